@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What makes a shared object a scree plugin: the one exported symbol, versions, status codes. */
+#ifndef SCREE_ABI_H
+#define SCREE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A plugin is one shared object that exports one const data symbol and nothing else:
+ *
+ *     scree_plugin_v0 ──> scree_manifest ──> list of scree_plugin (descriptors) ──> ops (vtable)
+ *
+ * Nothing runs at load: the host reads constants, decides, and only then calls create().
+ *
+ * Three layers of version, each for one job:
+ *   1. the major is in the symbol's name; until 1.0 a digest of the headers must match as well;
+ *   2. `minor_needed` <= the host's minor (it defaults to the lowest, so set SCREE_MINOR_NEEDED
+ *      before including this header only when you use something newer);
+ *   3. every struct starts with its size, has a frozen minimum (SCREE_MIN_SIZE) and grows at the
+ *      tail only; a tail member is read through SCREE_HAS alone.
+ * A mask bit, type code or value that the host does not know is refused by name. A failed check
+ * refuses the whole file.
+ *
+ * Thread tags, used on every function of every header:
+ *   [config]  one call at a time, before the run, at a swap, or when a shape arrives in mid-run
+ *   [step]    one call at a time, inside a step; may use host->parallel_for
+ *   [lane]    called at the same time from several threads on one instance, with disjoint batches
+ *             or ranges; the instance is read-only there, what changes lies in the batch or in the
+ *             lane's scratch. A plugin that cannot sets SCREE_SERIAL.
+ *   [any]     at any time from any thread
+ *
+ * Rules for every function of a plugin: returns SCREE_OK or a negative code, after host->fail with
+ * a text; never throws, exits, aborts, prints, starts threads, forks, installs signal handlers,
+ * changes locale or floating-point environment; keeps no mutable statics. Pointers given to it are
+ * borrowed until it returns unless said otherwise. Who allocates frees. Strings are UTF-8, ended by
+ * NUL, and copied at once by whoever keeps them. Arrays that the host gives are 64-byte aligned
+ * where said. All quantities are SI.
+ */
+
+#define SCREE_ABI_MAJOR 0u
+#define SCREE_ABI_MINOR 1u        /* the newest minor that these headers describe */
+#define SCREE_ABI_LOWEST_MINOR 1u /* the oldest minor of this major */
+#ifndef SCREE_MINOR_NEEDED
+#define SCREE_MINOR_NEEDED SCREE_ABI_LOWEST_MINOR
+#endif
+
+#define SCREE_MANIFEST_SYMBOL "scree_plugin_v0"
+
+#if defined(__GNUC__)
+#define SCREE_EXPORT __attribute__((visibility("default")))
+#else
+#define SCREE_EXPORT
+#endif
+
+/** True when struct *s is long enough to hold `member` and the member is set. The only way to read
+ * a member that was added after the first minor. */
+#define SCREE_HAS(s, member)                                                                       \
+    ((s)->size >= offsetof(__typeof__(*(s)), member) + sizeof((s)->member) && (s)->member)
+
+/* Status codes: 0 or negative. */
+#define SCREE_OK 0
+#define SCREE_E_CONFIG (-1)      /* a parameter or a combination of them is not acceptable */
+#define SCREE_E_MEMORY (-2)      /* out of memory */
+#define SCREE_E_CAPACITY (-3)    /* a fixed limit was reached */
+#define SCREE_E_UNSUPPORTED (-4) /* dimension, shape or feature that the plugin does not serve */
+#define SCREE_E_NUMERIC (-5)     /* no meaningful result for these numbers */
+#define SCREE_E_IO (-6)          /* reading or writing failed */
+#define SCREE_E_CANCELLED (-7)   /* stopped because host->cancelled said so */
+#define SCREE_E_INTERNAL (-8)    /* the plugin's own bug; the instance is not used again */
+
+/* Kinds of plugins; `ops` of the descriptor points to the vtable named here. */
+#define SCREE_KIND_GCD 1u        /* scree_gcd_ops,        gcd.h */
+#define SCREE_KIND_RESOLVER 2u   /* scree_resolver_ops,   resolver.h */
+#define SCREE_KIND_FORCE 3u      /* scree_force_ops,      force.h */
+#define SCREE_KIND_INTEGRATOR 4u /* scree_integrator_ops, integrator.h */
+#define SCREE_KIND_OBSERVER 5u   /* scree_observer_ops,   observer.h */
+#define SCREE_KIND_MODIFIER 6u   /* scree_modifier_ops,   modifier.h */
+
+/* Dimensions that a plugin serves (mask). */
+#define SCREE_2D 1u
+#define SCREE_3D 2u
+
+/* Capability flags of a descriptor (mask). */
+#define SCREE_SERIAL (1u << 0)      /* its [lane] functions must not run at the same time */
+#define SCREE_INCREMENTAL (1u << 1) /* gcd: emits the pairs of moved boxes alone when asked to */
+#define SCREE_USES_LIBM (1u << 2)   /* results depend on the C library's functions beyond sqrt */
+#define SCREE_DISPLACEMENT (1u << 3) /* integrator: writes displacement and rotation itself */
+
+struct scree_param;
+struct scree_field;
+
+/** One algorithm. Constant data; lives as long as the process. */
+typedef struct scree_plugin {
+    uint32_t size;       /* sizeof(scree_plugin) */
+    uint32_t kind;       /* SCREE_KIND_* */
+    uint32_t flags;      /* capability mask above */
+    uint32_t dimensions; /* SCREE_2D | SCREE_3D */
+    const char *id;      /* "grid": [a-z][a-z0-9_]*, unique in its kind */
+    const char *version; /* "1.2.0" */
+    const char *licence; /* SPDX expression */
+    const char *help;    /* one line, no full stop */
+    const char *summary; /* a paragraph or two; may be NULL */
+    const char *citation; /* papers that a user of the plugin should cite; may be NULL */
+    uint64_t config_size; /* [bytes] of the plugin's own config struct, 0 without parameters */
+    uint32_t n_params, n_fields;
+    const struct scree_param *const *params; /* [n_params], params.h */
+    const struct scree_field *const *fields; /* [n_fields], params.h */
+    uint64_t needs;    /* force: SCREE_IN_* (force.h) */
+    uint64_t provides; /* resolver: SCREE_GIVES_* (resolver.h); force: SCREE_OUT_* (force.h) */
+    const void *ops;   /* vtable of the kind, starting with its size */
+    /** [any] Optional features by name and revision, "scree.x/1"; NULL when not known. May be NULL
+     * itself. The answer is constant. */
+    const void *(*get_extension)(const char *name);
+} scree_plugin;
+
+/** What a file offers. */
+typedef struct scree_manifest {
+    uint32_t size;         /* sizeof(scree_manifest) */
+    uint32_t major;        /* SCREE_ABI_MAJOR */
+    uint32_t minor_needed; /* SCREE_MINOR_NEEDED */
+    uint32_t n_plugins;
+    const scree_plugin *const *plugins; /* [n_plugins] */
+    const char *digest; /* SCREE_ABI_DIGEST of digest.h; compared exactly until 1.0 */
+} scree_manifest;
+
+/** The exported symbol. Define it with SCREE_DEFINE_MANIFEST of sdk.h. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+SCREE_EXPORT extern const scree_manifest scree_plugin_v0;
+#ifdef __cplusplus
+}
+#endif
+
+#endif

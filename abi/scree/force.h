@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Force laws: contacts in, force and couples per contact out. */
+#ifndef SCREE_FORCE_H
+#define SCREE_FORCE_H
+
+#include "host.h"
+#include "types.h"
+
+/*
+ * The host gathers what a law names in `needs`, calls compute() on batches, adds arm × force to the
+ * couples and sums per body. Laws of a scene are summed per contact in the order of the config.
+ */
+
+/* Inputs (mask, `needs` of the descriptor). Normal, depth and fields are always there. */
+#define SCREE_IN_VELOCITY (1u << 0)  /* v[3] */
+#define SCREE_IN_SLIP (1u << 1)      /* slip[3] */
+#define SCREE_IN_ROLL (1u << 2)      /* roll[3] */
+#define SCREE_IN_SPIN (1u << 3)      /* spin[3] */
+#define SCREE_IN_MASS (1u << 4)      /* mass */
+#define SCREE_IN_MATERIALS (1u << 5) /* materials */
+#define SCREE_IN_CURVATURE (1u << 6) /* curvature[2]; the resolver must provide it, as the next two */
+#define SCREE_IN_AREA (1u << 7)      /* area */
+#define SCREE_IN_CHORD (1u << 8)     /* chord */
+#define SCREE_IN_RADII (1u << 9)     /* radius[2] */
+#define SCREE_IN_ARM (1u << 10)      /* arm[3], d[3] */
+#define SCREE_IN_NORMAL_FORCE (1u << 11) /* normal_force */
+
+/* Outputs (mask, `provides` of the descriptor). The force is always one. */
+#define SCREE_OUT_COUPLE (1u << 0)   /* couple[3] */
+#define SCREE_OUT_COUPLE_B (1u << 1) /* couple_b[3]; without it b gets -couple */
+#define SCREE_OUT_STORED (1u << 2)   /* stored */
+#define SCREE_OUT_LOST (1u << 3)     /* lost */
+#define SCREE_OUT_KEEP (1u << 4)     /* keep */
+
+/** Contacts of one type pair, one law slot. Inputs not named in `needs` and outputs not in
+ * `provides` are NULL. Arrays [n], 64-byte aligned, readable and writable up to the next multiple of
+ * 8, none overlaps another. */
+typedef struct scree_contact_batch {
+    uint32_t size;
+    uint32_t lane;
+    uint32_t n;
+    uint32_t accepted; /* 1: this evaluation's state will be kept, and its fields with it */
+    double time;       /* [s] of this evaluation */
+    double since;      /* [s] since the committed fields were written; 0 at the first evaluation */
+    const uint32_t *a, *b; /* bodies */
+    const scree_bodies *bodies;
+
+    const double *normal[3]; /* [-] from a to b */
+    const double *depth;     /* [m] */
+    const double *v[3];      /* [m/s] velocity of a's contact point relative to b's */
+    const double *slip[3];   /* [m] displacement of a's contact point relative to b's since the committed
+                                fields were written. Never multiply v by a time step instead */
+    const double *roll[3];   /* [rad] rotation of a relative to b in the same time */
+    const double *spin[3];   /* [rad/s] w_a - w_b */
+    const double *mass;      /* [kg] effective mass, 1 / (1/m_a + 1/m_b) */
+    const uint32_t *materials; /* [-] index into PER_PAIR tables: material_a * n_materials + material_b */
+    const double *curvature[2]; /* [1/m] of a and b */
+    const double *area;         /* [m^2] */
+    const double *chord;        /* [m] */
+    const double *radius[2];    /* [m] bodies->radius of a and b */
+    const double *arm[3], *d[3]; /* [m] see types.h */
+    const double *normal_force; /* [N] -f · n summed over the laws before this one: > 0 pushes apart */
+    const uint8_t *fresh;       /* 1: no committed fields, `in` holds the initial values */
+
+    /* Fields of the descriptor: contact scope first, then pair scope, each in its order, one array
+     * per component. `in` is what was committed, `out` what is kept if the state is accepted. */
+    const double *const *in;
+    double *const *out;
+    const double *const *global_in; /* [components of global fields] one value each */
+
+    double *f[3];        /* [N] on a, at the contact point; b gets the opposite */
+    double *couple[3];   /* [N m] on a, beside arm × f */
+    double *couple_b[3]; /* [N m] on b */
+    double *stored;      /* [J] elastic energy in the contact */
+    double *lost;        /* [W] mechanical power that the contact turns into heat */
+    uint8_t *keep;       /* in: as committed; out: 1 keeps the contact at any distance until cleared */
+} scree_contact_batch;
+
+/** What stiffness() is asked about. */
+typedef struct scree_stiffness_query {
+    uint32_t size;
+    uint32_t material_a, material_b;
+    uint32_t reserved;
+    double radius_a, radius_b; /* [m] radius_b = 0: a flat wall */
+    double mass;               /* [kg] effective */
+    double speed;              /* [m/s] of approach to expect */
+} scree_stiffness_query;
+
+typedef struct scree_force_ops {
+    uint32_t size; /* sizeof(scree_force_ops) */
+    uint32_t reserved;
+
+    /** [config] */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    /** [config] Accepts NULL. */
+    void (*destroy)(void *instance);
+
+    /** [lane] Writes every output of every contact of the batch. A contact's result depends on its own
+     * inputs alone, never on its neighbours in the batch. */
+    int32_t (*compute)(void *instance, const scree_contact_batch *batch);
+
+    /** [any] The gap [m] up to which the law acts between two materials, 0 or more. Optional: 0. */
+    int32_t (*range)(void *instance, uint32_t material_a, uint32_t material_b, double *range);
+
+    /** [any] The largest tangents to expect, *kn and *kt [N/m], for the critical step. Optional. */
+    int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, double *kn, double *kt);
+
+    /** [step] Bytes that the instance holds. Optional. */
+    uint64_t (*bytes)(void *instance);
+} scree_force_ops;
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Global contact detection (broad phase): boxes in, pairs out. */
+#ifndef SCREE_GCD_H
+#define SCREE_GCD_H
+
+#include "host.h"
+#include "types.h"
+
+/*
+ * Required (Perkins 1999, 3.1, widened): every unordered pair of boxes that overlap, touching
+ * included, exactly once; further pairs are allowed, never a box with itself or an empty slot. With
+ * SCREE_GCD_SPHERES a pair whose bounding spheres are apart may be left out (touching spheres are
+ * not apart). The order of the pairs and of the two boxes in one is free.
+ *
+ * It works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
+ * them, outside any earlier domain, a count that changes from call to call, negative coordinates,
+ * coordinates of 1e9.
+ *
+ * The host calls, per instance:
+ *     create  init  { step_init  find_neighbors*  find_objects* }*  [init ...]  destroy
+ */
+
+/* Flags of init. */
+#define SCREE_GCD_SPHERES (1u << 0)
+
+/* Region types of find_objects. */
+#define SCREE_REGION_BOX 1u
+#define SCREE_REGION_BALL 2u
+
+typedef struct scree_region {
+    uint32_t size;
+    uint32_t type;         /* SCREE_REGION_* */
+    double lo[3], hi[3];   /* [m] BOX, closed */
+    double centre[3];      /* [m] BALL */
+    double radius;         /* [m] BALL, closed */
+} scree_region;
+
+/** Where pairs go. A plugin that owns another GCD may hand it a sink of its own. */
+typedef struct scree_pair_sink {
+    uint32_t size;
+    uint32_t lane; /* for host->scratch */
+    void *ctx;
+    /** [lane] Gives room for `n` pairs in *out; what an earlier reserve gave is no longer valid. */
+    int32_t (*reserve)(struct scree_pair_sink *sink, uint64_t n, scree_pair **out);
+    /** [lane] The first `n` of the reserved pairs are results. */
+    int32_t (*commit)(struct scree_pair_sink *sink, uint64_t n);
+} scree_pair_sink;
+
+/** Where box numbers of find_objects go; as above. */
+typedef struct scree_index_sink {
+    uint32_t size;
+    uint32_t lane;
+    void *ctx;
+    int32_t (*reserve)(struct scree_index_sink *sink, uint64_t n, uint32_t **out);
+    int32_t (*commit)(struct scree_index_sink *sink, uint64_t n);
+} scree_index_sink;
+
+typedef struct scree_gcd_ops {
+    uint32_t size; /* sizeof(scree_gcd_ops) */
+    uint32_t reserved;
+
+    /** [config] `config`: the filled config struct, NULL without parameters. */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    /** [config] Accepts NULL. */
+    void (*destroy)(void *instance);
+
+    /** [step] Forgets all earlier boxes; `flags` hold until the next init. The boxes themselves may
+     * still change before step_init. */
+    int32_t (*init)(void *instance, const scree_boxes *boxes, uint32_t flags);
+
+    /** [step] The boxes as they are now; valid until the next step_init or init. `moved` = NULL: all
+     * may have changed, and so may their number. Else it lists the slots that changed since the last
+     * step_init, ascending, `n_moved` of them (0: nothing moved), emptied and newly used slots
+     * included; only plugins with SCREE_INCREMENTAL are given a list. *n_pivots: into how many
+     * pieces of work find_neighbors may be split. */
+    int32_t (*step_init)(void *instance, const scree_boxes *boxes, const uint32_t *moved,
+                         uint32_t n_moved, uint64_t *n_pivots);
+
+    /** [lane] Emits the pairs that belong to the pivots [first, last), in the plugin's own numbering:
+     * each pair belongs to exactly one pivot. After a step_init with a list, only pairs with at least
+     * one moved box; the host has dropped the cached pairs of moved boxes. */
+    int32_t (*find_neighbors)(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink);
+
+    /** [lane] Emits every box that overlaps the region, once, as of the last step_init; boxes around
+     * the whole region are found; further boxes are allowed. */
+    int32_t (*find_objects)(void *instance, const scree_region *region, scree_index_sink *sink);
+
+    /** [step] Bytes that the instance holds. Optional. */
+    uint64_t (*bytes)(void *instance);
+} scree_gcd_ops;
+
+#endif

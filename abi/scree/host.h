@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The services that the host gives to a plugin. */
+#ifndef SCREE_HOST_H
+#define SCREE_HOST_H
+
+#include "params.h"
+
+#define SCREE_LOG_DEBUG 0
+#define SCREE_LOG_INFO 1
+#define SCREE_LOG_WARNING 2
+
+/** Work on [begin, end) of a parallel_for. `lane` numbers the thread, 0 to lanes-1. Returns SCREE_OK
+ * or a negative code. */
+typedef int32_t (*scree_range_fn)(void *user, uint64_t begin, uint64_t end, uint32_t lane);
+
+/** Given to create(); stays valid until the instance's destroy() has returned. `ctx` is the first
+ * argument of every service and names the instance in logs and errors. */
+typedef struct scree_host {
+    uint32_t size;  /* of the host's struct: read later members by SCREE_HAS */
+    uint32_t minor; /* SCREE_ABI_MINOR of the host */
+    void *ctx;
+    uint32_t lanes;     /* threads that may call [lane] functions at the same time, 1 or more */
+    uint32_t dimension; /* 2 or 3 */
+    uint32_t n_materials;
+    uint32_t reserved; /* 0 */
+
+    /** [any] A line for the user; `level` SCREE_LOG_*. Copied. */
+    void (*log)(void *ctx, int32_t level, const char *text);
+
+    /** [any] Says why the function is about to return `code` (< 0): name the key or item, its value
+     * and what would be allowed. Copied. Returns `code`, so that `return host->fail(...)` reads
+     * well. The first text of a call counts. */
+    int32_t (*fail)(void *ctx, int32_t code, const char *text);
+
+    /** [config][step] Calls fn for consecutive chunks of [begin, end), at most `grain` long, on all
+     * lanes, and returns when all are done. Chunk edges depend on the arguments alone. Inside a
+     * [lane] function, or nested, it runs inline. If chunks fail the code of the lowest is returned. */
+    int32_t (*parallel_for)(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
+                            scree_range_fn fn, void *user);
+
+    /** [lane] 64-byte aligned memory of this lane and instance, kept between calls, its content
+     * undefined; valid until the next scratch call of the same lane and instance. NULL: no memory. */
+    void *(*scratch)(void *ctx, uint32_t lane, uint64_t bytes);
+
+    /** [any] 1 when the user wants the run to stop: long work may return SCREE_E_CANCELLED. */
+    int32_t (*cancelled)(void *ctx);
+
+    /** [any] 64 random bits, a pure function of its arguments and the scene's seed (Philox 4x32-10,
+     * Salmon et al. 2011). */
+    uint64_t (*random)(void *ctx, uint64_t seed, uint64_t id, uint64_t step);
+
+    /** [config] Makes an instance of a nested plugin. `*ops` gets its vtable, `*plugin` its
+     * descriptor; the caller destroys it with ops->destroy. */
+    int32_t (*make_instance)(void *ctx, const scree_plugin_ref *ref, const scree_plugin **plugin,
+                             const void **ops, void **instance);
+
+    /** [config] An optional service by name and revision ("scree.output/1"), or NULL. */
+    const void *(*get_service)(void *ctx, const char *name);
+} scree_host;
+
+/** Service "scree.output/1": files of a run. A file is written beside its name and renamed when it is
+ * closed, so that a half-written one never has the name. */
+#define SCREE_SERVICE_OUTPUT "scree.output/1"
+typedef struct scree_output {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [step] Opens `name` (relative to the run's folder; folders in it are made) for writing and sets
+     * *fd to a file descriptor. */
+    int32_t (*open)(void *ctx, const char *name, int32_t *fd);
+    /** [step] Syncs, closes and renames what open gave; with `keep` 0 it is removed instead. Reports a
+     * full disk. */
+    int32_t (*close)(void *ctx, int32_t fd, int32_t keep);
+} scree_output;
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Modifiers: add forces at each evaluation, edit the bodies between steps. */
+#ifndef SCREE_MODIFIER_H
+#define SCREE_MODIFIER_H
+
+#include "host.h"
+#include "types.h"
+
+/** A body to insert. */
+typedef struct scree_body_spec {
+    uint32_t size;
+    uint32_t shape;    /* index of a shape */
+    uint32_t material; /* index of a material */
+    uint32_t motion;   /* SCREE_FREE ... */
+    double scale;      /* [-] of the shape */
+    double x[3];       /* [m] */
+    double q[4];       /* [-] */
+    double v[3];       /* [m/s] */
+    double w[3];       /* [rad/s] */
+} scree_body_spec;
+
+/** Changes are collected and applied at the end of the step in the order of ids: removals, changes,
+ * then insertions in the order of the calls. The energy that they add is booked as work. */
+typedef struct scree_edits {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [step] *id: the body's future id. */
+    int32_t (*insert)(void *ctx, const scree_body_spec *spec, uint64_t *id);
+    /** [step] SCREE_E_CONFIG: no such body. */
+    int32_t (*remove)(void *ctx, uint64_t id);
+    /** [step] New position, orientation, velocity, angular velocity; NULL leaves as is. */
+    int32_t (*set)(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
+                   const double *w);
+} scree_edits;
+
+typedef struct scree_modifier_ops {
+    uint32_t size; /* sizeof(scree_modifier_ops) */
+    uint32_t reserved;
+
+    /** [config] */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    /** [config] Accepts NULL. */
+    void (*destroy)(void *instance);
+
+    /** [step] At every evaluation, accepted or not, in config order, after contacts: adds to `wrench`
+     * (force in 0-2, stored energy in 3, torque in 4-6, power lost in 7 of each body's 8) and to
+     * *power [W], the work done on bodies that is neither stored nor lost. Optional. */
+    int32_t (*forces)(void *instance, const scree_bodies *bodies, double time, double *wrench,
+                      double *power);
+
+    /** [step] After an accepted step, before wrapping and renumbering. Optional. */
+    int32_t (*after_step)(void *instance, const scree_bodies *bodies, uint64_t step, double time,
+                          const scree_edits *edits);
+
+    /** [step] Bytes that the instance holds. Optional. */
+    uint64_t (*bytes)(void *instance);
+} scree_modifier_ops;
+
+#endif

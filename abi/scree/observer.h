@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Observers: read the state at intervals and write what they make of it; they change nothing. */
+#ifndef SCREE_OBSERVER_H
+#define SCREE_OBSERVER_H
+
+#include "host.h"
+#include "types.h"
+
+/** Contacts of the last accepted evaluation, in canonical order. */
+typedef struct scree_contact_list {
+    uint32_t size;
+    uint32_t reserved;
+    uint64_t n;
+    const uint32_t *a, *b;    /* bodies */
+    const int32_t *image[3];  /* whole periodic cells added to x_b */
+    const uint64_t *feature;
+    const double *normal[3];  /* [-] */
+    const double *depth;      /* [m] */
+    const double *arm[3];     /* [m] contact point - x_a */
+    const double *f[3];       /* [N] on a, all laws */
+    const double *couple[3];  /* [N m] on a, without arm × f */
+} scree_contact_list;
+
+typedef struct scree_energy {
+    uint32_t size;
+    uint32_t reserved;
+    /* [J]; kinetic + gravity + stored + lost - work = start + residual */
+    double kinetic, gravity, stored, lost, work, start, residual;
+} scree_energy;
+
+typedef struct scree_view {
+    uint32_t size;
+    uint32_t reserved;
+    uint64_t step;
+    double time, dt; /* [s] */
+    const scree_bodies *bodies;
+    const scree_energy *energy;
+    uint64_t n_contacts;                /* depth >= 0 */
+    const scree_contact_list *contacts; /* NULL unless the observer wants them */
+    const char *const *names; /* [bodies->n] name of the group of `bodies` or `generate` that made it */
+    double momentum[3];       /* [kg m/s] of the free bodies */
+    double angular_momentum[3]; /* [kg m^2/s] about the origin */
+    /** [step] Force [N] and torque [N m] about its centre that the contacts exert on body `i`, any
+     * motion, as of the last accepted evaluation; without gravity for fixed and kinematic bodies. */
+    void (*reaction)(const struct scree_view *view, uint32_t i, double force[3], double torque[3]);
+    const void *ctx; /* the host's */
+} scree_view;
+
+typedef struct scree_observer_ops {
+    uint32_t size; /* sizeof(scree_observer_ops) */
+    uint32_t reserved;
+
+    /** [config] */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    /** [config] After finish, or after a failure. Accepts NULL. */
+    void (*destroy)(void *instance);
+
+    /** [any] 1: observe() needs view->contacts. Optional: no. */
+    int32_t (*wants_contacts)(void *instance);
+
+    /** [step] At the start, at the interval of the scene, and at the end of the run. */
+    int32_t (*observe)(void *instance, const scree_view *view);
+
+    /** [step] The run is over: close files. */
+    int32_t (*finish)(void *instance, const scree_view *view);
+} scree_observer_ops;
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters and state fields as data: the host checks, documents, fills and keeps them. */
+#ifndef SCREE_PARAMS_H
+#define SCREE_PARAMS_H
+
+#include "abi.h"
+
+/*
+ * A parameter says where its value goes in the plugin's own plain config struct (`offset`). The
+ * host reads the scene, checks type, unit and range, and fills the struct; create() gets a pointer
+ * to it that stays valid, with all it points to, until destroy() has returned.
+ *
+ *   type                 member at `offset`                 written in a scene as
+ *   SCREE_BOOL           int32_t 0 or 1                     true
+ *   SCREE_CHOICE         int32_t (the choice's value)       "heap"
+ *   SCREE_INT            int64_t                            42
+ *   SCREE_REAL           double                             0.5, "0.5 mm"
+ *   SCREE_STRING         const char *                       "text"
+ *   SCREE_INT_ARRAY      scree_ints                         [1, 2]
+ *   SCREE_REAL_ARRAY     scree_reals                        (1, 2.5, "3 mm")
+ *   SCREE_STRING_ARRAY   scree_strings                      ("a", "b")
+ *   SCREE_PER_MATERIAL   scree_reals, n = materials         key of `materials.X`, or of the group
+ *   SCREE_PER_PAIR       scree_reals, n = materials²,       key of `material_pairs`, else mixed from
+ *                        v[a * materials + b], symmetric    `materials`, else of the plugin's group
+ *   SCREE_PLUGIN         const scree_plugin_ref *           { plugin = "grid"; cell = 2.0; }
+ *
+ * PER_MATERIAL and PER_PAIR take their value from the most special place that has it: the pair,
+ * the materials (mixed), the plugin's own group (one number for all), the default.
+ */
+#define SCREE_BOOL 1u
+#define SCREE_CHOICE 2u
+#define SCREE_INT 3u
+#define SCREE_REAL 4u
+#define SCREE_STRING 5u
+#define SCREE_INT_ARRAY 6u
+#define SCREE_REAL_ARRAY 7u
+#define SCREE_STRING_ARRAY 8u
+#define SCREE_PER_MATERIAL 9u
+#define SCREE_PER_PAIR 10u
+#define SCREE_PLUGIN 11u
+
+/* Flags of a parameter (mask). */
+#define SCREE_REQUIRED (1u << 0) /* no default; PER_PAIR: each pair that can meet needs a value */
+#define SCREE_OPTIONAL (1u << 1) /* absent is fine: REAL kinds become NaN, STRING and PLUGIN NULL */
+#define SCREE_LIVE (1u << 2)     /* may change in a run (a swap of the plugin with itself) */
+#define SCREE_MIN_OPEN (1u << 3) /* min itself is not allowed */
+#define SCREE_MAX_OPEN (1u << 4) /* max itself is not allowed */
+
+/* How a PER_PAIR value follows from those of two materials, when no pair names it. */
+#define SCREE_MIX_NONE 0u      /* it does not: `materials` may not hold the key */
+#define SCREE_MIX_MEAN 1u      /* (a + b) / 2 */
+#define SCREE_MIX_GEOMETRIC 2u /* sqrt(a b) */
+#define SCREE_MIX_HARMONIC 3u  /* 2 a b / (a + b) */
+#define SCREE_MIX_MIN 4u
+#define SCREE_MIX_MAX 5u
+
+typedef struct scree_ints {
+    uint64_t n;
+    const int64_t *v;
+} scree_ints;
+
+typedef struct scree_reals {
+    uint64_t n;
+    const double *v;
+} scree_reals;
+
+typedef struct scree_strings {
+    uint64_t n;
+    const char *const *v;
+} scree_strings;
+
+/** A nested plugin of the config, opaque: hand it to host->make_instance. */
+typedef struct scree_plugin_ref scree_plugin_ref;
+
+typedef struct scree_choice {
+    uint32_t size; /* sizeof(scree_choice) */
+    int32_t value;
+    const char *name;
+    const char *help; /* one line */
+} scree_choice;
+
+typedef struct scree_param {
+    uint32_t size;   /* sizeof(scree_param) */
+    uint32_t type;   /* SCREE_BOOL ... */
+    uint32_t flags;  /* mask above */
+    uint32_t mixing; /* SCREE_MIX_*, PER_PAIR alone */
+    uint64_t offset; /* into the config struct; checked for size, alignment and overlap at load */
+    const char *name; /* [a-z][a-z0-9_]* */
+    const char *unit; /* "N/m", "kg m^2", "deg"; "-" or NULL: none. Values arrive in SI base units */
+    const char *help; /* one line */
+    double real_default, real_min, real_max; /* in SI base units; REAL and the tables and arrays of reals */
+    int64_t int_default, int_min, int_max;   /* BOOL, INT, INT_ARRAY */
+    const char *string_default; /* STRING, CHOICE (a name), PLUGIN (an id) */
+    const scree_choice *const *choices; /* [n_choices], CHOICE */
+    uint32_t n_choices;
+    uint32_t length; /* arrays: the number of elements, 0 any */
+    uint32_t kind;   /* PLUGIN: SCREE_KIND_* */
+    uint32_t reserved; /* 0 */
+} scree_param;
+
+/*
+ * A field is physics state that the host keeps for a plugin: in snapshots, checkpoints and the
+ * state hash, carried over a swap by name, components, unit and revision. It belongs to the slot
+ * ("force[1]/contact.shear_spring").
+ *
+ *   scope                  one value per            lives
+ *   SCREE_SCOPE_CONTACT    contact key              while accepted evaluations refresh the contact
+ *   SCREE_SCOPE_PAIR       (a, b, image, parts)     from the first to the last accepted state in
+ *                                                   which the tight boxes overlap
+ *   SCREE_SCOPE_BODY       body id                  with the body
+ *   SCREE_SCOPE_GLOBAL     slot                     with the run
+ */
+#define SCREE_SCOPE_CONTACT 1u
+#define SCREE_SCOPE_PAIR 2u
+#define SCREE_SCOPE_BODY 3u
+#define SCREE_SCOPE_GLOBAL 4u
+
+/* What a field starts from when nothing is stored for it. */
+#define SCREE_MISSING_DEFAULT 0u /* `initial` */
+#define SCREE_MISSING_FAIL 1u    /* a swap or restart that lacks it is refused */
+
+typedef struct scree_field {
+    uint32_t size;       /* sizeof(scree_field) */
+    uint32_t scope;      /* SCREE_SCOPE_* */
+    uint32_t components; /* doubles per value, 1 or more */
+    uint32_t revision;   /* of its meaning */
+    uint32_t if_missing; /* SCREE_MISSING_* */
+    uint32_t flags;      /* 0 */
+    const char *name;    /* [a-z][a-z0-9_]* */
+    const char *unit;    /* as in scree_param */
+    const char *help;    /* one line */
+    double initial;
+} scree_field;
+
+#endif

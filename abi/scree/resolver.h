@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Contact resolution (narrow phase): candidate pairs in, contacts out. */
+#ifndef SCREE_RESOLVER_H
+#define SCREE_RESOLVER_H
+
+#include "host.h"
+#include "types.h"
+
+/* What a resolver provides beyond point, normal, depth (mask, `provides` of its descriptor); a scene
+ * in which a law needs what nobody provides is refused. */
+#define SCREE_GIVES_CURVATURE (1u << 0) /* curvature[2] */
+#define SCREE_GIVES_AREA (1u << 1)      /* area */
+#define SCREE_GIVES_CHORD (1u << 2)     /* chord */
+
+/* Answers of supports(). */
+#define SCREE_SUPPORTS_NOT 0
+#define SCREE_SUPPORTS_MANY 1 /* any number of contacts per pair, told apart by their feature */
+#define SCREE_SUPPORTS_ONE 2  /* at most one contact per pair, its feature is always 0 */
+
+/** Candidates of one type pair, one resolver: n pairs (a, b, image), each uncut with all its parts.
+ * Arrays 64-byte aligned, readable up to the next multiple of 8. */
+typedef struct scree_candidates {
+    uint32_t size;
+    uint32_t lane;
+    uint32_t n;
+    uint32_t type_a, type_b; /* SCREE_SPHERE ...; type_a <= type_b */
+    uint32_t hint_bytes;     /* per candidate, 0: no hints */
+    const uint32_t *a, *b;   /* [n] bodies */
+    const double *d[3];      /* [n] [m] x_b - x_a + s L; for a PLANE b: of a point of the plane */
+    const double *radius_a, *radius_b; /* [n] [m] bodies->radius of a and b */
+    const uint32_t *first; /* [n + 1] candidates of pair p: first[p] to first[p + 1] - 1; NULL: one
+                              each, part 0 with part 0 */
+    const uint32_t *part_a, *part_b; /* [first[n]], ascending within a pair; NULL as `first` */
+    const uint8_t *keep; /* [n] 1: a law wants this pair's contact at any distance; NULL: none */
+    double range;        /* [m] contacts with a gap up to this are wanted */
+    const scree_bodies *bodies;
+    void *hints; /* [hint_bytes * candidates] speeds up, never changes a bit of the result; zeros for a
+                    new candidate. Written freely. */
+} scree_candidates;
+
+/** Contacts, in the order of their pairs and, in one pair, of ascending feature. */
+typedef struct scree_contacts {
+    uint32_t size;
+    uint32_t capacity; /* contacts that fit */
+    uint32_t n;        /* out: contacts written */
+    uint32_t reserved;
+    uint32_t *pair;      /* [capacity] index into the candidates' pairs */
+    double *normal[3];   /* [-] unit, from a to b */
+    double *depth;       /* [m] > 0 overlap, < 0 gap */
+    double *arm[3];      /* [m] contact point - x_a: the middle of the overlap or gap along n */
+    uint64_t *feature;   /* lasting name of the touch within the pair; NULL with SCREE_SUPPORTS_ONE */
+    uint64_t *continues; /* feature whose history this one carries on; preset to SCREE_FEATURE_SAME;
+                            NULL with SCREE_SUPPORTS_ONE */
+    double *curvature[2]; /* [1/m] of a and b, 0 flat; NULL when not wanted, as are the next two */
+    double *area;         /* [m^2] of the overlap, in 2D [m^2] as well */
+    double *chord;        /* [m] */
+} scree_contacts;
+
+#define SCREE_FEATURE_SAME 0xffffffffffffffffull
+
+typedef struct scree_resolver_ops {
+    uint32_t size; /* sizeof(scree_resolver_ops) */
+    uint32_t hint_bytes; /* a multiple of 8, 0: none */
+
+    /** [config] */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    /** [config] Accepts NULL. */
+    void (*destroy)(void *instance);
+
+    /** [any] SCREE_SUPPORTS_* for type_a <= type_b. */
+    int32_t (*supports)(void *instance, uint32_t type_a, uint32_t type_b);
+
+    /** [config] Once per shared shape before a candidate of it is resolved, in mid-run too. `shape`
+     * stays valid until destroy. `index`: as in bodies->shape. Optional. */
+    int32_t (*prepare)(void *instance, uint32_t index, const scree_shape *shape);
+
+    /** [lane] Writes the contacts whose gap is at most `range`, and those of kept pairs at any gap.
+     * *done: pairs finished; fewer than n when the contacts of the next do not fit, the host then calls
+     * again for the rest (capacity is at least 64). Facets are reduced within their pair: one contact
+     * per connected flat patch, a face beats edges and vertices of the same touch, a shared edge or
+     * vertex counts once. Ties go to the lowest feature. */
+    int32_t (*resolve)(void *instance, const scree_candidates *candidates, scree_contacts *contacts,
+                       uint32_t *done);
+
+    /** [step] Bytes that the instance holds. Optional. */
+    uint64_t (*bytes)(void *instance);
+} scree_resolver_ops;
+
+#endif

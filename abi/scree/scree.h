@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* All of the plugin ABI. */
+#ifndef SCREE_SCREE_H
+#define SCREE_SCREE_H
+
+#include "abi.h"
+#include "scree/digest.h"
+#include "force.h"
+#include "gcd.h"
+#include "host.h"
+#include "integrator.h"
+#include "modifier.h"
+#include "observer.h"
+#include "params.h"
+#include "resolver.h"
+#include "types.h"
+
+#endif

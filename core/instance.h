@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A live plugin: its instance, its host table, the error it gave. */
+#ifndef CORE_INSTANCE_H
+#define CORE_INSTANCE_H
+
+#include "pool.h"
+#include "schema.h"
+
+/** What all instances of a run share. */
+typedef struct scree_runtime {
+    scree_pool *pool;
+    uint32_t dimension, n_materials;
+    uint64_t seed;
+    const volatile int *cancelled;
+    char *output_dir; /* NULL: no files (scree.output/1 refuses) */
+} scree_runtime;
+
+typedef struct scree_instance {
+    const scree_plugin *plugin;
+    const scree_file *file;
+    const void *ops;
+    void *self;
+    char *slot;       /* "force[0]" */
+    scree_host host;
+    scree_runtime *runtime;
+    GMutex mutex;     /* of error */
+    char *error;      /* first text given to host->fail since the last take */
+    void **scratch;   /* [lanes] */
+    uint64_t *scratch_bytes;
+    GPtrArray *open_files;
+    GPtrArray *nested; /* of scree_instance */
+} scree_instance;
+
+/** Creates an instance of what the scene chose. */
+scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
+                                   const char *slot, GError **error);
+void scree_instance_free(scree_instance *instance);
+/** An error for a failed call: "force/linear (force[0]) failed in compute: text (code)". */
+void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
+                              GError **error);
+
+#endif

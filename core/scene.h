@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scene as it was read and checked: everything a run starts from, nothing that changes in it. */
+#ifndef CORE_SCENE_H
+#define CORE_SCENE_H
+
+#include "schema.h"
+
+typedef enum scree_boundary {
+    SCREE_BOUNDARY_OPEN,
+    SCREE_BOUNDARY_STOP,
+    SCREE_BOUNDARY_REFLECT,
+    SCREE_BOUNDARY_DESTROY,
+    SCREE_BOUNDARY_PERIODIC,
+} scree_boundary;
+
+/** A body to start with. Mass and inertia follow from shape, scale, material. */
+typedef struct scree_body {
+    uint64_t id;
+    uint32_t shape, material, motion;
+    uint32_t group; /* index into scene->group_names */
+    double scale;
+    double x[3], q[4], v[3], w[3];
+} scree_body;
+
+/** An observer or modifier with its interval. At most one of the intervals is set; the others are 0. */
+typedef struct scree_hook {
+    const char *name;
+    scree_choice_of *choice;
+    uint64_t every_steps;
+    double every_time; /* [s] simulated */
+    double every_wall; /* [s] */
+} scree_hook;
+
+typedef struct scree_scene {
+    scree_config *config;
+    scree_registry *registry;
+    char *name; /* of the file, without folder and .cfg */
+    char *title;
+    uint32_t dimension;
+    double dt;          /* [s]; NaN: "auto" */
+    double dt_fraction; /* of the smallest critical step, for "auto" */
+    uint64_t steps;
+    double gravity[3];
+    bool has_region;
+    double region_min[3], region_max[3];
+    scree_boundary boundary[3];
+    double thickness; /* [m] of discs */
+    uint64_t seed;
+
+    scree_materials materials;
+    double *density;      /* [materials.n] [kg/m^3] */
+    double *young, *poisson; /* [materials.n] young_modulus, poisson_ratio, NaN when not given */
+    GPtrArray *shapes;    /* of scree_shape */
+    GPtrArray *shape_names; /* of char *; the host's own unit sphere and disc come first */
+    GPtrArray *group_names; /* of char * */
+    GArray *bodies;       /* of scree_body, by id */
+
+    scree_choice_of *gcd;
+    GPtrArray *resolvers; /* of scree_choice_of, in config order */
+    GPtrArray *forces;    /* of scree_choice_of */
+    scree_choice_of *integrator;
+    GPtrArray *observers, *modifiers; /* of scree_hook */
+
+    double eps_v, eps_e, eps_c; /* extents, papers/pfc-cell-space eq. 1 */
+    bool renew_moved;
+    uint64_t renumber_every;    /* steps, 0: never */
+    uint64_t guard_every;       /* steps, 0: never */
+} scree_scene;
+
+/** Reads a scene: a path, or the name of one in configs/ or the installed folder. `overrides`:
+ * NULL-terminated "PATH=VALUE". All errors at once. */
+scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
+                              scree_registry *registry, GError **error);
+/** The same from a config at hand, which it owns from now on, also when it fails. */
+scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
+                             GError **error);
+void scree_scene_free(scree_scene *scene);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_scene, scree_scene_free)
+
+/** Mass [kg], principal moments [kg m^2] of a body of this shape, scale, density; 0 for facets and
+ * planes. */
+void scree_shape_mass(const scree_shape *shape, double scale, double density, uint32_t dimension,
+                      double thickness, double *mass, double inertia[3]);
+
+/** A FACETS shape with its neighbours and edges worked out; takes copies. `facets`: 4 n_facets. */
+scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, const double *xyz,
+                                    uint32_t n_facets, const uint32_t *facets, GError **error);
+scree_shape *scree_shape_new_round(uint32_t type); /* unit sphere or disc */
+scree_shape *scree_shape_new_plane(const double normal[3]);
+void scree_shape_free(scree_shape *shape);
+
+#endif

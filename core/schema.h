@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a plugin's declared parameters and a group of the scene to its filled config struct. */
+#ifndef CORE_SCHEMA_H
+#define CORE_SCHEMA_H
+
+#include "config.h"
+#include "registry.h"
+#include "scree/scree.h"
+
+/** What PER_MATERIAL and PER_PAIR tables are made from. */
+typedef struct scree_materials {
+    uint32_t n;
+    const char *const *names;  /* [n] */
+    scree_node *const *groups; /* [n] the groups of `materials` */
+    scree_node *pairs;         /* the list `material_pairs`, or NULL */
+} scree_materials;
+
+/** A plugin of the scene with its filled config struct. */
+typedef struct scree_choice_of {
+    const scree_plugin *plugin;
+    const scree_file *file; /* where it comes from */
+    scree_node *group;      /* of the scene; NULL when the choice is the host's default */
+    void *config;           /* [plugin->config_size], NULL without parameters */
+    GPtrArray *memory;      /* what the config points to, nested choices included */
+} scree_choice_of;
+
+/** The opaque handle of a SCREE_PLUGIN parameter is the nested choice. */
+struct scree_plugin_ref {
+    scree_choice_of choice;
+};
+
+/** Checks the schema and fields of a descriptor at load: types, units, offsets (inside, aligned,
+ * apart), defaults in range, names. `where` starts the error. */
+bool scree_schema_check(const scree_plugin *plugin, GError **error);
+
+/** Reads `group` (its key `plugin` names the plugin; missing: `otherwise`) for a plugin of `kind`.
+ * Problems go to config: unknown plugin (nearest name), unknown key, type, unit, range, missing
+ * material property. `further`: keys of the group that the host itself knows, NULL-terminated, or
+ * NULL. NULL when the plugin cannot be had. `group` may be NULL (all defaults). */
+scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, uint32_t kind,
+                                     const char *otherwise, const char *const *further,
+                                     const scree_materials *materials, scree_registry *registry);
+void scree_choice_of_free(scree_choice_of *choice);
+
+/** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one note
+ * for those that are known but unused by this scene. Keys the host knows: `further`. */
+void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,
+                                      const char *const *further, scree_registry *registry);
+
+#endif
