@@ -27,7 +27,8 @@ typedef struct scree_instance {
     char *error;      /* first text given to host->fail since the last take */
     void **scratch;   /* [lanes] */
     uint64_t *scratch_bytes;
-    GPtrArray *open_files;
+    GPtrArray *open_files; /* scree.output/1: files not yet closed */
+    scree_output *output;
     GPtrArray *nested; /* of scree_instance */
 } scree_instance;
 

@@ -34,6 +34,10 @@ typedef struct scree_candidates {
     const uint8_t *keep; /* [n] 1: a law wants this pair's contact at any distance; NULL: none */
     double range;        /* [m] contacts with a gap up to this are wanted */
     const scree_bodies *bodies;
+    /* Pair-scope fields of the resolver's descriptor, one array [n] per component: `in` as committed (or
+     * initial), `out` kept if the state is accepted and the tight boxes overlap; write all of it. */
+    const double *const *in;
+    double *const *out;
     void *hints; /* [hint_bytes * candidates] speeds up, never changes a bit of the result; zeros for a
                     new candidate. Written freely. */
 } scree_candidates;

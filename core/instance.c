@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A live plugin: its instance, its host table, the error it gave, the files it writes. */
+#include "instance.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** A file between scree.output/1 open and close. */
+typedef struct open_file {
+    int fd;
+    char *path, *part;
+} open_file;
+
+static void service_log(void *ctx, int32_t level, const char *text)
+{
+    const scree_instance *instance = ctx;
+    static const char *const levels[] = {"debug", "info", "warning"};
+    int shown = CLAMP(level, 0, 2);
+    if (shown == SCREE_LOG_DEBUG && !g_getenv("SCREE_DEBUG"))
+        return;
+    g_printerr("%s: %s: %s\n", instance->slot, levels[shown], text);
+}
+
+static int32_t service_fail(void *ctx, int32_t code, const char *text)
+{
+    scree_instance *instance = ctx;
+    g_mutex_lock(&instance->mutex);
+    if (!instance->error)
+        instance->error = g_strdup(text);
+    g_mutex_unlock(&instance->mutex);
+    return code;
+}
+
+static int32_t service_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
+                                    scree_range_fn fn, void *user)
+{
+    const scree_instance *instance = ctx;
+    return scree_pool_for(instance->runtime->pool, begin, end, grain, fn, user);
+}
+
+static void *service_scratch(void *ctx, uint32_t lane, uint64_t bytes)
+{
+    scree_instance *instance = ctx;
+    if (lane >= scree_pool_lanes(instance->runtime->pool))
+        return NULL;
+    if (bytes > instance->scratch_bytes[lane]) {
+        void *memory = NULL;
+        uint64_t want = MAX(bytes, instance->scratch_bytes[lane] * 3 / 2);
+        if (posix_memalign(&memory, 64, want))
+            return NULL;
+        free(instance->scratch[lane]);
+        instance->scratch[lane] = memory;
+        instance->scratch_bytes[lane] = want;
+    }
+    return instance->scratch[lane];
+}
+
+static int32_t service_cancelled(void *ctx)
+{
+    const scree_instance *instance = ctx;
+    return instance->runtime->cancelled && *instance->runtime->cancelled ? 1 : 0;
+}
+
+/** Philox 4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3"). */
+static uint64_t philox(uint64_t key, uint64_t high, uint64_t low)
+{
+    uint32_t c[4] = {(uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high, (uint32_t)(high >> 32)};
+    uint32_t k[2] = {(uint32_t)key, (uint32_t)(key >> 32)};
+    for (int round = 0; round < 10; round++) {
+        uint64_t p0 = (uint64_t)0xD2511F53u * c[0], p1 = (uint64_t)0xCD9E8D57u * c[2];
+        uint32_t next[4] = {(uint32_t)(p1 >> 32) ^ c[1] ^ k[0], (uint32_t)p1,
+                            (uint32_t)(p0 >> 32) ^ c[3] ^ k[1], (uint32_t)p0};
+        memcpy(c, next, sizeof c);
+        k[0] += 0x9E3779B9u;
+        k[1] += 0xBB67AE85u;
+    }
+    return (uint64_t)c[1] << 32 | c[0];
+}
+
+static uint64_t service_random(void *ctx, uint64_t seed, uint64_t id, uint64_t step)
+{
+    const scree_instance *instance = ctx;
+    return philox(seed ^ philox(instance->runtime->seed, 0x5c7ee, seed), id, step);
+}
+
+static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
+                                     const scree_plugin **plugin, const void **ops, void **self)
+{
+    scree_instance *instance = ctx;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *slot =
+        g_strdup_printf("%s.%s", instance->slot, ref->choice.plugin->id);
+    scree_instance *nested =
+        scree_instance_new(instance->runtime, &ref->choice, slot, &error);
+    if (!nested)
+        return service_fail(ctx, SCREE_E_CONFIG, error->message);
+    g_ptr_array_add(instance->nested, nested);
+    *plugin = nested->plugin;
+    *ops = nested->ops;
+    *self = nested->self;
+    nested->self = NULL; // the plugin that asked for it destroys it
+    return SCREE_OK;
+}
+
+static int32_t output_open(void *ctx, const char *name, int32_t *fd)
+{
+    scree_instance *instance = ctx;
+    char text[512];
+    if (!instance->runtime->output_dir)
+        return service_fail(ctx, SCREE_E_UNSUPPORTED, "this run writes no files");
+    if (g_path_is_absolute(name) || strstr(name, "..")) {
+        g_snprintf(text, sizeof text, "file name \"%s\" leaves the run's folder", name);
+        return service_fail(ctx, SCREE_E_CONFIG, text);
+    }
+    g_autofree char *path = g_build_filename(instance->runtime->output_dir, name, NULL);
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_autofree char *part = g_strconcat(path, ".part", NULL);
+    *fd = g_mkdir_with_parents(folder, 0777)
+              ? -1
+              : open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (*fd < 0) {
+        g_snprintf(text, sizeof text, "cannot write %s: %s", part, g_strerror(errno));
+        return service_fail(ctx, SCREE_E_IO, text);
+    }
+    open_file *file = g_new0(open_file, 1);
+    *file = (open_file){*fd, g_steal_pointer(&path), g_steal_pointer(&part)};
+    g_ptr_array_add(instance->open_files, file);
+    return SCREE_OK;
+}
+
+static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
+{
+    scree_instance *instance = ctx;
+    char text[512];
+    for (guint i = 0; i < instance->open_files->len; i++) {
+        open_file *file = instance->open_files->pdata[i];
+        if (file->fd != fd)
+            continue;
+        bool failed = keep && fsync(fd);
+        failed = close(fd) != 0 || failed;
+        failed = (keep && !failed ? rename(file->part, file->path) : unlink(file->part)) || failed;
+        if (failed)
+            g_snprintf(text, sizeof text, "cannot write %s: %s", file->path, g_strerror(errno));
+        file->fd = -1;
+        g_ptr_array_remove_index_fast(instance->open_files, i);
+        return failed ? service_fail(ctx, SCREE_E_IO, text) : SCREE_OK;
+    }
+    return service_fail(ctx, SCREE_E_INTERNAL, "close of a file that is not open");
+}
+
+static void free_open_file(void *data)
+{
+    open_file *file = data;
+    if (file->fd >= 0) { // never finished: leaves nothing half-written behind
+        close(file->fd);
+        unlink(file->part);
+    }
+    g_free(file->path);
+    g_free(file->part);
+    g_free(file);
+}
+
+static const void *service_get_service(void *ctx, const char *name)
+{
+    scree_instance *instance = ctx;
+    if (strcmp(name, SCREE_SERVICE_OUTPUT))
+        return NULL;
+    if (!instance->output)
+        instance->output = g_new0(scree_output, 1);
+    *instance->output = (scree_output){.size = sizeof(scree_output),
+                                       .ctx = instance,
+                                       .open = output_open,
+                                       .close = output_close};
+    return instance->output;
+}
+
+/** create() and destroy() stand at the same place in the vtable of every kind. */
+typedef struct common_ops {
+    uint32_t size, reserved;
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    void (*destroy)(void *instance);
+} common_ops;
+G_STATIC_ASSERT(offsetof(common_ops, create) == offsetof(scree_gcd_ops, create));
+G_STATIC_ASSERT(offsetof(common_ops, create) == offsetof(scree_resolver_ops, create));
+G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_force_ops, destroy));
+G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_integrator_ops, destroy));
+G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_observer_ops, destroy));
+G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_modifier_ops, destroy));
+
+scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
+                                   const char *slot, GError **error)
+{
+    uint32_t lanes = scree_pool_lanes(runtime->pool);
+    scree_instance *instance = g_new0(scree_instance, 1);
+    instance->plugin = choice->plugin;
+    instance->file = choice->file;
+    instance->ops = choice->plugin->ops;
+    instance->slot = g_strdup(slot);
+    instance->runtime = runtime;
+    instance->scratch = g_new0(void *, lanes);
+    instance->scratch_bytes = g_new0(uint64_t, lanes);
+    instance->open_files = g_ptr_array_new_with_free_func(free_open_file);
+    instance->nested = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    g_mutex_init(&instance->mutex);
+    instance->host = (scree_host){
+        .size = sizeof(scree_host),
+        .minor = SCREE_ABI_MINOR,
+        .ctx = instance,
+        .lanes = lanes,
+        .dimension = runtime->dimension,
+        .n_materials = runtime->n_materials,
+        .log = service_log,
+        .fail = service_fail,
+        .parallel_for = service_parallel_for,
+        .scratch = service_scratch,
+        .cancelled = service_cancelled,
+        .random = service_random,
+        .make_instance = service_make_instance,
+        .get_service = service_get_service,
+    };
+    const common_ops *ops = instance->ops;
+    int32_t code = ops->create(&instance->host, choice->config, &instance->self);
+    if (code >= 0)
+        return instance;
+    instance->self = NULL;
+    scree_instance_set_error(instance, "create", code, error);
+    if (error && *error && code == SCREE_E_CONFIG)
+        (*error)->code = SCREE_EXIT_USAGE;
+    scree_instance_free(instance);
+    return NULL;
+}
+
+void scree_instance_free(scree_instance *instance)
+{
+    if (!instance)
+        return;
+    const common_ops *ops = instance->ops;
+    if (instance->self)
+        ops->destroy(instance->self);
+    g_ptr_array_unref(instance->open_files);
+    g_ptr_array_unref(instance->nested);
+    for (uint32_t lane = 0; lane < instance->host.lanes; lane++)
+        free(instance->scratch[lane]);
+    g_free(instance->scratch);
+    g_free(instance->scratch_bytes);
+    g_free(instance->output);
+    g_free(instance->error);
+    g_free(instance->slot);
+    g_mutex_clear(&instance->mutex);
+    g_free(instance);
+}
+
+static const char *code_name(int32_t code)
+{
+    static const char *const names[] = {"ok",          "bad config", "out of memory", "limit reached",
+                                        "unsupported", "numeric",    "i/o",           "cancelled",
+                                        "internal"};
+    return code <= 0 && code >= SCREE_E_INTERNAL ? names[-code] : "unknown code";
+}
+
+void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
+                              GError **error)
+{
+    g_mutex_lock(&instance->mutex);
+    const char *text = instance->error;
+    // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
+    int status = !text || code == SCREE_E_INTERNAL || code < SCREE_E_INTERNAL ? SCREE_EXIT_PLUGIN
+                                                                              : SCREE_EXIT_RUN;
+    if (instance->plugin)
+        g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s (%s, %d)",
+                    scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
+                    call, text ? text : "no reason given", code_name(code), code);
+    g_clear_pointer(&instance->error, g_free);
+    g_mutex_unlock(&instance->mutex);
+}

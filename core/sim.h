@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run in memory: world, plugins, candidate lists, contact tables, energies. */
+#ifndef CORE_SIM_H
+#define CORE_SIM_H
+
+#include "instance.h"
+#include "world.h"
+
+/*
+ * Blocks, segments, lists
+ *
+ * The free bodies are cut into blocks of consecutive rows. A list holds the candidates of one type
+ * pair; its segment (b, B) holds those whose lower body is in block b and whose higher one is in
+ * block B >= b, or, with B = n_blocks, is not free. Phase 1 computes the segments b < B and stores a
+ * line per contact; phase 2 gives each block to one lane: lower partners from the stored lines, own
+ * segment (b, b) added directly, higher partners from the stored lines. So each body's sum runs over
+ * ascending partners, whatever the number of blocks and threads (design, S3).
+ */
+
+/** Contacts of a segment, in canonical order, with the fields of all laws. */
+typedef struct scree_table {
+    uint64_t n, capacity;
+    uint32_t *pair;    /* pair of the segment */
+    uint64_t *feature; /* NULL when pairs have one contact at most */
+    uint8_t *keep;     /* NULL when no law keeps */
+    double *stored;    /* [J] NULL when no law stores */
+    double **field;    /* [sim->n_contact_fields] */
+} scree_table;
+
+/** A contact's forces, kept for the summation across blocks and onto walls. */
+typedef struct scree_line {
+    double f[3], stored, torque_row[3], lost, torque_col[3], reserved;
+} scree_line;
+
+/** What an observer needs of a contact. */
+typedef struct scree_record {
+    double normal[3], depth, arm[3], f[3], couple[3];
+} scree_record;
+
+typedef struct scree_segment {
+    uint32_t n_pairs;
+    uint32_t first_row, end_row;
+    uint64_t row_capacity, pair_capacity, part_capacity, hint_capacity, field_capacity;
+    uint32_t *row_first;    /* [end_row - first_row + 1] pairs of a row */
+    uint32_t *a, *b;        /* [n_pairs] oriented; min(a, b) is the row */
+    scree_shift *shift;     /* [n_pairs] unwrapped cells of the column against the row; NULL: not periodic */
+    uint32_t *first;        /* [n_pairs + 1] into parts; NULL: one part each */
+    uint32_t *part_a, *part_b;
+    uint32_t *index[2];     /* [n_pairs] first contact in table[k], or SCREE_NONE */
+    uint8_t *keep;          /* [n_pairs] of the committed contacts; NULL when no law keeps */
+    uint8_t *alive[2];      /* [n_pairs] tight boxes overlapped at the committed state; pair fields only */
+    double **pair_field[2]; /* [n_pair_fields][n_pairs] */
+    uint8_t *hints;         /* [hint_bytes * candidates] */
+    scree_table table[2];
+    uint64_t line_capacity, n_lines;
+    scree_line *lines;      /* per contact of the newest evaluation; segments b < B */
+    scree_record *records;  /* per contact, when recorded */
+    uint64_t record_capacity;
+    uint32_t *ended;        /* committed contacts that the newest evaluation did not refresh */
+    uint64_t n_ended, ended_capacity;
+    uint64_t n_touching;    /* contacts with depth >= 0 */
+    uint64_t n_overlapping; /* candidates whose tight boxes overlap; counted on demand */
+} scree_segment;
+
+typedef struct scree_list {
+    uint32_t type_a, type_b;
+    scree_instance *resolver;
+    const scree_resolver_ops *ops;
+    bool single, has_parts;
+    uint32_t hint_bytes;
+    uint32_t first_pair_field; /* of the resolver among the pair fields */
+    scree_segment *segments; /* [(n_blocks + 1) * n_blocks], (b, B) at b * (n_blocks + 1) + B */
+} scree_list;
+
+typedef struct scree_law {
+    scree_instance *instance;
+    const scree_force_ops *ops;
+    uint64_t needs, provides;
+    uint32_t first_contact_field, n_contact_fields; /* components */
+    uint32_t first_pair_field, n_pair_fields;
+    uint32_t first_global_field, n_global_fields;
+    double *range; /* [n_materials^2] [m], NULL: touch only */
+    double initial_keep;
+} scree_law;
+
+/** Boxes of all parts and images; slots are stable. */
+typedef struct scree_box_set {
+    scree_boxes view;
+    uint64_t capacity;
+    double *lo[3], *hi[3], *centre[3], *radius;
+    uint32_t *body, *part;    /* [slots] SCREE_NONE: empty */
+    scree_shift *image;       /* [slots] cells by which the box is shifted */
+    uint32_t *next_image;     /* [slots] next slot of the same part, or SCREE_NONE */
+    uint32_t *slot;           /* [parts] slot of the part's own box */
+    uint32_t *part_first;     /* [bodies + 1] parts of body i */
+    uint64_t part_capacity, body_capacity;
+    double *ref;              /* [4 n] x y z eps at the last renewal, per body */
+    double *ref_lo[3], *ref_hi[3]; /* [parts] of multi-part bodies that move: extents */
+    uint8_t *must_renew;      /* [n] wrapped or edited since the last renewal */
+    GArray *free_slots;       /* min-heap of uint32_t */
+    uint32_t *moved; uint64_t n_moved, moved_capacity;
+    bool valid;               /* false: everything is to be made anew (init) */
+    bool simple;              /* slot i is body i, no images, one part each */
+} scree_box_set;
+
+typedef struct scree_phase_times {
+    double gcd, order, resolve, force, sum, integrate, observe; /* [s] over lanes */
+} scree_phase_times;
+
+typedef struct scree_lane scree_lane; /* evaluate.c: buffers of one thread */
+
+typedef struct scree_sim {
+    scree_scene *scene;
+    scree_runtime runtime;
+    scree_world *world;
+    scree_bodies view;
+
+    scree_instance *gcd;
+    const scree_gcd_ops *gcd_ops;
+    scree_instance *integrator;
+    const scree_integrator_ops *integrator_ops;
+    uint32_t first_integrator_field;
+    GPtrArray *resolvers; /* of scree_instance */
+    scree_law *laws;
+    uint32_t n_laws;
+    GPtrArray *modifiers; /* of scree_instance */
+
+    uint32_t n_contact_fields, n_pair_fields, n_global_fields;
+    double *contact_initial, *pair_initial; /* [fields] */
+    double *global_field;
+    bool any_keep, any_stored, any_couple_b, wants_continues;
+    double range; /* [m] largest of any law */
+
+    uint64_t step;      /* steps done since t0 */
+    double t0, dt, lag; /* [s] lag: start of the next step minus time of the last commit */
+    uint64_t renumber_every;
+    double renumber_cell; /* [m] */
+    double eps_v, eps_e, eps_c;
+    bool renew_moved, tolerance_zero;
+
+    uint32_t batch;        /* pairs per batch, 64 to 1024 */
+    uint32_t want_blocks;  /* 0: one per lane */
+    uint32_t n_blocks;
+    uint32_t *block_first; /* [n_blocks + 1] */
+    scree_list *lists;     /* by (type_a, type_b) ascending */
+    uint32_t n_lists;
+    scree_box_set boxes;
+    scree_pair *raw;       /* cached pairs of slots whose extents overlap */
+    uint64_t n_raw, raw_capacity;
+    scree_lane *lanes;
+    bool lists_valid;
+    bool record;           /* keep records of the coming accepted evaluation's contacts */
+    bool erase_hints;      /* tests: hints are zeroed before every evaluation */
+
+    /* statistics */
+    uint64_t gcd_calls, n_emitted, evaluations;
+    uint64_t sum_candidates, sum_contacts; /* over the evaluations */
+    uint64_t ended_with_energy;
+    uint64_t n_candidates, n_contacts;
+    uint64_t accuracy_overlapping, accuracy_committed;
+    scree_phase_times times;
+
+    /* energy account [J] */
+    double start_energy, lost, work;
+    double *displacement[3], *rotation[3];
+    uint64_t displacement_capacity;
+    const char **names; /* [n] for observers */
+    uint64_t names_capacity;
+} scree_sim;
+
+typedef struct scree_sim_options {
+    uint32_t threads; /* 0: 1 */
+    uint32_t blocks;  /* 0: one per thread */
+    uint32_t batch;   /* 0: the default, 512 */
+    double t0;
+    const volatile int *cancelled;
+    const char *output_dir; /* NULL: observers that write are refused */
+} scree_sim_options;
+
+/** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */
+scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, GError **error);
+void scree_sim_free(scree_sim *sim);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sim, scree_sim_free)
+
+/** Time of the state [s]: t0 + n dt, never a running sum. */
+static inline double scree_sim_time(const scree_sim *sim)
+{
+    return sim->t0 + (double)sim->step * sim->dt;
+}
+
+/* step.c */
+bool scree_sim_step(scree_sim *sim, GError **error);
+
+/* evaluate.c: forces at the present positions (design, section 2) */
+bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
+void scree_evaluate_init(scree_sim *sim);
+void scree_evaluate_clear(scree_sim *sim);
+
+/* extent.c: tight boxes, extents, images */
+/** True when some box has left its extent (or none is valid). */
+bool scree_extent_violated(scree_sim *sim);
+/** New extents: of all, or of those that left (renew moved). *all: everything changed. */
+bool scree_extent_renew(scree_sim *sim, bool *all, GError **error);
+/** Tight box of a part now. */
+void scree_extent_tight(const scree_sim *sim, uint32_t body, uint32_t part, double lo[3], double hi[3]);
+void scree_extent_clear(scree_sim *sim);
+/** A body jumped by whole cells: its reference goes with it. */
+void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by);
+uint32_t scree_parts_of(const scree_world *world, uint32_t body);
+
+/* order.c: pairs of boxes into lists */
+bool scree_order_refresh(scree_sim *sim, GError **error);
+void scree_order_clear(scree_sim *sim);
+
+/* contacts.c: tables, and contacts apart from storage (snapshot, renumbering, hash) */
+typedef struct scree_contact_key {
+    uint64_t id_a, id_b;
+    scree_shift shift; /* unwrapped cells of b against a */
+    uint64_t feature;
+} scree_contact_key;
+typedef struct scree_contact_store {
+    uint64_t n;
+    scree_contact_key *key;
+    uint8_t *keep;
+    double *stored;
+    double *field; /* [n][n_contact_fields] */
+    uint64_t n_pairs; /* pair fields, by (a, b, shift), feature 0 */
+    scree_contact_key *pair_key;
+    double *pair_field; /* [n_pairs][n_pair_fields] */
+} scree_contact_store;
+void scree_table_clear(scree_table *table);
+void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
+/** Committed contacts and pair fields, sorted by key. */
+scree_contact_store *scree_contacts_export(const scree_sim *sim);
+void scree_contact_store_free(scree_contact_store *store);
+/** Replaces all lists by ones that hold exactly these contacts (as committed), for the present storage
+ * order; contacts of missing bodies are dropped. Box extents become invalid. */
+void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);
+void scree_segment_clear(scree_sim *sim, scree_segment *segment);
+void scree_lists_free(scree_sim *sim);
+
+/* boundary.c: region, edits: end of a step */
+bool scree_boundary_apply(scree_sim *sim, GError **error);
+bool scree_edits_apply(scree_sim *sim, GError **error);
+
+/* energy.c */
+double scree_tree_sum(const double *v, uint64_t n, uint64_t stride);
+void scree_energy_now(const scree_sim *sim, scree_energy *energy);
+double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
+/** Books what an accepted evaluation lost and what walls did. */
+bool scree_energy_account(scree_sim *sim, double since, GError **error);
+void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
+/** Contact force and torque on a body that is not free. */
+void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
+
+/* digest.c */
+/** SHA-256 of the state (design, section 4), hex; new string. */
+char *scree_state_sha256(const scree_sim *sim);
+
+/* snapshot.c */
+typedef struct scree_snapshot scree_snapshot;
+scree_snapshot *scree_snapshot_take(const scree_sim *sim);
+void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot);
+void scree_snapshot_free(scree_snapshot *snapshot);
+
+/* observe.c */
+/** Fills a view of the present state; `contacts` may be NULL. */
+void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy, scree_contact_list *contacts);
+
+double scree_now(void); /* monotonic seconds */
+
+#endif
