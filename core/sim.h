@@ -4,6 +4,7 @@
 #define CORE_SIM_H
 
 #include "instance.h"
+#include "kernels.h"
 #include "world.h"
 
 /*
@@ -40,7 +41,7 @@ typedef struct scree_record {
 typedef struct scree_segment {
     uint32_t n_pairs;
     uint32_t first_row, end_row;
-    uint64_t row_capacity, pair_capacity, part_capacity, hint_capacity, field_capacity;
+    uint64_t row_capacity, pair_capacity, first_capacity, part_capacity, hint_capacity;
     uint32_t *row_first;    /* [end_row - first_row + 1] pairs of a row */
     uint32_t *a, *b;        /* [n_pairs] oriented; min(a, b) is the row */
     scree_shift *shift;     /* [n_pairs] unwrapped cells of the column against the row; NULL: not periodic */
@@ -68,8 +69,16 @@ typedef struct scree_list {
     const scree_resolver_ops *ops;
     bool single, has_parts;
     uint32_t hint_bytes;
-    uint32_t first_pair_field; /* of the resolver among the pair fields */
-    scree_segment *segments; /* [(n_blocks + 1) * n_blocks], (b, B) at b * (n_blocks + 1) + B */
+    uint64_t wants;     /* SCREE_GIVES_* that some law asks for */
+    uint32_t first_pair_field, n_pair_fields; /* of the resolver among the pair fields */
+    /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B; `spare` is the set of the refresh
+     * before, whose memory the next refresh uses */
+    scree_segment *segments, *spare;
+    uint32_t n_segments, n_spare; /* allocated */
+    /* while lists are made (order.c) */
+    uint32_t *row_start; /* [n_free + 1] */
+    uint64_t *key;       /* partner << 32 | index of the raw pair */
+    uint64_t row_capacity, key_capacity;
 } scree_list;
 
 typedef struct scree_law {
@@ -80,34 +89,46 @@ typedef struct scree_law {
     uint32_t first_pair_field, n_pair_fields;
     uint32_t first_global_field, n_global_fields;
     double *range; /* [n_materials^2] [m], NULL: touch only */
-    double initial_keep;
 } scree_law;
 
-/** Boxes of all parts and images; slots are stable. */
+/** Boxes of all parts and images, and the extents they stand for (extent.c). */
 typedef struct scree_box_set {
     scree_boxes view;
-    uint64_t capacity;
+    uint64_t capacity; /* slots */
     double *lo[3], *hi[3], *centre[3], *radius;
-    uint32_t *body, *part;    /* [slots] SCREE_NONE: empty */
-    scree_shift *image;       /* [slots] cells by which the box is shifted */
-    uint32_t *next_image;     /* [slots] next slot of the same part, or SCREE_NONE */
-    uint32_t *slot;           /* [parts] slot of the part's own box */
-    uint32_t *part_first;     /* [bodies + 1] parts of body i */
+    uint32_t *body, *part; /* [slots] SCREE_NONE: empty slot */
+    scree_shift *image;    /* [slots] cells by which the box is shifted */
+    uint32_t *next_image;  /* [slots] next slot of the same part, or SCREE_NONE */
+    uint8_t *mark;         /* [slots] changed since the last step_init */
     uint64_t part_capacity, body_capacity;
-    double *ref;              /* [4 n] x y z eps at the last renewal, per body */
-    double *ref_lo[3], *ref_hi[3]; /* [parts] of multi-part bodies that move: extents */
-    uint8_t *must_renew;      /* [n] wrapped or edited since the last renewal */
-    GArray *free_slots;       /* min-heap of uint32_t */
-    uint32_t *moved; uint64_t n_moved, moved_capacity;
-    bool valid;               /* false: everything is to be made anew (init) */
-    bool simple;              /* slot i is body i, no images, one part each */
+    uint32_t *part_first;  /* [bodies + 1] parts of body i */
+    uint32_t *slot;        /* [parts] slot of the part's own box, SCREE_NONE: none yet */
+    double *ref;           /* [4 bodies] x y z eps at the last renewal */
+    uint8_t *must_renew;   /* [bodies] wrapped or edited since */
+    GArray *free_slots;    /* min-heap of uint32_t */
+    uint32_t *moved;       /* [n_moved] ascending, for step_init */
+    uint64_t n_moved, moved_capacity;
+    bool valid;            /* false: all extents are to be made anew */
+    bool numbered;         /* false: slots are to be numbered anew (gcd.init) */
+    bool simple;           /* slot i is body i: no images, one part each */
 } scree_box_set;
 
 typedef struct scree_phase_times {
     double gcd, order, resolve, force, sum, integrate, observe; /* [s] over lanes */
 } scree_phase_times;
 
+enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_TYPES = 8, SCREE_MAX_PAIR_FIELDS = 64 };
+
+/** Pairs that the GCD emits on one lane. */
+typedef struct scree_lane_sink {
+    scree_pair_sink head;
+    scree_pair *pairs;
+    uint64_t n, capacity, reserved;
+} scree_lane_sink;
+
 typedef struct scree_lane scree_lane; /* evaluate.c: buffers of one thread */
+
+typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 
 typedef struct scree_sim {
     scree_scene *scene;
@@ -128,7 +149,8 @@ typedef struct scree_sim {
     uint32_t n_contact_fields, n_pair_fields, n_global_fields;
     double *contact_initial, *pair_initial; /* [fields] */
     double *global_field;
-    bool any_keep, any_stored, any_couple_b, wants_continues;
+    uint64_t needs;      /* inputs of all laws */
+    bool any_keep, any_stored, serial;
     double range; /* [m] largest of any law */
 
     uint64_t step;      /* steps done since t0 */
@@ -140,15 +162,27 @@ typedef struct scree_sim {
 
     uint32_t batch;        /* pairs per batch, 64 to 1024 */
     uint32_t want_blocks;  /* 0: one per lane */
-    uint32_t n_blocks;
-    uint32_t *block_first; /* [n_blocks + 1] */
+    uint32_t n_blocks, n_old_blocks;
+    uint32_t *block_first, *old_block_first; /* [n_blocks + 1] */
+    uint64_t block_capacity[2];
+    uint32_t committed;    /* which of a segment's two copies is the committed one */
     scree_list *lists;     /* by (type_a, type_b) ascending */
     uint32_t n_lists;
     scree_box_set boxes;
     scree_pair *raw;       /* cached pairs of slots whose extents overlap */
     uint64_t n_raw, raw_capacity;
+    uint64_t *weight; uint64_t weight_capacity; /* order.c: pairs before each row */
+    uint8_t *body_list, *raw_list; uint64_t body_list_capacity, raw_list_capacity;
+    scree_lane_sink *sinks; /* [lanes] */
+    uint8_t *type_index;    /* [shapes] the scene's shape types, numbered; list_of by two of them */
+    uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES]; /* UINT8_MAX: no such list */
+    GArray *extra; /* order.c: pairs kept for their history alone */
     scree_lane *lanes;
-    bool lists_valid;
+    bool stale;            /* lists miss pairs: the next evaluation refreshes */
+    const scree_kernels *kernels;
+    double *gap; /* [n_materials^2] largest range of any law, NULL: none beyond touch */
+    double stored; /* [J] in contacts, at the last accepted evaluation */
+    double power;  /* [W] of modifiers, at the last evaluation */
     bool record;           /* keep records of the coming accepted evaluation's contacts */
     bool erase_hints;      /* tests: hints are zeroed before every evaluation */
 
@@ -162,10 +196,16 @@ typedef struct scree_sim {
 
     /* energy account [J] */
     double start_energy, lost, work;
-    double *displacement[3], *rotation[3];
+    uint32_t lines_in; /* table that the segments' lines belong to */
+    GArray *sum_values, *ended_contacts; /* energy.c */
+    scree_edit_queue *edits;
+    double *displacement[3], *rotation[3]; /* [n] integrators with SCREE_DISPLACEMENT */
     uint64_t displacement_capacity;
+    double *moved; /* mirror of them */
+    uint64_t moved_capacity;
     const char **names; /* [n] for observers */
     uint64_t names_capacity;
+    GPtrArray *list_arrays; /* observe.c: of the contact list */
 } scree_sim;
 
 typedef struct scree_sim_options {
@@ -180,6 +220,8 @@ typedef struct scree_sim_options {
 /** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */
 scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, GError **error);
 void scree_sim_free(scree_sim *sim);
+/** Refreshes the view that plugins get, after arrays or counts changed. */
+void scree_sim_view(scree_sim *sim);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sim, scree_sim_free)
 
 /** Time of the state [s]: t0 + n dt, never a running sum. */
@@ -199,18 +241,48 @@ void scree_evaluate_clear(scree_sim *sim);
 /* extent.c: tight boxes, extents, images */
 /** True when some box has left its extent (or none is valid). */
 bool scree_extent_violated(scree_sim *sim);
-/** New extents: of all, or of those that left (renew moved). *all: everything changed. */
-bool scree_extent_renew(scree_sim *sim, bool *all, GError **error);
-/** Tight box of a part now. */
-void scree_extent_tight(const scree_sim *sim, uint32_t body, uint32_t part, double lo[3], double hi[3]);
+/** New extents: of all boxes, or (renew moved) of those that left theirs, listed in boxes.moved;
+ * *all says which, *renumbered that slots mean other bodies than before. */
+bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error);
+/** Tight box, centroid and bounding radius of a part, now. */
+typedef struct scree_tight {
+    double lo[3], hi[3], centre[3], radius;
+} scree_tight;
+void scree_extent_tight(const scree_world *world, uint32_t body, uint32_t part, scree_tight *tight);
 void scree_extent_clear(scree_sim *sim);
-/** A body jumped by whole cells: its reference goes with it. */
+/** A body jumped by whole cells, `by` [m] along `axis`: its reference goes with it. */
 void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by);
+/** Bodies were inserted or dropped: new_of_old[i] is the new number of old body i or SCREE_NONE. */
+void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old);
 uint32_t scree_parts_of(const scree_world *world, uint32_t body);
 
 /* order.c: pairs of boxes into lists */
 bool scree_order_refresh(scree_sim *sim, GError **error);
+void scree_order_prepare(scree_sim *sim);
 void scree_order_clear(scree_sim *sim);
+/** Segment (b, B). */
+static inline scree_segment *scree_list_segment(const scree_list *list, uint32_t n_blocks, uint32_t b,
+                                                uint32_t B)
+{
+    return &list->segments[b * (n_blocks + 1) + B];
+}
+/** The row (lower storage number) and column of a pair. */
+static inline uint32_t scree_pair_row(const scree_segment *s, uint32_t p)
+{
+    return s->a[p] < s->b[p] ? s->a[p] : s->b[p];
+}
+static inline uint32_t scree_pair_column(const scree_segment *s, uint32_t p)
+{
+    return s->a[p] < s->b[p] ? s->b[p] : s->a[p];
+}
+/** Number of contacts of the committed pair p. */
+uint64_t scree_pair_contacts(const scree_segment *s, const scree_table *table, const uint32_t *index,
+                             uint32_t p);
+/** Room for pairs, parts, hints and pair fields of a segment; contents are undefined. */
+void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint32_t first_row, uint32_t end_row, uint64_t n_pairs, uint64_t n_parts);
+/** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1] running sum or NULL. */
+void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight);
 
 /* contacts.c: tables, and contacts apart from storage (snapshot, renumbering, hash) */
 typedef struct scree_contact_key {
@@ -228,20 +300,25 @@ typedef struct scree_contact_store {
     scree_contact_key *pair_key;
     double *pair_field; /* [n_pairs][n_pair_fields] */
 } scree_contact_store;
-void scree_table_clear(scree_table *table);
+void scree_table_clear(scree_table *table, uint32_t n_fields);
 void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
 /** Committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
 void scree_contact_store_free(scree_contact_store *store);
 /** Replaces all lists by ones that hold exactly these contacts (as committed), for the present storage
- * order; contacts of missing bodies are dropped. Box extents become invalid. */
+ * order; contacts of missing bodies are dropped. The next evaluation must refresh. */
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);
-void scree_segment_clear(scree_sim *sim, scree_segment *segment);
+void scree_segment_clear(const scree_sim *sim, scree_segment *segment);
+/** Empty segments for so many blocks; memory is kept. */
+void scree_list_resize(scree_list *list, uint32_t n_blocks);
 void scree_lists_free(scree_sim *sim);
 
 /* boundary.c: region, edits: end of a step */
 bool scree_boundary_apply(scree_sim *sim, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
+void scree_edits_clear(scree_sim *sim);
+/** New storage order by Morton cell (the scene's renumber.every). */
+void scree_renumber(scree_sim *sim);
 
 /* energy.c */
 double scree_tree_sum(const double *v, uint64_t n, uint64_t stride);

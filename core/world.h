@@ -41,6 +41,7 @@ typedef struct scree_world {
 
 scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields);
 void scree_world_free(scree_world *world);
+scree_world *scree_world_copy(const scree_world *world);
 /** Appends a body (unsorted: call scree_world_sort before it is used). */
 void scree_world_add(scree_world *world, const scree_body *body, double time);
 /** First storage number of the planes; they end the arrays. */

@@ -28,9 +28,9 @@ typedef struct scree_candidates {
     const uint32_t *a, *b;   /* [n] bodies */
     const double *d[3];      /* [n] [m] x_b - x_a + s L; for a PLANE b: of a point of the plane */
     const double *radius_a, *radius_b; /* [n] [m] bodies->radius of a and b */
-    const uint32_t *first; /* [n + 1] candidates of pair p: first[p] to first[p + 1] - 1; NULL: one
-                              each, part 0 with part 0 */
-    const uint32_t *part_a, *part_b; /* [first[n]], ascending within a pair; NULL as `first` */
+    const uint32_t *first; /* [n + 1] candidates of pair p: first[p] to first[p + 1] - 1, first[0] need
+                              not be 0; NULL: one each, number p, part 0 with part 0 */
+    const uint32_t *part_a, *part_b; /* by candidate, ascending within a pair; NULL as `first` */
     const uint8_t *keep; /* [n] 1: a law wants this pair's contact at any distance; NULL: none */
     double range;        /* [m] contacts with a gap up to this are wanted */
     const scree_bodies *bodies;
@@ -38,7 +38,7 @@ typedef struct scree_candidates {
      * initial), `out` kept if the state is accepted and the tight boxes overlap; write all of it. */
     const double *const *in;
     double *const *out;
-    void *hints; /* [hint_bytes * candidates] speeds up, never changes a bit of the result; zeros for a
+    void *hints; /* hint_bytes by candidate: speeds up, never changes a bit of the result; zeros for a
                     new candidate. Written freely. */
 } scree_candidates;
 

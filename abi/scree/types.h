@@ -82,7 +82,7 @@ typedef struct scree_bodies {
     const double *inv_inertia[3]; /* [1/(kg m^2)] */
     const int32_t *image[3];  /* [-] periodic cells that the body has moved through */
     const double *wrench;     /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y
-                                 z, power lost [W]; of the last accepted evaluation */
+                                 z, power lost [W]; of the last evaluation, with gravity */
     const scree_shape *const *shapes; /* [n_shapes] */
     double gravity[3];                /* [m/s^2] */
     double region_min[3], region_max[3]; /* [m] */

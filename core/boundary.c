@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a step: modifiers' edits, the region's boundaries, insertion, deletion, renumbering. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+/** One call of a modifier, kept until the step ends. */
+typedef struct edit {
+    uint64_t id;
+    bool remove, has[4]; /* x, q, v, w */
+    double value[4][4];
+} edit;
+
+struct scree_edit_queue {
+    GArray *edits, *inserts; /* of edit, scree_body */
+    uint64_t next_id;
+};
+
+static void insert(scree_sim *sim, const scree_body *body)
+{
+    scree_world *w = sim->world;
+    uint32_t i = w->n;
+    scree_world_add(w, body, scree_sim_time(sim));
+    if (body->motion != SCREE_FREE)
+        return;
+    for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
+        w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
+    sim->work += scree_energy_body(sim, i);
+}
+
+/* Renumbering goes through contacts that name bodies by id, so that nothing is lost or mixed up.
+ * `dead` and `inserts` (of scree_body) may be NULL. */
+static void rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts)
+{
+    scree_world *w = sim->world;
+    uint32_t n_old = w->n, n_new = inserts ? inserts->len : 0;
+    scree_contact_store *store = scree_contacts_export(sim);
+    g_autofree uint64_t *old_id = g_memdup2(w->id, (n_old + 1) * sizeof *old_id);
+    g_autofree uint8_t *gone = g_new0(uint8_t, (size_t)n_old + n_new + 1);
+    if (dead)
+        memcpy(gone, dead, n_old);
+    for (uint32_t k = 0; k < n_new; k++)
+        insert(sim, &g_array_index(inserts, scree_body, k));
+    if (scree_world_sort(w, cell, gone) || n_new) {
+        g_autofree uint32_t *by_id = scree_world_index(w);
+        g_autofree uint32_t *new_of_old = g_new(uint32_t, n_old + 1);
+        for (uint32_t i = 0; i < n_old; i++)
+            new_of_old[i] = scree_world_find(w, by_id, old_id[i]);
+        if (cell > 0.0)
+            sim->boxes.numbered = sim->boxes.valid = false;
+        else
+            scree_extent_renumbered(sim, new_of_old, n_old);
+        scree_sim_view(sim);
+        scree_contacts_import(sim, store);
+        sim->stale = true;
+    }
+    scree_contact_store_free(store);
+}
+
+void scree_renumber(scree_sim *sim)
+{
+    rebuild(sim, sim->renumber_cell, NULL, NULL);
+}
+
+/** Energy that leaves with the contacts of dead bodies. */
+static double stored_with(const scree_sim *sim, const uint8_t *dead)
+{
+    double sum = 0.0;
+    uint32_t c = sim->committed;
+    for (uint32_t l = 0; l < sim->n_lists && sim->any_stored; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_table *t = &s->table[c];
+            for (uint64_t i = 0; i < t->n; i++)
+                if (dead[s->a[t->pair[i]]] || dead[s->b[t->pair[i]]])
+                    sum += t->stored[i];
+        }
+    return sum;
+}
+
+static void bury(scree_sim *sim, const uint8_t *dead)
+{
+    const scree_world *w = sim->world;
+    double energy = stored_with(sim, dead);
+    sim->stored -= energy;
+    for (uint32_t i = 0; i < w->n_free; i++)
+        if (dead[i])
+            energy += scree_energy_body(sim, i);
+    sim->work -= energy;
+    rebuild(sim, 0.0, dead, NULL);
+}
+
+/** Wraps one body along one axis; the key of its contacts counts cells, so that they survive. */
+static bool wrap(scree_sim *sim, uint32_t i, int k, GError **error)
+{
+    scree_world *w = sim->world;
+    double by = 0.0;
+    if (w->x[k][i] < w->region_min[k])
+        by = w->length[k];
+    else if (w->x[k][i] >= w->region_max[k])
+        by = -w->length[k];
+    if (by == 0.0)
+        return true;
+    w->x[k][i] += by;
+    w->image[k][i] += by > 0.0 ? -1 : 1;
+    scree_extent_wrapped(sim, i, k, by);
+    if (w->x[k][i] >= w->region_min[k] && w->x[k][i] <= w->region_max[k] &&
+        abs(w->image[k][i]) < SCREE_SHIFT_BIAS / 2)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "body %" PRIu64 " moved by more than a periodic cell in one step, or through more than "
+                "%d cells (x[%d] = %g m, v = %g m/s) at step %" PRIu64,
+                w->id[i], SCREE_SHIFT_BIAS / 2, k, w->x[k][i], w->v[k][i], sim->step);
+    return false;
+}
+
+static void reflect(scree_world *w, uint32_t i, int k)
+{
+    double wall = w->x[k][i] < w->region_min[k] ? w->region_min[k] : w->region_max[k];
+    bool outward = w->x[k][i] < wall ? w->v[k][i] < 0.0 : w->v[k][i] > 0.0;
+    w->x[k][i] = wall + (wall - w->x[k][i]);
+    if (outward)
+        w->v[k][i] = -w->v[k][i];
+}
+
+static void stop(scree_world *w, uint32_t i, int k)
+{
+    w->x[k][i] = fmin(fmax(w->x[k][i], w->region_min[k]), w->region_max[k]);
+    for (int axis = 0; axis < 3; axis++)
+        w->v[axis][i] = w->w[axis][i] = 0.0;
+}
+
+bool scree_boundary_apply(scree_sim *sim, GError **error)
+{
+    scree_world *w = sim->world;
+    const scree_boundary *boundary = sim->scene->boundary;
+    uint8_t *dead = NULL;
+    for (int k = 0; k < (int)w->dimension; k++) {
+        if (boundary[k] == SCREE_BOUNDARY_OPEN)
+            continue;
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            double x = w->x[k][i];
+            if (x >= w->region_min[k] && (x < w->region_max[k] || (x == w->region_max[k] && !w->periodic[k])))
+                continue;
+            if (boundary[k] == SCREE_BOUNDARY_PERIODIC) {
+                if (!wrap(sim, i, k, error)) {
+                    g_free(dead);
+                    return false;
+                }
+                continue;
+            }
+            double before = scree_energy_body(sim, i);
+            if (boundary[k] == SCREE_BOUNDARY_DESTROY) {
+                if (!dead)
+                    dead = g_new0(uint8_t, w->n + 1);
+                dead[i] = 1;
+            } else if (boundary[k] == SCREE_BOUNDARY_REFLECT) {
+                reflect(w, i, k);
+            } else {
+                stop(w, i, k);
+            }
+            sim->work += scree_energy_body(sim, i) - before;
+        }
+    }
+    if (dead)
+        bury(sim, dead);
+    g_free(dead);
+    return true;
+}
+
+static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
+{
+    scree_sim *sim = ctx;
+    scree_world *w = sim->world;
+    if (spec->shape >= w->n_shapes || spec->material >= w->n_materials || spec->motion > SCREE_FIXED ||
+        !(spec->scale > 0.0))
+        return SCREE_E_CONFIG;
+    scree_body body = {.id = sim->edits->next_id++,
+                       .shape = spec->shape,
+                       .material = spec->material,
+                       .motion = spec->motion,
+                       .scale = spec->scale};
+    memcpy(body.x, spec->x, sizeof body.x);
+    memcpy(body.q, spec->q, sizeof body.q);
+    memcpy(body.v, spec->v, sizeof body.v);
+    memcpy(body.w, spec->w, sizeof body.w);
+    g_array_append_val(sim->edits->inserts, body);
+    *id = body.id;
+    return SCREE_OK;
+}
+
+static bool known(const scree_sim *sim, uint64_t id)
+{
+    for (uint32_t i = 0; i < sim->world->n; i++)
+        if (sim->world->id[i] == id)
+            return true;
+    return false;
+}
+
+static int32_t edit_remove(void *ctx, uint64_t id)
+{
+    scree_sim *sim = ctx;
+    edit one = {.id = id, .remove = true};
+    if (!known(sim, id))
+        return SCREE_E_CONFIG;
+    g_array_append_val(sim->edits->edits, one);
+    return SCREE_OK;
+}
+
+static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
+                        const double *w)
+{
+    scree_sim *sim = ctx;
+    const double *from[4] = {x, q, v, w};
+    edit one = {.id = id};
+    if (!known(sim, id))
+        return SCREE_E_CONFIG;
+    for (int k = 0; k < 4; k++) {
+        one.has[k] = from[k] != NULL;
+        if (from[k])
+            memcpy(one.value[k], from[k], (k == 1 ? 4 : 3) * sizeof(double));
+    }
+    g_array_append_val(sim->edits->edits, one);
+    return SCREE_OK;
+}
+
+static int compare_edits(const void *a, const void *b)
+{
+    uint64_t ia = ((const edit *)a)->id, ib = ((const edit *)b)->id;
+    return ia < ib ? -1 : ia > ib;
+}
+
+static void set_body(scree_sim *sim, uint32_t i, const edit *one)
+{
+    scree_world *w = sim->world;
+    double before = i < w->n_free ? scree_energy_body(sim, i) : 0.0;
+    for (int k = 0; k < 4; k++) {
+        if (one->has[0] && k < 3)
+            w->x[k][i] = one->value[0][k];
+        if (one->has[1])
+            w->q[k][i] = one->value[1][k];
+        if (one->has[2] && k < 3)
+            w->v[k][i] = one->value[2][k];
+        if (one->has[3] && k < 3)
+            w->w[k][i] = one->value[3][k];
+    }
+    for (int k = 0; k < 3; k++)
+        w->anchor[k][i] = w->x[k][i];
+    for (int k = 0; k < 4; k++)
+        w->anchor[3 + k][i] = w->q[k][i];
+    w->anchor_time[i] = scree_sim_time(sim);
+    if (sim->boxes.valid)
+        sim->boxes.must_renew[i] = 1;
+    sim->stale = true;
+    if (i < w->n_free)
+        sim->work += scree_energy_body(sim, i) - before;
+}
+
+/** Bodies that the queue inserts, removes or sets. */
+static void run_queue(scree_sim *sim)
+{
+    scree_edit_queue *queue = sim->edits;
+    scree_world *w = sim->world;
+    g_array_sort(queue->edits, compare_edits);
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint8_t *dead = g_new0(uint8_t, w->n + queue->inserts->len + 1);
+    bool any_dead = false;
+    for (guint e = 0; e < queue->edits->len; e++) {
+        const edit *one = &g_array_index(queue->edits, edit, e);
+        uint32_t i = scree_world_find(w, by_id, one->id);
+        if (one->remove)
+            dead[i] = any_dead = true;
+        else if (!dead[i])
+            set_body(sim, i, one);
+    }
+    if (any_dead)
+        bury(sim, dead);
+    if (queue->inserts->len)
+        rebuild(sim, 0.0, NULL, queue->inserts);
+}
+
+static bool ask_modifiers(scree_sim *sim, GError **error)
+{
+    scree_edits edits = {.size = sizeof edits,
+                         .ctx = sim,
+                         .insert = edit_insert,
+                         .remove = edit_remove,
+                         .set = edit_set};
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        const scree_modifier_ops *ops = instance->ops;
+        if (!SCREE_HAS(ops, after_step))
+            continue;
+        int32_t code =
+            ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), &edits);
+        if (code < 0) {
+            scree_instance_set_error(instance, "after_step", code, error);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool scree_edits_apply(scree_sim *sim, GError **error)
+{
+    if (!sim->modifiers->len)
+        return true;
+    if (!sim->edits) {
+        sim->edits = g_new0(scree_edit_queue, 1);
+        sim->edits->edits = g_array_new(FALSE, FALSE, sizeof(edit));
+        sim->edits->inserts = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    }
+    g_array_set_size(sim->edits->edits, 0);
+    g_array_set_size(sim->edits->inserts, 0);
+    sim->edits->next_id = sim->world->next_id;
+    if (!ask_modifiers(sim, error))
+        return false;
+    if (sim->edits->edits->len || sim->edits->inserts->len)
+        run_queue(sim);
+    return true;
+}
+
+void scree_edits_clear(scree_sim *sim)
+{
+    if (!sim->edits)
+        return;
+    g_array_unref(sim->edits->edits);
+    g_array_unref(sim->edits->inserts);
+    g_clear_pointer(&sim->edits, g_free);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state's SHA-256: what "same trajectory" means. */
+#include <string.h>
+
+#include "sim.h"
+
+/*
+ * What goes in (design, section 4): step, t0, n, dt; bodies by id: id, shape, material, motion, image
+ * counts, pose, velocities, wrench, body fields; contacts by key with keep and fields; pair fields by
+ * key; global fields. Raw little-endian. Not in it: storage numbers, extents, candidates, hints.
+ */
+
+static void add_u64(GChecksum *sum, uint64_t v)
+{
+    g_checksum_update(sum, (const guchar *)&v, sizeof v);
+}
+
+static void add_doubles(GChecksum *sum, const double *v, size_t n)
+{
+    g_checksum_update(sum, (const guchar *)v, (gssize)(n * sizeof *v));
+}
+
+static void add_body(GChecksum *sum, const scree_world *w, uint32_t i)
+{
+    double state[14];
+    add_u64(sum, w->id[i]);
+    add_u64(sum, w->shape[i]);
+    add_u64(sum, w->material[i]);
+    add_u64(sum, w->motion[i]);
+    for (int k = 0; k < 3; k++) {
+        add_u64(sum, (uint64_t)(int64_t)w->image[k][i]);
+        state[k] = w->x[k][i];
+        state[7 + k] = w->v[k][i];
+        state[10 + k] = w->w[k][i];
+    }
+    for (int k = 0; k < 4; k++)
+        state[3 + k] = w->q[k][i];
+    state[13] = w->scale[i];
+    add_doubles(sum, state, 14);
+    const double *wrench = w->wrench + (size_t)i * SCREE_WRENCH;
+    if (w->motion[i] == SCREE_FREE) {
+        add_doubles(sum, wrench, 3);
+        add_doubles(sum, wrench + 4, 3);
+    }
+    for (uint32_t k = 0; k < w->n_fields; k++)
+        add_doubles(sum, &w->field[k][i], 1);
+}
+
+static void add_key(GChecksum *sum, const scree_contact_key *key)
+{
+    add_u64(sum, key->id_a);
+    add_u64(sum, key->id_b);
+    add_u64(sum, key->shift);
+    add_u64(sum, key->feature);
+}
+
+char *scree_state_sha256(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    const double clock[2] = {sim->t0, sim->dt};
+    add_u64(sum, sim->step);
+    add_u64(sum, w->n);
+    add_doubles(sum, clock, 2);
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    for (uint32_t k = 0; k < w->n; k++)
+        add_body(sum, w, by_id[k]);
+    scree_contact_store *store = scree_contacts_export(sim);
+    add_u64(sum, store->n);
+    for (uint64_t c = 0; c < store->n; c++) {
+        add_key(sum, &store->key[c]);
+        add_u64(sum, store->keep[c]);
+        add_doubles(sum, store->field + c * sim->n_contact_fields, sim->n_contact_fields);
+    }
+    add_u64(sum, store->n_pairs);
+    for (uint64_t p = 0; p < store->n_pairs; p++) {
+        add_key(sum, &store->pair_key[p]);
+        add_doubles(sum, store->pair_field + p * sim->n_pair_fields, sim->n_pair_fields);
+    }
+    scree_contact_store_free(store);
+    add_doubles(sum, sim->global_field, sim->n_global_fields);
+    char *text = g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    return text;
+}

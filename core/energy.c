@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over the whole state, by a fixed tree: energies, momentum, reactions of walls. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim.h"
+
+enum { LEAF = 1024 };
+
+double scree_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The shape of the tree depends on n alone, so that a later parallel version gives the same bits. */
+double scree_tree_sum(const double *v, uint64_t n, uint64_t stride)
+{
+    if (n <= LEAF) {
+        double sum = 0.0;
+        for (uint64_t i = 0; i < n; i++)
+            sum += v[i * stride];
+        return sum;
+    }
+    uint64_t leaves = (n + LEAF - 1) / LEAF, left = (leaves / 2) * LEAF;
+    return scree_tree_sum(v, left, stride) + scree_tree_sum(v + left * stride, n - left, stride);
+}
+
+/** Body axes from world axes. */
+static void to_body(const scree_world *w, uint32_t i, const double v[3], double out[3])
+{
+    double q[4] = {w->q[0][i], -w->q[1][i], -w->q[2][i], -w->q[3][i]};
+    double tx = 2.0 * (q[2] * v[2] - q[3] * v[1]), ty = 2.0 * (q[3] * v[0] - q[1] * v[2]);
+    double tz = 2.0 * (q[1] * v[1] - q[2] * v[0]);
+    out[0] = v[0] + q[0] * tx + q[2] * tz - q[3] * ty;
+    out[1] = v[1] + q[0] * ty + q[3] * tx - q[1] * tz;
+    out[2] = v[2] + q[0] * tz + q[1] * ty - q[2] * tx;
+}
+
+static double kinetic(const scree_world *w, uint32_t i)
+{
+    double v[3] = {w->v[0][i], w->v[1][i], w->v[2][i]}, s[3] = {w->w[0][i], w->w[1][i], w->w[2][i]};
+    double body[3] = {s[0], s[1], s[2]};
+    if (!w->isotropic[i])
+        to_body(w, i, s, body);
+    double turning = w->inertia[0][i] * body[0] * body[0] + w->inertia[1][i] * body[1] * body[1] +
+                     w->inertia[2][i] * body[2] * body[2];
+    return 0.5 * w->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * turning;
+}
+
+/** -m g · x, x counted through the periodic cells that the body has crossed. */
+static double potential(const scree_world *w, uint32_t i)
+{
+    double at[3];
+    for (int k = 0; k < 3; k++)
+        at[k] = w->x[k][i] + w->image[k][i] * w->length[k];
+    return -w->mass[i] *
+           (w->gravity[0] * at[0] + w->gravity[1] * at[1] + w->gravity[2] * at[2]);
+}
+
+double scree_energy_body(const scree_sim *sim, uint32_t i)
+{
+    return kinetic(sim->world, i) + potential(sim->world, i);
+}
+
+/** Fixed-tree sum of a function of the free bodies. */
+static double over_bodies(const scree_world *w, double (*of)(const scree_world *, uint32_t),
+                          uint64_t begin, uint64_t end)
+{
+    uint64_t n = end - begin;
+    if (n <= LEAF) {
+        double sum = 0.0;
+        for (uint64_t i = begin; i < end; i++)
+            sum += of(w, (uint32_t)i);
+        return sum;
+    }
+    uint64_t left = ((n + LEAF - 1) / LEAF / 2) * LEAF;
+    return over_bodies(w, of, begin, begin + left) + over_bodies(w, of, begin + left, end);
+}
+
+void scree_energy_now(const scree_sim *sim, scree_energy *energy)
+{
+    const scree_world *w = sim->world;
+    *energy = (scree_energy){
+        .size = sizeof *energy,
+        .kinetic = over_bodies(w, kinetic, 0, w->n_free),
+        .gravity = over_bodies(w, potential, 0, w->n_free),
+        .stored = sim->stored,
+        .lost = sim->lost,
+        .work = sim->work,
+        .start = sim->start_energy,
+    };
+    energy->residual = energy->kinetic + energy->gravity + energy->stored + energy->lost -
+                       energy->work - energy->start;
+}
+
+void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
+{
+    const scree_world *w = sim->world;
+    for (int k = 0; k < 3; k++)
+        linear[k] = angular[k] = 0.0;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        double p[3], x[3], spin[3] = {w->w[0][i], w->w[1][i], w->w[2][i]}, own[3];
+        for (int k = 0; k < 3; k++) {
+            p[k] = w->mass[i] * w->v[k][i];
+            x[k] = w->x[k][i] + w->image[k][i] * w->length[k];
+            own[k] = w->inertia[k][i] * spin[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            linear[k] += p[k];
+            angular[k] += x[(k + 1) % 3] * p[(k + 2) % 3] - x[(k + 2) % 3] * p[(k + 1) % 3] + own[k];
+        }
+    }
+}
+
+/** Lines of contacts whose column is not free, list by list in canonical order. */
+typedef struct wall_walk {
+    uint32_t list, block;
+    uint64_t contact;
+} wall_walk;
+
+static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, uint32_t *wall)
+{
+    for (; walk->list < sim->n_lists; walk->list++, walk->block = 0)
+        for (; walk->block < sim->n_blocks; walk->block++, walk->contact = 0) {
+            const scree_segment *s = scree_list_segment(&sim->lists[walk->list], sim->n_blocks,
+                                                        walk->block, sim->n_blocks);
+            if (walk->contact >= s->n_lines)
+                continue;
+            const scree_table *t = &s->table[sim->lines_in];
+            *wall = scree_pair_column(s, t->pair[walk->contact]);
+            return &s->lines[walk->contact++];
+        }
+    return NULL;
+}
+
+void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3])
+{
+    const scree_world *w = sim->world;
+    for (int k = 0; k < 3; k++)
+        force[k] = torque[k] = 0.0;
+    if (body < w->n_free) {
+        const double *line = w->wrench + (size_t)body * SCREE_WRENCH;
+        for (int k = 0; k < 3; k++) {
+            force[k] = line[k] - w->mass[body] * w->gravity[k];
+            torque[k] = line[4 + k];
+        }
+        return;
+    }
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, 6 * sizeof(double));
+    wall_walk walk = {0, 0, 0};
+    uint32_t wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &wall));) {
+        if (wall != body)
+            continue;
+        double six[6] = {-line->f[0], -line->f[1], -line->f[2], line->torque_col[0],
+                         line->torque_col[1], line->torque_col[2]};
+        g_array_append_val(values, six);
+    }
+    const double *v = (const double *)(const void *)values->data;
+    for (int k = 0; values->len && k < 3; k++) {
+        force[k] = scree_tree_sum(v + k, values->len, 6);
+        torque[k] = scree_tree_sum(v + 3 + k, values->len, 6);
+    }
+}
+
+/** Power [W] that kinematic bodies put into the others. */
+static double wall_power(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    bool any = false;
+    for (uint32_t i = w->n_free; i < w->n && !any; i++)
+        any = w->motion[i] == SCREE_KINEMATIC;
+    if (!any)
+        return 0.0;
+    g_array_set_size(sim->sum_values, 0);
+    wall_walk walk = {0, 0, 0};
+    uint32_t wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &wall));) {
+        double power = 0.0;
+        for (int k = 0; k < 3; k++)
+            power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
+        g_array_append_val(sim->sum_values, power);
+    }
+    return scree_tree_sum((const double *)(const void *)sim->sum_values->data, sim->sum_values->len,
+                          1);
+}
+
+/** A contact that ended with energy in its spring. */
+typedef struct ended_contact {
+    uint32_t list, row, col;
+    scree_shift shift;
+    uint64_t feature;
+    double energy;
+} ended_contact;
+
+static int compare_ended(const void *pa, const void *pb)
+{
+    const ended_contact *a = pa, *b = pb;
+#define ORDER(member)                                                                              \
+    if (a->member != b->member)                                                                    \
+    return a->member < b->member ? -1 : 1
+    ORDER(list);
+    ORDER(row);
+    ORDER(col);
+    ORDER(shift);
+    ORDER(feature);
+#undef ORDER
+    return 0;
+}
+
+/** What ended contacts still stored is lost: their springs swing out unseen. */
+static double ended_energy(scree_sim *sim)
+{
+    GArray *all = sim->ended_contacts;
+    g_array_set_size(all, 0);
+    for (uint32_t l = 0; l < sim->n_lists && sim->any_stored; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_table *t = &s->table[sim->committed];
+            for (uint64_t e = 0; e < s->n_ended; e++) {
+                uint32_t c = s->ended[e], p = t->pair[c];
+                ended_contact one = {l,
+                                     scree_pair_row(s, p),
+                                     scree_pair_column(s, p),
+                                     s->shift ? s->shift[p] : 0,
+                                     t->feature ? t->feature[c] : 0,
+                                     t->stored[c]};
+                g_array_append_val(all, one);
+            }
+        }
+    g_array_sort(all, compare_ended);
+    if (!all->len)
+        return 0.0;
+    const ended_contact *first = &g_array_index(all, ended_contact, 0);
+    return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
+}
+
+bool scree_energy_account(scree_sim *sim, double since, GError **error)
+{
+    const scree_world *w = sim->world;
+    sim->lines_in = 1 - sim->committed; // lines belong to the table that is about to be committed
+    double lost = scree_tree_sum(w->wrench + 7, w->n_free, SCREE_WRENCH);
+    double force = 0.0;
+    for (int k = 0; k < 3; k++)
+        force += scree_tree_sum(w->wrench + k, w->n_free, SCREE_WRENCH) +
+                 scree_tree_sum(w->wrench + 4 + k, w->n_free, SCREE_WRENCH);
+    if (!isfinite(force + lost)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                    "the sum of all forces is not finite at step %" G_GUINT64_FORMAT
+                    " (a modifier, or positions that overflow)",
+                    sim->step);
+        return false;
+    }
+    sim->stored = scree_tree_sum(w->wrench + 3, w->n_free, SCREE_WRENCH);
+    sim->lost += lost * since + ended_energy(sim);
+    sim->work += (wall_power(sim) + sim->power) * since;
+    return true;
+}

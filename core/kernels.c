@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host's own inner loops. Built per CPU level with SCREE_KERNEL_LEVEL=baseline or v3. */
+#include "kernels.h"
+
+/*
+ * Plain loops over restrict parameters that the compiler vectorises. No fused multiply-add
+ * (-ffp-contract=off), no reassociation: each element is computed by the same operations at every
+ * level, so the bits are equal. Gathers go through lines of one body: 32 bytes of position and
+ * radius, 64 of velocities, instead of ten arrays.
+ */
+
+#define NAME2(level) scree_kernels_##level
+#define NAME1(level) NAME2(level)
+#define KERNELS NAME1(SCREE_KERNEL_LEVEL)
+#define R restrict
+
+static void mirror_kernel(uint32_t begin, uint32_t end, const double *R x, const double *R y,
+                          const double *R z, const double *R radius, const double *R vx,
+                          const double *R vy, const double *R vz, const double *R wx,
+                          const double *R wy, const double *R wz, const double *R inv_mass,
+                          double *R ball, double *R twist)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        double *R to = ball + 4 * (uint64_t)i, *R motion = twist + 8 * (uint64_t)i;
+        to[0] = x[i];
+        to[1] = y[i];
+        to[2] = z[i];
+        to[3] = radius[i];
+        motion[0] = vx[i];
+        motion[1] = vy[i];
+        motion[2] = vz[i];
+        motion[3] = inv_mass[i];
+        motion[4] = wx[i];
+        motion[5] = wy[i];
+        motion[6] = wz[i];
+        motion[7] = 0.0;
+    }
+}
+
+static void mirror(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
+                   const double *const *v, const double *const *w, const double *inv_mass,
+                   double *ball, double *twist)
+{
+    mirror_kernel(begin, end, x[0], x[1], x[2], radius, v[0], v[1], v[2], w[0], w[1], w[2],
+                  inv_mass, ball, twist);
+}
+
+static uint32_t left(uint32_t begin, uint32_t end, const double *R ball, const double *R ref)
+{
+    uint32_t any = 0;
+    for (uint64_t i = begin; i < end; i++) {
+        double dx = ball[4 * i] - ref[4 * i], dy = ball[4 * i + 1] - ref[4 * i + 1];
+        double dz = ball[4 * i + 2] - ref[4 * i + 2], eps = ref[4 * i + 3];
+        any |= !(dx * dx + dy * dy + dz * dz <= eps * eps);
+    }
+    return any;
+}
+
+static void candidates(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R ball,
+                       double *R dx, double *R dy, double *R dz, double *R ra, double *R rb)
+{
+    for (uint32_t p = 0; p < n; p++) {
+        const double *R pa = ball + 4 * (uint64_t)a[p], *R pb = ball + 4 * (uint64_t)b[p];
+        dx[p] = pb[0] - pa[0];
+        dy[p] = pb[1] - pa[1];
+        dz[p] = pb[2] - pa[2];
+        ra[p] = pa[3];
+        rb[p] = pb[3];
+    }
+}
+
+static void motion_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b,
+                          const double *R twist, const double *R ax, const double *R ay,
+                          const double *R az, const double *R dx, const double *R dy,
+                          const double *R dz, double *R vx, double *R vy, double *R vz)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const double *R ta = twist + 8 * (uint64_t)a[c], *R tb = twist + 8 * (uint64_t)b[c];
+        double bx = ax[c] - dx[c], by = ay[c] - dy[c], bz = az[c] - dz[c]; // arm of b
+        vx[c] = (ta[0] + (ta[5] * az[c] - ta[6] * ay[c])) - (tb[0] + (tb[5] * bz - tb[6] * by));
+        vy[c] = (ta[1] + (ta[6] * ax[c] - ta[4] * az[c])) - (tb[1] + (tb[6] * bx - tb[4] * bz));
+        vz[c] = (ta[2] + (ta[4] * ay[c] - ta[5] * ax[c])) - (tb[2] + (tb[4] * by - tb[5] * bx));
+    }
+}
+
+static void motion(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
+                   const double *const *arm, const double *const *d, double *const *v)
+{
+    motion_kernel(n, a, b, twist, arm[0], arm[1], arm[2], d[0], d[1], d[2], v[0], v[1], v[2]);
+}
+
+static void spin_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R twist,
+                        double *R x, double *R y, double *R z)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const double *R ta = twist + 8 * (uint64_t)a[c], *R tb = twist + 8 * (uint64_t)b[c];
+        x[c] = ta[4] - tb[4];
+        y[c] = ta[5] - tb[5];
+        z[c] = ta[6] - tb[6];
+    }
+}
+
+static void spin(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
+                 double *const *w)
+{
+    spin_kernel(n, a, b, twist, w[0], w[1], w[2]);
+}
+
+static void mass(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R twist,
+                 double *R out)
+{
+    for (uint32_t c = 0; c < n; c++)
+        out[c] = 1.0 / (twist[8 * (uint64_t)a[c] + 3] + twist[8 * (uint64_t)b[c] + 3]);
+}
+
+static void scale(uint32_t n, double s, const double *R v, double *R out)
+{
+    for (uint32_t c = 0; c < n; c++)
+        out[c] = s * v[c];
+}
+
+static void cross(uint32_t n, const double *R fx, const double *R fy, const double *R fz,
+                  const double *R ax, const double *R ay, const double *R az, const double *R dx,
+                  const double *R dy, const double *R dz, double *R tax, double *R tay,
+                  double *R taz, double *R tbx, double *R tby, double *R tbz)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        double bx = ax[c] - dx[c], by = ay[c] - dy[c], bz = az[c] - dz[c];
+        tax[c] = ay[c] * fz[c] - az[c] * fy[c];
+        tay[c] = az[c] * fx[c] - ax[c] * fz[c];
+        taz[c] = ax[c] * fy[c] - ay[c] * fx[c];
+        tbx[c] = bz * fy[c] - by * fz[c];
+        tby[c] = bx * fz[c] - bz * fx[c];
+        tbz[c] = by * fx[c] - bx * fy[c];
+    }
+}
+
+static void add_to(uint32_t n, const double *R v, double *R out)
+{
+    for (uint32_t c = 0; c < n; c++)
+        out[c] += v[c];
+}
+
+static void subtract_from(uint32_t n, const double *R v, double *R out)
+{
+    for (uint32_t c = 0; c < n; c++)
+        out[c] -= v[c];
+}
+
+static void torques(uint32_t n, const double *const *f, const double *const *arm,
+                    const double *const *d, const double *const *couple,
+                    const double *const *couple_b, double *const *ta, double *const *tb)
+{
+    cross(n, f[0], f[1], f[2], arm[0], arm[1], arm[2], d[0], d[1], d[2], ta[0], ta[1], ta[2], tb[0],
+          tb[1], tb[2]);
+    for (int k = 0; couple && k < 3; k++) {
+        add_to(n, couple[k], ta[k]);
+        if (couple_b)
+            add_to(n, couple_b[k], tb[k]);
+        else
+            subtract_from(n, couple[k], tb[k]);
+    }
+}
+
+static void add_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R fx,
+                       const double *R fy, const double *R fz, const double *R tax,
+                       const double *R tay, const double *R taz, const double *R tbx,
+                       const double *R tby, const double *R tbz, const double *R stored,
+                       const double *R lost, double *R wrench)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        double *la = wrench + 8 * (uint64_t)a[c], *lb = wrench + 8 * (uint64_t)b[c];
+        double *row = a[c] < b[c] ? la : lb;
+        la[0] += fx[c];
+        la[1] += fy[c];
+        la[2] += fz[c];
+        la[4] += tax[c];
+        la[5] += tay[c];
+        la[6] += taz[c];
+        lb[0] -= fx[c];
+        lb[1] -= fy[c];
+        lb[2] -= fz[c];
+        lb[4] += tbx[c];
+        lb[5] += tby[c];
+        lb[6] += tbz[c];
+        row[3] += stored[c];
+        row[7] += lost[c];
+    }
+}
+
+static void add(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
+                const double *const *ta, const double *const *tb, const double *stored,
+                const double *lost, double *wrench)
+{
+    add_kernel(n, a, b, f[0], f[1], f[2], ta[0], ta[1], ta[2], tb[0], tb[1], tb[2], stored, lost,
+               wrench);
+}
+
+static double sum(uint32_t n, const double *R v)
+{
+    double part[8] = {0.0};
+    uint32_t c = 0;
+    for (; c + 8 <= n; c += 8)
+        for (int k = 0; k < 8; k++)
+            part[k] += v[c + k];
+    for (; c < n; c++)
+        part[0] += v[c];
+    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+}
+
+const scree_kernels KERNELS = {
+    .level = SCREE_LEVEL_NAME,
+    .mirror = mirror,
+    .left = left,
+    .candidates = candidates,
+    .motion = motion,
+    .spin = spin,
+    .mass = mass,
+    .scale = scale,
+    .torques = torques,
+    .add = add,
+    .sum = sum,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host's own inner loops, built once per CPU level; same bits from each. */
+#ifndef CORE_KERNELS_H
+#define CORE_KERNELS_H
+
+#include <stdint.h>
+
+/** Batches are at most this long, arrays of a lane a little longer (reads up to a multiple of 8). */
+enum { SCREE_BATCH_MAX = 1024, SCREE_BATCH_ROOM = SCREE_BATCH_MAX + 16 };
+
+typedef struct scree_kernels {
+    const char *level;
+    /** Writes ball and twist of the bodies [begin, end). x, v, w: 3 arrays each. */
+    void (*mirror)(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
+                   const double *const *v, const double *const *w, const double *inv_mass,
+                   double *ball, double *twist);
+    /** 1 when a ball's centre is farther than eps from its reference, among [begin, end). */
+    uint32_t (*left)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
+    /** d = x_b - x_a and both radii. */
+    void (*candidates)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *ball,
+                       double *dx, double *dy, double *dz, double *ra, double *rb);
+    /** Velocity of a's contact point relative to b's, from a mirror of (linear, -, angular, -). */
+    void (*motion)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
+                   const double *const *arm, const double *const *d, double *const *v);
+    /** Angular part of a minus that of b. */
+    void (*spin)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
+                 double *const *w);
+    /** Effective mass 1 / (1/m_a + 1/m_b). */
+    void (*mass)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
+                 double *mass);
+    /** out = s v. */
+    void (*scale)(uint32_t n, double s, const double *v, double *out);
+    /** Torques on a and b about their centres: arm × f + couple, -(arm - d) × f + couple_b. couple and
+     * couple_b may be NULL, as a pair: couple_b NULL means -couple. */
+    void (*torques)(uint32_t n, const double *const *f, const double *const *arm,
+                    const double *const *d, const double *const *couple,
+                    const double *const *couple_b, double *const *ta, double *const *tb);
+    /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the lines of a and b;
+     * stored and lost go to the row, the lower of the two. */
+    void (*add)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
+                const double *const *ta, const double *const *tb, const double *stored,
+                const double *lost, double *wrench);
+    /** Sum of all v: not finite when one is not. */
+    double (*sum)(uint32_t n, const double *v);
+} scree_kernels;
+
+extern const scree_kernels scree_kernels_baseline, scree_kernels_v3;
+
+/** The best level that this CPU has; SCREE_CPU_LEVEL=baseline in the environment asks for less. */
+const scree_kernels *scree_kernels_best(void);
+
+#endif

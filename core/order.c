@@ -1,0 +1,779 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From pairs of boxes to candidate lists in canonical order, with all that lives per pair carried. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+/*
+ * Steps of a refresh
+ *   1. new extents, GCD, its pairs filtered: overlapping boxes and spheres, at least one free body;
+ *   2. per list: pairs counted and put into their row (the lower storage number), each row sorted by
+ *      (column, shift, parts), second findings across a boundary dropped;
+ *   3. rows cut into blocks and written to segments; index, keep, pair fields, hints and committed
+ *      contacts come over from the old segments, found by (row, column, shift);
+ *   4. a pair with committed history that the extents no longer hold is added by hand (it stays a
+ *      candidate until an accepted evaluation ends it), and 2 and 3 are done again. Rare.
+ */
+
+/** A pair that is a candidate for its history alone. */
+typedef struct extra_pair {
+    uint32_t list, row, col, part_a, part_b; /* parts as oriented */
+    scree_shift shift;
+} extra_pair;
+
+/** What a key of a row stands for. */
+typedef struct decoded {
+    uint32_t row, col, part_row, part_col;
+    scree_shift shift;
+} decoded;
+
+/** Pairs of one lane; the head is what the GCD writes to. */
+typedef scree_lane_sink lane_sink;
+
+static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
+{
+    lane_sink *sink = (lane_sink *)head;
+    scree_aligned_grow(&sink->pairs, &sink->capacity, sink->n + n, sink->n, sizeof(scree_pair));
+    sink->reserved = n;
+    *out = sink->pairs + sink->n;
+    return SCREE_OK;
+}
+
+static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
+{
+    lane_sink *sink = (lane_sink *)head;
+    if (n > sink->reserved)
+        return SCREE_E_INTERNAL;
+    sink->n += n;
+    sink->reserved -= n;
+    return SCREE_OK;
+}
+
+typedef struct search_job {
+    scree_sim *sim;
+    lane_sink *sinks;
+} search_job;
+
+static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    search_job *job = user;
+    return job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end,
+                                             &job->sinks[lane].head);
+}
+
+/** Runs the GCD; its pairs are appended to sim->raw from `n_raw` on. */
+static bool search(scree_sim *sim, bool all, bool renumbered, GError **error)
+{
+    const scree_gcd_ops *ops = sim->gcd_ops;
+    scree_box_set *set = &sim->boxes;
+    uint64_t n_pivots = 0;
+    bool listed = !all && (sim->gcd->plugin->flags & SCREE_INCREMENTAL);
+    int32_t code = SCREE_OK;
+    const char *call = "init";
+    if (renumbered)
+        code = ops->init(sim->gcd->self, &set->view, SCREE_GCD_SPHERES);
+    if (code >= 0) {
+        call = "step_init";
+        code = ops->step_init(sim->gcd->self, &set->view, listed ? set->moved : NULL,
+                              listed ? (uint32_t)set->n_moved : 0, &n_pivots);
+    }
+    if (!listed)
+        sim->n_raw = 0;
+    uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
+    if (code >= 0 && n_pivots) {
+        call = "find_neighbors";
+        bool serial = sim->gcd->plugin->flags & SCREE_SERIAL;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            sim->sinks[lane].n = 0;
+        search_job job = {sim, sim->sinks};
+        uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
+        code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
+        for (uint32_t lane = 0; lane < lanes && code >= 0; lane++) {
+            lane_sink *sink = &sim->sinks[lane];
+            scree_aligned_grow(&sim->raw, &sim->raw_capacity, sim->n_raw + sink->n, sim->n_raw,
+                               sizeof *sim->raw);
+            if (sink->n)
+                memcpy(sim->raw + sim->n_raw, sink->pairs, sink->n * sizeof *sim->raw);
+            sim->n_raw += sink->n;
+            sim->n_emitted += sink->n;
+        }
+    }
+    if (code < 0)
+        scree_instance_set_error(sim->gcd, call, code, error);
+    sim->gcd_calls++;
+    return code >= 0;
+}
+
+/** Before an incremental search: forgets the cached pairs of boxes that moved. */
+static void drop_moved(scree_sim *sim)
+{
+    const uint8_t *mark = sim->boxes.mark;
+    uint64_t kept = 0;
+    for (uint64_t k = 0; k < sim->n_raw; k++)
+        if (!mark[sim->raw[k].a] && !mark[sim->raw[k].b])
+            sim->raw[kept++] = sim->raw[k];
+    sim->n_raw = kept;
+}
+
+static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j)
+{
+    double dx = b->centre[0][i] - b->centre[0][j], dy = b->centre[1][i] - b->centre[1][j];
+    double dz = b->centre[2][i] - b->centre[2][j], reach = b->radius[i] + b->radius[j];
+    return (dx * dx + dy * dy + dz * dz <= reach * reach) & (b->lo[0][i] <= b->hi[0][j]) &
+           (b->lo[0][j] <= b->hi[0][i]) & (b->lo[1][i] <= b->hi[1][j]) &
+           (b->lo[1][j] <= b->hi[1][i]) & (b->lo[2][i] <= b->hi[2][j]) &
+           (b->lo[2][j] <= b->hi[2][i]);
+}
+
+static bool tight_overlap(const scree_world *w, const scree_box_set *set, scree_pair pair)
+{
+    scree_tight a, b;
+    scree_extent_tight(w, set->body[pair.a], set->part[pair.a], &a);
+    scree_extent_tight(w, set->body[pair.b], set->part[pair.b], &b);
+    int32_t sa[3], sb[3];
+    scree_shift_unpack(set->image[pair.a], sa);
+    scree_shift_unpack(set->image[pair.b], sb);
+    for (int k = 0; k < 3; k++) {
+        double by = (sb[k] - sa[k]) * w->length[k];
+        if (a.lo[k] > b.hi[k] + by || b.lo[k] + by > a.hi[k])
+            return false;
+    }
+    return true;
+}
+
+/** Slots to bodies; false when the pair is none of ours (both not free, or a body with itself). */
+static bool decode_slots(const scree_sim *sim, scree_pair pair, decoded *out)
+{
+    const scree_box_set *set = &sim->boxes;
+    const scree_world *w = sim->world;
+    uint32_t i = set->body[pair.a], j = set->body[pair.b];
+    bool swap = i > j;
+    if ((swap ? j : i) >= w->n_free)
+        return false;
+    out->row = swap ? j : i;
+    out->col = swap ? i : j;
+    out->part_row = set->part[swap ? pair.b : pair.a];
+    out->part_col = set->part[swap ? pair.a : pair.b];
+    out->shift = SCREE_SHIFT_ZERO;
+    if (w->any_periodic) {
+        int32_t from[3], to[3], s[3];
+        scree_shift_unpack(set->image[swap ? pair.b : pair.a], from);
+        scree_shift_unpack(set->image[swap ? pair.a : pair.b], to);
+        for (int k = 0; k < 3; k++) // in cells counted unwrapped, so that a wrap keeps the key
+            s[k] = to[k] - from[k] - w->image[k][out->col] + w->image[k][out->row];
+        out->shift = scree_shift_pack(s);
+        if (i == j && out->shift < SCREE_SHIFT_ZERO)
+            out->shift = scree_shift_negate(out->shift);
+    }
+    return i != j || out->shift != SCREE_SHIFT_ZERO;
+}
+
+static void blame_pair(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
+{
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "gcd/%s misbehaved in find_neighbors at step %" PRIu64 ": pair (%u, %u) of %u boxes: %s",
+                sim->gcd->plugin->id, sim->step, pair.a, pair.b, sim->boxes.view.n, what);
+}
+
+/** Drops what is no candidate; raw_list[k] gets the list of what stays. */
+static bool filter(scree_sim *sim, GError **error)
+{
+    const scree_box_set *set = &sim->boxes;
+    uint64_t kept = 0;
+    bool sample = (sim->gcd_calls & 15) == 1;
+    scree_aligned_grow(&sim->raw_list, &sim->raw_list_capacity, sim->n_raw, 0, 1);
+    for (uint64_t k = 0; k < sim->n_raw; k++) {
+        scree_pair pair = sim->raw[k];
+        if (pair.a >= set->view.n || pair.b >= set->view.n || pair.a == pair.b) {
+            blame_pair(sim, pair, pair.a == pair.b ? "a box with itself" : "no such box", error);
+            return false;
+        }
+        if (sample) {
+            sim->accuracy_committed++;
+            sim->accuracy_overlapping += set->body[pair.a] != SCREE_NONE &&
+                                         set->body[pair.b] != SCREE_NONE &&
+                                         tight_overlap(sim->world, set, pair);
+        }
+        if (!overlap(&set->view, pair.a, pair.b))
+            continue;
+        uint32_t i = set->body[pair.a], j = set->body[pair.b];
+        if (MIN(i, j) >= sim->world->n_free)
+            continue;
+        uint8_t list = sim->list_of[sim->body_list[i]][sim->body_list[j]];
+        if (list == UINT8_MAX)
+            continue; // no resolver for this type pair was asked for: refused at config
+        sim->raw[kept] = pair;
+        sim->raw_list[kept++] = list;
+    }
+    sim->n_raw = kept;
+    return true;
+}
+
+static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t key,
+                   decoded *out)
+{
+    uint32_t k = (uint32_t)key;
+    if (list->type_b == SCREE_PLANE) {
+        *out = (decoded){row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
+        return;
+    }
+    if (k < sim->n_raw) {
+        decode_slots(sim, sim->raw[k], out);
+        return;
+    }
+    const extra_pair *extra = &g_array_index(sim->extra, extra_pair, k - sim->n_raw);
+    *out = (decoded){extra->row, extra->col, extra->part_a, extra->part_b, extra->shift};
+}
+
+/** Order of two keys of one row. */
+static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t a, uint64_t b)
+{
+    if (a >> 32 != b >> 32)
+        return a >> 32 < b >> 32 ? -1 : 1;
+    decoded da, db;
+    decode(sim, list, row, a, &da);
+    decode(sim, list, row, b, &db);
+    if (da.shift != db.shift)
+        return da.shift < db.shift ? -1 : 1;
+    if (da.part_row != db.part_row)
+        return da.part_row < db.part_row ? -1 : 1;
+    return da.part_col < db.part_col ? -1 : da.part_col > db.part_col;
+}
+
+static bool same_slots(scree_pair p, scree_pair q)
+{
+    return (p.a == q.a && p.b == q.b) || (p.a == q.b && p.b == q.a);
+}
+
+/** Sorts a row by insertion (rows are short) and drops second findings. Returns the new length, or
+ * -1 after blaming the GCD for one pair of boxes found twice. */
+static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t *key, uint32_t n,
+                        GError **error)
+{
+    bool plain = sim->boxes.simple && !sim->extra->len;
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t k = key[i];
+        uint32_t j = i;
+        if (plain) // the column decides: equal columns are an error that is found below
+            for (; j > 0 && key[j - 1] > k; j--)
+                key[j] = key[j - 1];
+        else
+            for (; j > 0 && compare(sim, list, row, key[j - 1], k) > 0; j--)
+                key[j] = key[j - 1];
+        key[j] = k;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (kept && key[kept - 1] >> 32 == key[i] >> 32 &&
+            compare(sim, list, row, key[kept - 1], key[i]) == 0) {
+            uint32_t p = (uint32_t)key[kept - 1], q = (uint32_t)key[i];
+            if (p < sim->n_raw && q < sim->n_raw && same_slots(sim->raw[p], sim->raw[q])) {
+                blame_pair(sim, sim->raw[p], "emitted twice", error);
+                return -1;
+            }
+            continue;
+        }
+        key[kept++] = key[i];
+    }
+    return kept;
+}
+
+/** Candidates with planes: balls whose extent reaches the solid side. */
+static void fill_planes(scree_sim *sim, scree_list *list, bool count)
+{
+    const scree_world *w = sim->world;
+    uint32_t first_plane = scree_world_first_plane(w);
+    double q[4], normal[3];
+    for (uint32_t p = first_plane; p < w->n; p++) {
+        const scree_shape *shape = w->shapes[w->shape[p]];
+        for (int k = 0; k < 4; k++)
+            q[k] = w->q[k][p];
+        double t[3] = {2.0 * (q[2] * shape->normal[2] - q[3] * shape->normal[1]),
+                       2.0 * (q[3] * shape->normal[0] - q[1] * shape->normal[2]),
+                       2.0 * (q[1] * shape->normal[1] - q[2] * shape->normal[0])};
+        normal[0] = shape->normal[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
+        normal[1] = shape->normal[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
+        normal[2] = shape->normal[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
+        double moves = sim->boxes.ref[4 * (size_t)p + 3];
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            if (w->shapes[w->shape[i]]->type != list->type_a)
+                continue;
+            uint32_t slot = sim->boxes.slot[sim->boxes.part_first[i]];
+            double height = 0.0;
+            for (int k = 0; k < 3; k++)
+                height += normal[k] * (sim->boxes.centre[k][slot] - w->x[k][p]);
+            if (height > sim->boxes.radius[slot] + moves + 0.5 * sim->range)
+                continue;
+            if (count)
+                list->row_start[i]++;
+            else
+                list->key[list->row_start[i]++] = (uint64_t)p << 32;
+        }
+    }
+}
+
+/** Counts (or, when !count, places) the pairs of every row of every list. */
+static void scatter_rows(scree_sim *sim, bool count)
+{
+    decoded d;
+    bool simple = sim->boxes.simple;
+    for (uint64_t k = 0; k < sim->n_raw; k++) {
+        scree_list *list = &sim->lists[sim->raw_list[k]];
+        scree_pair pair = sim->raw[k];
+        if (simple) {
+            d.row = MIN(pair.a, pair.b);
+            d.col = MAX(pair.a, pair.b);
+        } else if (!decode_slots(sim, pair, &d)) {
+            continue;
+        }
+        if (count)
+            list->row_start[d.row]++;
+        else
+            list->key[list->row_start[d.row]++] = (uint64_t)d.col << 32 | k;
+    }
+    for (guint e = 0; e < sim->extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+        scree_list *list = &sim->lists[extra->list];
+        if (count)
+            list->row_start[extra->row]++;
+        else
+            list->key[list->row_start[extra->row]++] =
+                (uint64_t)extra->col << 32 | (sim->n_raw + e);
+    }
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        if (sim->lists[l].type_b == SCREE_PLANE)
+            fill_planes(sim, &sim->lists[l], count);
+}
+
+/** Fills key and row_start of every list, rows sorted; row i is [row_start[i], row_start[i + 1]). */
+static bool make_rows(scree_sim *sim, GError **error)
+{
+    uint32_t n = sim->world->n_free;
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        scree_aligned_grow(&list->row_start, &list->row_capacity, (uint64_t)n + 2, 0,
+                           sizeof(uint32_t));
+        memset(list->row_start, 0, ((size_t)n + 2) * sizeof(uint32_t));
+    }
+    scatter_rows(sim, true);
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i <= n; i++) {
+            uint64_t here = list->row_start[i];
+            list->row_start[i] = (uint32_t)sum;
+            sum += here;
+        }
+        if (sum >= SCREE_NONE) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "more than 2^32 candidate pairs");
+            return false;
+        }
+        scree_aligned_grow(&list->key, &list->key_capacity, sum + 1, 0, sizeof(uint64_t));
+    }
+    scatter_rows(sim, false); // row_start[i] is now the end of row i
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        uint32_t begin = 0, to = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t end = list->row_start[i];
+            int64_t kept = sort_row(sim, list, i, list->key + begin, end - begin, error);
+            if (kept < 0)
+                return false;
+            if (to != begin)
+                memmove(list->key + to, list->key + begin, (size_t)kept * sizeof(uint64_t));
+            list->row_start[i] = to;
+            to += (uint32_t)kept;
+            begin = end;
+        }
+        list->row_start[n] = to;
+    }
+    return true;
+}
+
+void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
+{
+    uint32_t n = sim->world->n_free;
+    uint32_t want = sim->want_blocks ? sim->want_blocks : scree_pool_lanes(sim->runtime.pool);
+    want = MAX(1, MIN(MIN(want, n), SCREE_MAX_BLOCKS));
+    scree_aligned_grow(&sim->block_first, &sim->block_capacity[0], (uint64_t)want + 1, 0,
+                       sizeof(uint32_t));
+    sim->n_blocks = want;
+    uint32_t row = 0;
+    for (uint32_t b = 0; b < want; b++) {
+        sim->block_first[b] = row;
+        uint64_t goal = weight ? weight[n] / want * (b + 1) : (uint64_t)n * (b + 1) / want;
+        while (row < n - (want - 1 - b) && (row == sim->block_first[b] || (weight ? weight[row] : row) < goal))
+            row++;
+    }
+    sim->block_first[want] = n;
+}
+
+static uint32_t block_of(const uint32_t *block_first, uint32_t n_blocks, uint32_t row)
+{
+    uint32_t b = 0;
+    while (b + 1 < n_blocks && row >= block_first[b + 1])
+        b++;
+    return b;
+}
+
+static void weigh_rows(scree_sim *sim)
+{
+    uint32_t n = sim->world->n_free;
+    scree_aligned_grow(&sim->weight, &sim->weight_capacity, (uint64_t)n + 1, 0, sizeof(uint64_t));
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        sim->weight[i] = sum;
+        sum += 2; // summing and integrating a body
+        for (uint32_t l = 0; l < sim->n_lists; l++)
+            sum += sim->lists[l].row_start[i + 1] - sim->lists[l].row_start[i];
+    }
+    sim->weight[n] = sum;
+}
+
+/** The old pair (row, col, shift) of a list: its segment, and its number in *pair. */
+static scree_segment *find_old(const scree_sim *sim, const scree_list *list, uint32_t row,
+                               uint32_t col, scree_shift shift, uint32_t *pair)
+{
+    uint32_t n = sim->n_old_blocks;
+    if (!n)
+        return NULL;
+    uint32_t b = block_of(sim->old_block_first, n, row);
+    uint32_t B = col >= sim->old_block_first[n] ? n : block_of(sim->old_block_first, n, col);
+    scree_segment *s = &list->spare[b * (n + 1) + B];
+    if (row < s->first_row || row >= s->end_row)
+        return NULL;
+    for (uint32_t p = s->row_first[row - s->first_row]; p < s->row_first[row - s->first_row + 1]; p++)
+        if (scree_pair_column(s, p) == col && (!s->shift || s->shift[p] == shift)) {
+            *pair = p;
+            return s;
+        }
+    return NULL;
+}
+
+uint64_t scree_pair_contacts(const scree_segment *s, const scree_table *table, const uint32_t *index,
+                             uint32_t p)
+{
+    uint64_t first = index[p], n = 0;
+    if (index[p] == SCREE_NONE)
+        return 0;
+    while (first + n < table->n && table->pair[first + n] == p)
+        n++;
+    (void)s;
+    return n;
+}
+
+static void carry_contacts(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t p,
+                           const scree_segment *old, uint32_t q)
+{
+    uint32_t c = sim->committed;
+    const scree_table *from = &old->table[c];
+    uint64_t n = scree_pair_contacts(old, from, old->index[c], q);
+    if (!n)
+        return;
+    scree_table *to = &s->table[c];
+    scree_table_reserve(sim, to, list->single, to->n + n);
+    s->index[c][p] = (uint32_t)to->n;
+    for (uint64_t k = old->index[c][q]; n--; k++, to->n++) {
+        to->pair[to->n] = p;
+        if (!list->single)
+            to->feature[to->n] = from->feature[k];
+        if (to->keep)
+            to->keep[to->n] = from->keep[k];
+        if (to->stored)
+            to->stored[to->n] = from->stored[k];
+        for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+            to->field[f][to->n] = from->field[f][k];
+    }
+}
+
+/** Pair p of a new segment takes over what the old pair had. */
+static void carry_pair(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t p, uint32_t row,
+                       uint32_t col, scree_shift shift)
+{
+    uint32_t c = sim->committed, q = 0;
+    const scree_segment *old = find_old(sim, list, row, col, shift, &q);
+    s->index[c][p] = SCREE_NONE;
+    if (s->keep)
+        s->keep[p] = old ? old->keep[q] : 0;
+    if (sim->n_pair_fields) {
+        s->alive[c][p] = old ? old->alive[c][q] : 0;
+        for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+            s->pair_field[c][f][p] = old ? old->pair_field[c][f][q] : sim->pair_initial[f];
+    }
+    if (old)
+        carry_contacts(sim, list, s, p, old, q);
+    if (!list->hint_bytes)
+        return;
+    uint32_t first = s->first ? s->first[p] : p, last = s->first ? s->first[p + 1] : p + 1;
+    for (uint32_t k = first; k < last; k++) {
+        uint8_t *hint = s->hints + (size_t)k * list->hint_bytes;
+        memset(hint, 0, list->hint_bytes);
+        uint32_t from = old && old->first ? old->first[q] : q;
+        uint32_t to = old && old->first ? old->first[q + 1] : q + 1;
+        for (uint32_t j = from; old && j < to; j++)
+            if (!s->first || (old->part_a[j] == s->part_a[k] && old->part_b[j] == s->part_b[k]))
+                memcpy(hint, old->hints + (size_t)j * list->hint_bytes, list->hint_bytes);
+    }
+}
+
+/** Whether the column is a: the lower shape type, then the lower id. */
+static bool column_is_a(const scree_world *w, uint32_t row, uint32_t col)
+{
+    uint32_t row_type = w->shapes[w->shape[row]]->type, col_type = w->shapes[w->shape[col]]->type;
+    return row_type != col_type ? col_type < row_type : w->id[col] < w->id[row];
+}
+
+typedef struct segment_job {
+    scree_sim *sim;
+    scree_list *list;
+} segment_job;
+
+static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t b, uint64_t *n_pairs,
+                          uint64_t *n_parts)
+{
+    uint32_t n_blocks = sim->n_blocks;
+    memset(n_pairs, 0, (n_blocks + 1) * sizeof *n_pairs);
+    memset(n_parts, 0, (n_blocks + 1) * sizeof *n_parts);
+    for (uint32_t row = sim->block_first[b]; row < sim->block_first[b + 1]; row++) {
+        uint32_t B = b;
+        for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
+            while (B < n_blocks && list->key[k] >> 32 >= sim->block_first[B + 1])
+                B++;
+            n_pairs[B]++; // an upper bound where pairs have several parts
+            n_parts[B]++;
+        }
+    }
+}
+
+static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t row, uint64_t key,
+                      uint32_t *n_parts)
+{
+    decoded d = {row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
+    if (s->shift || s->first)
+        decode(sim, list, row, key, &d);
+    bool swap = column_is_a(sim->world, row, d.col);
+    uint32_t p = s->n_pairs;
+    bool joins = s->first && p > s->row_first[row - s->first_row] &&
+                 scree_pair_column(s, p - 1) == d.col && (!s->shift || s->shift[p - 1] == d.shift);
+    if (s->first) {
+        s->part_a[*n_parts] = swap ? d.part_col : d.part_row;
+        s->part_b[*n_parts] = swap ? d.part_row : d.part_col;
+        ++*n_parts;
+    }
+    if (!joins) {
+        s->a[p] = swap ? d.col : row;
+        s->b[p] = swap ? row : d.col;
+        if (s->shift)
+            s->shift[p] = d.shift;
+        if (s->first)
+            s->first[p] = *n_parts - 1;
+        s->n_pairs++;
+    }
+    if (s->first)
+        s->first[s->n_pairs] = *n_parts;
+}
+
+/** Writes the segments of block b of one list and carries what lives per pair. */
+static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
+{
+    uint32_t n_blocks = sim->n_blocks, first_row = sim->block_first[b], end_row = sim->block_first[b + 1];
+    uint64_t n_pairs[SCREE_MAX_BLOCKS + 1], n_parts[SCREE_MAX_BLOCKS + 1];
+    count_segment(sim, list, b, n_pairs, n_parts);
+    for (uint32_t B = b; B <= n_blocks; B++) {
+        scree_segment *s = scree_list_segment(list, n_blocks, b, B);
+        scree_segment_reserve(sim, list, s, first_row, end_row, n_pairs[B], n_parts[B]);
+        s->n_pairs = 0;
+        if (s->first)
+            s->first[0] = 0;
+        uint32_t parts = 0;
+        uint64_t low = B == b ? 0 : B == n_blocks ? sim->world->n_free : sim->block_first[B];
+        uint64_t high = B == n_blocks ? UINT64_MAX : sim->block_first[B + 1];
+        for (uint32_t row = first_row; row < end_row; row++) {
+            s->row_first[row - first_row] = s->n_pairs;
+            for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++)
+                if (list->key[k] >> 32 >= low && list->key[k] >> 32 < high)
+                    write_key(sim, list, s, row, list->key[k], &parts);
+        }
+        s->row_first[end_row - first_row] = s->n_pairs;
+        s->table[sim->committed].n = 0;
+        scree_table_reserve(sim, &s->table[sim->committed], list->single, 64);
+        for (uint32_t p = 0; p < s->n_pairs; p++)
+            carry_pair(sim, list, s, p, scree_pair_row(s, p), scree_pair_column(s, p),
+                       s->shift ? s->shift[p] : SCREE_SHIFT_ZERO);
+    }
+}
+
+static int32_t write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    segment_job *job = user;
+    for (uint64_t b = begin; b < end; b++)
+        write_block(job->sim, job->list, (uint32_t)b);
+    return SCREE_OK;
+}
+
+static uint64_t count_committed(const scree_sim *sim, const scree_segment *segments, uint32_t n_blocks)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; n_blocks && k < n_blocks * (n_blocks + 1); k++) {
+        const scree_segment *s = &segments[k];
+        n += s->table[sim->committed].n;
+        for (uint32_t p = 0; sim->n_pair_fields && p < s->n_pairs; p++)
+            n += s->alive[sim->committed][p];
+    }
+    return n;
+}
+
+void scree_list_resize(scree_list *list, uint32_t n_blocks)
+{
+    uint32_t n = n_blocks * (n_blocks + 1);
+    if (n > list->n_segments) {
+        list->segments = g_renew(scree_segment, list->segments, n);
+        memset(list->segments + list->n_segments, 0, (n - list->n_segments) * sizeof *list->segments);
+        list->n_segments = n;
+    }
+    for (uint32_t k = 0; k < list->n_segments; k++) {
+        scree_segment *s = &list->segments[k];
+        s->n_pairs = s->first_row = s->end_row = 0;
+        s->table[0].n = s->table[1].n = 0;
+        s->n_lines = s->n_ended = s->n_touching = 0;
+    }
+}
+
+/** Pairs with committed history that the new lists lack. */
+static void find_extra(scree_sim *sim, uint32_t l)
+{
+    scree_list *list = &sim->lists[l];
+    uint32_t n = sim->n_old_blocks, c = sim->committed;
+    for (uint32_t k = 0; k < n * (n + 1); k++) {
+        const scree_segment *old = &list->spare[k];
+        for (uint32_t q = 0; q < old->n_pairs; q++) {
+            bool alive = sim->n_pair_fields && old->alive[c][q];
+            if (old->index[c][q] == SCREE_NONE && !alive)
+                continue;
+            uint32_t row = scree_pair_row(old, q), col = scree_pair_column(old, q);
+            scree_shift shift = old->shift ? old->shift[q] : SCREE_SHIFT_ZERO;
+            bool found = false;
+            for (uint32_t j = list->row_start[row]; j < list->row_start[row + 1] && !found; j++) {
+                decoded d;
+                decode(sim, list, row, list->key[j], &d);
+                found = d.col == col && d.shift == shift;
+            }
+            uint32_t first = old->first ? old->first[q] : q;
+            uint32_t last = old->first ? old->first[q + 1] : q + 1;
+            bool swapped = old->a[q] != row;
+            for (uint32_t j = first; j < last && !found; j++) {
+                uint32_t pa = old->first ? old->part_a[j] : 0, pb = old->first ? old->part_b[j] : 0;
+                extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
+                g_array_append_val(sim->extra, extra);
+            }
+        }
+    }
+}
+
+/** Rows to segments; true when all committed history found its pair. */
+static bool write_lists(scree_sim *sim)
+{
+    uint64_t before = 0, after = 0;
+    weigh_rows(sim);
+    scree_order_cut_blocks(sim, sim->weight);
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        before += count_committed(sim, list->spare, sim->n_old_blocks);
+        scree_list_resize(list, sim->n_blocks);
+        segment_job job = {sim, list};
+        scree_pool_for(sim->runtime.pool, 0, sim->n_blocks, 1, write_blocks, &job);
+        after += count_committed(sim, list->segments, sim->n_blocks);
+    }
+    return before == after;
+}
+
+/** The present segments become the old ones. */
+static void set_aside(scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        scree_segment *segments = list->segments;
+        uint32_t n = list->n_segments;
+        list->segments = list->spare;
+        list->n_segments = list->n_spare;
+        list->spare = segments;
+        list->n_spare = n;
+    }
+    uint32_t *first = sim->block_first;
+    uint64_t capacity = sim->block_capacity[0];
+    sim->block_first = sim->old_block_first;
+    sim->block_capacity[0] = sim->block_capacity[1];
+    sim->old_block_first = first;
+    sim->block_capacity[1] = capacity;
+    sim->n_old_blocks = sim->n_blocks;
+}
+
+static void type_bodies(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    scree_aligned_grow(&sim->body_list, &sim->body_list_capacity, w->n, 0, 1);
+    for (uint32_t i = 0; i < w->n; i++)
+        sim->body_list[i] = sim->type_index[w->shape[i]];
+}
+
+void scree_order_prepare(scree_sim *sim)
+{
+    uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
+    sim->sinks = g_new0(lane_sink, lanes);
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        sim->sinks[lane].head = (scree_pair_sink){
+            .size = sizeof(scree_pair_sink), .lane = lane, .reserve = sink_reserve, .commit = sink_commit};
+    sim->extra = g_array_new(FALSE, FALSE, sizeof(extra_pair));
+}
+
+void scree_order_clear(scree_sim *sim)
+{
+    for (uint32_t lane = 0; sim->sinks && lane < scree_pool_lanes(sim->runtime.pool); lane++)
+        free(sim->sinks[lane].pairs);
+    g_clear_pointer(&sim->sinks, g_free);
+    if (sim->extra)
+        g_array_unref(sim->extra);
+    free(sim->raw);
+    free(sim->raw_list);
+    free(sim->body_list);
+    free(sim->weight);
+    free(sim->block_first);
+    free(sim->old_block_first);
+}
+
+bool scree_order_refresh(scree_sim *sim, GError **error)
+{
+    bool all, renumbered;
+    double begin = scree_now();
+    if (!scree_extent_renew(sim, &all, &renumbered, error))
+        return false;
+    if (!all)
+        drop_moved(sim);
+    if (!search(sim, all, renumbered, error))
+        return false;
+    double searched = scree_now();
+    sim->times.gcd += searched - begin;
+    type_bodies(sim);
+    g_array_set_size(sim->extra, 0);
+    if (!filter(sim, error) || !make_rows(sim, error))
+        return false;
+    set_aside(sim);
+    if (!write_lists(sim)) {
+        for (uint32_t l = 0; l < sim->n_lists; l++)
+            find_extra(sim, l);
+        if (!make_rows(sim, error))
+            return false;
+        if (!write_lists(sim))
+            g_error("contact history was lost while lists were made (a bug of the host)");
+    }
+    if (sim->boxes.view.n)
+        memset(sim->boxes.mark, 0, sim->boxes.view.n);
+    sim->n_candidates = 0;
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            sim->n_candidates += sim->lists[l].segments[k].n_pairs;
+    sim->times.order += scree_now() - searched;
+    return true;
+}

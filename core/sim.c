@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
+#include "sim.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_BATCH = 256, SMALLEST_BATCH = 8 };
+
+const scree_kernels *scree_kernels_best(void)
+{
+#ifdef SCREE_HAVE_V3
+    if (g_strcmp0(g_getenv("SCREE_CPU_LEVEL"), "baseline") && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2"))
+        return &scree_kernels_v3;
+#endif
+    return &scree_kernels_baseline;
+}
+
+void scree_sim_view(scree_sim *sim)
+{
+    scree_world_view(sim->world, &sim->view);
+}
+
+static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GError **error)
+{
+    uint32_t wants = sim->scene->dimension == 2 ? SCREE_2D : SCREE_3D;
+    if (plugin->dimensions & wants)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s/%s does not serve scenes in %uD",
+                scree_kind_name(plugin->kind), plugin->id, sim->scene->dimension);
+    return false;
+}
+
+static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, const char *slot,
+                            GError **error)
+{
+    if (!check_dimension(sim, choice->plugin, error))
+        return NULL;
+    return scree_instance_new(&sim->runtime, choice, slot, error);
+}
+
+/** Components of the plugin's fields of one scope. */
+static uint32_t count_fields(const scree_plugin *plugin, uint32_t scope)
+{
+    uint32_t n = 0;
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        if (plugin->fields[f]->scope == scope)
+            n += plugin->fields[f]->components;
+    return n;
+}
+
+static void append_initial(const scree_plugin *plugin, uint32_t scope, double **values, uint32_t *n)
+{
+    for (uint32_t f = 0; f < plugin->n_fields; f++) {
+        const scree_field *field = plugin->fields[f];
+        if (field->scope != scope)
+            continue;
+        *values = g_renew(double, *values, *n + field->components + 1);
+        for (uint32_t k = 0; k < field->components; k++)
+            (*values)[(*n)++] = field->initial;
+    }
+}
+
+static bool ask_range(scree_sim *sim, scree_law *law, GError **error)
+{
+    uint32_t n = sim->scene->materials.n;
+    if (!SCREE_HAS(law->ops, range))
+        return true;
+    law->range = g_new0(double, (size_t)n * n + 1);
+    for (uint32_t k = 0; k < n * n; k++) {
+        int32_t code = law->ops->range(law->instance->self, k / n, k % n, &law->range[k]);
+        if (code < 0 || !(law->range[k] >= 0.0) || !isfinite(law->range[k])) {
+            scree_instance_set_error(law->instance, "range", code < 0 ? code : SCREE_E_NUMERIC, error);
+            return false;
+        }
+        sim->range = fmax(sim->range, law->range[k]);
+    }
+    return true;
+}
+
+static bool make_laws(scree_sim *sim, GError **error)
+{
+    const scree_scene *scene = sim->scene;
+    sim->laws = g_new0(scree_law, scene->forces->len + 1);
+    for (uint32_t l = 0; l < scene->forces->len; l++) {
+        scree_law *law = &sim->laws[l];
+        g_autofree char *slot = g_strdup_printf("force[%u]", l);
+        law->instance = make(sim, scene->forces->pdata[l], slot, error);
+        if (!law->instance)
+            return false;
+        sim->n_laws++;
+        const scree_plugin *plugin = law->instance->plugin;
+        law->ops = plugin->ops;
+        law->needs = plugin->needs;
+        law->provides = plugin->provides;
+        law->first_contact_field = sim->n_contact_fields;
+        law->n_contact_fields = count_fields(plugin, SCREE_SCOPE_CONTACT);
+        append_initial(plugin, SCREE_SCOPE_CONTACT, &sim->contact_initial, &sim->n_contact_fields);
+        law->first_pair_field = sim->n_pair_fields;
+        law->n_pair_fields = count_fields(plugin, SCREE_SCOPE_PAIR);
+        append_initial(plugin, SCREE_SCOPE_PAIR, &sim->pair_initial, &sim->n_pair_fields);
+        law->first_global_field = sim->n_global_fields;
+        law->n_global_fields = count_fields(plugin, SCREE_SCOPE_GLOBAL);
+        append_initial(plugin, SCREE_SCOPE_GLOBAL, &sim->global_field, &sim->n_global_fields);
+        sim->needs |= law->needs;
+        sim->any_keep |= (law->provides & SCREE_OUT_KEEP) != 0;
+        sim->any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
+        sim->serial |= (plugin->flags & SCREE_SERIAL) != 0;
+        if (!ask_range(sim, law, error))
+            return false;
+    }
+    uint32_t n = scene->materials.n;
+    if (sim->range > 0.0) {
+        sim->gap = g_new0(double, (size_t)n * n + 1);
+        for (uint32_t l = 0; l < sim->n_laws; l++)
+            for (uint32_t k = 0; sim->laws[l].range && k < n * n; k++)
+                sim->gap[k] = fmax(sim->gap[k], sim->laws[l].range[k]);
+    }
+    return true;
+}
+
+static const char *type_name(uint32_t type)
+{
+    return type == SCREE_SPHERE   ? "sphere"
+           : type == SCREE_DISC   ? "disc"
+           : type == SCREE_FACETS ? "facets"
+           : type == SCREE_PLANE  ? "plane"
+                                  : "unknown shape";
+}
+
+/** Shape types in use, in the order of their codes. */
+static uint32_t list_types(scree_sim *sim, uint32_t types[SCREE_MAX_TYPES])
+{
+    const scree_scene *scene = sim->scene;
+    g_autofree bool *used = g_new0(bool, scene->shapes->len + 1);
+    uint32_t n = 0;
+    for (guint i = 0; i < scene->bodies->len; i++)
+        used[g_array_index(scene->bodies, scree_body, i).shape] = true;
+    for (uint32_t i = 2; scene->modifiers->len && i < scene->shapes->len; i++)
+        used[i] = true; // a modifier may insert it
+    sim->type_index = g_new0(uint8_t, scene->shapes->len + 1);
+    for (uint32_t code = 0; code <= SCREE_PLANE; code++) {
+        bool any = false;
+        for (uint32_t i = 0; i < scene->shapes->len; i++)
+            if (((const scree_shape *)scene->shapes->pdata[i])->type == code) {
+                sim->type_index[i] = (uint8_t)n;
+                any |= used[i];
+            }
+        if (any)
+            types[n++] = code;
+    }
+    return n;
+}
+
+static bool make_resolvers(scree_sim *sim, GError **error)
+{
+    const scree_scene *scene = sim->scene;
+    sim->resolvers = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    for (uint32_t r = 0; r < scene->resolvers->len; r++) {
+        g_autofree char *slot = g_strdup_printf("resolvers[%u]", r);
+        scree_instance *instance = make(sim, scene->resolvers->pdata[r], slot, error);
+        if (!instance)
+            return false;
+        g_ptr_array_add(sim->resolvers, instance);
+        sim->serial |= (instance->plugin->flags & SCREE_SERIAL) != 0;
+        const scree_resolver_ops *ops = instance->ops;
+        for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < scene->shapes->len; i++) {
+            int32_t code = ops->prepare(instance->self, i, scene->shapes->pdata[i]);
+            if (code < 0) {
+                scree_instance_set_error(instance, "prepare", code, error);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/** What laws need of a resolver. */
+static uint64_t wanted(const scree_sim *sim)
+{
+    uint64_t wants = 0;
+    if (sim->needs & SCREE_IN_CURVATURE)
+        wants |= SCREE_GIVES_CURVATURE;
+    if (sim->needs & SCREE_IN_AREA)
+        wants |= SCREE_GIVES_AREA;
+    if (sim->needs & SCREE_IN_CHORD)
+        wants |= SCREE_GIVES_CHORD;
+    return wants;
+}
+
+static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError **error)
+{
+    scree_list *list = &sim->lists[sim->n_lists];
+    uint64_t wants = wanted(sim);
+    const char *lacks = "";
+    for (guint r = 0; r < sim->resolvers->len; r++) {
+        scree_instance *instance = sim->resolvers->pdata[r];
+        const scree_resolver_ops *ops = instance->ops;
+        int32_t answer = ops->supports(instance->self, type_a, type_b);
+        if (answer != SCREE_SUPPORTS_ONE && answer != SCREE_SUPPORTS_MANY)
+            continue;
+        if (wants & ~instance->plugin->provides) {
+            lacks = " that provides the curvature, area or chord that a force law needs";
+            continue;
+        }
+        *list = (scree_list){.type_a = type_a,
+                             .type_b = type_b,
+                             .resolver = instance,
+                             .ops = ops,
+                             .single = answer == SCREE_SUPPORTS_ONE,
+                             .has_parts = type_a == SCREE_FACETS || type_b == SCREE_FACETS,
+                             .hint_bytes = ops->hint_bytes,
+                             .wants = wants,
+                             .first_pair_field = sim->n_pair_fields,
+                             .n_pair_fields = count_fields(instance->plugin, SCREE_SCOPE_PAIR)};
+        append_initial(instance->plugin, SCREE_SCOPE_PAIR, &sim->pair_initial, &sim->n_pair_fields);
+        sim->n_lists++;
+        return true;
+    }
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no resolver of the scene serves %s against %s%s",
+                type_name(type_a), type_name(type_b), lacks);
+    return false;
+}
+
+/** One list per type pair that can meet: at least one of the two types is free somewhere. */
+static bool make_lists(scree_sim *sim, GError **error)
+{
+    uint32_t types[SCREE_MAX_TYPES], n = list_types(sim, types);
+    memset(sim->list_of, 0xff, sizeof sim->list_of);
+    sim->lists = g_new0(scree_list, SCREE_MAX_TYPES * SCREE_MAX_TYPES);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i; j < n; j++) {
+            bool fixed_kind = types[i] >= SCREE_FACETS; // facets and planes are never free
+            if (fixed_kind)
+                continue;
+            sim->list_of[i][j] = sim->list_of[j][i] = (uint8_t)sim->n_lists;
+            if (!make_list(sim, types[i], types[j], error))
+                return false;
+        }
+    if (sim->n_pair_fields <= SCREE_MAX_PAIR_FIELDS)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "more than %d components of pair fields",
+                SCREE_MAX_PAIR_FIELDS);
+    return false;
+}
+
+static bool make_others(scree_sim *sim, GError **error)
+{
+    const scree_scene *scene = sim->scene;
+    sim->gcd = make(sim, scene->gcd, "gcd", error);
+    if (!sim->gcd)
+        return false;
+    sim->gcd_ops = sim->gcd->ops;
+    sim->integrator = make(sim, scene->integrator, "integrator", error);
+    if (!sim->integrator)
+        return false;
+    sim->integrator_ops = sim->integrator->ops;
+    sim->modifiers = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    for (guint m = 0; m < scene->modifiers->len; m++) {
+        const scree_hook *hook = scene->modifiers->pdata[m];
+        g_autofree char *slot = g_strdup_printf("modifiers.%s", hook->name);
+        scree_instance *instance = make(sim, hook->choice, slot, error);
+        if (!instance)
+            return false;
+        g_ptr_array_add(sim->modifiers, instance);
+    }
+    return true;
+}
+
+static bool make_world(scree_sim *sim, GError **error)
+{
+    const scree_scene *scene = sim->scene;
+    sim->world = scree_world_new(scene, count_fields(sim->integrator->plugin, SCREE_SCOPE_BODY));
+    for (guint i = 0; i < scene->bodies->len; i++)
+        scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
+    double *initial = NULL;
+    uint32_t n = 0;
+    append_initial(sim->integrator->plugin, SCREE_SCOPE_BODY, &initial, &n);
+    for (uint32_t f = 0; f < n; f++)
+        for (uint32_t i = 0; i < sim->world->n; i++)
+            sim->world->field[f][i] = initial[f];
+    g_free(initial);
+    scree_world_sort(sim->world, 0.0, NULL);
+    sim->renumber_every = scene->renumber_every;
+    sim->renumber_cell = 2.0 * scree_world_largest(sim->world);
+    if (!(sim->renumber_cell > 0.0))
+        sim->renumber_every = 0;
+    if (sim->renumber_every)
+        scree_world_sort(sim->world, sim->renumber_cell, NULL);
+    for (int k = 0; k < 3; k++)
+        if (sim->world->periodic[k] && !(sim->world->length[k] > 0.0)) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                        "scene.boundary: axis %d is periodic but the region has no extent there", k);
+            return false;
+        }
+    scree_sim_view(sim);
+    return true;
+}
+
+static bool first_evaluation(scree_sim *sim, GError **error)
+{
+    scree_energy energy;
+    if (!scree_evaluate(sim, 0.0, 0.0, true, error))
+        return false;
+    sim->lag = sim->lost = sim->work = 0.0;
+    scree_energy_now(sim, &energy);
+    sim->start_energy = energy.kinetic + energy.gravity + energy.stored;
+    sim->times = (scree_phase_times){0};
+    sim->evaluations = sim->sum_candidates = sim->sum_contacts = 0;
+    return true;
+}
+
+scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, GError **error)
+{
+    scree_sim *sim = g_new0(scree_sim, 1);
+    sim->scene = scene;
+    sim->kernels = scree_kernels_best();
+    sim->runtime = (scree_runtime){.pool = scree_pool_new(options->threads),
+                                   .dimension = scene->dimension,
+                                   .n_materials = scene->materials.n,
+                                   .seed = scene->seed,
+                                   .cancelled = options->cancelled,
+                                   .output_dir = g_strdup(options->output_dir)};
+    sim->t0 = options->t0;
+    sim->dt = scene->dt;
+    sim->want_blocks = options->blocks;
+    sim->batch = options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
+    sim->eps_v = scene->eps_v;
+    sim->eps_e = scene->eps_e;
+    sim->eps_c = scene->eps_c;
+    sim->tolerance_zero = scene->eps_v == 0.0 && scene->eps_e == 0.0 && scene->eps_c == 0.0;
+    sim->renew_moved = scene->renew_moved;
+    sim->sum_values = g_array_new(FALSE, FALSE, sizeof(double));
+    sim->ended_contacts = g_array_new(FALSE, FALSE, 40);
+    sim->stale = true;
+    scree_order_prepare(sim);
+    if (!make_laws(sim, error) || !make_resolvers(sim, error) || !make_lists(sim, error) ||
+        !make_others(sim, error) || !scree_sim_choose_dt(sim, error) || !make_world(sim, error)) {
+        scree_sim_free(sim);
+        return NULL;
+    }
+    scree_evaluate_init(sim);
+    if (!first_evaluation(sim, error)) {
+        scree_sim_free(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+void scree_sim_free(scree_sim *sim)
+{
+    if (!sim)
+        return;
+    scree_evaluate_clear(sim);
+    scree_lists_free(sim);
+    scree_order_clear(sim);
+    scree_extent_clear(sim);
+    scree_edits_clear(sim);
+    scree_instance_free(sim->gcd);
+    scree_instance_free(sim->integrator);
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        scree_instance_free(sim->laws[l].instance);
+        g_free(sim->laws[l].range);
+    }
+    g_free(sim->laws);
+    if (sim->resolvers)
+        g_ptr_array_unref(sim->resolvers);
+    if (sim->modifiers)
+        g_ptr_array_unref(sim->modifiers);
+    scree_world_free(sim->world);
+    g_array_unref(sim->sum_values);
+    g_array_unref(sim->ended_contacts);
+    if (sim->list_arrays)
+        g_ptr_array_unref(sim->list_arrays);
+    for (int k = 0; k < 3; k++) {
+        free(sim->displacement[k]);
+        free(sim->rotation[k]);
+    }
+    free(sim->moved);
+    free(sim->names);
+    g_free(sim->type_index);
+    g_free(sim->contact_initial);
+    g_free(sim->pair_initial);
+    g_free(sim->global_field);
+    g_free(sim->gap);
+    scree_pool_free(sim->runtime.pool);
+    g_free(sim->runtime.output_dir);
+    scree_scene_free(sim->scene);
+    g_free(sim);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One time step. Read this first: it is the whole host in the order in which data flows. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+enum { MOST_STAGES = 64 };
+
+static void fill_motion(scree_sim *sim, scree_motion *m)
+{
+    scree_world *w = sim->world;
+    *m = (scree_motion){
+        .size = sizeof *m,
+        .dimension = w->dimension,
+        .n = w->n,
+        .n_free = w->n_free,
+        .step = sim->step,
+        .time = scree_sim_time(sim),
+        .dt = sim->dt,
+        .inv_mass = w->inv_mass,
+        .isotropic = w->isotropic,
+        .wrench = w->wrench,
+        .fields = w->field + sim->first_integrator_field,
+    };
+    if (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) {
+        uint64_t capacity = sim->displacement_capacity;
+        for (int k = 0; k < 3; k++) {
+            capacity = sim->displacement_capacity;
+            scree_aligned_grow(&sim->displacement[k], &capacity, w->n, 0, sizeof(double));
+            capacity = sim->displacement_capacity;
+            scree_aligned_grow(&sim->rotation[k], &capacity, w->n, 0, sizeof(double));
+        }
+        sim->displacement_capacity = capacity;
+    }
+    for (int k = 0; k < 3; k++) {
+        m->x[k] = w->x[k];
+        m->v[k] = w->v[k];
+        m->w[k] = w->w[k];
+        m->inv_inertia[k] = w->inv_inertia[k];
+        m->displacement[k] = sim->displacement[k];
+        m->rotation[k] = sim->rotation[k];
+    }
+    for (int k = 0; k < 4; k++)
+        m->q[k] = w->q[k];
+}
+
+static bool stage_failed(scree_sim *sim, const char *call, int32_t code, GError **error)
+{
+    scree_instance_set_error(sim->integrator, call, code, error);
+    return false;
+}
+
+/** Runs the integrator's stages; an evaluation after each that asks for one. */
+static bool integrate(scree_sim *sim, GError **error)
+{
+    const scree_integrator_ops *ops = sim->integrator_ops;
+    void *self = sim->integrator->self;
+    // History was committed `lag` before the start of this step (design 3, integrator).
+    double committed = -sim->lag, begin = scree_now();
+    scree_motion motion;
+    fill_motion(sim, &motion);
+    int32_t code = ops->begin(self, &motion);
+    if (code < 0)
+        return stage_failed(sim, "begin", code, error);
+    for (uint32_t k = 0; k < MOST_STAGES; k++) {
+        scree_stage stage = {.size = sizeof stage};
+        code = ops->stage(self, &motion, k, &stage);
+        if (code < 0)
+            return stage_failed(sim, "stage", code, error);
+        sim->times.integrate += scree_now() - begin;
+        if (stage.action == SCREE_STAGE_DONE) {
+            sim->lag = sim->dt - committed;
+            return true;
+        }
+        if (stage.action != SCREE_STAGE_EVALUATE || !(stage.offset >= 0.0) ||
+            !(stage.offset <= sim->dt)) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                        "integrator/%s misbehaved in stage %u at step %" PRIu64
+                        ": action %u, offset %g s of a step of %g s",
+                        sim->integrator->plugin->id, k, sim->step, stage.action, stage.offset,
+                        sim->dt);
+            return false;
+        }
+        if (!scree_evaluate(sim, stage.offset, stage.offset - committed, stage.accepted != 0, error))
+            return false;
+        if (stage.accepted)
+            committed = stage.offset;
+        begin = scree_now();
+    }
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "integrator/%s misbehaved: more than %d stages in step %" PRIu64,
+                sim->integrator->plugin->id, MOST_STAGES, sim->step);
+    return false;
+}
+
+bool scree_sim_step(scree_sim *sim, GError **error)
+{
+    if (!integrate(sim, error))
+        return false;
+    sim->step++;
+    scree_world_pose(sim->world, scree_sim_time(sim));
+    // Everything below starts from the accepted state, never from when lists were made (S2).
+    if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error))
+        return false;
+    if (sim->renumber_every && sim->step % sim->renumber_every == 0)
+        scree_renumber(sim);
+    return true;
+}
