@@ -17,16 +17,21 @@ typedef enum scree_node_type {
     SCREE_NODE_STRING,
 } scree_node_type;
 
+#define SCREE_LAYER_SET 1000u
+
 /** One setting. Owned by its config. */
 typedef struct scree_node {
     scree_node_type type;
-    bool known; /* an accessor has asked for it; see scree_config_report_unknown */
-    int line;
+    bool known;       /* an accessor has asked for it; see scree_config_report_unknown */
+    unsigned layer;   /* 0: lowest base, 1: the scene on it, ..; SCREE_LAYER_SET: an override */
+    int line;         /* 0: none, as in an override */
     const char *file; /* as the user named it, or "--set" */
     const char *dir;  /* folder that relative file names of this node start from */
     char *name;       /* NULL in a list */
     struct scree_node *parent;
     GPtrArray *children; /* GROUP, LIST: of scree_node */
+    GHashTable *by_name; /* GROUP with many children; NULL: look through them */
+    GPtrArray *missed;   /* GROUP: keys asked for and not found (interned), or NULL */
     int64_t i;           /* INT, BOOL */
     double d;            /* REAL; INT as well */
     char *s;             /* STRING */
@@ -38,10 +43,12 @@ typedef struct scree_config {
     GPtrArray *problems; /* of char *, each "file:line: path: what, value, allowed"; errors */
     GPtrArray *notes;    /* of char *; what the user should know, no errors */
     GString *text;       /* the scene as read: file texts with their names, then overrides */
+    GStringChunk *names; /* what node->file and node->dir point to */
+    bool refused;        /* a plugin file was refused: scree_config_failed says SCREE_EXIT_PLUGIN */
 } scree_config;
 
-/** Reads `path` with all it includes and bases itself on. NULL only when nothing could be read at all
- * (missing file); every other mistake goes to problems. */
+/** Reads `path` with all it includes and bases itself on. NULL only when nothing could be read at
+ * all (missing file); every other mistake goes to problems. */
 scree_config *scree_config_load(const char *path, GError **error);
 /** The same from a string; `name` stands for the file's name in messages. */
 scree_config *scree_config_parse(const char *text, const char *name, const char *dir);
@@ -60,6 +67,10 @@ void scree_config_note(scree_config *config, const scree_node *at, const char *f
 bool scree_config_failed(const scree_config *config, GError **error);
 /** "force[0].kn", for messages. */
 char *scree_node_path(const scree_node *node);
+/** A value as a user would write it, shortened, for messages: 0.5, "0.5 mm", a group. */
+char *scree_node_show(const scree_node *node);
+/** The child, or NULL; unlike scree_config_child it leaves `known` alone. */
+scree_node *scree_node_find(const scree_node *group, const char *key);
 
 /*
  * Accessors. Each marks the key as known. A missing key gives the default; a key of the wrong type,
