@@ -174,7 +174,7 @@ void scree_config_note(scree_config *config, const scree_node *at, const char *f
     va_end(arguments);
 }
 
-char *scree_config_join_problems(const scree_config *config)
+static char *join_problems(const scree_config *config)
 {
     GString *all = g_string_new(NULL);
     for (guint k = 0; k < config->problems->len; k++)
@@ -187,7 +187,7 @@ bool scree_config_failed(const scree_config *config, GError **error)
 {
     if (config->problems->len == 0)
         return false;
-    g_autofree char *all = scree_config_join_problems(config);
+    g_autofree char *all = join_problems(config);
     g_set_error_literal(error, SCREE_ERROR, config->refused ? SCREE_EXIT_PLUGIN : SCREE_EXIT_USAGE,
                         all);
     return true;

@@ -212,6 +212,7 @@ static void read_escape(scree_lexer *lexer, place *p, GString *value)
 static void read_string(scree_lexer *lexer, place *p, scree_token *token)
 {
     GString *value = g_string_new(NULL);
+    const int suspect = lexer->long_text;
     token->type = SCREE_TOKEN_STRING;
     p->at++;
     while (*here(p) && *here(p) != '"') {
@@ -228,7 +229,12 @@ static void read_string(scree_lexer *lexer, place *p, scree_token *token)
         p->at++;
     } else {
         token->type = SCREE_TOKEN_INVALID;
-        scree_token_problem(lexer->config, token, "this text has no closing quote");
+        if (suspect > 0)
+            scree_token_problem(lexer->config, token,
+                                "this text has no closing quote; it may be missing in line %d",
+                                suspect);
+        else
+            scree_token_problem(lexer->config, token, "this text has no closing quote");
     }
     token->text = g_string_free(value, FALSE);
 }
@@ -302,7 +308,7 @@ static void convert_real(scree_token *token)
         return;
     token->wrong = g_strdup_printf("%s %s: a real is 0 or from 2.3e-308 to 1.7e308 in size",
                                    token->text, fabs(token->d) > 1 ? "overflows" : "underflows");
-    token->d = CLAMP(token->d, -DBL_MAX, DBL_MAX);
+    token->d = copysign(CLAMP(fabs(token->d), DBL_MIN, DBL_MAX), token->d);
 }
 
 /** At a digit, a sign or a point: takes all that could belong to a number, then looks what it is.

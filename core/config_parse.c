@@ -26,7 +26,8 @@ typedef struct parser {
     GString *path;           /* of the setting or element that is being read */
     guint problems_before;
     int depth;
-    bool stopped; /* gave up: nothing more is reported */
+    bool array_told; /* the array that is being read has been told to be wrong */
+    bool stopped;    /* gave up: nothing more is reported */
 } parser;
 
 static void shift(parser *p)
@@ -47,6 +48,14 @@ static bool at_key(const parser *p)
 {
     return p->token.type == SCREE_TOKEN_NAME && p->next.type == SCREE_TOKEN_SIGN &&
            (p->next.sign == '=' || p->next.sign == ':');
+}
+
+/** A value begins here, and no setting. */
+static bool starts_value(const parser *p)
+{
+    if (p->token.type == SCREE_TOKEN_SIGN)
+        return strchr("([{", p->token.sign) != NULL;
+    return p->token.type != SCREE_TOKEN_END && p->token.type != SCREE_TOKEN_INVALID && !at_key(p);
 }
 
 static bool at_end(const parser *p)
@@ -192,15 +201,14 @@ static bool parse_element(parser *p, scree_node *list, bool is_array)
     g_string_truncate(p->path, outer);
     if (!element)
         return false;
-    if (is_array && !fits_array(list, element)) {
+    if (is_array && !p->array_told && !fits_array(list, element)) {
         complain_at(
             p, &start,
             is_scalar(element)
                 ? "an array [ ] holds values of one kind (numbers, texts or booleans); a list "
                   "( ) may mix them"
                 : "an array [ ] holds plain values; groups and lists go into a list ( )");
-        scree_node_free(element);
-        return true;
+        p->array_told = true;
     }
     scree_node_add(list, element);
     return true;
@@ -215,6 +223,7 @@ static scree_node *parse_list(parser *p)
     g_autofree char *expected =
         g_strdup_printf("expected ',' or '%c' in the %s that starts in line %d", closer,
                         is_array ? "array" : "list", p->token.line);
+    p->array_told = false;
     shift(p);
     while (!at_end(p) && !at_sign(p, closer)) {
         check_count(p);
@@ -225,7 +234,10 @@ static scree_node *parse_list(parser *p)
         if (at_sign(p, closer))
             break;
         if (!at_sign(p, ',')) {
-            complain(p, expected, p->token.type == SCREE_TOKEN_SIGN ? NULL : "a comma is missing");
+            const bool no_comma = starts_value(p);
+            complain(p, expected, no_comma ? "a comma is missing" : NULL);
+            if (no_comma)
+                continue;
             recover(p, closer);
             break;
         }

@@ -261,9 +261,9 @@ int scree_config_choice(scree_config *config, scree_node *group, const char *key
             return k;
     g_autofree char *shown = scree_node_show(child);
     const char *nearest = scree_nearest(child->s, names);
-    scree_config_problem(config, child, "%s is not known%s%s%s; allowed: %s", shown,
+    scree_config_problem(config, child, "%s is none of: %s%s%s%s", shown, all,
                          nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                         nearest ? "\"?" : "", all);
+                         nearest ? "\"?" : "");
     return otherwise;
 }
 

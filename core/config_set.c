@@ -100,9 +100,10 @@ static scree_node *read_value(const char *assignment, const char *value, GError 
         node->s = g_strdup(value);
         return node;
     }
-    g_autofree char *all = scree_config_join_problems(scratch);
-    const char *text = g_str_has_prefix(all, SET_FILE ": ") ? all + strlen(SET_FILE ": ") : all;
-    refuse(error, assignment, "%s", text);
+    /* The first problem tells; the rest follows from it. */
+    const char *first = g_ptr_array_index(scratch->problems, 0);
+    refuse(error, assignment, "%s",
+           g_str_has_prefix(first, SET_FILE ": ") ? first + strlen(SET_FILE ": ") : first);
     return NULL;
 }
 

@@ -82,7 +82,6 @@ void scree_node_set_layer(scree_node *node, unsigned layer);
 void scree_node_remove(scree_node *node);
 
 scree_config *scree_config_new(void); /* without a root */
-char *scree_config_join_problems(const scree_config *config);
 
 /** "dir/name", or name when it is absolute or dir is ".". */
 char *scree_path_join(const char *dir, const char *name);

@@ -169,7 +169,10 @@ static bool unknown_symbol(reader *r, const char *name, size_t length)
                                    word, (int)k, word, word + k);
     if (!what)
         what = g_strdup_printf("there is no unit \"%s\"", word);
-    return fail(r, what);
+    if (strcmp(word, r->text) != 0)
+        return fail(r, what);
+    g_set_error_literal(r->error, SCREE_ERROR, SCREE_EXIT_USAGE, what);
+    return false;
 }
 
 /** An optional power: "^2", "^-1", "2", a raised 2 or 3. */
@@ -423,8 +426,10 @@ bool scree_quantity_parse(const char *text, const char *unit, double *value, GEr
     g_autofree char *rest = g_strstrip(g_strdup(end));
     if (!*rest)
         return convert(text, mantissa_end, exponent, &wanted, value, error);
-    if (!parse_unit(rest, &given, error))
+    if (!parse_unit(rest, &given, error)) {
+        g_prefix_error(error, "\"%s\": ", text);
         return false;
+    }
     if (memcmp(given.exponent, wanted.exponent, sizeof given.exponent) != 0)
         return wrong_dimension(text, unit, error);
     return convert(text, mantissa_end, exponent, &given, value, error);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads each scene of this folder and compares all that comes of it with the .expect file beside
+ * it: the tree with its lines, what the accessors give, every problem and every note to the letter.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "config.h"
+
+static const char *const kinds[] = {"grid", "dess", NULL};
+static const char *const sorts[] = {"insertion", "heap", NULL};
+
+static void print_tree(GString *out, const scree_node *node)
+{
+    g_autofree char *path = scree_node_path(node);
+    g_autofree char *value = scree_node_show(node);
+    if (node->parent)
+        g_string_append_printf(out, "%s:%d: %s = %s\n", node->file, node->line, path, value);
+    for (guint k = 0; node->children && k < node->children->len; k++)
+        print_tree(out, g_ptr_array_index(node->children, k));
+}
+
+/** What a host would ask for. */
+static void read_scene(scree_config *c, GString *out)
+{
+    double g[3] = {NAN, NAN, NAN};
+    scree_node *scene = scree_config_group(c, c->root, "scene");
+    scree_node *gcd = scree_config_group(c, c->root, "gcd");
+    const double dt = scree_config_real(c, scene, "dt", "s", NAN, 0, HUGE_VAL,
+                                        SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
+    const int64_t steps = scree_config_int(c, scene, "steps", -1, 0, INT64_MAX, 0);
+    const double radius = scree_config_real(c, scene, "radius", "m", NAN, 0, 10, 0);
+    const char *title = scree_config_string(c, scene, "title", "-", 0);
+    const bool on = scree_config_bool(c, scene, "on", false);
+    g_autofree char *mesh = scree_config_path(c, scene, "mesh", 0);
+    scree_config_vector(c, scene, "gravity", "m/s^2", 3, g, 0);
+    const int kind = scree_config_choice(c, gcd, "plugin", kinds, -1);
+    const int sort = scree_config_choice(c, gcd, "sort", sorts, -1);
+    const double tolerance = scree_config_real(c, gcd, "tolerance", "-", NAN, 0, HUGE_VAL, 0);
+    scree_config_report_unknown(c, scene, NULL);
+    scree_config_report_unknown(c, gcd, NULL);
+    scree_config_report_unknown(c, c->root, NULL);
+    g_string_append_printf(
+        out,
+        "dt %.17g, steps %" G_GINT64_FORMAT ", radius %.17g, title %s, on %d, mesh %s\n"
+        "gravity %.17g %.17g %.17g, gcd %d, sort %d, tolerance %.17g\n",
+        dt, steps, radius, title, on, mesh ? mesh : "-", g[0], g[1], g[2], kind, sort, tolerance);
+}
+
+/** Applies the lines "#! PATH=VALUE" of the file as overrides. */
+static void apply_overrides(scree_config *config, const char *path, GString *out)
+{
+    g_autofree char *text = NULL;
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        g_autoptr(GError) error = NULL;
+        if (g_str_has_prefix(*line, "#! ") && !scree_config_set(config, *line + 3, &error))
+            g_string_append_printf(out, "refused: %s\n", error->message);
+    }
+}
+
+static void check_trap(gconstpointer data)
+{
+    const char *name = data;
+    g_autofree char *path = g_strconcat(name, ".cfg", NULL);
+    g_autofree char *expect_path = g_strconcat(name, ".expect", NULL);
+    g_autofree char *expected = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(scree_config) config = scree_config_load(path, &error);
+    g_assert_no_error(error);
+    apply_overrides(config, path, out);
+    print_tree(out, config->root);
+    read_scene(config, out);
+    if (scree_config_failed(config, &error))
+        g_string_append_printf(out, "%s\n", error->message);
+    for (guint k = 0; k < config->notes->len; k++)
+        g_string_append_printf(out, "note: %s\n", (char *)g_ptr_array_index(config->notes, k));
+    if (g_getenv("SCREE_EXPECT_WRITE")) /* for whoever changes a message: then read the diff */
+        g_assert_true(g_file_set_contents(expect_path, out->str, -1, NULL));
+    g_file_get_contents(expect_path, &expected, NULL, NULL); /* missing: NULL, which differs */
+    g_assert_cmpstr(out->str, ==, expected);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_assert_cmpint(g_chdir(g_test_get_dir(G_TEST_DIST)), ==, 0);
+    g_autoptr(GDir) dir = g_dir_open(".", 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (const char *name; (name = g_dir_read_name(dir));)
+        if (g_str_has_suffix(name, ".cfg"))
+            g_ptr_array_add(names, g_strndup(name, strlen(name) - strlen(".cfg")));
+    g_assert_cmpuint(names->len, >, 30);
+    for (guint k = 0; k < names->len; k++) {
+        g_autofree char *claim = g_strconcat("/traps/", g_ptr_array_index(names, k), NULL);
+        g_strdelimit(claim, "_", '-');
+        g_test_add_data_func(claim, g_ptr_array_index(names, k), check_trap);
+    }
+    return g_test_run();
+}
