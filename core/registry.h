@@ -11,7 +11,7 @@
 /** A plugin file that was loaded and accepted. Lives as long as the process (never dlclosed). */
 typedef struct scree_file {
     char *path;  /* absolute; of the CPU level that was taken */
-    char *sha256; /* of the file, hex; computed when first asked for by scree_file_sha256 */
+    char *sha256; /* of the file, hex */
     const scree_manifest *manifest;
     const char *cpu_level; /* "x86-64-v3" or "baseline" */
 } scree_file;
@@ -34,11 +34,14 @@ void scree_registry_prepend(scree_registry *registry, const char *folder);
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
 
+/** Loads one file by its path, with the trust of the registry. NULL: refused. */
+const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error);
+
 /** One line of `scree plugins`: what a scan in a child process found out about a plugin or a file. */
 typedef struct scree_listing {
     char *path;
     uint32_t kind;
-    char *id, *version, *help; /* NULL when the file was refused */
+    char *id, *version, *help; /* NULL when the file was refused before it could tell */
     char *refused;             /* why, or NULL */
     char *shadowed_by;         /* path of the file whose plugin is taken instead, or NULL */
 } scree_listing;

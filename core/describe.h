@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A descriptor for readers: as a page of text, as a block for a scene, as JSON. */
+#ifndef CORE_DESCRIBE_H
+#define CORE_DESCRIBE_H
+
+#include "json.h"
+#include "registry.h"
+
+/** All that a descriptor says, for a terminal. */
+char *scree_describe_text(const scree_plugin *plugin, const scree_file *file);
+/** A libconfig block to paste into a scene; every parameter with what it means. Defaults are
+ * commented out; a required parameter has the value "?", which the reader of scenes refuses. */
+char *scree_describe_template(const scree_plugin *plugin);
+/** Members of the open object. */
+void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scree_file *file);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program: takes the options of every command, then hands over to the command. */
+#include <stdio.h>
+#include <string.h>
+
+#include "build_config.h"
+#include "cmd.h"
+#include "config.h"
+
+typedef struct command {
+    const char *name, *help;
+    int (*run)(int argc, char **argv);
+} command;
+
+/* The build says which commands this program has (core/meson.build). */
+static const command commands[] = {
+#ifdef SCREE_HAVE_RUN
+    {"run", "run a scene", scree_cmd_run},
+#endif
+#ifdef SCREE_HAVE_VALIDATE
+    {"validate", "check a scene and say what it asks for", scree_cmd_validate},
+#endif
+#ifdef SCREE_HAVE_PLUGINS
+    {"plugins", "list the plugins, describe one", scree_cmd_plugins},
+#endif
+    {NULL, NULL, NULL},
+};
+
+static int print_help(FILE *out)
+{
+    fputs("usage: scree COMMAND ...\n\n"
+          "A host for the discrete element method whose algorithms are plugins.\n\n"
+          "commands (each tells more with --help):\n",
+          out);
+    for (const command *c = commands; c->name; c++)
+        fprintf(out, "  %-10s %s\n", c->name, c->help);
+    fputs("\noptions:\n"
+          "  --help               show this text\n"
+          "  --version            show the version\n"
+          "  --plugin-path=DIR    search DIR for plugins first (every command; may be repeated)\n"
+          "  --trust=FILE         take this plugin though others can write it (every command)\n\n"
+          "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
+          "or misbehaved, 4 stopped early by a signal\n",
+          out);
+    return out == stdout ? SCREE_EXIT_OK : SCREE_EXIT_USAGE;
+}
+
+static int print_version(void)
+{
+    printf("scree %s (plugin ABI %u.%u)\n", SCREE_VERSION, SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+    return SCREE_EXIT_OK;
+}
+
+static int refuse_command(const char *word)
+{
+    const char *names[G_N_ELEMENTS(commands)];
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        names[i] = commands[i].name;
+    const char *near = *word == '-' ? NULL : scree_nearest(word, names);
+    fprintf(stderr, "scree: unknown %s \"%s\"", *word == '-' ? "option" : "command", word);
+    if (near)
+        fprintf(stderr, "; is \"%s\" meant?", near);
+    fputs(" (see scree --help)\n", stderr);
+    return SCREE_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    g_autoptr(GError) error = NULL;
+    if (!scree_cmd_take_globals(&argc, &argv, &error))
+        return scree_cmd_fail(error);
+    const char *word = argc > 1 ? argv[1] : NULL;
+    if (!word)
+        return print_help(stderr);
+    if (g_str_equal(word, "--help") || g_str_equal(word, "-h") || g_str_equal(word, "help"))
+        return print_help(stdout);
+    if (g_str_equal(word, "--version"))
+        return print_version();
+    for (const command *c = commands; c->name; c++)
+        if (g_str_equal(c->name, word))
+            return c->run(argc - 1, argv + 1);
+    return refuse_command(word);
+}

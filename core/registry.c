@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds plugins: the folders, in order; KIND/ID.so by its name first, a scan of all files else. */
+#include "registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build_config.h"
+#include "config.h"
+#include "loader.h"
+
+struct scree_registry {
+    GPtrArray *folders; /* of char *, absolute, in search order */
+    GPtrArray *trusted; /* of char *, absolute, without links */
+    GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
+};
+
+/* Folders. */
+
+static void add_folder(scree_registry *registry, const char *folder, bool first)
+{
+    if (!*folder)
+        return;
+    char *absolute = g_canonicalize_filename(folder, NULL);
+    for (guint i = 0; i < registry->folders->len; i++)
+        if (g_str_equal(registry->folders->pdata[i], absolute)) {
+            if (first)
+                g_ptr_array_remove_index(registry->folders, i);
+            else
+                g_clear_pointer(&absolute, g_free);
+            break;
+        }
+    if (absolute)
+        g_ptr_array_insert(registry->folders, first ? 0 : -1, absolute);
+}
+
+/** True when this program lies in the build tree that made it. */
+static bool is_uninstalled(void)
+{
+    g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
+    char *build = realpath(SCREE_BUILD_DIR, NULL);
+    bool inside = exe && build && g_str_has_prefix(exe, build) && exe[strlen(build)] == '/';
+    free(build);
+    return inside;
+}
+
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL), *copy = real ? g_strdup(real) : NULL;
+    free(real);
+    return copy;
+}
+
+scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
+{
+    scree_registry *registry = g_new0(scree_registry, 1);
+    registry->folders = g_ptr_array_new_with_free_func(g_free);
+    registry->trusted = g_ptr_array_new_with_free_func(g_free);
+    for (; trusted && *trusted; trusted++) {
+        char *real = resolve(*trusted);
+        if (real) /* what is not there cannot be loaded either */
+            g_ptr_array_add(registry->trusted, real);
+    }
+    for (; paths && *paths; paths++)
+        add_folder(registry, *paths, false);
+    const char *more = g_getenv("SCREE_PLUGIN_PATH");
+    g_auto(GStrv) parts = g_strsplit(more ? more : "", ":", -1);
+    for (char **part = parts; *part; part++)
+        add_folder(registry, *part, false);
+    g_autofree char *user = g_build_filename(g_get_user_data_dir(), "scree", "plugins", NULL);
+    add_folder(registry, user, false);
+    add_folder(registry, is_uninstalled() ? SCREE_BUILD_DIR "/plugins" : SCREE_PLUGIN_DIR, false);
+    return registry;
+}
+
+static void drop_listing(scree_registry *registry)
+{
+    if (registry->listing)
+        g_ptr_array_unref(registry->listing);
+    registry->listing = NULL;
+}
+
+void scree_registry_free(scree_registry *registry)
+{
+    if (!registry)
+        return;
+    drop_listing(registry);
+    g_ptr_array_unref(registry->folders);
+    g_ptr_array_unref(registry->trusted);
+    g_free(registry);
+}
+
+void scree_registry_prepend(scree_registry *registry, const char *folder)
+{
+    add_folder(registry, folder, true);
+    drop_listing(registry);
+}
+
+static bool is_trusted(const scree_registry *registry, const char *path)
+{
+    g_autofree char *real = resolve(path);
+    for (guint i = 0; real && i < registry->trusted->len; i++)
+        if (g_str_equal(registry->trusted->pdata[i], real))
+            return true;
+    return false;
+}
+
+/* The scan. */
+
+static void free_listing(scree_listing *listing)
+{
+    g_free(listing->path);
+    g_free(listing->id);
+    g_free(listing->version);
+    g_free(listing->help);
+    g_free(listing->refused);
+    g_free(listing->shadowed_by);
+    g_free(listing);
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/** Adds the plugin files that lie directly in `folder`, by name. */
+static void list_files(const char *folder, GPtrArray *paths)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL); /* a folder of the path need not exist */
+    g_autoptr(GPtrArray) found = g_ptr_array_new();
+    const char *name;
+    while (dir && (name = g_dir_read_name(dir))) {
+        char *path = g_build_filename(folder, name, NULL);
+        if (g_str_has_suffix(name, ".so") && !scree_file_is_twin(name) &&
+            !g_file_test(path, G_FILE_TEST_IS_DIR))
+            g_ptr_array_add(found, path);
+        else
+            g_free(path);
+    }
+    g_ptr_array_sort(found, compare_names);
+    for (guint i = 0; i < found->len; i++)
+        g_ptr_array_add(paths, found->pdata[i]);
+}
+
+static scree_listing *add_listing(GPtrArray *out, const char *path)
+{
+    scree_listing *listing = g_new0(scree_listing, 1);
+    listing->path = g_strdup(path);
+    g_ptr_array_add(out, listing);
+    return listing;
+}
+
+static void scan_file(scree_registry *registry, const char *path, GPtrArray *out)
+{
+    g_autofree char *taken = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) offers =
+        scree_file_offers(path, is_trusted(registry, path), &taken, &error);
+    if (!offers)
+        add_listing(out, path)->refused = g_strdup(error->message);
+    for (guint i = 0; offers && i < offers->len; i++) {
+        scree_offer *offer = offers->pdata[i];
+        scree_listing *listing = add_listing(out, path);
+        listing->kind = offer->kind;
+        listing->id = g_strdup(offer->id);
+        listing->version = g_strdup(offer->version);
+        listing->help = g_strdup(offer->help);
+    }
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    g_autofree char *x = resolve(a), *y = resolve(b);
+    return x && y && g_str_equal(x, y);
+}
+
+static bool same_plugin(const scree_listing *a, const scree_listing *b)
+{
+    return a->id && b->id && a->kind == b->kind && g_str_equal(a->id, b->id);
+}
+
+static char *name_both(const scree_listing *a, const scree_listing *b)
+{
+    return g_strdup_printf("%s: offers %s/%s, and so does %s in the same folder", b->path,
+                           scree_kind_name(b->kind), b->id, a->path);
+}
+
+/** Refuses what listings [first, end), those of one folder, offer twice. */
+static void judge_folder(GPtrArray *all, guint first)
+{
+    for (guint i = first; i < all->len; i++)
+        for (guint j = first; j < i; j++) {
+            scree_listing *a = all->pdata[j], *b = all->pdata[i];
+            if (!same_plugin(a, b) || same_file(a->path, b->path))
+                continue;
+            g_free(a->refused);
+            g_free(b->refused);
+            a->refused = name_both(b, a);
+            b->refused = name_both(a, b);
+        }
+}
+
+static bool has_own_name(const scree_listing *listing)
+{
+    g_autofree char *base = g_path_get_basename(listing->path);
+    return g_str_has_prefix(base, listing->id) && g_str_equal(base + strlen(listing->id), ".so");
+}
+
+/** The listing that scree_registry_get would take for the plugin of `wanted`: the first file that
+ * is named after it, else the first. */
+static const scree_listing *find_winner(const GPtrArray *all, const scree_listing *wanted)
+{
+    const scree_listing *winner = NULL;
+    for (guint i = 0; i < all->len; i++) {
+        const scree_listing *listing = all->pdata[i];
+        if (same_plugin(listing, wanted) &&
+            (!winner || (has_own_name(listing) && !has_own_name(winner))))
+            winner = listing;
+    }
+    return winner;
+}
+
+static void mark_shadowed(GPtrArray *all)
+{
+    for (guint i = 0; i < all->len; i++) {
+        scree_listing *listing = all->pdata[i];
+        const scree_listing *winner = listing->id ? find_winner(all, listing) : listing;
+        if (winner != listing && !listing->refused)
+            listing->shadowed_by = g_strdup(winner->path);
+    }
+}
+
+/** Scans the folders once; borrowed. */
+static GPtrArray *listings(scree_registry *registry)
+{
+    if (registry->listing)
+        return registry->listing;
+    GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)free_listing);
+    for (guint i = 0; i < registry->folders->len; i++) {
+        g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+        guint first = all->len;
+        for (uint32_t kind = 1; scree_kind_name(kind); kind++) {
+            g_autofree char *folder =
+                g_build_filename(registry->folders->pdata[i], scree_kind_name(kind), NULL);
+            list_files(folder, paths);
+        }
+        list_files(registry->folders->pdata[i], paths);
+        for (guint p = 0; p < paths->len; p++)
+            scan_file(registry, paths->pdata[p], all);
+        judge_folder(all, first);
+    }
+    mark_shadowed(all);
+    return registry->listing = all;
+}
+
+GPtrArray *scree_registry_scan(scree_registry *registry)
+{
+    return g_ptr_array_ref(listings(registry));
+}
+
+/* One plugin. */
+
+static bool has_offer(const GPtrArray *offers, uint32_t kind, const char *id)
+{
+    for (guint i = 0; i < offers->len; i++) {
+        const scree_offer *offer = offers->pdata[i];
+        if (offer->kind == kind && g_str_equal(offer->id, id))
+            return true;
+    }
+    return false;
+}
+
+/** Looks at one file that has the right name. True: *found is its path, or NULL when it is another
+ * plugin. False: the file was refused. */
+static bool try_name(scree_registry *registry, char *path, uint32_t kind, const char *id,
+                     char **found, GError **error)
+{
+    g_autofree char *owned = path, *taken = NULL;
+    g_autoptr(GPtrArray) offers = NULL;
+    *found = NULL;
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        return true;
+    offers = scree_file_offers(path, is_trusted(registry, path), &taken, error);
+    if (offers && has_offer(offers, kind, id))
+        *found = g_steal_pointer(&owned);
+    return offers != NULL;
+}
+
+/** KIND/ID.so, or ID.so, of one folder. */
+static bool find_in_folder(scree_registry *registry, const char *folder, uint32_t kind,
+                           const char *id, char **found, GError **error)
+{
+    g_autofree char *name = g_strconcat(id, ".so", NULL), *flat = NULL, *sorted = NULL;
+    if (!try_name(registry, g_build_filename(folder, scree_kind_name(kind), name, NULL), kind, id,
+                  &sorted, error) ||
+        !try_name(registry, g_build_filename(folder, name, NULL), kind, id, &flat, error))
+        return false;
+    if (flat && sorted && !same_file(flat, sorted))
+        return scree_refuse(error, "%s: offers %s/%s, and so does %s in the same folder", flat,
+                            scree_kind_name(kind), id, sorted);
+    *found = sorted ? g_steal_pointer(&sorted) : g_steal_pointer(&flat);
+    return true;
+}
+
+/** Finds the file by its content, and says why when there is none. */
+static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
+{
+    GPtrArray *all = listings(registry);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    const scree_listing *refused = NULL;
+    for (guint i = 0; i < all->len; i++) {
+        const scree_listing *listing = all->pdata[i];
+        if (listing->kind == kind && g_str_equal(listing->id, id)) {
+            if (!listing->refused)
+                return g_strdup(listing->path);
+            scree_refuse(error, "%s", listing->refused);
+            return NULL;
+        }
+        if (listing->refused && !refused)
+            refused = listing;
+        else if (listing->kind == kind)
+            g_ptr_array_add(names, listing->id);
+    }
+    g_ptr_array_add(names, NULL);
+    const char *near = scree_nearest(id, (const char *const *)names->pdata);
+    g_autofree char *hint = near ? g_strdup_printf("; is \"%s\" meant?", near) : g_strdup("");
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s",
+                scree_kind_name(kind), id, hint, refused ? "; refused: " : "",
+                refused ? refused->refused : "");
+    return NULL;
+}
+
+const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error)
+{
+    return scree_file_load(path, is_trusted(registry, path), error);
+}
+
+const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
+                                       const scree_file **file, GError **error)
+{
+    g_autofree char *path = NULL;
+    if (!scree_kind_name(kind)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "unknown kind %u", kind);
+        return NULL;
+    }
+    for (guint i = 0; i < registry->folders->len && !path && !strchr(id, '/'); i++)
+        if (!find_in_folder(registry, registry->folders->pdata[i], kind, id, &path, error))
+            return NULL;
+    if (!path && !(path = find_by_scan(registry, kind, id, error)))
+        return NULL;
+    const scree_file *loaded = scree_registry_load(registry, path, error);
+    for (uint32_t i = 0; loaded && i < loaded->manifest->n_plugins; i++) {
+        const scree_plugin *plugin = loaded->manifest->plugins[i];
+        if (plugin->kind != kind || !g_str_equal(plugin->id, id))
+            continue;
+        if (file)
+            *file = loaded;
+        return plugin;
+    }
+    if (loaded)
+        scree_refuse(error, "%s: no longer offers %s/%s", path, scree_kind_name(kind), id);
+    return NULL;
+}
