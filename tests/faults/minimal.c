@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The good one: nothing altered. */
+
+#include "fault.h"

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A shared object that is no plugin. */
+#define FAULT_SYMBOL scree_plugin_vest
+#include "fault.h"

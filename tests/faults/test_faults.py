@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each bad plugin is refused with status 3 and one line that names file and reason.
+
+usage: test_faults.py SCREE FOLDER_OF_MODULES
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+
+# Module: what the line must say beside the file.
+REASONS = {
+    "wrong_digest": r"other ABI headers.*0123456789ab",
+    "no_digest": r"other ABI headers",
+    "wrong_symbol": r"scree_plugin_v1.*needs ABI 1.*has 0\.1",
+    "no_manifest": r"exports no scree_plugin_v0",
+    "short_manifest": r"scree_manifest is 24 bytes, must be at least 32",
+    "new_minor": r"needs ABI 0\.2, this scree has 0\.1",
+    "null_plugin": r"descriptor 0 is NULL",
+    "twice": r"force/minimal twice",
+    "short_plugin": r"scree_plugin is 120 bytes, must be at least 128",
+    "short_ops": r"force/minimal: scree_force_ops is 48 bytes, must be at least 56",
+    "no_ops": r"force/minimal: no vtable",
+    "no_function": r"force/minimal: scree_force_ops lacks the function compute",
+    "unknown_kind": r"unknown kind 99",
+    "unknown_flag": r"force/minimal: unknown bit 0x100000 in flags",
+    "unknown_input": r"force/minimal: unknown bit 0x10000000000 in needs",
+    "no_dimension": r"force/minimal: serves no dimension",
+    "bad_id": r"id must be",
+    "bad_help": r"force/minimal: help must be one line",
+    "unknown_type": r"force/minimal: .*knob.*99",
+    "bad_offset": r"force/minimal: .*knob",
+    "bad_unit": r"force/minimal: .*knob.*parsec",
+    "bad_default": r"force/minimal: .*knob.*11",
+    "crash": r"crashed while it was loaded \(signal 11",
+    "exits": r"ended the process while it was loaded \(exit status 0\)",
+    "hangs": r"did not load within 1 s",
+    "flushes_denormals": r"changes the floating-point environment",
+    "rounds_up": r"changes the floating-point environment",
+    "sets_locale": r"changes the locale",
+    "sets_lc_all": r"changes the environment variable LC_ALL",
+    "litters": r"writes files into the current folder",
+    "prints": r"prints to standard output",
+    "unresolved": r"cannot be loaded: .*scree_no_such_function",
+}
+
+
+def scree(*args, cwd, **env):
+    """Runs `scree plugins ...` with no plugins but those of `args`."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    (cwd / "tmp").mkdir(exist_ok=True)
+    clean.update(XDG_DATA_HOME=str(cwd / "none"), TMPDIR=str(cwd / "tmp"), LC_ALL="C", **env)
+    return subprocess.run([str(SCREE), "plugins", *map(str, args)], cwd=cwd, env=clean, text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+
+
+def place(folder, module, name=None):
+    """Copies a module to folder/NAME.so, writable by nobody else."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    target = folder / ((name or module) + ".so")
+    shutil.copyfile(MODULES / (module + ".so"), target)
+    target.chmod(0o644)
+    return target
+
+
+def is_refusal(result, path, reason):
+    lines = result.stderr.splitlines()
+    return (result.returncode == 3 and len(lines) == 1 and str(path) in lines[0]
+            and re.search(reason, lines[0]) is not None and result.stdout == "")
+
+
+def expect_refusal(claim, result, path, reason):
+    tap.check(claim, is_refusal(result, path, reason), f"{result}\nwanted: {path} {reason}")
+
+
+def test_good(top):
+    path = place(top / "good/force", "minimal")
+    for what in ([path], ["force/minimal", "--plugin-path", top / "good"]):
+        result = scree(*what, cwd=top)
+        tap.check(f"the good plugin is taken by {str(what[0])[-13:]}",
+                  result.returncode == 0 and result.stdout.startswith("force/minimal 1.0.0")
+                  and result.stderr == "", result)
+    path = place(top / "flat", "minimal", "any_name")
+    result = scree("force/minimal", "--plugin-path", top / "flat", cwd=top)
+    tap.check("a plugin in a file of another name is found", str(path) in result.stdout, result)
+
+
+def test_sins(top):
+    for module, reason in REASONS.items():
+        path = place(top / "sins", module)
+        limit = {"SCREE_LOAD_LIMIT": "1"} if module == "hangs" else {}
+        expect_refusal(f"{module} is refused", scree(path, cwd=top, **limit), path, reason)
+    path = place(top / "named/force", "wrong_digest", "minimal")
+    expect_refusal("a bad file of the right name is refused, and no other is looked for",
+                   scree("force/minimal", "--plugin-path", top / "named", cwd=top), path, "digest")
+    text = top / "sins/text.so"
+    text.write_text("no shared object")
+    expect_refusal("a text file is refused", scree(text, cwd=top), text, "cannot be loaded")
+    missing = top / "sins/missing.so"
+    expect_refusal("a missing file is refused", scree(missing, cwd=top), missing, "No such file")
+    tap.check("no constructor ran in the current folder", not (top / "litter").exists())
+    left = list((top / "tmp").iterdir())
+    tap.check("probes leave no folder behind", not left, left)
+
+
+def test_scan(top):
+    place(top / "mixed/force", "minimal")
+    bad = [place(top / "mixed/force", name) for name in ("crash", "wrong_digest", "exits")]
+    result = scree("--plugin-path", top / "mixed", cwd=top)
+    lines = result.stderr.splitlines()
+    tap.check("the list shows the good beside a line for each bad file",
+              result.returncode == 3 and "force/minimal" in result.stdout and len(lines) == len(bad)
+              and all(any(str(path) in line for line in lines) for path in bad), result)
+
+
+def test_duplicates(top):
+    a, b = place(top / "twins/force", "minimal", "a"), place(top / "twins/force", "minimal", "b")
+    result = scree("force/minimal", "--plugin-path", top / "twins", cwd=top)
+    expect_refusal("two files with one id in one folder are refused", result, a, re.escape(str(b)))
+    result = scree("--plugin-path", top / "twins", cwd=top)
+    tap.check("the list names both", result.returncode == 3 and str(a) in result.stderr
+              and str(b) in result.stderr and "force/minimal" not in result.stdout, result)
+    a, b = place(top / "named_twins", "minimal"), place(top / "named_twins/force", "minimal")
+    result = scree("force/minimal", "--plugin-path", top / "named_twins", cwd=top)
+    expect_refusal("KIND/ID.so beside ID.so is refused", result, a, re.escape(str(b)))
+    a, b = place(top / "first/force", "minimal"), place(top / "second/force", "minimal_2", "minimal")
+    paths = ["--plugin-path", top / "first", "--plugin-path", top / "second"]
+    result = scree("force/minimal", *paths, cwd=top)
+    tap.check("of two folders the first wins", result.returncode == 0 and str(a) in result.stdout,
+              result)
+    result = scree(*paths, cwd=top)
+    tap.check("the list shows the shadowed one", result.returncode == 0
+              and f"[{b}]  (shadowed by {a})" in result.stdout, result)
+
+
+def test_writers(top):
+    path = place(top / "open", "minimal")
+    for mode in (0o666, 0o664):
+        path.chmod(mode)
+        expect_refusal(f"a file of mode {mode:o} is refused", scree(path, cwd=top), path,
+                       "the file can be written by others")
+    result = scree(path, "--trust", path, cwd=top)
+    tap.check("--trust takes it", result.returncode == 0 and result.stderr == "", result)
+    path.chmod(0o644)
+    path.parent.chmod(0o777)
+    expect_refusal("a folder that others can write is refused", scree(path, cwd=top), path,
+                   "its folder .* can be written by others")
+    result = scree("force/minimal", "--plugin-path", path.parent, "--trust", path, cwd=top)
+    tap.check("--trust takes a file of such a folder by name", result.returncode == 0, result)
+    path = place(top / "outer/inner", "minimal")
+    path.parent.parent.chmod(0o777)
+    expect_refusal("a folder in one that others can write is refused", scree(path, cwd=top), path,
+                   "above it can be written by others")
+    claim = "a file of another user is refused"
+    if os.geteuid() != 0:
+        tap.skip(claim, "only root can give files away")
+        return
+    path = place(top / "foreign", "minimal")
+    os.chown(path, 12345, 12345)
+    expect_refusal(claim, scree(path, cwd=top), path, "belongs to another user")
+
+
+def test_levels(top):
+    path = place(top / "levels/force", "minimal")
+    twin = place(top / "levels/force", "minimal", "minimal.x86-64-v3")
+    result = scree(path, cwd=top, SCREE_CPU_LEVEL="baseline")
+    tap.check("the baseline is taken when it is asked for",
+              f"file      {path}\n" in result.stdout and "baseline" in result.stdout, result)
+    result = scree(path, cwd=top, SCREE_CPU_LEVEL="z80")
+    tap.check("an unknown level is a mistake of usage", result.returncode == 2
+              and "z80" in result.stderr, result)
+    result = scree("--plugin-path", path.parents[1], cwd=top)
+    tap.check("a twin is not listed on its own", result.returncode == 0
+              and result.stdout.count("levels/force") == 1, result)
+    probe = scree(path, cwd=top, SCREE_CPU_LEVEL="x86-64-v3")
+    if probe.returncode == 2:
+        tap.skip("the twin is taken where the CPU offers it", "this CPU does not")
+        return
+    result = scree(path, cwd=top)
+    tap.check("the twin is taken where the CPU offers it", f"file      {twin}\n" in result.stdout,
+              result)
+    for module, reason in (("other_id", "offers other plugins"), ("minimal_2", "or versions"),
+                           ("crash", "crashed")):
+        place(top / "levels/force", module, "minimal.x86-64-v3")
+        expect_refusal(f"a twin that is {module} is refused", scree(path, cwd=top), twin, reason)
+
+
+def run():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name).resolve()
+        for test in (test_good, test_sins, test_scan, test_duplicates, test_writers, test_levels):
+            test(top)
+
+
+tap.finish(run)

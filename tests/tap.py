@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A little TAP: claims, each with what was seen when it does not hold."""
+import sys
+import traceback
+
+_count = 0
+_failed = 0
+
+
+def check(claim, holds, seen=""):
+    """Prints one result; `seen` is shown when it fails."""
+    global _count, _failed
+    _count += 1
+    print(f"{'ok' if holds else 'not ok'} {_count} - {claim}")
+    if not holds:
+        _failed += 1
+        for line in str(seen).splitlines():
+            print("# " + line)
+    sys.stdout.flush()
+
+
+def skip(claim, reason):
+    global _count
+    _count += 1
+    print(f"ok {_count} - {claim} # SKIP {reason}")
+
+
+def finish(run):
+    """Calls run(), prints the plan, exits."""
+    try:
+        run()
+    except Exception:
+        check("the test runs to its end", False, traceback.format_exc())
+    print(f"1..{_count}")
+    sys.exit(1 if _failed else 0)
