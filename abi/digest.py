@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Write digest.h: SHA-256 of the ABI headers without comments and white space.
+"""Write digest.h: SHA-256 of the tokens of the ABI headers; comments and layout do not count.
 
 usage: digest.py HEADER... OUTPUT
 """
@@ -9,15 +9,27 @@ import os
 import re
 import sys
 
-headers, output = sorted(sys.argv[1:-1], key=os.path.basename), sys.argv[-1]
-digest = hashlib.sha256()
-for header in headers:
-    with open(header, encoding="utf-8") as file:
-        text = file.read()
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
-    digest.update(" ".join(text.split()).encode() + b"\n")
-with open(output + ".part", "w", encoding="utf-8") as file:
-    file.write(f"""/* SPDX-License-Identifier: MIT */
+STRING = r'"(?:\\.|[^"\\\n])*"'
+COMMENT = r"/\*.*?\*/|//[^\n]*"
+
+
+def tokens(text):
+    """Yields the tokens; the end of a preprocessor line is one, other line ends are not."""
+    text = text.replace("\\\n", " ")
+    text = re.sub(f"({STRING})|{COMMENT}", lambda m: m[1] or " ", text, flags=re.S)
+    for line in text.splitlines():
+        yield from re.findall(rf"{STRING}|\w+|[^\w\s]", line)
+        if line.lstrip().startswith("#"):
+            yield "\n"
+
+
+def main(headers, output):
+    digest = hashlib.sha256()
+    for header in sorted(headers, key=os.path.basename):
+        with open(header, encoding="utf-8") as file:
+            digest.update(" ".join(tokens(file.read())).encode() + b"\n")
+    with open(output + ".part", "w", encoding="utf-8") as file:
+        file.write(f"""/* SPDX-License-Identifier: MIT */
 /* Generated from the ABI headers: a plugin and a host with different digests do not meet. */
 #ifndef SCREE_DIGEST_H
 #define SCREE_DIGEST_H
@@ -26,4 +38,7 @@ with open(output + ".part", "w", encoding="utf-8") as file:
 
 #endif
 """)
-os.replace(output + ".part", output)
+    os.replace(output + ".part", output)
+
+
+main(sys.argv[1:-1], sys.argv[-1])

@@ -30,8 +30,8 @@
 #define SCREE_RESTRICT restrict
 #endif
 
-/** Defines the exported symbol of a file that offers the listed descriptors (names, not pointers,
- * of `static const scree_plugin` objects). */
+/** Defines the exported symbol of a file that offers the listed descriptors (addresses of
+ * `static const scree_plugin` objects). A semicolon follows. */
 #define SCREE_DEFINE_MANIFEST(...)                                                                 \
     static const scree_plugin *const scree_plugin_list_[] = {__VA_ARGS__};                         \
     const scree_manifest scree_plugin_v0 = {                                                       \

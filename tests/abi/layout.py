@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The structs of the ABI headers: their names and members, read from the text.
+
+usage: layout.py --check TABLE HEADER...              TAP: the table has all structs, all members
+       layout.py --write CC INCLUDE_DIRS(:) HEADER... prints the table anew, as the compiler sees it
+"""
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+
+def declared_names(declaration):
+    """Names that one declaration of a struct introduces."""
+    function = re.match(r"[^(]*\(\s*\*\s*(\w+)\s*\)\s*\(", declaration)
+    if function:
+        return [function[1]]
+    return [re.search(r"(\w+)\s*(?:\[[^\]]*\])?\s*$", part)[1]
+            for part in declaration.split(",")]
+
+
+def structs_of(header):
+    """[(struct, [member])] in the order of the file."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", pathlib.Path(header).read_text(), flags=re.S)
+    found = []
+    for name, body in re.findall(r"typedef\s+struct\s+(\w+)\s*\{(.*?)\}\s*\1\s*;", text, flags=re.S):
+        members = [n for d in body.split(";") if d.strip() for n in declared_names(d.strip())]
+        found.append((name, members))
+    return found
+
+
+def check(table, headers):
+    lines = pathlib.Path(table).read_text()
+    for header in headers:
+        for name, members in structs_of(header):
+            pinned = re.findall(rf"^MEMBER\({name}, (\w+), \d+\)$", lines, flags=re.M)
+            size = re.search(rf"^SIZE\({name}, \d+\)$", lines, flags=re.M)
+            tap.check(f"the table pins all of {name}", size and pinned == members,
+                      f"table: {pinned}\nheader: {members}")
+    count = sum(len(structs_of(h)) for h in headers)
+    tap.check("the table pins nothing else", lines.count("\nSIZE(") == count)
+
+
+def write(compiler, includes, headers):
+    rows = []
+    for header in headers:
+        for name, members in structs_of(header):
+            rows.append(f'printf("SIZE({name}, %zu)\\n", sizeof({name}));')
+            rows += [f'printf("MEMBER({name}, {m}, %zu)\\n", offsetof({name}, {m}));'
+                     for m in members]
+    source = ('#include <stdio.h>\n#include "scree/scree.h"\nint main(void) {\n'
+              + "\n".join(rows) + "\nreturn 0; }\n")
+    with tempfile.TemporaryDirectory() as folder:
+        program = folder + "/layout"
+        subprocess.run([*shlex.split(compiler), "-x", "c", *(f"-I{d}" for d in includes.split(":")),
+                        "-o", program, "-"], input=source, text=True, check=True)
+        print("/* SPDX-License-Identifier: Apache-2.0 */\n"
+              "/* Size [bytes] and offsets of every struct of the ABI; rows of layout.py --write. */")
+        print(subprocess.run([program], text=True, check=True, capture_output=True).stdout, end="")
+
+
+if sys.argv[1] == "--write":
+    write(sys.argv[2], sys.argv[3], sys.argv[4:])
+else:
+    tap.finish(lambda: check(sys.argv[2], sys.argv[3:]))
