@@ -17,8 +17,8 @@
  *   1. the major is in the symbol's name; until 1.0 a digest of the headers must match as well;
  *   2. `minor_needed` <= the host's minor (it defaults to the lowest, so set SCREE_MINOR_NEEDED
  *      before including this header only when you use something newer);
- *   3. every struct starts with its size, has a frozen minimum (all that its first minor held) and grows at the
- *      tail only; a tail member is read through SCREE_HAS alone.
+ *   3. every struct starts with its size, has a frozen minimum (all that its first minor held) and
+ *      grows at the tail only; a tail member is read through SCREE_HAS alone.
  * A mask bit, type code or value that the host does not know is refused by name. A failed check
  * refuses the whole file.
  *

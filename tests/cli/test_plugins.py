@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program's own options, and `scree plugins` in all its forms.
+
+usage: test_plugins.py SCREE PLUGIN.so    (PLUGIN: force/minimal)
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, PLUGIN = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
+
+
+def scree(top, *args, **more):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(XDG_DATA_HOME=str(top / "data"), LC_ALL="C", **more)
+    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+
+
+def place(folder):
+    folder.mkdir(parents=True)
+    target = folder / "minimal.so"
+    shutil.copyfile(PLUGIN, target)
+    target.chmod(0o644)
+    return target
+
+
+def expect(claim, result, status, out="", err=""):
+    """Words that must be on standard output and error; an empty one asks for nothing there."""
+    holds = (result.returncode == status and (out in result.stdout if out else not result.stdout)
+             and (err in result.stderr if err else not result.stderr))
+    tap.check(claim, holds, result)
+
+
+def test_program(top):
+    expect("no command shows the help, as a mistake", scree(top), 2, err="usage: scree COMMAND")
+    expect("--help shows the help", scree(top, "--help"), 0, out="usage: scree COMMAND")
+    expect("--version names version and ABI", scree(top, "--version"), 0, out="(plugin ABI 0.1)")
+    expect("an unknown command names the nearest", scree(top, "plugin"), 2,
+           err='unknown command "plugin"; is "plugins" meant?')
+    expect("an unknown option is refused", scree(top, "--plug"), 2, err='unknown option "--plug"')
+    expect("a missing folder is refused", scree(top, "plugins", "--plugin-path", "no"), 2,
+           err="--plugin-path no: no such folder")
+    expect("a missing trusted file is refused", scree(top, "--trust", "no", "plugins"), 2,
+           err="--trust no: no such file")
+    expect("a command has its own help", scree(top, "plugins", "--help"), 0,
+           out="[KIND | KIND/ID | FILE.so]")
+    expect("an unknown option of a command is refused", scree(top, "plugins", "--jsn"), 2,
+           err="--jsn")
+    expect("two arguments are refused", scree(top, "plugins", "gcd", "force"), 2, err='"force"')
+
+
+def test_search(top):
+    named, first = place(top / "named/force"), place(top / "first/force")
+    env, user = place(top / "env/force"), place(top / "data/scree/plugins/force")
+    order = [named, env, user]
+    paths = {"SCREE_PLUGIN_PATH": f"{top / 'env'}:{top / 'missing'}"}
+    for n, want in enumerate(order):
+        args = ["--plugin-path", top / "named"] if n == 0 else []
+        more = paths if n < 2 else {}
+        result = scree(top, *args, "plugins", "force/minimal", **more)
+        expect(f"place {n + 1} of the search path is searched in its turn", result, 0,
+               out=f"file      {want}\n")
+    result = scree(top, "plugins", "--plugin-path", "first", "force/minimal", "--plugin-path=named")
+    expect("options of every command stand anywhere, the first folder wins", result, 0,
+           out=f"file      {first}\n")
+
+
+def test_list(top):
+    path = place(top / "list/force")
+    result = scree(top, "plugins", "--plugin-path", "list")
+    lines = [x for x in result.stdout.splitlines() if "force/minimal" in x and str(path) in x]
+    tap.check("the list has one line with version, help, file", result.returncode == 0
+              and len(lines) == 1 and "1.0.0" in lines[0] and "no force at all" in lines[0], result)
+    result = scree(top, "plugins", "--plugin-path", "list", "gcd")
+    tap.check("a kind shows its own alone", result.returncode == 0
+              and "force/minimal" not in result.stdout, result)
+    expect("an unknown kind names the nearest", scree(top, "plugins", "forces"), 2,
+           err='"forces"; is "force" meant?')
+    result = scree(top, "plugins", "--plugin-path", "list", "force/minimul")
+    expect("an unknown id names the nearest", result, 2,
+           err='no plugin force/minimul; is "minimal" meant?')
+    listing = json.loads(scree(top, "plugins", "--plugin-path", "list", "--json").stdout)
+    found = [p for p in listing["plugins"] if p["file"] == str(path)]
+    tap.check("--json lists the same", len(found) == 1 and found[0]["kind"] == "force"
+              and found[0]["id"] == "minimal" and found[0]["refused"] is None, listing)
+
+
+def test_page(top):
+    path = place(top / "page/force")
+    result = scree(top, "plugins", path)
+    page = result.stdout
+    tap.check("the page shows type, unit, range, default, meaning", result.returncode == 0
+              and "knob: real [N/m], >= 0, <= 10; default 1.0\n      turns nothing\n" in page, page)
+    for flag, of in (("--template", "FILE.so"), ("--json", "FILE.so")):
+        tap.check(f"{flag} works on {of}", scree(top, "plugins", path, flag).returncode == 0)
+    result = scree(top, "plugins", "--plugin-path", "page", "force/minimal", "--json")
+    data = json.loads(result.stdout)
+    tap.check("--json holds the parameter with its numbers",
+              data["parameters"][0] == {"name": "knob", "type": "real", "unit": "N/m",
+                                        "help": "turns nothing", "flags": [], "default": 1,
+                                        "min": 0, "max": 10, "min_open": False, "max_open": False},
+              data)
+    digest = subprocess.run(["sha256sum", path], text=True, capture_output=True).stdout.split()[0]
+    tap.check("--json holds the file's SHA-256", data["sha256"] == digest, data)
+    result = scree(top, "plugins", "--plugin-path", "page", "force/minimal", "--template")
+    expect("--template prints a block for a scene", result, 0, out=(
+        '# force/minimal 1.0.0: no force at all\nforce = (\n    {\n        plugin = "minimal";\n'
+        '        # turns nothing (real [N/m], >= 0, <= 10)\n        # knob = 1.0;\n    }\n);\n'))
+    expect("--template wants one plugin", scree(top, "plugins", "--template"), 2, err="--template")
+
+
+def run():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name).resolve()
+        for test in (test_program, test_search, test_list, test_page):
+            folder = top / test.__name__
+            folder.mkdir()
+            test(folder)
+
+
+tap.finish(run)

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the kinds: names, and that a vtable without one of its functions is refused by its name.
+ */
+#include <string.h>
+
+#include "registry.h"
+
+typedef struct function {
+    const char *name;
+    size_t offset;
+    bool optional;
+} function;
+
+typedef struct table {
+    uint32_t kind, size;
+    function functions[9];
+} table;
+
+#define MUST(type, member)                                                                         \
+    {                                                                                              \
+#member, offsetof(type, member), false                                                     \
+    }
+#define MAY(type, member)                                                                          \
+    {                                                                                              \
+#member, offsetof(type, member), true                                                      \
+    }
+
+/* What the headers say in words. */
+static const table tables[] = {
+    {SCREE_KIND_GCD,
+     sizeof(scree_gcd_ops),
+     {MUST(scree_gcd_ops, create), MUST(scree_gcd_ops, destroy), MUST(scree_gcd_ops, init),
+      MUST(scree_gcd_ops, step_init), MUST(scree_gcd_ops, find_neighbors),
+      MUST(scree_gcd_ops, find_objects), MAY(scree_gcd_ops, bytes)}},
+    {SCREE_KIND_RESOLVER,
+     sizeof(scree_resolver_ops),
+     {MUST(scree_resolver_ops, create), MUST(scree_resolver_ops, destroy),
+      MUST(scree_resolver_ops, supports), MAY(scree_resolver_ops, prepare),
+      MUST(scree_resolver_ops, resolve), MAY(scree_resolver_ops, bytes)}},
+    {SCREE_KIND_FORCE,
+     sizeof(scree_force_ops),
+     {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy), MUST(scree_force_ops, compute),
+      MAY(scree_force_ops, range), MAY(scree_force_ops, stiffness), MAY(scree_force_ops, bytes)}},
+    {SCREE_KIND_INTEGRATOR,
+     sizeof(scree_integrator_ops),
+     {MUST(scree_integrator_ops, create), MUST(scree_integrator_ops, destroy),
+      MUST(scree_integrator_ops, begin), MUST(scree_integrator_ops, stage),
+      MAY(scree_integrator_ops, bytes)}},
+    {SCREE_KIND_OBSERVER,
+     sizeof(scree_observer_ops),
+     {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
+      MAY(scree_observer_ops, wants_contacts), MUST(scree_observer_ops, observe),
+      MUST(scree_observer_ops, finish)}},
+    {SCREE_KIND_MODIFIER,
+     sizeof(scree_modifier_ops),
+     {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy),
+      MAY(scree_modifier_ops, forces), MAY(scree_modifier_ops, after_step),
+      MAY(scree_modifier_ops, bytes)}},
+};
+
+static void something(void)
+{
+}
+
+/** A vtable of the kind with all functions set but `missing`. */
+static void fill(const table *t, const char *missing, void *ops)
+{
+    void (*const set)(void) = something;
+    memset(ops, 0, t->size);
+    memcpy(ops, &t->size, sizeof t->size);
+    for (const function *f = t->functions; f->name; f++)
+        if (!missing || !g_str_equal(missing, f->name))
+            memcpy((char *)ops + f->offset, &set, sizeof set);
+}
+
+static bool check(uint32_t kind, const void *ops, GError **error)
+{
+    const scree_plugin plugin = {.size = sizeof plugin, .kind = kind, .id = "x", .ops = ops};
+    return scree_kind_check_ops(&plugin, error);
+}
+
+static void test_functions(void)
+{
+    uint64_t ops[32];
+    for (size_t k = 0; k < G_N_ELEMENTS(tables); k++) {
+        const table *t = &tables[k];
+        g_assert_cmpuint(t->size, <=, sizeof ops);
+        fill(t, NULL, ops);
+        g_assert_true(check(t->kind, ops, NULL));
+        for (const function *f = t->functions; f->name; f++) {
+            g_autoptr(GError) error = NULL;
+            fill(t, f->name, ops);
+            g_assert_cmpint(check(t->kind, ops, &error), ==, f->optional);
+            g_assert_true(f->optional || g_strrstr(error->message, f->name));
+            g_assert_true(f->optional || error->code == SCREE_EXIT_PLUGIN);
+        }
+    }
+}
+
+static void test_size(void)
+{
+    uint64_t ops[32];
+    for (size_t k = 0; k < G_N_ELEMENTS(tables); k++) {
+        g_autoptr(GError) error = NULL;
+        uint32_t size = tables[k].size - 1;
+        fill(&tables[k], NULL, ops);
+        memcpy(ops, &size, sizeof size);
+        g_assert_false(check(tables[k].kind, ops, &error));
+        g_assert_nonnull(strstr(error->message, "must be at least"));
+        size += 9;
+        memcpy(ops, &size, sizeof size);
+        g_assert_true(check(tables[k].kind, ops, NULL));
+    }
+}
+
+static void test_special(void)
+{
+    scree_resolver_ops resolver;
+    scree_modifier_ops modifier;
+    fill(&tables[1], NULL, &resolver);
+    resolver.hint_bytes = 12;
+    g_assert_false(check(SCREE_KIND_RESOLVER, &resolver, NULL));
+    resolver.hint_bytes = 16;
+    g_assert_true(check(SCREE_KIND_RESOLVER, &resolver, NULL));
+    fill(&tables[5], NULL, &modifier);
+    modifier.forces = NULL;
+    modifier.after_step = NULL;
+    g_assert_false(check(SCREE_KIND_MODIFIER, &modifier, NULL));
+    g_assert_false(check(99, &modifier, NULL));
+    g_assert_false(check(SCREE_KIND_MODIFIER, NULL, NULL));
+}
+
+static void test_names(void)
+{
+    for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_MODIFIER; kind++)
+        g_assert_cmpuint(scree_kind_from_name(scree_kind_name(kind)), ==, kind);
+    g_assert_null(scree_kind_name(0));
+    g_assert_null(scree_kind_name(SCREE_KIND_MODIFIER + 1));
+    g_assert_cmpuint(scree_kind_from_name("gdc"), ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/kinds/missing-function-is-named", test_functions);
+    g_test_add_func("/kinds/short-vtable-is-refused-longer-one-taken", test_size);
+    g_test_add_func("/kinds/hint-bytes-and-empty-modifier-are-refused", test_special);
+    g_test_add_func("/kinds/names-and-back", test_names);
+    return g_test_run();
+}
