@@ -96,11 +96,11 @@ static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **er
     if (!is_identifier(plugin->id))
         return scree_refuse(error, "descriptor %u: id must be [a-z][a-z0-9_]*", index);
     g_autoptr(GError) inner = NULL;
-    if (check_texts(plugin, &inner) && check_masks(plugin, &inner) &&
-        scree_kind_check_ops(plugin, &inner) && scree_schema_check(plugin, &inner))
-        return true;
-    return scree_refuse(error, "%s/%s: %s", scree_kind_name(plugin->kind), plugin->id,
-                        inner->message);
+    if (!check_texts(plugin, &inner) || !check_masks(plugin, &inner) ||
+        !scree_kind_check_ops(plugin, &inner))
+        return scree_refuse(error, "%s/%s: %s", scree_kind_name(plugin->kind), plugin->id,
+                            inner->message);
+    return scree_schema_check(plugin, error); /* names the plugin itself */
 }
 
 static bool check_unique(const scree_manifest *manifest, uint32_t last, GError **error)
