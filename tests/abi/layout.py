@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The structs of the ABI headers: their names and members, read from the text.
 
-usage: layout.py --check TABLE HEADER...              TAP: the table has all structs, all members
-       layout.py --write CC INCLUDE_DIRS(:) HEADER... prints the table anew, as the compiler sees it
+usage: layout.py --check TABLE HEADER...                    TAP: the table has all structs, all members
+       layout.py --write TABLE CC INCLUDE_DIRS(:) HEADER... pins anew (`ninja pin-layout`)
 """
 import pathlib
 import re
@@ -46,7 +46,7 @@ def check(table, headers):
     tap.check("the table pins nothing else", lines.count("\nSIZE(") == count)
 
 
-def write(compiler, includes, headers):
+def write(table, compiler, includes, headers):
     rows = []
     for header in headers:
         for name, members in structs_of(header):
@@ -59,12 +59,14 @@ def write(compiler, includes, headers):
         program = folder + "/layout"
         subprocess.run([*shlex.split(compiler), "-x", "c", *(f"-I{d}" for d in includes.split(":")),
                         "-o", program, "-"], input=source, text=True, check=True)
-        print("/* SPDX-License-Identifier: Apache-2.0 */\n"
-              "/* Size [bytes] and offsets of every struct of the ABI; rows of layout.py --write. */")
-        print(subprocess.run([program], text=True, check=True, capture_output=True).stdout, end="")
+        rows = subprocess.run([program], text=True, check=True, capture_output=True).stdout
+    pathlib.Path(table).write_text(
+        "/* SPDX-License-Identifier: Apache-2.0 */\n"
+        "/* Size [bytes] and offsets of every struct of the ABI; written by `ninja pin-layout`. */\n"
+        + rows)
 
 
 if sys.argv[1] == "--write":
-    write(sys.argv[2], sys.argv[3], sys.argv[4:])
+    write(*sys.argv[2:5], sys.argv[5:])
 else:
     tap.finish(lambda: check(sys.argv[2], sys.argv[3:]))
