@@ -4,8 +4,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fenv.h>
-#include <limits.h>
+#include <grp.h>
 #include <locale.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,29 @@
 
 /* Who can write the file. */
 
+/** True for the group that a user has alone, as systems with a umask of 002 give to each. */
+static bool is_private_group(gid_t group, uid_t user)
+{
+    const struct passwd *owner = getpwuid(user);
+    if (!owner || owner->pw_gid != group)
+        return false;
+    g_autofree char *name = g_strdup(owner->pw_name);
+    const struct group *entry = getgrgid(group);
+    if (!entry || !g_str_equal(entry->gr_name, name))
+        return false;
+    for (char **member = entry->gr_mem; *member; member++)
+        if (!g_str_equal(*member, name))
+            return false;
+    return true;
+}
+
+static bool others_can_write(const struct stat *status)
+{
+    if (status->st_mode & S_IWOTH)
+        return true;
+    return (status->st_mode & S_IWGRP) && !is_private_group(status->st_gid, status->st_uid);
+}
+
 /** Refuses what somebody else than root and the user can change. */
 static bool check_writers(const char *path, const char *file, GError **error)
 {
@@ -30,7 +54,7 @@ static bool check_writers(const char *path, const char *file, GError **error)
     if (status.st_uid != 0 && status.st_uid != geteuid())
         return scree_refuse(error, "%s:%s%s%s belongs to another user (--trust FILE takes it)",
                             file, what, *what ? " " : " the file", *what ? path : "");
-    if (status.st_mode & (S_IWGRP | S_IWOTH))
+    if (others_can_write(&status))
         return scree_refuse(error, "%s:%s%s%s can be written by others (--trust FILE takes it)",
                             file, what, *what ? " " : " the file", *what ? path : "");
     return true;
@@ -46,7 +70,7 @@ static bool check_ancestors(const char *folder, const char *file, GError **error
         at = g_path_get_dirname(child);
         if (stat(at, &status) != 0)
             return scree_refuse(error, "%s: %s: %s", file, at, g_strerror(errno));
-        if ((status.st_mode & (S_IWGRP | S_IWOTH)) && !(status.st_mode & S_ISVTX))
+        if (!(status.st_mode & S_ISVTX) && others_can_write(&status))
             return scree_refuse(error,
                                 "%s: the folder %s above it can be written by others (--trust "
                                 "FILE takes it)",

@@ -39,6 +39,10 @@ static int print_help(FILE *out)
           "  --version            show the version\n"
           "  --plugin-path=DIR    search DIR for plugins first (every command; may be repeated)\n"
           "  --trust=FILE         take this plugin though others can write it (every command)\n\n"
+          "environment:\n"
+          "  SCREE_PLUGIN_PATH    folders with plugins, separated by colons\n"
+          "  SCREE_CPU_LEVEL      baseline or x86-64-v3, instead of the best this CPU offers\n"
+          "  SCREE_LOAD_LIMIT     seconds that a plugin file may take to load (10)\n\n"
           "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
           "or misbehaved, 4 stopped early by a signal\n",
           out);

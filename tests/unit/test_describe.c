@@ -13,7 +13,7 @@ static const scree_choice *const choices[] = {&heap};
     {                                                                                              \
         .size = sizeof(scree_param), .help = "what it means", __VA_ARGS__                          \
     }
-#define FREE .real_min = -INFINITY, .real_max = INFINITY, .int_min = INT64_MIN, .int_max = INT64_MAX
+#define FREE .real_min = -HUGE_VAL, .real_max = HUGE_VAL, .int_min = INT64_MIN, .int_max = INT64_MAX
 
 /* One of each type, in the order of the codes; then units and required ones. */
 static const scree_param all[] = {
@@ -22,7 +22,7 @@ static const scree_param all[] = {
           .n_choices = 1),
     PARAM(.type = SCREE_INT, .name = "int", FREE, .int_default = 3000000000),
     PARAM(.type = SCREE_REAL, .name = "real", .unit = "m", .real_default = 1, .real_min = 0,
-          .real_max = INFINITY, .flags = SCREE_MIN_OPEN | SCREE_LIVE),
+          .real_max = HUGE_VAL, .flags = SCREE_MIN_OPEN | SCREE_LIVE),
     PARAM(.type = SCREE_STRING, .name = "string", .string_default = "a\"b"),
     PARAM(.type = SCREE_INT_ARRAY, .name = "ints", FREE, .length = 2, .int_default = 7),
     PARAM(.type = SCREE_REAL_ARRAY, .name = "reals", FREE, .length = 3, .real_default = 0.25),
