@@ -118,4 +118,21 @@ static inline int scree_box_empty(const scree_boxes *b, uint32_t i)
     return b->lo[0][i] > b->hi[0][i];
 }
 
+/** 1 when box i overlaps the region, both closed; an empty slot overlaps none. A ball is taken
+ * larger by a few roundings, so that a box that touches it is never missed. */
+static inline int scree_region_overlaps(const scree_region *r, const scree_boxes *b, uint32_t i)
+{
+    double d2 = 0.0, reach = r->radius * (1.0 + 1e-12);
+    int inside = b->lo[0][i] <= b->hi[0][i];
+    for (int k = 0; k < 3; k++) {
+        double c = r->type == SCREE_REGION_BALL ? r->centre[k] : 0.0;
+        double below = b->lo[k][i] - c, above = c - b->hi[k][i];
+        double d = below > above ? below : above;
+        d2 += d > 0.0 ? d * d : 0.0;
+        inside &= r->type == SCREE_REGION_BALL ||
+                  ((b->lo[k][i] <= r->hi[k]) & (r->lo[k] <= b->hi[k][i]));
+    }
+    return inside && (r->type != SCREE_REGION_BALL || d2 <= reach * reach);
+}
+
 #endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times step_init and find_neighbors of a GCD plugin on dense packings, in ns per box. */
+#include <time.h>
+
+#include "../conformance/gcd_load.h"
+
+#define SOLID 0.6 // [-] solid fraction
+#define GROWN 1.1 // [-] extents over tight boxes
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double uniform(uint64_t *state)
+{
+    return scree_uniform(mix_bits((*state)++));
+}
+
+/* Radius between 1 and `ratio` with equal volume per logarithmic class: N(r) ~ r^-4. */
+static double draw_radius(double ratio, uint64_t *state)
+{
+    return 1.0 / cbrt(1.0 - uniform(state) * (1.0 - 1.0 / (ratio * ratio * ratio)));
+}
+
+/* Balls on a jittered lattice when equal (so that neighbours are as in a packing), else anywhere;
+ * `shuffle`: numbers say nothing about the place, as after a long run without renumbering. */
+static void fill(world *w, uint32_t n, double ratio, int shuffle)
+{
+    uint64_t state = 7;
+    uint32_t side = (uint32_t)ceil(cbrt(n)), *slot = must(malloc(n * sizeof *slot));
+    double *r = must(malloc(n * sizeof *r)), volume = 0.0;
+    resize_world(w, n, 3);
+    for (uint32_t i = 0; i < n; i++) {
+        r[i] = ratio > 1.0 ? draw_radius(ratio, &state) : 1.0;
+        volume += 4.0 / 3.0 * 3.14159265358979 * r[i] * r[i] * r[i];
+        slot[i] = i;
+    }
+    for (uint32_t i = n - 1; shuffle && i > 0; i--) {
+        uint32_t j = (uint32_t)(uniform(&state) * (i + 1)), t = slot[i];
+        slot[i] = slot[j];
+        slot[j] = t;
+    }
+    double step = cbrt(volume / SOLID / n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at[3] = {i % side, i / side % side, i / side / side};
+        double x[3], h = GROWN * r[i];
+        for (uint32_t k = 0; k < 3; k++)
+            x[k] = ratio > 1.0 && !shuffle ? step * (at[k] + uniform(&state))
+                   : ratio > 1.0           ? step * side * uniform(&state)
+                                           : step * (at[k] + 0.5 * uniform(&state));
+        set_box(w, slot[i], x, (double[3]){h, h, h});
+    }
+    free(slot);
+    free(r);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void time_one(gcd *g, const char *name, world *w, uint32_t flags)
+{
+    double init[64], find[64];
+    uint32_t rounds = w->n > 50000 ? 15 : 41;
+    pair_list list = {0};
+    g->ops->init(g->instance, &w->view, flags);
+    for (uint32_t round = 0; round < rounds; round++) {
+        uint64_t pivots;
+        open_pairs(&list, 0);
+        double t0 = now();
+        g->ops->step_init(g->instance, &w->view, NULL, 0, &pivots);
+        double t1 = now();
+        g->ops->find_neighbors(g->instance, 0, pivots, &list.sink);
+        init[round] = t1 - t0;
+        find[round] = now() - t1;
+    }
+    qsort(init, rounds, sizeof *init, by_value);
+    qsort(find, rounds, sizeof *find, by_value);
+    double a = 1e9 * init[rounds / 2] / w->n, b = 1e9 * find[rounds / 2] / w->n;
+    printf("%-18s %-22s %-7s %7u boxes %6.2f pairs/box  init %6.1f  find %7.1f  sum %7.1f ns/box  "
+           "%.0f bytes/box\n",
+           g->id, name, flags ? "spheres" : "boxes", w->n, (double)list.n / w->n, a, b, a + b,
+           g->ops->bytes ? (double)g->ops->bytes(g->instance) / w->n : 0.0);
+    free(list.v);
+}
+
+int main(int argc, char **argv)
+{
+    gcd g;
+    world w = {0};
+    if (argc < 2) {
+        fprintf(stderr, "usage: gcd_bench PLUGIN.so [NAME=VALUE]...\n");
+        return 2;
+    }
+    if (!load_gcd(&g, argv[1], argc - 2, argv + 2) ||
+        g.ops->create(&fake_host, g.config, &g.instance) != SCREE_OK)
+        return 1;
+    for (uint32_t k = 0; k < 8; k++) {
+        static const char *const names[] = {"mono", "mono, shuffled", "1:10", "1:10, shuffled"};
+        fill(&w, k & 1 ? 100000 : 10000, k & 4 ? 10.0 : 1.0, (k & 2) != 0);
+        time_one(&g, names[k / 2], &w, 0);
+        time_one(&g, names[k / 2], &w, SCREE_GCD_SPHERES);
+    }
+    g.ops->destroy(g.instance);
+    free_world(&w);
+    return 0;
+}
