@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resolver `sphere`: spheres and discs against each other, facets and planes, by the closest point.
+/*
+ * Sources
+ *   [1] R. O'Connor, A Distributed Discrete Element Modeling Environment, PhD thesis, MIT, 1996,
+ *       4.2.2: spheres against quads, two-sided by the side of the centre.
+ *   [2] C. Ericson, Real-Time Collision Detection, 2005, 5.1: closest points of segments and
+ * polygons.
+ *
+ * Idea: of a ball everything follows from one vector `to`, from its centre to the closest point of
+ * what it meets: n = to / |to|, depth = r - |to| (for a ball b, r_a + r_b - |d|).
+ *
+ *      ball - ball      at most one contact; concentric balls part along x
+ *      ball - plane     at most one; solid behind the plane's normal N: height = -(d · N), depth =
+ *                       r - height, n = -N, also when the centre is inside the solid
+ *      ball - facets    any number; sphere/facets.c reduces them to touches, sphere/mesh.c prepares
+ *
+ * Steps of ball - ball, the hottest loop of a run:
+ *   1. reach² - |d|² for all candidates, vectorised; reach = r_a + r_b + range
+ *   2. their numbers, compacted without a branch: write always, advance by the test
+ *   3. gather, square root, normal, depth, arm for those in reach
+ * Measured on 1024 candidates in cache (gcc 12, x86-64-v3, 2.5 GHz; 17, 41, 71 % touch): 2.2, 3.0,
+ * 4.3 ns per candidate. Square roots for all, then indices, then gather: 2.6, 3.4, 4.9 (at the
+ * baseline level 0.1 to 0.4 ns the better one). Everything for all, then copied: 6.1, 8.7, 8.8.
+ * A touch is decided on squares, so depth is kept from falling below -range by its own rounding.
+ *
+ * Extras: curvature (1/r of a ball, 0 of facets and planes, edges included); chord, the diameter of
+ * the circle (2D: length of the line) in which the surfaces cross; area, in 3D that circle's, in 2D
+ * the overlap of the two discs, caps integrated by 16-point Gauss-Legendre (relative error below
+ * 1e-11: tests/conformance/resolver.c), since kernels call no arc cosine. An edge or vertex counts
+ * as the plane across n.
+ *
+ * Deviations from the paper, and why: [1] tries the face and the vertices of a quad, so a sphere
+ * over an edge with no vertex inside is missed; here edges count. Planes are one-sided, facets have
+ * two sides, as in [1].
+ *
+ * Limits: facets are convex, flat, and share the places of their vertices (a vertex in the middle
+ * of a neighbour's edge is no seam). Two-sided also means that a ball which reaches through a thin
+ * wall touches both its sheets.
+ */
+#include <math.h>
+
+#include "sphere/sphere.h"
+
+static void square_margins(uint32_t n, const double *SCREE_RESTRICT dx,
+                           const double *SCREE_RESTRICT dy, const double *SCREE_RESTRICT dz,
+                           const double *SCREE_RESTRICT radius_a,
+                           const double *SCREE_RESTRICT radius_b, double range,
+                           double *SCREE_RESTRICT margin)
+{
+    for (uint32_t p = 0; p < n; p++) {
+        double reach = radius_a[p] + radius_b[p] + range;
+        margin[p] = reach * reach - (dx[p] * dx[p] + dy[p] * dy[p] + dz[p] * dz[p]);
+    }
+}
+
+/* The numbers of those with margin >= 0; the write past the last one is within n. */
+static uint32_t compact(uint32_t n, const double *SCREE_RESTRICT margin,
+                        uint32_t *SCREE_RESTRICT pair)
+{
+    uint32_t n_in = 0;
+    for (uint32_t p = 0; p < n; p++) {
+        pair[n_in] = p;
+        n_in += margin[p] >= 0.0;
+    }
+    return n_in;
+}
+
+static void touch_balls(uint32_t n, const uint32_t *SCREE_RESTRICT pair,
+                        const double *SCREE_RESTRICT dx, const double *SCREE_RESTRICT dy,
+                        const double *SCREE_RESTRICT dz, const double *SCREE_RESTRICT radius_a,
+                        const double *SCREE_RESTRICT radius_b, double lowest,
+                        double *SCREE_RESTRICT depth, double *SCREE_RESTRICT nx,
+                        double *SCREE_RESTRICT ny, double *SCREE_RESTRICT nz,
+                        double *SCREE_RESTRICT arm_x, double *SCREE_RESTRICT arm_y,
+                        double *SCREE_RESTRICT arm_z)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t p = pair[c];
+        double x = dx[p], y = dy[p], z = dz[p], r = radius_a[p];
+        double distance = sqrt(x * x + y * y + z * z);
+        double overlap = r + radius_b[p] - distance;
+        double inverse = 1.0 / (distance > COINCIDENT ? distance : 1.0);
+        double ux = distance > COINCIDENT ? x * inverse : 1.0;
+        double uy = distance > COINCIDENT ? y * inverse : 0.0;
+        double uz = distance > COINCIDENT ? z * inverse : 0.0;
+        double arm;
+        overlap = overlap > lowest ? overlap : lowest;
+        arm = r - 0.5 * overlap;
+        depth[c] = overlap;
+        nx[c] = ux;
+        ny[c] = uy;
+        nz[c] = uz;
+        arm_x[c] = arm * ux;
+        arm_y[c] = arm * uy;
+        arm_z[c] = arm * uz;
+    }
+}
+
+/* What touch_balls does by `lowest`, for those of a batch with kept pairs that are not kept. */
+static void hold_in_range(const scree_candidates *in, scree_contacts *out)
+{
+    for (uint32_t c = 0; c < out->n; c++) {
+        uint32_t p = out->pair[c];
+        double arm = in->radius_a[p] - 0.5 * -in->range;
+        if (in->keep[p] || out->depth[c] >= -in->range)
+            continue;
+        out->depth[c] = -in->range;
+        for (int k = 0; k < 3; k++)
+            out->arm[k][c] = arm * out->normal[k][c];
+    }
+}
+
+static int32_t resolve_balls(const sphere_resolver *self, const scree_candidates *in,
+                             scree_contacts *out, uint32_t *done)
+{
+    uint32_t n = in->n < out->capacity ? in->n : out->capacity;
+    double *margin = self->host->scratch(self->host->ctx, in->lane, (n + 1u) * sizeof *margin);
+    double lowest = in->keep ? -(double)INFINITY : -in->range;
+    if (!margin)
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
+    square_margins(n, in->d[0], in->d[1], in->d[2], in->radius_a, in->radius_b, in->range, margin);
+    for (uint32_t p = 0; in->keep && p < n; p++)
+        margin[p] = in->keep[p] ? 0.0 : margin[p];
+    out->n = compact(n, margin, out->pair);
+    touch_balls(out->n, out->pair, in->d[0], in->d[1], in->d[2], in->radius_a, in->radius_b, lowest,
+                out->depth, out->normal[0], out->normal[1], out->normal[2], out->arm[0],
+                out->arm[1], out->arm[2]);
+    if (in->keep)
+        hold_in_range(in, out);
+    *done = n;
+    return SCREE_OK;
+}
+
+static int32_t resolve_planes(const scree_candidates *in, scree_contacts *out, uint32_t *done)
+{
+    const scree_bodies *bodies = in->bodies;
+    uint32_t n = in->n < out->capacity ? in->n : out->capacity, n_in = 0;
+    for (uint32_t p = 0; p < n; p++) {
+        uint32_t b = in->b[p];
+        double q[4], d[3], outward[3], depth, arm;
+        for (int k = 0; k < 4; k++)
+            q[k] = bodies->q[k][b];
+        for (int k = 0; k < 3; k++)
+            d[k] = in->d[k][p];
+        rotate3(q, bodies->shapes[bodies->shape[b]]->normal, outward);
+        depth = in->radius_a[p] + dot3(d, outward);
+        arm = in->radius_a[p] - 0.5 * depth;
+        out->pair[n_in] = p;
+        out->depth[n_in] = depth;
+        for (int k = 0; k < 3; k++) {
+            out->normal[k][n_in] = -outward[k];
+            out->arm[k][n_in] = -outward[k] * arm;
+        }
+        n_in += (depth >= -in->range) | (in->keep && in->keep[p]);
+    }
+    out->n = n_in;
+    *done = n;
+    return SCREE_OK;
+}
+
+/* Area of the part of a disc of radius r beyond a line, `height` deep. With z = height s² the width
+ * 2 sqrt(z (2 r - z)) becomes smooth and even in s, so half the 16 nodes do. */
+static double cap_area(double r, double height)
+{
+    static const double node[8] = {0.0950125098376374, 0.2816035507792589, 0.4580167776572274,
+                                   0.6178762444026438, 0.7554044083550030, 0.8656312023878318,
+                                   0.9445750230732326, 0.9894009349916499};
+    static const double weight[8] = {0.1894506104550685, 0.1826034150449236, 0.1691565193950025,
+                                     0.1495959888165767, 0.1246289712555339, 0.0951585116824928,
+                                     0.0622535239386479, 0.0271524594117541};
+    const double disc = 3.14159265358979323846 * r * r;
+    double low = height > r ? 2.0 * r - height : height, sum = 0.0;
+    if (low <= 0.0)
+        return height > r ? disc : 0.0;
+    for (int k = 0; k < 8; k++) {
+        double s2 = node[k] * node[k];
+        sum += weight[k] * s2 * sqrt(2.0 * r - low * s2);
+    }
+    sum *= 4.0 * low * sqrt(low);
+    return height > r ? disc - sum : sum;
+}
+
+/* Curvatures, chord and area of contacts that have all else; flat: b has no curvature. */
+static void add_extras(const scree_candidates *in, int flat, scree_contacts *out)
+{
+    for (uint32_t c = 0; c < out->n; c++) {
+        double a = in->radius_a[out->pair[c]], b = in->radius_b[out->pair[c]];
+        double depth = out->depth[c], d = a + b - depth;
+        // 4 d² times the squared half chord, as a product that keeps its digits at small overlap
+        double heron = flat ? depth * (2.0 * a - depth)
+                            : depth * (a + b + d) * (2.0 * b - depth) * (2.0 * a - depth);
+        double chord = depth > 0.0 && heron > 0.0 ? sqrt(heron) * 2.0 : 0.0;
+        if (!flat)
+            chord /= 2.0 * (d > COINCIDENT ? d : 1.0);
+        if (out->curvature[0])
+            out->curvature[0][c] = 1.0 / a;
+        if (out->curvature[1])
+            out->curvature[1][c] = flat ? 0.0 : 1.0 / b;
+        if (out->chord)
+            out->chord[c] = chord;
+        if (out->area && in->bodies->dimension == 3)
+            out->area[c] = 0.25 * 3.14159265358979323846 * chord * chord;
+        else if (out->area && !(depth > 0.0))
+            out->area[c] = 0.0;
+        else if (out->area && flat)
+            out->area[c] = cap_area(a, depth);
+        else if (out->area && depth >= 2.0 * (a < b ? a : b)) // one inside the other
+            out->area[c] = 3.14159265358979323846 * (a < b ? a * a : b * b);
+        else if (out->area)
+            out->area[c] = cap_area(a, depth * (2.0 * b - depth) / (2.0 * d)) +
+                           cap_area(b, depth * (2.0 * a - depth) / (2.0 * d));
+    }
+}
+
+static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
+{
+    const sphere_resolver *self = instance;
+    int ball_a = type_a == SCREE_SPHERE || (type_a == SCREE_DISC && self->host->dimension == 2);
+    int ball_b = type_b == SCREE_SPHERE || (type_b == SCREE_DISC && self->host->dimension == 2);
+    if (ball_a && type_b == SCREE_FACETS)
+        return SCREE_SUPPORTS_MANY;
+    return ball_a && (ball_b || type_b == SCREE_PLANE) ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_NOT;
+}
+
+static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
+                       uint32_t *done)
+{
+    const sphere_resolver *self = instance;
+    int32_t status;
+    if (in->type_b == SCREE_FACETS)
+        status = facets_resolve(self, in, out, done);
+    else if (in->type_b == SCREE_PLANE)
+        status = resolve_planes(in, out, done);
+    else
+        status = resolve_balls(self, in, out, done);
+    if (status != SCREE_OK)
+        return status;
+    if (out->feature && in->type_b != SCREE_FACETS)
+        memset(out->feature, 0, out->n * sizeof *out->feature);
+    if (out->curvature[0] || out->curvature[1] || out->area || out->chord)
+        add_extras(in, in->type_b >= SCREE_FACETS, out);
+    return SCREE_OK;
+}
+
+static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
+{
+    sphere_resolver *self = instance;
+    mesh built;
+    int32_t status;
+    if (shape->type != SCREE_FACETS)
+        return SCREE_OK;
+    status = mesh_build(self->host, shape, &built);
+    if (status != SCREE_OK)
+        return status;
+    if (!scree_grow(&self->meshes, &self->capacity, index + 1ull, sizeof *self->meshes)) {
+        mesh_clear(&built);
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
+    }
+    for (; self->n_meshes <= index; self->n_meshes++)
+        memset(&self->meshes[self->n_meshes], 0, sizeof *self->meshes);
+    mesh_clear(&self->meshes[index]);
+    self->meshes[index] = built;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    sphere_resolver *self = instance;
+    if (!self)
+        return;
+    for (uint64_t i = 0; i < self->n_meshes; i++)
+        mesh_clear(&self->meshes[i]);
+    free(self->meshes);
+    free(self);
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    sphere_resolver *self = calloc(1, sizeof *self);
+    (void)config;
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static uint64_t bytes(void *instance)
+{
+    const sphere_resolver *self = instance;
+    uint64_t sum = sizeof *self + self->capacity * sizeof *self->meshes;
+    for (uint64_t i = 0; i < self->n_meshes; i++)
+        sum += mesh_bytes(&self->meshes[i]);
+    return sum;
+}
+
+static const scree_resolver_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .supports = supports,
+    .prepare = prepare,
+    .resolve = resolve,
+    .bytes = bytes,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_RESOLVER,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "sphere",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "spheres and discs against each other, facets and planes",
+    .summary =
+        "Closest points: face, edge or vertex of facets, which have two sides; planes are solid "
+        "behind their normal. A ball that rolls over the seam of coplanar facets keeps one "
+        "contact.",
+    .citation = "R. O'Connor, A Distributed Discrete Element Modeling Environment - Algorithms, "
+                "Implementation and Applications, PhD thesis, Massachusetts Institute of "
+                "Technology, 1996",
+    .provides = SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the resolver `sphere` share: its meshes, and how they are met. */
+#ifndef RESOLVER_SPHERE_H
+#define RESOLVER_SPHERE_H
+
+#include "scree/sdk.h"
+
+/* Feature keys: what is touched stands in the two highest bits, its number in the rest. */
+#define KEY_FACE 0ull           /* flat patch; number: its lowest facet */
+#define KEY_EDGE (1ull << 62)   /* number in ascending order of its end vertices */
+#define KEY_VERTEX (2ull << 62) /* lowest number of the vertices at that place */
+#define KEY_IS_FACE(key) ((key) < KEY_EDGE)
+
+/* Below this two points are one [m]: the square of a smaller distance loses digits. */
+#define COINCIDENT 1e-140
+
+/* All in body axes at scale 1. */
+typedef struct mesh_side {
+    double from[3];   /* [m] a point of the line that bounds the facet here */
+    double inward[3]; /* [-] unit, in the facet's plane */
+    double slack;     /* [m] how far outside still counts as inside: > 0 across a flat edge alone */
+} mesh_side;
+
+typedef struct mesh_facet {
+    mesh_side side[4];
+    double origin[3]; /* [m] first vertex */
+    double normal[3]; /* [-] */
+    uint32_t n;       /* vertices, and sides: 2, 3, 4 */
+    uint32_t n_edges; /* edges that can be touched: 0 in 2D, else n */
+    uint32_t vertex[4], edge[4];
+    uint32_t patch;
+} mesh_facet;
+
+typedef struct mesh_edge {
+    double from[3];  /* [m] end with the lower number, so that every facet computes the same bits */
+    double along[3]; /* [m] to the other end */
+    double inv_length2;  /* [1/m^2] */
+    uint32_t low, high;  /* end vertices */
+    uint32_t flat_patch; /* patch that it lies inside of, or SCREE_NONE */
+    uint32_t reserved;
+} mesh_edge;
+
+typedef struct mesh_vertex {
+    double x[3];         /* [m] */
+    uint32_t flat_patch; /* patch that it lies inside of, or SCREE_NONE */
+    uint32_t reserved;
+} mesh_vertex;
+
+typedef struct mesh {
+    const scree_shape *shape;
+    uint32_t dimension;
+    uint32_t n_facets, n_edges, n_vertices;
+    mesh_facet *facet;
+    mesh_edge *edge;
+    mesh_vertex *vertex;
+} mesh;
+
+typedef struct sphere_resolver {
+    const scree_host *host;
+    mesh *meshes; /* [n_meshes] by index of shape; `shape` NULL where it is none of facets */
+    uint64_t n_meshes, capacity;
+} sphere_resolver;
+
+/** [config] Works out patches, edges and vertices of a FACETS shape. */
+int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out);
+/** [config] Frees what mesh_build allocated and zeroes *m. */
+void mesh_clear(mesh *m);
+/** Bytes that a mesh holds. */
+uint64_t mesh_bytes(const mesh *m);
+
+/** [lane] resolve() of balls against facets. */
+int32_t facets_resolve(const sphere_resolver *self, const scree_candidates *in, scree_contacts *out,
+                       uint32_t *done);
+
+static inline double dot3(const double *u, const double *v)
+{
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
+
+static inline void sub3(const double *u, const double *v, double *difference)
+{
+    for (int k = 0; k < 3; k++)
+        difference[k] = u[k] - v[k];
+}
+
+static inline void cross3(const double *u, const double *v, double *product)
+{
+    product[0] = u[1] * v[2] - u[2] * v[1];
+    product[1] = u[2] * v[0] - u[0] * v[2];
+    product[2] = u[0] * v[1] - u[1] * v[0];
+}
+
+/** v turned by the unit quaternion q (body to world): v + 2 u × (u × v + w v). */
+static inline void rotate3(const double *q, const double *v, double *turned)
+{
+    double inner[3], outer[3];
+    cross3(q + 1, v, inner);
+    for (int k = 0; k < 3; k++)
+        inner[k] += q[0] * v[k];
+    cross3(q + 1, inner, outer);
+    for (int k = 0; k < 3; k++)
+        turned[k] = v[k] + 2.0 * outer[k];
+}
+
+#endif
