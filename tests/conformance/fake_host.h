@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A host of one lane and TAP helpers, for tests that load one plugin and no core. */
+#ifndef TEST_FAKE_HOST_H
+#define TEST_FAKE_HOST_H
+
+#include <dlfcn.h>
+
+#include "scree/sdk.h"
+
+typedef struct fake_host {
+    scree_host host;
+    char text[512]; /* of the last fail */
+    void *scratch;
+    uint64_t scratch_bytes;
+    uint64_t random_state;
+    const void *output; /* service scree.output/1 */
+} fake_host;
+
+static int tap_count, tap_failed;
+
+/* Reports one claim; a failed one is counted, and the program goes on. */
+__attribute__((unused)) static void tap_ok(int pass, const char *claim)
+{
+    printf("%s %d - %s\n", pass ? "ok" : "not ok", ++tap_count, claim);
+    tap_failed += !pass;
+}
+
+static inline int tap_end(void)
+{
+    printf("1..%d\n", tap_count);
+    return tap_failed ? 1 : 0;
+}
+
+static void fake_log(void *ctx, int32_t level, const char *text)
+{
+    (void)ctx;
+    printf("# log %d: %s\n", level, text);
+}
+
+static int32_t fake_fail(void *ctx, int32_t code, const char *text)
+{
+    snprintf(((fake_host *)ctx)->text, sizeof((fake_host *)ctx)->text, "%s", text);
+    return code;
+}
+
+static int32_t fake_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
+                                 scree_range_fn fn, void *user)
+{
+    (void)ctx;
+    for (uint64_t i = begin; i < end; i += grain) {
+        int32_t status = fn(user, i, end - i < grain ? end : i + grain, 0);
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}
+
+/* Exactly as long as asked for and filled with rubbish, so that a sanitizer sees what is wrong. */
+static void *fake_scratch(void *ctx, uint32_t lane, uint64_t bytes)
+{
+    fake_host *fake = ctx;
+    (void)lane;
+    free(fake->scratch);
+    if (posix_memalign(&fake->scratch, 64, bytes ? bytes : 1) != 0)
+        return fake->scratch = NULL;
+    return memset(fake->scratch, 0xa5, bytes);
+}
+
+static int32_t fake_cancelled(void *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+static const void *fake_service(void *ctx, const char *name)
+{
+    return strcmp(name, SCREE_SERVICE_OUTPUT) == 0 ? ((fake_host *)ctx)->output : NULL;
+}
+
+static inline void fake_init(fake_host *fake, uint32_t dimension)
+{
+    memset(fake, 0, sizeof *fake);
+    fake->random_state = 88172645463325252ull;
+    fake->host = (scree_host){.size = sizeof fake->host,
+                              .minor = SCREE_ABI_MINOR,
+                              .ctx = fake,
+                              .lanes = 1,
+                              .dimension = dimension,
+                              .n_materials = 1,
+                              .log = fake_log,
+                              .fail = fake_fail,
+                              .parallel_for = fake_parallel_for,
+                              .scratch = fake_scratch,
+                              .cancelled = fake_cancelled,
+                              .get_service = fake_service};
+}
+
+/* xorshift64: uniform in [low, high). */
+__attribute__((unused)) static double fake_uniform(fake_host *fake, double low, double high)
+{
+    uint64_t x = fake->random_state;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    fake->random_state = x;
+    return low + (high - low) * scree_uniform(x);
+}
+
+/* The only plugin of a file; ends the program when it cannot be had. */
+static inline const scree_plugin *fake_load(const char *path, uint32_t kind)
+{
+    void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const scree_manifest *manifest = file ? dlsym(file, SCREE_MANIFEST_SYMBOL) : NULL;
+    if (!manifest || strcmp(manifest->digest, SCREE_ABI_DIGEST) != 0 || manifest->n_plugins != 1 ||
+        manifest->plugins[0]->kind != kind) {
+        printf("Bail out! %s: %s\n", path, manifest ? "not the plugin wanted" : dlerror());
+        exit(1);
+    }
+    return manifest->plugins[0];
+}
+
+#endif

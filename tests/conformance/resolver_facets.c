@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims about the resolver `sphere` on meshes: one touch per touch, no bump at a seam, the same
+// bits whatever the batch. usage: resolver_facets PLUGIN.so [PLUGIN.x86-64-v3.so]
+#include "resolver_scene.h"
+
+#define FACE_KEYS_END (1ull << 62)
+
+static void set_turn(uint32_t b, const double q[4])
+{
+    for (int k = 0; k < 4; k++)
+        world.q[k][b] = q[k];
+}
+
+/* Centre at body b's axes `local`, in the world. */
+static void place(uint32_t b, const double local[3], double centre[3])
+{
+    double q[4] = {world.q[0][b], world.q[1][b], world.q[2][b], world.q[3][b]};
+    turn(q, local, centre);
+    for (int k = 0; k < 3; k++)
+        centre[k] = world.x[k][b] + world.scale[b] * centre[k];
+}
+
+/* ---- seams ---- */
+
+/* A ball rolls over the flat shape (in the plane z = 0, in 2D y = 0) on a line of 401 places, some
+ * exactly on vertices and edges. One contact, one feature, nothing felt. */
+static void test_roll(subject *s, int dimension, const double from[2], const double to[2],
+                      const char *claim)
+{
+    double worst = 0.0, up[3] = {0, dimension == 2, dimension == 3}, q[4], down[3], n[3];
+    int same = 1;
+    prepare(s, (uint32_t)dimension);
+    random_turn(&s->fake, dimension, q);
+    for (int turned = 0; turned < 2; turned++) {
+        init_batch(&batch, &world, SCREE_SPHERE, SCREE_FACETS);
+        if (turned)
+            set_turn(0, q);
+        for (int i = 0; i <= 400; i++) {
+            double t = i / 400.0, centre[3];
+            double x = from[0] + t * (to[0] - from[0]), y = from[1] + t * (to[1] - from[1]);
+            place(0, (double[3]){x, dimension == 2 ? 0.29 : y, dimension == 2 ? 0.0 : 0.29},
+                  centre);
+            add_ball(&batch, &world, 0, centre, 0.3);
+        }
+        run(s, 401, MAX_PARTS, &contacts);
+        for (int k = 0; k < 3; k++)
+            n[k] = down[k] = -up[k];
+        if (turned)
+            turn(q, down, n);
+        same &= contacts.out.n == 401;
+        for (uint32_t c = 0; c < contacts.out.n; c++) {
+            worst = fmax(worst, max_difference(&contacts, c, n, 0.01));
+            same &= contacts.feature[c] == contacts.feature[0] &&
+                    contacts.feature[c] < FACE_KEYS_END && contacts.pair[c] == c;
+        }
+    }
+    printf("# worst %.2g\n", worst);
+    tap_ok(same && worst < 2e-15, claim);
+}
+
+static void make_fan(uint32_t spokes)
+{
+    uint32_t hub, rim[16];
+    clear_shape();
+    hub = add_vertex(&shape, 0.1, 0.2, 0.0);
+    for (uint32_t i = 0; i < spokes; i++) {
+        double angle = 2 * 3.14159265358979323846 * i / spokes;
+        rim[i] = add_vertex(&shape, cos(angle), sin(angle), 0.0);
+    }
+    for (uint32_t i = 0; i < spokes; i++)
+        add_facet(&shape, hub, rim[i], rim[(i + 1) % spokes], SCREE_NONE);
+}
+
+static void test_seams(subject *solid, subject *flat)
+{
+    clear_shape();
+    for (int i = 0; i < 4; i++)
+        add_vertex(&shape, i == 0 || i == 3 ? -1 : 1, i < 2 ? -1 : 1, 0.0);
+    add_facet(&shape, 0, 1, 2, SCREE_NONE);
+    add_facet(&shape, 0, 2, 3, SCREE_NONE);
+    test_roll(solid, 3, (double[2]){-0.5, 0.6}, (double[2]){0.7, -0.6},
+              "a ball rolls over the seam of two triangles and feels nothing");
+    test_roll(solid, 3, (double[2]){-0.75, -0.75}, (double[2]){0.75, 0.75},
+              "a ball rolls along the seam of two triangles and feels nothing");
+    make_fan(7);
+    test_roll(solid, 3, (double[2]){-0.4, 0.05}, (double[2]){0.6, 0.35},
+              "a ball rolls over the hub of a fan of triangles and feels nothing");
+    clear_shape();
+    for (int i = 0; i < 5; i++)
+        add_vertex(&shape, 0.5 * i - 1.0, 0.0, 0.0);
+    for (uint32_t i = 0; i < 4; i++)
+        add_facet(&shape, i, i + 1, SCREE_NONE, SCREE_NONE);
+    test_roll(flat, 2, (double[2]){-0.9, 0.0}, (double[2]){0.9, 0.0},
+              "a disc rolls over segments in line and feels nothing");
+}
+
+/* ---- corners ---- */
+
+/* The six faces of the cube [-1, 1]³ (2D: four sides of the square), each cut into `cut`² quads or
+ * pairs of triangles, so that there are seams, subdivided ridges and corners. */
+static void make_cube(int dimension, int cut)
+{
+    clear_shape();
+    for (int axis = 0; axis < dimension; axis++)
+        for (int side = -1; side <= 1; side += 2)
+            for (int i = 0; i < cut; i++)
+                for (int j = 0; j < (dimension == 3 ? cut : 1); j++) {
+                    uint32_t v[4];
+                    for (int c = 0; c < (dimension == 3 ? 4 : 2); c++) {
+                        double x[3] = {0};
+                        x[axis] = side;
+                        x[(axis + 1) % dimension] = -1 + 2.0 * (i + (c == 1 || c == 2)) / cut;
+                        if (dimension == 3)
+                            x[(axis + 2) % 3] = -1 + 2.0 * (j + (c > 1)) / cut;
+                        v[c] = add_vertex(&shape, x[0], x[1], x[2]);
+                    }
+                    if (dimension == 2) {
+                        add_facet(&shape, v[0], v[1], SCREE_NONE, SCREE_NONE);
+                    } else if ((i + j) % 2) {
+                        add_facet(&shape, v[0], v[1], v[2], v[3]);
+                    } else {
+                        add_facet(&shape, v[0], v[1], v[2], SCREE_NONE);
+                        add_facet(&shape, v[0], v[2], v[3], SCREE_NONE);
+                    }
+                }
+}
+
+/* Balls all around the cube, every other one moved onto the lattice of its vertices on some axes:
+ * each that reaches it has exactly one contact, that of the cube as a solid. */
+static void test_convex(subject *s, int dimension, int cut, const char *claim)
+{
+    double depth[600], normal[600][3], worst = 0.0;
+    uint32_t expected = 0, pair[600];
+    make_cube(dimension, cut);
+    prepare(s, (uint32_t)dimension);
+    for (uint32_t b = 0; b < 8; b++) {
+        double q[4] = {1, 0, 0, 0};
+        if (b > 0)
+            random_turn(&s->fake, dimension, q);
+        set_turn(b, q);
+        world.scale[b] = b > 1 ? fake_uniform(&s->fake, 0.5, 2.0) : 1.0;
+    }
+    for (uint32_t p = 0; p < 400; p++) {
+        double local[3] = {0}, out[3], q[4], centre[3], distance = 0.0, scale = world.scale[p % 8];
+        for (int k = 0; k < dimension; k++) {
+            local[k] = fake_uniform(&s->fake, -1.7, 1.7);
+            if (p % 2 && fake_uniform(&s->fake, 0, 1) < 0.6)
+                local[k] = fmin(fmax(-1 + 2.0 * rint((local[k] + 1) / 2 * cut) / cut, -1), 1);
+        }
+        for (int k = 0; k < 3; k++) {
+            q[k] = world.q[k][p % 8];
+            out[k] = fmin(fmax(local[k], -1), 1) - local[k];
+            distance = hypot(distance, out[k]);
+        }
+        q[3] = world.q[3][p % 8];
+        if (distance < 0.05 || distance > 0.55)
+            continue;
+        place(p % 8, local, centre);
+        add_ball(&batch, &world, p % 8, centre, 0.5 * scale);
+        if (distance > 0.5)
+            continue;
+        turn(q, out, normal[expected]);
+        for (int k = 0; k < 3; k++)
+            normal[expected][k] /= distance;
+        depth[expected] = (0.5 - distance) * scale;
+        pair[expected++] = batch.in.n - 1;
+    }
+    run(s, batch.in.n, MAX_PARTS, &contacts);
+    for (uint32_t c = 0; c < expected && contacts.out.n == expected; c++) {
+        worst = fmax(worst, max_difference(&contacts, c, normal[c], depth[c]));
+        worst = contacts.pair[c] == pair[c] ? worst : 1.0;
+    }
+    printf("# %u of %u balls touch, %u contacts, worst %.2g\n", expected, batch.in.n,
+           contacts.out.n, worst);
+    tap_ok(expected > 60 && contacts.out.n == expected && worst < 1e-13, claim);
+}
+
+static void test_concave(subject *s)
+{
+    double spread = 0.0;
+    clear_shape();
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t v[4];
+        for (int c = 0; c < 4; c++) {
+            double x[3] = {0};
+            x[(axis + 1) % 3] = c == 1 || c == 2;
+            x[(axis + 2) % 3] = c > 1;
+            v[c] = add_vertex(&shape, x[0], x[1], x[2]);
+        }
+        add_facet(&shape, v[0], v[1], v[2], v[3]);
+    }
+    prepare(s, 3);
+    add_ball(&batch, &world, 0, (double[3]){0.29, 0.28, 0.27}, 0.3);
+    add_ball(&batch, &world, 0, (double[3]){0.29, 0.28, 0.5}, 0.3);
+    add_ball(&batch, &world, 0, (double[3]){-0.01, 0.5, 0.5}, 0.3);
+    add_ball(&batch, &world, 0, (double[3]){0.0, 0.5, 0.5}, 0.3);
+    run(s, 4, MAX_PARTS, &contacts);
+    tap_ok(contacts.out.n == 7 && contacts.pair[2] == 0 && contacts.pair[3] == 1 &&
+               contacts.pair[4] == 1 && contacts.feature[0] == 0 && contacts.feature[1] == 1 &&
+               contacts.feature[2] == 2,
+           "a ball in a corner of three quads has three contacts, in a groove two");
+    for (uint32_t c = 0; c < 3 && contacts.out.n == 7; c++)
+        spread += fabs(contacts.normal[c][c] + 1.0) + fabs(contacts.depth[c] - 0.01 * (c + 1));
+    tap_ok(spread < 1e-14, "each contact in the corner is that of its own wall");
+    tap_ok(contacts.out.n == 7 && contacts.normal[0][5] == 1.0 && contacts.normal[0][6] == -1.0 &&
+               contacts.depth[6] == 0.3,
+           "a facet has two sides; with the centre in its plane its normal decides");
+}
+
+/* A plate of one patch with a square hole: a ball in the hole touches four rims, one on the plate
+ * beside the hole touches the face alone. */
+static void test_hole(subject *s)
+{
+    clear_shape();
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            uint32_t v[4];
+            for (int c = 0; c < 4; c++)
+                v[c] = add_vertex(&shape, i + (c == 1 || c == 2) - 1.5, j + (c > 1) - 1.5, 0.0);
+            if (i != 1 || j != 1)
+                add_facet(&shape, v[0], v[1], v[2], v[3]);
+        }
+    prepare(s, 3);
+    add_ball(&batch, &world, 0, (double[3]){0.0, 0.0, 0.2}, 0.6);
+    add_ball(&batch, &world, 0, (double[3]){0.6, 0.1, 0.2}, 1.3);
+    run(s, 2, MAX_PARTS, &contacts);
+    tap_ok(contacts.out.n == 5 && contacts.pair[3] == 0 && contacts.feature[4] == 0 &&
+               contacts.feature[0] >= FACE_KEYS_END && fabs(contacts.depth[4] - 1.1) < 1e-15 &&
+               fabs(contacts.depth[0] - contacts.depth[3]) < 1e-15,
+           "a ball in a hole touches its four rims, beside it the face alone");
+}
+
+/* ---- batches ---- */
+
+static void fill_cube_batch(subject *s, uint32_t n)
+{
+    make_cube(3, 3);
+    prepare(s, 3);
+    for (uint32_t b = 0; b < MAX_BODIES; b++) {
+        double q[4];
+        random_turn(&s->fake, 3, q);
+        set_turn(b, q);
+    }
+    for (uint32_t p = 0; p < n; p++) {
+        double local[3], centre[3];
+        for (int k = 0; k < 3; k++) /* inside, too: three walls and more in reach */
+            local[k] = fake_uniform(&s->fake, -1.3, 1.3);
+        place(p % MAX_BODIES, local, centre);
+        add_ball(&batch, &world, p % MAX_BODIES, centre, 0.8);
+    }
+}
+
+/* Leaves out the candidate facets whose bounding sphere the ball does not reach. */
+static uint32_t drop_far_facets(double range)
+{
+    uint32_t kept = 0, dropped = 0;
+    for (uint32_t p = 0; p < batch.in.n; p++) {
+        uint32_t begin = batch.first[p], end = batch.first[p + 1], b = batch.b[p];
+        batch.first[p] = kept;
+        for (uint32_t c = begin; c < end; c++) {
+            const uint32_t *v = shape.facet + 4 * batch.part_b[c];
+            double middle[3], at[3], sum = 0.0;
+            for (int k = 0; k < 3; k++) /* v0 and v2 are opposite, or share the longest side */
+                middle[k] = 0.5 * (shape.vertex[k][v[0]] + shape.vertex[k][v[2]]);
+            place(b, middle, at);
+            for (int k = 0; k < 3; k++)
+                sum += pow(at[k] - world.x[k][b] + batch.d[k][p], 2);
+            if (sqrt(sum) <= batch.radius_a[p] + range + 0.4715)
+                batch.part_b[kept++] = batch.part_b[c];
+            else
+                dropped++;
+        }
+    }
+    batch.first[batch.in.n] = kept;
+    return dropped;
+}
+
+static void test_batches(subject *s)
+{
+    int ascending = 1, calls;
+    uint32_t most = 0;
+    fill_cube_batch(s, 150);
+    run(s, 150, MAX_PARTS, &contacts);
+    for (uint32_t c = 1, row = 1; c < contacts.out.n; c++) {
+        int same_pair = contacts.pair[c] == contacts.pair[c - 1];
+        ascending &= same_pair ? contacts.feature[c] > contacts.feature[c - 1]
+                               : contacts.pair[c] > contacts.pair[c - 1];
+        row = same_pair ? row + 1 : 1;
+        most = row > most ? row : most;
+    }
+    tap_ok(ascending && most >= 3, "contacts come by pair, then ascending by feature");
+    for (uint32_t i = 0; i < 3; i++) {
+        static const uint32_t chunk[3] = {1, 7, 64};
+        run(s, chunk[i], MAX_PARTS, &other);
+        tap_ok(same_bits(&contacts, &other), "facets in smaller batches give the same bits");
+    }
+    calls = run(s, 150, 64, &other);
+    printf("# %u contacts in %d calls\n", other.out.n, calls);
+    tap_ok(calls > 2 && same_bits(&contacts, &other),
+           "what does not fit is resolved by the next call, with the same bits");
+    tap_ok(drop_far_facets(0.0) > 1000 && run(s, 150, MAX_PARTS, &other) == 1 &&
+               same_bits(&contacts, &other),
+           "a candidate facet out of reach changes no bit");
+}
+
+static void test_range_and_keep(subject *s)
+{
+    uint32_t gaps = 0;
+    double least = 0.0;
+    fill_cube_batch(s, 150);
+    batch.in.range = 0.1;
+    run(s, 150, MAX_PARTS, &contacts);
+    for (uint32_t c = 0; c < contacts.out.n; c++) {
+        gaps += contacts.depth[c] < 0.0;
+        least = fmin(least, contacts.depth[c]);
+    }
+    tap_ok(gaps > 5 && least >= -0.1, "gaps up to the range are contacts, wider ones are not");
+    init_batch(&batch, &world, SCREE_SPHERE, SCREE_FACETS);
+    add_ball(&batch, &world, 0, (double[3]){5.0, 4.0, 3.0}, 0.1);
+    add_ball(&batch, &world, 0, (double[3]){5.0, 4.0, 3.0}, 0.1);
+    batch.in.keep = batch.keep;
+    batch.keep[1] = 1;
+    run(s, 2, MAX_PARTS, &contacts);
+    tap_ok(contacts.out.n == 1 && contacts.pair[0] == 1 && contacts.depth[0] < -3.0,
+           "a kept pair is reported at any gap, its neighbour is not");
+}
+
+/* The same cube with its facets given in reverse. */
+static void test_renumbered(subject *s)
+{
+    int agree = 1;
+    uint32_t n;
+    fill_cube_batch(s, 150);
+    run(s, 150, MAX_PARTS, &contacts);
+    n = shape.shape.n_facets;
+    for (uint32_t f = 0; f < n / 2; f++)
+        for (uint32_t k = 0; k < 4; k++) {
+            uint32_t swap = shape.facet[4 * f + k];
+            shape.facet[4 * f + k] = shape.facet[4 * (n - 1 - f) + k];
+            shape.facet[4 * (n - 1 - f) + k] = swap;
+        }
+    finish_shape(&shape, 3);
+    if (s->ops->prepare(s->self, 0, &shape.shape) != SCREE_OK)
+        agree = 0;
+    run(s, 150, MAX_PARTS, &other);
+    agree &= contacts.out.n == other.out.n;
+    for (uint32_t i = 0; agree && i < contacts.out.n; i++) {
+        double nearest = 1.0;
+        for (uint32_t j = 0; j < other.out.n; j++)
+            if (other.pair[j] == contacts.pair[i])
+                nearest = fmin(nearest, max_difference(&other, j,
+                                                       (double[3]){contacts.normal[0][i],
+                                                                   contacts.normal[1][i],
+                                                                   contacts.normal[2][i]},
+                                                       contacts.depth[i]));
+        agree &= nearest < 1e-14;
+    }
+    tap_ok(agree, "facets in another order give the same contacts");
+}
+
+static void test_refusals(subject *s)
+{
+    clear_shape();
+    for (int i = 0; i < 4; i++)
+        add_vertex(&shape, i == 0 || i == 3 ? -1 : 1, i < 2 ? -1 : 1, 0.0);
+    shape.vertex[0][3] = shape.vertex[0][0] = 0.0;
+    shape.vertex[0][1] = -0.2; /* v1 is left of v0: the corner at v0 points inwards */
+    shape.vertex[1][1] = 0.5;
+    add_facet(&shape, 0, 1, 2, 3);
+    finish_shape(&shape, 3);
+    tap_ok(s->ops->prepare(s->self, 1, &shape.shape) == SCREE_E_UNSUPPORTED &&
+               strstr(s->fake.text, "facet 0") != NULL,
+           "a quad that is not convex is refused by its number");
+    tap_ok(s->ops->supports(s->self, SCREE_SPHERE, SCREE_FACETS) == SCREE_SUPPORTS_MANY &&
+               s->ops->supports(s->self, SCREE_SPHERE, SCREE_SPHERE) == SCREE_SUPPORTS_ONE &&
+               s->ops->supports(s->self, SCREE_SPHERE, SCREE_PLANE) == SCREE_SUPPORTS_ONE &&
+               s->ops->supports(s->self, SCREE_DISC, SCREE_DISC) == SCREE_SUPPORTS_NOT &&
+               s->ops->supports(s->self, SCREE_FACETS, SCREE_FACETS) == SCREE_SUPPORTS_NOT,
+           "what is supported is said");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    for (int i = 1; i < argc; i++) {
+        subject flat, solid;
+        if (i == 2 && !__builtin_cpu_supports("avx2"))
+            break;
+        start(&solid, argv[i], 3);
+        start(&flat, argv[i], 2);
+        test_seams(&solid, &flat);
+        test_convex(&solid, 3, 1, "a ball has one contact with a cube");
+        test_convex(&solid, 3, 3, "a ball has one contact with a cube of cut faces and ridges");
+        test_convex(&flat, 2, 4, "a disc has one contact with a square of cut sides");
+        test_concave(&solid);
+        test_hole(&solid);
+        test_batches(&solid);
+        test_range_and_keep(&solid);
+        test_renumbered(&solid);
+        test_refusals(&solid);
+        stop(&solid);
+        stop(&flat);
+    }
+    return tap_end();
+}
