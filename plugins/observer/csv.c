@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer `csv`: scalars over time, named bodies, or the contact list as comma-separated values.
+/*
+ * Writes NAME.csv, one header line and then rows as they are observed, and NAME.gp, a gnuplot
+ * script that draws it into NAME.svg. Reals have 17 significant digits, so reading gives the bits
+ * back; the decimal point is a point because the host keeps LC_NUMERIC at "C".
+ *
+ *   what       a row per              columns after step and time [s]
+ *   scalars    observation            counts, energies [J], momentum [kg m/s], angular [kg m^2/s]
+ *   bodies     observation and body   id, name, x [m], v [m/s], w [rad/s], force [N], torque [N m]
+ *   contacts   observation, contact   ids, image, feature, normal, depth [m], point [m], force on a
+ *                                     [N], couple on a [N m]
+ *
+ * Force and torque of a body are those of its contacts, the torque about its own centre: bodies of
+ * one name are never added up, since their centres differ.
+ *
+ * Cost: at each observation a line per row and one flush; `bodies` compares names only when the
+ * name's pointer differs from the row before.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "scree/sdk.h"
+
+#define SCALARS 0
+#define BODIES 1
+#define CONTACTS 2
+
+static const char *const what_names[] = {"scalars", "bodies", "contacts"};
+
+static const char *const headers[] = {
+    "step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,"
+    "px,py,pz,lx,ly,lz\n",
+    "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz\n",
+    "step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz\n",
+};
+
+static const char *const plots[] = {
+    "set multiplot layout 3, 1\n"
+    "set ylabel 'energy [J]'\n"
+    "plot for [c = 6:10] csv using 2:c with lines title columnheader(c)\n"
+    "set ylabel 'residual [J]'\n"
+    "plot csv using 2:11 with lines notitle\n"
+    "set ylabel 'contacts'\n"
+    "plot csv using 2:5 with lines notitle\n"
+    "unset multiplot\n",
+    "set multiplot layout 3, 1\n"
+    "set ylabel 'position [m]'\n"
+    "plot for [c = 5:7] csv using 2:c with points pt 7 ps 0.3 title columnheader(c)\n"
+    "set ylabel 'velocity [m/s]'\n"
+    "plot for [c = 8:10] csv using 2:c with points pt 7 ps 0.3 title columnheader(c)\n"
+    "set ylabel 'force [N]'\n"
+    "plot for [c = 14:16] csv using 2:c with points pt 7 ps 0.3 title columnheader(c)\n"
+    "unset multiplot\n",
+    "# The contacts of the last observation.\n"
+    "set cblabel 'force [N]'\n"
+    "stats csv using 1 nooutput\n"
+    "if (!exists('STATS_max')) exit message 'no contacts in '.csv\n"
+    "last = STATS_max\n"
+    "set xlabel 'x [m]'\n"
+    "set size ratio -1\n"
+    "force(x, y, z) = sqrt(x**2 + y**2 + z**2)\n"
+    "plot csv using ($1 == last ? $13 : NaN):(column(up)):(force($16, $17, $18)) \\\n"
+    "    with points pt 7 ps 0.5 palette notitle\n",
+};
+
+typedef struct csv_config {
+    const char *file; /* NULL: the name of `what` */
+    scree_strings body;
+    int32_t what;
+    int32_t reserved;
+} csv_config;
+
+typedef struct csv {
+    const scree_host *host;
+    const scree_output *output;
+    const csv_config *config;
+    FILE *stream; /* NULL before the first observation */
+    int32_t fd;
+    int32_t broken; /* a write failed: the file is not kept */
+    uint8_t *found; /* [config->body.n] a body of that name was seen */
+} csv;
+
+static const char *base_name(const csv *self)
+{
+    return self->config->file ? self->config->file : what_names[self->config->what];
+}
+
+static int32_t fail_write(csv *self, const char *suffix)
+{
+    self->broken = 1;
+    return scree_failf(self->host, SCREE_E_IO, "cannot write %s%s: %s", base_name(self), suffix,
+                       strerror(errno));
+}
+
+/* The stream is on a descriptor of its own, since the service closes the one that it gave. */
+static int32_t open_stream(csv *self, const char *suffix)
+{
+    char name[4096];
+    int fd;
+    int32_t status;
+    if (snprintf(name, sizeof name, "%s%s", base_name(self), suffix) >= (int)sizeof name)
+        return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "the name in `file` is too long");
+    status = self->output->open(self->output->ctx, name, &self->fd);
+    if (status != SCREE_OK)
+        return status;
+    fd = fcntl(self->fd, F_DUPFD_CLOEXEC, 0);
+    self->stream = fd < 0 ? NULL : fdopen(fd, "w");
+    if (self->stream)
+        return SCREE_OK;
+    status = fail_write(self, suffix);
+    if (fd >= 0)
+        close(fd);
+    self->output->close(self->output->ctx, self->fd, 0);
+    return status;
+}
+
+static int32_t close_stream(csv *self, const char *suffix)
+{
+    int32_t status = SCREE_OK, closed;
+    int failed = ferror(self->stream);
+    failed |= fclose(self->stream);
+    self->stream = NULL;
+    if (failed)
+        status = fail_write(self, suffix);
+    closed = self->output->close(self->output->ctx, self->fd, !self->broken);
+    return status != SCREE_OK ? status : closed;
+}
+
+static int32_t write_script(csv *self)
+{
+    const char *slash = strrchr(base_name(self), '/');
+    const char *name = slash ? slash + 1 : base_name(self);
+    int32_t status = open_stream(self, ".gp");
+    if (status != SCREE_OK)
+        return status;
+    fprintf(self->stream,
+            "# Draws %s.csv into %s.svg; in the folder of both: gnuplot %s.gp\n"
+            "csv = '%s.csv'\n"
+            "set datafile separator ','\n"
+            "set terminal svg size 800, 800 background 'white'\n"
+            "set output '%s.svg'\n"
+            "set key outside autotitle columnhead\n"
+            "set xlabel 'time [s]'\n",
+            name, name, name, name, name);
+    if (self->config->what == CONTACTS)
+        fputs(self->host->dimension == 2 ? "up = 14\nset ylabel 'y [m]'\n"
+                                         : "up = 15\nset ylabel 'z [m]'\n",
+              self->stream);
+    fputs(plots[self->config->what], self->stream);
+    return close_stream(self, ".gp");
+}
+
+static void write_reals(FILE *stream, const double *values, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        fprintf(stream, ",%.17g", values[k]);
+}
+
+static void write_vector(FILE *stream, const double *const v[3], uint64_t i)
+{
+    write_reals(stream, (double[3]){v[0][i], v[1][i], v[2][i]}, 3);
+}
+
+static void write_time(FILE *stream, const scree_view *view)
+{
+    fprintf(stream, "%" PRIu64 ",%.17g", view->step, view->time);
+}
+
+static void write_scalars(const csv *self, const scree_view *view)
+{
+    const scree_energy *e = view->energy;
+    write_time(self->stream, view);
+    fprintf(self->stream, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64, view->bodies->n,
+            view->bodies->n_free, view->n_contacts);
+    write_reals(self->stream,
+                (double[6]){e->kinetic, e->gravity, e->stored, e->lost, e->work, e->residual}, 6);
+    write_reals(self->stream, view->momentum, 3);
+    write_reals(self->stream, view->angular_momentum, 3);
+    putc('\n', self->stream);
+}
+
+/* Is a body of this group wanted? No names given: all are. */
+static int is_wanted(const csv *self, const char *name)
+{
+    const scree_strings *wanted = &self->config->body;
+    for (uint64_t k = 0; k < wanted->n; k++)
+        if (name && strcmp(name, wanted->v[k]) == 0)
+            return self->found[k] = 1;
+    return wanted->n == 0;
+}
+
+static void write_bodies(const csv *self, const scree_view *view)
+{
+    const scree_bodies *bodies = view->bodies;
+    const char *last = NULL;
+    int wanted = is_wanted(self, NULL);
+    for (uint32_t i = 0; i < bodies->n; i++) {
+        double force[3], torque[3];
+        if (view->names[i] != last) {
+            last = view->names[i];
+            wanted = is_wanted(self, last);
+        }
+        if (!wanted)
+            continue;
+        view->reaction(view, i, force, torque);
+        write_time(self->stream, view);
+        fprintf(self->stream, ",%" PRIu64 ",%s", bodies->id[i], last ? last : "");
+        write_vector(self->stream, bodies->x, i);
+        write_vector(self->stream, bodies->v, i);
+        write_vector(self->stream, bodies->w, i);
+        write_reals(self->stream, force, 3);
+        write_reals(self->stream, torque, 3);
+        putc('\n', self->stream);
+    }
+}
+
+static void write_contacts(const csv *self, const scree_view *view)
+{
+    const scree_contact_list *list = view->contacts;
+    const scree_bodies *bodies = view->bodies;
+    for (uint64_t c = 0; c < list->n; c++) {
+        uint32_t a = list->a[c], b = list->b[c];
+        double point[3];
+        for (int k = 0; k < 3; k++)
+            point[k] = bodies->x[k][a] + list->arm[k][c];
+        write_time(self->stream, view);
+        fprintf(self->stream, ",%" PRIu64 ",%" PRIu64, bodies->id[a], bodies->id[b]);
+        fprintf(self->stream, ",%" PRId32 ",%" PRId32 ",%" PRId32 ",%" PRIu64, list->image[0][c],
+                list->image[1][c], list->image[2][c], list->feature[c]);
+        write_vector(self->stream, list->normal, c);
+        write_reals(self->stream, &list->depth[c], 1);
+        write_reals(self->stream, point, 3);
+        write_vector(self->stream, list->f, c);
+        write_vector(self->stream, list->couple, c);
+        putc('\n', self->stream);
+    }
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    csv *self = instance;
+    int first = !self->stream;
+    if (first) {
+        int32_t status = write_script(self);
+        if (status == SCREE_OK)
+            status = open_stream(self, ".csv");
+        if (status != SCREE_OK)
+            return status;
+        fputs(headers[self->config->what], self->stream);
+    }
+    if (self->config->what == BODIES)
+        write_bodies(self, view);
+    else if (self->config->what == CONTACTS)
+        write_contacts(self, view);
+    else
+        write_scalars(self, view);
+    // A full disk is told when it happens, and a run can be watched.
+    if (fflush(self->stream) != 0 || ferror(self->stream))
+        return fail_write(self, ".csv");
+    for (uint64_t k = 0; first && self->config->what == BODIES && k < self->config->body.n; k++)
+        if (!self->found[k])
+            scree_logf(self->host, SCREE_LOG_WARNING,
+                       "%s.csv: no body of a group named \"%s\" is there at the start",
+                       base_name(self), self->config->body.v[k]);
+    return SCREE_OK;
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    csv *self = instance;
+    (void)view;
+    return self->stream ? close_stream(self, ".csv") : SCREE_OK;
+}
+
+static int32_t wants_contacts(void *instance)
+{
+    const csv *self = instance;
+    return self->config->what == CONTACTS;
+}
+
+static void destroy(void *instance)
+{
+    csv *self = instance;
+    if (!self)
+        return;
+    // Without finish the run has failed: what was observed until then is kept.
+    if (self->stream && close_stream(self, ".csv") != SCREE_OK)
+        scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", base_name(self));
+    free(self->found);
+    free(self);
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const csv_config *given = config;
+    csv *self;
+    const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    if (!output)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED,
+                          "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    if (given->file && (!given->file[0] || strpbrk(given->file, "'\n")))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file = \"%s\": must be a name without ' and line ends", given->file);
+    if (given->body.n > 0 && given->what != BODIES)
+        return scree_failf(host, SCREE_E_CONFIG, "`body` goes with what = \"bodies\", not \"%s\"",
+                           what_names[given->what]);
+    self = calloc(1, sizeof *self);
+    if (self)
+        self->found = calloc(given->body.n + 1, sizeof *self->found);
+    if (!self || !self->found) {
+        free(self);
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    }
+    self->host = host;
+    self->output = output;
+    self->config = given;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static const scree_choice choice_scalars = {sizeof(scree_choice), SCALARS, "scalars",
+                                            "counts, energies and momentum"};
+static const scree_choice choice_bodies = {sizeof(scree_choice), BODIES, "bodies",
+                                           "position, velocity, force and torque of named bodies"};
+static const scree_choice choice_contacts = {sizeof(scree_choice), CONTACTS, "contacts",
+                                             "the contact list"};
+static const scree_choice *const choices[] = {&choice_scalars, &choice_bodies, &choice_contacts};
+
+static const scree_param param_file = {
+    .size = sizeof param_file,
+    .type = SCREE_STRING,
+    .flags = SCREE_OPTIONAL,
+    .offset = offsetof(csv_config, file),
+    .name = "file",
+    .help = "base name of the .csv and .gp files; absent: the name of `what`",
+};
+static const scree_param param_what = {
+    .size = sizeof param_what,
+    .type = SCREE_CHOICE,
+    .offset = offsetof(csv_config, what),
+    .name = "what",
+    .help = "what a row holds",
+    .string_default = "scalars",
+    .choices = choices,
+    .n_choices = SCREE_COUNT(choices),
+};
+static const scree_param param_body = {
+    .size = sizeof param_body,
+    .type = SCREE_STRING_ARRAY,
+    .flags = SCREE_OPTIONAL,
+    .offset = offsetof(csv_config, body),
+    .name = "body",
+    .help = "names of groups of bodies that `bodies` writes; none: all bodies",
+};
+static const scree_param *const params[] = {&param_file, &param_what, &param_body};
+
+static const scree_observer_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .wants_contacts = wants_contacts,
+    .observe = observe,
+    .finish = finish,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_OBSERVER,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "csv",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "tables of scalars, bodies or contacts, each with a gnuplot script",
+    .summary = "Rows are added at each observation, all in SI units with 17 significant digits. "
+               "Force and torque of a body are those of its contacts, the torque about its own "
+               "centre; bodies that share a name have rows of their own.",
+    .config_size = sizeof(csv_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);
