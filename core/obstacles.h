@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a new body must not overlap: balls and facets in a cell grid, and planes. */
+#ifndef CORE_OBSTACLES_H
+#define CORE_OBSTACLES_H
+
+#include "scene.h"
+
+typedef struct scree_obstacles scree_obstacles;
+
+/** For bodies inside [min, max]; `cell` is about the diameter of the largest of them, `n` how many
+ * to expect. `scene` must outlive it. */
+scree_obstacles *scree_obstacles_new(const scree_scene *scene, const double min[3],
+                                     const double max[3], double cell, uint64_t n);
+void scree_obstacles_free(scree_obstacles *obstacles);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_obstacles, scree_obstacles_free)
+
+/** Adds a body with its periodic images. */
+void scree_obstacles_add(scree_obstacles *obstacles, const scree_body *body);
+/** True when a ball overlaps what was added: a disc in 2D, a ball in 3D. Touching is no overlap, up
+ * to 1e-12 of the distance. */
+bool scree_obstacles_hit(const scree_obstacles *obstacles, const double x[3], double radius);
+
+#endif

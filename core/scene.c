@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene: its top-level keys in the order that they need each other, all mistakes at once.
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build_config.h"
+#include "scene_build.h"
+
+static const char *const later_keys[] = {"schedule", "checkpoint", NULL};
+static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
+static const char *const hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
+
+bool scree_build_vector(scree_build *b, scree_node *group, const char *key, const char *unit,
+                        double out[3], unsigned flags)
+{
+    scree_node *node = scree_config_child(group, key);
+    bool flat = b->scene->dimension == 2;
+    bool two = flat && !(node && node->type == SCREE_NODE_LIST && node->children->len == 3);
+    double v[3] = {0.0, 0.0, 0.0};
+    if (!scree_config_vector(b->config, group, key, unit, two ? 2 : 3, v, flags))
+        return false;
+    if (flat && v[2] != 0.0) {
+        scree_config_problem(b->config, node, "the third component is 0 in 2D");
+        return false;
+    }
+    memcpy(out, v, sizeof v);
+    return true;
+}
+
+bool scree_build_region(scree_build *b, scree_node *group, double min[3], double max[3])
+{
+    double lo[3], hi[3];
+    bool have_lo = scree_build_vector(b, group, "min", "m", lo, SCREE_KEY_REQUIRED);
+    bool have_hi = scree_build_vector(b, group, "max", "m", hi, SCREE_KEY_REQUIRED);
+    scree_config_report_unknown(b->config, group, NULL);
+    if (!have_lo || !have_hi)
+        return false;
+    for (uint32_t k = 0; k < b->scene->dimension; k++)
+        if (!(hi[k] > lo[k])) {
+            scree_config_problem(b->config, group, "max is not above min along %c (%g, %g)",
+                                 "xyz"[k], lo[k], hi[k]);
+            return false;
+        }
+    memcpy(min, lo, sizeof lo);
+    memcpy(max, hi, sizeof hi);
+    return true;
+}
+
+GPtrArray *scree_build_groups(scree_build *b, const char *key)
+{
+    scree_node *node = scree_config_group(b->config, b->config->root, key);
+    if (!node)
+        return NULL;
+    GPtrArray *groups = g_ptr_array_new();
+    for (uint32_t i = 0; i < node->children->len; i++) {
+        scree_node *child =
+            scree_config_child(node, ((scree_node *)node->children->pdata[i])->name);
+        if (child->type == SCREE_NODE_GROUP)
+            g_ptr_array_add(groups, child);
+        else
+            scree_config_problem(b->config, child, "a group { .. } is wanted here");
+    }
+    return groups;
+}
+
+static void read_dt(scree_build *b, scree_node *group)
+{
+    scree_scene *s = b->scene;
+    scree_node *dt = scree_config_child(group, "dt");
+    s->dt = NAN;
+    if (dt && !(dt->type == SCREE_NODE_STRING && strcmp(dt->s, "auto") == 0))
+        s->dt =
+            scree_config_real(b->config, group, "dt", "s", NAN, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+    s->dt_fraction =
+        scree_config_real(b->config, group, "dt_fraction", NULL, 0.1, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
+}
+
+static void read_boundary_of(scree_build *b, const scree_node *node, int axis)
+{
+    static const char *const names[] = {"open", "stop", "reflect", "destroy", "periodic", NULL};
+    int found = -1;
+    for (int i = 0; node->type == SCREE_NODE_STRING && names[i]; i++)
+        if (strcmp(node->s, names[i]) == 0)
+            found = i;
+    if (found < 0) {
+        const char *near = node->type == SCREE_NODE_STRING ? scree_nearest(node->s, names) : NULL;
+        scree_config_problem(b->config, node, "one of open, stop, reflect, destroy, periodic%s%s%s",
+                             near ? "; is it '" : "", near ? near : "", near ? "'?" : "");
+        return;
+    }
+    b->scene->boundary[axis] = (scree_boundary)found;
+    if (found != SCREE_BOUNDARY_OPEN && !b->scene->has_region)
+        scree_config_problem(b->config, node, "\"%s\" needs a scene.region", names[found]);
+}
+
+/** One word for all axes, or one per axis. */
+static void read_boundary(scree_build *b, scree_node *group)
+{
+    scree_node *node = scree_config_child(group, "boundary");
+    uint32_t dimension = b->scene->dimension;
+    if (!node)
+        return;
+    if (node->type == SCREE_NODE_STRING) {
+        uint32_t before = b->config->problems->len;
+        for (uint32_t k = 0; k < dimension && b->config->problems->len == before; k++)
+            read_boundary_of(b, node, (int)k);
+    } else if (node->type == SCREE_NODE_LIST && node->children->len == dimension) {
+        for (uint32_t k = 0; k < dimension; k++)
+            read_boundary_of(b, node->children->pdata[k], (int)k);
+    } else {
+        scree_config_problem(b->config, node, "one word, or a list of %u", dimension);
+    }
+}
+
+static void read_scene_group(scree_build *b)
+{
+    scree_scene *s = b->scene;
+    scree_config *c = b->config;
+    scree_node *group = scree_config_group(c, c->root, "scene");
+    s->title = g_strdup(scree_config_string(c, group, "title", s->name, 0));
+    s->dimension = (uint32_t)scree_config_int(c, group, "dimension", 3, 2, 3, 0);
+    s->steps = (uint64_t)scree_config_int(c, group, "steps", 0, 0, INT64_MAX, 0);
+    s->seed = (uint64_t)scree_config_int(c, group, "seed", 1, 0, INT64_MAX, 0);
+    s->thickness =
+        scree_config_real(c, group, "thickness", "m", 1.0, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+    read_dt(b, group);
+    scree_build_vector(b, group, "gravity", "m/s^2", s->gravity, 0);
+    scree_node *region = scree_config_group(c, group, "region");
+    // A region that is wrong is one problem; that a boundary needs one would be another.
+    s->has_region = region != NULL;
+    if (region)
+        scree_build_region(b, region, s->region_min, s->region_max);
+    read_boundary(b, group);
+    scree_config_report_unknown(c, group, NULL);
+}
+
+static void read_material(scree_build *b, scree_node *group, uint32_t i)
+{
+    scree_scene *s = b->scene;
+    s->density[i] = scree_config_real(b->config, group, "density", "kg/m^3", NAN, 0.0, INFINITY,
+                                      SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
+    s->young[i] = scree_config_real(b->config, group, "young_modulus", "Pa", NAN, 0.0, INFINITY,
+                                    SCREE_KEY_MIN_OPEN);
+    s->poisson[i] = scree_config_real(b->config, group, "poisson_ratio", NULL, NAN, -1.0, 0.5,
+                                      SCREE_KEY_MIN_OPEN);
+}
+
+/** `between` of each pair names two materials, no two of them the same pair. */
+static void check_pairs(scree_build *b)
+{
+    scree_node *list = b->scene->materials.pairs;
+    uint32_t n = b->scene->materials.n;
+    g_autofree uint8_t *seen = g_new0(uint8_t, (size_t)n * n + 1);
+    for (uint32_t i = 0; list && i < list->children->len; i++) {
+        scree_node *pair = list->children->pdata[i];
+        scree_node *between =
+            scree_config_list(b->config, pair->type == SCREE_NODE_GROUP ? pair : NULL, "between");
+        uint32_t index[2] = {n, n};
+        if (!between || between->children->len != 2) {
+            scree_config_problem(b->config, pair, "between = [\"one\", \"other\"] is wanted here");
+            continue;
+        }
+        for (int k = 0; k < 2; k++) {
+            const scree_node *word = between->children->pdata[k];
+            for (uint32_t m = 0; word->type == SCREE_NODE_STRING && m < n; m++)
+                if (strcmp(b->scene->materials.names[m], word->s) == 0)
+                    index[k] = m;
+            if (index[k] == n)
+                scree_config_problem(b->config, word, "no material '%s'",
+                                     word->type == SCREE_NODE_STRING ? word->s : "?");
+        }
+        if (index[0] == n || index[1] == n)
+            continue;
+        size_t key = (size_t)MIN(index[0], index[1]) * n + MAX(index[0], index[1]);
+        if (seen[key]++)
+            scree_config_problem(b->config, pair, "this pair is there twice");
+    }
+}
+
+static void read_materials(scree_build *b)
+{
+    scree_scene *s = b->scene;
+    g_autoptr(GPtrArray) groups = scree_build_groups(b, "materials");
+    uint32_t n = groups ? groups->len : 0;
+    const char **names = g_new0(const char *, n + 1);
+    scree_node **nodes = g_new0(scree_node *, n + 1);
+    s->density = g_new0(double, n + 1);
+    s->young = g_new0(double, n + 1);
+    s->poisson = g_new0(double, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        nodes[i] = groups->pdata[i];
+        names[i] = nodes[i]->name;
+        read_material(b, nodes[i], i);
+    }
+    s->materials = (scree_materials){.n = n, .names = names, .groups = nodes};
+    s->materials.pairs = scree_config_list(b->config, b->config->root, "material_pairs");
+    if (n == 0)
+        scree_config_problem(b->config, NULL,
+                             "a scene needs a material: "
+                             "materials = { glass = { density = 2500.0; }; };");
+    check_pairs(b);
+}
+
+/** The plugin serves the scene's dimension. */
+static void check_dimension(scree_build *b, const scree_choice_of *choice, const char *key)
+{
+    uint32_t bit = b->scene->dimension == 2 ? SCREE_2D : SCREE_3D;
+    if (choice && !(choice->plugin->dimensions & bit))
+        scree_config_problem(b->config, choice->group, "%s/%s does not serve %uD", key,
+                             choice->plugin->id, b->scene->dimension);
+}
+
+static scree_choice_of *choose_one(scree_build *b, const char *key, uint32_t kind,
+                                   const char *otherwise)
+{
+    scree_node *group = scree_config_group(b->config, b->config->root, key);
+    if (!group && scree_config_child(b->config->root, key))
+        return NULL; // there, but no group: that has been said
+    scree_choice_of *choice = scree_schema_choose(b->config, group, kind, otherwise, NULL,
+                                                  &b->scene->materials, b->scene->registry);
+    check_dimension(b, choice, key);
+    return choice;
+}
+
+/** A list of groups, or one group alone; missing: `otherwise`, when there is one. */
+static GPtrArray *choose_list(scree_build *b, const char *key, uint32_t kind, const char *otherwise)
+{
+    GPtrArray *choices = g_ptr_array_new_with_free_func((GDestroyNotify)scree_choice_of_free);
+    scree_node *node = scree_config_child(b->config->root, key);
+    bool list = node && node->type == SCREE_NODE_LIST;
+    uint32_t n = !node ? otherwise != NULL : list ? node->children->len : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        scree_node *group = list ? node->children->pdata[i] : node;
+        if (group && group->type != SCREE_NODE_GROUP) {
+            scree_config_problem(b->config, group,
+                                 "a group { plugin = \"..\"; .. } is wanted here");
+            continue;
+        }
+        if (group)
+            group->known = true;
+        scree_choice_of *choice =
+            scree_schema_choose(b->config, group, kind, group ? NULL : otherwise, NULL,
+                                &b->scene->materials, b->scene->registry);
+        check_dimension(b, choice, key);
+        if (choice)
+            g_ptr_array_add(choices, choice);
+    }
+    return choices;
+}
+
+/** What laws need beyond point, normal and depth, some resolver gives. */
+static void check_needs(scree_build *b)
+{
+    static const struct {
+        uint64_t need, give;
+        const char *name;
+    } table[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
+                 {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
+                 {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"}};
+    uint64_t given = 0;
+    for (uint32_t i = 0; i < b->scene->resolvers->len; i++)
+        given |= ((scree_choice_of *)b->scene->resolvers->pdata[i])->plugin->provides;
+    for (uint32_t i = 0; i < b->scene->forces->len; i++) {
+        const scree_choice_of *law = b->scene->forces->pdata[i];
+        for (size_t k = 0; k < G_N_ELEMENTS(table); k++)
+            if ((law->plugin->needs & table[k].need) && !(given & table[k].give))
+                scree_config_problem(b->config, law->group,
+                                     "force/%s needs the %s of contacts, which no resolver of this "
+                                     "scene provides",
+                                     law->plugin->id, table[k].name);
+    }
+}
+
+static void hook_free(void *p)
+{
+    scree_hook *hook = p;
+    scree_choice_of_free(hook->choice);
+    g_free(hook);
+}
+
+static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
+{
+    scree_config *c = b->config;
+    GPtrArray *hooks = g_ptr_array_new_with_free_func(hook_free);
+    g_autoptr(GPtrArray) groups = scree_build_groups(b, key);
+    for (uint32_t i = 0; groups && i < groups->len; i++) {
+        scree_node *group = groups->pdata[i];
+        scree_hook *hook = g_new0(scree_hook, 1);
+        int given = 0;
+        for (int k = 0; hook_keys[k]; k++)
+            given += scree_config_child(group, hook_keys[k]) != NULL;
+        if (given > 1)
+            scree_config_problem(c, group, "one of every_steps, every_time, every_wall, not %d",
+                                 given);
+        hook->name = group->name;
+        hook->every_steps = (uint64_t)scree_config_int(c, group, "every_steps", 0, 1, INT64_MAX, 0);
+        hook->every_time =
+            scree_config_real(c, group, "every_time", "s", 0.0, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+        hook->every_wall =
+            scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+        hook->choice = scree_schema_choose(c, group, kind, NULL, hook_keys, &b->scene->materials,
+                                           b->scene->registry);
+        check_dimension(b, hook->choice, key);
+        if (hook->choice)
+            g_ptr_array_add(hooks, hook);
+        else
+            g_free(hook);
+    }
+    return hooks;
+}
+
+static void read_plugins(scree_build *b)
+{
+    scree_scene *s = b->scene;
+    s->gcd = choose_one(b, "gcd", SCREE_KIND_GCD, "grid");
+    s->resolvers = choose_list(b, "resolvers", SCREE_KIND_RESOLVER, "sphere");
+    s->forces = choose_list(b, "force", SCREE_KIND_FORCE, NULL);
+    s->integrator = choose_one(b, "integrator", SCREE_KIND_INTEGRATOR, "velocity_verlet");
+    s->observers = read_hooks(b, "observers", SCREE_KIND_OBSERVER);
+    s->modifiers = read_hooks(b, "modifiers", SCREE_KIND_MODIFIER);
+    check_needs(b);
+    if (!scree_config_child(b->config->root, "force"))
+        scree_config_note(b->config, NULL, "no force law: bodies pass through each other");
+    scree_schema_check_material_keys(b->config, &s->materials, material_keys, s->registry);
+}
+
+static void read_settings(scree_build *b)
+{
+    static const char *const renewals[] = {"all", "moved", NULL};
+    scree_scene *s = b->scene;
+    scree_config *c = b->config;
+    scree_node *extent = scree_config_group(c, c->root, "extent");
+    s->eps_v = scree_config_real(c, extent, "eps_v", NULL, 10.0, 0.0, INFINITY, 0);
+    s->eps_e = scree_config_real(c, extent, "eps_e", NULL, 0.02, 0.0, INFINITY, 0);
+    s->eps_c = scree_config_real(c, extent, "eps_c", "m", 0.0, 0.0, INFINITY, 0);
+    s->renew_moved = scree_config_choice(c, extent, "renew", renewals, 0) == 1;
+    scree_node *renumber = scree_config_group(c, c->root, "renumber");
+    s->renumber_every = (uint64_t)scree_config_int(c, renumber, "every", 1000, 0, INT64_MAX, 0);
+    scree_node *guard = scree_config_group(c, c->root, "guard");
+    s->guard_every = (uint64_t)scree_config_int(c, guard, "every", 100, 0, INT64_MAX, 0);
+    scree_node *groups[] = {extent, renumber, guard};
+    for (size_t i = 0; i < G_N_ELEMENTS(groups); i++)
+        if (groups[i])
+            scree_config_report_unknown(c, groups[i], NULL);
+}
+
+/** Folders of the scene come before all others, in their order. */
+static void read_plugin_path(scree_build *b)
+{
+    scree_node *node = scree_config_child(b->config->root, "plugin_path");
+    bool list = node && node->type == SCREE_NODE_LIST;
+    uint32_t n = !node ? 0 : list ? node->children->len : 1;
+    for (uint32_t i = n; i-- > 0;) { // prepending turns them round
+        const scree_node *word = list ? node->children->pdata[i] : node;
+        if (word->type != SCREE_NODE_STRING) {
+            scree_config_problem(b->config, word, "a folder name is wanted here");
+            continue;
+        }
+        g_autofree char *folder = g_path_is_absolute(word->s) || !word->dir
+                                      ? g_strdup(word->s)
+                                      : g_build_filename(word->dir, word->s, NULL);
+        scree_registry_prepend(b->scene->registry, folder);
+    }
+}
+
+/** Keys of the design that come with a later version: refused, never ignored. */
+static void refuse_later(scree_build *b)
+{
+    for (int i = 0; later_keys[i]; i++) {
+        scree_node *node = scree_config_child(b->config->root, later_keys[i]);
+        if (node)
+            scree_config_problem(b->config, node,
+                                 "this version (" SCREE_VERSION
+                                 ") does not know `%s` yet; take it out",
+                                 later_keys[i]);
+    }
+}
+
+/** The order is that of need: dimension, materials, shapes, bodies. */
+static void build(scree_build *b)
+{
+    scree_config_child(b->config->root, "base"); // the config has merged it already
+    read_scene_group(b);
+    read_plugin_path(b);
+    read_materials(b);
+    scree_build_shapes(b);
+    scree_build_bodies(b);
+    scree_build_generate(b);
+    scree_build_number(b);
+    read_plugins(b);
+    read_settings(b);
+    refuse_later(b);
+    if (b->scene->bodies->len == 0 && b->config->problems->len == 0)
+        scree_config_problem(b->config, NULL,
+                             "the scene has no bodies: give `bodies` or `generate`");
+    if (b->scene->bodies->len >= UINT32_MAX / 2)
+        scree_config_problem(b->config, NULL, "%u bodies are more than this host can number",
+                             b->scene->bodies->len);
+    scree_config_report_unknown(b->config, b->config->root, NULL);
+}
+
+scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
+                             GError **error)
+{
+    g_autoptr(scree_scene) s = g_new0(scree_scene, 1);
+    s->config = config;
+    s->registry = registry;
+    s->name = g_strdup(name);
+    s->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_shape_free);
+    s->shape_names = g_ptr_array_new_with_free_func(g_free);
+    s->group_names = g_ptr_array_new_with_free_func(g_free);
+    s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    if (!config->root) {
+        if (!scree_config_failed(config, error))
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: empty", name);
+        return NULL;
+    }
+    scree_build b = {.scene = s, .config = config};
+    b.shape_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    b.ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    // A text that could not be parsed has no more to tell than that.
+    if (config->problems->len == 0 || config->root->children->len > 0)
+        build(&b);
+    g_hash_table_destroy(b.shape_names);
+    g_hash_table_destroy(b.ids);
+    if (scree_config_failed(config, error))
+        return NULL;
+    return g_steal_pointer(&s);
+}
+
+/** Runs from its build tree: then scenes of the source tree are the installed ones. */
+static bool is_uninstalled(void)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    return self && g_str_has_prefix(self, SCREE_BUILD_DIR "/");
+}
+
+/** The file of a scene that was named by path or by name. */
+static char *find_scene(const char *scene, GError **error)
+{
+    if (g_file_test(scene, G_FILE_TEST_IS_REGULAR))
+        return g_strdup(scene);
+    const char *folders[] = {"configs", is_uninstalled() ? SCREE_SOURCE_DIR "/configs" : NULL,
+                             SCREE_SCENE_DIR};
+    g_autofree char *file =
+        g_str_has_suffix(scene, ".cfg") ? g_strdup(scene) : g_strconcat(scene, ".cfg", NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
+        if (!folders[i] || strchr(scene, '/'))
+            continue;
+        char *path = g_build_filename(folders[i], file, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            return path;
+        g_free(path);
+    }
+    if (strchr(scene, '/'))
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: no such scene file", scene);
+    else
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "no scene '%s': neither a file of that name, nor %s in ./configs or %s", scene,
+                    file, folders[1] ? folders[1] : folders[2]);
+    return NULL;
+}
+
+scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
+                              scree_registry *registry, GError **error)
+{
+    g_autofree char *path = find_scene(scene, error);
+    if (!path)
+        return NULL;
+    scree_config *config = scree_config_load(path, error);
+    if (!config)
+        return NULL;
+    for (int i = 0; overrides && overrides[i]; i++) {
+        g_autoptr(GError) wrong = NULL;
+        if (!scree_config_set(config, overrides[i], &wrong))
+            scree_config_problem(config, NULL, "--set %s: %s", overrides[i], wrong->message);
+    }
+    g_autofree char *name = g_path_get_basename(path);
+    if (g_str_has_suffix(name, ".cfg"))
+        name[strlen(name) - 4] = '\0';
+    return scree_scene_new(config, name, registry, error);
+}
+
+void scree_scene_free(scree_scene *s)
+{
+    if (!s)
+        return;
+    GPtrArray *arrays[] = {s->resolvers,   s->forces,      s->observers, s->modifiers,
+                           s->group_names, s->shape_names, s->shapes};
+    for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+        if (arrays[i])
+            g_ptr_array_free(arrays[i], TRUE);
+    scree_choice_of_free(s->gcd);
+    scree_choice_of_free(s->integrator);
+    g_array_free(s->bodies, TRUE);
+    g_free((void *)s->materials.names);
+    g_free((void *)s->materials.groups);
+    g_free(s->density);
+    g_free(s->young);
+    g_free(s->poisson);
+    g_free(s->title);
+    g_free(s->name);
+    scree_config_free(s->config);
+    g_free(s);
+}

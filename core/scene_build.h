@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files that read a scene share: the scene in the making, vectors of its dimension, looks.
+ */
+#ifndef CORE_SCENE_BUILD_H
+#define CORE_SCENE_BUILD_H
+
+#include "scene.h"
+
+#define SCREE_ID_NONE UINT64_MAX /* of a body whose number is given out at the end */
+
+/** What a name of `shapes` stands for: spheres and discs are the host's unit shapes, scaled. */
+typedef struct scree_shape_name {
+    uint32_t index; /* into scene->shapes */
+    double scale;
+    bool sized; /* false: the host's own, the body must give a radius */
+} scree_shape_name;
+
+typedef struct scree_build {
+    scree_scene *scene;
+    scree_config *config;
+    GHashTable *shape_names; /* name to scree_shape_name */
+    GHashTable *ids;         /* ids taken so far, uint64 to where (char *) */
+} scree_build;
+
+/** What body groups and generate groups say in the same words. */
+typedef struct scree_look {
+    bool valid; /* the scene's words were right; else a problem has been added */
+    const scree_shape *shape;
+    uint32_t shape_index, material, motion;
+    double shape_scale; /* of the named shape times `scale` */
+    bool sized;         /* shape_scale is the size; else radius must come from elsewhere */
+    double v[3], w[3];
+} scree_look;
+
+/** The look of a body: keys shape, material, motion, velocity, spin, scale, radius or diameter. */
+void scree_build_look(scree_build *build, scree_node *group, scree_look *look);
+
+/** A vector with as many components as the scene has dimensions; in 2D three are fine when the last
+ * is 0. False when missing or wrong; out[2] is 0 in 2D. */
+bool scree_build_vector(scree_build *build, scree_node *group, const char *key, const char *unit,
+                        double out[3], unsigned flags);
+/** min and max of a box, max > min on the axes of the scene. */
+bool scree_build_region(scree_build *build, scree_node *group, double min[3], double max[3]);
+
+/** The groups of `key`, which must all be groups; NULL when there are none. */
+GPtrArray *scree_build_groups(scree_build *build, const char *key);
+
+void scree_build_shapes(scree_build *build);
+void scree_build_bodies(scree_build *build);
+void scree_build_generate(scree_build *build);
+/** Gives numbers to bodies without one and sorts by number. */
+void scree_build_number(scree_build *build);
+
+/** Adds a body of group `name`; `where` (a place in a file, or NULL) and `at` stand in messages. */
+void scree_build_add(scree_build *build, const scree_node *at, const char *where, scree_body body);
+/** Index of the group's name, appended when new. */
+uint32_t scree_build_group_name(scree_build *build, const char *name);
+
+/** Writes the scene with all that followed from defaults, in the syntax it was read in. */
+char *scree_scene_print(const scree_scene *scene);
+
+#endif

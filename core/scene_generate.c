@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The `generate` groups of a scene: bodies by number or solid fraction, placed at random or on a
+ * lattice.
+ *
+ * Every random number is a pure function of the scene's seed, the name of the group, the number of
+ * the body in it and the number of the draw (random.h), so that no group depends on another's
+ * order.
+ *
+ * Random placement tries uniform positions until one is free, the largest bodies first (small ones
+ * find a place between large ones, not the other way round). It ends near a solid fraction of 0.38
+ * for equal spheres and 0.54 for equal discs (random sequential addition), earlier in practice:
+ * more is the work of settling under gravity. Bodies lie inside the group's region with their whole
+ * radius, except along periodic axes that the region spans.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "obstacles.h"
+#include "random.h"
+#include "scene_build.h"
+#include "scene_sizes.h"
+#include "shape.h"
+
+#define MOST_BODIES 100000000u
+
+/* Streams of random numbers of one group. */
+enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_JITTER, STREAM_VELOCITY };
+
+typedef struct generator {
+    scree_build *build;
+    scree_node *group;
+    scree_look look;
+    uint64_t stream;
+    int64_t count;   // -1: not given
+    double fraction; // NaN: not given
+    uint64_t tries;
+    int lattice; // -1: random, 0 cubic, 1 hexagonal
+    double spacing, jitter;
+    double min[3], max[3];
+    bool spans[3]; // a periodic axis from end to end
+    scree_sizes *sizes;
+    double speed; // of velocity_random
+    bool gaussian;
+    scree_obstacles *obstacles;
+    GArray *radii; // of double, random placement
+} generator;
+
+/** FNV-1a of the group's name. */
+static uint64_t hash_name(const char *name)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; *name; name++)
+        h = (h ^ (uint8_t)*name) * 0x100000001b3u;
+    return h;
+}
+
+static double draw(const generator *g, int stream, uint64_t body, uint64_t number)
+{
+    return scree_random_unit(g->build->scene->seed, g->stream + (uint64_t)stream, body, number);
+}
+
+static uint32_t dimension(const generator *g)
+{
+    return g->build->scene->dimension;
+}
+
+/** What counts for the solid fraction: volume in 3D, area in 2D. */
+static double solid(const generator *g, double r)
+{
+    return dimension(g) == 2 ? G_PI * r * r : 4.0 / 3.0 * G_PI * r * r * r;
+}
+
+static double region_size(const generator *g)
+{
+    double size = 1.0;
+    for (uint32_t k = 0; k < dimension(g); k++)
+        size *= g->max[k] - g->min[k];
+    return size;
+}
+
+static void read_velocity_random(generator *g)
+{
+    static const char *const types[] = {"gaussian", "uniform", NULL};
+    scree_config *c = g->build->config;
+    scree_node *node = scree_config_child(g->group, "velocity_random");
+    g->gaussian = true;
+    if (!node)
+        return;
+    if (node->type != SCREE_NODE_GROUP) {
+        g->speed = scree_config_real(c, g->group, "velocity_random", "m/s", 0.0, 0.0, INFINITY, 0);
+        return;
+    }
+    g->gaussian = scree_config_choice(c, node, "type", types, 0) == 0;
+    g->speed =
+        scree_config_real(c, node, "amplitude", "m/s", 0.0, 0.0, INFINITY, SCREE_KEY_REQUIRED);
+    scree_config_report_unknown(c, node, NULL);
+}
+
+static bool read_region(generator *g)
+{
+    const scree_scene *s = g->build->scene;
+    scree_node *region = scree_config_group(g->build->config, g->group, "region");
+    if (region) {
+        if (!scree_build_region(g->build, region, g->min, g->max))
+            return false;
+    } else if (s->has_region) {
+        memcpy(g->min, s->region_min, sizeof g->min);
+        memcpy(g->max, s->region_max, sizeof g->max);
+    } else {
+        scree_config_problem(
+            g->build->config, g->group,
+            "region = { min = (..); max = (..); } is missing, and the scene has none");
+        return false;
+    }
+    for (uint32_t k = 0; k < dimension(g); k++) {
+        if (!(g->max[k] > g->min[k]))
+            return false; // the scene's region is wrong, which has been said
+        g->spans[k] = s->boundary[k] == SCREE_BOUNDARY_PERIODIC && g->min[k] <= s->region_min[k] &&
+                      g->max[k] >= s->region_max[k];
+    }
+    return true;
+}
+
+static bool read_sizes(generator *g)
+{
+    scree_config *c = g->build->config;
+    scree_node *node = scree_config_group(c, g->group, "distribution");
+    if (node && g->look.sized) {
+        scree_config_problem(c, node, "the shape or the group has a size already");
+        return false;
+    }
+    if (!node && !g->look.sized) {
+        scree_config_problem(c, g->group, "radius or distribution = { .. } is missing");
+        return false;
+    }
+    g->sizes = node ? scree_sizes_read(g->build, node, g->look.shape->type == SCREE_DISC ? 2 : 3)
+                    : scree_sizes_new_single(g->look.shape_scale);
+    return g->sizes != NULL;
+}
+
+static bool read_lattice(generator *g)
+{
+    static const char *const methods[] = {"random", "lattice", NULL};
+    static const char *const lattices[] = {"cubic", "hexagonal", NULL};
+    scree_config *c = g->build->config;
+    g->lattice = -1;
+    if (scree_config_choice(c, g->group, "method", methods, 0) == 0) {
+        g->tries = (uint64_t)scree_config_int(c, g->group, "tries", 10000, 1, 1000000000, 0);
+        if (g->count >= 0 || !isnan(g->fraction))
+            return true;
+        scree_config_problem(c, g->group, "count or fraction is missing");
+        return false;
+    }
+    g->lattice = scree_config_choice(c, g->group, "lattice", lattices, 0);
+    g->jitter = scree_config_real(c, g->group, "jitter", NULL, 0.0, 0.0, 1.0, 0);
+    double widest = g->sizes ? 2.0 * scree_sizes_max(g->sizes) : 0.0;
+    g->spacing =
+        scree_config_real(c, g->group, "spacing", "m", widest, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+    if (g->spacing >= widest * (1.0 - 1e-12))
+        return true;
+    scree_config_problem(c, scree_config_child(g->group, "spacing"),
+                         "%g m is less than the largest diameter, %g m", g->spacing, widest);
+    return false;
+}
+
+/** Reads the group; false when it had a problem. */
+static bool read_generator(generator *g)
+{
+    scree_config *c = g->build->config;
+    uint32_t before = c->problems->len;
+    scree_build_look(g->build, g->group, &g->look);
+    if (!g->look.shape)
+        return false;
+    if (g->look.shape->type != SCREE_SPHERE && g->look.shape->type != SCREE_DISC) {
+        scree_config_problem(c, g->group, "spheres and discs alone can be generated");
+        return false;
+    }
+    g->count = -1;
+    if (scree_config_child(g->group, "count"))
+        g->count = scree_config_int(c, g->group, "count", 0, 0, MOST_BODIES, 0);
+    g->fraction =
+        scree_config_real(c, g->group, "fraction", NULL, NAN, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
+    if (g->count >= 0 && !isnan(g->fraction))
+        scree_config_problem(c, g->group, "count and fraction are given; one of them is wanted");
+    bool ok = read_sizes(g);
+    ok &= read_region(g);
+    ok &= read_lattice(g);
+    read_velocity_random(g);
+    scree_config_report_unknown(c, g->group, NULL);
+    return ok && g->look.valid && c->problems->len == before;
+}
+
+/** Where the centre of a ball of radius r may be along axis k. */
+static bool centre_range(const generator *g, double r, uint32_t k, double *lo, double *hi)
+{
+    *lo = g->min[k] + (g->spans[k] ? 0.0 : r);
+    *hi = g->max[k] - (g->spans[k] ? 0.0 : r);
+    return *hi >= *lo && (!g->spans[k] || g->max[k] - g->min[k] >= 2.0 * r);
+}
+
+static void random_velocity(const generator *g, uint64_t number, double v[3])
+{
+    for (uint32_t k = 0; k < dimension(g) && g->speed > 0.0; k++) {
+        double u1 = draw(g, STREAM_VELOCITY, number, 2 * k);
+        double u2 = draw(g, STREAM_VELOCITY, number, 2 * k + 1);
+        // Box and Muller 1958; 1 - u is in (0, 1]
+        v[k] += g->speed *
+                (g->gaussian ? sqrt(-2.0 * log(1.0 - u1)) * cos(2.0 * G_PI * u2) : 2.0 * u1 - 1.0);
+    }
+}
+
+static scree_body make_body(const generator *g, uint64_t number, const double x[3], double r)
+{
+    scree_body body = {.id = SCREE_ID_NONE,
+                       .shape = g->look.shape_index,
+                       .material = g->look.material,
+                       .motion = g->look.motion,
+                       .scale = r,
+                       .q = {1.0, 0.0, 0.0, 0.0}};
+    body.group = scree_build_group_name(g->build, g->group->name);
+    memcpy(body.x, x, sizeof body.x);
+    memcpy(body.v, g->look.v, sizeof body.v);
+    memcpy(body.w, g->look.w, sizeof body.w);
+    random_velocity(g, number, body.v);
+    return body;
+}
+
+/** Sizes for random placement, in the order of their numbers. */
+static bool draw_radii(generator *g)
+{
+    double target = g->fraction * region_size(g), sum = 0.0;
+    for (uint64_t k = 0;; k++) {
+        double r = scree_sizes_draw(g->sizes, draw(g, STREAM_SIZE, k, 0));
+        // By fraction: the last body is taken when that comes nearer to the target.
+        if (g->count >= 0 ? k >= (uint64_t)g->count : sum + 0.5 * solid(g, r) > target)
+            return true;
+        if (k >= MOST_BODIES) {
+            scree_config_problem(g->build->config, g->group, "more than %u bodies", MOST_BODIES);
+            return false;
+        }
+        sum += solid(g, r);
+        g_array_append_val(g->radii, r);
+    }
+}
+
+static int compare_radii(const void *pa, const void *pb, void *user)
+{
+    const double *radii = user;
+    const uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+    if (radii[a] != radii[b])
+        return radii[a] > radii[b] ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/** A free place for a ball, or false after all tries. */
+static bool find_place(const generator *g, uint32_t number, double r, double x[3])
+{
+    double lo[3] = {0}, hi[3] = {0};
+    for (uint32_t k = 0; k < dimension(g); k++)
+        if (!centre_range(g, r, k, &lo[k], &hi[k]))
+            return false;
+    for (uint64_t t = 0; t < g->tries; t++) {
+        x[0] = x[1] = x[2] = 0.0;
+        for (uint32_t k = 0; k < dimension(g); k++)
+            x[k] = lo[k] + (hi[k] - lo[k]) * draw(g, STREAM_PLACE, number, 3 * t + k);
+        if (!scree_obstacles_hit(g->obstacles, x, r))
+            return true;
+    }
+    return false;
+}
+
+static void place_at_random(generator *g)
+{
+    if (!draw_radii(g))
+        return;
+    uint32_t n = g->radii->len;
+    const double *radii = (const double *)(void *)g->radii->data;
+    g_autofree uint32_t *order = g_new(uint32_t, n + 1);
+    g_autofree scree_body *bodies = g_new0(scree_body, n + 1);
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    g_qsort_with_data(order, (int)n, sizeof *order, compare_radii, (void *)radii);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t number = order[i];
+        double x[3];
+        if (!find_place(g, number, radii[number], x)) {
+            scree_config_problem(g->build->config, g->group,
+                                 "no place for a body of radius %g m after %" G_GUINT64_FORMAT
+                                 " tries: %u of %u are placed, solid fraction %.3f; take a larger "
+                                 "region, fewer bodies or more `tries`",
+                                 radii[number], g->tries, i, n, sum / region_size(g));
+            return;
+        }
+        sum += solid(g, radii[number]);
+        bodies[number] = make_body(g, number, x, radii[number]);
+        scree_obstacles_add(g->obstacles, &bodies[number]);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        scree_build_add(g->build, g->group, NULL, bodies[i]);
+}
+
+/** Sites of the lattice along each axis, and the pitch. */
+static bool count_sites(const generator *g, double pitch[3], double start[3], int64_t sites[3])
+{
+    double a = g->spacing, widest = scree_sizes_max(g->sizes);
+    bool hexagonal = g->lattice == 1;
+    pitch[0] = a;
+    pitch[1] = hexagonal ? a * sqrt(0.75) : a;
+    pitch[2] = hexagonal ? a * sqrt(2.0 / 3.0) : a;
+    for (uint32_t k = 0; k < 3; k++) {
+        double lo = 0.0, hi = 0.0;
+        if (k < dimension(g) && !centre_range(g, widest, k, &lo, &hi))
+            return false;
+        start[k] = lo + (k < dimension(g) && g->spans[k] ? 0.5 * pitch[k] : 0.0);
+        // 1e-9: a whole number of sites may be missed by rounding
+        double n = k >= dimension(g) ? 1.0
+                   : g->spans[k]     ? floor((hi - lo) / pitch[k] + 1e-9)
+                                     : floor((hi - lo) / pitch[k] + 1e-9) + 1.0;
+        if (!(n >= 1.0) || n > MOST_BODIES)
+            return false;
+        sites[k] = (int64_t)n;
+    }
+    return true;
+}
+
+/** Centre of a site, jittered; false when it is off the region or taken. */
+static bool site_position(const generator *g, const double pitch[3], const double start[3],
+                          const int64_t at[3], uint64_t number, double r, double x[3])
+{
+    double gap = 0.5 * g->jitter * (g->spacing - 2.0 * scree_sizes_max(g->sizes));
+    double offset[3] = {0.0, 0.0, 0.0}, lo, hi;
+    if (g->lattice == 1) { // rows and layers in the hollows of those below: A B A B
+        offset[0] = 0.5 * pitch[0] * (double)((at[1] + at[2]) & 1);
+        offset[1] = at[2] & 1 ? pitch[1] / 3.0 : 0.0;
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        x[k] = 0.0;
+        if (k >= dimension(g))
+            continue;
+        x[k] = start[k] + pitch[k] * (double)at[k] + offset[k];
+        centre_range(g, r, k, &lo, &hi);
+        if (x[k] > hi + 1e-9 * g->spacing)
+            return false;
+        // No component beyond gap / sqrt(dimension): two neighbours can then never meet.
+        x[k] += gap / sqrt((double)dimension(g)) * (2.0 * draw(g, STREAM_JITTER, number, k) - 1.0);
+        x[k] = CLAMP(x[k], lo, hi);
+    }
+    return !scree_obstacles_hit(g->obstacles, x, r);
+}
+
+static void place_on_lattice(generator *g)
+{
+    double pitch[3], start[3], sum = 0.0, target = g->fraction * region_size(g);
+    int64_t sites[3] = {0, 0, 0}, at[3];
+    uint64_t number = 0;
+    bool enough = false;
+    if (!count_sites(g, pitch, start, sites))
+        sites[0] = sites[1] = sites[2] = 0;
+    for (at[2] = 0; at[2] < sites[2] && !enough; at[2]++)
+        for (at[1] = 0; at[1] < sites[1] && !enough; at[1]++)
+            for (at[0] = 0; at[0] < sites[0] && !enough; at[0]++) {
+                double r = scree_sizes_draw(g->sizes, draw(g, STREAM_SIZE, number, 0)), x[3];
+                enough = (g->count >= 0 && number >= (uint64_t)g->count) ||
+                         (!isnan(g->fraction) && sum + 0.5 * solid(g, r) > target);
+                if (enough || !site_position(g, pitch, start, at, number, r, x))
+                    continue;
+                scree_body body = make_body(g, number++, x, r);
+                scree_obstacles_add(g->obstacles, &body);
+                scree_build_add(g->build, g->group, NULL, body);
+                sum += solid(g, r);
+            }
+    bool short_of = g->count >= 0 ? number < (uint64_t)g->count : !isnan(g->fraction) && !enough;
+    bool filled = g->count < 0 && isnan(g->fraction);
+    if (short_of || (filled && number == 0))
+        scree_config_problem(
+            g->build->config, g->group,
+            "the lattice has room for %" G_GUINT64_FORMAT
+            " bodies, solid fraction %.3f; take a larger region, a smaller spacing or "
+            "fewer bodies",
+            number, sum / region_size(g));
+}
+
+static void generate_group(scree_build *b, scree_node *group)
+{
+    generator g = {.build = b, .group = group, .stream = scree_mix64(hash_name(group->name))};
+    if (read_generator(&g)) {
+        double cell = 2.0 * scree_sizes_max(g.sizes);
+        double expected =
+            g.count >= 0 ? (double)g.count : region_size(&g) / pow(cell, dimension(&g));
+        g.radii = g_array_new(FALSE, FALSE, sizeof(double));
+        g.obstacles = scree_obstacles_new(b->scene, g.min, g.max, cell,
+                                          (uint64_t)fmin(expected, MOST_BODIES));
+        for (uint32_t i = 0; i < b->scene->bodies->len; i++)
+            scree_obstacles_add(g.obstacles, &g_array_index(b->scene->bodies, scree_body, i));
+        if (g.lattice < 0)
+            place_at_random(&g);
+        else
+            place_on_lattice(&g);
+        g_array_free(g.radii, TRUE);
+    }
+    scree_obstacles_free(g.obstacles);
+    scree_sizes_free(g.sizes);
+}
+
+void scree_build_generate(scree_build *b)
+{
+    g_autoptr(GPtrArray) groups = scree_build_groups(b, "generate");
+    for (uint32_t i = 0; groups && i < groups->len; i++)
+        generate_group(b, groups->pdata[i]);
+}
