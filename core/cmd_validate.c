@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// `scree validate`: all mistakes of a scene at once, or what a run of it would be.
+#include <math.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "critical.h"
+#include "scene_build.h"
+#include "shape.h"
+
+/** What the bodies are, counted. */
+typedef struct census {
+    uint64_t free, kinematic, fixed, round, facets, planes;
+    double r_min, r_max; // [m] of spheres and discs
+    double volume;       // [m^3], 2D: [m^2] of free bodies
+    double lo[3], hi[3]; // [m] box around all but planes
+} census;
+
+static void widen(census *c, const scree_body *b, double r)
+{
+    for (int k = 0; k < 3; k++) {
+        c->lo[k] = fmin(c->lo[k], b->x[k] - r);
+        c->hi[k] = fmax(c->hi[k], b->x[k] + r);
+    }
+}
+
+static census take_census(const scree_scene *s)
+{
+    census c = {.r_min = INFINITY, .r_max = -INFINITY};
+    for (int k = 0; k < 3; k++) {
+        c.lo[k] = INFINITY;
+        c.hi[k] = -INFINITY;
+    }
+    for (uint32_t i = 0; i < s->bodies->len; i++) {
+        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+        const scree_shape *shape = s->shapes->pdata[b->shape];
+        double r = b->scale * shape->radius;
+        c.free += b->motion == SCREE_FREE;
+        c.kinematic += b->motion == SCREE_KINEMATIC;
+        c.fixed += b->motion == SCREE_FIXED;
+        c.facets += shape->n_facets;
+        c.planes += shape->type == SCREE_PLANE;
+        if (shape->type == SCREE_SPHERE || shape->type == SCREE_DISC) {
+            c.round++;
+            c.r_min = fmin(c.r_min, r);
+            c.r_max = fmax(c.r_max, r);
+            if (b->motion == SCREE_FREE) {
+                c.volume +=
+                    s->dimension == 2 ? G_PI * r * r : scree_shape_volume(shape, b->scale, 1.0);
+                widen(&c, b, r);
+            }
+        }
+    }
+    return c;
+}
+
+static void print_bodies(const scree_scene *s, const census *c)
+{
+    printf("bodies     %u: %" G_GUINT64_FORMAT " free, %" G_GUINT64_FORMAT
+           " kinematic, %" G_GUINT64_FORMAT " fixed (%" G_GUINT64_FORMAT
+           " facets, %" G_GUINT64_FORMAT " planes)\n",
+           s->bodies->len, c->free, c->kinematic, c->fixed, c->facets, c->planes);
+    if (c->round)
+        printf("radii      %g m to %g m (1 : %.3g)\n", c->r_min, c->r_max, c->r_max / c->r_min);
+    double whole = 1.0;
+    for (uint32_t k = 0; k < s->dimension; k++)
+        whole *= s->has_region ? s->region_max[k] - s->region_min[k] : c->hi[k] - c->lo[k];
+    if (c->volume > 0.0 && whole > 0.0)
+        printf("solid      %.4g of the %s of %s\n", c->volume / whole,
+               s->dimension == 2 ? "area" : "volume",
+               s->has_region ? "scene.region" : "the box around them");
+}
+
+static void print_materials(const scree_scene *s)
+{
+    printf("materials  ");
+    for (uint32_t i = 0; i < s->materials.n; i++)
+        printf("%s%s (%g kg/m^3)", i ? ", " : "", s->materials.names[i], s->density[i]);
+    putchar('\n');
+}
+
+static void print_plugins(const scree_scene *s)
+{
+    printf("plugins    gcd/%s", s->gcd->plugin->id);
+    for (uint32_t i = 0; i < s->resolvers->len; i++)
+        printf(", resolver/%s", ((scree_choice_of *)s->resolvers->pdata[i])->plugin->id);
+    for (uint32_t i = 0; i < s->forces->len; i++)
+        printf(", force/%s", ((scree_choice_of *)s->forces->pdata[i])->plugin->id);
+    printf(", integrator/%s\n", s->integrator->plugin->id);
+}
+
+static void print_critical(const scree_scene *s, const scree_critical *c)
+{
+    const scree_critical_step *r = &c->rayleigh, *k = &c->spring;
+    if (isfinite(r->step))
+        printf("rayleigh   %.4g s, set by body %" G_GUINT64_FORMAT " (radius %g m): "
+               "pi r sqrt(rho/G) / (0.1631 nu + 0.8766)\n",
+               r->step, r->id, r->radius);
+    if (c->no_elasticity)
+        printf("rayleigh   unknown for %" G_GUINT64_FORMAT
+               " free bodies: their materials lack young_modulus or poisson_ratio\n",
+               c->no_elasticity);
+    if (isfinite(k->step))
+        printf("spring     %.4g s, set by body %" G_GUINT64_FORMAT
+               " (radius %g m) against %s of %s: "
+               "2 sqrt(m_eff / max(kn, kt (1 + m r^2/I)))\n",
+               k->step, k->id, k->radius, k->wall ? "a wall" : "one of its size",
+               s->materials.names[k->partner]);
+    else if (c->no_stiffness)
+        printf("spring     unknown: no law tells its stiffness\n");
+}
+
+static void print_steps(const scree_scene *s, const scree_critical *c, double dt)
+{
+    printf("dt         %.6g s%s", dt, isnan(s->dt) ? " (auto)" : "");
+    if (isfinite(c->rayleigh.step))
+        printf(", %.3g of rayleigh", dt / c->rayleigh.step);
+    if (isfinite(c->spring.step))
+        printf(", %.3g of spring", dt / c->spring.step);
+    putchar('\n');
+    printf("time       %" G_GUINT64_FORMAT " steps to t = %.6g s\n", s->steps,
+           (double)s->steps * dt);
+    if (dt > fmin(c->rayleigh.step, c->spring.step))
+        fprintf(stderr, "scree: warning: dt is above a critical step: the run will gain energy\n");
+    if (s->steps == 0)
+        fprintf(stderr,
+                "scree: note: scene.steps is not given; `scree run` needs --steps or --until\n");
+}
+
+/** A rough number: bodies with boxes and the guard's copy, 4 contacts and 10 candidates a body. */
+static void print_memory(const scree_scene *s, const census *c)
+{
+    double bytes =
+        (double)s->bodies->len * (2 * 360 + 160 + 4 * 480 + 10 * 48) + (double)c->facets * 320;
+    printf("memory     about %.3g MiB\n", ceil(bytes / 104857.6) / 10.0);
+}
+
+/** Makes the force laws and asks them. */
+static bool find_critical(const scree_scene *s, scree_critical *critical, GError **error)
+{
+    const int cancelled = 0;
+    scree_runtime runtime = {.pool = scree_pool_new(1),
+                             .dimension = s->dimension,
+                             .n_materials = s->materials.n,
+                             .seed = s->seed,
+                             .cancelled = &cancelled};
+    GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->forces->len; i++) {
+        g_autofree char *slot = g_strdup_printf("force[%u]", i);
+        scree_instance *law = scree_instance_new(&runtime, s->forces->pdata[i], slot, error);
+        ok = law != NULL;
+        if (law)
+            g_ptr_array_add(laws, law);
+    }
+    ok = ok &&
+         scree_critical_find(s, laws->len, (scree_instance *const *)laws->pdata, critical, error);
+    g_ptr_array_free(laws, TRUE);
+    scree_pool_free(runtime.pool);
+    return ok;
+}
+
+static int describe_scene(const scree_scene *s)
+{
+    g_autoptr(GError) error = NULL;
+    scree_critical critical;
+    if (!find_critical(s, &critical, &error))
+        return scree_cmd_fail(error);
+    census c = take_census(s);
+    printf("scene      %s (%s, %uD)\n", s->title, s->name, s->dimension);
+    print_bodies(s, &c);
+    print_materials(s);
+    print_plugins(s);
+    print_critical(s, &critical);
+    print_memory(s, &c);
+    double dt = scree_critical_dt(s, &critical, &error);
+    if (isnan(dt))
+        return scree_cmd_fail(error);
+    print_steps(s, &critical, dt);
+    return SCREE_EXIT_OK;
+}
+
+static int validate(const char *name, char **overrides, bool print)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    g_autoptr(scree_scene) s =
+        scree_scene_load(name, (const char *const *)overrides, registry, &error);
+    if (!s)
+        return scree_cmd_fail(error);
+    for (uint32_t i = 0; i < s->config->notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)s->config->notes->pdata[i]);
+    if (!print)
+        return describe_scene(s);
+    g_autofree char *text = scree_scene_print(s);
+    fputs(text, stdout);
+    return SCREE_EXIT_OK;
+}
+
+int scree_cmd_validate(int argc, char **argv)
+{
+    g_auto(GStrv) overrides = NULL;
+    gboolean print = FALSE;
+    const GOptionEntry entries[] = {
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
+         "PATH=VALUE"},
+        {"print", 0, 0, G_OPTION_ARG_NONE, &print,
+         "Print the scene with all overrides and defaults", NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    int status;
+    if (!scree_cmd_parse(&argc, &argv, entries, "SCENE",
+                         "Checks a scene: all mistakes at once, or what a run of it would be.",
+                         &status))
+        return status;
+    if (argc != 2)
+        return scree_cmd_usage("validate", "one SCENE is wanted, not %d", argc - 1);
+    return validate(argv[1], overrides, print);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Critical time steps of a scene: Rayleigh's from the materials, spring and mass from the laws.
+#include <math.h>
+
+#include "critical.h"
+#include "shape.h"
+
+typedef struct finder {
+    const scree_scene *scene;
+    uint32_t n_laws;
+    scree_instance *const *laws;
+    bool *of_bodies, *of_walls; // [materials.n] such a partner exists
+    double speed;               // [m/s]
+    scree_critical *out;
+} finder;
+
+static void keep_smaller(scree_critical_step *best, double step, const scree_body *body, double r)
+{
+    if (!(step < best->step))
+        return;
+    *best = (scree_critical_step){.step = step, .id = body->id, .radius = r};
+}
+
+static void find_rayleigh(finder *f, const scree_body *body, double r)
+{
+    double e = f->scene->young[body->material], nu = f->scene->poisson[body->material];
+    if (isnan(e) || isnan(nu)) {
+        f->out->no_elasticity++;
+        return;
+    }
+    double g = e / (2.0 * (1.0 + nu));
+    double step = G_PI * r * sqrt(f->scene->density[body->material] / g) / (0.1631 * nu + 0.8766);
+    keep_smaller(&f->out->rayleigh, step, body, r);
+}
+
+/** Sum of the laws' stiffnesses; false with an error. */
+static bool sum_stiffness(finder *f, const scree_stiffness_query *query, double *kn, double *kt,
+                          GError **error)
+{
+    *kn = *kt = 0.0;
+    for (uint32_t i = 0; i < f->n_laws; i++) {
+        const scree_force_ops *ops = f->laws[i]->ops;
+        double n = 0.0, t = 0.0;
+        if (!ops->stiffness)
+            continue;
+        int32_t code = ops->stiffness(f->laws[i]->self, query, &n, &t);
+        if (code != SCREE_OK) {
+            scree_instance_set_error(f->laws[i], "stiffness", code, error);
+            return false;
+        }
+        if (!(n >= 0.0) || !(t >= 0.0) || !isfinite(n) || !isfinite(t)) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                        "force/%s (%s): stiffness gave kn = %g, kt = %g N/m; finite numbers >= 0 "
+                        "are wanted",
+                        f->laws[i]->plugin->id, f->laws[i]->slot, n, t);
+            return false;
+        }
+        f->out->no_stiffness = false;
+        *kn += n;
+        *kt += t;
+    }
+    return true;
+}
+
+/** One body against one kind of partner. */
+static bool find_spring(finder *f, const scree_body *body, double r, uint32_t partner, bool wall,
+                        GError **error)
+{
+    const scree_shape *shape = f->scene->shapes->pdata[body->shape];
+    double mass, inertia[3], kn, kt;
+    scree_shape_mass(shape, body->scale, f->scene->density[body->material], f->scene->dimension,
+                     f->scene->thickness, &mass, inertia);
+    scree_stiffness_query query = {.size = sizeof query,
+                                   .material_a = body->material,
+                                   .material_b = partner,
+                                   .radius_a = r,
+                                   .radius_b = wall ? 0.0 : r,
+                                   .mass = wall ? mass : 0.5 * mass,
+                                   .speed = f->speed};
+    if (!sum_stiffness(f, &query, &kn, &kt, error))
+        return false;
+    double k = fmax(kn, kt * (1.0 + mass * r * r / inertia[2]));
+    double before = f->out->spring.step;
+    if (k > 0.0)
+        keep_smaller(&f->out->spring, 2.0 * sqrt(query.mass / k), body, r);
+    if (f->out->spring.step < before) {
+        f->out->spring.partner = partner;
+        f->out->spring.wall = wall;
+    }
+    return true;
+}
+
+/** Twice the fastest start, or the fall through the height of the scene. */
+static double expect_speed(const scree_scene *scene)
+{
+    double fastest = 0.0, lo[3], hi[3], drop2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+        lo[k] = scene->has_region ? scene->region_min[k] : (double)INFINITY;
+        hi[k] = scene->has_region ? scene->region_max[k] : -(double)INFINITY;
+    }
+    for (uint32_t i = 0; i < scene->bodies->len; i++) {
+        const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
+        fastest = fmax(fastest, sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]));
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], b->x[k]);
+            hi[k] = fmax(hi[k], b->x[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        if (hi[k] > lo[k])
+            drop2 += 2.0 * fabs(scene->gravity[k]) * (hi[k] - lo[k]);
+    return fmax(2.0 * fastest, sqrt(drop2));
+}
+
+static bool find_all(finder *f, GError **error)
+{
+    const scree_scene *scene = f->scene;
+    for (uint32_t i = 0; i < scene->bodies->len; i++) {
+        const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
+        (b->motion == SCREE_FREE ? f->of_bodies : f->of_walls)[b->material] = true;
+    }
+    for (uint32_t i = 0; i < scene->bodies->len; i++) {
+        const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
+        double r = b->scale * ((const scree_shape *)scene->shapes->pdata[b->shape])->radius;
+        if (b->motion != SCREE_FREE)
+            continue;
+        find_rayleigh(f, b, r);
+        for (uint32_t m = 0; m < scene->materials.n; m++)
+            if ((f->of_bodies[m] && !find_spring(f, b, r, m, false, error)) ||
+                (f->of_walls[m] && !find_spring(f, b, r, m, true, error)))
+                return false;
+    }
+    return true;
+}
+
+bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instance *const *laws,
+                         scree_critical *out, GError **error)
+{
+    *out =
+        (scree_critical){.rayleigh.step = INFINITY, .spring.step = INFINITY, .no_stiffness = true};
+    g_autofree bool *of_bodies = g_new0(bool, scene->materials.n + 1);
+    g_autofree bool *of_walls = g_new0(bool, scene->materials.n + 1);
+    finder f = {.scene = scene,
+                .n_laws = n_laws,
+                .laws = laws,
+                .of_bodies = of_bodies,
+                .of_walls = of_walls,
+                .speed = expect_speed(scene),
+                .out = out};
+    return find_all(&f, error);
+}
+
+double scree_critical_dt(const scree_scene *scene, const scree_critical *critical, GError **error)
+{
+    if (!isnan(scene->dt))
+        return scene->dt;
+    double smallest = fmin(critical->rayleigh.step, critical->spring.step);
+    if (isfinite(smallest))
+        return scene->dt_fraction * smallest;
+    g_set_error(
+        error, SCREE_ERROR, SCREE_EXIT_USAGE,
+        "scene.dt = \"auto\" needs a critical step, and none is known: give scene.dt, or "
+        "young_modulus and poisson_ratio of the materials, or a law that tells its stiffness");
+    return NAN;
+}
