@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "random.h"
+
 /** A file between scree.output/1 open and close. */
 typedef struct open_file {
     int fd;
@@ -66,26 +68,10 @@ static int32_t service_cancelled(void *ctx)
     return instance->runtime->cancelled && *instance->runtime->cancelled ? 1 : 0;
 }
 
-/** Philox 4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3"). */
-static uint64_t philox(uint64_t key, uint64_t high, uint64_t low)
-{
-    uint32_t c[4] = {(uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high, (uint32_t)(high >> 32)};
-    uint32_t k[2] = {(uint32_t)key, (uint32_t)(key >> 32)};
-    for (int round = 0; round < 10; round++) {
-        uint64_t p0 = (uint64_t)0xD2511F53u * c[0], p1 = (uint64_t)0xCD9E8D57u * c[2];
-        uint32_t next[4] = {(uint32_t)(p1 >> 32) ^ c[1] ^ k[0], (uint32_t)p1,
-                            (uint32_t)(p0 >> 32) ^ c[3] ^ k[1], (uint32_t)p0};
-        memcpy(c, next, sizeof c);
-        k[0] += 0x9E3779B9u;
-        k[1] += 0xBB67AE85u;
-    }
-    return (uint64_t)c[1] << 32 | c[0];
-}
-
 static uint64_t service_random(void *ctx, uint64_t seed, uint64_t id, uint64_t step)
 {
     const scree_instance *instance = ctx;
-    return philox(seed ^ philox(instance->runtime->seed, 0x5c7ee, seed), id, step);
+    return scree_random_bits(instance->runtime->seed, seed, id, step);
 }
 
 static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,

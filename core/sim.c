@@ -2,6 +2,8 @@
 /* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
 #include "sim.h"
 
+#include "critical.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -248,6 +250,21 @@ static bool make_lists(scree_sim *sim, GError **error)
     return false;
 }
 
+/** dt of the scene, or dt_fraction of the smaller critical step. */
+static bool choose_dt(scree_sim *sim, GError **error)
+{
+    if (!isnan(sim->scene->dt))
+        return true;
+    scree_critical critical;
+    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->n_laws + 1);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        laws[l] = sim->laws[l].instance;
+    if (!scree_critical_find(sim->scene, sim->n_laws, laws, &critical, error))
+        return false;
+    sim->dt = scree_critical_dt(sim->scene, &critical, error);
+    return !isnan(sim->dt);
+}
+
 static bool make_others(scree_sim *sim, GError **error)
 {
     const scree_scene *scene = sim->scene;
@@ -339,7 +356,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->stale = true;
     scree_order_prepare(sim);
     if (!make_laws(sim, error) || !make_resolvers(sim, error) || !make_lists(sim, error) ||
-        !make_others(sim, error) || !scree_sim_choose_dt(sim, error) || !make_world(sim, error)) {
+        !make_others(sim, error) || !choose_dt(sim, error) || !make_world(sim, error)) {
         scree_sim_free(sim);
         return NULL;
     }

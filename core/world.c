@@ -86,8 +86,8 @@ scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
     w->density = scene->density;
     for (int k = 0; k < 3; k++) {
         w->gravity[k] = scene->gravity[k];
-        w->region_min[k] = scene->has_region ? scene->region_min[k] : -INFINITY;
-        w->region_max[k] = scene->has_region ? scene->region_max[k] : INFINITY;
+        w->region_min[k] = scene->has_region ? scene->region_min[k] : -(double)INFINITY;
+        w->region_max[k] = scene->has_region ? scene->region_max[k] : (double)INFINITY;
         w->periodic[k] = scene->boundary[k] == SCREE_BOUNDARY_PERIODIC &&
                          (k < 2 || scene->dimension == 3);
         w->length[k] = w->periodic[k] ? w->region_max[k] - w->region_min[k] : 0.0;

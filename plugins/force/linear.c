@@ -96,7 +96,7 @@ static void kernel(uint32_t n, const pair *R table, double since, double floor_n
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    kernel(b->n, self->pairs, b->since, self->pull ? -INFINITY : 0.0, b->materials, b->mass,
+    kernel(b->n, self->pairs, b->since, self->pull ? -HUGE_VAL : 0.0, b->materials, b->mass,
            b->depth, b->normal[0], b->normal[1], b->normal[2], b->v[0], b->v[1], b->v[2],
            b->slip[0], b->slip[1], b->slip[2], b->in[0], b->in[1], b->in[2], b->out[0], b->out[1],
            b->out[2], b->f[0], b->f[1], b->f[2], b->stored, b->lost);
