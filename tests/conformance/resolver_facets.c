@@ -71,6 +71,27 @@ static void make_fan(uint32_t spokes)
         add_facet(&shape, hub, rim[i], rim[(i + 1) % spokes], SCREE_NONE);
 }
 
+/* A hub raised by less than the host calls a bend: over it, and over the ridges of its spokes, no
+ * facet has a foot. It is one patch all the same. */
+static void test_bent_patch(subject *s)
+{
+    int same = 1;
+    make_fan(7);
+    shape.vertex[0][0] = shape.vertex[1][0] = 0.0;
+    shape.vertex[2][0] = 2e-7;
+    prepare(s, 3);
+    for (int i = 0; i < 8; i++) {
+        double x = i < 7 ? 0.4 * shape.vertex[0][1 + i] : 0.0;
+        double y = i < 7 ? 0.4 * shape.vertex[1][1 + i] : 0.0;
+        add_ball(&batch, &world, 0, (double[3]){x, y, 0.29}, 0.3);
+    }
+    run(s, 8, MAX_PARTS, &contacts);
+    for (uint32_t c = 0; c < contacts.out.n; c++)
+        same &= contacts.feature[c] == 0 && fabs(contacts.depth[c] - 0.01) < 3e-7 &&
+                contacts.normal[2][c] < -1.0 + 1e-12;
+    tap_ok(same && contacts.out.n == 8, "a patch that is bent within tolerance has no ridges");
+}
+
 static void test_seams(subject *solid, subject *flat)
 {
     clear_shape();
@@ -207,19 +228,29 @@ static void test_concave(subject *s)
            "a facet has two sides; with the centre in its plane its normal decides");
 }
 
-/* A plate of one patch with a square hole: a ball in the hole touches four rims, one on the plate
- * beside the hole touches the face alone. */
-static void test_hole(subject *s)
+/* A plate of one patch with a hole in the middle, on z = `slope` (x + y / 3). */
+static void make_plate(double slope)
 {
     clear_shape();
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             uint32_t v[4];
-            for (int c = 0; c < 4; c++)
-                v[c] = add_vertex(&shape, i + (c == 1 || c == 2) - 1.5, j + (c > 1) - 1.5, 0.0);
+            int cut = i == 2 && j == 1;
+            for (int c = 0; c < 4; c++) {
+                double x = i + (c == 1 || c == 2) - 1.5, y = j + (c > 1) - 1.5;
+                v[c] = add_vertex(&shape, x, y, slope * (x + y / 3));
+            }
             if (i != 1 || j != 1)
-                add_facet(&shape, v[0], v[1], v[2], v[3]);
+                add_facet(&shape, v[0], v[1], v[2], cut ? SCREE_NONE : v[3]);
+            if (cut)
+                add_facet(&shape, v[0], v[2], v[3], SCREE_NONE);
         }
+}
+
+/* A ball in the hole touches four rims, one on the plate beside it the face alone. */
+static void test_hole(subject *s)
+{
+    make_plate(0.0);
     prepare(s, 3);
     add_ball(&batch, &world, 0, (double[3]){0.0, 0.0, 0.2}, 0.6);
     add_ball(&batch, &world, 0, (double[3]){0.6, 0.1, 0.2}, 1.3);
@@ -228,6 +259,22 @@ static void test_hole(subject *s)
                contacts.feature[0] >= FACE_KEYS_END && fabs(contacts.depth[4] - 1.1) < 1e-15 &&
                fabs(contacts.depth[0] - contacts.depth[3]) < 1e-15,
            "a ball in a hole touches its four rims, beside it the face alone");
+    make_plate(0.3);
+    prepare(s, 3);
+    init_batch(&batch, &world, SCREE_SPHERE, SCREE_FACETS);
+    for (uint32_t b = 0; b < MAX_BODIES; b++) {
+        double q[4], centre[3];
+        random_turn(&s->fake, 3, q);
+        set_turn(b, q);
+        for (int i = 0; i < 16; i++) {
+            double t = 0.3 + 0.01 * i;
+            double x = 0.5 + t, y = t - 0.5, z = 0.3 * (x + y / 3);
+            place(b, (double[3]){x - 0.3 * 0.2, y - 0.1 * 0.2, z + 0.2}, centre);
+            add_ball(&batch, &world, b, centre, 1.6);
+        }
+    }
+    run(s, batch.in.n, MAX_PARTS, &contacts);
+    tap_ok(contacts.out.n == batch.in.n, "so it does on a seam, however that is turned");
 }
 
 /* ---- batches ---- */
@@ -390,6 +437,7 @@ int main(int argc, char **argv)
         start(&solid, argv[i], 3);
         start(&flat, argv[i], 2);
         test_seams(&solid, &flat);
+        test_bent_patch(&solid);
         test_convex(&solid, 3, 1, "a ball has one contact with a cube");
         test_convex(&solid, 3, 3, "a ball has one contact with a cube of cut faces and ridges");
         test_convex(&flat, 2, 4, "a disc has one contact with a square of cut sides");
