@@ -96,13 +96,12 @@ static int32_t observe(void *instance, const scree_view *view)
     return SCREE_OK;
 }
 
-static const scree_gcd_ops gcd_ops = {sizeof gcd_ops, 0,         create,         destroy,
-                                      init,           step_init, find_neighbors, find_objects,
-                                      NULL};
+static const scree_gcd_ops gcd_ops = {
+    sizeof gcd_ops, 0, create, destroy, init, step_init, find_neighbors, find_objects, NULL};
 static const scree_resolver_ops resolver_ops = {
     sizeof resolver_ops, 0, create, destroy, supports, NULL, resolve, NULL};
-static const scree_force_ops force_ops = {
-    sizeof force_ops, 0, create, destroy, compute, NULL, stiffness, NULL};
+static const scree_force_ops force_ops = {sizeof force_ops, 0,    create,    destroy,
+                                          compute,          NULL, stiffness, NULL};
 static const scree_integrator_ops integrator_ops = {
     sizeof integrator_ops, 0, create, destroy, begin, stage, NULL};
 static const scree_observer_ops observer_ops = {

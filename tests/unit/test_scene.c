@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes as a whole: defaults, refusals, all mistakes at once, and printing that reads back.
+#include "scene_build.h"
+#include "scene_fixture.h"
+
+static void test_defaults(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(MATERIAL BALL);
+    g_assert_cmpuint(s->dimension, ==, 3);
+    g_assert_true(isnan(s->dt));
+    g_assert_cmpfloat(s->dt_fraction, ==, 0.1);
+    g_assert_cmpstr(s->title, ==, "s");
+    g_assert_cmpstr(s->gcd->plugin->id, ==, "grid");
+    g_assert_cmpuint(s->resolvers->len, ==, 1);
+    g_assert_cmpuint(s->forces->len, ==, 0);
+    g_assert_cmpstr(s->integrator->plugin->id, ==, "velocity_verlet");
+    g_assert_cmpuint(s->guard_every, ==, 100);
+    g_assert_cmpuint(s->shapes->len, ==, 2);
+    g_assert_cmpuint(s->config->notes->len, >, 0); // no force law
+}
+
+static void test_scene_keys(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(
+        "scene = { title = \"t\"; dimension = 2; dt = \"2 us\"; steps = 7; gravity = (0, -9.81);"
+        " region = { min = (-1, -2); max = (1, 2); }; boundary = [\"periodic\", \"stop\"];"
+        " thickness = \"1 cm\"; seed = 9; };" MATERIAL
+        "bodies = { d = { radius = 0.5; position = (0.0, 0.0); }; };"
+        "extent = { eps_v = 0; eps_e = 0.0; eps_c = \"1 mm\"; renew = \"moved\"; };"
+        "renumber = { every = 5; }; guard = { every = 0; };"
+        "observers = { log = { plugin = \"csv\"; every_time = \"1 ms\"; }; };");
+    g_assert_cmpfloat(s->dt, ==, 2.0 * 1e-6);
+    g_assert_cmpfloat(s->gravity[1], ==, -9.81);
+    g_assert_cmpint(s->boundary[0], ==, SCREE_BOUNDARY_PERIODIC);
+    g_assert_cmpint(s->boundary[1], ==, SCREE_BOUNDARY_STOP);
+    g_assert_cmpint(s->boundary[2], ==, SCREE_BOUNDARY_OPEN);
+    g_assert_cmpfloat(s->region_max[1], ==, 2.0);
+    g_assert_cmpfloat(s->thickness, ==, 0.01);
+    g_assert_true(s->renew_moved);
+    g_assert_cmpfloat(s->eps_c, ==, 0.001);
+    g_assert_cmpuint(s->renumber_every, ==, 5);
+    g_assert_cmpuint(s->guard_every, ==, 0);
+    const scree_hook *hook = s->observers->pdata[0];
+    g_assert_cmpstr(hook->name, ==, "log");
+    g_assert_cmpfloat_with_epsilon(hook->every_time, 1e-3, 1e-18);
+    g_assert_cmpint(((scree_shape *)s->shapes->pdata[fixture_body(s, 0)->shape])->type, ==,
+                    SCREE_DISC);
+}
+
+static void test_refusals(void)
+{
+    fixture_refuse(MATERIAL BALL "schedule = ( );", "does not know `schedule` yet");
+    fixture_refuse(MATERIAL BALL "checkpoint = { };", "does not know `checkpoint` yet");
+    fixture_refuse(MATERIAL BALL "obsrvers = { };", "observers");
+    fixture_refuse(MATERIAL BALL "scene = { gravty = 1.0; };", "gravity");
+    fixture_refuse(MATERIAL BALL "scene = { boundary = \"periodic\"; };", "needs a scene.region");
+    fixture_refuse(MATERIAL BALL "scene = { boundary = \"perodic\"; };", "is it 'periodic'?");
+    fixture_refuse(MATERIAL BALL "scene = { region = { min = (0,0,0); max = (1,0,1); }; };",
+                   "max is not above min along y");
+    fixture_refuse(MATERIAL BALL "scene = { dt = 0.0; };", "scene.dt");
+    fixture_refuse(MATERIAL BALL "gcd = { plugin = \"flat\"; };", "gcd/flat does not serve 3D");
+    fixture_refuse(MATERIAL BALL "force = ( { plugin = \"needy\"; } );", "needs the area");
+    fixture_refuse(MATERIAL BALL "force = ( { plugin = \"linear\"; } );", "kn");
+    fixture_refuse(MATERIAL BALL
+                   "observers = { a = { plugin = \"csv\"; every_steps = 1; every_wall = 2.0; }; };",
+                   "one of every_steps");
+    fixture_refuse("materials = { a = { }; };" BALL, "density");
+    fixture_refuse("materials = { a = { density = 0.0; }; };" BALL, "density");
+    fixture_refuse("materials = { a = { density = 1.0; densty = 1.0; }; };" BALL, "densty");
+    fixture_refuse(BALL, "needs a material");
+    fixture_refuse(MATERIAL, "no bodies");
+    fixture_refuse(MATERIAL BALL "material_pairs = ( { between = [\"glass\", \"steel\"]; } );",
+                   "steel");
+}
+
+static void test_all_at_once(void)
+{
+    g_autoptr(GError) error = NULL;
+    scree_scene *s = fixture_load("scene = { dimension = 4; };\n" MATERIAL
+                                  "bodies = { a = { radius = -1.0; position = (0,0,0); };\n"
+                                  "b = { shape = \"sphre\"; }; };\n"
+                                  "gcd = { plugin = \"gird\"; };\n",
+                                  &error);
+    g_assert_null(s);
+    const char *const expected[] = {
+        "s.cfg:1:", "s.cfg:3:", "s.cfg:4:", "s.cfg:5:", "sphere", "grid"};
+    for (size_t i = 0; i < G_N_ELEMENTS(expected); i++)
+        g_assert_nonnull(strstr(error->message, expected[i]));
+}
+
+static void test_pairs(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(
+        "materials = { a = { density = 1.0; kn = 2.0; }; b = { density = 1.0; kn = 6.0; }; };"
+        "material_pairs = ( { between = [\"a\", \"b\"]; kn = 5.0; } );"
+        "bodies = { x = { material = \"b\"; radius = 1.0; position = (0,0,0); }; };"
+        "force = ( { plugin = \"linear\"; } );");
+    const scree_reals *kn = ((scree_choice_of *)s->forces->pdata[0])->config;
+    g_assert_cmpuint(kn->n, ==, 4);
+    g_assert_cmpfloat(kn->v[1], ==, 5.0);
+    g_assert_cmpfloat(kn->v[2], ==, 5.0);
+    g_assert_cmpfloat(kn->v[3], ==, 6.0);
+    g_assert_cmpuint(fixture_body(s, 0)->material, ==, 1);
+    fixture_refuse("materials = { a = { density = 1.0; kn = 2.0; }; };"
+                   "material_pairs = ( { between = [\"a\", \"a\"]; kn = 5.0; },"
+                   " { between = [\"a\", \"a\"]; kn = 6.0; } );" BALL,
+                   "twice");
+}
+
+static void test_print_reads_back(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(
+        "scene = { title = \"a \\\"b\\\" \\\\c\"; dt = 1e-7; gravity = (0, 0.1, -9.81);"
+        " seed = 5000000000L; };" MATERIAL BALL LAW);
+    g_autofree char *text = scree_scene_print(s);
+    g_autoptr(scree_scene) t = fixture_scene(text);
+    g_autofree char *again = scree_scene_print(t);
+    g_assert_cmpstr(text, ==, again);
+    g_assert_cmpstr(t->title, ==, "a \"b\" \\c");
+    g_assert_cmpfloat(t->dt, ==, s->dt);
+    g_assert_cmpfloat(t->gravity[1], ==, 0.1);
+    g_assert_cmpuint(t->seed, ==, 5000000000u);
+    g_assert_nonnull(strstr(text, "friction = 0.25;")); // a default of the law
+    g_assert_nonnull(strstr(text, "plugin = \"velocity_verlet\";"));
+}
+
+static void test_load_missing(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_null(scree_scene_load("no-such-scene", NULL, fixture_registry(), &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
+    g_assert_nonnull(strstr(error->message, "no-such-scene.cfg"));
+}
+
+static void test_configs(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t bodies, dimension;
+    } scenes[] = {{"collision", 2, 3}, {"pile", 404, 2}, {"bed", 1506, 3}, {"gas", 1000, 3}};
+    for (size_t i = 0; i < G_N_ELEMENTS(scenes); i++) {
+        g_autoptr(GError) error = NULL;
+        const char *const set[] = {"scene.steps=3", NULL};
+        g_autofree char *path =
+            g_strdup_printf("%s/../../configs/%s.cfg", g_test_get_dir(G_TEST_DIST), scenes[i].name);
+        g_autoptr(scree_scene) s = scree_scene_load(path, set, fixture_registry(), &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(s->bodies->len, ==, scenes[i].bodies);
+        g_assert_cmpuint(s->dimension, ==, scenes[i].dimension);
+        g_assert_cmpuint(s->steps, ==, 3);
+        g_assert_cmpstr(s->name, ==, scenes[i].name);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/scene/defaults-need-no-word", test_defaults);
+    g_test_add_func("/scene/keys-of-scene-extent-hooks", test_scene_keys);
+    g_test_add_func("/scene/mistakes-are-refused-by-name", test_refusals);
+    g_test_add_func("/scene/all-mistakes-at-once", test_all_at_once);
+    g_test_add_func("/scene/pairs-beat-mixing", test_pairs);
+    g_test_add_func("/scene/print-reads-back-the-same", test_print_reads_back);
+    g_test_add_func("/scene/missing-scene-says-where-it-looked", test_load_missing);
+    g_test_add_func("/scene/first-scenes-load", test_configs);
+    return g_test_run();
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies and shapes of scenes: sizes, motion, orientation, tables, numbers.
+#include "scene_fixture.h"
+
+static void write_table(const char *name, const char *text)
+{
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), name, NULL);
+    g_autoptr(GError) error = NULL;
+    g_file_set_contents(path, text, -1, &error);
+    g_assert_no_error(error);
+}
+
+/** A scene whose only group reads /TMP/NAME. */
+static char *table_scene(const char *name, const char *more)
+{
+    return g_strdup_printf(MATERIAL "bodies = { t = { file = \"%s/%s\"; %s }; };", g_get_tmp_dir(),
+                           name, more);
+}
+
+static void test_sizes(void)
+{
+    g_autoptr(scree_scene) s =
+        fixture_scene(MATERIAL "shapes = { bead = { type = \"sphere\"; radius = \"2 mm\"; }; };"
+                               "bodies = { a = { radius = 0.5; position = (1,2,3); };"
+                               "b = { shape = \"bead\"; scale = 2.0; position = (0,0,0); };"
+                               "c = { shape = \"sphere\"; diameter = 3; position = (0,9,0); }; };");
+    g_assert_cmpfloat(fixture_body(s, 0)->scale, ==, 0.5);
+    g_assert_cmpfloat(fixture_body(s, 0)->x[2], ==, 3.0);
+    g_assert_cmpfloat(fixture_body(s, 1)->scale, ==, 0.004);
+    g_assert_cmpuint(fixture_body(s, 1)->shape, ==, 0);
+    g_assert_cmpfloat(fixture_body(s, 2)->scale, ==, 1.5);
+    g_assert_cmpuint(fixture_body(s, 2)->id, ==, 3);
+    g_assert_cmpstr(s->group_names->pdata[fixture_body(s, 1)->group], ==, "b");
+}
+
+static void test_motion(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(
+        MATERIAL "shapes = { p = { type = \"plane\"; normal = (0, 0, 2); };"
+                 "b = { type = \"box\"; size = (1, 2, 3); open = [\"top\"]; }; };"
+                 "bodies = { floor = { shape = \"p\"; position = (0, 0, -1); };"
+                 "box = { shape = \"b\"; motion = \"kinematic\"; spin = (0, 0, \"90 deg/s\");"
+                 " orientation = { axis = (0, 0, 2); angle = \"180 deg\"; }; }; };");
+    const scree_shape *plane = s->shapes->pdata[fixture_body(s, 0)->shape];
+    const scree_shape *box = s->shapes->pdata[fixture_body(s, 1)->shape];
+    g_assert_cmpuint(fixture_body(s, 0)->motion, ==, SCREE_FIXED);
+    g_assert_cmpfloat(plane->normal[2], ==, 1.0);
+    g_assert_cmpuint(box->n_facets, ==, 5);
+    g_assert_cmpuint(box->edge[0], !=, SCREE_EDGE_CONVEX); // inward
+    g_assert_cmpuint(fixture_body(s, 1)->motion, ==, SCREE_KINEMATIC);
+    g_assert_cmpfloat_with_epsilon(fixture_body(s, 1)->q[3], 1.0, 1e-15);
+    g_assert_cmpfloat_with_epsilon(fixture_body(s, 1)->w[2], G_PI / 2.0, 1e-15);
+}
+
+static void test_refusals(void)
+{
+#define SHAPES                                                                                     \
+    MATERIAL "shapes = { p = { type = \"plane\"; normal = (0, 0, 1); };"                           \
+             "bead = { type = \"sphere\"; radius = 1.0; }; };"
+    fixture_refuse(SHAPES "bodies = { a = { shape = \"p\"; motion = \"free\"; }; };",
+                   "has no mass");
+    fixture_refuse(SHAPES "bodies = { a = { shape = \"p\"; velocity = (1, 0, 0); }; };",
+                   "a fixed body has no velocity");
+    fixture_refuse(SHAPES
+                   "bodies = { a = { shape = \"bead\"; radius = 1.0; position = (0,0,0); }; };",
+                   "has its size already");
+    fixture_refuse(MATERIAL "bodies = { a = { position = (0,0,0); }; };", "radius is missing");
+    fixture_refuse(MATERIAL "bodies = { a = { radius = 1.0; }; };", "position");
+    fixture_refuse(MATERIAL
+                   "bodies = { a = { shape = \"disc\"; radius = 1.0; position = (0,0,0); }; };",
+                   "needs scene.dimension = 2");
+    fixture_refuse(MATERIAL
+                   "bodies = { a = { radius = 1.0; position = (0,0,0); material = \"glas\"; }; };",
+                   "is it 'glass'?");
+    fixture_refuse(MATERIAL "bodies = { a = { id = 4; radius = 1.0; position = (0,0,0); };"
+                            "b = { id = 4; radius = 1.0; position = (5,0,0); }; };",
+                   "id 4 is taken already");
+    fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"mesh\"; vertices = ((0,0,0), (1,0,0),"
+                                 " (2,0,0)); facets = ((0,1,2)); }; };",
+                   "facet 0 is degenerate");
+    fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"mesh\"; vertices = ((0,0,0), (1,0,0),"
+                                 " (2,1,0)); facets = ((0,1,3)); }; };",
+                   "facets[0][2]");
+    fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"bax\"; }; };", "box");
+}
+
+static void test_table(void)
+{
+    write_table("scree-bodies.csv", "id,radius_mm,x,y,z,vx\n9,1,0,0,0,2\n4,2,1,0,0,0\n");
+    g_autofree char *text = table_scene("scree-bodies.csv", "spin = (0, 0, 1);");
+    g_autoptr(scree_scene) s = fixture_scene(text);
+    g_assert_cmpuint(s->bodies->len, ==, 2);
+    g_assert_cmpuint(fixture_body(s, 0)->id, ==, 4); // by number
+    g_assert_cmpfloat(fixture_body(s, 0)->scale, ==, 0.002);
+    g_assert_cmpfloat(fixture_body(s, 1)->v[0], ==, 2.0);
+    g_assert_cmpfloat(fixture_body(s, 1)->w[2], ==, 1.0);
+}
+
+static void test_table_refusals(void)
+{
+    static const char *const cases[][3] = {
+        {"radius x y z\n0 0 0 0\n", "", ":2: radius = 0"},
+        {"radius x y z\n-1 0 0 0\n", "", ":2: radius = -1"},
+        {"radius x y z\n1 0 0 0\n1 nan 0 0\n", "", ":3: x = 'nan'"},
+        {"id radius x y z\n1 1 0 0 0\n1 1 5 0 0\n", "", ":3: id 1 is taken already"},
+        {"radius x y z\n1 0 0\n", "", ":2: 3 cells, but there are 4 columns"},
+        {"radius x y\n1 0 0\n", "", "has no column 'z'"},
+        {"x y z\n1 0 0\n", "", "the group has no radius"},
+        {"radius x y z\n1 0 0 0\n", "radius = 1.0;", "the group gives one too"},
+        {"radius x y z material\n1 0 0 0 gold\n", "", ":2: no material 'gold'"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        write_table("scree-refused.csv", cases[i][0]);
+        g_autofree char *text = table_scene("scree-refused.csv", cases[i][1]);
+        fixture_refuse(text, cases[i][2]);
+    }
+}
+
+static void test_numbers(void)
+{
+    g_autoptr(scree_scene) s =
+        fixture_scene(MATERIAL "bodies = { a = { radius = 1.0; position = (0,0,0); };"
+                               "b = { id = 7; radius = 1.0; position = (5,0,0); };"
+                               "c = { radius = 1.0; position = (9,0,0); }; };");
+    g_assert_cmpuint(fixture_body(s, 0)->id, ==, 7);
+    g_assert_cmpuint(fixture_body(s, 1)->id, ==, 8);
+    g_assert_cmpuint(fixture_body(s, 2)->id, ==, 9);
+    g_assert_cmpfloat(fixture_body(s, 2)->x[0], ==, 9.0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/bodies/size-is-radius-times-scale", test_sizes);
+    g_test_add_func("/bodies/walls-are-fixed-unless-said-otherwise", test_motion);
+    g_test_add_func("/bodies/mistakes-are-refused-by-name", test_refusals);
+    g_test_add_func("/bodies/table-fills-what-it-names", test_table);
+    g_test_add_func("/bodies/table-mistakes-have-file-and-line", test_table_refusals);
+    g_test_add_func("/bodies/numbers-given-come-before-numbers-made", test_numbers);
+    return g_test_run();
+}
