@@ -26,10 +26,10 @@ static void widen(census *c, const scree_body *b, double r)
 
 static census take_census(const scree_scene *s)
 {
-    census c = {.r_min = INFINITY, .r_max = -INFINITY};
+    census c = {.r_min = HUGE_VAL, .r_max = -HUGE_VAL};
     for (int k = 0; k < 3; k++) {
-        c.lo[k] = INFINITY;
-        c.hi[k] = -INFINITY;
+        c.lo[k] = HUGE_VAL;
+        c.hi[k] = -HUGE_VAL;
     }
     for (uint32_t i = 0; i < s->bodies->len; i++) {
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);

@@ -95,8 +95,8 @@ static double expect_speed(const scree_scene *scene)
 {
     double fastest = 0.0, lo[3], hi[3], drop2 = 0.0;
     for (int k = 0; k < 3; k++) {
-        lo[k] = scene->has_region ? scene->region_min[k] : (double)INFINITY;
-        hi[k] = scene->has_region ? scene->region_max[k] : -(double)INFINITY;
+        lo[k] = scene->has_region ? scene->region_min[k] : HUGE_VAL;
+        hi[k] = scene->has_region ? scene->region_max[k] : -HUGE_VAL;
     }
     for (uint32_t i = 0; i < scene->bodies->len; i++) {
         const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
@@ -137,7 +137,7 @@ bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instan
                          scree_critical *out, GError **error)
 {
     *out =
-        (scree_critical){.rayleigh.step = INFINITY, .spring.step = INFINITY, .no_stiffness = true};
+        (scree_critical){.rayleigh.step = HUGE_VAL, .spring.step = HUGE_VAL, .no_stiffness = true};
     g_autofree bool *of_bodies = g_new0(bool, scene->materials.n + 1);
     g_autofree bool *of_walls = g_new0(bool, scene->materials.n + 1);
     finder f = {.scene = scene,
@@ -161,5 +161,5 @@ double scree_critical_dt(const scree_scene *scene, const scree_critical *critica
         error, SCREE_ERROR, SCREE_EXIT_USAGE,
         "scene.dt = \"auto\" needs a critical step, and none is known: give scene.dt, or "
         "young_modulus and poisson_ratio of the materials, or a law that tells its stiffness");
-    return NAN;
+    return (double)NAN;
 }

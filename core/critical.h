@@ -7,7 +7,7 @@
 #include "scene.h"
 
 typedef struct scree_critical_step {
-    double step;      /* [s], INFINITY: not known, or nothing limits it */
+    double step;      /* [s], infinite: not known, or nothing limits it */
     uint64_t id;      /* of the body that sets it */
     double radius;    /* [m] of that body */
     uint32_t partner; /* SPRING: material of the other side */

@@ -166,7 +166,7 @@ static void add_faces(scree_obstacles *o, const scree_shape *shape, const scree_
                       const double shift[3])
 {
     for (uint32_t i = 0; i < shape->n_facets; i++) {
-        face f = {.lo = {INFINITY, INFINITY, INFINITY}, .hi = {-INFINITY, -INFINITY, -INFINITY}};
+        face f = {.lo = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .hi = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
         for (uint32_t c = 0; c < 4 && shape->facet[4 * i + c] != SCREE_NONE; c++) {
             double v[3], turned[3];
             for (int k = 0; k < 3; k++)
@@ -257,7 +257,7 @@ static double face_distance2(const face *f, const double x[3])
             h += f->n[k] * (x[k] - f->v[0][k]);
         return h * h;
     }
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (uint32_t e = 0; e < edges; e++)
         least = fmin(least, segment_distance2(f->v[e], f->v[(e + 1) % f->corners], x));
     return least;

@@ -68,10 +68,10 @@ static void read_dt(scree_build *b, scree_node *group)
 {
     scree_scene *s = b->scene;
     scree_node *dt = scree_config_child(group, "dt");
-    s->dt = NAN;
+    s->dt = (double)NAN;
     if (dt && !(dt->type == SCREE_NODE_STRING && strcmp(dt->s, "auto") == 0))
-        s->dt =
-            scree_config_real(b->config, group, "dt", "s", NAN, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+        s->dt = scree_config_real(b->config, group, "dt", "s", (double)NAN, 0.0, HUGE_VAL,
+                                  SCREE_KEY_MIN_OPEN);
     s->dt_fraction =
         scree_config_real(b->config, group, "dt_fraction", NULL, 0.1, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
 }
@@ -123,7 +123,7 @@ static void read_scene_group(scree_build *b)
     s->steps = (uint64_t)scree_config_int(c, group, "steps", 0, 0, INT64_MAX, 0);
     s->seed = (uint64_t)scree_config_int(c, group, "seed", 1, 0, INT64_MAX, 0);
     s->thickness =
-        scree_config_real(c, group, "thickness", "m", 1.0, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+        scree_config_real(c, group, "thickness", "m", 1.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     read_dt(b, group);
     scree_build_vector(b, group, "gravity", "m/s^2", s->gravity, 0);
     scree_node *region = scree_config_group(c, group, "region");
@@ -138,12 +138,12 @@ static void read_scene_group(scree_build *b)
 static void read_material(scree_build *b, scree_node *group, uint32_t i)
 {
     scree_scene *s = b->scene;
-    s->density[i] = scree_config_real(b->config, group, "density", "kg/m^3", NAN, 0.0, INFINITY,
-                                      SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
-    s->young[i] = scree_config_real(b->config, group, "young_modulus", "Pa", NAN, 0.0, INFINITY,
-                                    SCREE_KEY_MIN_OPEN);
-    s->poisson[i] = scree_config_real(b->config, group, "poisson_ratio", NULL, NAN, -1.0, 0.5,
-                                      SCREE_KEY_MIN_OPEN);
+    s->density[i] = scree_config_real(b->config, group, "density", "kg/m^3", (double)NAN, 0.0,
+                                      HUGE_VAL, SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
+    s->young[i] = scree_config_real(b->config, group, "young_modulus", "Pa", (double)NAN, 0.0,
+                                    HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    s->poisson[i] = scree_config_real(b->config, group, "poisson_ratio", NULL, (double)NAN, -1.0,
+                                      0.5, SCREE_KEY_MIN_OPEN);
 }
 
 /** `between` of each pair names two materials, no two of them the same pair. */
@@ -296,9 +296,9 @@ static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
         hook->name = group->name;
         hook->every_steps = (uint64_t)scree_config_int(c, group, "every_steps", 0, 1, INT64_MAX, 0);
         hook->every_time =
-            scree_config_real(c, group, "every_time", "s", 0.0, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+            scree_config_real(c, group, "every_time", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
         hook->every_wall =
-            scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+            scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
         hook->choice = scree_schema_choose(c, group, kind, NULL, hook_keys, &b->scene->materials,
                                            b->scene->registry);
         check_dimension(b, hook->choice, key);
@@ -331,9 +331,9 @@ static void read_settings(scree_build *b)
     scree_scene *s = b->scene;
     scree_config *c = b->config;
     scree_node *extent = scree_config_group(c, c->root, "extent");
-    s->eps_v = scree_config_real(c, extent, "eps_v", NULL, 10.0, 0.0, INFINITY, 0);
-    s->eps_e = scree_config_real(c, extent, "eps_e", NULL, 0.02, 0.0, INFINITY, 0);
-    s->eps_c = scree_config_real(c, extent, "eps_c", "m", 0.0, 0.0, INFINITY, 0);
+    s->eps_v = scree_config_real(c, extent, "eps_v", NULL, 10.0, 0.0, HUGE_VAL, 0);
+    s->eps_e = scree_config_real(c, extent, "eps_e", NULL, 0.02, 0.0, HUGE_VAL, 0);
+    s->eps_c = scree_config_real(c, extent, "eps_c", "m", 0.0, 0.0, HUGE_VAL, 0);
     s->renew_moved = scree_config_choice(c, extent, "renew", renewals, 0) == 1;
     scree_node *renumber = scree_config_group(c, c->root, "renumber");
     s->renumber_every = (uint64_t)scree_config_int(c, renumber, "every", 1000, 0, INT64_MAX, 0);

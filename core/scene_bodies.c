@@ -109,15 +109,15 @@ static bool look_size(scree_build *b, scree_node *group, scree_look *look)
         return false;
     }
     if (look->sized) {
-        size = scree_config_real(b->config, group, "scale", NULL, 1.0, 0.0, INFINITY,
+        size = scree_config_real(b->config, group, "scale", NULL, 1.0, 0.0, HUGE_VAL,
                                  SCREE_KEY_MIN_OPEN);
         look->shape_scale *= size;
         return true;
     }
     if (!radius && !diameter)
         return true;
-    size = scree_config_real(b->config, group, radius ? "radius" : "diameter", "m", NAN, 0.0,
-                             INFINITY, SCREE_KEY_MIN_OPEN);
+    size = scree_config_real(b->config, group, radius ? "radius" : "diameter", "m", (double)NAN,
+                             0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     look->shape_scale = radius ? size : 0.5 * size;
     look->sized = true;
     return !isnan(size);
@@ -143,7 +143,7 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
         scree_config_problem(b->config, spin, "a number in 2D: [rad/s] about z");
     else
         look->w[2] =
-            scree_config_real(b->config, group, "spin", "rad/s", 0.0, -INFINITY, INFINITY, 0);
+            scree_config_real(b->config, group, "spin", "rad/s", 0.0, -HUGE_VAL, HUGE_VAL, 0);
     bool moves = false;
     for (int k = 0; k < 3; k++)
         moves |= look->v[k] != 0.0 || look->w[k] != 0.0;
@@ -211,12 +211,12 @@ static void read_orientation(scree_build *b, scree_node *group, double q[4])
         if (b->scene->dimension == 3 &&
             !scree_config_vector(b->config, node, "axis", NULL, 3, axis, SCREE_KEY_REQUIRED))
             return;
-        angle = scree_config_real(b->config, node, "angle", "rad", 0.0, -INFINITY, INFINITY,
+        angle = scree_config_real(b->config, node, "angle", "rad", 0.0, -HUGE_VAL, HUGE_VAL,
                                   SCREE_KEY_REQUIRED);
         scree_config_report_unknown(b->config, node, NULL);
     } else if (b->scene->dimension == 2) {
         angle =
-            scree_config_real(b->config, group, "orientation", "rad", 0.0, -INFINITY, INFINITY, 0);
+            scree_config_real(b->config, group, "orientation", "rad", 0.0, -HUGE_VAL, HUGE_VAL, 0);
     } else {
         scree_config_problem(b->config, node,
                              "a quaternion (w, x, y, z) or { axis = (..); angle = ..; }");
@@ -329,6 +329,12 @@ static bool read_row(scree_build *b, const scree_node *at, const body_table *t, 
     if (b->scene->dimension == 2 &&
         (body.x[2] != 0.0 || body.v[2] != 0.0 || body.w[0] != 0.0 || body.w[1] != 0.0))
         scree_config_problem(b->config, NULL, "%s: in 2D z, vz, wx and wy are 0", where);
+    bool moves = false;
+    for (int k = 0; k < 3; k++)
+        moves |= body.v[k] != 0.0 || body.w[k] != 0.0;
+    if (body.motion == SCREE_FIXED && moves)
+        scree_config_problem(b->config, NULL, "%s: a fixed body has no velocity and no spin",
+                             where);
     if (t->at[ID] >= 0)
         body.id = scree_table_cell(t->table, row, (uint32_t)t->at[ID]).id;
     if (t->at[MATERIAL] >= 0) {

@@ -88,12 +88,12 @@ static void read_velocity_random(generator *g)
     if (!node)
         return;
     if (node->type != SCREE_NODE_GROUP) {
-        g->speed = scree_config_real(c, g->group, "velocity_random", "m/s", 0.0, 0.0, INFINITY, 0);
+        g->speed = scree_config_real(c, g->group, "velocity_random", "m/s", 0.0, 0.0, HUGE_VAL, 0);
         return;
     }
     g->gaussian = scree_config_choice(c, node, "type", types, 0) == 0;
     g->speed =
-        scree_config_real(c, node, "amplitude", "m/s", 0.0, 0.0, INFINITY, SCREE_KEY_REQUIRED);
+        scree_config_real(c, node, "amplitude", "m/s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_REQUIRED);
     scree_config_report_unknown(c, node, NULL);
 }
 
@@ -156,7 +156,7 @@ static bool read_lattice(generator *g)
     g->jitter = scree_config_real(c, g->group, "jitter", NULL, 0.0, 0.0, 1.0, 0);
     double widest = g->sizes ? 2.0 * scree_sizes_max(g->sizes) : 0.0;
     g->spacing =
-        scree_config_real(c, g->group, "spacing", "m", widest, 0.0, INFINITY, SCREE_KEY_MIN_OPEN);
+        scree_config_real(c, g->group, "spacing", "m", widest, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     if (g->spacing >= widest * (1.0 - 1e-12))
         return true;
     scree_config_problem(c, scree_config_child(g->group, "spacing"),
@@ -180,7 +180,7 @@ static bool read_generator(generator *g)
     if (scree_config_child(g->group, "count"))
         g->count = scree_config_int(c, g->group, "count", 0, 0, MOST_BODIES, 0);
     g->fraction =
-        scree_config_real(c, g->group, "fraction", NULL, NAN, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
+        scree_config_real(c, g->group, "fraction", NULL, (double)NAN, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
     if (g->count >= 0 && !isnan(g->fraction))
         scree_config_problem(c, g->group, "count and fraction are given; one of them is wanted");
     bool ok = read_sizes(g);

@@ -24,7 +24,7 @@ static void add_shape(scree_build *b, const char *name, scree_shape *shape)
 /** A sphere or disc is the host's unit shape with a size. */
 static void read_round(scree_build *b, scree_node *group, uint32_t index)
 {
-    double radius = scree_config_real(b->config, group, "radius", "m", NAN, 0.0, INFINITY,
+    double radius = scree_config_real(b->config, group, "radius", "m", (double)NAN, 0.0, HUGE_VAL,
                                       SCREE_KEY_MIN_OPEN | SCREE_KEY_REQUIRED);
     scree_shape_name *entry = g_new0(scree_shape_name, 1);
     entry->index = index;
@@ -69,7 +69,7 @@ static GArray *read_vertices(scree_build *b, scree_node *group)
             continue;
         }
         for (uint32_t k = 0; k < dimension; k++)
-            ok &= scree_node_real(b->config, point->children->pdata[k], "m", -INFINITY, INFINITY, 0,
+            ok &= scree_node_real(b->config, point->children->pdata[k], "m", -HUGE_VAL, HUGE_VAL, 0,
                                   &x[k]);
         g_array_append_vals(xyz, x, 3);
     }

@@ -139,7 +139,7 @@ static scree_sizes *new_normal(double mean, double deviation, double lo, double 
 static double positive(scree_build *b, scree_node *group, const char *key, const char *unit,
                        double otherwise)
 {
-    return scree_config_real(b->config, group, key, unit, otherwise, 0.0, INFINITY,
+    return scree_config_real(b->config, group, key, unit, otherwise, 0.0, HUGE_VAL,
                              SCREE_KEY_MIN_OPEN | (isnan(otherwise) ? SCREE_KEY_REQUIRED : 0u));
 }
 
@@ -156,7 +156,8 @@ static bool check_range(scree_build *b, scree_node *group, double min, double ma
 
 static scree_sizes *read_uniform(scree_build *b, scree_node *group)
 {
-    double min = positive(b, group, "min", "m", NAN), max = positive(b, group, "max", "m", NAN);
+    double min = positive(b, group, "min", "m", (double)NAN),
+           max = positive(b, group, "max", "m", (double)NAN);
     if (!check_range(b, group, min, max))
         return NULL;
     scree_sizes *s = new_sizes(false, 1);
@@ -168,20 +169,20 @@ static scree_sizes *read_uniform(scree_build *b, scree_node *group)
 
 static scree_sizes *read_normal(scree_build *b, scree_node *group)
 {
-    double mean = positive(b, group, "mean", "m", NAN);
-    double deviation = positive(b, group, "deviation", "m", NAN);
+    double mean = positive(b, group, "mean", "m", (double)NAN);
+    double deviation = positive(b, group, "deviation", "m", (double)NAN);
     if (isnan(mean) || isnan(deviation))
         return NULL;
     double min = scree_config_real(b->config, group, "min", "m", mean - 3.0 * deviation, 0.0,
-                                   INFINITY, SCREE_KEY_MIN_OPEN);
+                                   HUGE_VAL, SCREE_KEY_MIN_OPEN);
     double max = positive(b, group, "max", "m", mean + 3.0 * deviation);
     return check_range(b, group, min, max) ? new_normal(mean, deviation, min, max, false) : NULL;
 }
 
 static scree_sizes *read_lognormal(scree_build *b, scree_node *group)
 {
-    double median = positive(b, group, "median", "m", NAN);
-    double sigma = positive(b, group, "sigma", NULL, NAN);
+    double median = positive(b, group, "median", "m", (double)NAN);
+    double sigma = positive(b, group, "sigma", NULL, (double)NAN);
     if (isnan(median) || isnan(sigma))
         return NULL;
     double min = positive(b, group, "min", "m", median * exp(-3.0 * sigma));
@@ -201,7 +202,7 @@ static GArray *read_reals(scree_build *b, scree_node *group, const char *key, co
         scree_config_problem(b->config, group, "%s = [..] or a file is missing", key);
     for (uint32_t i = 0; list && i < list->children->len; i++) {
         double value = 0.0;
-        ok &= scree_node_real(b->config, list->children->pdata[i], unit, 0.0, INFINITY, 0, &value);
+        ok &= scree_node_real(b->config, list->children->pdata[i], unit, 0.0, HUGE_VAL, 0, &value);
         g_array_append_val(out, value);
     }
     if (ok)

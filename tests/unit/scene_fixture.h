@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "near.h"
 #include "scene.h"
 
 /* A frame with one of everything that a scene must have. */

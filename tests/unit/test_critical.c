@@ -39,7 +39,7 @@ static void test_rayleigh(void)
     g_autoptr(scree_scene) s = fixture_scene(SCENE);
     scree_critical c = find(s);
     // G = 1e6 / 2.5; pi 0.1 sqrt(1000 / 4e5) / (0.1631 / 4 + 0.8766)
-    g_assert_cmpfloat_with_epsilon(c.rayleigh.step, G_PI * 0.1 * 0.05 / 0.917375, 1e-12);
+    assert_near(c.rayleigh.step, G_PI * 0.1 * 0.05 / 0.917375, 1e-12);
     g_assert_cmpuint(c.rayleigh.id, ==, 2);
     g_assert_cmpfloat(c.rayleigh.radius, ==, 0.1);
     g_assert_true(c.no_stiffness);
@@ -55,7 +55,7 @@ static void test_spring(void)
     scree_critical c = find(s);
     double m = 4.0 / 3.0 * G_PI;
     // Between two small ones k = 2000 and m/2; at the wall k = 18000 and m: the wall sets it.
-    g_assert_cmpfloat_with_epsilon(c.spring.step, 2.0 * sqrt(m / 18000.0), 1e-12);
+    assert_near(c.spring.step, 2.0 * sqrt(m / 18000.0), 1e-12);
     g_assert_true(c.spring.wall);
     g_assert_cmpuint(c.spring.id, ==, 2);
     g_assert_cmpuint(c.spring.partner, ==, 1);
@@ -67,7 +67,7 @@ static void test_tangential(void)
         fixture_scene(SCENE "force = ( { plugin = \"linear\"; kn = 1000.0; kt = 1000.0; } );");
     scree_critical c = find(s);
     double m = 4.0 / 3.0 * G_PI;
-    g_assert_cmpfloat_with_epsilon(c.spring.step, 2.0 * sqrt(0.5 * m / 3500.0), 1e-12);
+    assert_near(c.spring.step, 2.0 * sqrt(0.5 * m / 3500.0), 1e-12);
     g_assert_false(c.spring.wall);
 }
 

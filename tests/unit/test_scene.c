@@ -42,7 +42,7 @@ static void test_scene_keys(void)
     g_assert_cmpuint(s->guard_every, ==, 0);
     const scree_hook *hook = s->observers->pdata[0];
     g_assert_cmpstr(hook->name, ==, "log");
-    g_assert_cmpfloat_with_epsilon(hook->every_time, 1e-3, 1e-18);
+    assert_near(hook->every_time, 1e-3, 1e-18);
     g_assert_cmpint(((scree_shape *)s->shapes->pdata[fixture_body(s, 0)->shape])->type, ==,
                     SCREE_DISC);
 }

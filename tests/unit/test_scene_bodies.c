@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies and shapes of scenes: sizes, motion, orientation, tables, numbers.
+#include <glib/gstdio.h>
+
 #include "scene_fixture.h"
+
+static char *folder; // of tables, removed at the end
 
 static void write_table(const char *name, const char *text)
 {
-    g_autofree char *path = g_build_filename(g_get_tmp_dir(), name, NULL);
+    g_autofree char *path = g_build_filename(folder, name, NULL);
     g_autoptr(GError) error = NULL;
     g_file_set_contents(path, text, -1, &error);
     g_assert_no_error(error);
@@ -13,8 +17,8 @@ static void write_table(const char *name, const char *text)
 /** A scene whose only group reads /TMP/NAME. */
 static char *table_scene(const char *name, const char *more)
 {
-    return g_strdup_printf(MATERIAL "bodies = { t = { file = \"%s/%s\"; %s }; };", g_get_tmp_dir(),
-                           name, more);
+    return g_strdup_printf(MATERIAL "bodies = { t = { file = \"%s/%s\"; %s }; };", folder, name,
+                           more);
 }
 
 static void test_sizes(void)
@@ -48,8 +52,8 @@ static void test_motion(void)
     g_assert_cmpuint(box->n_facets, ==, 5);
     g_assert_cmpuint(box->edge[0], !=, SCREE_EDGE_CONVEX); // inward
     g_assert_cmpuint(fixture_body(s, 1)->motion, ==, SCREE_KINEMATIC);
-    g_assert_cmpfloat_with_epsilon(fixture_body(s, 1)->q[3], 1.0, 1e-15);
-    g_assert_cmpfloat_with_epsilon(fixture_body(s, 1)->w[2], G_PI / 2.0, 1e-15);
+    assert_near(fixture_body(s, 1)->q[3], 1.0, 1e-15);
+    assert_near(fixture_body(s, 1)->w[2], G_PI / 2.0, 1e-15);
 }
 
 static void test_refusals(void)
@@ -137,5 +141,14 @@ int main(int argc, char **argv)
     g_test_add_func("/bodies/table-fills-what-it-names", test_table);
     g_test_add_func("/bodies/table-mistakes-have-file-and-line", test_table_refusals);
     g_test_add_func("/bodies/numbers-given-come-before-numbers-made", test_numbers);
-    return g_test_run();
+    folder = g_dir_make_tmp("scree-bodies-XXXXXX", NULL);
+    g_assert_nonnull(folder);
+    int status = g_test_run();
+    g_autofree char *refused = g_strdup_printf("%s/scree-refused.csv", folder);
+    g_autofree char *bodies = g_strdup_printf("%s/scree-bodies.csv", folder);
+    g_remove(refused);
+    g_remove(bodies);
+    g_rmdir(folder);
+    g_free(folder);
+    return status;
 }

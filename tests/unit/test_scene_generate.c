@@ -8,7 +8,7 @@
 /** Smallest gap between any two bodies, images along periodic axes included. */
 static double smallest_gap(const scree_scene *s)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (uint32_t i = 0; i < s->bodies->len; i++)
         for (uint32_t j = 0; j < i; j++) {
             const scree_body *a = fixture_body(s, i), *b = fixture_body(s, j);
@@ -51,7 +51,7 @@ static void test_random(void)
         "boundary = [\"periodic\", \"open\", \"open\"];") "generate = { g = { count = 300;"
                                                           " distribution = { type = \"uniform\"; "
                                                           "min = 0.02; max = 0.06; }; }; };");
-    double lowest = INFINITY, crossing = 0;
+    double lowest = HUGE_VAL, crossing = 0;
     g_assert_cmpuint(s->bodies->len, ==, 300);
     g_assert_cmpfloat(smallest_gap(s), >=, -1e-12);
     for (uint32_t i = 0; i < s->bodies->len; i++) {
@@ -88,7 +88,7 @@ static void test_fraction(void)
     g_autoptr(scree_scene) s =
         fixture_scene(FRAME("") "generate = { g = { fraction = 0.2; radius = 0.05; }; };");
     // 382 spheres of 5.236e-4: the nearest count
-    g_assert_cmpfloat_with_epsilon(solid_fraction(s), 0.2, 0.5 * 5.24e-4);
+    assert_near(solid_fraction(s), 0.2, 0.5 * 5.24e-4);
     g_assert_cmpfloat(smallest_gap(s), >=, -1e-12);
 }
 
@@ -132,7 +132,7 @@ static void test_lattice(void)
     g_autoptr(scree_scene) s =
         fixture_scene(FRAME("") "generate = { g = { radius = 0.125; method = \"lattice\"; }; };");
     g_assert_cmpuint(s->bodies->len, ==, 64); // touching
-    g_assert_cmpfloat_with_epsilon(smallest_gap(s), 0.0, 1e-12);
+    assert_near(smallest_gap(s), 0.0, 1e-12);
     g_autoptr(scree_scene) h = fixture_scene(
         FRAME("") "generate = { g = { radius = 0.04; method = \"lattice\"; lattice = \"hexagonal\";"
                   " spacing = 0.1; jitter = 1.0; }; };");
@@ -142,7 +142,7 @@ static void test_lattice(void)
         fixture_scene(FRAME("boundary = \"periodic\";") "generate = { g = { radius = 0.05; method "
                                                         "= \"lattice\"; }; };");
     g_assert_cmpuint(p->bodies->len, ==, 1000);
-    g_assert_cmpfloat_with_epsilon(smallest_gap(p), 0.0, 1e-12);
+    assert_near(smallest_gap(p), 0.0, 1e-12);
 }
 
 /** Mean of r^power over the bodies. */
@@ -167,25 +167,25 @@ static void test_sizes(void)
 {
     // 4000 draws: five standard errors of the mean
     g_autoptr(scree_scene) u = sized("type = \"uniform\"; min = 1; max = 3;");
-    g_assert_cmpfloat_with_epsilon(moment(u, 1), 2.0, 5 * 0.58 / 63.0);
+    assert_near(moment(u, 1), 2.0, 5 * 0.58 / 63.0);
     // By volume, evenly from 1 to 3: number density ~ r^-3, mean (1 - 1/3) / ((1 - 1/9) / 2) = 1.5
     g_autoptr(scree_scene) v = sized("type = \"uniform\"; min = 1; max = 3; by = \"volume\";");
-    g_assert_cmpfloat_with_epsilon(moment(v, 1), 1.5, 5 * 0.47 / 63.0);
+    assert_near(moment(v, 1), 1.5, 5 * 0.47 / 63.0);
     g_autoptr(scree_scene) n = sized("type = \"normal\"; mean = 2; deviation = 0.2;");
-    g_assert_cmpfloat_with_epsilon(moment(n, 1), 2.0, 5 * 0.2 / 63.0);
-    g_assert_cmpfloat_with_epsilon(moment(n, 2) - pow(moment(n, 1), 2), 0.04, 0.006);
+    assert_near(moment(n, 1), 2.0, 5 * 0.2 / 63.0);
+    assert_near(moment(n, 2) - pow(moment(n, 1), 2), 0.04, 0.006);
     g_autoptr(scree_scene) l = sized("type = \"lognormal\"; median = 2; sigma = 0.3;");
     double below = 0;
     for (uint32_t i = 0; i < l->bodies->len; i++)
         below += fixture_body(l, i)->scale < 2.0;
-    g_assert_cmpfloat_with_epsilon(below, 2000.0, 5 * 32.0);
+    assert_near(below, 2000.0, 5 * 32.0);
     // Equal mass in sizes 1 and 2: eight small for one large
     g_autoptr(scree_scene) d =
         sized("type = \"discrete\"; values = [1, 2]; weights = [1, 1]; by = \"mass\";");
-    g_assert_cmpfloat_with_epsilon(moment(d, 1), 1.0 + 1.0 / 9.0, 5 * 0.31 / 63.0);
+    assert_near(moment(d, 1), 1.0 + 1.0 / 9.0, 5 * 0.31 / 63.0);
     g_autoptr(scree_scene) t = sized("type = \"table\"; of = \"diameter\"; values = [2, 4, 6];"
                                      " cumulative = [0, 50, 100];");
-    g_assert_cmpfloat_with_epsilon(moment(t, 1), 2.0, 5 * 0.58 / 63.0);
+    assert_near(moment(t, 1), 2.0, 5 * 0.58 / 63.0);
 }
 
 static void test_size_refusals(void)
@@ -213,8 +213,8 @@ static void test_velocity(void)
             square[k] += pow(fixture_body(s, i)->v[k] - (k == 0), 2.0) / 4000;
         }
     for (int k = 0; k < 3; k++) {
-        g_assert_cmpfloat_with_epsilon(sum[k], k == 0, 5 * 0.5 / 63.0);
-        g_assert_cmpfloat_with_epsilon(square[k], 0.25, 5 * 0.25 * sqrt(2.0) / 63.0);
+        assert_near(sum[k], k == 0, 5 * 0.5 / 63.0);
+        assert_near(square[k], 0.25, 5 * 0.25 * sqrt(2.0) / 63.0);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "near.h"
 #include "shape.h"
 
 #define N SCREE_NONE
@@ -50,7 +51,7 @@ static void test_cube(void)
     g_assert_cmpfloat(n[2], ==, 1.0);
     scree_facet_normal(t, 5, n);
     g_assert_cmpfloat(n[2], ==, -1.0);
-    g_assert_cmpfloat_with_epsilon(s->radius, sqrt(3.0), 1e-15);
+    assert_near(s->radius, sqrt(3.0), 1e-15);
     scree_shape_free(s);
     scree_shape_free(t);
 }
@@ -134,7 +135,7 @@ static void test_refusals(void)
     static const uint32_t far[] = {0, 1, 9, N}, two[] = {0, 1, 2, N, 2, 0, 1, N},
                           pair[] = {0, 1, N, N};
     static const uint32_t same[] = {0, 1, 0, N};
-    static const double nan_xyz[] = {0, 0, 0, 1, 0, NAN, 0, 1, 0};
+    static const double nan_xyz[] = {0, 0, 0, 1, 0, (double)NAN, 0, 1, 0};
     refuse(3, 6, xyz, 1, bent, "facet 0 is not planar");
     refuse(3, 6, xyz, 1, line, "facet 0 is degenerate");
     refuse(3, 6, xyz, 1, dart, "facet 0 is not convex");
@@ -153,11 +154,11 @@ static void test_mass(void)
     scree_shape *disc = scree_shape_new_round(SCREE_DISC);
     double m, inertia[3];
     scree_shape_mass(sphere, 0.5, 1000.0, 2, 3.0, &m, inertia);
-    g_assert_cmpfloat_with_epsilon(m, 4.0 / 3.0 * G_PI * 125.0, 1e-12 * m);
-    g_assert_cmpfloat_with_epsilon(inertia[2], 0.4 * m * 0.25, 1e-12 * m);
+    assert_near(m, 4.0 / 3.0 * G_PI * 125.0, 1e-12 * m);
+    assert_near(inertia[2], 0.4 * m * 0.25, 1e-12 * m);
     scree_shape_mass(disc, 0.5, 1000.0, 2, 3.0, &m, inertia);
-    g_assert_cmpfloat_with_epsilon(m, G_PI * 0.25 * 3000.0, 1e-12 * m);
-    g_assert_cmpfloat_with_epsilon(inertia[2], 0.5 * m * 0.25, 1e-12 * m);
+    assert_near(m, G_PI * 0.25 * 3000.0, 1e-12 * m);
+    assert_near(inertia[2], 0.5 * m * 0.25, 1e-12 * m);
     scree_shape_free(sphere);
     scree_shape_free(disc);
     scree_shape_free(NULL);

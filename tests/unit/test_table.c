@@ -2,6 +2,7 @@
 // Tables in text: what is read, and what is refused with its line.
 #include <string.h>
 
+#include "near.h"
 #include "table.h"
 
 static const scree_column known[] = {
@@ -63,7 +64,7 @@ static void test_csv(void)
                                      "7, 2.5 ,\"glass, \"\"clear\"\"\",1\r\n8,-1,steel,0");
     g_assert_cmpuint(t->n_rows, ==, 2);
     g_assert_cmpuint(scree_table_cell(t, 0, 0).id, ==, 7);
-    g_assert_cmpfloat_with_epsilon(real_at(t, 0, "x"), 2.5e-6, 1e-21);
+    assert_near(real_at(t, 0, "x"), 2.5e-6, 1e-21);
     g_assert_cmpstr(scree_table_cell(t, 0, 2).text, ==, "glass, \"clear\"");
     g_assert_cmpstr(scree_table_cell(t, 1, 2).text, ==, "steel");
 }
