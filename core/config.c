@@ -145,8 +145,7 @@ static char *format_message(const scree_node *at, const char *format, va_list ar
     return g_string_free(message, FALSE);
 }
 
-/** Adds what is not there yet: a key may be asked for more than once. Nobody reads the 201st. */
-static void add_once(GPtrArray *messages, char *message)
+void scree_message_add(GPtrArray *messages, char *message)
 {
     g_autofree char *owned = message;
     if (messages->len > MAX_MESSAGES ||
@@ -162,7 +161,7 @@ void scree_config_problem(scree_config *config, const scree_node *at, const char
 {
     va_list arguments;
     va_start(arguments, format);
-    add_once(config->problems, format_message(at, format, arguments));
+    scree_message_add(config->problems, format_message(at, format, arguments));
     va_end(arguments);
 }
 
@@ -170,7 +169,7 @@ void scree_config_note(scree_config *config, const scree_node *at, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    add_once(config->notes, format_message(at, format, arguments));
+    scree_message_add(config->notes, format_message(at, format, arguments));
     va_end(arguments);
 }
 

@@ -112,8 +112,9 @@ static void check_count(parser *p)
     if (p->stopped || p->config->problems->len - p->problems_before < MAX_PROBLEMS)
         return;
     p->stopped = true;
-    g_ptr_array_add(p->config->problems, g_strdup_printf("%s: too many errors, reading stops here",
-                                                         p->token.source->name));
+    scree_message_add(
+        p->config->problems,
+        g_strdup_printf("%s: too many errors, reading stops here", p->token.source->name));
 }
 
 /** Skips to where parsing can go on: behind a `;`, before a closing bracket, a key or the end.

@@ -49,7 +49,7 @@ scree_source *scree_source_text(scree_config *config, const char *text, const ch
     const size_t length = strlen(text);
     scree_source *source = take_text(config, g_strndup(text, length), length, name, dir, &error);
     if (!source)
-        g_ptr_array_add(config->problems, g_strdup(error->message));
+        scree_message_add(config->problems, g_strdup(error->message));
     return source;
 }
 
@@ -133,5 +133,5 @@ void scree_token_problem(scree_config *config, const scree_token *token, const c
         token->line > 0
             ? g_strdup_printf("%s:%d: %s\n%s", token->source->name, token->line, what, shown)
             : g_strdup_printf("%s: %s\n%s", token->source->name, what, shown);
-    g_ptr_array_add(config->problems, problem);
+    scree_message_add(config->problems, problem);
 }

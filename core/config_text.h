@@ -82,6 +82,9 @@ void scree_node_set_layer(scree_node *node, unsigned layer);
 void scree_node_remove(scree_node *node);
 
 scree_config *scree_config_new(void); /* without a root */
+/** Adds a message, which it takes, if it is not there yet: a key may be asked for more than once.
+ * Nobody reads the 201st. */
+void scree_message_add(GPtrArray *messages, char *message);
 
 /** "dir/name", or name when it is absolute or dir is ".". */
 char *scree_path_join(const char *dir, const char *name);
