@@ -8,6 +8,8 @@
 
 #include "config.h"
 
+#define UNSET ((double)NAN)
+
 static const char *const kinds[] = {"grid", "dess", NULL};
 static const char *const sorts[] = {"insertion", "heap", NULL};
 
@@ -24,20 +26,20 @@ static void print_tree(GString *out, const scree_node *node)
 /** What a host would ask for. */
 static void read_scene(scree_config *c, GString *out)
 {
-    double g[3] = {NAN, NAN, NAN};
+    double g[3] = {UNSET, UNSET, UNSET};
     scree_node *scene = scree_config_group(c, c->root, "scene");
     scree_node *gcd = scree_config_group(c, c->root, "gcd");
-    const double dt = scree_config_real(c, scene, "dt", "s", NAN, 0, HUGE_VAL,
+    const double dt = scree_config_real(c, scene, "dt", "s", UNSET, 0, HUGE_VAL,
                                         SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
     const int64_t steps = scree_config_int(c, scene, "steps", -1, 0, INT64_MAX, 0);
-    const double radius = scree_config_real(c, scene, "radius", "m", NAN, 0, 10, 0);
+    const double radius = scree_config_real(c, scene, "radius", "m", UNSET, 0, 10, 0);
     const char *title = scree_config_string(c, scene, "title", "-", 0);
     const bool on = scree_config_bool(c, scene, "on", false);
     g_autofree char *mesh = scree_config_path(c, scene, "mesh", 0);
     scree_config_vector(c, scene, "gravity", "m/s^2", 3, g, 0);
     const int kind = scree_config_choice(c, gcd, "plugin", kinds, -1);
     const int sort = scree_config_choice(c, gcd, "sort", sorts, -1);
-    const double tolerance = scree_config_real(c, gcd, "tolerance", "-", NAN, 0, HUGE_VAL, 0);
+    const double tolerance = scree_config_real(c, gcd, "tolerance", "-", UNSET, 0, HUGE_VAL, 0);
     scree_config_report_unknown(c, scene, NULL);
     scree_config_report_unknown(c, gcd, NULL);
     scree_config_report_unknown(c, c->root, NULL);

@@ -93,7 +93,7 @@ static void test_refused(void)
 
 static double quantity(const char *text, const char *unit)
 {
-    double value = NAN;
+    double value = (double)NAN;
     g_autoptr(GError) error = NULL;
     scree_quantity_parse(text, unit, &value, &error);
     g_assert_no_error(error);
