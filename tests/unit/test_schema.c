@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Schemas: what is refused at load, how a config struct is filled, what a user is told. The
  * registry is a list in this file. */
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -430,6 +431,25 @@ static void test_override_drops(void)
     close_scene(&f);
 }
 
+/* A scene that changes the plugin of its base is an override too. */
+static void test_base_drops(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("scree-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "base.cfg", NULL);
+    static const char base[] = "gcd = { plugin = \"grid\"; cell = 2; };";
+    g_assert_true(g_file_set_contents(path, base, -1, NULL));
+    fixture f = {.config = scree_config_parse(
+                     "base = \"base.cfg\";\ngcd = { plugin = \"pairing\"; };", "t.cfg", dir)};
+    choose(&f, SCREE_KIND_GCD, "gcd", NULL);
+    g_autofree char *note = g_strdup_printf(
+        "t.cfg:2: gcd.plugin: gcd/pairing has no parameter cell: that of %s:1 is dropped", path);
+    EXPECT(f.config->problems, NULL);
+    EXPECT(f.config->notes, note);
+    close_scene(&f);
+    g_unlink(path);
+    g_rmdir(dir);
+}
+
 static void test_override_keeps(void)
 {
     fixture f;
@@ -462,6 +482,7 @@ int main(int argc, char **argv)
     g_test_add_func("/tables/mixing-rules", test_mixing_rules);
     g_test_add_func("/tables/unknown-material-keys-are-told-unused-ones-noted", test_material_keys);
     g_test_add_func("/override/changed-plugin-drops-what-it-lacks", test_override_drops);
+    g_test_add_func("/override/a-scene-overrides-its-base", test_base_drops);
     g_test_add_func("/override/mistakes-and-overrides-are-not-dropped", test_override_keeps);
     return g_test_run();
 }
