@@ -7,7 +7,7 @@
 #include "build_config.h"
 #include "scene_build.h"
 
-static const char *const later_keys[] = {"schedule", "checkpoint", NULL};
+static const char *const later_keys[] = {"schedule", "checkpoint", "guard", NULL};
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
 static const char *const hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
 
@@ -337,9 +337,7 @@ static void read_settings(scree_build *b)
     s->renew_moved = scree_config_choice(c, extent, "renew", renewals, 0) == 1;
     scree_node *renumber = scree_config_group(c, c->root, "renumber");
     s->renumber_every = (uint64_t)scree_config_int(c, renumber, "every", 1000, 0, INT64_MAX, 0);
-    scree_node *guard = scree_config_group(c, c->root, "guard");
-    s->guard_every = (uint64_t)scree_config_int(c, guard, "every", 100, 0, INT64_MAX, 0);
-    scree_node *groups[] = {extent, renumber, guard};
+    scree_node *groups[] = {extent, renumber};
     for (size_t i = 0; i < G_N_ELEMENTS(groups); i++)
         if (groups[i])
             scree_config_report_unknown(c, groups[i], NULL);

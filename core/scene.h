@@ -64,7 +64,6 @@ typedef struct scree_scene {
     double eps_v, eps_e, eps_c; /* extents, papers/pfc-cell-space eq. 1 */
     bool renew_moved;
     uint64_t renumber_every;    /* steps, 0: never */
-    uint64_t guard_every;       /* steps, 0: never */
 } scree_scene;
 
 /** Reads a scene: a path, or the name of one in configs/ or the installed folder. `overrides`:

@@ -288,6 +288,19 @@ static bool make_others(scree_sim *sim, GError **error)
     return true;
 }
 
+/** Bodies that start outside a periodic region are put into it; their image counts remember where. */
+static void wrap_start(scree_world *w)
+{
+    for (int k = 0; k < 3; k++)
+        for (uint32_t i = 0; w->periodic[k] && i < w->n_free; i++) {
+            double cells = floor((w->x[k][i] - w->region_min[k]) / w->length[k]);
+            if (cells == 0.0 || !(fabs(cells) < SCREE_SHIFT_BIAS / 2))
+                continue; // farther: the first wrap refuses it by name
+            w->x[k][i] -= cells * w->length[k];
+            w->image[k][i] = (int32_t)cells;
+        }
+}
+
 static bool make_world(scree_sim *sim, GError **error)
 {
     const scree_scene *scene = sim->scene;
@@ -302,6 +315,7 @@ static bool make_world(scree_sim *sim, GError **error)
             sim->world->field[f][i] = initial[f];
     g_free(initial);
     scree_world_sort(sim->world, 0.0, NULL);
+    wrap_start(sim->world);
     sim->renumber_every = scene->renumber_every;
     sim->renumber_cell = 2.0 * scree_world_largest(sim->world);
     if (!(sim->renumber_cell > 0.0))

@@ -1,65 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One state whatever the route: the same state_sha256 over GCDs, tolerances, renewal, batches, blocks,
- * threads, snapshots, erased hints; and another one when something that matters is changed. */
+/* One state whatever the route: the same state_sha256 over GCDs, tolerances, renewal, batches,
+ * blocks, threads, snapshots, erased hints; and another one when something that matters is changed.
+ */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim.h"
 
-/** A route: overrides of the scene, options of the run, a snapshot in the middle, the last steps. */
+enum { MOST_OVERRIDES = 16 };
+
+/** What a control breaks. */
+typedef enum sabotage { NOTHING, DROP_A_PAIR, REVERSE_A_ROW, OTHER_START } sabotage;
+
 typedef struct route {
     const char *name;
-    const char *set[6];
+    const char *set;
     scree_sim_options options;
     bool snapshot, erase_hints;
+    sabotage sabotage;
 } route;
 
 static const route routes[] = {
-    {"reference", {NULL}, {0}, false, false},
-    {"gcd-pairing", {"gcd={plugin=\"pairing\";}"}, {0}, false, false},
-    {"gcd-bounding-volume", {"gcd={plugin=\"bounding_volume\";}"}, {0}, false, false},
+    {"again", NULL, {0}, false, false, NOTHING},
+    {"gcd-pairing", "gcd={plugin=\"pairing\";}", {0}, false, false, NOTHING},
+    {"gcd-bounding-volume", "gcd={plugin=\"bounding_volume\";}", {0}, false, false, NOTHING},
     {"gcd-bounding-sphere",
-     {"gcd={plugin=\"bounding_volume\"; volume=\"sphere\";}"},
+     "gcd={plugin=\"bounding_volume\"; volume=\"sphere\";}",
      {0},
      false,
-     false},
-    {"gcd-grid-window", {"gcd={plugin=\"grid\"; search=\"window\";}"}, {0}, false, false},
-    {"tolerance-0", {"extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"}, {0}, false, false},
-    {"tolerance-large", {"extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}"}, {0}, false, false},
-    {"renew-moved", {"extent={renew=\"moved\";}"}, {0}, false, false},
-    {"batch-64", {NULL}, {.batch = 64}, false, false},
-    {"batch-512", {NULL}, {.batch = 512}, false, false},
-    {"blocks-2", {NULL}, {.blocks = 2}, false, false},
-    {"blocks-5", {NULL}, {.blocks = 5}, false, false},
-    {"threads-2", {NULL}, {.threads = 2}, false, false},
-    {"threads-2-blocks-7", {NULL}, {.threads = 2, .blocks = 7, .batch = 100}, false, false},
-    {"snapshot", {NULL}, {0}, true, false},
-    {"snapshot-renew-moved", {"extent={renew=\"moved\";}"}, {.blocks = 3}, true, false},
-    {"hints-erased", {NULL}, {0}, false, true},
+     false,
+     NOTHING},
+    {"gcd-grid-window", "gcd={plugin=\"grid\"; search=\"window\";}", {0}, false, false, NOTHING},
+    {"tolerance-0", "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}", {0}, false, false, NOTHING},
+    {"tolerance-large", "extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}", {0}, false, false, NOTHING},
+    {"renew-moved", "extent={renew=\"moved\";}", {0}, false, false, NOTHING},
+    {"batch-64", NULL, {.batch = 64}, false, false, NOTHING},
+    {"batch-512", NULL, {.batch = 512}, false, false, NOTHING},
+    {"blocks-2", NULL, {.blocks = 2}, false, false, NOTHING},
+    {"blocks-5", NULL, {.blocks = 5}, false, false, NOTHING},
+    {"threads-2", NULL, {.threads = 2}, false, false, NOTHING},
+    {"threads-2-blocks-7", NULL, {.threads = 2, .blocks = 7, .batch = 100}, false, false, NOTHING},
+    {"snapshot", NULL, {0}, true, false, NOTHING},
+    {"snapshot-renew-moved", "extent={renew=\"moved\";}", {.blocks = 3}, true, false, NOTHING},
+    {"hints-erased", NULL, {0}, false, true, NOTHING},
+    {"a-gcd-that-drops-a-touching-pair-is-seen", NULL, {0}, false, false, DROP_A_PAIR},
+    {"a-row-summed-in-reverse-is-seen", NULL, {0}, false, false, REVERSE_A_ROW},
+    {"another-start-is-seen", NULL, {0}, false, false, OTHER_START},
 };
 
-static const char *scene_name;
+static const char *scene_name, *overrides[MOST_OVERRIDES];
+static unsigned n_overrides, n_tests, n_failed;
 static uint64_t n_steps;
-static unsigned n_tests, n_failed;
 
 static void result(bool ok, const char *name, const char *detail)
 {
     n_tests++;
     n_failed += !ok;
-    printf("%s %u %s%s%s\n", ok ? "ok" : "not ok", n_tests, name, *detail ? " # " : "", detail);
+    printf("%s %u %s # %s\n", ok ? "ok" : "not ok", n_tests, name, detail);
     fflush(stdout);
 }
 
-static scree_sim *start(const char *const *set, const scree_sim_options *options)
+static void bail_out(const GError *error)
+{
+    printf("Bail out! %s\n", error->message);
+    exit(1);
+}
+
+static scree_sim *start(const char *set, const scree_sim_options *options)
 {
     g_autoptr(GError) error = NULL;
+    const char *all[MOST_OVERRIDES + 2] = {NULL};
+    memcpy(all, overrides, n_overrides * sizeof *all);
+    all[n_overrides] = set;
     scree_registry *registry = scree_registry_new((const char *const[]){NULL}, NULL);
-    scree_scene *scene = scree_scene_load(scene_name, set, registry, &error);
+    scree_scene *scene = scree_scene_load(scene_name, all, registry, &error);
     scree_sim *sim = scene ? scree_sim_new(scene, options, &error) : NULL;
-    if (!sim) {
-        printf("Bail out! %s\n", error->message);
-        exit(1);
-    }
+    if (!sim)
+        bail_out(error);
     return sim;
 }
 
@@ -67,16 +86,126 @@ static void run(scree_sim *sim, uint64_t steps)
 {
     g_autoptr(GError) error = NULL;
     for (uint64_t n = 0; n < steps; n++)
-        if (!scree_sim_step(sim, &error)) {
-            printf("Bail out! %s\n", error->message);
-            exit(1);
-        }
+        if (!scree_sim_step(sim, &error))
+            bail_out(error);
 }
 
+/* ---- negative controls ------------------------------------------------------------------------
+ */
+
+static const scree_gcd_ops *inner_gcd;
+static const scree_sim *victim;
+static uint64_t touching[2]; // ids of two free bodies that touch at the end of the reference run
+static scree_pair *offered;
+
+static int32_t reserve_through(scree_pair_sink *sink, uint64_t n, scree_pair **out)
+{
+    scree_pair_sink *real = sink->ctx;
+    int32_t code = real->reserve(real, n, out);
+    offered = *out;
+    return code;
+}
+
+/** Passes on all pairs but that of the two touching bodies. */
+static int32_t commit_less(scree_pair_sink *sink, uint64_t n)
+{
+    scree_pair_sink *real = sink->ctx;
+    const uint32_t *body = victim->boxes.body;
+    const uint64_t *id = victim->world->id;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t i = id[body[offered[k].a]], j = id[body[offered[k].b]];
+        if (MIN(i, j) == touching[0] && MAX(i, j) == touching[1])
+            offered[k--] = offered[--n];
+    }
+    return real->commit(real, n);
+}
+
+static int32_t find_less(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    scree_pair_sink between = {.size = sizeof between,
+                               .lane = sink->lane,
+                               .ctx = sink,
+                               .reserve = reserve_through,
+                               .commit = commit_less};
+    return inner_gcd->find_neighbors(instance, first, last, &between);
+}
+
+static void drop_a_pair(scree_sim *sim)
+{
+    static scree_gcd_ops less;
+    inner_gcd = sim->gcd_ops;
+    less = *inner_gcd;
+    less.find_neighbors = find_less;
+    victim = sim;
+    sim->gcd_ops = &less;
+}
+
+/** Remembers two free bodies that touch; false when none do. */
+static bool remember_touching(const scree_sim *sim)
+{
+    scree_contact_store *store = scree_contacts_export(sim);
+    g_autofree uint32_t *by_id = scree_world_index(sim->world);
+    bool found = false;
+    for (uint64_t c = 0; c < store->n && !found; c++) {
+        const scree_contact_key *key = &store->key[c];
+        found = scree_world_find(sim->world, by_id, key->id_a) < sim->world->n_free &&
+                scree_world_find(sim->world, by_id, key->id_b) < sim->world->n_free;
+        touching[0] = MIN(key->id_a, key->id_b);
+        touching[1] = MAX(key->id_a, key->id_b);
+    }
+    scree_contact_store_free(store);
+    return found;
+}
+
+/** Force on body i from the list of contacts, summed from the last to the first. */
+static void sum_backwards(const scree_sim *sim, const scree_contact_list *list, uint32_t i,
+                          double force[3])
+{
+    const scree_world *w = sim->world;
+    for (int k = 0; k < 3; k++) {
+        force[k] = 0.0 + w->mass[i] * w->gravity[k];
+        for (uint64_t c = list->n; c-- > 0;)
+            if (list->a[c] == i || list->b[c] == i)
+                force[k] += list->a[c] == i ? list->f[k][c] : -list->f[k][c];
+    }
+}
+
+/** Sums one body's forces backwards; false when no body's sum has other bits for it. */
+static bool reverse_a_row(scree_sim *sim)
+{
+    scree_view view;
+    scree_energy energy;
+    scree_contact_list list;
+    sim->record = true;
+    run(sim, 1);
+    sim->record = false;
+    scree_view_fill(sim, &view, &energy, &list);
+    for (uint32_t i = 0; i < sim->world->n_free; i++) {
+        double force[3], *wrench = sim->world->wrench + (size_t)i * SCREE_WRENCH;
+        sum_backwards(sim, &list, i, force);
+        if (force[0] == wrench[0] && force[1] == wrench[1] && force[2] == wrench[2])
+            continue;
+        bool near = true; // the same sum but for rounding, or this test is wrong
+        for (int k = 0; k < 3; k++)
+            near = near && fabs(force[k] - wrench[k]) <= 1e-9 * fabs(wrench[k]) + 1e-12;
+        memcpy(wrench, force, sizeof force);
+        return near;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+/** Runs a route; NULL when its control finds nothing to break. */
 static char *travel(const route *r, uint64_t *contacts)
 {
     scree_sim *sim = start(r->set, &r->options);
     sim->erase_hints = r->erase_hints;
+    bool broken = true;
+    if (r->sabotage == DROP_A_PAIR)
+        drop_a_pair(sim);
+    else if (r->sabotage == OTHER_START)
+        sim->world->x[0][0] = nextafter(sim->world->x[0][0], HUGE_VAL);
     if (r->snapshot) {
         run(sim, n_steps / 3);
         scree_snapshot *snapshot = scree_snapshot_take(sim);
@@ -84,31 +213,54 @@ static char *travel(const route *r, uint64_t *contacts)
         scree_snapshot_restore(sim, snapshot);
         scree_snapshot_free(snapshot);
         run(sim, n_steps - n_steps / 3);
+    } else if (r->sabotage == REVERSE_A_ROW) {
+        run(sim, n_steps - 1);
+        broken = reverse_a_row(sim);
     } else {
         run(sim, n_steps);
     }
-    char *hash = scree_state_sha256(sim);
-    *contacts = sim->n_contacts;
+    char *hash = broken ? scree_state_sha256(sim) : NULL;
+    if (contacts)
+        *contacts = sim->n_contacts;
+    if (contacts && !remember_touching(sim))
+        touching[0] = touching[1] = UINT64_MAX;
     scree_sim_free(sim);
     return hash;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 3)
+    uint64_t contacts = 0;
+    bool hash_only = argc > 1 && !strcmp(argv[1], "--hash");
+    argc -= hash_only;
+    argv += hash_only;
+    if (argc < 3 || argc - 3 > MOST_OVERRIDES) {
+        fprintf(stderr, "usage: routes [--hash] SCENE STEPS [PATH=VALUE]...\n");
         return 2;
+    }
     scene_name = argv[1];
     n_steps = g_ascii_strtoull(argv[2], NULL, 10);
+    for (int k = 3; k < argc; k++)
+        overrides[n_overrides++] = argv[k];
+    g_autofree char *reference = travel(&(route){.name = "reference"}, &contacts);
+    if (hash_only) {
+        printf("%s %" G_GUINT64_FORMAT "\n", reference, contacts);
+        return 0;
+    }
     printf("1..%zu\n", G_N_ELEMENTS(routes) + 1);
-    uint64_t contacts = 0;
-    g_autofree char *reference = travel(&routes[0], &contacts);
-    g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT " contacts, %.16s", contacts, reference);
-    result(contacts > 0, "contacts at the end", text);
+    g_autofree char *text =
+        g_strdup_printf("%" G_GUINT64_FORMAT " contacts, %.16s", contacts, reference);
+    result(contacts > 0, "contacts-at-the-end", text);
     for (size_t k = 0; k < G_N_ELEMENTS(routes); k++) {
+        const route *r = &routes[k];
         double begin = scree_now();
-        g_autofree char *hash = travel(&routes[k], &contacts);
+        g_autofree char *hash = travel(r, NULL);
+        if (!hash) { // with one or two contacts the order of a sum does not show
+            result(contacts < 20, r->name, "SKIP no sum has other bits when it is reversed");
+            continue;
+        }
         g_autofree char *detail = g_strdup_printf("%.16s %.2f s", hash, scree_now() - begin);
-        result(!strcmp(hash, reference), routes[k].name, detail);
+        result((strcmp(hash, reference) == 0) == (r->sabotage == NOTHING), r->name, detail);
     }
     return n_failed ? 1 : 0;
 }

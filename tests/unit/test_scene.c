@@ -14,7 +14,6 @@ static void test_defaults(void)
     g_assert_cmpuint(s->resolvers->len, ==, 1);
     g_assert_cmpuint(s->forces->len, ==, 0);
     g_assert_cmpstr(s->integrator->plugin->id, ==, "velocity_verlet");
-    g_assert_cmpuint(s->guard_every, ==, 100);
     g_assert_cmpuint(s->shapes->len, ==, 2);
     g_assert_cmpuint(s->config->notes->len, >, 0); // no force law
 }
@@ -27,7 +26,7 @@ static void test_scene_keys(void)
         " thickness = \"1 cm\"; seed = 9; };" MATERIAL
         "bodies = { d = { radius = 0.5; position = (0.0, 0.0); }; };"
         "extent = { eps_v = 0; eps_e = 0.0; eps_c = \"1 mm\"; renew = \"moved\"; };"
-        "renumber = { every = 5; }; guard = { every = 0; };"
+        "renumber = { every = 5; };"
         "observers = { log = { plugin = \"csv\"; every_time = \"1 ms\"; }; };");
     g_assert_cmpfloat(s->dt, ==, 2.0 * 1e-6);
     g_assert_cmpfloat(s->gravity[1], ==, -9.81);
@@ -39,7 +38,6 @@ static void test_scene_keys(void)
     g_assert_true(s->renew_moved);
     g_assert_cmpfloat(s->eps_c, ==, 0.001);
     g_assert_cmpuint(s->renumber_every, ==, 5);
-    g_assert_cmpuint(s->guard_every, ==, 0);
     const scree_hook *hook = s->observers->pdata[0];
     g_assert_cmpstr(hook->name, ==, "log");
     assert_near(hook->every_time, 1e-3, 1e-18);
