@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "sim.h"
 
 /** One call of a modifier, kept until the step ends. */
@@ -294,8 +295,10 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         const scree_modifier_ops *ops = instance->ops;
         if (!SCREE_HAS(ops, after_step))
             continue;
+        scree_guard_enter(instance, "after_step");
         int32_t code =
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), &edits);
+        scree_guard_leave();
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);
             return false;

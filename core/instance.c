@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guard.h"
 #include "random.h"
 
 /** A file between scree.output/1 open and close. */
@@ -38,11 +39,29 @@ static int32_t service_fail(void *ctx, int32_t code, const char *text)
     return code;
 }
 
+/** A plugin's parallel_for: its chunks run in the plugin too, on every lane. */
+typedef struct plugin_loop {
+    scree_guard_call call;
+    scree_range_fn fn;
+    void *user;
+} plugin_loop;
+
+static int32_t run_plugin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const plugin_loop *loop = user;
+    scree_guard_call before = scree_guard_now;
+    scree_guard_now = loop->call;
+    int32_t code = loop->fn(loop->user, begin, end, lane);
+    scree_guard_now = before;
+    return code;
+}
+
 static int32_t service_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                                     scree_range_fn fn, void *user)
 {
     const scree_instance *instance = ctx;
-    return scree_pool_for(instance->runtime->pool, begin, end, grain, fn, user);
+    plugin_loop loop = {scree_guard_now, fn, user};
+    return scree_pool_for(instance->runtime->pool, begin, end, grain, run_plugin_chunk, &loop);
 }
 
 static void *service_scratch(void *ctx, uint32_t lane, uint64_t bytes)
@@ -210,7 +229,10 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .get_service = service_get_service,
     };
     const common_ops *ops = instance->ops;
+    scree_guard_call outer = scree_guard_now; // a plugin may make others
+    scree_guard_enter(instance, "create");
     int32_t code = ops->create(&instance->host, choice->config, &instance->self);
+    scree_guard_now = outer;
     if (code >= 0)
         return instance;
     instance->self = NULL;
@@ -226,8 +248,11 @@ void scree_instance_free(scree_instance *instance)
     if (!instance)
         return;
     const common_ops *ops = instance->ops;
-    if (instance->self)
+    if (instance->self) {
+        scree_guard_enter(instance, "destroy");
         ops->destroy(instance->self);
+        scree_guard_leave();
+    }
     g_ptr_array_unref(instance->open_files);
     g_ptr_array_unref(instance->nested);
     for (uint32_t lane = 0; lane < instance->host.lanes; lane++)
@@ -257,6 +282,9 @@ void scree_instance_set_error(scree_instance *instance, const char *call, int32_
     // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
     int status = !text || code == SCREE_E_INTERNAL || code < SCREE_E_INTERNAL ? SCREE_EXIT_PLUGIN
                                                                               : SCREE_EXIT_RUN;
+    bool stopped = instance->runtime->cancelled && *instance->runtime->cancelled;
+    if (code == SCREE_E_CANCELLED)
+        status = stopped ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
     if (instance->plugin)
         g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s (%s, %d)",
                     scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "sim.h"
 
 /*
@@ -59,8 +60,11 @@ typedef struct search_job {
 static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     search_job *job = user;
-    return job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end,
-                                             &job->sinks[lane].head);
+    scree_guard_enter(job->sim->gcd, "find_neighbors");
+    int32_t code = job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end,
+                                                     &job->sinks[lane].head);
+    scree_guard_leave();
+    return code;
 }
 
 /** Runs the GCD; its pairs are appended to sim->raw from `n_raw` on. */
@@ -72,13 +76,16 @@ static bool search(scree_sim *sim, bool all, bool renumbered, GError **error)
     bool listed = !all && (sim->gcd->plugin->flags & SCREE_INCREMENTAL);
     int32_t code = SCREE_OK;
     const char *call = "init";
+    scree_guard_enter(sim->gcd, call);
     if (renumbered)
         code = ops->init(sim->gcd->self, &set->view, SCREE_GCD_SPHERES);
     if (code >= 0) {
         call = "step_init";
+        scree_guard_enter(sim->gcd, call);
         code = ops->step_init(sim->gcd->self, &set->view, listed ? set->moved : NULL,
                               listed ? (uint32_t)set->n_moved : 0, &n_pivots);
     }
+    scree_guard_leave();
     if (!listed)
         sim->n_raw = 0;
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);

@@ -2,6 +2,8 @@
 /* The host's own threads: a bounded spin, then sleep; chunks are claimed by an atomic counter. */
 #include "pool.h"
 
+#include "guard.h"
+
 #include <errno.h>
 #include <glib.h>
 #include <pthread.h>
@@ -106,6 +108,7 @@ static void *worker_main(void *user)
     struct worker self = *(struct worker *)user;
     g_free(user);
     unsigned seen = 0;
+    scree_guard_thread();
     for (;;) {
         seen = wait_for_job(self.pool, seen);
         if (self.pool->stop)

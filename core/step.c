@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "sim.h"
 
 enum { MOST_STAGES = 64 };
@@ -61,12 +62,16 @@ static bool integrate(scree_sim *sim, GError **error)
     double committed = -sim->lag, begin = scree_now();
     scree_motion motion;
     fill_motion(sim, &motion);
+    scree_guard_enter(sim->integrator, "begin");
     int32_t code = ops->begin(self, &motion);
+    scree_guard_leave();
     if (code < 0)
         return stage_failed(sim, "begin", code, error);
     for (uint32_t k = 0; k < MOST_STAGES; k++) {
         scree_stage stage = {.size = sizeof stage};
+        scree_guard_enter(sim->integrator, "stage");
         code = ops->stage(self, &motion, k, &stage);
+        scree_guard_leave();
         if (code < 0)
             return stage_failed(sim, "stage", code, error);
         sim->times.integrate += scree_now() - begin;

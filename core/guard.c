@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The crash handler: says which plugin was being called; saves nothing, since nothing can be
+ * trusted. */
+#include "guard.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STACK_BYTES = 65536, LINE_BYTES = 400 };
+
+_Thread_local scree_guard_call scree_guard_now;
+static _Thread_local char handler_stack[STACK_BYTES];
+static volatile uint64_t step_now = UINT64_MAX;
+
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"},
+               {SIGBUS, "SIGBUS"},
+               {SIGFPE, "SIGFPE"},
+               {SIGILL, "SIGILL"},
+               {SIGABRT, "SIGABRT"}};
+
+/** A line built without the C library's stdio, which a signal handler must not call. */
+typedef struct line {
+    char text[LINE_BYTES];
+    size_t n;
+} line;
+
+static void add(line *to, const char *text)
+{
+    while (*text && to->n < LINE_BYTES - 1)
+        to->text[to->n++] = *text++;
+}
+
+static void add_number(line *to, uint64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    add(to, digits + at);
+}
+
+static void on_crash(int number)
+{
+    const scree_guard_call *now = &scree_guard_now;
+    line text = {.n = 0};
+    add(&text, "scree: crash (");
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
+        if (signals[i].number == number)
+            add(&text, signals[i].name);
+    add(&text, ") in ");
+    if (now->instance) {
+        add(&text, scree_kind_name(now->instance->plugin->kind));
+        add(&text, "/");
+        add(&text, now->instance->plugin->id);
+        add(&text, " (");
+        add(&text, now->instance->slot);
+        add(&text, "), call ");
+        add(&text, now->call);
+    } else {
+        add(&text, "the host, outside of any plugin");
+    }
+    if (step_now != UINT64_MAX) {
+        add(&text, ", step ");
+        add_number(&text, step_now);
+    }
+    text.text[text.n++] = '\n';
+    // Nothing can be done when standard error is closed.
+    if (write(STDERR_FILENO, text.text, text.n) < 0)
+        text.n = 0;
+    // The action is the default again (SA_RESETHAND): pending until this handler returns, it ends
+    // the process as if nobody had looked.
+    raise(number);
+}
+
+void scree_guard_thread(void)
+{
+    stack_t before, own = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
+    // A sanitizer's thread has one of its own, which it unmaps at the end.
+    if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
+        sigaltstack(&own, NULL);
+}
+
+void scree_guard_install(void)
+{
+    struct sigaction action = {.sa_handler = on_crash,
+                               .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND)};
+    sigemptyset(&action.sa_mask);
+    scree_guard_thread();
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
+        sigaction(signals[i].number, &action, NULL);
+}
+
+void scree_guard_at_step(uint64_t step)
+{
+    step_now = step;
+}
