@@ -137,6 +137,15 @@ static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, u
     return NULL;
 }
 
+void scree_each_wall_line(const scree_sim *sim,
+                          void (*take)(void *user, uint32_t wall, const scree_line *line), void *user)
+{
+    wall_walk walk = {0, 0, 0};
+    uint32_t wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &wall));)
+        take(user, wall, line);
+}
+
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3])
 {
     const scree_world *w = sim->world;
@@ -150,6 +159,8 @@ void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double
         }
         return;
     }
+    if (scree_record_reaction(sim, w->id[body], force, torque))
+        return;
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, 6 * sizeof(double));
     wall_walk walk = {0, 0, 0};
     uint32_t wall;

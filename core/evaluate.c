@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xmmintrin.h>
 
+#include "guard.h"
 #include "sim.h"
 
 /*
@@ -473,7 +474,9 @@ static bool run_laws(const evaluation *e, scree_table *out, uint32_t n, scree_la
         fill_batch(e, law, out, n, lane, &batch);
         if (law->provides & SCREE_OUT_KEEP)
             memcpy(lane->law_keep, lane->keep, n);
+        scree_guard_enter(law->instance, "compute");
         int32_t code = law->ops->compute(law->instance->self, &batch);
+        scree_guard_leave();
         if (code < 0)
             return blame(lane, law->instance, "compute", code);
         if (!environment_intact(sim, lane, law->instance, "compute") ||
@@ -746,7 +749,9 @@ static bool process_batch(const evaluation *e, scree_list *list, scree_segment *
         uint32_t finished = 0;
         fill_candidates(sim, list, s, p0, done, n, lane, in, out, &candidates);
         fill_contacts(list, lane, &contacts);
+        scree_guard_enter(list->resolver, "resolve");
         int32_t code = list->ops->resolve(list->resolver->self, &candidates, &contacts, &finished);
+        scree_guard_leave();
         if (code < 0)
             return blame(lane, list->resolver, "resolve", code);
         if (!environment_intact(sim, lane, list->resolver, "resolve") ||
@@ -913,7 +918,9 @@ static bool run_modifiers(scree_sim *sim, double time, GError **error)
         const scree_modifier_ops *ops = instance->ops;
         if (!SCREE_HAS(ops, forces))
             continue;
+        scree_guard_enter(instance, "forces");
         int32_t code = ops->forces(instance->self, &sim->view, time, sim->world->wrench, &sim->power);
+        scree_guard_leave();
         if (code < 0) {
             scree_instance_set_error(instance, "forces", code, error);
             return false;
@@ -931,10 +938,14 @@ static void collect_times(scree_sim *sim)
         sim->times.sum += lane->sum_time;
         lane->resolve_time = lane->force_time = lane->sum_time = 0.0;
     }
-    sim->n_contacts = 0;
+    sim->n_contacts = sim->n_contacts_free = 0;
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
-            sim->n_contacts += sim->lists[l].segments[k].n_touching;
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            uint64_t n = sim->lists[l].segments[k].n_touching;
+            bool with_wall = k % (sim->n_blocks + 1) == sim->n_blocks;
+            sim->n_contacts += n;
+            sim->n_contacts_free += with_wall ? 0 : n;
+        }
     sim->evaluations++;
     sim->sum_candidates += sim->n_candidates;
     sim->sum_contacts += sim->n_contacts;
@@ -979,5 +990,6 @@ bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, 
     if (!scree_energy_account(sim, since, error))
         return false;
     commit(sim);
+    scree_record_take(sim);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "critical.h"
+#include "guard.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -74,7 +75,9 @@ static bool ask_range(scree_sim *sim, scree_law *law, GError **error)
         return true;
     law->range = g_new0(double, (size_t)n * n + 1);
     for (uint32_t k = 0; k < n * n; k++) {
+        scree_guard_enter(law->instance, "range");
         int32_t code = law->ops->range(law->instance->self, k / n, k % n, &law->range[k]);
+        scree_guard_leave();
         if (code < 0 || !(law->range[k] >= 0.0) || !isfinite(law->range[k])) {
             scree_instance_set_error(law->instance, "range", code < 0 ? code : SCREE_E_NUMERIC, error);
             return false;
@@ -171,7 +174,9 @@ static bool make_resolvers(scree_sim *sim, GError **error)
         sim->serial |= (instance->plugin->flags & SCREE_SERIAL) != 0;
         const scree_resolver_ops *ops = instance->ops;
         for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < scene->shapes->len; i++) {
+            scree_guard_enter(instance, "prepare");
             int32_t code = ops->prepare(instance->self, i, scene->shapes->pdata[i]);
+            scree_guard_leave();
             if (code < 0) {
                 scree_instance_set_error(instance, "prepare", code, error);
                 return false;
@@ -202,7 +207,9 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     for (guint r = 0; r < sim->resolvers->len; r++) {
         scree_instance *instance = sim->resolvers->pdata[r];
         const scree_resolver_ops *ops = instance->ops;
+        scree_guard_enter(instance, "supports");
         int32_t answer = ops->supports(instance->self, type_a, type_b);
+        scree_guard_leave();
         if (answer != SCREE_SUPPORTS_ONE && answer != SCREE_SUPPORTS_MANY)
             continue;
         if (wants & ~instance->plugin->provides) {
@@ -375,6 +382,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
         return NULL;
     }
     scree_evaluate_init(sim);
+    sim->record = sim->record_walls = options->record;
     if (!first_evaluation(sim, error)) {
         scree_sim_free(sim);
         return NULL;
@@ -405,8 +413,7 @@ void scree_sim_free(scree_sim *sim)
     scree_world_free(sim->world);
     g_array_unref(sim->sum_values);
     g_array_unref(sim->ended_contacts);
-    if (sim->list_arrays)
-        g_ptr_array_unref(sim->list_arrays);
+    scree_record_clear(sim);
     for (int k = 0; k < 3; k++) {
         free(sim->displacement[k]);
         free(sim->rotation[k]);

@@ -130,6 +130,8 @@ typedef struct scree_lane scree_lane; /* evaluate.c: buffers of one thread */
 
 typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 
+typedef struct scree_recorded scree_recorded; /* observe.c */
+
 typedef struct scree_sim {
     scree_scene *scene;
     scree_runtime runtime;
@@ -183,7 +185,10 @@ typedef struct scree_sim {
     double *gap; /* [n_materials^2] largest range of any law, NULL: none beyond touch */
     double stored; /* [J] in contacts, at the last accepted evaluation */
     double power;  /* [W] of modifiers, at the last evaluation */
-    bool record;           /* keep records of the coming accepted evaluation's contacts */
+    /* What the coming accepted evaluation keeps for observers, since lists and storage numbers may
+     * change before they look (observe.c). */
+    bool record;           /* its contacts, for scree_view_fill */
+    bool record_walls;     /* what they do to bodies that are not free, for scree_reaction */
     bool erase_hints;      /* tests: hints are zeroed before every evaluation */
 
     /* statistics */
@@ -191,6 +196,7 @@ typedef struct scree_sim {
     uint64_t sum_candidates, sum_contacts; /* over the evaluations */
     uint64_t ended_with_energy;
     uint64_t n_candidates, n_contacts;
+    uint64_t n_contacts_free; /* of them, those between two free bodies */
     uint64_t accuracy_overlapping, accuracy_committed;
     scree_phase_times times;
 
@@ -205,7 +211,8 @@ typedef struct scree_sim {
     uint64_t moved_capacity;
     const char **names; /* [n] for observers */
     uint64_t names_capacity;
-    GPtrArray *list_arrays; /* observe.c: of the contact list */
+    scree_recorded *recorded; /* of the last accepted evaluation */
+    GPtrArray *list_arrays;   /* observe.c: of the contact list */
 } scree_sim;
 
 typedef struct scree_sim_options {
@@ -215,6 +222,7 @@ typedef struct scree_sim_options {
     double t0;
     const volatile int *cancelled;
     const char *output_dir; /* NULL: observers that write are refused */
+    bool record;            /* contacts and walls of the first evaluation, for observers */
 } scree_sim_options;
 
 /** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */
@@ -327,6 +335,10 @@ double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
+/** Calls `take` for the line of every contact with a body that is not free, in canonical order, as long
+ * as the lines of the last accepted evaluation are there. */
+void scree_each_wall_line(const scree_sim *sim,
+                          void (*take)(void *user, uint32_t wall, const scree_line *line), void *user);
 /** Contact force and torque on a body that is not free. */
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
 
@@ -341,7 +353,13 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot);
 void scree_snapshot_free(scree_snapshot *snapshot);
 
 /* observe.c */
-/** Fills a view of the present state; `contacts` may be NULL. */
+/** After an accepted evaluation was committed: keeps what `record` and `record_walls` ask for. */
+void scree_record_take(scree_sim *sim);
+void scree_record_clear(scree_sim *sim);
+/** Force and torque on a body that is not free as recorded; false when nothing is. */
+bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3]);
+/** Fills a view of the present state; `contacts` may be NULL, else sim->record was set when the last
+ * accepted evaluation was made. */
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy, scree_contact_list *contacts);
 
 double scree_now(void); /* monotonic seconds */

@@ -44,6 +44,7 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     sim->stale = true;
     scree_sim_view(sim);
     scree_contacts_import(sim, snapshot->contacts);
+    scree_record_clear(sim); // what was recorded is of another state
 }
 
 void scree_snapshot_free(scree_snapshot *snapshot)
