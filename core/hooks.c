@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The observers of a run: when each is due, what they are shown, how they end. */
+#include "hooks.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "fpenv.h"
+#include "guard.h"
+
+/** An observer at work. */
+typedef struct live_hook {
+    const scree_hook *hook;
+    scree_instance *instance;
+    const scree_observer_ops *ops;
+    bool wants_contacts;
+    uint64_t seen;    // step that it saw last, UINT64_MAX: none
+    double seen_wall; // [s] when that was
+} live_hook;
+
+struct scree_hooks {
+    scree_sim *sim;
+    live_hook *live;
+    uint32_t n;
+    uint64_t first_step;
+    bool recorded, recorded_walls; // what the step before the present state kept
+};
+
+static bool make_hook(scree_hooks *hooks, const scree_hook *hook, GError **error)
+{
+    live_hook *live = &hooks->live[hooks->n];
+    g_autofree char *slot = g_strdup_printf("observers.%s", hook->name);
+    *live = (live_hook){.hook = hook, .seen = UINT64_MAX, .seen_wall = scree_now()};
+    live->instance = scree_instance_new(&hooks->sim->runtime, hook->choice, slot, error);
+    if (!live->instance)
+        return false;
+    hooks->n++;
+    live->ops = live->instance->ops;
+    if (SCREE_HAS(live->ops, wants_contacts)) {
+        scree_guard_enter(live->instance, "wants_contacts");
+        live->wants_contacts = live->ops->wants_contacts(live->instance->self) == 1;
+        scree_guard_leave();
+    }
+    return true;
+}
+
+scree_hooks *scree_hooks_new(scree_sim *sim, GError **error)
+{
+    const GPtrArray *observers = sim->scene->observers;
+    g_autoptr(scree_hooks) hooks = g_new0(scree_hooks, 1);
+    hooks->sim = sim;
+    hooks->first_step = sim->step;
+    hooks->live = g_new0(live_hook, observers->len + 1);
+    hooks->recorded = sim->record;
+    hooks->recorded_walls = sim->record_walls;
+    for (guint i = 0; i < observers->len; i++)
+        if (!make_hook(hooks, observers->pdata[i], error))
+            return NULL;
+    return g_steal_pointer(&hooks);
+}
+
+void scree_hooks_free(scree_hooks *hooks)
+{
+    if (!hooks)
+        return;
+    for (uint32_t i = 0; i < hooks->n; i++)
+        scree_instance_free(hooks->live[i].instance);
+    g_free(hooks->live);
+    g_free(hooks);
+}
+
+/** How many whole intervals of simulated time lie between the run's start and a step; a hair more
+ * than the quotient, so that 3 times 0.1 s is 0.3 s. */
+static double intervals(const scree_hooks *hooks, const live_hook *live, uint64_t step)
+{
+    double time = (double)(step - hooks->first_step) * hooks->sim->dt;
+    return floor(time / live->hook->every_time * (1.0 + 1e-12));
+}
+
+/** Whether an observer is due once `step` has been reached. */
+static bool is_due(const scree_hooks *hooks, const live_hook *live, uint64_t step)
+{
+    const scree_hook *hook = live->hook;
+    if (live->seen == UINT64_MAX)
+        return true;
+    if (hook->every_steps)
+        return (step - hooks->first_step) % hook->every_steps == 0;
+    if (hook->every_time > 0.0)
+        return intervals(hooks, live, step) > intervals(hooks, live, live->seen);
+    return hook->every_wall > 0.0 && scree_now() - live->seen_wall >= hook->every_wall;
+}
+
+/** Whether it may be: what the clock on the wall will say is not known before. */
+static bool may_be_due(const scree_hooks *hooks, const live_hook *live, uint64_t step)
+{
+    return live->hook->every_wall > 0.0 || is_due(hooks, live, step);
+}
+
+void scree_hooks_prepare(scree_hooks *hooks, bool last)
+{
+    scree_sim *sim = hooks->sim;
+    sim->record = sim->record_walls = false;
+    for (uint32_t i = 0; i < hooks->n; i++) {
+        const live_hook *live = &hooks->live[i];
+        bool due = last || may_be_due(hooks, live, sim->step + 1);
+        sim->record_walls = sim->record_walls || due;
+        sim->record = sim->record || (due && live->wants_contacts);
+    }
+    hooks->recorded = sim->record;
+    hooks->recorded_walls = sim->record_walls;
+}
+
+bool scree_hooks_can_end(const scree_hooks *hooks)
+{
+    bool can = true;
+    for (uint32_t i = 0; i < hooks->n; i++) {
+        const live_hook *live = &hooks->live[i];
+        can = can && (live->seen == hooks->sim->step ||
+                      (hooks->recorded_walls && (hooks->recorded || !live->wants_contacts)));
+    }
+    return can;
+}
+
+static bool show(scree_hooks *hooks, live_hook *live, const scree_view *view, GError **error)
+{
+    uint32_t before = scree_fp_control();
+    scree_guard_enter(live->instance, "observe");
+    int32_t code = live->ops->observe(live->instance->self, view);
+    scree_guard_leave();
+    live->seen = hooks->sim->step;
+    live->seen_wall = scree_now();
+    if (code < 0) {
+        scree_instance_set_error(live->instance, "observe", code, error);
+        return false;
+    }
+    if (scree_fp_control() == before)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "observer/%s (%s) misbehaved in observe at step %" PRIu64
+                ": it changed the floating-point environment",
+                live->instance->plugin->id, live->instance->slot, hooks->sim->step);
+    return false;
+}
+
+/** The present state as an observer sees it; contacts only if somebody wants them. */
+typedef struct sight {
+    bool filled, has_contacts;
+    scree_view view;
+    scree_energy energy;
+    scree_contact_list contacts;
+} sight;
+
+static void fill_sight(scree_hooks *hooks, sight *s)
+{
+    s->has_contacts = hooks->recorded;
+    scree_view_fill(hooks->sim, &s->view, &s->energy, s->has_contacts ? &s->contacts : NULL);
+    s->filled = true;
+}
+
+bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
+{
+    sight now = {.filled = false};
+    double begin = hooks->n ? scree_now() : 0.0;
+    bool ok = true;
+    for (uint32_t i = 0; i < hooks->n && ok; i++) {
+        live_hook *live = &hooks->live[i];
+        if (live->seen == hooks->sim->step || (!all && !is_due(hooks, live, hooks->sim->step)))
+            continue;
+        if (!now.filled)
+            fill_sight(hooks, &now);
+        scree_view view = now.view;
+        if (!live->wants_contacts)
+            view.contacts = NULL;
+        ok = show(hooks, live, &view, error);
+    }
+    if (hooks->n)
+        hooks->sim->times.observe += scree_now() - begin;
+    return ok;
+}
+
+bool scree_hooks_finish(scree_hooks *hooks, GError **error)
+{
+    scree_view view;
+    scree_energy energy;
+    if (!hooks->n)
+        return true;
+    scree_view_fill(hooks->sim, &view, &energy, NULL);
+    for (uint32_t i = 0; i < hooks->n; i++) {
+        live_hook *live = &hooks->live[i];
+        scree_guard_enter(live->instance, "finish");
+        int32_t code = live->ops->finish(live->instance->self, &view);
+        scree_guard_leave();
+        if (code < 0) {
+            scree_instance_set_error(live->instance, "finish", code, error);
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t scree_hooks_count(const scree_hooks *hooks)
+{
+    return hooks->n;
+}
+
+const scree_instance *scree_hooks_instance(const scree_hooks *hooks, uint32_t i)
+{
+    return hooks->live[i].instance;
+}

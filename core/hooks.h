@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The observers of a run: when each is due, what they are shown, how they end. */
+#ifndef CORE_HOOKS_H
+#define CORE_HOOKS_H
+
+#include "sim.h"
+
+typedef struct scree_hooks scree_hooks;
+
+/** Makes an instance per observer of the scene. Free before the sim. */
+scree_hooks *scree_hooks_new(scree_sim *sim, GError **error);
+/** Without scree_hooks_finish before it the run has failed: the instances are told nothing more. */
+void scree_hooks_free(scree_hooks *hooks);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_hooks, scree_hooks_free)
+
+/** Before a step: has it record what those who are due after it want to see. `last`: all are. */
+void scree_hooks_prepare(scree_hooks *hooks, bool last);
+/** After a step (or before the first): calls those that are due; `all`: whoever has not seen it. */
+bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error);
+/** True when all can be shown the present state: what they want of it was recorded. */
+bool scree_hooks_can_end(const scree_hooks *hooks);
+/** The run is over: they close their files. */
+bool scree_hooks_finish(scree_hooks *hooks, GError **error);
+
+/** Number of observers, and the instance of one. */
+uint32_t scree_hooks_count(const scree_hooks *hooks);
+const scree_instance *scree_hooks_instance(const scree_hooks *hooks, uint32_t i);
+
+#endif

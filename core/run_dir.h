@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The folder of a run: made anew, never reused. */
+#ifndef CORE_RUN_DIR_H
+#define CORE_RUN_DIR_H
+
+#include <stdbool.h>
+
+#include "error.h"
+
+/** Makes the folder of a run: `wanted`, which must be new or empty, or (NULL) runs/NAME-NUMBER with
+ * the lowest free number. *made: it was not there before. New string. */
+char *scree_run_dir_make(const char *wanted, const char *name, bool *made, GError **error);
+/** Points runs/latest to a folder that was numbered here; a file of that name that is no link
+ * stays. */
+bool scree_run_dir_set_latest(const char *folder, GError **error);
+/** Writes a file of the folder under another name, then renames it. */
+bool scree_run_dir_write(const char *folder, const char *name, const char *text, GError **error);
+
+#endif
