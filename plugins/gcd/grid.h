@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two halves of gcd/grid share: its instance, and its whole coordinates. */
+/* What the parts of gcd/grid share: its instance, whole coordinates, runs of entries. */
 #ifndef SCREE_GRID_H
 #define SCREE_GRID_H
 
@@ -13,11 +13,13 @@
 #define EACH(v) ((uint64_t)(v) | (uint64_t)(v) << 21 | (uint64_t)(v) << 42)
 #define GUARD EACH(1u << 20) /* takes the borrow of a field */
 #define SIGN EACH(1u << 19)
-#define FAR ((int64_t)1 << 52) /* [units] beyond: binning has lost its meaning */
+#define FAR ((int64_t)1 << 50) /* [units] beyond: binning has lost its meaning */
 #define CHUNK 64u              /* boxes per pivot */
 #define GRAIN 2048u            /* boxes per piece of parallel work */
 #define CLASSES 1024           /* of size, four to an octave */
 #define SAMPLES 15
+#define NEARBY 256u       /* boxes that a cell looks at from a copy */
+#define PAD 8u            /* entries copied at a time; the arrays end later */
 #define HITS 256u         /* pairs before the second look */
 #define EMPTY 0xffffffffu /* in pos: an empty slot, an oversized box */
 #define OVERSIZED 0xfffffffeu
@@ -62,20 +64,26 @@ typedef struct grid {
     uint64_t *centres;
     uint32_t *radii; // [units]
     uint32_t *ids;
-    uint32_t *large;  // [n_large] oversized boxes, ascending
-    uint64_t room[7]; // of the seven arrays above
+    uint32_t *large;   // [n_large] oversized boxes, by lower end on x
+    span *large_spans; // [n_large] in units of the whole domain
+    uint64_t room[8];  // of the eight arrays above
 } grid;
 
 /* ---- whole coordinates ---- */
 
+/* The nearest whole number, by adding and taking away 1.5 2^52: no branch, no conversion, and
+ * monotone, so that boxes which touch still do. Far numbers stop at 2^51. */
 static inline int64_t to_units(double x, double origin, double scale)
 {
-    const double limit = 0x1p60;
+    const double limit = 0x1p51, magic = 0x1.8p52;
     double t = (x - origin) * scale;
     t = t < limit ? t : limit;
     t = t > -limit ? t : -limit;
-    int64_t q = (int64_t)t;
-    return q - (t < (double)q);
+    t += magic;
+    int64_t q, zero;
+    memcpy(&q, &t, sizeof q);
+    memcpy(&zero, &magic, sizeof zero);
+    return q - zero;
 }
 
 static inline uint64_t pack(const int64_t q[3])
@@ -109,7 +117,74 @@ static inline int box_units(const grid *g, uint32_t i, int64_t lo[3], int64_t hi
     return small;
 }
 
+/* ---- where pairs go ---- */
+
+typedef struct output {
+    const grid *grid;
+    scree_pair_sink *sink;
+    scree_pair *out;
+    uint64_t used, room;
+    uint32_t n_hits;
+    scree_pair hits[2 * HITS]; // places of pairs whose boxes overlap
+} output;
+
+static inline int32_t make_room(output *o, uint64_t n)
+{
+    int32_t status = SCREE_OK;
+    if (o->room - o->used >= n)
+        return SCREE_OK;
+    if (o->used)
+        status = o->sink->commit(o->sink, o->used);
+    o->used = 0;
+    o->room = n > 4096 ? n : 4096;
+    return status == SCREE_OK ? o->sink->reserve(o->sink, o->room, &o->out) : status;
+}
+
+/* ---- entries to look at ---- */
+
+/* Appends (p, j) for each entry j of [first, last) whose box overlaps the box `own` of p. */
+static inline uint32_t scan_run(const span *SCREE_RESTRICT spans, span own, uint32_t p,
+                                uint32_t first, uint32_t last, scree_pair *SCREE_RESTRICT hits,
+                                uint32_t n)
+{
+    for (uint32_t j = first; j < last; j++) {
+        uint64_t apart = ((own.hi - spans[j].lo) | (spans[j].hi - own.lo)) & SIGN;
+        hits[n] = (scree_pair){p, j};
+        n += apart == 0;
+    }
+    return n;
+}
+
+/* Runs of entries that a cell or a box looks at. */
+typedef struct runs {
+    uint32_t n;
+    uint32_t first[64], last[64];
+} runs;
+
+/* Adds cells from x + a to x + b of a row; both less than a turn of the torus away. */
+static inline void add_row(const grid *g, runs *r, uint32_t row, int32_t x, int32_t a, int32_t b)
+{
+    const int32_t m = (int32_t)g->dim[0];
+    const uint32_t *start = g->start + (uint64_t)row * g->dim[0];
+    int32_t first = x + a, last = x + b;
+    if (first < 0) {
+        r->first[r->n] = start[first + m];
+        r->last[r->n++] = start[m];
+        first = 0;
+    }
+    if (last >= m) {
+        r->first[r->n] = start[0];
+        r->last[r->n++] = start[last - m + 1];
+        last = m - 1;
+    }
+    r->first[r->n] = start[first];
+    r->last[r->n++] = start[last + 1];
+}
+
 /** [step] Sorts the boxes into cells (grid_build.c). */
 int32_t scree_grid_build(grid *g);
+
+/** [lane] Pairs of the sorted boxes [first, last) with later ones (grid_search.c). */
+int32_t scree_grid_search(output *o, uint32_t first, uint32_t last);
 
 #endif

@@ -56,42 +56,48 @@ static void merge_stats(stats *s, const stats *other)
     }
 }
 
-/* Nanoseconds for cells that take the boxes of class `cut` and below; `n` of them, of volume `v`.
- */
-static double estimate(const grid *g, const stats *s, uint32_t cut, double n, double v,
-                       double total)
+static double power(const grid *g, double side)
 {
-    const double box = 40.0, test = 1.5, visit = 2.0, exact = 5.0; // [ns] measured
-    const double packed = 1.5; // [-] volume of grown boxes per volume of a dense packing
-    double side = s->largest[cut], cells = g->axes == 2 ? 4.5 : 13.5, others = total - n;
-    double volume = g->axes == 2 ? side * side : side * side * side;
-    double density = v > 0.0 ? packed * n / v : 0.0, tests = cells * density * volume;
-    double cost = n * (box + test * (tests < n / 2 ? tests : n / 2));
+    return g->axes == 2 ? side * side : side * side * side;
+}
+
+/* Nanoseconds for cells that take the boxes of class `cut` and below: `n` of them, of volume `v`.
+ */
+static double estimate(const grid *g, const stats *s, uint32_t cut, double n, double v)
+{
+    const double test = 2.0, row = 10.0, sweep = 5.0; // [ns] measured
+    const double packed = 1.5; // [-] volume of grown boxes in a dense packing, per volume
+    const double side = s->largest[cut], cells = g->axes == 2 ? 4.5 : 13.5;
+    const double density = v > 0.0 ? packed * n / v : 0.0;
+    double met = cells * density * power(g, side);
+    double cost = n * test * (met < n / 2 ? met : n / 2), others = 0.0, length = 0.0;
     for (uint32_t c = cut + 1; c < CLASSES; c++) {
         if (!s->count[c])
             continue;
-        double wide = s->largest[c] / side + 2.0,
-               under = g->axes == 2 ? wide * wide : wide * wide * wide;
-        double met = density * volume * under;
-        under = under < n ? under : n;
-        cost += s->count[c] * (visit * under + exact * (met < n ? met : n));
+        double wide = s->largest[c] / side + 2.0, rows = g->axes == 2 ? wide : wide * wide;
+        met = density * power(g, side * wide);
+        cost += s->count[c] * (row * (rows < n ? rows : n) + test * (met < n ? met : n));
+        others += s->count[c];
+        length += s->count[c] * s->largest[c];
+        v += s->count[c] * power(g, s->largest[c]);
     }
-    return cost + exact * others * others / 2;
+    // Swept along x: a share 2 (mean side) / (side of the domain) of the pairs is looked at.
+    double domain = g->axes == 2 ? sqrt(v / packed) : cbrt(v / packed);
+    double share = 2.0 * length / domain < others ? 2.0 * length / domain : others;
+    return cost + sweep * others * share / 2;
 }
 
 /* The largest side that goes into a cell [m], by the cheapest class. */
 static double choose_reach(const grid *g, const stats *s)
 {
-    double n = 0.0, v = 0.0, total = 0.0, best = INFINITY, reach = 0.0;
-    for (uint32_t c = 0; c < CLASSES; c++)
-        total += s->count[c];
+    double n = 0.0, v = 0.0, best = INFINITY, reach = 0.0;
     for (uint32_t c = 0; c < CLASSES; c++) {
         double side = s->largest[c];
         if (!s->count[c] || !(side <= 0x1p500))
             continue;
         n += s->count[c];
-        v += s->count[c] * (g->axes == 2 ? side * side : side * side * side);
-        double cost = estimate(g, s, c, n, v, total);
+        v += s->count[c] * power(g, side);
+        double cost = estimate(g, s, c, n, v);
         if (cost <= best) {
             best = cost;
             reach = side;
@@ -246,7 +252,7 @@ static int32_t copy_sorted(void *user, uint64_t begin, uint64_t end, uint32_t la
         for (uint32_t k = 0; k < g->axes; k++)
             c[k] = to_units(b->centre[k][i], g->origin[k], g->scale);
         g->centres[p] = pack(c);
-        // Two units more for the floors; beyond 8 cells no pair of binned boxes is apart.
+        // Two units more for the rounding; beyond 8 cells no pair of binned boxes is apart.
         double r = b->radius[i] * g->scale;
         g->radii[p] = r < 8.0 * UNIT ? (uint32_t)r + 3u : 8u * UNIT;
     }
@@ -255,12 +261,58 @@ static int32_t copy_sorted(void *user, uint64_t begin, uint64_t end, uint32_t la
 
 static int grow_boxes(grid *g)
 {
-    uint64_t n = (uint64_t)g->boxes.n + 1;
+    uint64_t n = (uint64_t)g->boxes.n + PAD;
     return scree_grow(&g->pos, &g->room[0], n, sizeof *g->pos) &&
            scree_grow(&g->spans, &g->room[2], n, sizeof *g->spans) &&
            scree_grow(&g->centres, &g->room[3], n, sizeof *g->centres) &&
            scree_grow(&g->radii, &g->room[4], n, sizeof *g->radii) &&
            scree_grow(&g->ids, &g->room[5], n, sizeof *g->ids);
+}
+
+/* Oversized boxes by their lower end on x (heap sort: in place, no memory of its own). */
+static void sift_down(uint32_t *large, const double *lo, uint32_t at, uint32_t n)
+{
+    const uint32_t top = large[at];
+    for (uint32_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        child += child + 1 < n && lo[large[child + 1]] > lo[large[child]];
+        if (!(lo[large[child]] > lo[top]))
+            break;
+        large[at] = large[child];
+        at = child;
+    }
+    large[at] = top;
+}
+
+static void sort_large(grid *g)
+{
+    const double *lo = g->boxes.lo[0];
+    uint32_t n = g->n_large;
+    for (uint32_t i = n / 2; i-- > 0;)
+        sift_down(g->large, lo, i, n);
+    while (n > 1) {
+        uint32_t last = g->large[--n];
+        g->large[n] = g->large[0];
+        g->large[0] = last;
+        sift_down(g->large, lo, 0, n);
+    }
+}
+
+/* The oversized in 2^19 units to the domain, so that fields never wrap: rough, and monotone too. */
+static void copy_large(grid *g, const stats *s)
+{
+    const double most = 0x1p19 - 1.0;
+    for (uint32_t l = 0; l < g->n_large; l++) {
+        int64_t lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
+        for (uint32_t k = 0; k < g->axes; k++) {
+            double scale = most / (s->hi[k] - s->lo[k]);
+            double a = (g->boxes.lo[k][g->large[l]] - s->lo[k]) * scale;
+            double z = (g->boxes.hi[k][g->large[l]] - s->lo[k]) * scale;
+            int useful = scale > 0.0 && scale < 0x1p900;
+            lo[k] = useful ? (int64_t)(a < most ? a : most) : 0;
+            hi[k] = useful ? (int64_t)(z < most ? z : most) : 0;
+        }
+        g->large_spans[l] = (span){pack(lo), pack(hi) | GUARD};
+    }
 }
 
 int32_t scree_grid_build(grid *g)
@@ -280,11 +332,14 @@ int32_t scree_grid_build(grid *g)
         return host->fail(host->ctx, SCREE_E_MEMORY, "grid: out of memory for the cells");
     host->parallel_for(host->ctx, 0, n, GRAIN, find_cells, g);
     sort_cells(g);
-    if (!scree_grow(&g->large, &g->room[6], g->n_large, sizeof *g->large))
+    if (!scree_grow(&g->large, &g->room[6], g->n_large, sizeof *g->large) ||
+        !scree_grow(&g->large_spans, &g->room[7], g->n_large, sizeof *g->large_spans))
         return host->fail(host->ctx, SCREE_E_MEMORY, "grid: out of memory for oversized boxes");
     for (uint32_t i = 0, found = 0; found < g->n_large; i++)
         if (g->pos[i] == OVERSIZED)
             g->large[found++] = i;
+    sort_large(g);
+    copy_large(g, &g->lane[0]);
     host->parallel_for(host->ctx, 0, n, GRAIN, copy_sorted, g);
     return SCREE_OK;
 }

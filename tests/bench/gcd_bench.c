@@ -57,15 +57,10 @@ static void fill(world *w, uint32_t n, double ratio, int shuffle)
     free(r);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
+/* The fastest round counts: others on the machine only ever add. */
 static void time_one(gcd *g, const char *name, world *w, uint32_t flags)
 {
-    double init[64], find[64];
+    double init = INFINITY, find = INFINITY;
     uint32_t rounds = w->n > 50000 ? 15 : 41;
     pair_list list = {0};
     g->ops->init(g->instance, &w->view, flags);
@@ -76,12 +71,11 @@ static void time_one(gcd *g, const char *name, world *w, uint32_t flags)
         g->ops->step_init(g->instance, &w->view, NULL, 0, &pivots);
         double t1 = now();
         g->ops->find_neighbors(g->instance, 0, pivots, &list.sink);
-        init[round] = t1 - t0;
-        find[round] = now() - t1;
+        double t2 = now();
+        init = init < t1 - t0 ? init : t1 - t0;
+        find = find < t2 - t1 ? find : t2 - t1;
     }
-    qsort(init, rounds, sizeof *init, by_value);
-    qsort(find, rounds, sizeof *find, by_value);
-    double a = 1e9 * init[rounds / 2] / w->n, b = 1e9 * find[rounds / 2] / w->n;
+    double a = 1e9 * init / w->n, b = 1e9 * find / w->n;
     printf("%-18s %-22s %-7s %7u boxes %6.2f pairs/box  init %6.1f  find %7.1f  sum %7.1f ns/box  "
            "%.0f bytes/box\n",
            g->id, name, flags ? "spheres" : "boxes", w->n, (double)list.n / w->n, a, b, a + b,

@@ -272,7 +272,7 @@ static void set_box(world *w, uint32_t i, const double x[3], const double h[3])
     w->radius[i] = ball ? h[0] : sqrt(r2) * (1.0 + 1e-12);
 }
 
-static void empty_slot(world *w, uint32_t i)
+static inline void empty_slot(world *w, uint32_t i)
 {
     for (uint32_t k = 0; k < 3; k++) {
         w->lo[k][i] = INFINITY;
