@@ -118,7 +118,7 @@ static uint64_t cells_under(const grid *g, const double lo[3], const double hi[3
         if (a > b)
             return 0;
         n[k] = b - a + 1 < g->dim[k] ? (uint32_t)(b - a + 1) : g->dim[k];
-        at[k] = n[k] < g->dim[k] ? fold(g, a, k) : 0;
+        at[k] = fold(g, a, k);
         product *= n[k];
     }
     return product;

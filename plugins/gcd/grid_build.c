@@ -39,8 +39,8 @@ static void clear_stats(stats *s)
 {
     memset(s, 0, sizeof *s);
     for (uint32_t k = 0; k < 3; k++) {
-        s->lo[k] = INFINITY;
-        s->hi[k] = -INFINITY;
+        s->lo[k] = HUGE_VAL;
+        s->hi[k] = -HUGE_VAL;
     }
 }
 
@@ -61,9 +61,10 @@ static double power(const grid *g, double side)
     return g->axes == 2 ? side * side : side * side * side;
 }
 
-/* Nanoseconds for cells that take the boxes of class `cut` and below: `n` of them, of volume `v`.
- */
-static double estimate(const grid *g, const stats *s, uint32_t cut, double n, double v)
+/* Nanoseconds for cells that take the boxes of class `cut` and below, `n` of them, of volume `v`;
+ * no class beyond `top` has any. */
+static double estimate(const grid *g, const stats *s, uint32_t cut, uint32_t top, double n,
+                       double v)
 {
     const double test = 2.0, row = 10.0, sweep = 5.0; // [ns] measured
     const double packed = 1.5; // [-] volume of grown boxes in a dense packing, per volume
@@ -71,7 +72,7 @@ static double estimate(const grid *g, const stats *s, uint32_t cut, double n, do
     const double density = v > 0.0 ? packed * n / v : 0.0;
     double met = cells * density * power(g, side);
     double cost = n * test * (met < n / 2 ? met : n / 2), others = 0.0, length = 0.0;
-    for (uint32_t c = cut + 1; c < CLASSES; c++) {
+    for (uint32_t c = cut + 1; c <= top; c++) {
         if (!s->count[c])
             continue;
         double wide = s->largest[c] / side + 2.0, rows = g->axes == 2 ? wide : wide * wide;
@@ -90,14 +91,17 @@ static double estimate(const grid *g, const stats *s, uint32_t cut, double n, do
 /* The largest side that goes into a cell [m], by the cheapest class. */
 static double choose_reach(const grid *g, const stats *s)
 {
-    double n = 0.0, v = 0.0, best = INFINITY, reach = 0.0;
-    for (uint32_t c = 0; c < CLASSES; c++) {
+    double n = 0.0, v = 0.0, best = HUGE_VAL, reach = 0.0;
+    uint32_t top = CLASSES - 1;
+    while (top > 0 && !s->count[top])
+        top--;
+    for (uint32_t c = 0; c <= top; c++) {
         double side = s->largest[c];
         if (!s->count[c] || !(side <= 0x1p500))
             continue;
         n += s->count[c];
         v += s->count[c] * power(g, side);
-        double cost = estimate(g, s, c, n, v);
+        double cost = estimate(g, s, c, top, n, v);
         if (cost <= best) {
             best = cost;
             reach = side;

@@ -60,7 +60,7 @@ static void fill(world *w, uint32_t n, double ratio, int shuffle)
 /* The fastest round counts: others on the machine only ever add. */
 static void time_one(gcd *g, const char *name, world *w, uint32_t flags)
 {
-    double init = INFINITY, find = INFINITY;
+    double init = HUGE_VAL, find = HUGE_VAL;
     uint32_t rounds = w->n > 50000 ? 15 : 41;
     pair_list list = {0};
     g->ops->init(g->instance, &w->view, flags);
@@ -80,6 +80,7 @@ static void time_one(gcd *g, const char *name, world *w, uint32_t flags)
            "%.0f bytes/box\n",
            g->id, name, flags ? "spheres" : "boxes", w->n, (double)list.n / w->n, a, b, a + b,
            g->ops->bytes ? (double)g->ops->bytes(g->instance) / w->n : 0.0);
+    fflush(stdout);
     free(list.v);
 }
 

@@ -256,6 +256,23 @@ static const char *check_moved(bench *t)
 
 /* ---- running cases ---- */
 
+/* The same boxes again need no more memory. */
+static const char *check_memory(bench *t)
+{
+    uint64_t before = 0, pivots;
+    if (!t->g->ops->bytes)
+        return NULL;
+    for (uint32_t round = 0; round < 3; round++) {
+        uint64_t now = t->g->ops->bytes(t->g->instance);
+        if (round && now != before)
+            return "memory grows while the boxes stay";
+        before = now;
+        if (t->g->ops->step_init(t->g->instance, &t->w.view, NULL, 0, &pivots) != SCREE_OK)
+            return "step_init failed";
+    }
+    return NULL;
+}
+
 static const char *run_case(bench *t, const test_case *c, uint32_t dimension, uint32_t flags)
 {
     const char *why = NULL;
@@ -266,7 +283,7 @@ static const char *run_case(bench *t, const test_case *c, uint32_t dimension, ui
             return "init failed";
         why = check_all(t);
     }
-    return why;
+    return why ? why : check_memory(t);
 }
 
 static const char *run_moved(bench *t, uint32_t dimension)

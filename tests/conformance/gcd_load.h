@@ -275,8 +275,8 @@ static void set_box(world *w, uint32_t i, const double x[3], const double h[3])
 static inline void empty_slot(world *w, uint32_t i)
 {
     for (uint32_t k = 0; k < 3; k++) {
-        w->lo[k][i] = INFINITY;
-        w->hi[k][i] = -INFINITY;
+        w->lo[k][i] = HUGE_VAL;
+        w->hi[k][i] = -HUGE_VAL;
         w->centre[k][i] = 0.0;
     }
     w->radius[i] = 0.0;
