@@ -129,8 +129,8 @@ static inline int scree_region_overlaps(const scree_region *r, const scree_boxes
         double below = b->lo[k][i] - c, above = c - b->hi[k][i];
         double d = below > above ? below : above;
         d2 += d > 0.0 ? d * d : 0.0;
-        inside &= r->type == SCREE_REGION_BALL ||
-                  ((b->lo[k][i] <= r->hi[k]) & (r->lo[k] <= b->hi[k][i]));
+        inside &=
+            r->type == SCREE_REGION_BALL || ((b->lo[k][i] <= r->hi[k]) & (r->lo[k] <= b->hi[k][i]));
     }
     return inside && (r->type != SCREE_REGION_BALL || d2 <= reach * reach);
 }
