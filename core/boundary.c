@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a step: modifiers' edits, the region's boundaries, insertion, deletion, renumbering. */
+/* The end of a step: modifiers' edits, the region's boundaries, insertion, deletion, renumbering.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -112,7 +113,8 @@ static bool wrap(scree_sim *sim, uint32_t i, int k, GError **error)
         abs(w->image[k][i]) < SCREE_SHIFT_BIAS / 2)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "body %" PRIu64 " moved by more than a periodic cell in one step, or through more than "
+                "body %" PRIu64
+                " moved by more than a periodic cell in one step, or through more than "
                 "%d cells (x[%d] = %g m, v = %g m/s) at step %" PRIu64,
                 w->id[i], SCREE_SHIFT_BIAS / 2, k, w->x[k][i], w->v[k][i], sim->step);
     return false;
@@ -144,7 +146,8 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
             continue;
         for (uint32_t i = 0; i < w->n_free; i++) {
             double x = w->x[k][i];
-            if (x >= w->region_min[k] && (x < w->region_max[k] || (x == w->region_max[k] && !w->periodic[k])))
+            if (x >= w->region_min[k] &&
+                (x < w->region_max[k] || (x == w->region_max[k] && !w->periodic[k])))
                 continue;
             if (boundary[k] == SCREE_BOUNDARY_PERIODIC) {
                 if (!wrap(sim, i, k, error)) {
@@ -176,8 +179,8 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
     scree_sim *sim = ctx;
     scree_world *w = sim->world;
-    if (spec->shape >= w->n_shapes || spec->material >= w->n_materials || spec->motion > SCREE_FIXED ||
-        !(spec->scale > 0.0))
+    if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
+        spec->motion > SCREE_FIXED || !(spec->scale > 0.0))
         return SCREE_E_CONFIG;
     scree_body body = {.id = sim->edits->next_id++,
                        .shape = spec->shape,

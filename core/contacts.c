@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact tables of segments, and contacts apart from storage numbers (snapshot, renumbering, hash). */
+/* Contact tables of segments, and contacts apart from storage numbers (snapshot, renumbering,
+ * hash). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,7 +195,7 @@ scree_contact_store *scree_contacts_export(const scree_sim *sim)
     store->key = g_new0(scree_contact_key, store->n + 1);
     store->keep = g_new0(uint8_t, store->n + 1);
     store->stored = g_new0(double, store->n + 1);
-    store->field = g_new0(double, store->n * n_fields + 1);
+    store->field = g_new0(double, store->n *n_fields + 1);
     for (uint64_t i = 0; i < store->n; i++) {
         const found *one = &g_array_index(all, found, i);
         const scree_table *t = &one->segment->table[c];
@@ -211,7 +212,7 @@ scree_contact_store *scree_contacts_export(const scree_sim *sim)
     g_autoptr(GArray) pairs = collect(sim, true);
     store->n_pairs = pairs->len;
     store->pair_key = g_new0(scree_contact_key, store->n_pairs + 1);
-    store->pair_field = g_new0(double, store->n_pairs * n_pair + 1);
+    store->pair_field = g_new0(double, store->n_pairs *n_pair + 1);
     for (uint64_t i = 0; i < store->n_pairs; i++) {
         const found *one = &g_array_index(pairs, found, i);
         store->pair_key[i] = one->key;
@@ -320,7 +321,8 @@ static void add_contact(const scree_sim *sim, const scree_list *list, scree_segm
     t->n++;
 }
 
-/** Writes the placed of one list to its segments (one block: local, and towards bodies not free). */
+/** Writes the placed of one list to its segments (one block: local, and towards bodies not free).
+ */
 static void write_placed(scree_sim *sim, scree_list *list, const placed *all, uint64_t n,
                          const scree_contact_store *store)
 {

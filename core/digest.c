@@ -5,9 +5,10 @@
 #include "sim.h"
 
 /*
- * What goes in (design, section 4): step, t0, n, dt; bodies by id: id, shape, material, motion, image
- * counts, pose, velocities, wrench, body fields; contacts by key with keep and fields; pair fields by
- * key; global fields. Raw little-endian. Not in it: storage numbers, extents, candidates, hints.
+ * What goes in (design, section 4): step, t0, n, dt; bodies by id: id, shape, material, motion,
+ * image counts, pose, velocities, wrench, body fields; contacts by key with keep and fields; pair
+ * fields by key; global fields. Raw little-endian. Not in it: storage numbers, extents, candidates,
+ * hints.
  */
 
 static void add_u64(GChecksum *sum, uint64_t v)

@@ -16,7 +16,8 @@ double scree_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The shape of the tree depends on n alone, so that a later parallel version gives the same bits. */
+/* The shape of the tree depends on n alone, so that a later parallel version gives the same bits.
+ */
 double scree_tree_sum(const double *v, uint64_t n, uint64_t stride)
 {
     if (n <= LEAF) {
@@ -57,8 +58,7 @@ static double potential(const scree_world *w, uint32_t i)
     double at[3];
     for (int k = 0; k < 3; k++)
         at[k] = w->x[k][i] + w->image[k][i] * w->length[k];
-    return -w->mass[i] *
-           (w->gravity[0] * at[0] + w->gravity[1] * at[1] + w->gravity[2] * at[2]);
+    return -w->mass[i] * (w->gravity[0] * at[0] + w->gravity[1] * at[1] + w->gravity[2] * at[2]);
 }
 
 double scree_energy_body(const scree_sim *sim, uint32_t i)
@@ -111,7 +111,8 @@ void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
         }
         for (int k = 0; k < 3; k++) {
             linear[k] += p[k];
-            angular[k] += x[(k + 1) % 3] * p[(k + 2) % 3] - x[(k + 2) % 3] * p[(k + 1) % 3] + own[k];
+            angular[k] +=
+                x[(k + 1) % 3] * p[(k + 2) % 3] - x[(k + 2) % 3] * p[(k + 1) % 3] + own[k];
         }
     }
 }
@@ -138,7 +139,8 @@ static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, u
 }
 
 void scree_each_wall_line(const scree_sim *sim,
-                          void (*take)(void *user, uint32_t wall, const scree_line *line), void *user)
+                          void (*take)(void *user, uint32_t wall, const scree_line *line),
+                          void *user)
 {
     wall_walk walk = {0, 0, 0};
     uint32_t wall;
@@ -167,8 +169,8 @@ void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double
     for (const scree_line *line; (line = next_wall_line(sim, &walk, &wall));) {
         if (wall != body)
             continue;
-        double six[6] = {-line->f[0], -line->f[1], -line->f[2], line->torque_col[0],
-                         line->torque_col[1], line->torque_col[2]};
+        double six[6] = {-line->f[0],         -line->f[1],         -line->f[2],
+                         line->torque_col[0], line->torque_col[1], line->torque_col[2]};
         g_array_append_val(values, six);
     }
     const double *v = (const double *)(const void *)values->data;
@@ -250,24 +252,40 @@ static double ended_energy(scree_sim *sim)
     return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
 }
 
+/** Sum of the bodies' lines [begin, end), by the fixed tree. */
+static void sum_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end,
+                         double sums[SCREE_WRENCH])
+{
+    uint64_t n = end - begin;
+    if (n <= LEAF) {
+        sim->kernels->sum_lines(n, sim->world->wrench + begin * SCREE_WRENCH, sums);
+        return;
+    }
+    double right[SCREE_WRENCH];
+    uint64_t left = ((n + LEAF - 1) / LEAF / 2) * LEAF;
+    sum_wrenches(sim, begin, begin + left, sums);
+    sum_wrenches(sim, begin + left, end, right);
+    for (int k = 0; k < SCREE_WRENCH; k++)
+        sums[k] += right[k];
+}
+
 bool scree_energy_account(scree_sim *sim, double since, GError **error)
 {
     const scree_world *w = sim->world;
     sim->lines_in = 1 - sim->committed; // lines belong to the table that is about to be committed
-    double lost = scree_tree_sum(w->wrench + 7, w->n_free, SCREE_WRENCH);
-    double force = 0.0;
-    for (int k = 0; k < 3; k++)
-        force += scree_tree_sum(w->wrench + k, w->n_free, SCREE_WRENCH) +
-                 scree_tree_sum(w->wrench + 4 + k, w->n_free, SCREE_WRENCH);
-    if (!isfinite(force + lost)) {
+    double line[SCREE_WRENCH], force = 0.0;
+    sum_wrenches(sim, 0, w->n_free, line);
+    for (int k = 0; k < SCREE_WRENCH; k++)
+        force += line[k];
+    if (!isfinite(force)) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
                     "the sum of all forces is not finite at step %" G_GUINT64_FORMAT
                     " (a modifier, or positions that overflow)",
                     sim->step);
         return false;
     }
-    sim->stored = scree_tree_sum(w->wrench + 3, w->n_free, SCREE_WRENCH);
-    sim->lost += lost * since + ended_energy(sim);
+    sim->stored = line[3];
+    sim->lost += line[7] * since + ended_energy(sim);
     sim->work += (wall_power(sim) + sim->power) * since;
     return true;
 }

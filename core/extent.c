@@ -10,10 +10,10 @@
 
 /*
  * Source: PFC's cell space, eq. 1 and figure 2 (papers/pfc-cell-space.txt), with E and the range as
- * NOTES A8 defines them. The extent is the tight box grown by eps + r/2 (r: largest range of a law),
- * and the bounding sphere is grown alike. A ball's extent serves while its centre is within eps of
- * where it was: then neither its box nor its sphere has left the grown one, so that pairs may be
- * dropped by boxes and by spheres.
+ * NOTES A8 defines them. The extent is the tight box grown by eps + r/2 (r: largest range of a
+ * law), and the bounding sphere is grown alike. A ball's extent serves while its centre is within
+ * eps of where it was: then neither its box nor its sphere has left the grown one, so that pairs
+ * may be dropped by boxes and by spheres.
  *
  * Images: a copy of a box shifted by whole cells exists for every shift that meets the region. Then
  * of each overlapping pair (a, b + s) at least one shifted copy of both exists: the one that puts a
@@ -295,7 +295,8 @@ static bool renew_body(scree_sim *sim, uint32_t body, GError **error)
     return true;
 }
 
-/** Parts that turn: the tight box must be inside the grown one, the centroid within eps of its own. */
+/** Parts that turn: the tight box must be inside the grown one, the centroid within eps of its own.
+ */
 static bool parts_left(const scree_sim *sim, uint32_t body)
 {
     const scree_box_set *set = &sim->boxes;
@@ -330,7 +331,8 @@ static bool ball_left(const scree_sim *sim, uint32_t i)
 
 static bool body_left(const scree_sim *sim, uint32_t i)
 {
-    return sim->boxes.must_renew[i] || (is_ball(sim->world, i) ? ball_left(sim, i) : parts_left(sim, i));
+    return sim->boxes.must_renew[i] ||
+           (is_ball(sim->world, i) ? ball_left(sim, i) : parts_left(sim, i));
 }
 
 bool scree_extent_violated(scree_sim *sim)
@@ -338,14 +340,7 @@ bool scree_extent_violated(scree_sim *sim)
     const scree_world *w = sim->world;
     if (!sim->boxes.valid || sim->tolerance_zero)
         return true;
-    // Free bodies are balls: a plain loop over the mirror that the compiler vectorises.
-    const double *ball = w->ball, *ref = sim->boxes.ref;
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < w->n_free; i++) {
-        double dx = ball[4 * i] - ref[4 * i], dy = ball[4 * i + 1] - ref[4 * i + 1];
-        double dz = ball[4 * i + 2] - ref[4 * i + 2], eps = ref[4 * i + 3];
-        left |= !(dx * dx + dy * dy + dz * dz <= eps * eps);
-    }
+    uint32_t left = sim->kernels->left(0, w->n_free, w->ball, sim->boxes.ref);
     for (uint32_t i = w->n_free; i < w->n && !left; i++)
         left = i < scree_world_first_plane(w) ? body_left(sim, i) : ball_left(sim, i);
     return left;

@@ -98,10 +98,8 @@ static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
 {
     scree_instance *instance = ctx;
     g_autoptr(GError) error = NULL;
-    g_autofree char *slot =
-        g_strdup_printf("%s.%s", instance->slot, ref->choice.plugin->id);
-    scree_instance *nested =
-        scree_instance_new(instance->runtime, &ref->choice, slot, &error);
+    g_autofree char *slot = g_strdup_printf("%s.%s", instance->slot, ref->choice.plugin->id);
+    scree_instance *nested = scree_instance_new(instance->runtime, &ref->choice, slot, &error);
     if (!nested)
         return service_fail(ctx, SCREE_E_CONFIG, error->message);
     g_ptr_array_add(instance->nested, nested);
@@ -177,10 +175,8 @@ static const void *service_get_service(void *ctx, const char *name)
         return NULL;
     if (!instance->output)
         instance->output = g_new0(scree_output, 1);
-    *instance->output = (scree_output){.size = sizeof(scree_output),
-                                       .ctx = instance,
-                                       .open = output_open,
-                                       .close = output_close};
+    *instance->output = (scree_output){
+        .size = sizeof(scree_output), .ctx = instance, .open = output_open, .close = output_close};
     return instance->output;
 }
 
@@ -268,9 +264,9 @@ void scree_instance_free(scree_instance *instance)
 
 static const char *code_name(int32_t code)
 {
-    static const char *const names[] = {"ok",          "bad config", "out of memory", "limit reached",
-                                        "unsupported", "numeric",    "i/o",           "cancelled",
-                                        "internal"};
+    static const char *const names[] = {
+        "ok",      "bad config", "out of memory", "limit reached", "unsupported",
+        "numeric", "i/o",        "cancelled",     "internal"};
     return code <= 0 && code >= SCREE_E_INTERNAL ? names[-code] : "unknown code";
 }
 

@@ -196,16 +196,82 @@ static void add(uint32_t n, const uint32_t *a, const uint32_t *b, const double *
                wrench);
 }
 
-static double sum(uint32_t n, const double *R v)
+static uint64_t not_finite(uint32_t n, const double *R v)
 {
-    double part[8] = {0.0};
-    uint32_t c = 0;
-    for (; c + 8 <= n; c += 8)
+    int64_t bad = 0;
+    for (uint32_t c = 0; c < n; c++)
+        bad += !(v[c] - v[c] == 0.0);
+    return (uint64_t)bad;
+}
+
+static void pick(uint32_t n, const uint32_t *R index, const double *R from, double *R to)
+{
+    for (uint32_t c = 0; c < n; c++)
+        to[c] = from[index[c]];
+}
+
+static void pick_u32(uint32_t n, const uint32_t *R index, const uint32_t *R from, uint32_t *R to)
+{
+    for (uint32_t c = 0; c < n; c++)
+        to[c] = from[index[c]];
+}
+
+static void pick_or(uint32_t n, const uint32_t *R index, double initial, const double *R from,
+                    double *R to)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t none = index[c] == UINT32_MAX, at = none ? 0 : index[c];
+        double value = from[at];
+        to[c] = none ? initial : value;
+    }
+}
+
+static uint32_t fresh(uint32_t n, const uint32_t *R old, uint8_t *R is_fresh)
+{
+    uint32_t matched = 0;
+    for (uint32_t c = 0; c < n; c++)
+        matched += old[c] != UINT32_MAX;
+    for (uint32_t c = 0; c < n; c++)
+        is_fresh[c] = old[c] == UINT32_MAX;
+    return matched;
+}
+
+static uint32_t ascends(uint32_t n, const uint32_t *R v)
+{
+    uint32_t bad = 0;
+    for (uint32_t c = 1; c < n; c++)
+        bad |= v[c] <= v[c - 1];
+    return !bad;
+}
+
+static uint64_t count_touching(uint32_t n, const double *R v)
+{
+    int64_t count = 0;
+    for (uint32_t c = 0; c < n; c++)
+        count += v[c] >= 0.0;
+    return (uint64_t)count;
+}
+
+static void start(uint32_t begin, uint32_t end, const double *R mass, double gx, double gy,
+                  double gz, double *R wrench)
+{
+    for (uint64_t i = begin; i < end; i++) {
+        double *R to = wrench + 8 * i;
+        to[0] = 0.0 + mass[i] * gx;
+        to[1] = 0.0 + mass[i] * gy;
+        to[2] = 0.0 + mass[i] * gz;
+        to[3] = to[4] = to[5] = to[6] = to[7] = 0.0;
+    }
+}
+
+static void sum_lines(uint64_t n, const double *R lines, double *R sums)
+{
+    double total[8] = {0.0};
+    for (uint64_t i = 0; i < n; i++)
         for (int k = 0; k < 8; k++)
-            part[k] += v[c + k];
-    for (; c < n; c++)
-        part[0] += v[c];
-    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+            total[k] += lines[8 * i + (uint64_t)k];
+    for (int k = 0; k < 8; k++)
+        sums[k] = total[k];
 }
 
 const scree_kernels KERNELS = {
@@ -219,5 +285,13 @@ const scree_kernels KERNELS = {
     .scale = scale,
     .torques = torques,
     .add = add,
-    .sum = sum,
+    .not_finite = not_finite,
+    .pick = pick,
+    .pick_u32 = pick_u32,
+    .pick_or = pick_or,
+    .fresh = fresh,
+    .ascends = ascends,
+    .count_touching = count_touching,
+    .start = start,
+    .sum_lines = sum_lines,
 };

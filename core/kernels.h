@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/** Batches are at most this long, arrays of a lane a little longer (reads up to a multiple of 8). */
+/** Batches are at most this long, arrays of a lane a little longer (reads up to a multiple of 8).
+ */
 enum { SCREE_BATCH_MAX = 1024, SCREE_BATCH_ROOM = SCREE_BATCH_MAX + 16 };
 
 typedef struct scree_kernels {
@@ -30,18 +31,35 @@ typedef struct scree_kernels {
                  double *mass);
     /** out = s v. */
     void (*scale)(uint32_t n, double s, const double *v, double *out);
-    /** Torques on a and b about their centres: arm × f + couple, -(arm - d) × f + couple_b. couple and
-     * couple_b may be NULL, as a pair: couple_b NULL means -couple. */
+    /** Torques on a and b about their centres: arm × f + couple, -(arm - d) × f + couple_b. couple
+     * and couple_b may be NULL, as a pair: couple_b NULL means -couple. */
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,
                     const double *const *d, const double *const *couple,
                     const double *const *couple_b, double *const *ta, double *const *tb);
-    /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the lines of a and b;
-     * stored and lost go to the row, the lower of the two. */
+    /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the lines of a and
+     * b; stored and lost go to the row, the lower of the two. */
     void (*add)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                 const double *const *ta, const double *const *tb, const double *stored,
                 const double *lost, double *wrench);
-    /** Sum of all v: not finite when one is not. */
-    double (*sum)(uint32_t n, const double *v);
+    /** How many of v are infinite or not a number. */
+    uint64_t (*not_finite)(uint32_t n, const double *v);
+    /** to[c] = from[index[c]] */
+    void (*pick)(uint32_t n, const uint32_t *index, const double *from, double *to);
+    void (*pick_u32)(uint32_t n, const uint32_t *index, const uint32_t *from, uint32_t *to);
+    /** The same; `initial` where index[c] is UINT32_MAX. from[0] must be readable. */
+    void (*pick_or)(uint32_t n, const uint32_t *index, double initial, const double *from,
+                    double *to);
+    /** fresh[c] = 1 where old[c] is UINT32_MAX; returns how many are not. */
+    uint32_t (*fresh)(uint32_t n, const uint32_t *old, uint8_t *fresh);
+    /** 1 when v ascends strictly. */
+    uint32_t (*ascends)(uint32_t n, const uint32_t *v);
+    /** How many of v are not negative. */
+    uint64_t (*count_touching)(uint32_t n, const double *v);
+    /** line = (m g, 0, 0, 0) of the bodies [begin, end). */
+    void (*start)(uint32_t begin, uint32_t end, const double *mass, double gx, double gy, double gz,
+                  double *wrench);
+    /** The eight sums over n lines, each from the first line to the last. */
+    void (*sum_lines)(uint64_t n, const double *lines, double *sums);
 } scree_kernels;
 
 extern const scree_kernels scree_kernels_baseline, scree_kernels_v3;

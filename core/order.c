@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From pairs of boxes to candidate lists in canonical order, with all that lives per pair carried. */
+/* From pairs of boxes to candidate lists in canonical order, with all that lives per pair carried.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,8 @@
 /*
  * Steps of a refresh
  *   1. new extents, GCD, its pairs filtered: overlapping boxes and spheres, at least one free body;
- *   2. per list: pairs counted and put into their row (the lower storage number), each row sorted by
- *      (column, shift, parts), second findings across a boundary dropped;
+ *   2. per list: pairs counted and put into their row (the lower storage number), each row sorted
+ * by (column, shift, parts), second findings across a boundary dropped;
  *   3. rows cut into blocks and written to segments; index, keep, pair fields, hints and committed
  *      contacts come over from the old segments, found by (row, column, shift);
  *   4. a pair with committed history that the extents no longer hold is added by hand (it stays a
@@ -61,8 +62,8 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
 {
     search_job *job = user;
     scree_guard_enter(job->sim->gcd, "find_neighbors");
-    int32_t code = job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end,
-                                                     &job->sinks[lane].head);
+    int32_t code =
+        job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end, &job->sinks[lane].head);
     scree_guard_leave();
     return code;
 }
@@ -180,7 +181,8 @@ static bool decode_slots(const scree_sim *sim, scree_pair pair, decoded *out)
 static void blame_pair(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
 {
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "gcd/%s misbehaved in find_neighbors at step %" PRIu64 ": pair (%u, %u) of %u boxes: %s",
+                "gcd/%s misbehaved in find_neighbors at step %" PRIu64
+                ": pair (%u, %u) of %u boxes: %s",
                 sim->gcd->plugin->id, sim->step, pair.a, pair.b, sim->boxes.view.n, what);
 }
 
@@ -235,7 +237,8 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
 }
 
 /** Order of two keys of one row. */
-static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t a, uint64_t b)
+static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t a,
+                   uint64_t b)
 {
     if (a >> 32 != b >> 32)
         return a >> 32 < b >> 32 ? -1 : 1;
@@ -354,7 +357,8 @@ static void scatter_rows(scree_sim *sim, bool count)
             fill_planes(sim, &sim->lists[l], count);
 }
 
-/** Fills key and row_start of every list, rows sorted; row i is [row_start[i], row_start[i + 1]). */
+/** Fills key and row_start of every list, rows sorted; row i is [row_start[i], row_start[i + 1]).
+ */
 static bool make_rows(scree_sim *sim, GError **error)
 {
     uint32_t n = sim->world->n_free;
@@ -411,7 +415,8 @@ void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
     for (uint32_t b = 0; b < want; b++) {
         sim->block_first[b] = row;
         uint64_t goal = weight ? weight[n] / want * (b + 1) : (uint64_t)n * (b + 1) / want;
-        while (row < n - (want - 1 - b) && (row == sim->block_first[b] || (weight ? weight[row] : row) < goal))
+        while (row < n - (want - 1 - b) &&
+               (row == sim->block_first[b] || (weight ? weight[row] : row) < goal))
             row++;
     }
     sim->block_first[want] = n;
@@ -451,7 +456,8 @@ static scree_segment *find_old(const scree_sim *sim, const scree_list *list, uin
     scree_segment *s = &list->spare[b * (n + 1) + B];
     if (row < s->first_row || row >= s->end_row)
         return NULL;
-    for (uint32_t p = s->row_first[row - s->first_row]; p < s->row_first[row - s->first_row + 1]; p++)
+    for (uint32_t p = s->row_first[row - s->first_row]; p < s->row_first[row - s->first_row + 1];
+         p++)
         if (scree_pair_column(s, p) == col && (!s->shift || s->shift[p] == shift)) {
             *pair = p;
             return s;
@@ -459,8 +465,8 @@ static scree_segment *find_old(const scree_sim *sim, const scree_list *list, uin
     return NULL;
 }
 
-uint64_t scree_pair_contacts(const scree_segment *s, const scree_table *table, const uint32_t *index,
-                             uint32_t p)
+uint64_t scree_pair_contacts(const scree_segment *s, const scree_table *table,
+                             const uint32_t *index, uint32_t p)
 {
     uint64_t first = index[p], n = 0;
     if (index[p] == SCREE_NONE)
@@ -537,8 +543,8 @@ typedef struct segment_job {
     scree_list *list;
 } segment_job;
 
-static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t b, uint64_t *n_pairs,
-                          uint64_t *n_parts)
+static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t b,
+                          uint64_t *n_pairs, uint64_t *n_parts)
 {
     uint32_t n_blocks = sim->n_blocks;
     memset(n_pairs, 0, (n_blocks + 1) * sizeof *n_pairs);
@@ -554,8 +560,8 @@ static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t
     }
 }
 
-static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t row, uint64_t key,
-                      uint32_t *n_parts)
+static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t row,
+                      uint64_t key, uint32_t *n_parts)
 {
     decoded d = {row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
     if (s->shift || s->first)
@@ -585,7 +591,8 @@ static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32
 /** Writes the segments of block b of one list and carries what lives per pair. */
 static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
 {
-    uint32_t n_blocks = sim->n_blocks, first_row = sim->block_first[b], end_row = sim->block_first[b + 1];
+    uint32_t n_blocks = sim->n_blocks, first_row = sim->block_first[b],
+             end_row = sim->block_first[b + 1];
     uint64_t n_pairs[SCREE_MAX_BLOCKS + 1], n_parts[SCREE_MAX_BLOCKS + 1];
     count_segment(sim, list, b, n_pairs, n_parts);
     for (uint32_t B = b; B <= n_blocks; B++) {
@@ -620,7 +627,8 @@ static int32_t write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t l
     return SCREE_OK;
 }
 
-static uint64_t count_committed(const scree_sim *sim, const scree_segment *segments, uint32_t n_blocks)
+static uint64_t count_committed(const scree_sim *sim, const scree_segment *segments,
+                                uint32_t n_blocks)
 {
     uint64_t n = 0;
     for (uint32_t k = 0; n_blocks && k < n_blocks * (n_blocks + 1); k++) {
@@ -637,7 +645,8 @@ void scree_list_resize(scree_list *list, uint32_t n_blocks)
     uint32_t n = n_blocks * (n_blocks + 1);
     if (n > list->n_segments) {
         list->segments = g_renew(scree_segment, list->segments, n);
-        memset(list->segments + list->n_segments, 0, (n - list->n_segments) * sizeof *list->segments);
+        memset(list->segments + list->n_segments, 0,
+               (n - list->n_segments) * sizeof *list->segments);
         list->n_segments = n;
     }
     for (uint32_t k = 0; k < list->n_segments; k++) {
@@ -730,8 +739,10 @@ void scree_order_prepare(scree_sim *sim)
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     sim->sinks = g_new0(lane_sink, lanes);
     for (uint32_t lane = 0; lane < lanes; lane++)
-        sim->sinks[lane].head = (scree_pair_sink){
-            .size = sizeof(scree_pair_sink), .lane = lane, .reserve = sink_reserve, .commit = sink_commit};
+        sim->sinks[lane].head = (scree_pair_sink){.size = sizeof(scree_pair_sink),
+                                                  .lane = lane,
+                                                  .reserve = sink_reserve,
+                                                  .commit = sink_commit};
     sim->extra = g_array_new(FALSE, FALSE, sizeof(extra_pair));
 }
 

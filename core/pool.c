@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 /*
- * Why not OpenMP: it gives false ThreadSanitizer reports, hangs in a forked child and collapses when
- * a core is busy (measured). A job is published under the mutex by raising `generation`; workers that
- * spin see it without a system call, those that sleep are woken.
+ * Why not OpenMP: it gives false ThreadSanitizer reports, hangs in a forked child and collapses
+ * when a core is busy (measured). A job is published under the mutex by raising `generation`;
+ * workers that spin see it without a system call, those that sleep are woken.
  */
 enum { SPIN = 4000 };
 

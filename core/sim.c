@@ -73,13 +73,14 @@ static bool ask_range(scree_sim *sim, scree_law *law, GError **error)
     uint32_t n = sim->scene->materials.n;
     if (!SCREE_HAS(law->ops, range))
         return true;
-    law->range = g_new0(double, (size_t)n * n + 1);
+    law->range = g_new0(double, (size_t)n *n + 1);
     for (uint32_t k = 0; k < n * n; k++) {
         scree_guard_enter(law->instance, "range");
         int32_t code = law->ops->range(law->instance->self, k / n, k % n, &law->range[k]);
         scree_guard_leave();
         if (code < 0 || !(law->range[k] >= 0.0) || !isfinite(law->range[k])) {
-            scree_instance_set_error(law->instance, "range", code < 0 ? code : SCREE_E_NUMERIC, error);
+            scree_instance_set_error(law->instance, "range", code < 0 ? code : SCREE_E_NUMERIC,
+                                     error);
             return false;
         }
         sim->range = fmax(sim->range, law->range[k]);
@@ -120,7 +121,7 @@ static bool make_laws(scree_sim *sim, GError **error)
     }
     uint32_t n = scene->materials.n;
     if (sim->range > 0.0) {
-        sim->gap = g_new0(double, (size_t)n * n + 1);
+        sim->gap = g_new0(double, (size_t)n *n + 1);
         for (uint32_t l = 0; l < sim->n_laws; l++)
             for (uint32_t k = 0; sim->laws[l].range && k < n * n; k++)
                 sim->gap[k] = fmax(sim->gap[k], sim->laws[l].range[k]);
@@ -230,8 +231,9 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
         sim->n_lists++;
         return true;
     }
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no resolver of the scene serves %s against %s%s",
-                type_name(type_a), type_name(type_b), lacks);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "no resolver of the scene serves %s against %s%s", type_name(type_a),
+                type_name(type_b), lacks);
     return false;
 }
 
@@ -295,7 +297,8 @@ static bool make_others(scree_sim *sim, GError **error)
     return true;
 }
 
-/** Bodies that start outside a periodic region are put into it; their image counts remember where. */
+/** Bodies that start outside a periodic region are put into it; their image counts remember where.
+ */
 static void wrap_start(scree_world *w)
 {
     for (int k = 0; k < 3; k++)
@@ -332,7 +335,8 @@ static bool make_world(scree_sim *sim, GError **error)
     for (int k = 0; k < 3; k++)
         if (sim->world->periodic[k] && !(sim->world->length[k] > 0.0)) {
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                        "scene.boundary: axis %d is periodic but the region has no extent there", k);
+                        "scene.boundary: axis %d is periodic but the region has no extent there",
+                        k);
             return false;
         }
     scree_sim_view(sim);
@@ -366,7 +370,8 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->t0 = options->t0;
     sim->dt = scene->dt;
     sim->want_blocks = options->blocks;
-    sim->batch = options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
+    sim->batch =
+        options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
     sim->eps_v = scene->eps_v;
     sim->eps_e = scene->eps_e;
     sim->eps_c = scene->eps_c;

@@ -12,10 +12,10 @@
  *
  * The free bodies are cut into blocks of consecutive rows. A list holds the candidates of one type
  * pair; its segment (b, B) holds those whose lower body is in block b and whose higher one is in
- * block B >= b, or, with B = n_blocks, is not free. Phase 1 computes the segments b < B and stores a
- * line per contact; phase 2 gives each block to one lane: lower partners from the stored lines, own
- * segment (b, b) added directly, higher partners from the stored lines. So each body's sum runs over
- * ascending partners, whatever the number of blocks and threads (design, S3).
+ * block B >= b, or, with B = n_blocks, is not free. Phase 1 computes the segments b < B and stores
+ * a line per contact; phase 2 gives each block to one lane: lower partners from the stored lines,
+ * own segment (b, b) added directly, higher partners from the stored lines. So each body's sum runs
+ * over ascending partners, whatever the number of blocks and threads (design, S3).
  */
 
 /** Contacts of a segment, in canonical order, with the fields of all laws. */
@@ -42,22 +42,24 @@ typedef struct scree_segment {
     uint32_t n_pairs;
     uint32_t first_row, end_row;
     uint64_t row_capacity, pair_capacity, first_capacity, part_capacity, hint_capacity;
-    uint32_t *row_first;    /* [end_row - first_row + 1] pairs of a row */
-    uint32_t *a, *b;        /* [n_pairs] oriented; min(a, b) is the row */
-    scree_shift *shift;     /* [n_pairs] unwrapped cells of the column against the row; NULL: not periodic */
-    uint32_t *first;        /* [n_pairs + 1] into parts; NULL: one part each */
+    uint32_t *row_first; /* [end_row - first_row + 1] pairs of a row */
+    uint32_t *a, *b;     /* [n_pairs] oriented; min(a, b) is the row */
+    scree_shift
+        *shift; /* [n_pairs] unwrapped cells of the column against the row; NULL: not periodic */
+    uint32_t *first; /* [n_pairs + 1] into parts; NULL: one part each */
     uint32_t *part_a, *part_b;
-    uint32_t *index[2];     /* [n_pairs] first contact in table[k], or SCREE_NONE */
-    uint8_t *keep;          /* [n_pairs] of the committed contacts; NULL when no law keeps */
-    uint8_t *alive[2];      /* [n_pairs] tight boxes overlapped at the committed state; pair fields only */
+    uint32_t *index[2]; /* [n_pairs] first contact in table[k], or SCREE_NONE */
+    uint8_t *keep;      /* [n_pairs] of the committed contacts; NULL when no law keeps */
+    uint8_t
+        *alive[2]; /* [n_pairs] tight boxes overlapped at the committed state; pair fields only */
     double **pair_field[2]; /* [n_pair_fields][n_pairs] */
     uint8_t *hints;         /* [hint_bytes * candidates] */
     scree_table table[2];
     uint64_t line_capacity, n_lines;
-    scree_line *lines;      /* per contact of the newest evaluation; segments b < B */
-    scree_record *records;  /* per contact, when recorded */
+    scree_line *lines;     /* per contact of the newest evaluation; segments b < B */
+    scree_record *records; /* per contact, when recorded */
     uint64_t record_capacity;
-    uint32_t *ended;        /* committed contacts that the newest evaluation did not refresh */
+    uint32_t *ended; /* committed contacts that the newest evaluation did not refresh */
     uint64_t n_ended, ended_capacity;
     uint64_t n_touching;    /* contacts with depth >= 0 */
     uint64_t n_overlapping; /* candidates whose tight boxes overlap; counted on demand */
@@ -69,10 +71,10 @@ typedef struct scree_list {
     const scree_resolver_ops *ops;
     bool single, has_parts;
     uint32_t hint_bytes;
-    uint64_t wants;     /* SCREE_GIVES_* that some law asks for */
+    uint64_t wants;                           /* SCREE_GIVES_* that some law asks for */
     uint32_t first_pair_field, n_pair_fields; /* of the resolver among the pair fields */
-    /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B; `spare` is the set of the refresh
-     * before, whose memory the next refresh uses */
+    /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B; `spare` is the set of the
+     * refresh before, whose memory the next refresh uses */
     scree_segment *segments, *spare;
     uint32_t n_segments, n_spare; /* allocated */
     /* while lists are made (order.c) */
@@ -101,16 +103,16 @@ typedef struct scree_box_set {
     uint32_t *next_image;  /* [slots] next slot of the same part, or SCREE_NONE */
     uint8_t *mark;         /* [slots] changed since the last step_init */
     uint64_t part_capacity, body_capacity;
-    uint32_t *part_first;  /* [bodies + 1] parts of body i */
-    uint32_t *slot;        /* [parts] slot of the part's own box, SCREE_NONE: none yet */
-    double *ref;           /* [4 bodies] x y z eps at the last renewal */
-    uint8_t *must_renew;   /* [bodies] wrapped or edited since */
-    GArray *free_slots;    /* min-heap of uint32_t */
-    uint32_t *moved;       /* [n_moved] ascending, for step_init */
+    uint32_t *part_first; /* [bodies + 1] parts of body i */
+    uint32_t *slot;       /* [parts] slot of the part's own box, SCREE_NONE: none yet */
+    double *ref;          /* [4 bodies] x y z eps at the last renewal */
+    uint8_t *must_renew;  /* [bodies] wrapped or edited since */
+    GArray *free_slots;   /* min-heap of uint32_t */
+    uint32_t *moved;      /* [n_moved] ascending, for step_init */
     uint64_t n_moved, moved_capacity;
-    bool valid;            /* false: all extents are to be made anew */
-    bool numbered;         /* false: slots are to be numbered anew (gcd.init) */
-    bool simple;           /* slot i is body i: no images, one part each */
+    bool valid;    /* false: all extents are to be made anew */
+    bool numbered; /* false: slots are to be numbered anew (gcd.init) */
+    bool simple;   /* slot i is body i: no images, one part each */
 } scree_box_set;
 
 typedef struct scree_phase_times {
@@ -151,7 +153,7 @@ typedef struct scree_sim {
     uint32_t n_contact_fields, n_pair_fields, n_global_fields;
     double *contact_initial, *pair_initial; /* [fields] */
     double *global_field;
-    uint64_t needs;      /* inputs of all laws */
+    uint64_t needs; /* inputs of all laws */
     bool any_keep, any_stored, serial;
     double range; /* [m] largest of any law */
 
@@ -162,34 +164,36 @@ typedef struct scree_sim {
     double eps_v, eps_e, eps_c;
     bool renew_moved, tolerance_zero;
 
-    uint32_t batch;        /* pairs per batch, 64 to 1024 */
-    uint32_t want_blocks;  /* 0: one per lane */
+    uint32_t batch;       /* pairs per batch, 64 to 1024 */
+    uint32_t want_blocks; /* 0: one per lane */
     uint32_t n_blocks, n_old_blocks;
     uint32_t *block_first, *old_block_first; /* [n_blocks + 1] */
     uint64_t block_capacity[2];
-    uint32_t committed;    /* which of a segment's two copies is the committed one */
-    scree_list *lists;     /* by (type_a, type_b) ascending */
+    uint32_t committed; /* which of a segment's two copies is the committed one */
+    scree_list *lists;  /* by (type_a, type_b) ascending */
     uint32_t n_lists;
     scree_box_set boxes;
-    scree_pair *raw;       /* cached pairs of slots whose extents overlap */
+    scree_pair *raw; /* cached pairs of slots whose extents overlap */
     uint64_t n_raw, raw_capacity;
-    uint64_t *weight; uint64_t weight_capacity; /* order.c: pairs before each row */
-    uint8_t *body_list, *raw_list; uint64_t body_list_capacity, raw_list_capacity;
+    uint64_t *weight;
+    uint64_t weight_capacity; /* order.c: pairs before each row */
+    uint8_t *body_list, *raw_list;
+    uint64_t body_list_capacity, raw_list_capacity;
     scree_lane_sink *sinks; /* [lanes] */
     uint8_t *type_index;    /* [shapes] the scene's shape types, numbered; list_of by two of them */
     uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES]; /* UINT8_MAX: no such list */
     GArray *extra; /* order.c: pairs kept for their history alone */
     scree_lane *lanes;
-    bool stale;            /* lists miss pairs: the next evaluation refreshes */
+    bool stale; /* lists miss pairs: the next evaluation refreshes */
     const scree_kernels *kernels;
-    double *gap; /* [n_materials^2] largest range of any law, NULL: none beyond touch */
+    double *gap;   /* [n_materials^2] largest range of any law, NULL: none beyond touch */
     double stored; /* [J] in contacts, at the last accepted evaluation */
     double power;  /* [W] of modifiers, at the last evaluation */
     /* What the coming accepted evaluation keeps for observers, since lists and storage numbers may
      * change before they look (observe.c). */
-    bool record;           /* its contacts, for scree_view_fill */
-    bool record_walls;     /* what they do to bodies that are not free, for scree_reaction */
-    bool erase_hints;      /* tests: hints are zeroed before every evaluation */
+    bool record;       /* its contacts, for scree_view_fill */
+    bool record_walls; /* what they do to bodies that are not free, for scree_reaction */
+    bool erase_hints;  /* tests: hints are zeroed before every evaluation */
 
     /* statistics */
     uint64_t gcd_calls, n_emitted, evaluations;
@@ -202,7 +206,7 @@ typedef struct scree_sim {
 
     /* energy account [J] */
     double start_energy, lost, work;
-    uint32_t lines_in; /* table that the segments' lines belong to */
+    uint32_t lines_in;                   /* table that the segments' lines belong to */
     GArray *sum_values, *ended_contacts; /* energy.c */
     scree_edit_queue *edits;
     double *displacement[3], *rotation[3]; /* [n] integrators with SCREE_DISPLACEMENT */
@@ -269,8 +273,8 @@ bool scree_order_refresh(scree_sim *sim, GError **error);
 void scree_order_prepare(scree_sim *sim);
 void scree_order_clear(scree_sim *sim);
 /** Segment (b, B). */
-static inline scree_segment *scree_list_segment(const scree_list *list, uint32_t n_blocks, uint32_t b,
-                                                uint32_t B)
+static inline scree_segment *scree_list_segment(const scree_list *list, uint32_t n_blocks,
+                                                uint32_t b, uint32_t B)
 {
     return &list->segments[b * (n_blocks + 1) + B];
 }
@@ -284,12 +288,14 @@ static inline uint32_t scree_pair_column(const scree_segment *s, uint32_t p)
     return s->a[p] < s->b[p] ? s->b[p] : s->a[p];
 }
 /** Number of contacts of the committed pair p. */
-uint64_t scree_pair_contacts(const scree_segment *s, const scree_table *table, const uint32_t *index,
-                             uint32_t p);
+uint64_t scree_pair_contacts(const scree_segment *s, const scree_table *table,
+                             const uint32_t *index, uint32_t p);
 /** Room for pairs, parts, hints and pair fields of a segment; contents are undefined. */
 void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
-                           uint32_t first_row, uint32_t end_row, uint64_t n_pairs, uint64_t n_parts);
-/** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1] running sum or NULL. */
+                           uint32_t first_row, uint32_t end_row, uint64_t n_pairs,
+                           uint64_t n_parts);
+/** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1] running sum or NULL.
+ */
 void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight);
 
 /* contacts.c: tables, and contacts apart from storage (snapshot, renumbering, hash) */
@@ -303,7 +309,7 @@ typedef struct scree_contact_store {
     scree_contact_key *key;
     uint8_t *keep;
     double *stored;
-    double *field; /* [n][n_contact_fields] */
+    double *field;    /* [n][n_contact_fields] */
     uint64_t n_pairs; /* pair fields, by (a, b, shift), feature 0 */
     scree_contact_key *pair_key;
     double *pair_field; /* [n_pairs][n_pair_fields] */
@@ -313,8 +319,8 @@ void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, 
 /** Committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
 void scree_contact_store_free(scree_contact_store *store);
-/** Replaces all lists by ones that hold exactly these contacts (as committed), for the present storage
- * order; contacts of missing bodies are dropped. The next evaluation must refresh. */
+/** Replaces all lists by ones that hold exactly these contacts (as committed), for the present
+ * storage order; contacts of missing bodies are dropped. The next evaluation must refresh. */
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);
 void scree_segment_clear(const scree_sim *sim, scree_segment *segment);
 /** Empty segments for so many blocks; memory is kept. */
@@ -335,10 +341,11 @@ double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
-/** Calls `take` for the line of every contact with a body that is not free, in canonical order, as long
- * as the lines of the last accepted evaluation are there. */
+/** Calls `take` for the line of every contact with a body that is not free, in canonical order, as
+ * long as the lines of the last accepted evaluation are there. */
 void scree_each_wall_line(const scree_sim *sim,
-                          void (*take)(void *user, uint32_t wall, const scree_line *line), void *user);
+                          void (*take)(void *user, uint32_t wall, const scree_line *line),
+                          void *user);
 /** Contact force and torque on a body that is not free. */
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
 
@@ -358,9 +365,10 @@ void scree_record_take(scree_sim *sim);
 void scree_record_clear(scree_sim *sim);
 /** Force and torque on a body that is not free as recorded; false when nothing is. */
 bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3]);
-/** Fills a view of the present state; `contacts` may be NULL, else sim->record was set when the last
- * accepted evaluation was made. */
-void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy, scree_contact_list *contacts);
+/** Fills a view of the present state; `contacts` may be NULL, else sim->record was set when the
+ * last accepted evaluation was made. */
+void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
+                     scree_contact_list *contacts);
 
 double scree_now(void); /* monotonic seconds */
 

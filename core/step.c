@@ -88,7 +88,8 @@ static bool integrate(scree_sim *sim, GError **error)
                         sim->dt);
             return false;
         }
-        if (!scree_evaluate(sim, stage.offset, stage.offset - committed, stage.accepted != 0, error))
+        if (!scree_evaluate(sim, stage.offset, stage.offset - committed, stage.accepted != 0,
+                            error))
             return false;
         if (stage.accepted)
             committed = stage.offset;

@@ -88,8 +88,8 @@ scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
         w->gravity[k] = scene->gravity[k];
         w->region_min[k] = scene->has_region ? scene->region_min[k] : -(double)INFINITY;
         w->region_max[k] = scene->has_region ? scene->region_max[k] : (double)INFINITY;
-        w->periodic[k] = scene->boundary[k] == SCREE_BOUNDARY_PERIODIC &&
-                         (k < 2 || scene->dimension == 3);
+        w->periodic[k] =
+            scene->boundary[k] == SCREE_BOUNDARY_PERIODIC && (k < 2 || scene->dimension == 3);
         w->length[k] = w->periodic[k] ? w->region_max[k] - w->region_min[k] : 0.0;
         w->any_periodic |= w->periodic[k];
     }
@@ -212,7 +212,8 @@ static uint64_t spread(uint64_t v)
     return (v | v << 2) & 0x1249249249249249ull;
 }
 
-/** Morton code of the cell of a fixed grid that starts at 0; cells beyond +-2^20 share the rim's. */
+/** Morton code of the cell of a fixed grid that starts at 0; cells beyond +-2^20 share the rim's.
+ */
 static uint64_t morton(const scree_world *w, uint32_t i, double cell)
 {
     uint64_t code = 0;

@@ -22,16 +22,17 @@ typedef struct scree_world {
     double *scale, *radius, *mass, *inv_mass, *inertia[3], *inv_inertia[3];
     int32_t *image[3];
     uint8_t *isotropic;
-    double *wrench;              /* [8 capacity] */
-    double *anchor[7];           /* kinematic: pose (x, q) at anchor_time, which v and w carry on */
-    double *anchor_time;         /* [s] */
-    uint32_t n_fields;           /* components of all body fields */
-    double **field;              /* [n_fields][capacity] */
+    double *wrench;      /* [8 capacity] */
+    double *anchor[7];   /* kinematic: pose (x, q) at anchor_time, which v and w carry on */
+    double *anchor_time; /* [s] */
+    uint32_t n_fields;   /* components of all body fields */
+    double **field;      /* [n_fields][capacity] */
 
-    double *ball, *twist;        /* mirrors of x, radius, v, w, written before each evaluation */
+    double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
 
     double gravity[3];
-    double region_min[3], region_max[3], length[3]; /* [m] length: of a periodic cell, 0 otherwise */
+    double region_min[3], region_max[3],
+        length[3]; /* [m] length: of a periodic cell, 0 otherwise */
     bool periodic[3], any_periodic;
     double thickness;
     uint32_t n_shapes, n_materials;
@@ -49,8 +50,8 @@ static inline uint32_t scree_world_first_plane(const scree_world *world)
 {
     return world->n - world->n_planes;
 }
-/** Reorders storage: by motion, then by Morton cell (`cell` > 0) or as it is, then by id; bodies with
- * dead[i] != 0 are dropped (`dead` may be NULL). Returns whether anything changed. */
+/** Reorders storage: by motion, then by Morton cell (`cell` > 0) or as it is, then by id; bodies
+ * with dead[i] != 0 are dropped (`dead` may be NULL). Returns whether anything changed. */
 bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead);
 /** Poses kinematic bodies at `time`. */
 void scree_world_pose(scree_world *world, double time);
@@ -91,6 +92,7 @@ static inline scree_shift scree_shift_negate(scree_shift shift)
 /** 64-byte aligned memory; aborts when there is none (as g_malloc does). Freed by free(). */
 void *scree_aligned_new(size_t bytes);
 /** Makes *array hold n elements (grows by half), keeps `used` of them. */
-void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used, size_t size);
+void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used,
+                        size_t size);
 
 #endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One batch: candidates to contacts, their history, their laws, their places in tables and sums. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xmmintrin.h>
+
+#include "guard.h"
+#include "lane.h"
+
+/*
+ * candidates -> resolver -> contacts -> inputs and committed fields gathered -> each law -> new
+ * fields into the segment's other table, forces to lines. Nothing here depends on how many pairs a
+ * batch has, nor on candidates that are no contacts.
+ */
+
+/** d for pairs that may reach across a periodic boundary: x_b - x_a + s L with whole s (design,
+ * S4). */
+static void shift_candidates(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
+                             scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    for (uint32_t p = 0; p < n; p++) {
+        uint32_t a = s->a[p0 + p], b = s->b[p0 + p];
+        int32_t cells[3];
+        scree_shift_unpack(s->shift[p0 + p], cells); // of the column against the row
+        int32_t sign = a <= b ? 1 : -1;
+        for (int k = 0; k < 3; k++) {
+            int32_t now = sign * cells[k] + w->image[k][b] - w->image[k][a];
+            lane->d[k][p] += now * w->length[k];
+        }
+    }
+}
+
+static void gather_candidates(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
+                              scree_lane *lane)
+{
+    sim->kernels->candidates(n, s->a + p0, s->b + p0, sim->world->ball, lane->d[0], lane->d[1],
+                             lane->d[2], lane->radius[0], lane->radius[1]);
+    if (s->shift)
+        shift_candidates(sim, s, p0, n, lane);
+}
+
+/** First committed contact of pair p with this feature (or the one it carries on), or SCREE_NONE.
+ */
+static uint32_t find_committed(const scree_table *t, const uint32_t *index, uint32_t p,
+                               uint64_t feature, uint64_t continues)
+{
+    uint32_t other = SCREE_NONE;
+    if (index[p] == SCREE_NONE)
+        return SCREE_NONE;
+    for (uint32_t k = index[p]; k < t->n && t->pair[k] == p; k++) {
+        if (t->feature[k] == feature)
+            return k;
+        if (t->feature[k] == continues)
+            other = k;
+    }
+    return other;
+}
+
+/** lane->old and fresh for the contacts; how many have a past. */
+static uint32_t match_history(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                              uint32_t base, uint32_t n, scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->committed];
+    const uint32_t *index = s->index[sim->committed];
+    if (list->single)
+        sim->kernels->pick_u32(n, lane->pair, index + base, lane->old);
+    for (uint32_t c = 0; !list->single && c < n; c++)
+        lane->old[c] =
+            find_committed(t, index, base + lane->pair[c], lane->feature[c], lane->continues[c]);
+    return sim->kernels->fresh(n, lane->old, lane->fresh);
+}
+
+static void gather_fields(const scree_sim *sim, const scree_segment *s, uint32_t base, uint32_t n,
+                          scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->committed];
+    for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+        sim->kernels->pick_or(n, lane->old, sim->contact_initial[f], t->field[f], lane->in[f]);
+    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+        sim->kernels->pick(n, lane->pair, s->pair_field[sim->committed][f] + base,
+                           lane->in[sim->n_contact_fields + f]);
+    if (sim->any_keep)
+        for (uint32_t c = 0; c < n; c++)
+            lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
+}
+
+/** Committed contacts of pairs [begin, end) that no new contact carries on. */
+static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n, uint32_t matched,
+                       uint64_t *cursor, scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->committed];
+    uint64_t first = *cursor, last = first;
+    while (last < t->n && t->pair[last] < end)
+        last++;
+    *cursor = last;
+    if (last - first == matched && matched <= 1)
+        return;
+    if (last - first == matched && !t->feature)
+        return; // one contact per pair: as many as before means the same ones
+    scree_aligned_grow(&lane->touched, &lane->touched_capacity, last - first, 0, 1);
+    memset(lane->touched, 0, last - first);
+    for (uint32_t c = 0; c < n; c++)
+        if (lane->old[c] != SCREE_NONE)
+            lane->touched[lane->old[c] - first] = 1;
+    for (uint64_t k = first; k < last; k++) {
+        if (lane->touched[k - first])
+            continue;
+        scree_aligned_grow(&s->ended, &s->ended_capacity, s->n_ended + 1, s->n_ended,
+                           sizeof(uint32_t));
+        s->ended[s->n_ended++] = (uint32_t)k;
+    }
+}
+
+static void gather_contacts(const scree_sim *sim, const scree_segment *s, uint32_t base, uint32_t n,
+                            scree_lane *lane)
+{
+    sim->kernels->pick_u32(n, lane->pair, s->a + base, lane->a);
+    sim->kernels->pick_u32(n, lane->pair, s->b + base, lane->b);
+    for (int k = 0; k < VECTOR; k++)
+        sim->kernels->pick(n, lane->pair, lane->d[k], lane->cd[k]);
+}
+
+/** Contacts that no law serves at their gap are none: drops them. Returns how many stay. */
+static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                              uint32_t base, uint32_t n, scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    uint32_t kept = 0;
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t p = base + lane->pair[c];
+        uint32_t pair = w->material[s->a[p]] * w->n_materials + w->material[s->b[p]];
+        if (-lane->depth[c] > sim->gap[pair] && !(s->keep && s->keep[p]))
+            continue;
+        lane->pair[kept] = lane->pair[c];
+        lane->depth[kept] = lane->depth[c];
+        for (int k = 0; k < VECTOR; k++) {
+            lane->normal[k][kept] = lane->normal[k][c];
+            lane->arm[k][kept] = lane->arm[k][c];
+        }
+        for (int k = 0; k < 2; k++)
+            lane->curvature[k][kept] = lane->curvature[k][c];
+        lane->area[kept] = lane->area[c];
+        lane->chord[kept] = lane->chord[c];
+        if (!list->single) {
+            lane->feature[kept] = lane->feature[c];
+            lane->continues[kept] = lane->continues[c];
+        }
+        kept++;
+    }
+    return kept;
+}
+
+/** Appends the contacts of a batch to the segment's new table. */
+static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t base,
+                           uint32_t n, const scree_batch_result *result, scree_lane *lane)
+{
+    uint32_t next = 1 - sim->committed;
+    scree_table *t = &s->table[next];
+    uint32_t *index = s->index[next], at = (uint32_t)t->n;
+    for (uint32_t c = 0; c < n; c++)
+        t->pair[at + c] = base + lane->pair[c];
+    for (uint32_t c = n; c-- > 0;) // backwards: a pair's first contact is what the index names
+        index[base + lane->pair[c]] = at + c;
+    if (!list->single)
+        memcpy(t->feature + at, lane->feature, n * sizeof(uint64_t));
+    if (t->stored)
+        memcpy(t->stored + at, result->stored, n * sizeof(double));
+    for (uint32_t l = 0; sim->n_pair_fields && l < sim->n_laws; l++) {
+        const scree_law *law = &sim->laws[l];
+        for (uint32_t f = 0; f < law->n_pair_fields; f++) {
+            double *to = s->pair_field[next][law->first_pair_field + f];
+            const double *from = lane->pair_out[law->first_pair_field + f];
+            for (uint32_t c = n; c-- > 0;) // backwards: the first contact of a pair counts
+                to[base + lane->pair[c]] = from[c];
+        }
+    }
+    s->n_touching += sim->kernels->count_touching(n, lane->depth);
+    t->n += n;
+}
+
+static void store_records(scree_segment *s, uint64_t at, uint32_t n,
+                          const scree_batch_result *result, const scree_lane *lane)
+{
+    scree_aligned_grow(&s->records, &s->record_capacity, at + n, at, sizeof *s->records);
+    for (uint32_t c = 0; c < n; c++) {
+        scree_record *record = &s->records[at + c];
+        record->depth = lane->depth[c];
+        for (int k = 0; k < VECTOR; k++) {
+            record->normal[k] = lane->normal[k][c];
+            record->arm[k] = lane->arm[k][c];
+            record->f[k] = result->f[k][c];
+            record->couple[k] = result->couple ? result->couple[k][c] : 0.0;
+        }
+    }
+}
+
+static void store_lines(scree_segment *s, uint32_t n, const scree_batch_result *result,
+                        const scree_lane *lane)
+{
+    scree_aligned_grow(&s->lines, &s->line_capacity, s->n_lines + n, s->n_lines, sizeof *s->lines);
+    scree_line *line = s->lines + s->n_lines;
+    for (uint32_t c = 0; c < n; c++) {
+        bool row_is_a = lane->a[c] < lane->b[c];
+        for (int k = 0; k < VECTOR; k++) {
+            line[c].f[k] = row_is_a ? result->f[k][c] : -result->f[k][c];
+            line[c].torque_row[k] = row_is_a ? lane->ta[k][c] : lane->tb[k][c];
+            line[c].torque_col[k] = row_is_a ? lane->tb[k][c] : lane->ta[k][c];
+        }
+        line[c].stored = result->stored[c];
+        line[c].lost = result->lost[c];
+    }
+    s->n_lines += n;
+}
+
+/** Contacts of a batch, resolved: laws, tables, sums. `local`: add to the bodies' lines at once. */
+static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                         uint32_t base, uint32_t end, uint32_t n, bool local, uint64_t *cursor,
+                         scree_lane *lane)
+{
+    scree_sim *sim = e->sim;
+    scree_table *t = &s->table[1 - sim->committed];
+    scree_batch_result result;
+    if (sim->gap)
+        n = drop_unserved(sim, list, s, base, n, lane);
+    uint32_t matched = match_history(sim, list, s, base, n, lane);
+    note_ended(sim, s, end, n, matched, cursor, lane);
+    if (!n)
+        return true;
+    scree_table_reserve(sim, t, list->single, t->n + n + 8);
+    gather_contacts(sim, s, base, n, lane);
+    gather_fields(sim, s, base, n, lane);
+    scree_laws_gather(e, n, lane);
+    if (!scree_laws_run(e, t, n, lane, &result))
+        return false;
+    uint64_t at = t->n;
+    store_contacts(sim, list, s, base, n, &result, lane);
+    if (sim->record && e->accepted)
+        store_records(s, at, n, &result, lane);
+    sim->kernels->torques(n, result.f, (const double *const *)lane->arm,
+                          (const double *const *)lane->cd, result.couple, result.couple_b, lane->ta,
+                          lane->tb);
+    if (!local)
+        store_lines(s, n, &result, lane);
+    else
+        sim->kernels->add(n, lane->a, lane->b, result.f, (const double *const *)lane->ta,
+                          (const double *const *)lane->tb, result.stored, result.lost,
+                          sim->world->wrench);
+    return true;
+}
+
+static void fill_candidates(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                            uint32_t p0, uint32_t done, uint32_t n, scree_lane *lane,
+                            const double **in, double **out, scree_candidates *candidates)
+{
+    uint32_t p = p0 + done;
+    *candidates = (scree_candidates){
+        .size = sizeof *candidates,
+        .lane = (uint32_t)(lane - sim->lanes),
+        .n = n - done,
+        .type_a = list->type_a,
+        .type_b = list->type_b,
+        .hint_bytes = list->hint_bytes,
+        .a = s->a + p,
+        .b = s->b + p,
+        .d = {lane->d[0] + done, lane->d[1] + done, lane->d[2] + done},
+        .radius_a = lane->radius[0] + done,
+        .radius_b = lane->radius[1] + done,
+        .first = s->first ? s->first + p : NULL,
+        .part_a = s->part_a,
+        .part_b = s->part_b,
+        .keep = s->keep ? s->keep + p : NULL,
+        .range = sim->range,
+        .bodies = &sim->view,
+    };
+    if (list->hint_bytes)
+        candidates->hints = s->hints + (s->first ? 0 : (size_t)p * list->hint_bytes);
+    for (uint32_t f = 0; f < list->n_pair_fields; f++) {
+        in[f] = s->pair_field[sim->committed][list->first_pair_field + f] + p;
+        out[f] = s->pair_field[1 - sim->committed][list->first_pair_field + f] + p;
+    }
+    candidates->in = list->n_pair_fields ? in : NULL;
+    candidates->out = list->n_pair_fields ? out : NULL;
+}
+
+static void fill_contacts(const scree_list *list, scree_lane *lane, scree_contacts *contacts)
+{
+    *contacts = (scree_contacts){
+        .size = sizeof *contacts,
+        .capacity = SCREE_BATCH_MAX,
+        .pair = lane->pair,
+        .normal = {lane->normal[0], lane->normal[1], lane->normal[2]},
+        .depth = lane->depth,
+        .arm = {lane->arm[0], lane->arm[1], lane->arm[2]},
+        .feature = list->single ? NULL : lane->feature,
+        .continues = list->single ? NULL : lane->continues,
+        .curvature = {list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[0] : NULL,
+                      list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[1] : NULL},
+        .area = list->wants & SCREE_GIVES_AREA ? lane->area : NULL,
+        .chord = list->wants & SCREE_GIVES_CHORD ? lane->chord : NULL,
+    };
+    for (uint32_t c = 0; !list->single && c < SCREE_BATCH_MAX; c++)
+        lane->continues[c] = SCREE_FEATURE_SAME;
+}
+
+static bool check_contacts(scree_sim *sim, const scree_list *list, const scree_contacts *contacts,
+                           uint32_t n_pairs, uint32_t done, scree_lane *lane)
+{
+    uint32_t n = contacts->n;
+    bool ordered = n <= contacts->capacity && done <= n_pairs && (done || !n_pairs) &&
+                   (n == 0 || contacts->pair[n - 1] < done);
+    if (ordered && list->single)
+        ordered = sim->kernels->ascends(n, contacts->pair);
+    for (uint32_t c = 1; !list->single && c < n && ordered; c++)
+        ordered = contacts->pair[c] > contacts->pair[c - 1] ||
+                  (contacts->pair[c] == contacts->pair[c - 1] &&
+                   contacts->feature[c] > contacts->feature[c - 1]);
+    if (!ordered)
+        return scree_lane_misbehaved(
+            sim, lane, list->resolver, "resolve",
+            "contacts are not in order, or more than fit, or no pair was finished");
+    uint64_t bad = sim->kernels->not_finite(n, lane->depth);
+    for (int k = 0; k < VECTOR; k++)
+        bad += sim->kernels->not_finite(n, lane->normal[k]) +
+               sim->kernels->not_finite(n, lane->arm[k]);
+    if (bad)
+        return scree_lane_misbehaved(sim, lane, list->resolver, "resolve",
+                                     "a normal, depth or contact point is not finite");
+    return true;
+}
+
+/** One batch of pairs: resolver, then what it found. */
+static bool process_batch(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                          uint32_t p0, uint32_t n, bool local, uint64_t *cursor, scree_lane *lane)
+{
+    scree_sim *sim = e->sim;
+    const double *in[SCREE_MAX_PAIR_FIELDS];
+    double *out[SCREE_MAX_PAIR_FIELDS];
+    double begin = scree_now();
+    gather_candidates(sim, s, p0, n, lane);
+    memset(s->index[1 - sim->committed] + p0, 0xff, n * sizeof(uint32_t)); // SCREE_NONE
+    if (sim->n_pair_fields)
+        scree_pair_fields_keep(sim, list, s, p0, n);
+    for (uint32_t done = 0; done < n;) {
+        scree_candidates candidates;
+        scree_contacts contacts;
+        uint32_t finished = 0;
+        fill_candidates(sim, list, s, p0, done, n, lane, in, out, &candidates);
+        fill_contacts(list, lane, &contacts);
+        scree_guard_enter(list->resolver, "resolve");
+        int32_t code = list->ops->resolve(list->resolver->self, &candidates, &contacts, &finished);
+        scree_guard_leave();
+        if (code < 0)
+            return scree_lane_failed(lane, list->resolver, "resolve", code);
+        if (!scree_lane_intact(sim, lane, list->resolver, "resolve") ||
+            !check_contacts(sim, list, &contacts, n - done, finished, lane))
+            return false;
+        for (uint32_t c = 0; done && c < contacts.n; c++)
+            lane->pair[c] += done;
+        double resolved = scree_now();
+        lane->resolve_time += resolved - begin;
+        if (!finish_batch(e, list, s, p0, p0 + done + finished, contacts.n, local, cursor, lane))
+            return false;
+        begin = scree_now();
+        lane->force_time += begin - resolved;
+        done += finished;
+    }
+    if (sim->n_pair_fields)
+        scree_pair_fields_settle(sim, s, p0, n, lane);
+    return true;
+}
+
+bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                           bool local, scree_lane *lane)
+{
+    scree_sim *sim = e->sim;
+    uint64_t cursor = 0;
+    lane->mxcsr = _mm_getcsr();
+    s->n_lines = s->n_ended = s->n_touching = 0;
+    s->table[1 - sim->committed].n = 0;
+    if (!s->n_pairs)
+        return true;
+    if (sim->erase_hints && list->hint_bytes)
+        memset(s->hints, 0,
+               (size_t)(s->first ? s->first[s->n_pairs] : s->n_pairs) * list->hint_bytes);
+    scree_table_reserve(sim, &s->table[1 - sim->committed], list->single, 64);
+    for (uint32_t p = 0; p < s->n_pairs; p += sim->batch)
+        if (!process_batch(e, list, s, p, MIN(sim->batch, s->n_pairs - p), local, &cursor, lane))
+            return false;
+    return true;
+}

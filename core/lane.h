@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What one thread needs for its batches: buffers by pair and by contact, blame for what went wrong.
+ */
+#ifndef CORE_LANE_H
+#define CORE_LANE_H
+
+#include "sim.h"
+
+enum { VECTOR = 3 };
+
+/** Buffers of one thread. Arrays have SCREE_BATCH_ROOM elements. */
+struct scree_lane {
+    /* by pair of the batch */
+    double *d[VECTOR], *radius[2];
+    /* by contact: what the resolver wrote */
+    uint32_t *pair;
+    uint64_t *feature, *continues;
+    double *normal[VECTOR], *depth, *arm[VECTOR], *curvature[2], *area, *chord;
+    /* by contact: gathered */
+    uint32_t *a, *b, *materials,
+        *old; /* old: committed contact that it carries on, or SCREE_NONE */
+    uint8_t *fresh, *keep;
+    double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
+    double **in; /* [contact + pair fields] committed */
+    /* by contact: results of one law, and of all of them when there are several */
+    double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost;
+    uint8_t *law_keep;
+    double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *normal_force;
+    double **pair_out; /* [pair fields] */
+    double *ta[VECTOR], *tb[VECTOR];
+    /* pointers that a law gets */
+    const double **law_in, **global;
+    double **law_out;
+
+    uint8_t *touched; /* committed contacts of the batch that live on */
+    uint64_t touched_capacity;
+    GPtrArray *memory;
+    double resolve_time, force_time, sum_time; /* [s] */
+    GError *error;                             /* the first */
+    uint32_t mxcsr;                            /* as it must stay */
+};
+
+/** What one evaluation is about. */
+typedef struct scree_evaluation {
+    scree_sim *sim;
+    double time, since; /* [s] */
+    bool accepted;
+    bool displaced; /* slip from the integrator's displacements, not from velocities */
+} scree_evaluation;
+
+/** Where the forces of a batch lie once all laws have run. */
+typedef struct scree_batch_result {
+    const double *f[VECTOR], *stored, *lost;
+    const double *const *couple, *const *couple_b; /* NULL: none */
+} scree_batch_result;
+
+/* lane.c */
+/** Keeps the first error of a lane, for a call that returned `code`; always false. */
+bool scree_lane_failed(scree_lane *lane, scree_instance *instance, const char *call, int32_t code);
+/** The same for a call that returned what it must not; always false. */
+bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+                           const char *call, const char *what);
+/** False, and blamed, when the call changed rounding or flush-to-zero; it is put back. */
+bool scree_lane_intact(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+                       const char *call);
+
+/* laws.c */
+/** Gathers the inputs of all laws for the n contacts of the lane. */
+void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
+/** Runs them; new fields go to `out` from its end on. */
+bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
+                    scree_batch_result *result);
+
+/* batch.c */
+/** All batches of a segment. `local`: forces are added to the bodies' lines at once, else a line
+ * per contact is stored. */
+bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                           bool local, scree_lane *lane);
+
+/* pair_fields.c */
+void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p0,
+                            uint32_t n);
+void scree_pair_fields_settle(scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
+                              const scree_lane *lane);
+
+#endif

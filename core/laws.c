@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Force laws on one batch of contacts: inputs gathered, each law run and checked, results summed.
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "guard.h"
+#include "lane.h"
+
+/** What the laws of the scene ask for, all together. */
+void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
+{
+    const scree_sim *sim = e->sim;
+    const scree_world *w = sim->world;
+    const scree_kernels *kernel = sim->kernels;
+    const double *const *arm = (const double *const *)lane->arm;
+    const double *const *d = (const double *const *)lane->cd;
+    uint64_t needs = sim->needs;
+    if (needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP))
+        kernel->motion(n, lane->a, lane->b, w->twist, arm, d, lane->v);
+    if (needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
+        kernel->spin(n, lane->a, lane->b, w->twist, lane->spin);
+    if (needs & SCREE_IN_SLIP) {
+        if (e->displaced)
+            kernel->motion(n, lane->a, lane->b, sim->moved, arm, d, lane->slip);
+        for (int k = 0; !e->displaced && k < VECTOR; k++)
+            kernel->scale(n, e->since, lane->v[k], lane->slip[k]);
+    }
+    if (needs & SCREE_IN_ROLL) {
+        if (e->displaced)
+            kernel->spin(n, lane->a, lane->b, sim->moved, lane->roll);
+        for (int k = 0; !e->displaced && k < VECTOR; k++)
+            kernel->scale(n, e->since, lane->spin[k], lane->roll[k]);
+    }
+    if (needs & SCREE_IN_MASS)
+        kernel->mass(n, lane->a, lane->b, w->twist, lane->mass);
+    if (needs & SCREE_IN_MATERIALS)
+        for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // else all are 0 already
+            lane->materials[c] = w->material[lane->a[c]] * w->n_materials + w->material[lane->b[c]];
+    for (int k = 0; (needs & SCREE_IN_RADII) && k < 2; k++)
+        kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
+}
+
+static void fill_batch(const scree_evaluation *e, const scree_law *law, const scree_table *out,
+                       uint32_t n, scree_lane *lane, scree_contact_batch *batch)
+{
+    const scree_sim *sim = e->sim;
+    uint64_t needs = law->needs, gives = law->provides;
+    *batch = (scree_contact_batch){
+        .size = sizeof *batch,
+        .lane = (uint32_t)(lane - sim->lanes),
+        .n = n,
+        .accepted = e->accepted,
+        .time = e->time,
+        .since = e->since,
+        .a = lane->a,
+        .b = lane->b,
+        .bodies = &sim->view,
+        .depth = lane->depth,
+        .fresh = lane->fresh,
+        .in = lane->law_in,
+        .out = lane->law_out,
+        .global_in = lane->global,
+        .mass = needs & SCREE_IN_MASS ? lane->mass : NULL,
+        .materials = needs & SCREE_IN_MATERIALS ? lane->materials : NULL,
+        .area = needs & SCREE_IN_AREA ? lane->area : NULL,
+        .chord = needs & SCREE_IN_CHORD ? lane->chord : NULL,
+        .normal_force = needs & SCREE_IN_NORMAL_FORCE ? lane->normal_force : NULL,
+        .stored = gives & SCREE_OUT_STORED ? lane->law_stored : NULL,
+        .lost = gives & SCREE_OUT_LOST ? lane->law_lost : NULL,
+        .keep = gives & SCREE_OUT_KEEP ? lane->law_keep : NULL,
+    };
+    for (int k = 0; k < VECTOR; k++) {
+        batch->normal[k] = lane->normal[k];
+        batch->f[k] = lane->law_f[k];
+        batch->v[k] = needs & SCREE_IN_VELOCITY ? lane->v[k] : NULL;
+        batch->slip[k] = needs & SCREE_IN_SLIP ? lane->slip[k] : NULL;
+        batch->roll[k] = needs & SCREE_IN_ROLL ? lane->roll[k] : NULL;
+        batch->spin[k] = needs & SCREE_IN_SPIN ? lane->spin[k] : NULL;
+        batch->arm[k] = needs & SCREE_IN_ARM ? lane->arm[k] : NULL;
+        batch->d[k] = needs & SCREE_IN_ARM ? lane->cd[k] : NULL;
+        batch->couple[k] = gives & SCREE_OUT_COUPLE ? lane->law_couple[k] : NULL;
+        batch->couple_b[k] = gives & SCREE_OUT_COUPLE_B ? lane->law_couple_b[k] : NULL;
+    }
+    for (int k = 0; k < 2; k++) {
+        batch->curvature[k] = needs & SCREE_IN_CURVATURE ? lane->curvature[k] : NULL;
+        batch->radius[k] = needs & SCREE_IN_RADII ? lane->cradius[k] : NULL;
+    }
+    uint32_t at = 0;
+    for (uint32_t f = 0; f < law->n_contact_fields; f++, at++) {
+        lane->law_in[at] = lane->in[law->first_contact_field + f];
+        lane->law_out[at] = out->field[law->first_contact_field + f] + out->n;
+    }
+    for (uint32_t f = 0; f < law->n_pair_fields; f++, at++) {
+        lane->law_in[at] = lane->in[sim->n_contact_fields + law->first_pair_field + f];
+        lane->law_out[at] = lane->pair_out[law->first_pair_field + f];
+    }
+    for (uint32_t f = 0; f < law->n_global_fields; f++)
+        lane->global[f] = sim->global_field + law->first_global_field + f;
+}
+
+static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law, uint32_t n)
+{
+    uint64_t bad = 0;
+    for (int k = 0; k < VECTOR; k++)
+        bad += sim->kernels->not_finite(n, lane->law_f[k]);
+    for (int k = 0; (law->provides & SCREE_OUT_COUPLE) && k < VECTOR; k++)
+        bad += sim->kernels->not_finite(n, lane->law_couple[k]);
+    for (int k = 0; (law->provides & SCREE_OUT_COUPLE_B) && k < VECTOR; k++)
+        bad += sim->kernels->not_finite(n, lane->law_couple_b[k]);
+    if (law->provides & SCREE_OUT_STORED)
+        bad += sim->kernels->not_finite(n, lane->law_stored);
+    if (law->provides & SCREE_OUT_LOST)
+        bad += sim->kernels->not_finite(n, lane->law_lost);
+    if (!bad)
+        return true;
+    const scree_world *w = sim->world;
+    for (uint32_t c = 0; c < n; c++) {
+        if (isfinite(lane->law_f[0][c]) && isfinite(lane->law_f[1][c]) &&
+            isfinite(lane->law_f[2][c]))
+            continue;
+        g_autofree char *what = g_strdup_printf(
+            "force (%g, %g, %g) between bodies %" PRIu64 " and %" PRIu64 " at depth %g m",
+            lane->law_f[0][c], lane->law_f[1][c], lane->law_f[2][c], w->id[lane->a[c]],
+            w->id[lane->b[c]], lane->depth[c]);
+        return scree_lane_misbehaved(sim, lane, law->instance, "compute", what);
+    }
+    return scree_lane_misbehaved(sim, lane, law->instance, "compute",
+                                 "a couple, stored energy or power lost is not finite");
+}
+
+static void sum_laws(const scree_sim *sim, const scree_law *law, bool first, uint32_t n,
+                     scree_lane *lane)
+{
+    uint64_t gives = law->provides;
+    for (int k = 0; k < VECTOR; k++)
+        for (uint32_t c = 0; c < n; c++) {
+            double couple = gives & SCREE_OUT_COUPLE ? lane->law_couple[k][c] : 0.0;
+            double couple_b = gives & SCREE_OUT_COUPLE_B ? lane->law_couple_b[k][c] : -couple;
+            lane->f[k][c] = (first ? 0.0 : lane->f[k][c]) + lane->law_f[k][c];
+            lane->couple[k][c] = (first ? 0.0 : lane->couple[k][c]) + couple;
+            lane->couple_b[k][c] = (first ? 0.0 : lane->couple_b[k][c]) + couple_b;
+        }
+    for (uint32_t c = 0; c < n; c++) {
+        double stored = gives & SCREE_OUT_STORED ? lane->law_stored[c] : 0.0;
+        double lost = gives & SCREE_OUT_LOST ? lane->law_lost[c] : 0.0;
+        lane->stored[c] = (first ? 0.0 : lane->stored[c]) + stored;
+        lane->lost[c] = (first ? 0.0 : lane->lost[c]) + lost;
+        lane->normal_force[c] =
+            -(lane->f[0][c] * lane->normal[0][c] + lane->f[1][c] * lane->normal[1][c] +
+              lane->f[2][c] * lane->normal[2][c]);
+    }
+    (void)sim;
+}
+
+bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
+                    scree_batch_result *result)
+{
+    scree_sim *sim = e->sim;
+    static const double zeros[SCREE_BATCH_ROOM];
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_law *law = &sim->laws[l];
+        scree_contact_batch batch;
+        fill_batch(e, law, out, n, lane, &batch);
+        if (law->provides & SCREE_OUT_KEEP)
+            memcpy(lane->law_keep, lane->keep, n);
+        scree_guard_enter(law->instance, "compute");
+        int32_t code = law->ops->compute(law->instance->self, &batch);
+        scree_guard_leave();
+        if (code < 0)
+            return scree_lane_failed(lane, law->instance, "compute", code);
+        if (!scree_lane_intact(sim, lane, law->instance, "compute") ||
+            !check_finite(sim, lane, law, n))
+            return false;
+        if (sim->n_laws > 1)
+            sum_laws(sim, law, l == 0, n, lane);
+        if (law->provides & SCREE_OUT_KEEP)
+            for (uint32_t c = 0; c < n; c++)
+                out->keep[out->n + c] = (l ? out->keep[out->n + c] : 0) | (lane->law_keep[c] != 0);
+        else if (out->keep && l == 0)
+            memset(out->keep + out->n, 0, n);
+    }
+    bool one = sim->n_laws == 1;
+    uint64_t gives = one ? sim->laws[0].provides : ~(uint64_t)0;
+    for (int k = 0; k < VECTOR; k++)
+        result->f[k] = sim->n_laws == 0 ? zeros : one ? lane->law_f[k] : lane->f[k];
+    result->stored = zeros;
+    result->lost = zeros;
+    result->couple = result->couple_b = NULL;
+    if (sim->n_laws == 0)
+        return true;
+    if (gives & SCREE_OUT_STORED)
+        result->stored = one ? lane->law_stored : lane->stored;
+    if (gives & SCREE_OUT_LOST)
+        result->lost = one ? lane->law_lost : lane->lost;
+    if (gives & SCREE_OUT_COUPLE)
+        result->couple = (const double *const *)(one ? lane->law_couple : lane->couple);
+    if (gives & SCREE_OUT_COUPLE_B)
+        result->couple_b = (const double *const *)(one ? lane->law_couple_b : lane->couple_b);
+    return true;
+}
