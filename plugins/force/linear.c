@@ -43,7 +43,8 @@ typedef struct law {
 
 #define R SCREE_RESTRICT
 
-static void kernel(uint32_t n, const pair *R table, double since, double floor_n,
+/** `one`: a single pair of materials, so that its constants stay in registers. */
+static inline void kernel(uint32_t n, int one, const pair *R table, double since, double floor_n,
                    const uint32_t *R material, const double *R mass, const double *R depth,
                    const double *R nx, const double *R ny, const double *R nz, const double *R vx,
                    const double *R vy, const double *R vz, const double *R ux, const double *R uy,
@@ -53,7 +54,7 @@ static void kernel(uint32_t n, const pair *R table, double since, double floor_n
 {
     double rate = since > 0.0 ? 1.0 / since : 0.0;
     for (uint32_t c = 0; c < n; c++) {
-        const pair *p = table + material[c];
+        const pair *p = table + (one ? 0 : material[c]);
         double m = mass[c], root = sqrt(m), touch = depth[c] >= 0.0 ? 1.0 : 0.0, kt = p->kt;
         double cn = p->constant_n + p->root_n * root + p->mass_n * m;
         double ct = p->constant_t + p->root_t * root + p->mass_t * m;
@@ -93,13 +94,19 @@ static void kernel(uint32_t n, const pair *R table, double since, double floor_n
     }
 }
 
+#define KERNEL(one)                                                                                \
+    kernel(b->n, one, self->pairs, b->since, self->pull ? -HUGE_VAL : 0.0, b->materials, b->mass,  \
+           b->depth, b->normal[0], b->normal[1], b->normal[2], b->v[0], b->v[1], b->v[2],          \
+           b->slip[0], b->slip[1], b->slip[2], b->in[0], b->in[1], b->in[2], b->out[0], b->out[1], \
+           b->out[2], b->f[0], b->f[1], b->f[2], b->stored, b->lost)
+
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    kernel(b->n, self->pairs, b->since, self->pull ? -HUGE_VAL : 0.0, b->materials, b->mass,
-           b->depth, b->normal[0], b->normal[1], b->normal[2], b->v[0], b->v[1], b->v[2],
-           b->slip[0], b->slip[1], b->slip[2], b->in[0], b->in[1], b->in[2], b->out[0], b->out[1],
-           b->out[2], b->f[0], b->f[1], b->f[2], b->stored, b->lost);
+    if (self->n_materials == 1)
+        KERNEL(1);
+    else
+        KERNEL(0);
     return SCREE_OK;
 }
 

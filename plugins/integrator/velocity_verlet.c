@@ -36,12 +36,21 @@ typedef struct job {
 
 #define R SCREE_RESTRICT
 
-/** u += half a with a = wrench[8 i + at] inverse[i]; then, drifting, to += dt u. */
+/** Half kick of v and w by the body's line, one pass; w of round bodies alone. */
 static void kick(uint64_t begin, uint64_t end, double half, const double *R wrench,
-                 const double *R inverse, double *R u)
+                 const double *R inv_mass, const double *R inv_inertia, const uint8_t *R isotropic,
+                 double *R vx, double *R vy, double *R vz, double *R wx, double *R wy, double *R wz)
 {
-    for (uint64_t i = begin; i < end; i++)
-        u[i] += half * (wrench[8 * i] * inverse[i]);
+    for (uint64_t i = begin; i < end; i++) {
+        const double *R line = wrench + 8 * i;
+        double v = half * inv_mass[i], w = isotropic[i] ? half * inv_inertia[i] : 0.0;
+        vx[i] += v * line[0];
+        vy[i] += v * line[1];
+        vz[i] += v * line[2];
+        wx[i] += w * line[4];
+        wy[i] += w * line[5];
+        wz[i] += w * line[6];
+    }
 }
 
 static void drift(uint64_t begin, uint64_t end, double dt, const double *R u, double *R to)
@@ -125,23 +134,14 @@ static int32_t move(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     const scree_motion *m = j->m;
     double half = 0.5 * m->dt;
     (void)lane;
-    for (int k = 0; k < 3; k++) {
-        kick(begin, end, half, m->wrench + k, m->inv_mass, m->v[k]);
-        if (j->drift)
-            drift(begin, end, m->dt, m->v[k], m->x[k]);
-    }
-    uint64_t round = begin;
-    while (round < end && m->isotropic[round])
-        round++;
-    for (int k = 0; k < 3; k++) // all round bodies up to the first that is not
-        kick(begin, round, half, m->wrench + 4 + k, m->inv_inertia[k], m->w[k]);
+    kick(begin, end, half, m->wrench, m->inv_mass, m->inv_inertia[0], m->isotropic, m->v[0], m->v[1],
+         m->v[2], m->w[0], m->w[1], m->w[2]);
+    for (int k = 0; j->drift && k < 3; k++)
+        drift(begin, end, m->dt, m->v[k], m->x[k]);
     for (uint64_t i = begin; i < end; i++) {
         if (!m->isotropic[i])
             turn_general(m, i, half, j->drift);
-        else if (i >= round)
-            for (int k = 0; k < 3; k++)
-                m->w[k][i] += half * (m->wrench[8 * i + 4 + (uint64_t)k] * m->inv_inertia[k][i]);
-        if (m->isotropic[i] && j->drift && j->turn_all)
+        else if (j->drift && j->turn_all)
             turn_round(m, i);
     }
     return SCREE_OK;
