@@ -44,6 +44,12 @@ static void rotate(const double q[4], const double v[3], double out[3])
     out[2] = v[2] + q[0] * tz + q[1] * ty - q[2] * tx;
 }
 
+void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
+{
+    const double q[4] = {w->q[0][plane], w->q[1][plane], w->q[2][plane], w->q[3][plane]};
+    rotate(q, w->shapes[w->shape[plane]]->normal, normal);
+}
+
 static void tight_facet(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
 {
     const scree_shape *shape = w->shapes[w->shape[body]];

@@ -68,6 +68,12 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
     return code;
 }
 
+/** Bounding spheres part pairs too, unless pair fields live by the boxes alone (params.h). */
+static bool spheres_count(const scree_sim *sim)
+{
+    return sim->n_pair_fields == 0;
+}
+
 /** Runs the GCD; its pairs are appended to sim->raw from `n_raw` on. */
 static bool search(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
@@ -79,7 +85,7 @@ static bool search(scree_sim *sim, bool all, bool renumbered, GError **error)
     const char *call = "init";
     scree_guard_enter(sim->gcd, call);
     if (renumbered)
-        code = ops->init(sim->gcd->self, &set->view, SCREE_GCD_SPHERES);
+        code = ops->init(sim->gcd->self, &set->view, spheres_count(sim) ? SCREE_GCD_SPHERES : 0);
     if (code >= 0) {
         call = "step_init";
         scree_guard_enter(sim->gcd, call);
@@ -125,11 +131,11 @@ static void drop_moved(scree_sim *sim)
     sim->n_raw = kept;
 }
 
-static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j)
+static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
 {
     double dx = b->centre[0][i] - b->centre[0][j], dy = b->centre[1][i] - b->centre[1][j];
     double dz = b->centre[2][i] - b->centre[2][j], reach = b->radius[i] + b->radius[j];
-    return (dx * dx + dy * dy + dz * dz <= reach * reach) & (b->lo[0][i] <= b->hi[0][j]) &
+    return (!spheres | (dx * dx + dy * dy + dz * dz <= reach * reach)) & (b->lo[0][i] <= b->hi[0][j]) &
            (b->lo[0][j] <= b->hi[0][i]) & (b->lo[1][i] <= b->hi[1][j]) &
            (b->lo[1][j] <= b->hi[1][i]) & (b->lo[2][i] <= b->hi[2][j]) &
            (b->lo[2][j] <= b->hi[2][i]);
@@ -191,7 +197,7 @@ static bool filter(scree_sim *sim, GError **error)
 {
     const scree_box_set *set = &sim->boxes;
     uint64_t kept = 0;
-    bool sample = (sim->gcd_calls & 15) == 1;
+    bool sample = (sim->gcd_calls & 15) == 1, spheres = spheres_count(sim);
     scree_aligned_grow(&sim->raw_list, &sim->raw_list_capacity, sim->n_raw, 0, 1);
     for (uint64_t k = 0; k < sim->n_raw; k++) {
         scree_pair pair = sim->raw[k];
@@ -205,7 +211,7 @@ static bool filter(scree_sim *sim, GError **error)
                                          set->body[pair.b] != SCREE_NONE &&
                                          tight_overlap(sim->world, set, pair);
         }
-        if (!overlap(&set->view, pair.a, pair.b))
+        if (!overlap(&set->view, pair.a, pair.b, spheres))
             continue;
         uint32_t i = set->body[pair.a], j = set->body[pair.b];
         if (MIN(i, j) >= sim->world->n_free)
@@ -295,17 +301,9 @@ static void fill_planes(scree_sim *sim, scree_list *list, bool count)
 {
     const scree_world *w = sim->world;
     uint32_t first_plane = scree_world_first_plane(w);
-    double q[4], normal[3];
+    double normal[3];
     for (uint32_t p = first_plane; p < w->n; p++) {
-        const scree_shape *shape = w->shapes[w->shape[p]];
-        for (int k = 0; k < 4; k++)
-            q[k] = w->q[k][p];
-        double t[3] = {2.0 * (q[2] * shape->normal[2] - q[3] * shape->normal[1]),
-                       2.0 * (q[3] * shape->normal[0] - q[1] * shape->normal[2]),
-                       2.0 * (q[1] * shape->normal[1] - q[2] * shape->normal[0])};
-        normal[0] = shape->normal[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
-        normal[1] = shape->normal[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
-        normal[2] = shape->normal[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
+        scree_plane_normal(w, p, normal);
         double moves = sim->boxes.ref[4 * (size_t)p + 3];
         for (uint32_t i = 0; i < w->n_free; i++) {
             if (w->shapes[w->shape[i]]->type != list->type_a)

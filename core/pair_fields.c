@@ -22,8 +22,11 @@ static bool tight_pair(const scree_sim *sim, const scree_segment *s, uint32_t p,
     for (uint32_t k = first; k < last; k++) {
         scree_tight a, b;
         scree_extent_tight(w, s->a[p], s->first ? s->part_a[k] : 0, &a);
-        if (s->b[p] >= scree_world_first_plane(w))
-            return true; // a plane has no box; its candidates are those it may touch
+        if (s->b[p] >= scree_world_first_plane(w)) { // it has no box: what reaches its solid side
+            double normal[3];
+            scree_plane_normal(w, s->b[p], normal);
+            return -(d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2]) <= a.radius;
+        }
         scree_extent_tight(w, s->b[p], s->first ? s->part_b[k] : 0, &b);
         bool meet = true;
         for (int axis = 0; axis < 3; axis++) {

@@ -261,6 +261,8 @@ typedef struct scree_tight {
     double lo[3], hi[3], centre[3], radius;
 } scree_tight;
 void scree_extent_tight(const scree_world *world, uint32_t body, uint32_t part, scree_tight *tight);
+/** Outward normal of a plane, now. */
+void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
 void scree_extent_clear(scree_sim *sim);
 /** A body jumped by whole cells, `by` [m] along `axis`: its reference goes with it. */
 void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by);
