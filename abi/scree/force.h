@@ -63,7 +63,8 @@ typedef struct scree_contact_batch {
     const uint8_t *fresh;       /* 1: no committed fields, `in` holds the initial values */
 
     /* Fields of the descriptor: contact scope first, then pair scope, each in its order, one array
-     * per component. `in` is what was committed, `out` what is kept if the state is accepted. */
+     * per component. `in` is what was committed, `out` what is kept if the state is accepted; of a pair
+     * field what the first of the pair's contacts writes. */
     const double *const *in;
     double *const *out;
     const double *const *global_in; /* [components of global fields] one value each */
@@ -73,7 +74,8 @@ typedef struct scree_contact_batch {
     double *couple_b[3]; /* [N m] on b */
     double *stored;      /* [J] elastic energy in the contact */
     double *lost;        /* [W] mechanical power that the contact turns into heat */
-    uint8_t *keep;       /* in: as committed; out: 1 keeps the contact at any distance until cleared */
+    uint8_t *keep; /* in: as this law committed it; out: 1 keeps the contact at any distance. Cleared, it
+                      is this evaluation's last, unless it is within range */
 } scree_contact_batch;
 
 /** What stiffness() is asked about. */
@@ -99,7 +101,9 @@ typedef struct scree_force_ops {
      * inputs alone, never on its neighbours in the batch. */
     int32_t (*compute)(void *instance, const scree_contact_batch *batch);
 
-    /** [any] The gap [m] up to which the law acts between two materials, 0 or more. Optional: 0. */
+    /** [any] The gap [m] up to which the law acts between two materials, 0 or more. Optional: 0. A law is
+     * given contacts beyond its own range too, when another law of the scene reaches farther or keeps
+     * them: depth says so, and their forces are then 0. */
     int32_t (*range)(void *instance, uint32_t material_a, uint32_t material_b, double *range);
 
     /** [any] The largest tangents to expect, *kn and *kt [N/m], for the critical step. Optional. */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inserts and removes bodies in mid-run: every so many steps the oldest free body goes, a new one
+ * comes, the then oldest is kicked, and half a period later another one comes. */
+#include "probe.h"
+
+typedef struct config {
+    double every; /* steps */
+} config;
+
+static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    uint64_t every = (uint64_t)((const config *)instance)->every, turn = step % every, id,
+             oldest = 0;
+    uint32_t last = bodies->n_free - 1;
+    (void)time;
+    for (uint32_t i = 0; i < bodies->n_free; i++)
+        oldest = i == 0 || bodies->id[i] < oldest ? bodies->id[i] : oldest;
+    if (turn == 0 && bodies->n_free > 2)
+        return edits->remove(edits->ctx, oldest);
+    if (turn == 2) {
+        double down[3] = {0.0, 0.0, -1.0};
+        return edits->set(edits->ctx, oldest, NULL, NULL, down, NULL);
+    }
+    if (turn != 1 && turn != every / 2)
+        return SCREE_OK;
+    scree_body_spec spec = {.size = sizeof spec,
+                            .shape = bodies->shape[last],
+                            .material = bodies->material[last],
+                            .motion = SCREE_FREE,
+                            .scale = bodies->scale[last],
+                            .q = {1.0},
+                            .v = {0.3, -0.2, -0.5}};
+    for (int k = 0; k < 3; k++)
+        spec.x[k] = bodies->region_min[k] + (0.2 + 0.1 * (double)(step % 7)) *
+                                                (bodies->region_max[k] - bodies->region_min[k]);
+    return edits->insert(edits->ctx, &spec, &id);
+}
+
+PROBE_REAL(every, "-", 10.0);
+static const scree_param *const params[] = {&param_every};
+static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
+                                       .create = probe_create,
+                                       .destroy = probe_destroy,
+                                       .after_step = after_step};
+PROBE(MODIFIER, "churn", PROBE_PARAMS);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the probe plugins share: descriptors in a line, an instance that is its config, vectors. */
+#ifndef PROBES_PROBE_H
+#define PROBES_PROBE_H
+
+#include <math.h>
+
+#include "scree/sdk.h"
+
+#define UNUSED __attribute__((unused))
+
+/** A real parameter, member of a struct `config`. */
+#define PROBE_REAL(member, unit_, default_)                                                        \
+    static const scree_param param_##member = {.size = sizeof(scree_param),                        \
+                                               .type = SCREE_REAL,                                 \
+                                               .offset = offsetof(config, member),                 \
+                                               .name = #member,                                    \
+                                               .unit = unit_,                                      \
+                                               .help = #member " of the probe",                    \
+                                               .real_default = default_,                           \
+                                               .real_max = HUGE_VAL}
+
+/** A field `name` of so many components. */
+#define PROBE_FIELD(name_, scope_, components_, initial_)                                          \
+    static const scree_field field_##name_ = {.size = sizeof(scree_field),                         \
+                                              .scope = SCREE_SCOPE_##scope_,                       \
+                                              .components = components_,                           \
+                                              .revision = 1,                                       \
+                                              .name = #name_,                                      \
+                                              .unit = "-",                                         \
+                                              .help = #name_ " of the probe",                      \
+                                              .initial = initial_};                                \
+    static const scree_field *const fields[] = {&field_##name_}
+
+/** The file's one plugin, with the vtable `ops`; the rest are further members. */
+#define PROBE(kind_, id_, ...)                                                                     \
+    static const scree_plugin probe = {.size = sizeof(scree_plugin),                               \
+                                       .kind = SCREE_KIND_##kind_,                                 \
+                                       .dimensions = SCREE_2D | SCREE_3D,                          \
+                                       .id = id_,                                                  \
+                                       .version = "1.0.0",                                         \
+                                       .licence = "Apache-2.0",                                    \
+                                       .help = "probes the ABI",                                   \
+                                       .ops = &ops,                                                \
+                                       __VA_ARGS__};                                               \
+    SCREE_DEFINE_MANIFEST(&probe)
+
+/** The same for a resolver of one type pair, with the function `resolve`. */
+#define PROBE_RESOLVER(id_, type_a_, type_b_, answer_, ...)                                        \
+    static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)                      \
+    {                                                                                              \
+        (void)instance;                                                                            \
+        return type_a == (type_a_) && type_b == (type_b_) ? (answer_) : SCREE_SUPPORTS_NOT;        \
+    }                                                                                              \
+    static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),                     \
+                                           .create = probe_create,                                 \
+                                           .destroy = probe_destroy,                               \
+                                           .supports = supports,                                   \
+                                           .resolve = resolve};                                    \
+    PROBE(RESOLVER, id_, __VA_ARGS__)
+
+#define PROBE_PARAMS                                                                               \
+    .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params
+#define PROBE_FIELDS .n_fields = SCREE_COUNT(fields), .fields = fields
+
+/** An instance that is nothing but the constant config. */
+UNUSED static int32_t probe_create(const scree_host *host, const void *config, void **instance)
+{
+    (void)host;
+    *instance = (void *)(uintptr_t)config;
+    return SCREE_OK;
+}
+
+UNUSED static void probe_destroy(void *instance)
+{
+    (void)instance;
+}
+
+/** An instance with memory that grows, beside its config. */
+typedef struct probe_memory {
+    const void *config;
+    void *data;
+    uint64_t capacity; /* elements */
+} probe_memory;
+
+UNUSED static int32_t memory_create(const scree_host *host, const void *config, void **instance)
+{
+    probe_memory *self = calloc(1, sizeof *self);
+    *instance = self;
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->config = config;
+    return SCREE_OK;
+}
+
+UNUSED static void memory_destroy(void *instance)
+{
+    if (instance)
+        free(((probe_memory *)instance)->data);
+    free(instance);
+}
+
+UNUSED static double dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+UNUSED static void cross3(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/** out = v turned by body i's orientation (sign 1) or back (-1). */
+UNUSED static void turn3(const scree_bodies *bodies, uint32_t i, double sign, const double v[3],
+                         double out[3])
+{
+    double axis[3] = {bodies->q[1][i], bodies->q[2][i], bodies->q[3][i]}, t[3], u[3];
+    cross3(axis, v, t);
+    cross3(axis, t, u);
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] + 2.0 * (sign * bodies->q[0][i] * t[k] + u[k]);
+}
+
+#endif
