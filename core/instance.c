@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fpenv.h"
 #include "guard.h"
 #include "random.h"
 
@@ -39,8 +40,16 @@ static int32_t service_fail(void *ctx, int32_t code, const char *text)
     return code;
 }
 
+int32_t scree_instance_check_fp(scree_instance *instance, uint32_t before, int32_t code)
+{
+    if (scree_fp_control() == before)
+        return code;
+    return service_fail(instance, SCREE_E_INTERNAL, "it changed the floating-point environment");
+}
+
 /** A plugin's parallel_for: its chunks run in the plugin too, on every lane. */
 typedef struct plugin_loop {
+    scree_instance *instance;
     scree_guard_call call;
     scree_range_fn fn;
     void *user;
@@ -50,17 +59,18 @@ static int32_t run_plugin_chunk(void *user, uint64_t begin, uint64_t end, uint32
 {
     const plugin_loop *loop = user;
     scree_guard_call before = scree_guard_now;
+    uint32_t control = scree_fp_control();
     scree_guard_now = loop->call;
     int32_t code = loop->fn(loop->user, begin, end, lane);
     scree_guard_now = before;
-    return code;
+    return scree_instance_check_fp(loop->instance, control, code);
 }
 
 static int32_t service_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                                     scree_range_fn fn, void *user)
 {
-    const scree_instance *instance = ctx;
-    plugin_loop loop = {scree_guard_now, fn, user};
+    scree_instance *instance = ctx;
+    plugin_loop loop = {instance, scree_guard_now, fn, user};
     return scree_pool_for(instance->runtime->pool, begin, end, grain, run_plugin_chunk, &loop);
 }
 

@@ -36,6 +36,9 @@ typedef struct scree_instance {
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error);
 void scree_instance_free(scree_instance *instance);
+/** After a call (or a chunk of one) on this thread: its code, or a failure when the floating-point
+ * environment is not `before` (scree_fp_control) any more. */
+int32_t scree_instance_check_fp(scree_instance *instance, uint32_t before, int32_t code);
 /** An error for a failed call: "force/linear (force[0]) failed in compute: text (code)". */
 void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
                               GError **error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fpenv.h"
 #include "guard.h"
 #include "sim.h"
 
@@ -61,11 +62,12 @@ typedef struct search_job {
 static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     search_job *job = user;
+    uint32_t control = scree_fp_control();
     scree_guard_enter(job->sim->gcd, "find_neighbors");
     int32_t code =
         job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end, &job->sinks[lane].head);
     scree_guard_leave();
-    return code;
+    return scree_instance_check_fp(job->sim->gcd, control, code);
 }
 
 /** Bounding spheres part pairs too, unless pair fields live by the boxes alone (params.h). */
@@ -83,6 +85,7 @@ static bool search(scree_sim *sim, bool all, bool renumbered, GError **error)
     bool listed = !all && (sim->gcd->plugin->flags & SCREE_INCREMENTAL);
     int32_t code = SCREE_OK;
     const char *call = "init";
+    uint32_t control = scree_fp_control();
     scree_guard_enter(sim->gcd, call);
     if (renumbered)
         code = ops->init(sim->gcd->self, &set->view, spheres_count(sim) ? SCREE_GCD_SPHERES : 0);
@@ -93,6 +96,7 @@ static bool search(scree_sim *sim, bool all, bool renumbered, GError **error)
                               listed ? (uint32_t)set->n_moved : 0, &n_pivots);
     }
     scree_guard_leave();
+    code = scree_instance_check_fp(sim->gcd, control, code);
     if (!listed)
         sim->n_raw = 0;
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fpenv.h"
 #include "guard.h"
 #include "sim.h"
 
@@ -61,10 +62,12 @@ static bool integrate(scree_sim *sim, GError **error)
     // History was committed `lag` before the start of this step (design 3, integrator).
     double committed = -sim->lag, begin = scree_now();
     scree_motion motion;
+    uint32_t control = scree_fp_control();
     fill_motion(sim, &motion);
     scree_guard_enter(sim->integrator, "begin");
     int32_t code = ops->begin(self, &motion);
     scree_guard_leave();
+    code = scree_instance_check_fp(sim->integrator, control, code);
     if (code < 0)
         return stage_failed(sim, "begin", code, error);
     for (uint32_t k = 0; k < MOST_STAGES; k++) {
@@ -72,6 +75,7 @@ static bool integrate(scree_sim *sim, GError **error)
         scree_guard_enter(sim->integrator, "stage");
         code = ops->stage(self, &motion, k, &stage);
         scree_guard_leave();
+        code = scree_instance_check_fp(sim->integrator, control, code);
         if (code < 0)
             return stage_failed(sim, "stage", code, error);
         sim->times.integrate += scree_now() - begin;
