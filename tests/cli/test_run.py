@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`scree run`: options, table and JSON, observers and their files, folders, signals, progress.
+
+usage: test_run.py SCREE SCENE.cfg
+"""
+import csv
+import hashlib
+import json
+import math
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
+STEPS, DT = 400, 2e-5
+
+KEYS = {"title", "steps", "bodies", "threads", "cpu_level", "setup_s", "wall_s",
+        "particle_steps_per_s", "phases", "gcd_calls", "candidates", "contacts", "accuracy",
+        "energy", "peak_rss_bytes", "stopped", "state_sha256", "scene_sha256", "plugins", "machine",
+        "coordination", "dt", "time", "momentum"}
+
+OBSERVERS = """
+    scalars = { plugin = "csv"; what = "scalars"; every_steps = 50; };
+    walls = { plugin = "csv"; what = "bodies"; file = "walls"; body = ["plate", "floor"]; every_steps = 50; };
+    touches = { plugin = "csv"; what = "contacts"; file = "touches"; every_steps = 50; };
+    ends = { plugin = "csv"; file = "ends"; };
+    often = { plugin = "csv"; file = "often"; every_time = "0.6 ms"; };
+"""
+
+
+def environment(**more):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", **more)
+    return env
+
+
+def scree(top, *args, out=subprocess.PIPE, **more):
+    return subprocess.run([str(SCREE), "run", *map(str, args)], cwd=top, env=environment(**more),
+                          text=True, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
+                          timeout=100)
+
+
+def summary(top, *args):
+    result = scree(top, SCENE, "-q", "--json", *args)
+    return json.loads(result.stdout) if result.returncode == 0 else {"failed": result.stderr}
+
+
+def observed(top, observers=OBSERVERS, name="observed.cfg"):
+    """A scene of that name that adds observers to the common one."""
+    path = top / name
+    path.write_text(f'base = "{SCENE}";\nobservers = {{ {observers} }};\n')
+    return path
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_table(top):
+    result = scree(top, SCENE)
+    words = ["Spheres on a plate (run, 3D)", "29: 27 free, 0 kinematic, 2 fixed",
+             "400 of dt = 2e-05 s", "particle-steps/s", "coordination", "residual", "momentum",
+             "peak memory", "force/linear", "cite ", "Cundall"]
+    names = ["gcd", "order", "resolve", "force", "sum", "integrate", "observe", "other"]
+    tap.check("the table has all that a run is to tell", result.returncode == 0
+              and all(w in result.stdout for w in words)
+              and re.search(r"state_sha256  [0-9a-f]{64}\n$", result.stdout), result)
+    phases = re.findall(r"^  (\w+) +[0-9.]+ +([0-9.]+)$", result.stdout, re.M)
+    tap.check("the phases are told in their order, and make up the whole",
+              [p[0] for p in phases] == names
+              and math.isclose(sum(float(p[1]) for p in phases), 100.0, abs_tol=1.0), phases)
+    tap.check("a run without observers writes no folder", not os.listdir(top), os.listdir(top))
+    tap.check("nothing is said on standard error of a short run", not result.stderr, result)
+
+
+def test_json(top):
+    result = scree(top, SCENE, "--json")
+    data = json.loads(result.stdout)
+    tap.check("--json prints one object with every key", result.returncode == 0
+              and KEYS <= set(data), sorted(KEYS - set(data)))
+    tap.check("the table goes to standard error then", "state_sha256" in result.stderr, result)
+    energy = data["energy"]
+    account = (energy["kinetic"] + energy["gravity"] + energy["stored"] + energy["lost"]
+               - energy["work"] - energy["start"])
+    tap.check("the energies add up to the residual",
+              math.isclose(account, energy["residual"], abs_tol=1e-12), energy)
+    tap.check("the numbers are those of the scene", data["steps"] == STEPS and data["bodies"] == 29
+              and data["dt"] == DT and math.isclose(data["time"], STEPS * DT)
+              and data["contacts"] > 0 and data["candidates"] > data["contacts"]
+              and 0 < data["accuracy"] <= 1 and data["stopped"] is False
+              and data["particle_steps_per_s"] > 0 and data["peak_rss_bytes"] > 1 << 20, data)
+    plugins = {(p["kind"], p["id"]): p for p in data["plugins"]}
+    file = plugins[("force", "linear")]["file"]
+    digest = hashlib.sha256(pathlib.Path(file).read_bytes()).hexdigest()
+    tap.check("plugins are told with file and SHA-256", set(k for k, _ in plugins) == {
+        "gcd", "resolver", "force", "integrator"}
+        and plugins[("force", "linear")]["sha256"] == digest, plugins)
+    again = scree(top, SCENE, "--json", "-q", "--set", "scene.title=\"other\"")
+    tap.check("an override changes the scene's hash and not the state's",
+              json.loads(again.stdout)["scene_sha256"] != data["scene_sha256"]
+              and json.loads(again.stdout)["state_sha256"] == data["state_sha256"], again)
+    with open("/dev/full", "w") as full:
+        result = scree(top, SCENE, "--json", "-q", out=full)
+    tap.check("a full standard output fails the run", result.returncode == 1
+              and "cannot write to standard output" in result.stderr, result)
+
+
+def test_routes(top):
+    want = summary(top)["state_sha256"]
+    for args in (("--threads", 2), ("--threads", "3", "--blocks", "5"), ("--blocks", 4),
+                 ("--batch", 64), ("--steps", STEPS), ("--until", "8 ms"),
+                 ("--set", 'gcd={plugin="pairing";}')):
+        data = summary(top, *args)
+        tap.check(f"{' '.join(map(str, args))} leads to the same state",
+                  data.get("state_sha256") == want, data)
+    tap.check("a step less leads to another", summary(top, "--steps", STEPS - 1)["state_sha256"]
+              != want)
+
+
+def test_length(top):
+    for args, steps in ((("--steps", 0), 0), (("--steps", 7), 7), (("--until", "0.001"), 50),
+                        (("--until", "1.01 ms"), 51), (("--until", "0 s"), 0)):
+        data = summary(top, *args)
+        tap.check(f"{' '.join(map(str, args))} makes {steps} steps", data.get("steps") == steps
+                  and data["stopped"] is False, data)
+    bad = top / "bad.cfg"
+    bad.write_text(SCENE.read_text().replace("steps = 400;", ""))
+    result = scree(top, bad)
+    tap.check("a scene without steps needs an option that says how long", result.returncode == 2
+              and "--steps N or --until T" in result.stderr, result)
+
+
+def test_usage(top):
+    wrong = [("--steps", "-1"), ("--steps", "1.5"), ("--steps", "abc"), ("--steps", ""),
+             ("--steps", "0x10"), ("--steps", "99999999999999999999"), ("--until", "-1"),
+             ("--until", "abc"), ("--until", "3 kg"), ("--until", "inf"), ("--until", "1e30"),
+             ("--threads", "0"), ("--threads", "100000"), ("--blocks", "0"), ("--batch", "8"),
+             ("--steps", "1", "--until", "1"), ("--restart", "x"), ("--jsn",)]
+    for args in wrong:
+        result = scree(top, SCENE, *args)
+        tap.check(f"{' '.join(args)} is refused with its name", result.returncode == 2
+                  and args[0] in result.stderr and not result.stdout, result)
+    for args, count in (((), 0), ((SCENE, "second.cfg"), 2)):
+        result = scree(top, *args)
+        tap.check(f"a run of {count} scenes is refused", result.returncode == 2
+                  and f"one SCENE is wanted, not {count}" in result.stderr, result)
+    result = scree(top, "none.cfg")
+    tap.check("a scene that is not there is refused", result.returncode == 2
+              and "none.cfg" in result.stderr, result)
+    result = scree(top, SCENE, SCREE_CPU_LEVEL="z80")
+    tap.check("a CPU level that does not exist is refused", result.returncode == 2
+              and "z80" in result.stderr, result)
+    result = scree(top, "--help")
+    tap.check("--help tells of every option", result.returncode == 0 and all(
+        f"--{name}" in result.stdout for name in ("set", "steps", "until", "threads", "output",
+                                                  "json", "quiet", "blocks", "batch")), result)
+
+
+def test_observers(top):
+    result = scree(top, observed(top), "--json")
+    folder = top / "runs/observed-1"
+    names = sorted(p.name for p in folder.iterdir())
+    tap.check("a run with observers has its folder, all files closed", result.returncode == 0
+              and names == sorted(["scene.cfg", "summary.json"] + [
+                  f"{n}.{s}" for n in ("ends", "often", "scalars", "touches", "walls")
+                  for s in ("csv", "gp")]), (names, result.stderr))
+    data = json.loads((folder / "summary.json").read_text())
+    tap.check("summary.json is what --json prints", data == json.loads(result.stdout), data)
+    scene = (folder / "scene.cfg").read_bytes()
+    tap.check("scene.cfg is the scene of the hash",
+              hashlib.sha256(scene).hexdigest() == data["scene_sha256"])
+    steps = {n: [int(r["step"]) for r in rows(folder / f"{n}.csv")]
+             for n in ("scalars", "ends", "often", "walls")}
+    tap.check("every_steps observes start, interval, end", steps["scalars"] == list(
+        range(0, STEPS + 1, 50)), steps)
+    tap.check("no interval: start and end", steps["ends"] == [0, STEPS], steps)
+    tap.check("every_time observes the first step at or after each time",
+              steps["often"] == sorted({*range(0, STEPS + 1, 30), STEPS}), steps)
+    check_contacts(folder)
+    tap.check("observers change nothing", data["state_sha256"]
+              == summary(top)["state_sha256"], data)
+
+
+def check_contacts(folder):
+    """Contacts and forces on walls at steps that end with a renumbering (every 50)."""
+    touches, walls = rows(folder / "touches.csv"), rows(folder / "walls.csv")
+    counts = {int(r["step"]): int(r["contacts"]) for r in rows(folder / "scalars.csv")}
+    seen = {s: sum(int(r["step"]) == s and float(r["depth"]) >= 0.0 for r in touches)
+            for s in counts}
+    tap.check("each observation lists as many contacts as it counts", seen == counts
+              and sum(counts.values()) > 20, (seen, counts))
+    normals = [math.dist((0, 0, 0), [float(r[k]) for k in ("nx", "ny", "nz")]) for r in touches]
+    tap.check("their normals are unit vectors", all(abs(n - 1.0) < 1e-12 for n in normals), normals)
+    most = 0.0
+    for row in walls:
+        here = [r for r in touches if r["step"] == row["step"] and r["b"] == row["id"]]
+        force = -sum(float(r["fz"]) for r in here)
+        most = max(most, abs(force))
+        if not math.isclose(force, float(row["fz"]), rel_tol=1e-12, abs_tol=1e-15):
+            most = math.nan
+            break
+    tap.check("the force on a wall is that of its contacts", most > 0.0, most)
+
+
+def test_folder(top):
+    scene = observed(top)
+    for _ in range(2):
+        scree(top, scene, "--steps", 1)
+    tap.check("runs are numbered, latest is the newest",
+              sorted(os.listdir(top / "runs")) == ["latest", "observed-1", "observed-2"]
+              and os.readlink(top / "runs/latest") == "observed-2", os.listdir(top / "runs"))
+    result = scree(top, SCENE, "-o", "mine/deep", "--steps", 1)
+    tap.check("-o makes the folder, whether or not there are observers", result.returncode == 0
+              and sorted(os.listdir(top / "mine/deep")) == ["scene.cfg", "summary.json"], result)
+    before = (top / "mine/deep/summary.json").read_bytes()
+    result = scree(top, SCENE, "-o", "mine/deep", "--steps", 2)
+    tap.check("a folder that holds a run is refused and left alone", result.returncode == 2
+              and "is not empty" in result.stderr
+              and before == (top / "mine/deep/summary.json").read_bytes(), result)
+    (top / "empty").mkdir()
+    tap.check("an empty folder is taken",
+              scree(top, SCENE, "-o", "empty", "--steps", 1).returncode == 0)
+    result = scree(top, SCENE, "-o", scene, "--steps", 1)
+    tap.check("a file is no folder", result.returncode == 2 and "no folder" in result.stderr, result)
+    result = scree(top, SCENE, "-o", "failed", "--set", "force.0.kn=-1")
+    tap.check("a scene that is refused leaves no folder", result.returncode == 2
+              and not (top / "failed").exists(), result)
+
+
+def start(top, *args, **more):
+    """A run that is under way: its folder holds the scene."""
+    out = top / f"out-{time.monotonic_ns()}"
+    process = subprocess.Popen([str(SCREE), "run", *map(str, args), "-o", str(out)], cwd=top,
+                               env=environment(), text=True, stdin=subprocess.DEVNULL, **more)
+    end = time.monotonic() + 60.0
+    while not (out / "scene.cfg").exists() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+    return process, out
+
+
+def test_stop(top):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    late = observed(top, 'touches = { plugin = "csv"; what = "contacts"; file = "touches"; };'
+                         'ends = { plugin = "csv"; file = "ends"; every_steps = 1000000000; };')
+    for number in (signal.SIGTERM, signal.SIGINT):
+        process, out = start(top, late, "--json", "--steps", 10 ** 12, **pipes)
+        time.sleep(0.2)
+        process.send_signal(number)
+        text, err = process.communicate(timeout=60)
+        data = json.loads(text) if text else {}
+        tap.check(f"{number.name} ends the run early with status 4", process.returncode == 4
+                  and data["stopped"] and 0 < data["steps"] < 10 ** 12, (process.returncode, err))
+        tap.check(f"{number.name}: it is told what was saved", re.search(
+            rf"stopped by {number.name} after step \d+ of 1000000000000; saved in {out}: "
+            "scene.cfg, summary.json, the files of its observers", err), err)
+        last = [int(r["step"]) for r in rows(out / "ends.csv")]
+        touches = sum(int(r["step"]) == data["steps"] and float(r["depth"]) >= 0.0
+                      for r in rows(out / "touches.csv"))
+        tap.check(f"{number.name}: observers have seen the last step", last == [0, data["steps"]]
+                  and touches == data["contacts_at_end"], (last, touches, data))
+        again = summary(top, "--steps", data["steps"])
+        tap.check(f"{number.name}: the state is that of a run of so many steps",
+                  again.get("state_sha256") == data["state_sha256"], again)
+
+
+def test_terminal(top):
+    master, slave = pty.openpty()
+    process, _ = start(top, SCENE, "--steps", 10 ** 12, stdout=subprocess.DEVNULL, stderr=slave)
+    os.close(slave)
+    seen, end = b"", time.monotonic() + 60.0
+    while seen.count(b"steps/s") < 3 and time.monotonic() < end:
+        seen += os.read(master, 4096)
+    process.send_signal(signal.SIGINT)
+    try:
+        while chunk := os.read(master, 4096):
+            seen += chunk
+    except OSError:  # the other side has closed
+        pass
+    os.close(master)
+    text = seen.decode()
+    tap.check("a terminal shows a bar that is wiped at the end", process.wait(60) == 4 and re.search(
+        r"\r\[[#.]{20}\] +[0-9.]+ %  \S+ steps/s  .* left  t = \S+ s", text)
+        and "\r\033[K" in text.partition("scree: stopped")[0], text)
+
+
+def run():
+    with tempfile.TemporaryDirectory() as name:
+        for test in (test_table, test_json, test_routes, test_length, test_usage, test_observers,
+                     test_folder, test_stop, test_terminal):
+            folder = pathlib.Path(name).resolve() / test.__name__
+            folder.mkdir()
+            test(folder)
+
+
+tap.finish(run)

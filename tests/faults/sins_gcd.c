@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gcd/sins: all pairs of boxes, and something wrong; parameter `sin` says what. */
+#include <xmmintrin.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS };
+
+typedef struct config {
+    int32_t sin, reserved;
+} config;
+
+typedef struct gcd {
+    const config *config;
+    const scree_boxes *boxes;
+} gcd;
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    gcd *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->config = given;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
+{
+    (void)instance;
+    (void)boxes;
+    (void)flags;
+    return SCREE_OK;
+}
+
+static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
+                         uint32_t n_moved, uint64_t *n_pivots)
+{
+    (void)moved;
+    (void)n_moved;
+    ((gcd *)instance)->boxes = boxes;
+    *n_pivots = 1;
+    return SCREE_OK;
+}
+
+static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    const gcd *self = instance;
+    const scree_boxes *boxes = self->boxes;
+    uint64_t room = (uint64_t)boxes->n * boxes->n + 2, n = 0;
+    scree_pair *out;
+    int32_t code = sink->reserve(sink, room, &out);
+    (void)first;
+    (void)last;
+    for (uint32_t i = 0; code == SCREE_OK && i < boxes->n; i++)
+        for (uint32_t j = i + 1; j < boxes->n; j++)
+            if (!scree_box_empty(boxes, i) && !scree_box_empty(boxes, j))
+                out[n++] = (scree_pair){i, j};
+    if (code != SCREE_OK)
+        return code;
+    if (self->config->sin == NO_SUCH_BOX)
+        out[n++] = (scree_pair){0, boxes->n + 7};
+    if (self->config->sin == TWICE && n > 0) {
+        out[n] = (scree_pair){out[0].b, out[0].a};
+        n++;
+    }
+    if (self->config->sin == ITSELF)
+        out[n++] = (scree_pair){0, 0};
+    if (self->config->sin == ROUNDS)
+        _mm_setcsr(_mm_getcsr() | 0x8040);
+    return sink->commit(sink, self->config->sin == OVERDRAWS ? room + 1 : n);
+}
+
+static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+{
+    (void)instance;
+    (void)region;
+    (void)sink;
+    return SCREE_OK;
+}
+
+#define CHOICE(name, value, text)                                                                  \
+    static const scree_choice name = {sizeof(scree_choice), value, text, text}
+CHOICE(none, NONE, "none");
+CHOICE(no_such_box, NO_SUCH_BOX, "no_such_box");
+CHOICE(twice, TWICE, "twice");
+CHOICE(itself, ITSELF, "itself");
+CHOICE(overdraws, OVERDRAWS, "overdraws");
+CHOICE(rounds, ROUNDS, "rounds");
+static const scree_choice *const choices[] = {&none,   &no_such_box, &twice,
+                                              &itself, &overdraws,   &rounds};
+static const scree_param param_sin = {.size = sizeof(scree_param),
+                                      .type = SCREE_CHOICE,
+                                      .offset = offsetof(config, sin),
+                                      .name = "sin",
+                                      .help = "what it does wrong",
+                                      .string_default = "none",
+                                      .choices = choices,
+                                      .n_choices = SCREE_COUNT(choices)};
+static const scree_param *const params[] = {&param_sin};
+static const scree_gcd_ops ops = {.size = sizeof(scree_gcd_ops),
+                                  .create = create,
+                                  .destroy = destroy,
+                                  .init = init,
+                                  .step_init = step_init,
+                                  .find_neighbors = find_neighbors,
+                                  .find_objects = find_objects};
+static const scree_plugin sins = {.size = sizeof(scree_plugin),
+                                  .kind = SCREE_KIND_GCD,
+                                  .dimensions = SCREE_2D | SCREE_3D,
+                                  .id = "sins",
+                                  .version = "1.0.0",
+                                  .licence = "Apache-2.0",
+                                  .help = "does wrong when told to",
+                                  .config_size = sizeof(config),
+                                  .n_params = SCREE_COUNT(params),
+                                  .params = params,
+                                  .ops = &ops};
+SCREE_DEFINE_MANIFEST(&sins);

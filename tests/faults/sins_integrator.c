@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* integrator/sins: explicit Euler, and something wrong; parameter `sin` says what. */
+#include <math.h>
+#include <xmmintrin.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, ENDLESS, NOT_A_NUMBER, ROUNDS, CRASHES_ON_A_LANE, UNKNOWN_ACTION, WAITS, HANGS };
+
+typedef struct config {
+    int32_t sin, reserved;
+} config;
+
+typedef struct integrator {
+    const scree_host *host;
+    const config *config;
+} integrator;
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    integrator *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->host = host;
+    self->config = given;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static int32_t begin(void *instance, const scree_motion *motion)
+{
+    (void)instance;
+    (void)motion;
+    return SCREE_OK;
+}
+
+static int32_t crash(void *user, uint64_t first, uint64_t last, uint32_t lane)
+{
+    (void)user;
+    (void)lane;
+    volatile int *nowhere = NULL;
+    if (first <= 1 && last > 1)
+        *nowhere = 1;
+    return SCREE_OK;
+}
+
+static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
+{
+    const integrator *self = instance;
+    const scree_host *host = self->host;
+    out->action = k == 0 || self->config->sin == ENDLESS ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
+    out->accepted = k == 0;
+    out->offset = m->dt;
+    if (k > 0)
+        return SCREE_OK;
+    for (uint32_t i = 0; i < m->n_free; i++)
+        for (int axis = 0; axis < 3; axis++)
+            m->x[axis][i] += m->dt * m->v[axis][i];
+    switch (self->config->sin) {
+    case NOT_A_NUMBER:
+        m->x[0][0] = (double)NAN;
+        break;
+    case ROUNDS:
+        _mm_setcsr(_mm_getcsr() | 0x8040);
+        break;
+    case CRASHES_ON_A_LANE:
+        return host->parallel_for(host->ctx, 0, 2, 1, crash, NULL);
+    case UNKNOWN_ACTION:
+        out->action = 77;
+        break;
+    case HANGS:
+        host->log(host->ctx, SCREE_LOG_INFO, "hangs");
+        for (volatile int never = 0; !never;)
+            _mm_pause();
+        break;
+    case WAITS:
+        host->log(host->ctx, SCREE_LOG_INFO, "waits");
+        while (!host->cancelled(host->ctx))
+            _mm_pause();
+        return host->fail(host->ctx, SCREE_E_CANCELLED, "told to stop");
+    default:
+        break;
+    }
+    return SCREE_OK;
+}
+
+#define CHOICE(name, value, text)                                                                  \
+    static const scree_choice name = {sizeof(scree_choice), value, text, text}
+CHOICE(none, NONE, "none");
+CHOICE(endless, ENDLESS, "endless");
+CHOICE(nan_, NOT_A_NUMBER, "nan");
+CHOICE(rounds, ROUNDS, "rounds");
+CHOICE(crashes, CRASHES_ON_A_LANE, "crashes_on_a_lane");
+CHOICE(unknown_action, UNKNOWN_ACTION, "unknown_action");
+CHOICE(waits, WAITS, "waits");
+CHOICE(hangs, HANGS, "hangs");
+static const scree_choice *const choices[] = {&none,    &endless,        &nan_,  &rounds,
+                                              &crashes, &unknown_action, &waits, &hangs};
+static const scree_param param_sin = {.size = sizeof(scree_param),
+                                      .type = SCREE_CHOICE,
+                                      .offset = offsetof(config, sin),
+                                      .name = "sin",
+                                      .help = "what it does wrong",
+                                      .string_default = "none",
+                                      .choices = choices,
+                                      .n_choices = SCREE_COUNT(choices)};
+static const scree_param *const params[] = {&param_sin};
+static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .begin = begin,
+                                         .stage = stage};
+static const scree_plugin sins = {.size = sizeof(scree_plugin),
+                                  .kind = SCREE_KIND_INTEGRATOR,
+                                  .dimensions = SCREE_2D | SCREE_3D,
+                                  .id = "sins",
+                                  .version = "1.0.0",
+                                  .licence = "Apache-2.0",
+                                  .help = "does wrong when told to",
+                                  .config_size = sizeof(config),
+                                  .n_params = SCREE_COUNT(params),
+                                  .params = params,
+                                  .ops = &ops};
+SCREE_DEFINE_MANIFEST(&sins);

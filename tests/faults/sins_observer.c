@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* observer/sins: writes a line per observation, and does something wrong; `sin` says what. */
+#include <inttypes.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, FAILS, CRASHES, ROUNDS, LEAVES_THE_FOLDER };
+
+typedef struct config {
+    int32_t sin, reserved;
+    int64_t after; /* observations */
+} config;
+
+typedef struct observer {
+    const scree_host *host;
+    const scree_output *output;
+    const config *config;
+    int32_t fd, is_open;
+    int64_t seen;
+} observer;
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    observer *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->host = host;
+    self->output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    self->config = given;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static int32_t wants_contacts(void *instance)
+{
+    (void)instance;
+    return 1;
+}
+
+static int32_t write_line(observer *self, const scree_view *view)
+{
+    char line[128];
+    int n = snprintf(line, sizeof line, "%" PRIu64 " %" PRIu64 "\n", view->step, view->contacts->n);
+    return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    observer *self = instance;
+    volatile int *nowhere = NULL;
+    const char *name = self->config->sin == LEAVES_THE_FOLDER ? "../seen.txt" : "seen.txt";
+    if (!self->is_open) {
+        int32_t status = self->output->open(self->output->ctx, name, &self->fd);
+        if (status != SCREE_OK)
+            return status;
+        self->is_open = 1;
+    }
+    if (self->seen++ >= self->config->after) {
+        if (self->config->sin == FAILS)
+            return self->host->fail(self->host->ctx, SCREE_E_NUMERIC, "seen enough");
+        if (self->config->sin == CRASHES)
+            *nowhere = 1;
+        if (self->config->sin == ROUNDS)
+            _mm_setcsr(_mm_getcsr() | 0x8040);
+    }
+    return write_line(self, view);
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    observer *self = instance;
+    (void)view;
+    return self->is_open ? self->output->close(self->output->ctx, self->fd, 1) : SCREE_OK;
+}
+
+#define CHOICE(name, value, text)                                                                  \
+    static const scree_choice name = {sizeof(scree_choice), value, text, text}
+CHOICE(none, NONE, "none");
+CHOICE(fails, FAILS, "fails");
+CHOICE(crashes, CRASHES, "crashes");
+CHOICE(rounds, ROUNDS, "rounds");
+CHOICE(leaves, LEAVES_THE_FOLDER, "leaves_the_folder");
+static const scree_choice *const choices[] = {&none, &fails, &crashes, &rounds, &leaves};
+static const scree_param param_sin = {.size = sizeof(scree_param),
+                                      .type = SCREE_CHOICE,
+                                      .offset = offsetof(config, sin),
+                                      .name = "sin",
+                                      .help = "what it does wrong",
+                                      .string_default = "none",
+                                      .choices = choices,
+                                      .n_choices = SCREE_COUNT(choices)};
+static const scree_param param_after = {.size = sizeof(scree_param),
+                                        .type = SCREE_INT,
+                                        .offset = offsetof(config, after),
+                                        .name = "after",
+                                        .help = "observations that it does right before",
+                                        .int_min = 0,
+                                        .int_max = 1000000};
+static const scree_param *const params[] = {&param_sin, &param_after};
+static const scree_observer_ops ops = {.size = sizeof(scree_observer_ops),
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .wants_contacts = wants_contacts,
+                                       .observe = observe,
+                                       .finish = finish};
+static const scree_plugin sins = {.size = sizeof(scree_plugin),
+                                  .kind = SCREE_KIND_OBSERVER,
+                                  .dimensions = SCREE_2D | SCREE_3D,
+                                  .id = "sins",
+                                  .version = "1.0.0",
+                                  .licence = "Apache-2.0",
+                                  .help = "does wrong when told to",
+                                  .config_size = sizeof(config),
+                                  .n_params = SCREE_COUNT(params),
+                                  .params = params,
+                                  .ops = &ops};
+SCREE_DEFINE_MANIFEST(&sins);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resolver/sins: spheres against spheres, and something wrong; parameter `sin` says what. */
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, NOT_A_NUMBER, NO_SUCH_PAIR, NEVER_DONE };
+
+typedef struct config {
+    int32_t sin, reserved;
+} config;
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    (void)host;
+    *instance = (void *)(uintptr_t)given;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    (void)instance;
+}
+
+static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
+{
+    (void)instance;
+    return type_a == SCREE_SPHERE && type_b == SCREE_SPHERE ? SCREE_SUPPORTS_ONE
+                                                            : SCREE_SUPPORTS_NOT;
+}
+
+static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
+                       uint32_t *done)
+{
+    const config *self = instance;
+    out->n = 0;
+    for (uint32_t p = 0; p < in->n; p++) {
+        double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
+        double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        double depth = in->radius_a[p] + in->radius_b[p] - length;
+        if (depth < 0.0)
+            continue;
+        uint32_t c = out->n++;
+        out->pair[c] = self->sin == NO_SUCH_PAIR ? in->n + 5 : p;
+        out->depth[c] = depth;
+        for (int k = 0; k < 3; k++) {
+            out->normal[k][c] = self->sin == NOT_A_NUMBER ? (double)NAN : d[k] / length;
+            out->arm[k][c] = d[k] * (in->radius_a[p] - 0.5 * depth) / length;
+        }
+    }
+    *done = self->sin == NEVER_DONE ? 0 : in->n;
+    return SCREE_OK;
+}
+
+#define CHOICE(name, value, text)                                                                  \
+    static const scree_choice name = {sizeof(scree_choice), value, text, text}
+CHOICE(none, NONE, "none");
+CHOICE(nan_, NOT_A_NUMBER, "nan");
+CHOICE(no_such_pair, NO_SUCH_PAIR, "no_such_pair");
+CHOICE(never_done, NEVER_DONE, "never_done");
+static const scree_choice *const choices[] = {&none, &nan_, &no_such_pair, &never_done};
+static const scree_param param_sin = {.size = sizeof(scree_param),
+                                      .type = SCREE_CHOICE,
+                                      .offset = offsetof(config, sin),
+                                      .name = "sin",
+                                      .help = "what it does wrong",
+                                      .string_default = "none",
+                                      .choices = choices,
+                                      .n_choices = SCREE_COUNT(choices)};
+static const scree_param *const params[] = {&param_sin};
+static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .supports = supports,
+                                       .resolve = resolve};
+static const scree_plugin sins = {.size = sizeof(scree_plugin),
+                                  .kind = SCREE_KIND_RESOLVER,
+                                  .dimensions = SCREE_2D | SCREE_3D,
+                                  .id = "sins",
+                                  .version = "1.0.0",
+                                  .licence = "Apache-2.0",
+                                  .help = "does wrong when told to",
+                                  .config_size = sizeof(config),
+                                  .n_params = SCREE_COUNT(params),
+                                  .params = params,
+                                  .ops = &ops};
+SCREE_DEFINE_MANIFEST(&sins);

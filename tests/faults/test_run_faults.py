@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plugins that do wrong while a run is on are blamed by name and call: status 3, or the crash line.
+
+usage: test_run_faults.py SCREE FOLDER_OF_MODULES
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+KINDS = ("force", "gcd", "resolver", "integrator", "observer")
+
+SCENE = """
+scene = { title = "three in a row"; dt = 1.0e-5; steps = 50; };
+materials = { glass = { density = 2500.0; }; };
+bodies = {
+    a = { shape = "sphere"; radius = 0.005; position = (0.0, 0.0, 0.0); };
+    b = { shape = "sphere"; radius = 0.005; position = (0.0099, 0.0, 0.0); };
+    c = { shape = "sphere"; radius = 0.005; position = (0.0199, 0.0, 0.0); velocity = (-1.0, 0.0, 0.0); };
+};
+force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
+"""
+
+# Override of the scene, what the line must say. Status 3, no crash.
+BLAMED = [
+    ('force={plugin="sins"; sin="nan";}',
+     r"force/sins \(force\[0\]\) misbehaved in compute at step 0: force \(.*nan.*\) between bodies"),
+    ('force={plugin="sins"; sin="nan"; after=7;}', r"force/sins .* misbehaved in compute at step"),
+    ('force={plugin="sins"; sin="rounds";}',
+     r"force/sins .* misbehaved in compute at step 0: it changed the floating-point environment"),
+    ('force={plugin="sins"; sin="silent";}',
+     r"force/sins \(force\[0\]\) failed in compute: no reason given"),
+    ('gcd={plugin="sins"; sin="no_such_box";}',
+     r"gcd/sins misbehaved in find_neighbors at step 0: pair \(0, 10\) of 3 boxes: no such box"),
+    ('gcd={plugin="sins"; sin="twice";}',
+     r"gcd/sins misbehaved in find_neighbors at step 0: pair .*: emitted twice"),
+    ('gcd={plugin="sins"; sin="itself";}', r"gcd/sins misbehaved in .*: a box with itself"),
+    ('gcd={plugin="sins"; sin="overdraws";}', r"gcd/sins \(gcd\) failed in find_neighbors"),
+    ('gcd={plugin="sins"; sin="rounds";}',
+     r"gcd/sins \(gcd\) failed in find_neighbors: it changed the floating-point environment"),
+    ('resolvers={plugin="sins"; sin="nan";}',
+     r"resolver/sins \(resolvers\[0\]\) misbehaved in resolve at step 0: .*not finite"),
+    ('resolvers={plugin="sins"; sin="no_such_pair";}', r"resolver/sins .* misbehaved in resolve"),
+    ('resolvers={plugin="sins"; sin="never_done";}',
+     r"resolver/sins .* misbehaved in resolve .*no pair was finished"),
+    ('integrator={plugin="sins"; sin="endless";}',
+     r"integrator/sins misbehaved: more than 64 stages in step 0"),
+    ('integrator={plugin="sins"; sin="unknown_action";}',
+     r"integrator/sins misbehaved in stage 0 at step 0: action 77"),
+    ('integrator={plugin="sins"; sin="nan";}',
+     r"integrator/sins misbehaved at step 0: body \d+ is at \(nan, 0, 0\) m"),
+    ('integrator={plugin="sins"; sin="rounds";}',
+     r"integrator/sins \(integrator\) failed in stage: it changed the floating-point environment"),
+    ('observers={w={plugin="sins"; sin="rounds";};}',
+     r"observer/sins \(observers\.w\) misbehaved in observe at step 0: it changed the floating"),
+]
+
+# Override, more arguments, signal, line.
+CRASHES = [
+    ('force={plugin="sins"; sin="crashes";}', (), signal.SIGSEGV,
+     "scree: crash (SIGSEGV) in force/sins (force[0]), call compute"),
+    ('force={plugin="sins"; sin="crashes"; after=9;}', (), signal.SIGSEGV,
+     "scree: crash (SIGSEGV) in force/sins (force[0]), call compute, step 8"),
+    ('force={plugin="sins"; sin="aborts";}', (), signal.SIGABRT,
+     "scree: crash (SIGABRT) in force/sins (force[0]), call compute"),
+    ('force={plugin="sins"; sin="overflows_stack";}', (), signal.SIGSEGV,
+     "scree: crash (SIGSEGV) in force/sins (force[0]), call compute"),
+    ('integrator={plugin="sins"; sin="crashes_on_a_lane";}', ("--threads", "2"), signal.SIGSEGV,
+     "scree: crash (SIGSEGV) in integrator/sins (integrator), call stage, step 0"),
+    ('observers={w={plugin="sins"; sin="crashes"; after=1;};}', (), signal.SIGSEGV,
+     "scree: crash (SIGSEGV) in observer/sins (observers.w), call observe, step 49"),
+]
+
+
+def command(top, *args):
+    return [str(SCREE), "run", "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"), "-q",
+            *args]
+
+
+def environment():
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    return env
+
+
+def run(top, *args):
+    return subprocess.run(command(top, *args), cwd=top, env=environment(), text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+
+
+def start(top, *args):
+    """A run whose plugin has said on standard error that it is being called."""
+    process = subprocess.Popen(command(top, *args), cwd=top, env=environment(), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while (line := process.stderr.readline()) and ": info: " not in line:
+        pass
+    return process
+
+
+def test_good(top):
+    for kind in KINDS:
+        value = '{plugin="sins";}'
+        value = "{w=" + value + ";}" if kind == "observer" else value
+        key = {"resolver": "resolvers", "observer": "observers"}.get(kind, kind)
+        result = run(top, "--set", f"{key}={value}")
+        tap.check(f"{kind}/sins without a sin runs", result.returncode == 0, result)
+
+
+def test_blamed(top):
+    for override, line in BLAMED:
+        result = run(top, "--set", override)
+        lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
+        tap.check(f"{override} is blamed", result.returncode == 3 and len(lines) == 1
+                  and not result.stdout, result)
+    result = run(top, "--set", 'force={plugin="sins"; sin="says_why";}')
+    tap.check("a law that says why it fails has not misbehaved", result.returncode == 1
+              and "force/sins (force[0]) failed in compute: the sky is too low" in result.stderr,
+              result)
+
+
+def test_crashes(top):
+    for override, more, number, line in CRASHES:
+        result = run(top, "--set", override, *more)
+        tap.check(f"{override} {' '.join(more)} dies by {number.name} with the line",
+                  result.returncode == -number
+                  and [x for x in result.stderr.splitlines() if x == line], result)
+
+
+def test_files(top):
+    out = top / "failed"
+    result = run(top, "-o", str(out), "--set",
+                 'observers={w={plugin="sins"; sin="fails"; after=3; every_steps=5;};}')
+    held = sorted(p.name for p in out.iterdir())
+    tap.check("a failing observer ends the run and leaves no half-written file",
+              result.returncode == 1 and "observers.w) failed in observe: seen enough"
+              in result.stderr and held == ["scene.cfg"], (result, held))
+    result = run(top, "-o", str(top / "leaves"), "--set",
+                 'observers={w={plugin="sins"; sin="leaves_the_folder";};}')
+    tap.check("an observer cannot leave the folder of its run", result.returncode == 1
+              and 'leaves the run\'s folder' in result.stderr
+              and not (top / "seen.txt").exists(), result)
+    result = run(top, "-o", str(top / "refused"), "--set", 'gcd={plugin="sins"; sin="itself";}')
+    tap.check("a run that fails before its first step leaves no folder", result.returncode == 3
+              and not (top / "refused").exists(), result)
+
+
+def test_signals(top):
+    process = start(top, "--set", 'integrator={plugin="sins"; sin="waits";}')
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    tap.check("a plugin that stops when told so ends the run with status 4",
+              process.returncode == 4 and "told to stop" in err and not out, (out, err))
+    process = start(top, "--set", 'integrator={plugin="sins"; sin="hangs";}')
+    process.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    alive = process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    tap.check("the second signal ends a run that does not finish its step", alive
+              and process.returncode == -signal.SIGTERM, process.returncode)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name).resolve()
+        for kind in KINDS:
+            (top / "plugins" / kind).mkdir(parents=True)
+            target = top / "plugins" / kind / "sins.so"
+            shutil.copyfile(MODULES / f"sins_{kind}.so", target)
+            target.chmod(0o644)
+        (top / "scene.cfg").write_text(SCENE)
+        for test in (test_good, test_blamed, test_crashes, test_files, test_signals):
+            test(top)
+
+
+tap.finish(main)
