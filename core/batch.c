@@ -122,6 +122,20 @@ static void gather_contacts(const scree_sim *sim, const scree_segment *s, uint32
         sim->kernels->pick(n, lane->pair, lane->d[k], lane->cd[k]);
 }
 
+/** Whether contact c of a pair is committed as kept. Others of a kept pair are not wanted at any
+ * gap: which of them the resolver sees depends on the extents. */
+static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                    uint32_t p, uint32_t c, const scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->committed];
+    const uint32_t *index = s->index[sim->committed];
+    if (!s->keep || !s->keep[p])
+        return false;
+    uint32_t old =
+        list->single ? index[p] : find_committed(t, index, p, lane->feature[c], lane->continues[c]);
+    return old != SCREE_NONE && t->keep[old];
+}
+
 /** Contacts that no law serves at their gap are none: drops them. Returns how many stay. */
 static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                               uint32_t base, uint32_t n, scree_lane *lane)
@@ -131,7 +145,7 @@ static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, cons
     for (uint32_t c = 0; c < n; c++) {
         uint32_t p = base + lane->pair[c];
         uint32_t pair = w->material[s->a[p]] * w->n_materials + w->material[s->b[p]];
-        if (-lane->depth[c] > sim->gap[pair] && !(s->keep && s->keep[p]))
+        if (-lane->depth[c] > sim->gap[pair] && !is_kept(sim, list, s, p, c, lane))
             continue;
         lane->pair[kept] = lane->pair[c];
         lane->depth[kept] = lane->depth[c];

@@ -312,7 +312,7 @@ static void add_contact(const scree_sim *sim, const scree_list *list, scree_segm
         t->feature[t->n] = one->feature;
     if (t->keep) {
         t->keep[t->n] = store->keep[one->from];
-        s->keep[p] |= store->keep[one->from];
+        s->keep[p] |= store->keep[one->from] != 0;
     }
     if (t->stored)
         t->stored[t->n] = store->stored[one->from];

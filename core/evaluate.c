@@ -167,19 +167,27 @@ static void collect_times(scree_sim *sim)
     sim->sum_contacts += sim->n_contacts;
 }
 
+/** Marks pairs of kept contacts. A pair with parts that is new among them needs all its parts as
+ * candidates (order.c), so that what it finds depends on no extent. */
+static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s)
+{
+    const scree_table *t = &s->table[sim->committed];
+    if (!s->n_pairs)
+        return;
+    for (uint64_t c = 0; list->has_parts && c < t->n; c++)
+        sim->stale |= t->keep[c] && !s->keep[t->pair[c]];
+    memset(s->keep, 0, s->n_pairs);
+    for (uint64_t c = 0; c < t->n; c++)
+        s->keep[t->pair[c]] |= t->keep[c] != 0;
+}
+
 /** What was written becomes what is committed. */
 static void commit(scree_sim *sim)
 {
     sim->committed = 1 - sim->committed;
     for (uint32_t l = 0; sim->any_keep && l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
-            scree_segment *s = &sim->lists[l].segments[k];
-            const scree_table *t = &s->table[sim->committed];
-            if (s->n_pairs)
-                memset(s->keep, 0, s->n_pairs);
-            for (uint64_t c = 0; c < t->n; c++)
-                s->keep[t->pair[c]] |= t->keep[c];
-        }
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            commit_keep(sim, &sim->lists[l], &sim->lists[l].segments[k]);
 }
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)

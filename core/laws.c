@@ -165,7 +165,8 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
         scree_contact_batch batch;
         fill_batch(e, law, out, n, lane, &batch);
         if (law->provides & SCREE_OUT_KEEP)
-            memcpy(lane->law_keep, lane->keep, n);
+            for (uint32_t c = 0; c < n; c++)
+                lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
         scree_guard_enter(law->instance, "compute");
         int32_t code = law->ops->compute(law->instance->self, &batch);
         scree_guard_leave();
@@ -176,11 +177,10 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
             return false;
         if (sim->n_laws > 1)
             sum_laws(sim, law, l == 0, n, lane);
-        if (law->provides & SCREE_OUT_KEEP)
-            for (uint32_t c = 0; c < n; c++)
-                out->keep[out->n + c] = (l ? out->keep[out->n + c] : 0) | (lane->law_keep[c] != 0);
-        else if (out->keep && l == 0)
+        if (out->keep && l == 0)
             memset(out->keep + out->n, 0, n);
+        for (uint32_t c = 0; law->keep_bit && c < n; c++)
+            out->keep[out->n + c] |= lane->law_keep[c] ? law->keep_bit : 0;
     }
     bool one = sim->n_laws == 1;
     uint64_t gives = one ? sim->laws[0].provides : ~(uint64_t)0;

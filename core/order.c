@@ -17,12 +17,13 @@
  *   3. rows cut into blocks and written to segments; index, keep, pair fields, hints and committed
  *      contacts come over from the old segments, found by (row, column, shift);
  *   4. a pair with committed history that the extents no longer hold is added by hand (it stays a
- *      candidate until an accepted evaluation ends it), and 2 and 3 are done again. Rare.
+ *      candidate until an accepted evaluation ends it), and 2 and 3 are done again. Rare. Of pairs
+ *      with kept contacts all parts are candidates from the start.
  */
 
 /** A pair that is a candidate for its history alone. */
 typedef struct extra_pair {
-    uint32_t list, row, col, part_a, part_b; /* parts as oriented */
+    uint32_t list, row, col, part_row, part_col;
     scree_shift shift;
 } extra_pair;
 
@@ -139,10 +140,10 @@ static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
 {
     double dx = b->centre[0][i] - b->centre[0][j], dy = b->centre[1][i] - b->centre[1][j];
     double dz = b->centre[2][i] - b->centre[2][j], reach = b->radius[i] + b->radius[j];
-    return (!spheres | (dx * dx + dy * dy + dz * dz <= reach * reach)) & (b->lo[0][i] <= b->hi[0][j]) &
-           (b->lo[0][j] <= b->hi[0][i]) & (b->lo[1][i] <= b->hi[1][j]) &
-           (b->lo[1][j] <= b->hi[1][i]) & (b->lo[2][i] <= b->hi[2][j]) &
-           (b->lo[2][j] <= b->hi[2][i]);
+    return (!spheres | (dx * dx + dy * dy + dz * dz <= reach * reach)) &
+           (b->lo[0][i] <= b->hi[0][j]) & (b->lo[0][j] <= b->hi[0][i]) &
+           (b->lo[1][i] <= b->hi[1][j]) & (b->lo[1][j] <= b->hi[1][i]) &
+           (b->lo[2][i] <= b->hi[2][j]) & (b->lo[2][j] <= b->hi[2][i]);
 }
 
 static bool tight_overlap(const scree_world *w, const scree_box_set *set, scree_pair pair)
@@ -243,7 +244,7 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
         return;
     }
     const extra_pair *extra = &g_array_index(sim->extra, extra_pair, k - sim->n_raw);
-    *out = (decoded){extra->row, extra->col, extra->part_a, extra->part_b, extra->shift};
+    *out = (decoded){extra->row, extra->col, extra->part_row, extra->part_col, extra->shift};
 }
 
 /** Order of two keys of one row. */
@@ -659,6 +660,26 @@ void scree_list_resize(scree_list *list, uint32_t n_blocks)
     }
 }
 
+/** All parts of pairs with kept contacts: their results may depend on no extent. Of a pair with
+ * facets the ball is a. */
+static void add_kept_parts(scree_sim *sim, uint32_t l)
+{
+    const scree_list *list = &sim->lists[l];
+    if (!sim->any_keep || !list->has_parts)
+        return;
+    for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        const scree_segment *s = &list->segments[k];
+        for (uint32_t p = 0; p < s->n_pairs; p++) {
+            scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
+            uint32_t n = s->keep[p] ? scree_parts_of(sim->world, s->b[p]) : 0;
+            for (uint32_t part = 0; part < n; part++) {
+                extra_pair extra = {l, s->a[p], s->b[p], 0, part, shift};
+                g_array_append_val(sim->extra, extra);
+            }
+        }
+    }
+}
+
 /** Pairs with committed history that the new lists lack. */
 static void find_extra(scree_sim *sim, uint32_t l)
 {
@@ -777,6 +798,8 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     sim->times.gcd += searched - begin;
     type_bodies(sim);
     g_array_set_size(sim->extra, 0);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        add_kept_parts(sim, l);
     if (!filter(sim, error) || !make_rows(sim, error))
         return false;
     set_aside(sim);

@@ -88,6 +88,20 @@ static bool ask_range(scree_sim *sim, scree_law *law, GError **error)
     return true;
 }
 
+/** Each law that keeps contacts has a bit of its own: what one clears another may still hold. */
+static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
+{
+    if (!(law->provides & SCREE_OUT_KEEP))
+        return true;
+    sim->any_keep = true;
+    law->keep_bit = (uint8_t)(1u << sim->n_keepers++);
+    if (law->keep_bit)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "%s: more than 8 force laws that keep contacts", law->instance->slot);
+    return false;
+}
+
 static bool make_laws(scree_sim *sim, GError **error)
 {
     const scree_scene *scene = sim->scene;
@@ -113,14 +127,13 @@ static bool make_laws(scree_sim *sim, GError **error)
         law->n_global_fields = count_fields(plugin, SCREE_SCOPE_GLOBAL);
         append_initial(plugin, SCREE_SCOPE_GLOBAL, &sim->global_field, &sim->n_global_fields);
         sim->needs |= law->needs;
-        sim->any_keep |= (law->provides & SCREE_OUT_KEEP) != 0;
         sim->any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
         sim->serial |= (plugin->flags & SCREE_SERIAL) != 0;
-        if (!ask_range(sim, law, error))
+        if (!ask_range(sim, law, error) || !give_keep_bit(sim, law, error))
             return false;
     }
     uint32_t n = scene->materials.n;
-    if (sim->range > 0.0) {
+    if (sim->range > 0.0 || sim->any_keep) {
         sim->gap = g_new0(double, (size_t)n *n + 1);
         for (uint32_t l = 0; l < sim->n_laws; l++)
             for (uint32_t k = 0; sim->laws[l].range && k < n * n; k++)

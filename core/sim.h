@@ -23,7 +23,7 @@ typedef struct scree_table {
     uint64_t n, capacity;
     uint32_t *pair;    /* pair of the segment */
     uint64_t *feature; /* NULL when pairs have one contact at most */
-    uint8_t *keep;     /* NULL when no law keeps */
+    uint8_t *keep;     /* bit k: the k-th law that keeps does; NULL when no law keeps */
     double *stored;    /* [J] NULL when no law stores */
     double **field;    /* [sim->n_contact_fields] */
 } scree_table;
@@ -49,7 +49,7 @@ typedef struct scree_segment {
     uint32_t *first; /* [n_pairs + 1] into parts; NULL: one part each */
     uint32_t *part_a, *part_b;
     uint32_t *index[2]; /* [n_pairs] first contact in table[k], or SCREE_NONE */
-    uint8_t *keep;      /* [n_pairs] of the committed contacts; NULL when no law keeps */
+    uint8_t *keep;      /* [n_pairs] 1: of a committed contact; NULL when no law keeps */
     uint8_t
         *alive[2]; /* [n_pairs] tight boxes overlapped at the committed state; pair fields only */
     double **pair_field[2]; /* [n_pair_fields][n_pairs] */
@@ -87,6 +87,7 @@ typedef struct scree_law {
     scree_instance *instance;
     const scree_force_ops *ops;
     uint64_t needs, provides;
+    uint8_t keep_bit; /* of the keep masks of contacts, 0: it does not keep */
     uint32_t first_contact_field, n_contact_fields; /* components */
     uint32_t first_pair_field, n_pair_fields;
     uint32_t first_global_field, n_global_fields;
@@ -153,7 +154,8 @@ typedef struct scree_sim {
     uint32_t n_contact_fields, n_pair_fields, n_global_fields;
     double *contact_initial, *pair_initial; /* [fields] */
     double *global_field;
-    uint64_t needs; /* inputs of all laws */
+    uint64_t needs;     /* inputs of all laws */
+    uint32_t n_keepers; /* laws that keep contacts */
     bool any_keep, any_stored, serial;
     double range; /* [m] largest of any law */
 
@@ -186,7 +188,8 @@ typedef struct scree_sim {
     scree_lane *lanes;
     bool stale; /* lists miss pairs: the next evaluation refreshes */
     const scree_kernels *kernels;
-    double *gap;   /* [n_materials^2] largest range of any law, NULL: none beyond touch */
+    double *gap;   /* [n_materials^2] largest range of any law; NULL: no law reaches or keeps beyond
+                      touch */
     double stored; /* [J] in contacts, at the last accepted evaluation */
     double power;  /* [W] of modifiers, at the last evaluation */
     /* What the coming accepted evaluation keeps for observers, since lists and storage numbers may

@@ -1,56 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The six probe plugins at work: what later families need of the ABI, one assertion each. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "sim.h"
-
-static const char *probe_dir;
-static unsigned n_tests, n_failed;
-
-G_GNUC_PRINTF(3, 4)
-static void result(bool ok, const char *name, const char *format, ...)
-{
-    va_list args;
-    n_tests++;
-    n_failed += !ok;
-    printf("%s %u %s # ", ok ? "ok" : "not ok", n_tests, name);
-    va_start(args, format);
-    vprintf(format, args);
-    va_end(args);
-    putchar('\n');
-    fflush(stdout);
-}
-
-static void bail(const GError *error)
-{
-    printf("Bail out! %s\n", error->message);
-    exit(1);
-}
-
-/** A run of a scene text with overrides (NULL-terminated; "" changes nothing). */
-static scree_sim *start(const char *text, const char *const *set)
-{
-    g_autoptr(GError) error = NULL;
-    const char *const paths[] = {probe_dir, NULL};
-    scree_config *config = scree_config_parse(text, "probe.cfg", probe_dir);
-    for (; *set; set++)
-        if (**set && !scree_config_set(config, *set, &error))
-            bail(error);
-    scree_scene *scene = scree_scene_new(config, "probe", scree_registry_new(paths, NULL), &error);
-    scree_sim *sim = scene ? scree_sim_new(scene, &(scree_sim_options){0}, &error) : NULL;
-    if (!sim)
-        bail(error);
-    return sim;
-}
-
-static void step(scree_sim *sim)
-{
-    g_autoptr(GError) error = NULL;
-    if (!scree_sim_step(sim, &error))
-        bail(error);
-}
+#include "probe_sim.h"
 
 /** Contacts committed now; with `field`, component f of the first, and with `feature` its name. */
 static uint64_t contacts(const scree_sim *sim, uint32_t f, double *field, uint64_t *feature)
@@ -64,10 +14,6 @@ static uint64_t contacts(const scree_sim *sim, uint32_t f, double *field, uint64
     scree_contact_store_free(store);
     return n;
 }
-
-#define EXACT "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"
-#define MOVED "extent={renew=\"moved\";}"
-#define MATERIALS "materials = { glass = { density = 2500.0; }; };\n"
 
 /*
  * 1. A disc bounces between another one and the walls of the region, turning; both are squares.
@@ -161,11 +107,8 @@ static char *stretch(const char *set, bool snapshot, double *speed, uint64_t *ba
     scree_sim *sim = start(bond_scene, (const char *[]){set, NULL});
     const scree_world *w = sim->world;
     for (int n = 0; n < 4000; n++) {
-        if (snapshot && n % 301 == 300) {
-            scree_snapshot *kept = scree_snapshot_take(sim);
-            scree_snapshot_restore(sim, kept);
-            scree_snapshot_free(kept);
-        }
+        if (snapshot && n % 301 == 300)
+            pass_snapshot(sim);
         w = sim->world;
         double gap = w->x[0][1] - w->x[0][0] - 0.01;
         step(sim); // the evaluation in which the bond breaks is its last
@@ -362,11 +305,8 @@ static char *churn(const char *gcd, const char *renew, bool restore, uint64_t *n
 {
     scree_sim *sim = start(churn_scene, (const char *[]){gcd, renew, NULL});
     for (int k = 0; k < 3000; k++) {
-        if (restore && k % 700 == 699) {
-            scree_snapshot *kept = scree_snapshot_take(sim);
-            scree_snapshot_restore(sim, kept);
-            scree_snapshot_free(kept);
-        }
+        if (restore && k % 700 == 699)
+            pass_snapshot(sim);
         step(sim);
     }
     *n = sim->n_contacts;

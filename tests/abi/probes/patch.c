@@ -45,7 +45,6 @@ static double closest(const scree_shape *shape, uint32_t f, const double p[3], d
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)
 {
-    (void)instance;
     for (*done = 0; *done < in->n; ++*done) {
         uint32_t p = *done, b = in->b[p];
         const scree_shape *shape = in->bodies->shapes[in->bodies->shape[b]];
@@ -54,11 +53,12 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
             return SCREE_OK;
         turn3(in->bodies, b, -1.0, d, centre);
         for (uint32_t f = 0; f < shape->n_facets; f++) {
-            double nearest = in->radius_a[p] + in->range, best[3] = {0.0}, n[3], gap = HUGE_VAL;
+            double reach = in->keep && in->keep[p] ? HUGE_VAL : in->radius_a[p] + in->range;
+            double best[3] = {0.0}, n[3], gap = HUGE_VAL;
             for (uint32_t k = in->first[p]; k < in->first[p + 1] && patch_of(shape, f) == f; k++) {
                 uint32_t part = in->part_b[k];
                 double far = patch_of(shape, part) == f ? closest(shape, part, centre, to) : gap;
-                if (far <= nearest && far < gap)
+                if (far <= reach && far < gap)
                     gap = far, memcpy(best, to, sizeof to);
             }
             if (gap == HUGE_VAL)

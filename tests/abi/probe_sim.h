@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tiny scenes from strings, run with the probe plugins: what the programs of this folder share. */
+#ifndef TESTS_PROBE_SIM_H
+#define TESTS_PROBE_SIM_H
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim.h"
+
+static const char *probe_dir;
+static unsigned n_tests, n_failed;
+
+G_GNUC_PRINTF(3, 4)
+static inline void result(bool ok, const char *name, const char *format, ...)
+{
+    va_list args;
+    n_tests++;
+    n_failed += !ok;
+    printf("%s %u %s # ", ok ? "ok" : "not ok", n_tests, name);
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static inline void bail(const GError *error)
+{
+    printf("Bail out! %s\n", error->message);
+    exit(1);
+}
+
+/** A run of a scene text with overrides (NULL-terminated; "" changes nothing). */
+static inline scree_sim *start(const char *text, const char *const *set)
+{
+    g_autoptr(GError) error = NULL;
+    const char *const paths[] = {probe_dir, NULL};
+    scree_config *config = scree_config_parse(text, "probe.cfg", probe_dir);
+    for (; *set; set++)
+        if (**set && !scree_config_set(config, *set, &error))
+            bail(error);
+    scree_scene *scene = scree_scene_new(config, "probe", scree_registry_new(paths, NULL), &error);
+    scree_sim *sim = scene ? scree_sim_new(scene, &(scree_sim_options){0}, &error) : NULL;
+    if (!sim)
+        bail(error);
+    return sim;
+}
+
+static inline void step(scree_sim *sim)
+{
+    g_autoptr(GError) error = NULL;
+    if (!scree_sim_step(sim, &error))
+        bail(error);
+}
+
+#define EXACT "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"
+#define MOVED "extent={renew=\"moved\";}"
+#define MATERIALS "materials = { glass = { density = 2500.0; }; };\n"
+
+/** The state goes into a snapshot and comes back from it. */
+static inline void pass_snapshot(scree_sim *sim)
+{
+    scree_snapshot *kept = scree_snapshot_take(sim);
+    scree_snapshot_restore(sim, kept);
+    scree_snapshot_free(kept);
+}
+
+#endif
