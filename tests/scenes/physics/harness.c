@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the physics tests share: claims in TAP, runs from scene texts, bodies by id, random numbers.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness.h"
+
+static unsigned n_claims, n_failed;
+
+void claim(bool ok, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    n_claims++;
+    n_failed += !ok;
+    printf("%s %u - %s\n", ok ? "ok" : "not ok", n_claims, text);
+    fflush(stdout);
+}
+
+void skip(const char *claimed, const char *reason)
+{
+    printf("ok %u - %s # SKIP %s\n", ++n_claims, claimed, reason);
+}
+
+void note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    printf("# %s\n", text);
+    fflush(stdout);
+}
+
+int end_of_claims(void)
+{
+    printf("1..%u\n", n_claims);
+    return n_failed ? 1 : 0;
+}
+
+void bail_out(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    printf("Bail out! %s\n", text);
+    exit(1);
+}
+
+static scree_registry *plugins(void)
+{
+    static scree_registry *registry;
+    if (!registry)
+        registry = scree_registry_new((const char *const[]){NULL}, NULL);
+    return registry;
+}
+
+static scree_sim *start(scree_scene *scene, const scree_sim_options *options, GError **error)
+{
+    static const scree_sim_options defaults;
+    scree_sim *sim = scene ? scree_sim_new(scene, options ? options : &defaults, error) : NULL;
+    if (!sim)
+        bail_out("%s", (*error)->message);
+    return sim;
+}
+
+scree_sim *start_text(const char *format, ...)
+{
+    g_autoptr(GError) error = NULL;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    scree_config *config = scree_config_parse(text, "test.cfg", ".");
+    return start(scree_scene_new(config, "test", plugins(), &error), NULL, &error);
+}
+
+scree_sim *start_file(const char *path, const char *const *set, const scree_sim_options *options)
+{
+    g_autoptr(GError) error = NULL;
+    static const char *const none[] = {NULL};
+    return start(scree_scene_load(path, set ? set : none, plugins(), &error), options, &error);
+}
+
+void run(scree_sim *sim, uint64_t steps)
+{
+    g_autoptr(GError) error = NULL;
+    for (uint64_t n = 0; n < steps; n++)
+        if (!scree_sim_step(sim, &error))
+            bail_out("%s", error->message);
+}
+
+void run_recorded(scree_sim *sim, uint64_t steps)
+{
+    if (steps > 1)
+        run(sim, steps - 1);
+    sim->record = true;
+    run(sim, 1);
+    sim->record = false;
+}
+
+void contacts_of(scree_sim *sim, scree_contact_list *list)
+{
+    scree_view view;
+    scree_energy energy;
+    scree_view_fill(sim, &view, &energy, list);
+}
+
+uint32_t body_of(const scree_sim *sim, uint64_t id)
+{
+    for (uint32_t i = 0; i < sim->world->n; i++)
+        if (sim->world->id[i] == id)
+            return i;
+    bail_out("no body %" G_GUINT64_FORMAT, id);
+}
+
+void unwrapped(const scree_sim *sim, uint32_t i, double x[3])
+{
+    const scree_world *w = sim->world;
+    for (int k = 0; k < 3; k++)
+        x[k] = w->x[k][i] + w->image[k][i] * w->length[k];
+}
+
+double kinetic_energy(const scree_sim *sim)
+{
+    scree_energy energy;
+    scree_energy_now(sim, &energy);
+    return energy.kinetic;
+}
+
+double throw_dice(dice *d, double low, double high)
+{
+    d->state = d->state * 6364136223846793005ull + 1442695040888963407ull;
+    uint64_t x = d->state ^ d->state >> 29;
+    return low + (high - low) * ((double)(x >> 11) * 0x1.0p-53);
+}
