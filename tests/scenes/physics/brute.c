@@ -7,14 +7,16 @@
 #include "brute.h"
 
 /*
- * Independent of the run: no boxes, no extents, no candidates, no neighbour tables. Facets: the closest
- * point of a triangle by its barycentric regions, a quad as two triangles, a segment by clamping. A
- * facet's closest point counts when the surface has a local minimum of the distance there: when no
- * facet of the body that holds the point has a nearer one. Points that coincide count once.
+ * Independent of the run: no boxes, no extents, no candidates, no neighbour tables. Facets: the
+ * closest point of a triangle by its barycentric regions, a quad as two triangles, a segment by
+ * clamping. A facet's closest point counts when the surface has a local minimum of the distance
+ * there: when no facet of the body that holds the point has a nearer one. Points that coincide
+ * count once.
  */
 typedef double vec[3];
 
-static void place_vertex(const scree_world *w, uint32_t b, const scree_shape *s, uint32_t v, vec out)
+static void place_vertex(const scree_world *w, uint32_t b, const scree_shape *s, uint32_t v,
+                         vec out)
 {
     double q[4], x[3], m[3][3];
     for (int k = 0; k < 4; k++)
@@ -121,7 +123,7 @@ static void touch_facets(const scree_world *w, uint32_t a, uint32_t b, const pla
                          GArray *out)
 {
     enum { MOST = 64 };
-    uint32_t near[MOST], n_near = 0, first = out->len;
+    uint32_t near[MOST], n_near = 0;
     vec p = {w->x[0][a], w->x[1][a], w->x[2][a]}, at[MOST];
     double reach[MOST], r = w->radius[a], same = 1e-9 * r;
     for (uint32_t f = 0; f < body->n_facets; f++) {
@@ -148,7 +150,6 @@ static void touch_facets(const scree_world *w, uint32_t a, uint32_t b, const pla
         if (lowest && one.depth >= 0.0)
             g_array_append_val(out, one);
     }
-    (void)first;
 }
 
 static void touch_plane(const scree_world *w, uint32_t a, uint32_t b, GArray *out)
@@ -182,6 +183,8 @@ static void touch_balls(const scree_world *w, uint32_t i, uint32_t j, const int3
     for (int k = 0; k < 3; k++) {
         one.cells[k] = sign * cells[k];
         to[k] = w->x[k][b] + one.cells[k] * w->length[k];
+        if (fabs(to[k] - from[k]) > 1.001 * (w->radius[a] + w->radius[b]))
+            return;
     }
     one.depth = w->radius[a] + w->radius[b] - distance(from, to);
     if (one.depth >= 0.0)
@@ -193,13 +196,14 @@ static void each_against_each(const scree_world *w, GArray *out)
 {
     int32_t c[3], lim[3];
     for (int k = 0; k < 3; k++)
-        lim[k] = w->periodic[k] ? 2 : 0;
+        lim[k] = !w->periodic[k] ? 0 : w->length[k] > 4.0 * scree_world_largest(w) ? 1 : 2;
     for (uint32_t i = 0; i < w->n_free; i++)
         for (uint32_t j = i; j < w->n; j++)
             for (c[0] = -lim[0]; is_ball(w, j) && c[0] <= lim[0]; c[0]++)
                 for (c[1] = -lim[1]; c[1] <= lim[1]; c[1]++)
                     for (c[2] = -lim[2]; c[2] <= lim[2]; c[2]++) {
-                        bool ahead = c[0] > 0 || (c[0] == 0 && (c[1] > 0 || (c[1] == 0 && c[2] > 0)));
+                        bool ahead =
+                            c[0] > 0 || (c[0] == 0 && (c[1] > 0 || (c[1] == 0 && c[2] > 0)));
                         if (i != j || ahead)
                             touch_balls(w, i, j, c, out);
                     }
@@ -278,7 +282,9 @@ GArray *run_touches(scree_sim *sim)
     scree_contact_list list;
     contacts_of(sim, &list);
     for (uint64_t c = 0; c < list.n; c++) {
-        touch one = {list.a[c], list.b[c], {list.image[0][c], list.image[1][c], list.image[2][c]},
+        touch one = {list.a[c],
+                     list.b[c],
+                     {list.image[0][c], list.image[1][c], list.image[2][c]},
                      list.depth[c]};
         if (one.a == one.b) { // a body and its own image: one of the two ways to say it
             const int32_t *s = one.cells;
@@ -320,8 +326,8 @@ comparison compare_touches(const scree_sim *sim, GArray *run, GArray *brute, dou
         if (order == 0 && fabs(a->depth - b->depth) > 1e-6 * sim->world->radius[a->a])
             order = a->depth < b->depth ? -1 : 1; // two touches of one pair of which one is missing
         if (order == 0) {
-            out.depth_error = fmax(out.depth_error,
-                                   fabs(a->depth - b->depth) / sim->world->radius[a->a]);
+            out.depth_error =
+                fmax(out.depth_error, fabs(a->depth - b->depth) / sim->world->radius[a->a]);
             i++, j++;
         } else if (order < 0) {
             out.extra += a->depth > slack;

@@ -12,8 +12,8 @@ typedef struct touch {
     double depth;
 } touch;
 
-/** All touches with depth >= 0. `cell` > 0: balls against balls by cells of that size [m] (not across
- * periodic boundaries), else each against each. New array of touch. */
+/** All touches with depth >= 0. `cell` > 0: balls against balls by cells of that size [m] (not
+ * across periodic boundaries), else each against each. New array of touch. */
 GArray *brute_touches(const scree_sim *sim, double cell);
 /** The run's contacts, as touches. The newest step must be from run_recorded. */
 GArray *run_touches(scree_sim *sim);

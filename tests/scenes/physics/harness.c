@@ -99,9 +99,9 @@ void run_recorded(scree_sim *sim, uint64_t steps)
 {
     if (steps > 1)
         run(sim, steps - 1);
-    sim->record = true;
+    sim->record = sim->record_walls = true;
     run(sim, 1);
-    sim->record = false;
+    sim->record = sim->record_walls = false;
 }
 
 void contacts_of(scree_sim *sim, scree_contact_list *list)
