@@ -86,7 +86,8 @@ static void test_across(void)
         sim = start_pair(centre, still);
         run(sim, STEPS);
         state_of(sim, centre, still, across);
-        claim(difference(inside, across) < 1e-12,
+        // Positions of 1e-2 m are rounded to 1e-18 m, overlaps are 1e-5 m: 1e-13, some tens of times.
+        claim(difference(inside, across) < 2e-11,
               "an impact across %s is that of the interior (%.1e)", places[p].name,
               difference(inside, across));
         scree_sim_free(sim);
@@ -225,7 +226,7 @@ static void test_other_boundaries(void)
           "its contact goes with it, and the account closes (%.1e)", residual(sim));
     run(sim, 30000);
     claim(sim->world->n == 1 && sim->world->id[0] == 7 && sim->n_contacts == 0 &&
-              residual(sim) < 2e-4,
+              residual(sim) < 1e-3,
           "the second follows, the third keeps its id (%.1e)", residual(sim));
     scree_sim_free(sim);
     sim = start_flight("open", 0.015, 1e-5, "");
