@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scenes from strings, against the stand-in plugins of scene_stub.c. */
+/* Scenes from strings, with the plugins of the build and those of scene_stub.c. */
 #ifndef TESTS_UNIT_SCENE_FIXTURE_H
 #define TESTS_UNIT_SCENE_FIXTURE_H
 
@@ -12,7 +12,7 @@
 /* A frame with one of everything that a scene must have. */
 #define MATERIAL "materials = { glass = { density = 1000.0; }; };\n"
 #define BALL "bodies = { ball = { radius = 0.5; position = (0.0, 0.0, 0.0); }; };\n"
-#define LAW "force = ( { plugin = \"linear\"; kn = 1000.0; } );\n"
+#define LAW "force = ( { plugin = \"spring\"; kn = 1000.0; } );\n"
 
 static scree_registry *fixture_registry(void)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stand-ins under the names of the first plugins, so that tests of scenes need no physics.
+// Plugins for tests of scenes, under names of their own: a law whose defaults the tests know, and
+// a GCD, a resolver and a law that do not fit every scene.
 #include "scree/sdk.h"
 
 typedef struct stub_config {
     scree_reals kn, kt;
-    double restitution, friction, cells;
+    double restitution, friction;
 } stub_config;
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -77,35 +78,12 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, dou
     return SCREE_OK;
 }
 
-static int32_t begin(void *instance, const scree_motion *motion)
-{
-    (void)instance, (void)motion;
-    return SCREE_OK;
-}
-
-static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out)
-{
-    (void)instance, (void)motion, (void)k;
-    out->action = SCREE_STAGE_DONE;
-    return SCREE_OK;
-}
-
-static int32_t observe(void *instance, const scree_view *view)
-{
-    (void)instance, (void)view;
-    return SCREE_OK;
-}
-
 static const scree_gcd_ops gcd_ops = {
     sizeof gcd_ops, 0, create, destroy, init, step_init, find_neighbors, find_objects, NULL};
 static const scree_resolver_ops resolver_ops = {
     sizeof resolver_ops, 0, create, destroy, supports, NULL, resolve, NULL};
 static const scree_force_ops force_ops = {sizeof force_ops, 0,    create,    destroy,
                                           compute,          NULL, stiffness, NULL};
-static const scree_integrator_ops integrator_ops = {
-    sizeof integrator_ops, 0, create, destroy, begin, stage, NULL};
-static const scree_observer_ops observer_ops = {
-    sizeof observer_ops, 0, create, destroy, NULL, observe, observe};
 
 #define REAL(NAME, TYPE, MIXING, UNIT, DEFAULT, FLAGS)                                             \
     static const scree_param param_##NAME = {.size = sizeof(scree_param),                          \
@@ -123,10 +101,8 @@ REAL(kn, SCREE_PER_PAIR, SCREE_MIX_HARMONIC, "N/m", 0.0, SCREE_REQUIRED);
 REAL(kt, SCREE_PER_PAIR, SCREE_MIX_HARMONIC, "N/m", 0.0, 0);
 REAL(restitution, SCREE_REAL, 0, "-", 1.0, 0);
 REAL(friction, SCREE_REAL, 0, "-", 0.25, 0);
-REAL(cells, SCREE_REAL, 0, "-", 2.0, 0);
 static const scree_param *const force_params[] = {&param_kn, &param_kt, &param_restitution,
                                                   &param_friction};
-static const scree_param *const gcd_params[] = {&param_cells};
 
 #define STUB(NAME, KIND, ID, OPS, ...)                                                             \
     static const scree_plugin NAME = {.size = sizeof(scree_plugin),                                \
@@ -137,15 +113,10 @@ static const scree_param *const gcd_params[] = {&param_cells};
                                       .help = "stands in for tests of scenes",                     \
                                       .ops = OPS,                                                  \
                                       __VA_ARGS__}
-STUB(grid, SCREE_KIND_GCD, "grid", &gcd_ops, .dimensions = SCREE_2D | SCREE_3D,
-     .config_size = sizeof(stub_config), .n_params = 1, .params = gcd_params);
 STUB(flat, SCREE_KIND_GCD, "flat", &gcd_ops, .dimensions = SCREE_2D);
-STUB(sphere, SCREE_KIND_RESOLVER, "sphere", &resolver_ops, .dimensions = SCREE_2D | SCREE_3D);
-STUB(linear, SCREE_KIND_FORCE, "linear", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
+STUB(blunt, SCREE_KIND_RESOLVER, "blunt", &resolver_ops, .dimensions = SCREE_2D | SCREE_3D);
+STUB(spring, SCREE_KIND_FORCE, "spring", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
      .config_size = sizeof(stub_config), .n_params = 4, .params = force_params);
 STUB(needy, SCREE_KIND_FORCE, "needy", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
      .needs = SCREE_IN_AREA);
-STUB(verlet, SCREE_KIND_INTEGRATOR, "velocity_verlet", &integrator_ops,
-     .dimensions = SCREE_2D | SCREE_3D);
-STUB(csv, SCREE_KIND_OBSERVER, "csv", &observer_ops, .dimensions = SCREE_2D | SCREE_3D);
-SCREE_DEFINE_MANIFEST(&grid, &flat, &sphere, &linear, &needy, &verlet, &csv);
+SCREE_DEFINE_MANIFEST(&flat, &blunt, &spring, &needy);

@@ -50,8 +50,8 @@ static void test_spring(void)
 {
     g_autoptr(scree_scene) s =
         fixture_scene(SCENE "material_pairs = ( { between = [\"soft\", \"hard\"]; kn = 9000.0; } );"
-                            "force = ( { plugin = \"linear\"; kn = 1000.0; kt = 400.0; },"
-                            " { plugin = \"linear\"; kn = 1000.0; } );");
+                            "force = ( { plugin = \"spring\"; kn = 1000.0; kt = 400.0; },"
+                            " { plugin = \"spring\"; kn = 1000.0; } );");
     scree_critical c = find(s);
     double m = 4.0 / 3.0 * G_PI;
     // Between two small ones k = 2000 and m/2; at the wall k = 18000 and m: the wall sets it.
@@ -64,7 +64,7 @@ static void test_spring(void)
 static void test_tangential(void)
 {
     g_autoptr(scree_scene) s =
-        fixture_scene(SCENE "force = ( { plugin = \"linear\"; kn = 1000.0; kt = 1000.0; } );");
+        fixture_scene(SCENE "force = ( { plugin = \"spring\"; kn = 1000.0; kt = 1000.0; } );");
     scree_critical c = find(s);
     double m = 4.0 / 3.0 * G_PI;
     assert_near(c.spring.step, 2.0 * sqrt(0.5 * m / 3500.0), 1e-12);

@@ -57,8 +57,10 @@ static void test_refusals(void)
                    "max is not above min along y");
     fixture_refuse(MATERIAL BALL "scene = { dt = 0.0; };", "scene.dt");
     fixture_refuse(MATERIAL BALL "gcd = { plugin = \"flat\"; };", "gcd/flat does not serve 3D");
-    fixture_refuse(MATERIAL BALL "force = ( { plugin = \"needy\"; } );", "needs the area");
-    fixture_refuse(MATERIAL BALL "force = ( { plugin = \"linear\"; } );", "kn");
+    fixture_refuse(MATERIAL BALL "resolvers = ( { plugin = \"blunt\"; } );"
+                                 "force = ( { plugin = \"needy\"; } );",
+                   "needs the area");
+    fixture_refuse(MATERIAL BALL "force = ( { plugin = \"spring\"; } );", "kn");
     fixture_refuse(MATERIAL BALL
                    "observers = { a = { plugin = \"csv\"; every_steps = 1; every_wall = 2.0; }; };",
                    "one of every_steps");
@@ -92,7 +94,7 @@ static void test_pairs(void)
         "materials = { a = { density = 1.0; kn = 2.0; }; b = { density = 1.0; kn = 6.0; }; };"
         "material_pairs = ( { between = [\"a\", \"b\"]; kn = 5.0; } );"
         "bodies = { x = { material = \"b\"; radius = 1.0; position = (0,0,0); }; };"
-        "force = ( { plugin = \"linear\"; } );");
+        "force = ( { plugin = \"spring\"; } );");
     const scree_reals *kn = ((scree_choice_of *)s->forces->pdata[0])->config;
     g_assert_cmpuint(kn->n, ==, 4);
     g_assert_cmpfloat(kn->v[1], ==, 5.0);
