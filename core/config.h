@@ -44,6 +44,7 @@ typedef struct scree_config {
     GPtrArray *notes;    /* of char *; what the user should know, no errors */
     GString *text;       /* the scene as read: file texts with their names, then overrides */
     GStringChunk *names; /* what node->file and node->dir point to */
+    bool broken;         /* a text could not be parsed, its settings are missing in the tree */
     bool refused;        /* a plugin file was refused: scree_config_failed says SCREE_EXIT_PLUGIN */
 } scree_config;
 

@@ -1,431 +1,336 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens to nodes: libconfig's grammar, with every mistake reported and a hint for the usual ones.
+ * Tokens to nodes: libconfig parses; what it gets wrong or cannot tell comes from the tokens.
  *
- * libconfig itself is not used to read scenes: to be right about what it gets wrong (numbers,
- * include paths, one error at a time) its text must be split into tokens here anyway, and above
- * tokens its grammar is the five rules below. The tests hold this reader against libconfig.
- *
- *   settings := { NAME ("=" | ":") value [";" | ","] }
- *   value    := number | BOOL | STRING { STRING } | array | list | group
- *   array    := "[" [ scalar { "," scalar } ] "]"      scalars of one kind; numbers may mix
- *   list     := "(" [ value { "," value } ] ")"
- *   group    := "{" settings "}"
+ * libconfig reads the tokens with one in each line: the line that it names, in an error or for a
+ * setting, is then the number of a token, which knows its file, line and column. Each key gets its
+ * number too, for libconfig ends at a key given twice. Arrays are written as lists, for libconfig
+ * 1.5 does not mix numbers in an array, and loses memory when it refuses one; that their elements
+ * are of one kind is looked at here. Numbers have the value of their token, which is exact.
  */
+#include <libconfig.h>
 #include <string.h>
 
 #include "config_text.h"
 
-#define MAX_PROBLEMS 20
-
 typedef struct parser {
     scree_config *config;
-    scree_lexer *lexer;
-    scree_token token, next; /* the current one and the one after it */
-    scree_token last;        /* the one before it: type and place alone */
-    GString *path;           /* of the setting or element that is being read */
-    guint problems_before;
-    int depth;
-    bool array_told; /* the array that is being read has been told to be wrong */
-    bool stopped;    /* gave up: nothing more is reported */
+    scree_token *tokens;
+    guint last;    /* the END */
+    bool is_value; /* an override: one value, which libconfig reads as the list v */
 } parser;
 
-static void shift(parser *p)
+/* --- tokens ----------------------------------------------------------------------------------- */
+
+/** Whether there is such a token and it is one of these signs. */
+static bool is_sign(const parser *p, guint k, const char *signs)
 {
-    p->last = (scree_token){.type = p->token.type, .line = p->token.line};
-    scree_token_clear(&p->token);
-    p->token = p->next;
-    p->next = (scree_token){0};
-    scree_lexer_next(p->lexer, &p->next);
+    return k <= p->last && p->tokens[k].type == SCREE_TOKEN_SIGN &&
+           strchr(signs, p->tokens[k].sign);
 }
 
-static bool at_sign(const parser *p, char sign)
+static bool is_scalar(const parser *p, guint k)
 {
-    return p->token.type == SCREE_TOKEN_SIGN && p->token.sign == sign;
+    return k <= p->last && p->tokens[k].type >= SCREE_TOKEN_INT &&
+           p->tokens[k].type <= SCREE_TOKEN_STRING;
 }
 
-static bool at_key(const parser *p)
+static bool starts_value(const parser *p, guint k)
 {
-    return p->token.type == SCREE_TOKEN_NAME && p->next.type == SCREE_TOKEN_SIGN &&
-           (p->next.sign == '=' || p->next.sign == ':');
+    return is_scalar(p, k) || is_sign(p, k, "([{");
 }
 
-/** A value begins here, and no setting. */
-static bool starts_value(const parser *p)
+static bool is_key(const parser *p, guint k)
 {
-    if (p->token.type == SCREE_TOKEN_SIGN)
-        return strchr("([{", p->token.sign) != NULL;
-    return p->token.type != SCREE_TOKEN_END && p->token.type != SCREE_TOKEN_INVALID && !at_key(p);
+    return p->tokens[k].type == SCREE_TOKEN_NAME && is_sign(p, k + 1, "=:");
 }
 
-static bool at_end(const parser *p)
+/** A value may stand at token k, by the one before it; k - 1 may be SCREE_NO_TOKEN. */
+static bool wants_value(const parser *p, guint k)
 {
-    return p->stopped || p->token.type == SCREE_TOKEN_END;
+    return is_sign(p, k - 1, "=:([") || (k == 0 && p->is_value) ||
+           (is_sign(p, k - 1, ",") && is_sign(p, p->tokens[k].parent, "(["));
 }
 
-/** A problem at the current token, "…, found X"; at most MAX_PROBLEMS, then parsing stops. */
-static void complain(parser *p, const char *what, const char *hint)
+/** As written, not to its end when it is endless. */
+static char *word(const parser *p, guint k, guint longest)
 {
-    const scree_token *token = &p->token;
-    if (p->stopped || token->type == SCREE_TOKEN_INVALID) /* already told */
+    const scree_token *token = &p->tokens[k];
+    return g_strndup(token->source->text + token->offset, MIN(token->length, longest));
+}
+
+/* --- problems --------------------------------------------------------------------------------- */
+
+/** The path of the value, or of the settings, that token k stands in. */
+static void append_path(const parser *p, GString *path, guint k)
+{
+    if (k > p->last)
         return;
-    g_autoptr(GString) text = g_string_new(NULL);
-    g_string_append_printf(text, "%s%s%s, found ", p->path->str, p->path->len > 0 ? ": " : "",
-                           what);
-    if (token->type == SCREE_TOKEN_END)
-        g_string_append(text, "the end");
-    else if (token->type == SCREE_TOKEN_STRING)
-        g_string_append(text, "text");
-    else if (token->type == SCREE_TOKEN_SIGN)
-        g_string_append_printf(text, "'%c'", token->sign);
-    else
-        g_string_append_printf(text, "%.60s", token->text);
+    const guint open = p->tokens[k].parent;
+    append_path(p, path, open);
+    if (is_sign(p, k - 1, "=:")) {
+        g_autofree char *name = word(p, k - 2, G_MAXUINT);
+        g_string_append_printf(path, "%s%s", path->len > 0 ? "." : "", name);
+    } else if (is_sign(p, open, "([")) {
+        guint index = 0;
+        for (guint j = open + 1; j < k; j++)
+            index += p->tokens[j].parent == open && is_sign(p, j, ",");
+        g_string_append_printf(path, "[%u]", index);
+    }
+}
+
+/** A problem at token k, told when all are known; `in`: the token whose path it begins with. */
+static void tell(parser *p, guint k, guint in, const char *what)
+{
+    g_autofree char *old = p->tokens[k].wrong;
+    GString *text = g_string_new(NULL);
+    append_path(p, text, in);
+    g_string_append_printf(text, "%s%s", text->len > 0 ? ": " : "", what);
+    p->tokens[k].wrong = g_string_free(text, FALSE);
+}
+
+/** "…, found X; hint". */
+static void tell_found(parser *p, guint k, guint in, const char *what, const char *hint)
+{
+    const scree_token *token = &p->tokens[k];
+    g_autofree char *written = word(p, k, 60);
+    g_autoptr(GString) text = g_string_new(what);
+    g_string_append_printf(text, token->type == SCREE_TOKEN_SIGN ? ", found '%s'" : ", found %s",
+                           token->type == SCREE_TOKEN_END      ? "the end"
+                           : token->type == SCREE_TOKEN_STRING ? "text"
+                                                               : written);
     if (hint)
         g_string_append_printf(text, "; %s", hint);
-    const int long_text = scree_lexer_long_text(p->lexer);
-    if (long_text > 0)
+    if (token->long_text > 0)
         g_string_append_printf(text,
                                "; the text that starts in line %d spans lines, is its closing "
                                "quote missing?",
-                               long_text);
-    scree_token_problem(p->config, token, "%s", text->str);
+                               token->long_text);
+    tell(p, k, in, text->str);
 }
 
-/** A problem at an earlier token, with the path. */
-static void complain_at(parser *p, const scree_token *token, const char *what)
+/** libconfig found an error at token k: what it missed, and the usual reasons. */
+static void tell_syntax(parser *p, guint k)
 {
-    if (!p->stopped)
-        scree_token_problem(p->config, token, "%s%s%s", p->path->str, p->path->len > 0 ? ": " : "",
-                            what);
-}
-
-/** Where the current token is, for later. */
-static scree_token place_of(const parser *p)
-{
-    return (scree_token){
-        .line = p->token.line, .source = p->token.source, .offset = p->token.offset};
-}
-
-/** Gives up after too many problems. */
-static void check_count(parser *p)
-{
-    if (p->stopped || p->config->problems->len - p->problems_before < MAX_PROBLEMS)
-        return;
-    p->stopped = true;
-    scree_message_add(
-        p->config->problems,
-        g_strdup_printf("%s: too many errors, reading stops here", p->token.source->name));
-}
-
-/** Skips to where parsing can go on: behind a `;`, before a closing bracket, a key or the end.
- * Inside a list (`closer` is its bracket) commas and keys do not count. */
-static void recover(parser *p, char closer)
-{
-    int depth = 0;
-    check_count(p);
-    for (; !at_end(p); shift(p), check_count(p)) {
-        const char sign = p->token.type == SCREE_TOKEN_SIGN ? p->token.sign : '\0';
-        if (depth == 0 && !closer && at_key(p))
-            return;
-        if (sign && strchr("([{", sign)) {
-            depth++;
-        } else if (sign && strchr(")]}", sign)) {
-            if (depth == 0)
-                return;
-            depth--;
-        } else if (depth == 0 && (sign == ';' || (sign == ',' && !closer))) {
-            if (!closer)
-                shift(p);
-            return;
-        }
+    const scree_token *token = &p->tokens[k];
+    const guint open = token->parent;
+    if (token->type == SCREE_TOKEN_INVALID)
+        return; /* already told */
+    if (is_sign(p, k - 1, ",") && is_sign(p, open, "([") && is_sign(p, k, ")]")) {
+        tell_found(p, k, open, "expected a value after the comma", "take the trailing comma away");
+    } else if (wants_value(p, k)) {
+        tell_found(p, k, k, "expected a value", NULL);
+    } else if (open == SCREE_NO_TOKEN && p->is_value) {
+        tell_found(p, k, open, "expected exactly one value", NULL);
+    } else if (is_sign(p, open, "([")) {
+        const bool is_array = is_sign(p, open, "[");
+        g_autofree char *what = g_strdup_printf(
+            "expected ',' or '%c' in the %s that starts in line %d", is_array ? ']' : ')',
+            is_array ? "array" : "list", p->tokens[open].line);
+        tell_found(p, k, open, what, starts_value(p, k) ? "a comma is missing" : NULL);
+    } else if (k > 0 && token[-1].type == SCREE_TOKEN_NAME) {
+        const bool unit = k > 1 && is_scalar(p, k - 2) && token[-2].line == token[-1].line;
+        g_autofree char *name = word(p, k - 1, 60);
+        g_autofree char *what = g_strdup_printf("expected '=' after %s", name);
+        tell_found(p, k, open, what,
+                   unit ? "a value with its unit is text, as in \"0.5 mm\"" : NULL);
+    } else if (token->type == SCREE_TOKEN_END) {
+        tell(p, open, open, "this group is never closed with '}'");
+    } else {
+        tell_found(p, k, open, "expected a key",
+                   is_sign(p, k, ")]}")  ? "this bracket closes nothing"
+                   : is_sign(p, k, ";,") ? "one ; ends a setting"
+                                         : NULL);
     }
 }
 
-static scree_node *parse_value(parser *p);
-static void parse_settings(parser *p, scree_node *group, const scree_token *opened);
+/* --- libconfig -------------------------------------------------------------------------------- */
 
-static scree_node *new_node(const parser *p, scree_node_type type)
+/** What libconfig gets wrong of a single token: numbers; and words without quotes, which it is
+ * clear what was meant by. */
+static void check_token(parser *p, guint k)
 {
-    return scree_node_new(type, p->token.source->name, p->token.source->dir, p->token.line);
-}
-
-static scree_node *parse_scalar(parser *p)
-{
-    static const scree_node_type types[] = {[SCREE_TOKEN_INT] = SCREE_NODE_INT,
-                                            [SCREE_TOKEN_REAL] = SCREE_NODE_REAL,
-                                            [SCREE_TOKEN_BOOL] = SCREE_NODE_BOOL,
-                                            [SCREE_TOKEN_STRING] = SCREE_NODE_STRING};
-    scree_node *node = new_node(p, types[p->token.type]);
-    node->i = p->token.i;
-    node->d = p->token.d;
-    if (p->token.wrong)
-        complain_at(p, &p->token, p->token.wrong);
-    if (p->token.type != SCREE_TOKEN_STRING) {
-        shift(p);
-        return node;
+    scree_token *token = &p->tokens[k];
+    if (token->wrong)
+        tell(p, k, k, token->wrong);
+    if (token->type == SCREE_TOKEN_NAME && !is_key(p, k) && wants_value(p, k)) {
+        g_autofree char *shown = word(p, k, 60), *whole = word(p, k, G_MAXUINT);
+        g_autofree char *hint = g_strdup_printf("text stands in quotes: \"%s\"", shown);
+        tell_found(p, k, k, "expected a value", hint);
+        token->type = SCREE_TOKEN_STRING;
+        token->text = g_strdup_printf("\"%s\"", whole);
     }
-    GString *text = g_string_new(NULL);
-    for (; p->token.type == SCREE_TOKEN_STRING; shift(p))
-        g_string_append(text, p->token.text);
-    node->s = g_string_free(text, FALSE);
-    return node;
 }
 
-static bool is_scalar(const scree_node *node)
+/** A token as libconfig gets it. */
+static void write_token(const parser *p, GString *text, guint k)
 {
-    return node->type != SCREE_NODE_GROUP && node->type != SCREE_NODE_LIST;
+    const scree_token *token = &p->tokens[k];
+    const bool is_text = token->type == SCREE_TOKEN_STRING;
+    const char *swap =
+        is_sign(p, token->parent, "[") && token->sign ? strchr("])]", token->sign) : NULL;
+    /* libconfig 1.5 loses the memory of a text where none may stand: it gets a wrong sign there. */
+    if (token->type == SCREE_TOKEN_INVALID ||
+        (is_text && !wants_value(p, k) && !(k > 0 && token[-1].type == SCREE_TOKEN_STRING)))
+        g_string_append_c(text, '$');
+    else if (is_sign(p, k, "["))
+        g_string_append_c(text, '(');
+    else if (swap)
+        g_string_append_c(text, swap[1]);
+    else if (token->text)
+        g_string_append(text, token->text);
+    else
+        g_string_append_len(text, token->source->text + token->offset, token->length);
+    if (is_key(p, k))
+        g_string_append_printf(text, "-%u", k);
 }
 
-static bool is_number(const scree_node *node)
+/** Has libconfig read the tokens; false when it could not. */
+static bool read_tokens(parser *p, config_t *tree)
 {
-    return node->type == SCREE_NODE_INT || node->type == SCREE_NODE_REAL;
-}
-
-/** An array holds scalars of one kind. */
-static bool fits_array(const scree_node *array, const scree_node *element)
-{
-    if (!is_scalar(element))
-        return false;
-    if (array->children->len == 0)
+    g_autoptr(GString) text = g_string_new(p->is_value ? "v = (" : NULL);
+    for (guint k = 0; k < p->last; k++) {
+        check_token(p, k);
+        write_token(p, text, k);
+        g_string_append_c(text, '\n');
+    }
+    g_string_append(text, p->is_value ? ")" : "");
+    if (config_read_string(tree, text->str))
         return true;
-    const scree_node *first = g_ptr_array_index(array->children, 0);
-    return first->type == element->type || (is_number(first) && is_number(element));
+    tell_syntax(p, MIN((guint)config_error_line(tree) - 1, p->last));
+    return false;
 }
 
-/** One element of a list or array, added to it; false when parsing of the list cannot go on. */
-static bool parse_element(parser *p, scree_node *list, bool is_array)
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+static void take_settings(parser *p, const config_setting_t *from, scree_node *group, guint *at);
+
+static int kind_of(const scree_node *node)
 {
-    const scree_token start = place_of(p);
-    const gsize outer = p->path->len;
-    g_string_append_printf(p->path, "[%u]", list->children->len);
-    scree_node *element = parse_value(p);
-    g_string_truncate(p->path, outer);
-    if (!element)
-        return false;
-    if (is_array && !p->array_told && !fits_array(list, element)) {
-        complain_at(
-            p, &start,
-            is_scalar(element)
-                ? "an array [ ] holds values of one kind (numbers, texts or booleans); a list "
-                  "( ) may mix them"
-                : "an array [ ] holds plain values; groups and lists go into a list ( )");
-        p->array_told = true;
+    return node->type == SCREE_NODE_INT ? SCREE_NODE_REAL : (int)node->type;
+}
+
+/** An array holds scalars of one kind: an element that differs from the first, or is a bracket. */
+static bool misfits(const scree_node *array, const scree_node *element)
+{
+    return element->children || kind_of(element) != kind_of(g_ptr_array_index(array->children, 0));
+}
+
+static scree_node *take_value(parser *p, const config_setting_t *from, guint *at);
+
+static void take_elements(parser *p, const config_setting_t *from, scree_node *list, guint *at)
+{
+    const guint open = *at - 1;
+    bool right = is_sign(p, open, "[");
+    for (int k = 0; k < config_setting_length(from); k++) {
+        while (!starts_value(p, *at))
+            ++*at;
+        const guint first = *at;
+        scree_node *element = take_value(p, config_setting_get_elem(from, (unsigned)k), at);
+        scree_node_add(list, element);
+        if (!right || !misfits(list, element))
+            continue;
+        tell(p, first, open,
+             element->children
+                 ? "an array [ ] holds plain values; groups and lists go into a list ( )"
+                 : "an array [ ] holds values of one kind (numbers, texts or booleans); a list "
+                   "( ) may mix them");
+        right = false;
     }
-    scree_node_add(list, element);
-    return true;
 }
 
-/** At the opening bracket of a list or an array. */
-static scree_node *parse_list(parser *p)
+/** The value that begins at *at or soon after; *at is then behind what it consists of. */
+static scree_node *take_value(parser *p, const config_setting_t *from, guint *at)
 {
-    const bool is_array = p->token.sign == '[';
-    const char closer = is_array ? ']' : ')';
-    scree_node *list = new_node(p, SCREE_NODE_LIST);
-    g_autofree char *expected =
-        g_strdup_printf("expected ',' or '%c' in the %s that starts in line %d", closer,
-                        is_array ? "array" : "list", p->token.line);
-    p->array_told = false;
-    shift(p);
-    while (!at_end(p) && !at_sign(p, closer)) {
-        check_count(p);
-        if (!parse_element(p, list, is_array)) {
-            recover(p, closer);
-            break;
-        }
-        if (at_sign(p, closer))
-            break;
-        if (!at_sign(p, ',')) {
-            const bool no_comma = starts_value(p);
-            complain(p, expected, no_comma ? "a comma is missing" : NULL);
-            if (no_comma)
-                continue;
-            recover(p, closer);
-            break;
-        }
-        shift(p);
-        if (at_sign(p, closer)) {
-            complain(p, "expected a value after the comma", "take the trailing comma away");
-            break;
-        }
-        if (at_end(p))
-            complain(p, expected, NULL);
-    }
-    if (at_sign(p, ')') || at_sign(p, ']')) /* the wrong one has been told */
-        shift(p);
-    return list;
-}
-
-static scree_node *parse_group(parser *p)
-{
-    const scree_token opened = place_of(p);
-    scree_node *group = new_node(p, SCREE_NODE_GROUP);
-    shift(p);
-    parse_settings(p, group, &opened);
-    return group;
-}
-
-/** A bracketed value, with the nesting counted. */
-static scree_node *parse_nested(parser *p)
-{
-    scree_node *node;
-    if (p->depth >= SCREE_MAX_NESTING) {
-        complain_at(p, &p->token, "nested too deep: 64 brackets may be open");
-        p->stopped = true;
-        return NULL;
-    }
-    p->depth++;
-    node = p->token.sign == '{' ? parse_group(p) : parse_list(p);
-    p->depth--;
+    while (!starts_value(p, *at))
+        ++*at;
+    const scree_token *token = &p->tokens[(*at)++];
+    scree_node *node = scree_node_new(token->sign == '{'                ? SCREE_NODE_GROUP
+                                      : token->sign                     ? SCREE_NODE_LIST
+                                      : token->type == SCREE_TOKEN_INT  ? SCREE_NODE_INT
+                                      : token->type == SCREE_TOKEN_REAL ? SCREE_NODE_REAL
+                                      : token->type == SCREE_TOKEN_BOOL ? SCREE_NODE_BOOL
+                                                                        : SCREE_NODE_STRING,
+                                      token->source->name, token->source->dir, token->line);
+    node->i = node->type == SCREE_NODE_BOOL ? config_setting_get_bool(from) : token->i;
+    node->d = token->d;
+    node->s = g_strdup(config_setting_get_string(from));
+    if (node->type == SCREE_NODE_GROUP)
+        take_settings(p, from, node, at);
+    else if (node->type == SCREE_NODE_LIST)
+        take_elements(p, from, node, at);
+    while (node->s && p->tokens[*at].type == SCREE_TOKEN_STRING) /* joined */
+        ++*at;
     return node;
 }
 
-/** A word without quotes: a problem, but it is clear what was meant. */
-static scree_node *parse_word(parser *p)
+/** The line of a setting is that of its key. */
+static void take_settings(parser *p, const config_setting_t *from, scree_node *group, guint *at)
 {
-    g_autofree char *hint = g_strdup_printf("text stands in quotes: \"%.60s\"", p->token.text);
-    scree_node *node = new_node(p, SCREE_NODE_STRING);
-    complain(p, "expected a value", hint);
-    node->s = g_strdup(p->token.text);
-    shift(p);
+    for (int k = 0; k < config_setting_length(from); k++) {
+        const config_setting_t *setting = config_setting_get_elem(from, (unsigned)k);
+        const guint key = *at = config_setting_source_line(setting) - 1;
+        scree_node *node = take_value(p, setting, at);
+        node->name = word(p, key, G_MAXUINT);
+        node->line = p->tokens[key].line;
+        node->file = p->tokens[key].source->name;
+        node->dir = p->tokens[key].source->dir;
+        if (scree_node_add(group, node))
+            continue;
+        const scree_node *first = scree_node_find(group, node->name);
+        g_autofree char *what =
+            g_strdup_printf("given twice, first in %s:%d", first->file, first->line);
+        tell(p, key, key + 2, what); /* key + 2: its value, so that the path ends with the key */
+        scree_node_free(node);
+    }
+}
+
+/** The value of an override. */
+static scree_node *take_override(parser *p, const config_setting_t *list)
+{
+    guint at = 0;
+    scree_node *node = config_setting_length(list) > 0
+                           ? take_value(p, config_setting_get_elem(list, 0), &at)
+                           : NULL;
+    while (at < p->last && p->tokens[at].parent != SCREE_NO_TOKEN) /* closing brackets */
+        at++;
+    if (at < p->last || !node)
+        tell_found(p, at, SCREE_NO_TOKEN, node ? "expected exactly one value" : "expected a value",
+                   NULL);
     return node;
 }
 
-/** NULL, with a problem, when there is no value here. */
-static scree_node *parse_value(parser *p)
+/** Parses settings into `group`, or, when that is NULL, one value, which is returned. */
+static scree_node *parse(scree_config *config, scree_source *source, scree_node *group)
 {
-    if (p->stopped)
-        return NULL;
-    switch (p->token.type) {
-    case SCREE_TOKEN_INT:
-    case SCREE_TOKEN_REAL:
-    case SCREE_TOKEN_BOOL:
-    case SCREE_TOKEN_STRING:
-        return parse_scalar(p);
-    case SCREE_TOKEN_SIGN:
-        if (strchr("([{", p->token.sign))
-            return parse_nested(p);
-        break;
-    case SCREE_TOKEN_NAME:
-        if (!at_key(p))
-            return parse_word(p);
-        break;
-    case SCREE_TOKEN_END:
-    case SCREE_TOKEN_INVALID:
-        break;
-    }
-    complain(p, "expected a value", NULL);
-    return NULL;
-}
-
-/** Adds a setting to its group; a key given twice is a problem, the first one stands. */
-static void add_setting(parser *p, scree_node *group, scree_node *node, const scree_token *key)
-{
-    if (scree_node_add(group, node))
-        return;
-    const scree_node *first = scree_node_find(group, node->name);
-    g_autofree char *what =
-        g_strdup_printf("given twice, first in %s:%d", first->file, first->line);
-    complain_at(p, key, what);
-    scree_node_free(node);
-}
-
-/** `= value`, the key being known and in the path; false when there is no value. */
-static bool parse_right_side(parser *p, scree_node *group, char *name, const scree_token *key)
-{
-    g_autofree char *owned = name;
-    shift(p);
-    scree_node *node = parse_value(p);
-    if (!node)
-        return false;
-    /* The line of a setting is that of its key. */
-    node->name = g_steal_pointer(&owned);
-    node->line = key->line;
-    node->file = key->source->name;
-    node->dir = key->source->dir;
-    add_setting(p, group, node, key);
-    return true;
-}
-
-/** NAME = value, with its terminator. False when parsing has to look for a place to go on. */
-static bool parse_setting(parser *p, scree_node *group)
-{
-    g_autofree char *name = g_strdup(p->token.text);
-    g_autofree char *expected = g_strdup_printf("expected '=' after %.60s", name);
-    const scree_token key = place_of(p);
-    const bool after_number =
-        (p->last.type == SCREE_TOKEN_INT || p->last.type == SCREE_TOKEN_REAL) &&
-        p->last.line == key.line;
-    const gsize outer = p->path->len;
-    shift(p);
-    if (!at_sign(p, '=') && !at_sign(p, ':')) {
-        complain(p, expected,
-                 after_number ? "a value with its unit is text, as in \"0.5 mm\"" : NULL);
-        return false;
-    }
-    g_string_append_printf(p->path, "%s%s", outer > 0 ? "." : "", name);
-    const bool good = parse_right_side(p, group, g_steal_pointer(&name), &key);
-    g_string_truncate(p->path, outer);
-    if (good && (at_sign(p, ';') || at_sign(p, ',')))
-        shift(p);
-    return good;
-}
-
-/** Settings up to the closing brace of the group that `opened` stands for; NULL: to the end. */
-static void parse_settings(parser *p, scree_node *group, const scree_token *opened)
-{
-    while (!at_end(p)) {
-        check_count(p);
-        if (p->token.type == SCREE_TOKEN_NAME) {
-            if (!parse_setting(p, group))
-                recover(p, '\0');
-        } else if (at_sign(p, '}') && opened) {
-            shift(p);
-            return;
-        } else if (p->token.type == SCREE_TOKEN_SIGN && strchr(")]}", p->token.sign)) {
-            complain(p, "expected a key", "this bracket closes nothing");
-            shift(p);
-        } else {
-            complain(p, "expected a key",
-                     at_sign(p, ';') || at_sign(p, ',') ? "one ; ends a setting" : NULL);
-            recover(p, '\0');
-        }
-    }
-    if (opened)
-        complain_at(p, opened, "this group is never closed with '}'");
-}
-
-static void start(parser *p, scree_config *config, scree_source *source)
-{
-    *p = (parser){.config = config, .problems_before = config->problems->len};
-    p->lexer = scree_lexer_new(config, source);
-    p->path = g_string_new(NULL);
-    shift(p);
-    shift(p);
-}
-
-static void finish(parser *p)
-{
-    scree_token_clear(&p->token);
-    scree_token_clear(&p->next);
-    g_string_free(p->path, TRUE);
-    scree_lexer_free(p->lexer);
+    g_autoptr(scree_tokens) tokens = scree_tokens_read(config, source);
+    parser p = {.config = config,
+                .tokens = (scree_token *)(void *)tokens->all->data,
+                .last = tokens->all->len - 1,
+                .is_value = !group};
+    scree_node *node = NULL;
+    guint at = 0;
+    config_t tree;
+    config_init(&tree);
+    const bool good = !tokens->cut && read_tokens(&p, &tree);
+    if (good && group)
+        take_settings(&p, config_root_setting(&tree), group, &at);
+    else if (good)
+        node = take_override(&p, config_setting_get_elem(config_root_setting(&tree), 0));
+    config_destroy(&tree);
+    config->broken = config->broken || !good;
+    for (guint k = 0; k <= p.last; k++)
+        if (p.tokens[k].wrong)
+            scree_token_problem(config, &p.tokens[k], "%s", p.tokens[k].wrong);
+    return node;
 }
 
 void scree_parse_settings(scree_config *config, scree_source *source, scree_node *group)
 {
-    parser p;
-    start(&p, config, source);
-    parse_settings(&p, group, NULL);
-    finish(&p);
+    parse(config, source, group);
 }
 
 scree_node *scree_parse_value(scree_config *config, scree_source *source)
 {
-    parser p;
-    start(&p, config, source);
-    scree_node *node = parse_value(&p);
-    if (node && p.token.type != SCREE_TOKEN_END)
-        complain(&p, "expected exactly one value", NULL);
-    finish(&p);
-    return node;
+    return parse(config, source, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the config reader: text to tokens (config_lex.c), tokens to nodes (config_parse.c). */
+/* Inside the config reader: text to tokens (config_lex.c), tokens by libconfig to nodes
+ * (config_parse.c). */
 #ifndef CORE_CONFIG_TEXT_H
 #define CORE_CONFIG_TEXT_H
 
@@ -8,6 +9,7 @@
 #include "config.h"
 
 #define SCREE_MAX_NESTING 64
+#define SCREE_NO_TOKEN UINT32_MAX
 
 typedef enum scree_token_type {
     SCREE_TOKEN_END,
@@ -17,7 +19,7 @@ typedef enum scree_token_type {
     SCREE_TOKEN_BOOL,
     SCREE_TOKEN_STRING,
     SCREE_TOKEN_SIGN,    /* one of = : ; , ( ) [ ] { }, in `sign` */
-    SCREE_TOKEN_INVALID, /* already a problem; stands where a value might */
+    SCREE_TOKEN_INVALID, /* already a problem */
 } scree_token_type;
 
 /** One file's text, or an override. */
@@ -31,27 +33,31 @@ typedef struct scree_source {
 typedef struct scree_token {
     scree_token_type type;
     char sign;
-    char *text;  /* as written; STRING: its value; owned */
-    char *wrong; /* a number that is none, or does not fit: what is wrong with it; owned */
-    int64_t i;
-    double d;
     int line;
+    uint32_t parent; /* the bracket that is open before it; SCREE_NO_TOKEN: none */
+    uint32_t depth;  /* of an opening bracket: how many are open */
+    uint32_t n_keys; /* of an opening bracket: in it so far */
+    int long_text;   /* line of the last text before it that spans lines, for its closing quote may
+                      * be missing; 0: none */
     const scree_source *source;
-    size_t offset; /* of its first byte in the source */
+    uint32_t offset, length; /* in the source's text [bytes] */
+    int64_t i;               /* INT */
+    double d;                /* INT, REAL */
+    char *text;              /* what libconfig reads in its place; NULL: as written; owned */
+    char *wrong;             /* what is wrong with it, or NULL; owned */
 } scree_token;
 
-typedef struct scree_lexer scree_lexer;
+/** All tokens of a source and of what it includes. */
+typedef struct scree_tokens {
+    GPtrArray *sources; /* tokens point into them */
+    GArray *all;        /* of scree_token; the last one is END */
+    bool cut;           /* too deep or too much: told, and not to be read on */
+} scree_tokens;
 
-/** Takes the source. Included files are read as they come. */
-scree_lexer *scree_lexer_new(scree_config *config, scree_source *source);
-void scree_lexer_free(scree_lexer *lexer);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_lexer, scree_lexer_free)
-/** The next token; what it held before is freed. */
-void scree_lexer_next(scree_lexer *lexer, scree_token *token);
-/** Frees what a token holds. */
-void scree_token_clear(scree_token *token);
-/** First line of the last text that spans lines, 0: none; a missing quote makes such texts. */
-int scree_lexer_long_text(const scree_lexer *lexer);
+/** Takes the source. What is no token at all goes to problems, wrong numbers stay with theirs. */
+scree_tokens *scree_tokens_read(scree_config *config, scree_source *source);
+void scree_tokens_free(scree_tokens *tokens);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_tokens, scree_tokens_free)
 
 /** Adds "FILE:LINE: text" with the line that the token stands in. */
 void scree_token_problem(scree_config *config, const scree_token *token, const char *format, ...)

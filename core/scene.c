@@ -418,7 +418,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     b.shape_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     b.ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     // A text that could not be parsed has no more to tell than that.
-    if (config->problems->len == 0 || config->root->children->len > 0)
+    if (!config->broken)
         build(&b);
     g_hash_table_destroy(b.shape_names);
     g_hash_table_destroy(b.ids);
@@ -469,10 +469,10 @@ scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
     scree_config *config = scree_config_load(path, error);
     if (!config)
         return NULL;
-    for (int i = 0; overrides && overrides[i]; i++) {
+    for (int i = 0; overrides && overrides[i] && !config->broken; i++) {
         g_autoptr(GError) wrong = NULL;
         if (!scree_config_set(config, overrides[i], &wrong))
-            scree_config_problem(config, NULL, "--set %s: %s", overrides[i], wrong->message);
+            scree_config_problem(config, NULL, "%s", wrong->message);
     }
     g_autofree char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cfg"))

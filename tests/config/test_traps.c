@@ -75,7 +75,8 @@ static void check_trap(gconstpointer data)
     g_assert_no_error(error);
     apply_overrides(config, path, out);
     print_tree(out, config->root);
-    read_scene(config, out);
+    if (!config->broken)
+        read_scene(config, out);
     if (scree_config_failed(config, &error))
         g_string_append_printf(out, "%s\n", error->message);
     for (guint k = 0; k < config->notes->len; k++)

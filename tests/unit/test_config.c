@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The config reader beyond the scenes of tests/config: nodes, overrides, layers, hostile text, and
- * agreement with libconfig wherever libconfig is right. */
+ * that nothing is lost or changed on the way through libconfig. */
 #include <glib/gstdio.h>
 #include <libconfig.h>
 #include <locale.h>
@@ -326,26 +326,31 @@ static void test_nesting(void)
 static void test_many_errors(void)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (int k = 0; k < 100000; k++)
-        g_string_append(text, "a = = ;\n");
+    for (int k = 0; k < 9000; k++)
+        g_string_append_printf(text, "a%d = 1e999;\n", k);
     g_autoptr(scree_config) c = parse(text->str);
-    g_assert_cmpuint(c->problems->len, <=, 25);
-    g_assert_cmpstr(problem(c, c->problems->len - 1), ==,
-                    "t.cfg: too many errors, reading stops here");
+    g_assert_cmpuint(c->problems->len, ==, 201);
+    g_assert_cmpstr(problem(c, 200), ==, "further messages are not shown");
 }
 
-/* 200 000 keys in one group and as many problems: a quadratic reader would take minutes. */
+/* libconfig's time goes with the square of the keys in a group: a second for as many as are taken.
+ */
 static void test_many_keys(void)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (int k = 0; k < 200000; k++)
+    for (int k = 0; k < 10000; k++)
         g_string_append_printf(text, "k%d = %d;\n", k, k);
     g_test_timer_start();
     g_autoptr(scree_config) c = parse(text->str);
-    g_assert_cmpuint(c->root->children->len, ==, 200000);
-    g_assert_cmpint(scree_config_int(c, c->root, "k199999", 0, 0, INT64_MAX, 0), ==, 199999);
+    g_assert_cmpuint(c->root->children->len, ==, 10000);
+    g_assert_cmpint(scree_config_int(c, c->root, "k9999", 0, 0, INT64_MAX, 0), ==, 9999);
     scree_config_report_unknown(c, c->root, NULL);
     g_assert_cmpuint(c->problems->len, ==, 201);
+    g_string_append(text, "one = {};\n");
+    g_autoptr(scree_config) more = parse(text->str);
+    g_assert_true(more->broken);
+    g_assert_true(g_str_has_prefix(problem(more, 0), "t.cfg:10001: more than 10000 keys in one "));
+    g_assert_cmpuint(more->problems->len, ==, 1);
     g_assert_cmpfloat(g_test_timer_elapsed(), <, 20);
 }
 
@@ -448,7 +453,7 @@ int main(int argc, char **argv)
     g_test_add_func("/set/layer-rises-only-when-the-plugin-changes", test_layers);
     g_test_add_func("/hostile/a-million-brackets-are-one-problem", test_nesting);
     g_test_add_func("/hostile/errors-are-bounded", test_many_errors);
-    g_test_add_func("/hostile/many-keys-take-linear-time", test_many_keys);
+    g_test_add_func("/hostile/too-many-keys-are-refused-at-once", test_many_keys);
     g_test_add_func("/hostile/a-nul-byte-is-refused-with-its-line", test_nul);
     g_test_add_func("/hostile/what-is-no-utf8-is-refused-with-its-line", test_not_utf8);
     g_test_add_func("/hostile/what-is-no-file-is-refused", test_no_file);
