@@ -6,8 +6,10 @@
  * back; the decimal point is a point because the host keeps LC_NUMERIC at "C".
  *
  *   what       a row per              columns after step and time [s]
- *   scalars    observation            counts, energies [J], momentum [kg m/s], angular [kg m^2/s]
- *   bodies     observation and body   id, name, x [m], v [m/s], w [rad/s], force [N], torque [N m]
+ *   scalars    observation            counts, energies [J], momentum [kg m/s], angular [kg m^2/s],
+ *                                     mass [kg] of the free bodies
+ *   bodies     observation and body   id, name, x [m], v [m/s], w [rad/s], force [N], torque [N m],
+ *                                     radius [m]
  *   contacts   observation, contact   ids, image, feature, normal, depth [m], point [m], force on a
  *                                     [N], couple on a [N m]
  *
@@ -32,8 +34,8 @@ static const char *const what_names[] = {"scalars", "bodies", "contacts"};
 
 static const char *const headers[] = {
     ("step,time,bodies,free,contacts,kinetic,gravity,stored,lost,work,residual,"
-     "px,py,pz,lx,ly,lz\n"),
-    "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz\n",
+     "px,py,pz,lx,ly,lz,mass\n"),
+    "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius\n",
     "step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz\n",
 };
 
@@ -172,6 +174,9 @@ static void write_time(FILE *stream, const scree_view *view)
 static void write_scalars(const csv *self, const scree_view *view)
 {
     const scree_energy *e = view->energy;
+    double mass = 0.0;
+    for (uint32_t i = 0; i < view->bodies->n_free; i++)
+        mass += 1.0 / view->bodies->inv_mass[i];
     write_time(self->stream, view);
     fprintf(self->stream, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64, view->bodies->n,
             view->bodies->n_free, view->n_contacts);
@@ -179,6 +184,7 @@ static void write_scalars(const csv *self, const scree_view *view)
                 (double[6]){e->kinetic, e->gravity, e->stored, e->lost, e->work, e->residual}, 6);
     write_reals(self->stream, view->momentum, 3);
     write_reals(self->stream, view->angular_momentum, 3);
+    write_reals(self->stream, &mass, 1);
     putc('\n', self->stream);
 }
 
@@ -213,6 +219,7 @@ static void write_bodies(const csv *self, const scree_view *view)
         write_vector(self->stream, bodies->w, i);
         write_reals(self->stream, force, 3);
         write_reals(self->stream, torque, 3);
+        write_reals(self->stream, &bodies->radius[i], 1);
         putc('\n', self->stream);
     }
 }

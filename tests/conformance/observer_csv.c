@@ -123,6 +123,8 @@ static scree_view *make_view(void)
     for (int k = 0; k < 64; k++)
         values[k] = number(k);
     bodies.id = id;
+    bodies.radius = values + 50;
+    bodies.inv_mass = values + 54;
     list.a = a;
     list.b = b;
     list.feature = feature;
@@ -216,14 +218,15 @@ static void test_scalars(const char *path)
     tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && exists("scalars.gp") &&
                !s.ops->wants_contacts(s.self),
            "scalars: a table and a script, both closed and kept");
-    tap_ok(read_row("scalars.csv", 0, h) == 17 && read_row("scalars.csv", 1, f) == 17 &&
+    tap_ok(read_row("scalars.csv", 0, h) == 18 && read_row("scalars.csv", 1, f) == 18 &&
                strcmp(h[10], "residual") == 0 && strcmp(f[0], "12") == 0 && same_real(f[1], 0.1) &&
                strcmp(f[2], "4") == 0 && strcmp(f[3], "1") == 0 && strcmp(f[4], "2") == 0,
            "scalars: step, time and counts");
     tap_ok(same_real(f[5], 0.1) && same_real(f[6], 1.0 / 3) && same_real(f[7], 1e-300) &&
-               same_real(f[9], -0.0) && same_real(f[10], 1e-17) && same_real(f[13], number(2)),
-           "scalars: energies and momentum read back bit for bit");
-    tap_ok(read_row("scalars.csv", 2, f) == 17 && strcmp(f[0], "13") == 0 &&
+               same_real(f[9], -0.0) && same_real(f[10], 1e-17) && same_real(f[13], number(2)) &&
+               strcmp(h[17], "mass") == 0 && same_real(f[17], 1.0 / number(54)),
+           "scalars: energies, momentum and mass read back bit for bit");
+    tap_ok(read_row("scalars.csv", 2, f) == 18 && strcmp(f[0], "13") == 0 &&
                read_row("scalars.csv", 3, f) == 0,
            "scalars: one row per observation");
     s.ops->destroy(s.self);
@@ -238,21 +241,22 @@ static void test_bodies(const char *path)
     scree_view *view = make_view();
     int status = start(&s, path, "wall", "bodies", (scree_strings){2, names});
     status |= s.ops->observe(s.self, view) | s.ops->finish(s.self, view);
-    tap_ok(status == SCREE_OK && read_row("wall.csv", 0, h) == 19 &&
-               read_row("wall.csv", 2, f) == 19 && strcmp(f[2], "8") == 0 &&
-               read_row("wall.csv", 1, f) == 19 && strcmp(f[2], "5") == 0 &&
+    tap_ok(status == SCREE_OK && read_row("wall.csv", 0, h) == 20 &&
+               read_row("wall.csv", 2, f) == 20 && strcmp(f[2], "8") == 0 &&
+               read_row("wall.csv", 1, f) == 20 && strcmp(f[2], "5") == 0 &&
                strcmp(f[3], "pistons") == 0 && read_row("wall.csv", 3, f) == 0,
            "bodies: a row for each body of the name, none of another");
     read_row("wall.csv", 1, f);
     tap_ok(same_real(f[4], number(1)) && same_real(f[7], number(13)) &&
-               same_real(f[13], number(1)) && same_real(f[18], number(6)),
+               same_real(f[13], number(1)) && same_real(f[18], number(6)) &&
+               strcmp(h[19], "radius") == 0 && same_real(f[19], number(51)),
            "bodies: position, velocity, force and torque read back bit for bit");
     tap_ok(strstr(s.log, "\"absent\"") != NULL, "bodies: a name that nothing has is warned about");
     s.ops->destroy(s.self);
     test_script("wall", 1);
     status = start(&s, path, NULL, "bodies", (scree_strings){0});
     status |= s.ops->observe(s.self, view) | s.ops->finish(s.self, view);
-    tap_ok(status == SCREE_OK && read_row("bodies.csv", 4, f) == 19 &&
+    tap_ok(status == SCREE_OK && read_row("bodies.csv", 4, f) == 20 &&
                strcmp(f[2], "18446744073709551614") == 0,
            "bodies: without a name all are written");
     s.ops->destroy(s.self);
@@ -300,7 +304,7 @@ static void test_faults(const char *path)
     status = start(&s, path, "half", "scalars", (scree_strings){0});
     status |= s.ops->observe(s.self, view);
     s.ops->destroy(s.self);
-    tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && read_row("half.csv", 1, f) == 17,
+    tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && read_row("half.csv", 1, f) == 18,
            "what a failed run has observed is kept");
     tap_ok(start(&s, path, "x", "scalars", (scree_strings){1, names}) == SCREE_E_CONFIG &&
                strstr(s.fake.text, "`body`") != NULL,
