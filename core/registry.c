@@ -9,6 +9,7 @@
 #include "build_config.h"
 #include "config.h"
 #include "loader.h"
+#include "paths.h"
 
 struct scree_registry {
     GPtrArray *folders; /* of char *, absolute, in search order */
@@ -33,16 +34,6 @@ static void add_folder(scree_registry *registry, const char *folder, bool first)
         }
     if (absolute)
         g_ptr_array_insert(registry->folders, first ? 0 : -1, absolute);
-}
-
-/** True when this program lies in the build tree that made it. */
-static bool is_uninstalled(void)
-{
-    g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
-    char *build = realpath(SCREE_BUILD_DIR, NULL);
-    bool inside = exe && build && g_str_has_prefix(exe, build) && exe[strlen(build)] == '/';
-    free(build);
-    return inside;
 }
 
 static char *resolve(const char *path)
@@ -70,7 +61,9 @@ scree_registry *scree_registry_new(const char *const *paths, const char *const *
         add_folder(registry, *part, false);
     g_autofree char *user = g_build_filename(g_get_user_data_dir(), "scree", "plugins", NULL);
     add_folder(registry, user, false);
-    add_folder(registry, is_uninstalled() ? SCREE_BUILD_DIR "/plugins" : SCREE_PLUGIN_DIR, false);
+    g_autofree char *own = scree_paths_uninstalled() ? g_strdup(SCREE_BUILD_DIR "/plugins")
+                                                     : scree_paths_installed(SCREE_PLUGIN_DIR);
+    add_folder(registry, own, false);
     return registry;
 }
 

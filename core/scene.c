@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "build_config.h"
+#include "paths.h"
 #include "scene_build.h"
 
 static const char *const later_keys[] = {"schedule", "checkpoint", "guard", NULL};
@@ -427,24 +428,19 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     return g_steal_pointer(&s);
 }
 
-/** Runs from its build tree: then scenes of the source tree are the installed ones. */
-static bool is_uninstalled(void)
-{
-    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
-    return self && g_str_has_prefix(self, SCREE_BUILD_DIR "/");
-}
-
 /** The file of a scene that was named by path or by name. */
 static char *find_scene(const char *scene, GError **error)
 {
     if (g_file_test(scene, G_FILE_TEST_IS_REGULAR))
         return g_strdup(scene);
-    const char *folders[] = {"configs", is_uninstalled() ? SCREE_SOURCE_DIR "/configs" : NULL,
-                             SCREE_SCENE_DIR};
+    // In its build tree the scenes of the source tree are the installed ones.
+    g_autofree char *own = scree_paths_uninstalled() ? g_strdup(SCREE_SOURCE_DIR "/configs")
+                                                     : scree_paths_installed(SCREE_SCENE_DIR);
+    const char *folders[] = {"configs", own};
     g_autofree char *file =
         g_str_has_suffix(scene, ".cfg") ? g_strdup(scene) : g_strconcat(scene, ".cfg", NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
-        if (!folders[i] || strchr(scene, '/'))
+        if (strchr(scene, '/'))
             continue;
         char *path = g_build_filename(folders[i], file, NULL);
         if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
@@ -456,7 +452,7 @@ static char *find_scene(const char *scene, GError **error)
     else
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "no scene '%s': neither a file of that name, nor %s in ./configs or %s", scene,
-                    file, folders[1] ? folders[1] : folders[2]);
+                    file, own);
     return NULL;
 }
 

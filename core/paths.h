@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where this program lies: in its build tree, or installed, perhaps moved since. */
+#ifndef CORE_PATHS_H
+#define CORE_PATHS_H
+
+#include <stdbool.h>
+
+/** True in a program of the build tree that made it. */
+bool scree_paths_uninstalled(void);
+
+/** A folder of the installation, `configured` at build time; when the program was moved with all that
+ * was installed beside it (a staged or copied prefix), the one beside it. New string. */
+char *scree_paths_installed(const char *configured);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The smallest force law there is, f = -kn depth n, as somebody outside this tree would write it. */
+#include <math.h>
+#include <scree/sdk.h>
+
+typedef struct soft_config {
+    double kn; /* [N/m] */
+} soft_config;
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    double *kn = malloc(sizeof *kn);
+    if (!kn)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    *kn = ((const soft_config *)config)->kn;
+    *instance = kn;
+    return SCREE_OK;
+}
+
+static void kernel(uint32_t n, double kn, const double *SCREE_RESTRICT depth,
+                   const double *SCREE_RESTRICT normal, double *SCREE_RESTRICT f)
+{
+    for (uint32_t c = 0; c < n; c++)
+        f[c] = depth[c] > 0.0 ? -kn * depth[c] * normal[c] : 0.0;
+}
+
+static int32_t compute(void *instance, const scree_contact_batch *batch)
+{
+    const double *kn = instance;
+    for (int k = 0; k < 3; k++)
+        kernel(batch->n, *kn, batch->depth, batch->normal[k], batch->f[k]);
+    return SCREE_OK;
+}
+
+static int32_t stiffness(void *instance, const scree_stiffness_query *query, double *kn, double *kt)
+{
+    (void)query;
+    *kn = *(const double *)instance;
+    *kt = 0.0;
+    return SCREE_OK;
+}
+
+static const scree_param param_kn = {
+    .size = sizeof param_kn,
+    .type = SCREE_REAL,
+    .flags = SCREE_REQUIRED | SCREE_MIN_OPEN,
+    .offset = offsetof(soft_config, kn),
+    .name = "kn",
+    .unit = "N/m",
+    .help = "stiffness",
+    .real_max = INFINITY,
+};
+static const scree_param *const params[] = {&param_kn};
+
+static const scree_force_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = free,
+    .compute = compute,
+    .stiffness = stiffness,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_FORCE,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "soft",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "a spring and nothing else",
+    .config_size = sizeof(soft_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

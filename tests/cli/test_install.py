@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `meson install` puts where, and a plugin built against that alone.
+
+usage: test_install.py MESON BUILD "CC ARG..." VERSION_SCRIPT_FREE_SOURCE
+"""
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+BUILD, SOURCE = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
+MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
+
+
+def call(*command, **more):
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR"))}
+    env.update(LC_ALL="C", **{k: str(v) for k, v in more.pop("env", {}).items()})
+    return subprocess.run([str(word) for word in command], env=env, text=True, timeout=300,
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False, **more)
+
+
+def one(stage, pattern):
+    """The one path that fits below the stage, or a path that is not there."""
+    found = sorted(stage.rglob(pattern))
+    return found[0] if len(found) == 1 else stage / "absent" / pattern
+
+
+def test_files(stage):
+    wanted = ["bin/scree", "include/scree/scree.h", "include/scree/sdk.h",
+              "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
+              "scree/configs/hopper.cfg", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
+              "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",
+              "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so"]
+    there = [str(path) for path in stage.rglob("*") if path.is_file()]
+    for name in wanted:
+        tap.check(f"{name} is installed", any(path.endswith("/" + name) for path in there), there)
+    extra = [path for path in there if path.endswith((".a", ".o")) or "/tests/" in path]
+    tap.check("nothing of tests or objects is installed", not extra, extra)
+
+
+def test_program(stage, top):
+    scree = one(stage, "bin/scree")
+    env = {"XDG_DATA_HOME": top / "data"}
+    listed = call(scree, "plugins", "--json", cwd=top, env=env)
+    plugins = json.loads(listed.stdout or "{}").get("plugins", [])
+    tap.check("an installed scree finds its plugins, its own alone",
+              listed.returncode == 0 and len(plugins) >= 7
+              and all(p["file"].startswith(str(stage)) for p in plugins), listed)
+    seen = call(scree, "validate", "hopper", cwd=top, env=env)
+    tap.check("an installed scree finds its scenes", seen.returncode == 0
+              and "(hopper, 3D)" in seen.stdout, seen)
+    seen = call(scree, "run", "collision", "--steps", "100", "-q", cwd=top, env=env)
+    tap.check("an installed scree runs", seen.returncode == 0 and "state_sha256" in seen.stdout, seen)
+
+
+def test_plugin(stage, top):
+    env = {"PKG_CONFIG_PATH": one(stage, "scree.pc").parent, "PKG_CONFIG_SYSROOT_DIR": stage}
+    flags = call("pkg-config", "--cflags", "scree", env=env)
+    folder = call("pkg-config", "--variable=plugindir", "scree", env=env)
+    tap.check("scree.pc names the folder of the plugins",
+              folder.stdout.strip().endswith("/scree/plugins"), folder)
+    shutil.copyfile(SOURCE, top / "soft.c")
+    built = call(*CC, "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fPIC", "-shared",
+                 "-fvisibility=hidden", *shlex.split(flags.stdout), "soft.c", "-o", "soft.so", "-lm",
+                 cwd=top)
+    tap.check("a plugin builds against the installed headers alone", built.returncode == 0, built)
+    data = {"XDG_DATA_HOME": top / "data"}
+    seen = call(one(stage, "bin/scree"), "plugins", "soft.so", cwd=top, env=data)
+    tap.check("the installed scree takes it", seen.returncode == 0
+              and seen.stdout.startswith("force/soft "), seen)
+    home = top / "data/scree/plugins/force"
+    home.mkdir(parents=True)
+    shutil.copyfile(top / "soft.so", home / "soft.so")
+    seen = call(one(stage, "bin/scree"), "run", "collision", "--steps", "1500", "-q", "--set",
+                "force.0={plugin=\"soft\"; kn=3e5;}", cwd=top, env=data)
+    tap.check("a plugin in the user's folder serves a scene",
+              seen.returncode == 0 and "force/soft" in seen.stdout, seen)
+
+
+def run():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name).resolve()
+        stage = top / "stage"
+        done = call(*MESON, "install", "-C", BUILD, "--no-rebuild", env={"DESTDIR": stage})
+        tap.check("meson install ends well", done.returncode == 0, done)
+        if done.returncode == 0:
+            test_files(stage)
+            test_program(stage, top)
+            test_plugin(stage, top)
+
+
+tap.finish(run)
