@@ -68,12 +68,25 @@ def check_page(source, build, page):
     return n_run
 
 
+def check_keys(source):
+    """Every key that the readers of scenes ask for is on the page of scenes."""
+    page = (source / "docs/reference/scene.md").read_text(encoding="utf-8")
+    asked = set()
+    for path in sorted((source / "core").glob("scene*.c")):
+        asked |= set(re.findall(r"(?:scree_config_\w+|scree_build_\w+|positive|read_reals)\((?:[^;\"]*?,)"
+                                r"\s*\"(\w+)\"", path.read_text(encoding="utf-8")))
+    missing = sorted(key for key in asked if not re.search(r"[`.({, ]" + key + r"[`,: })]", page))
+    tap.check("reference/scene.md has every key of a scene", len(asked) > 50 and not missing,
+              f"{len(asked)} keys; missing: {missing}")
+
+
 def run():
     source, build = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
     pages = [pathlib.Path(a).resolve() for a in sys.argv[3:]] or \
         [source / "README.md", *sorted((source / "docs").rglob("*.md"))]
     n_run = sum(check_page(source, build, page) for page in pages)
     tap.check("the pages show commands", n_run > 0)
+    check_keys(source)
     links = re.compile(r"\]\((?!https?:)([^)#]+)")
     for page in pages:
         broken = [target for target in links.findall(page.read_text(encoding="utf-8"))
