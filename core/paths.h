@@ -8,8 +8,8 @@
 /** True in a program of the build tree that made it. */
 bool scree_paths_uninstalled(void);
 
-/** A folder of the installation, `configured` at build time; when the program was moved with all that
- * was installed beside it (a staged or copied prefix), the one beside it. New string. */
+/** A folder of the installation, `configured` at build time; when the program was moved with all
+ * that was installed beside it (a staged or copied prefix), the one beside it. New string. */
 char *scree_paths_installed(const char *configured);
 
 #endif

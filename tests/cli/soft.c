@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The smallest force law there is, f = -kn depth n, as somebody outside this tree would write it. */
+/* The smallest force law there is, f = -kn depth n, as somebody outside this tree would write it.
+ */
 #include <math.h>
 #include <scree/sdk.h>
 
