@@ -57,7 +57,9 @@ static inline void kernel(uint32_t n, int one, const pair *SCREE_RESTRICT pairs,
     double rate = since > 0.0 ? 1.0 / since : 0.0;
     for (uint32_t c = 0; c < n; c++) {
         const pair *p = pairs + (one ? 0 : material[c]);
-        double m = mass[c], root = sqrt(m), touch = depth[c] >= 0.0 ? 1.0 : 0.0, kt = p->kt;
+        // Read at once: a load inside a select keeps the loop from vectorising.
+        double kt = p->kt, inv_kt = p->inv_kt, touch = depth[c] >= 0.0 ? 1.0 : 0.0;
+        double m = mass[c], root = sqrt(m);
         double cn = p->constant_n + p->root_n * root + p->mass_n * m;
         double ct = p->constant_t + p->root_t * root + p->mass_t * m;
         double vn = vx[c] * nx[c] + vy[c] * ny[c] + vz[c] * nz[c]; // approach
@@ -80,9 +82,9 @@ static inline void kernel(uint32_t n, int one, const pair *SCREE_RESTRICT pairs,
         double cut = g > limit ? limit / (g > 0.0 ? g : 1.0) : 1.0;
         int slides = cut < 1.0;
         gx *= cut, gy *= cut, gz *= cut;
-        ax = slides ? -(gx + ct * tx) * p->inv_kt : ax;
-        ay = slides ? -(gy + ct * ty) * p->inv_kt : ay;
-        az = slides ? -(gz + ct * tz) * p->inv_kt : az;
+        ax = slides ? -(gx + ct * tx) * inv_kt : ax;
+        ay = slides ? -(gy + ct * ty) * inv_kt : ay;
+        az = slides ? -(gz + ct * tz) * inv_kt : az;
         sx[c] = touch * ax, sy[c] = touch * ay, sz[c] = touch * az;
         fx[c] = touch * (gx - fn * nx[c]);
         fy[c] = touch * (gy - fn * ny[c]);
