@@ -55,6 +55,13 @@ def bulk_density(beads, density):
     return density * solid / (polygon_area(BIN) * (high - low))
 
 
+def escaped(beads):
+    """Beads above the orifice whose centre is beyond the walls; there must be none."""
+    def wall(z):
+        return BIN if z > BIN_FLOOR else ORIFICE + (BIN - ORIFICE) * z / BIN_FLOOR
+    return [row for row in beads if row["z"] > 0.0 and math.hypot(row["x"], row["y"]) > wall(row["z"])]
+
+
 def discharge(scalars):
     """Slope of the mass that left between 20 % and 80 % of the first mass: rate [kg/s], its standard
     error, the times between which it was taken [s], share that left at the end."""
@@ -74,6 +81,9 @@ def discharge(scalars):
 
 def report(folder):
     scalars, beads = read(folder / "scalars.csv"), read(folder / "beads.csv")
+    outside = escaped(beads)
+    if outside:
+        raise ValueError(f"bead {outside[0]['id']:.0f} is beyond the walls at t = {outside[0]['time']} s")
     first = [row for row in beads if row["step"] == beads[0]["step"]]
     n, total = len(first), scalars[0]["mass"]
     density = total / sum(4.0 / 3.0 * math.pi * row["radius"] ** 3 for row in first)

@@ -37,7 +37,7 @@ def write(folder, keep):
         file.write("step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius\n")
         for step, time in ((0, 0.0), (10, 0.2), (20, 0.4)):
             for k, (x, y, z) in enumerate(beads):
-                file.write(f"{step},{time},{k},beads,{x},{y},{z + (time == 0.0)}," + "0," * 12
+                file.write(f"{step},{time},{k},beads,{x},{y},{z + (time == 0.0) + 0.0126}," + "0," * 12
                            + f"{RADIUS}\n")
     with open(folder / "scalars.csv", "w", encoding="utf-8") as file:
         file.write("step,time,mass\n")
@@ -83,6 +83,14 @@ def run():
         seen = report(folder)
         tap.check("a run that ends too early is refused",
                   seen.returncode == 1 and "run on" in seen.stderr, seen)
+        write(folder, 0.1)
+        lines = (folder / "beads.csv").read_text(encoding="utf-8").splitlines()
+        cells = lines[-1].split(",")
+        cells[4:7] = "0.02", "0.0", "0.005"  # inside the bin, but below the slope of the hopper
+        (folder / "beads.csv").write_text("\n".join([*lines, ",".join(cells)]), encoding="utf-8")
+        seen = report(folder)
+        tap.check("a bead beyond the walls is told",
+                  seen.returncode == 1 and "beyond the walls at t = 0.4" in seen.stderr, seen)
         seen = report(folder / "absent")
         tap.check("a folder without a run is refused",
                   seen.returncode == 1 and "scalars.csv" in seen.stderr, seen)
