@@ -305,7 +305,7 @@ static scree_token *token_at(const lexer *l, uint32_t k)
 /** Stops at what libconfig cannot bear: its time goes with the square of the keys of a group. */
 static void check_limits(lexer *l, const scree_token *token)
 {
-    scree_token *open = l->open == SCREE_NO_TOKEN ? NULL : token_at(l, l->open);
+    scree_token *open = token->parent == SCREE_NO_TOKEN ? NULL : token_at(l, token->parent);
     uint32_t *n_keys = open ? &open->n_keys : &l->n_keys;
     const char *problem = NULL;
     if (token->depth > SCREE_MAX_NESTING)
@@ -388,8 +388,8 @@ static bool read_token(lexer *l)
     else if (!wrong)
         read_other(l, p, &token);
     token.length = (uint32_t)(p->at - token.offset);
-    check_limits(l, &token);
     g_array_append_val(l->tokens->all, token);
+    check_limits(l, &token);
     return token.type != SCREE_TOKEN_END && !l->tokens->cut;
 }
 

@@ -68,7 +68,7 @@ static void append_path(const parser *p, GString *path, guint k)
         return;
     const guint open = p->tokens[k].parent;
     append_path(p, path, open);
-    if (is_sign(p, k - 1, "=:")) {
+    if (k > 1 && is_sign(p, k - 1, "=:")) {
         g_autofree char *name = word(p, k - 2, G_MAXUINT);
         g_string_append_printf(path, "%s%s", path->len > 0 ? "." : "", name);
     } else if (is_sign(p, open, "([")) {
@@ -82,11 +82,12 @@ static void append_path(const parser *p, GString *path, guint k)
 /** A problem at token k, told when all are known; `in`: the token whose path it begins with. */
 static void tell(parser *p, guint k, guint in, const char *what)
 {
-    g_autofree char *old = p->tokens[k].wrong;
+    char *old = p->tokens[k].wrong;
     GString *text = g_string_new(NULL);
     append_path(p, text, in);
     g_string_append_printf(text, "%s%s", text->len > 0 ? ": " : "", what);
     p->tokens[k].wrong = g_string_free(text, FALSE);
+    g_free(old); /* what may be in `what` */
 }
 
 /** "…, found X; hint". */
