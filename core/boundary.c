@@ -175,12 +175,28 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
     return true;
 }
 
+/** Finite numbers and a unit quaternion. */
+static bool is_pose(const scree_body_spec *spec)
+{
+    double square = 0.0;
+    bool finite = true;
+    for (int k = 0; k < 4; k++)
+        square += spec->q[k] * spec->q[k];
+    for (int k = 0; k < 3; k++)
+        finite = finite && isfinite(spec->x[k]) && isfinite(spec->v[k]) && isfinite(spec->w[k]);
+    return finite && fabs(square - 1.0) < 1e-6;
+}
+
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
     scree_sim *sim = ctx;
     scree_world *w = sim->world;
     if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
-        spec->motion > SCREE_FIXED || !(spec->scale > 0.0))
+        spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
+        return SCREE_E_CONFIG;
+    bool round = w->shapes[spec->shape]->type < SCREE_FACETS;
+    if (sim->type_index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round) ||
+        !is_pose(spec))
         return SCREE_E_CONFIG;
     scree_body body = {.id = sim->edits->next_id++,
                        .shape = spec->shape,
@@ -286,6 +302,19 @@ static void run_queue(scree_sim *sim)
         rebuild(sim, 0.0, NULL, queue->inserts);
 }
 
+/** Whether a modifier edits after the step just done: by steps or simulated time alone, so that
+ * edits are part of the trajectory. */
+static bool edits_now(const scree_sim *sim, const scree_hook *hook)
+{
+    if (hook->every_steps)
+        return sim->step % hook->every_steps == 0;
+    if (!(hook->every_time > 0.0))
+        return true;
+    double each = hook->every_time / (1.0 + 1e-12); // so that 3 times 0.1 s is 0.3 s
+    return floor((double)sim->step * sim->dt / each) >
+           floor((double)(sim->step - 1) * sim->dt / each);
+}
+
 static bool ask_modifiers(scree_sim *sim, GError **error)
 {
     scree_edits edits = {.size = sizeof edits,
@@ -296,7 +325,7 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
-        if (!SCREE_HAS(ops, after_step))
+        if (!SCREE_HAS(ops, after_step) || !edits_now(sim, sim->scene->modifiers->pdata[m]))
             continue;
         scree_guard_enter(instance, "after_step");
         int32_t code =

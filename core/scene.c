@@ -300,6 +300,11 @@ static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
             scree_config_real(c, group, "every_time", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
         hook->every_wall =
             scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
+        if (kind == SCREE_KIND_MODIFIER && hook->every_wall > 0.0)
+            scree_config_problem(
+                c, scree_config_child(group, "every_wall"),
+                "a modifier changes the trajectory, which may not depend on the clock; "
+                "every_steps and every_time are possible");
         hook->choice = scree_schema_choose(c, group, kind, NULL, hook_keys, &b->scene->materials,
                                            b->scene->registry);
         check_dimension(b, hook->choice, key);

@@ -159,16 +159,21 @@ static uint32_t list_types(scree_sim *sim, uint32_t types[SCREE_MAX_TYPES])
     uint32_t n = 0;
     for (guint i = 0; i < scene->bodies->len; i++)
         used[g_array_index(scene->bodies, scree_body, i).shape] = true;
+    bool any_round = false;
+    for (uint32_t i = 0; i < scene->shapes->len; i++)
+        any_round |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type < SCREE_FACETS;
     for (uint32_t i = 2; scene->modifiers->len && i < scene->shapes->len; i++)
         used[i] = true; // a modifier may insert it
+    if (scene->modifiers->len && !any_round)
+        used[scene->dimension == 2] = true; // the host's own sphere, or disc
     sim->type_index = g_new0(uint8_t, scene->shapes->len + 1);
     for (uint32_t code = 0; code <= SCREE_PLANE; code++) {
         bool any = false;
         for (uint32_t i = 0; i < scene->shapes->len; i++)
-            if (((const scree_shape *)scene->shapes->pdata[i])->type == code) {
-                sim->type_index[i] = (uint8_t)n;
-                any |= used[i];
-            }
+            any |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type == code;
+        for (uint32_t i = 0; i < scene->shapes->len; i++)
+            if (((const scree_shape *)scene->shapes->pdata[i])->type == code)
+                sim->type_index[i] = any ? (uint8_t)n : UINT8_MAX;
         if (any)
             types[n++] = code;
     }
@@ -328,15 +333,14 @@ static bool make_world(scree_sim *sim, GError **error)
 {
     const scree_scene *scene = sim->scene;
     sim->world = scree_world_new(scene, count_fields(sim->integrator->plugin, SCREE_SCOPE_BODY));
-    for (guint i = 0; i < scene->bodies->len; i++)
-        scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
     double *initial = NULL;
     uint32_t n = 0;
     append_initial(sim->integrator->plugin, SCREE_SCOPE_BODY, &initial, &n);
-    for (uint32_t f = 0; f < n; f++)
-        for (uint32_t i = 0; i < sim->world->n; i++)
-            sim->world->field[f][i] = initial[f];
+    if (n)
+        memcpy(sim->world->field_initial, initial, n * sizeof *initial);
     g_free(initial);
+    for (guint i = 0; i < scene->bodies->len; i++)
+        scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
     scree_world_sort(sim->world, 0.0, NULL);
     wrap_start(sim->world);
     sim->renumber_every = scene->renumber_every;

@@ -182,7 +182,8 @@ typedef struct scree_sim {
     uint8_t *body_list, *raw_list;
     uint64_t body_list_capacity, raw_list_capacity;
     scree_lane_sink *sinks; /* [lanes] */
-    uint8_t *type_index;    /* [shapes] the scene's shape types, numbered; list_of by two of them */
+    uint8_t *type_index;    /* [shapes] the type among those of the scene, UINT8_MAX: none of them;
+                               list_of by two of them */
     uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES]; /* UINT8_MAX: no such list */
     GArray *extra; /* order.c: pairs kept for their history alone */
     scree_lane *lanes;

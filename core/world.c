@@ -78,6 +78,7 @@ scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
     w->thickness = scene->thickness;
     w->n_fields = n_fields;
     w->field = g_new0(double *, n_fields + 1);
+    w->field_initial = g_new0(double, n_fields + 1);
     w->n_shapes = scene->shapes->len;
     w->shapes = g_new0(const scree_shape *, w->n_shapes + 1);
     for (uint32_t i = 0; i < w->n_shapes; i++)
@@ -108,6 +109,7 @@ void scree_world_free(scree_world *w)
     free(w->ball);
     free(w->twist);
     g_free(w->field);
+    g_free(w->field_initial);
     g_free(w->shapes);
     g_free(w);
 }
@@ -117,6 +119,7 @@ scree_world *scree_world_copy(const scree_world *from)
     scree_world *w = g_memdup2(from, sizeof *w);
     column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
     w->field = g_memdup2(from->field, (w->n_fields + 1) * sizeof *w->field);
+    w->field_initial = g_memdup2(from->field_initial, (w->n_fields + 1) * sizeof *w->field_initial);
     w->shapes = g_memdup2(from->shapes, (w->n_shapes + 1) * sizeof *w->shapes);
     unsigned n = list_columns(w, columns);
     for (unsigned c = 0; c < n; c++) {
@@ -198,7 +201,7 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
     w->anchor_time[i] = time;
     memset(w->wrench + (size_t)i * SCREE_WRENCH, 0, SCREE_WRENCH * sizeof(double));
     for (uint32_t k = 0; k < w->n_fields; k++)
-        w->field[k][i] = 0.0;
+        w->field[k][i] = w->field_initial[k];
 }
 
 /** Spreads the low 21 bits to every third place. */

@@ -22,11 +22,12 @@ typedef struct scree_world {
     double *scale, *radius, *mass, *inv_mass, *inertia[3], *inv_inertia[3];
     int32_t *image[3];
     uint8_t *isotropic;
-    double *wrench;      /* [8 capacity] */
-    double *anchor[7];   /* kinematic: pose (x, q) at anchor_time, which v and w carry on */
-    double *anchor_time; /* [s] */
-    uint32_t n_fields;   /* components of all body fields */
-    double **field;      /* [n_fields][capacity] */
+    double *wrench;        /* [8 capacity] */
+    double *anchor[7];     /* kinematic: pose (x, q) at anchor_time, which v and w carry on */
+    double *anchor_time;   /* [s] */
+    uint32_t n_fields;     /* components of all body fields */
+    double **field;        /* [n_fields][capacity] */
+    double *field_initial; /* [n_fields] what a body starts from */
 
     double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
 

@@ -112,14 +112,68 @@ static void test_two_bonds(void)
            "speed %.6f, expected %.6f", speed, expected);
 }
 
+static const char disc_scene[] =
+    "scene = { dimension = 2; dt = 1.0e-5; region = { min = (0.0, 0.0); max = (1.0, 1.0); }; "
+    "};\n" MATERIALS "generate = { discs = { count = 20; radius = 0.01;\n"
+    "  region = { min = (0.0, 0.0); max = (1.0, 1.0); }; }; };\n"
+    "force = ( { plugin = \"linear\"; kn = 1.0e4; } );\n"
+    "integrator = { plugin = \"still\"; };\n"
+    "modifiers = { churn = { plugin = \"churn\"; every = 10.0; }; };\n";
+
+static void test_fields_of_the_inserted(void)
+{
+    scree_sim *sim = start(disc_scene, (const char *[]){NULL});
+    uint64_t wrong = 0, newest = 0;
+    for (int k = 0; k < 45; k++)
+        step(sim);
+    for (uint32_t i = 0; i < sim->world->n; i++) {
+        wrong += sim->world->field[0][i] != 7.0;
+        newest = MAX(newest, sim->world->id[i]);
+    }
+    scree_sim_free(sim);
+    result(!wrong && newest > 20, "an-inserted-body-has-its-fields-initial-values",
+           "%u wrong, highest id %u", (unsigned)wrong, (unsigned)newest);
+}
+
+static void test_foreign_shape(void)
+{
+    g_autoptr(GError) error = NULL;
+    scree_sim *sim = start(disc_scene, (const char *[]){"modifiers.churn.shape=0.0", NULL});
+    bool went = true;
+    for (int k = 0; k < 10 && went; k++)
+        went = scree_sim_step(sim, &error);
+    scree_sim_free(sim);
+    result(!went && error && strstr(error->message, "churn"),
+           "a-shape-that-nobody-serves-is-not-inserted", "%s", error ? error->message : "inserted");
+}
+
+static void test_intervals(void)
+{
+    static const char *const sets[] = {"modifiers.churn.every_steps=10",
+                                       "modifiers.churn.every_time=1.0e-4"};
+    uint32_t n[2];
+    for (int k = 0; k < 2; k++) { // each tenth step churn only removes
+        scree_sim *sim = start(disc_scene, (const char *[]){sets[k], NULL});
+        for (int s = 0; s < 59; s++)
+            step(sim);
+        n[k] = sim->world->n;
+        scree_sim_free(sim);
+    }
+    result(n[0] == 15 && n[1] == 15, "a-modifier-edits-at-its-interval",
+           "%u and %u bodies left of 20", n[0], n[1]);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
         return 2;
     probe_dir = argv[1];
-    printf("1..3\n");
+    printf("1..6\n");
     test_plane_pairs();
     test_kept_patch();
     test_two_bonds();
+    test_fields_of_the_inserted();
+    test_foreign_shape();
+    test_intervals();
     return n_failed ? 1 : 0;
 }

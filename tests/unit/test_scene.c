@@ -64,6 +64,8 @@ static void test_refusals(void)
     fixture_refuse(MATERIAL BALL
                    "observers = { a = { plugin = \"csv\"; every_steps = 1; every_wall = 2.0; }; };",
                    "one of every_steps");
+    fixture_refuse(MATERIAL BALL "modifiers = { a = { plugin = \"none\"; every_wall = 2.0; }; };",
+                   "may not depend on the clock");
     fixture_refuse("materials = { a = { }; };" BALL, "density");
     fixture_refuse("materials = { a = { density = 0.0; }; };" BALL, "density");
     fixture_refuse("materials = { a = { density = 1.0; densty = 1.0; }; };" BALL, "densty");

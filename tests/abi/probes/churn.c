@@ -5,13 +5,14 @@
 
 typedef struct config {
     double every; /* steps */
+    double shape; /* index, -1: like the last free body */
 } config;
 
 static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
                           const scree_edits *edits)
 {
-    uint64_t every = (uint64_t)((const config *)instance)->every, turn = step % every, id,
-             oldest = 0;
+    const config *self = instance;
+    uint64_t every = (uint64_t)self->every, turn = step % every, id, oldest = 0;
     uint32_t last = bodies->n_free - 1;
     (void)time;
     for (uint32_t i = 0; i < bodies->n_free; i++)
@@ -25,7 +26,8 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
     if (turn != 1 && turn != every / 2)
         return SCREE_OK;
     scree_body_spec spec = {.size = sizeof spec,
-                            .shape = bodies->shape[last],
+                            .shape =
+                                self->shape < 0.0 ? bodies->shape[last] : (uint32_t)self->shape,
                             .material = bodies->material[last],
                             .motion = SCREE_FREE,
                             .scale = bodies->scale[last],
@@ -38,7 +40,8 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
 }
 
 PROBE_REAL(every, "-", 10.0);
-static const scree_param *const params[] = {&param_every};
+PROBE_REAL(shape, "-", -1.0);
+static const scree_param *const params[] = {&param_every, &param_shape};
 static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
                                        .create = probe_create,
                                        .destroy = probe_destroy,

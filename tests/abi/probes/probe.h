@@ -18,6 +18,7 @@
                                                .unit = unit_,                                      \
                                                .help = #member " of the probe",                    \
                                                .real_default = default_,                           \
+                                               .real_min = -HUGE_VAL,                              \
                                                .real_max = HUGE_VAL}
 
 /** A field `name` of so many components. */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An integrator that moves nothing; each body bears a mark of 7. */
+#include "probe.h"
+
+static int32_t begin(void *instance, const scree_motion *motion)
+{
+    return SCREE_OK;
+}
+
+static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out)
+{
+    out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
+    out->accepted = 1;
+    return SCREE_OK;
+}
+
+PROBE_FIELD(mark, BODY, 1, 7.0);
+static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
+                                         .create = probe_create,
+                                         .destroy = probe_destroy,
+                                         .begin = begin,
+                                         .stage = stage};
+PROBE(INTEGRATOR, "still", PROBE_FIELDS);
