@@ -20,12 +20,12 @@ typedef struct scree_instance {
     const scree_file *file;
     const void *ops;
     void *self;
-    char *slot;       /* "force[0]" */
+    char *slot; /* "force[0]" */
     scree_host host;
     scree_runtime *runtime;
-    GMutex mutex;     /* of error */
-    char *error;      /* first text given to host->fail since the last take */
-    void **scratch;   /* [lanes] */
+    GMutex mutex;   /* of error */
+    char *error;    /* first text given to host->fail since the last take */
+    void **scratch; /* [lanes] */
     uint64_t *scratch_bytes;
     GPtrArray *open_files; /* scree.output/1: files not yet closed */
     scree_output *output;

@@ -10,7 +10,7 @@
 
 /** A plugin file that was loaded and accepted. Lives as long as the process (never dlclosed). */
 typedef struct scree_file {
-    char *path;  /* absolute; of the CPU level that was taken */
+    char *path;   /* absolute; of the CPU level that was taken */
     char *sha256; /* of the file, hex */
     const scree_manifest *manifest;
     const char *cpu_level; /* "x86-64-v3" or "baseline" */
@@ -19,9 +19,9 @@ typedef struct scree_file {
 typedef struct scree_registry scree_registry;
 
 /** `paths`: NULL-terminated folders that come first (scene `plugin_path`, then --plugin-path), then
- * follow SCREE_PLUGIN_PATH, $XDG_DATA_HOME/scree/plugins, the installed folder or, in an uninstalled
- * binary, the build tree. A folder may hold sub-folders named by kind. `trusted`: files (--trust) that
- * are accepted though others can write them. */
+ * follow SCREE_PLUGIN_PATH, $XDG_DATA_HOME/scree/plugins, the installed folder or, in an
+ * uninstalled binary, the build tree. A folder may hold sub-folders named by kind. `trusted`: files
+ * (--trust) that are accepted though others can write them. */
 scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted);
 void scree_registry_free(scree_registry *registry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_registry, scree_registry_free)
@@ -30,14 +30,16 @@ void scree_registry_prepend(scree_registry *registry, const char *folder);
 
 /** Finds and loads kind/id. Only what is asked for is opened: KIND/ID.so by its name in each folder
  * first, a full scan (in a child process) when no file of that name has it. NULL: SCREE_EXIT_PLUGIN
- * when a file was refused, SCREE_EXIT_USAGE when there is none; the message names the nearest id. */
+ * when a file was refused, SCREE_EXIT_USAGE when there is none; the message names the nearest id.
+ */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
 
 /** Loads one file by its path, with the trust of the registry. NULL: refused. */
 const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error);
 
-/** One line of `scree plugins`: what a scan in a child process found out about a plugin or a file. */
+/** One line of `scree plugins`: what a scan in a child process found out about a plugin or a file.
+ */
 typedef struct scree_listing {
     char *path;
     uint32_t kind;

@@ -22,7 +22,8 @@ typedef struct scree_body {
     double x[3], q[4], v[3], w[3];
 } scree_body;
 
-/** An observer or modifier with its interval. At most one of the intervals is set; the others are 0. */
+/** An observer or modifier with its interval. At most one of the intervals is set; the others are
+ * 0. */
 typedef struct scree_hook {
     const char *name;
     scree_choice_of *choice;
@@ -48,12 +49,12 @@ typedef struct scree_scene {
     uint64_t seed;
 
     scree_materials materials;
-    double *density;      /* [materials.n] [kg/m^3] */
+    double *density;         /* [materials.n] [kg/m^3] */
     double *young, *poisson; /* [materials.n] young_modulus, poisson_ratio, NaN when not given */
-    GPtrArray *shapes;    /* of scree_shape */
-    GPtrArray *shape_names; /* of char *; the host's own unit sphere and disc come first */
-    GPtrArray *group_names; /* of char * */
-    GArray *bodies;       /* of scree_body, by id */
+    GPtrArray *shapes;       /* of scree_shape */
+    GPtrArray *shape_names;  /* of char *; the host's own unit sphere and disc come first */
+    GPtrArray *group_names;  /* of char * */
+    GArray *bodies;          /* of scree_body, by id */
 
     scree_choice_of *gcd;
     GPtrArray *resolvers; /* of scree_choice_of, in config order */
@@ -63,7 +64,7 @@ typedef struct scree_scene {
 
     double eps_v, eps_e, eps_c; /* extents, papers/pfc-cell-space eq. 1 */
     bool renew_moved;
-    uint64_t renumber_every;    /* steps, 0: never */
+    uint64_t renumber_every; /* steps, 0: never */
 } scree_scene;
 
 /** Reads a scene: a path, or the name of one in configs/ or the installed folder. `overrides`:

@@ -42,8 +42,8 @@ scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, ui
                                      const scree_materials *materials, scree_registry *registry);
 void scree_choice_of_free(scree_choice_of *choice);
 
-/** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one note
- * for those that are known but unused by this scene. Keys the host knows: `further`. */
+/** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one
+ * note for those that are known but unused by this scene. Keys the host knows: `further`. */
 void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,
                                       const char *const *further, scree_registry *registry);
 

@@ -16,8 +16,8 @@ typedef struct scree_unit {
 /** Reads a unit; NULL, "" and "-" have none. */
 bool scree_unit_parse(const char *text, scree_unit *unit, GError **error);
 bool scree_unit_same_dimension(const scree_unit *a, const scree_unit *b);
-/** Reads "0.5 mm" as SI; the unit must have the dimension of `unit`, a bare number is taken as `unit`.
- * The number itself must be finite and neither over- nor underflow. */
+/** Reads "0.5 mm" as SI; the unit must have the dimension of `unit`, a bare number is taken as
+ * `unit`. The number itself must be finite and neither over- nor underflow. */
 bool scree_quantity_parse(const char *text, const char *unit, double *value, GError **error);
 
 #endif

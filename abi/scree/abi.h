@@ -82,9 +82,9 @@
 #define SCREE_3D 2u
 
 /* Capability flags of a descriptor (mask). */
-#define SCREE_SERIAL (1u << 0)      /* its [lane] functions must not run at the same time */
-#define SCREE_INCREMENTAL (1u << 1) /* gcd: emits the pairs of moved boxes alone when asked to */
-#define SCREE_USES_LIBM (1u << 2)   /* results depend on the C library's functions beyond sqrt */
+#define SCREE_SERIAL (1u << 0)       /* its [lane] functions must not run at the same time */
+#define SCREE_INCREMENTAL (1u << 1)  /* gcd: emits the pairs of moved boxes alone when asked to */
+#define SCREE_USES_LIBM (1u << 2)    /* results depend on the C library's functions beyond sqrt */
 #define SCREE_DISPLACEMENT (1u << 3) /* integrator: writes displacement and rotation itself */
 
 struct scree_param;
@@ -92,21 +92,21 @@ struct scree_field;
 
 /** One algorithm. Constant data; lives as long as the process. */
 typedef struct scree_plugin {
-    uint32_t size;       /* sizeof(scree_plugin) */
-    uint32_t kind;       /* SCREE_KIND_* */
-    uint32_t flags;      /* capability mask above */
-    uint32_t dimensions; /* SCREE_2D | SCREE_3D */
-    const char *id;      /* "grid": [a-z][a-z0-9_]*, unique in its kind */
-    const char *version; /* "1.2.0" */
-    const char *licence; /* SPDX expression */
-    const char *help;    /* one line, no full stop */
-    const char *summary; /* a paragraph or two; may be NULL */
+    uint32_t size;        /* sizeof(scree_plugin) */
+    uint32_t kind;        /* SCREE_KIND_* */
+    uint32_t flags;       /* capability mask above */
+    uint32_t dimensions;  /* SCREE_2D | SCREE_3D */
+    const char *id;       /* "grid": [a-z][a-z0-9_]*, unique in its kind */
+    const char *version;  /* "1.2.0" */
+    const char *licence;  /* SPDX expression */
+    const char *help;     /* one line, no full stop */
+    const char *summary;  /* a paragraph or two; may be NULL */
     const char *citation; /* papers that a user of the plugin should cite; may be NULL */
     uint64_t config_size; /* [bytes] of the plugin's own config struct, 0 without parameters */
     uint32_t n_params, n_fields;
     const struct scree_param *const *params; /* [n_params], params.h */
     const struct scree_field *const *fields; /* [n_fields], params.h */
-    uint64_t needs;    /* force: SCREE_IN_* (force.h) */
+    uint64_t needs;                          /* force: SCREE_IN_* (force.h) */
     uint64_t provides; /* resolver: SCREE_GIVES_* (resolver.h); force: SCREE_OUT_* (force.h) */
     const void *ops;   /* vtable of the kind, starting with its size */
     /** [any] Optional features by name and revision, "scree.x/1"; NULL when not known. May be NULL

@@ -18,11 +18,12 @@
 #define SCREE_IN_SPIN (1u << 3)      /* spin[3] */
 #define SCREE_IN_MASS (1u << 4)      /* mass */
 #define SCREE_IN_MATERIALS (1u << 5) /* materials */
-#define SCREE_IN_CURVATURE (1u << 6) /* curvature[2]; the resolver must provide it, as the next two */
-#define SCREE_IN_AREA (1u << 7)      /* area */
-#define SCREE_IN_CHORD (1u << 8)     /* chord */
-#define SCREE_IN_RADII (1u << 9)     /* radius[2] */
-#define SCREE_IN_ARM (1u << 10)      /* arm[3], d[3] */
+#define SCREE_IN_CURVATURE                                                                         \
+    (1u << 6)                    /* curvature[2]; the resolver must provide it, as the next two */
+#define SCREE_IN_AREA (1u << 7)  /* area */
+#define SCREE_IN_CHORD (1u << 8) /* chord */
+#define SCREE_IN_RADII (1u << 9) /* radius[2] */
+#define SCREE_IN_ARM (1u << 10)  /* arm[3], d[3] */
 #define SCREE_IN_NORMAL_FORCE (1u << 11) /* normal_force */
 
 /* Outputs (mask, `provides` of the descriptor). The force is always one. */
@@ -33,8 +34,8 @@
 #define SCREE_OUT_KEEP (1u << 4)     /* keep */
 
 /** Contacts of one type pair, one law slot. Inputs not named in `needs` and outputs not in
- * `provides` are NULL. Arrays [n], 64-byte aligned, readable and writable up to the next multiple of
- * 8, none overlaps another. */
+ * `provides` are NULL. Arrays [n], 64-byte aligned, readable and writable up to the next multiple
+ * of 8, none overlaps another. */
 typedef struct scree_contact_batch {
     uint32_t size;
     uint32_t lane;
@@ -48,23 +49,26 @@ typedef struct scree_contact_batch {
     const double *normal[3]; /* [-] from a to b */
     const double *depth;     /* [m] */
     const double *v[3];      /* [m/s] velocity of a's contact point relative to b's */
-    const double *slip[3];   /* [m] displacement of a's contact point relative to b's since the committed
-                                fields were written. Never multiply v by a time step instead */
-    const double *roll[3];   /* [rad] rotation of a relative to b in the same time */
-    const double *spin[3];   /* [rad/s] w_a - w_b */
-    const double *mass;      /* [kg] effective mass, 1 / (1/m_a + 1/m_b) */
-    const uint32_t *materials; /* [-] index into PER_PAIR tables: material_a * n_materials + material_b */
-    const double *curvature[2]; /* [1/m] of a and b */
-    const double *area;         /* [m^2] */
-    const double *chord;        /* [m] */
-    const double *radius[2];    /* [m] bodies->radius of a and b */
+    const double
+        *slip[3]; /* [m] displacement of a's contact point relative to b's since the committed
+                     fields were written. Never multiply v by a time step instead */
+    const double *roll[3]; /* [rad] rotation of a relative to b in the same time */
+    const double *spin[3]; /* [rad/s] w_a - w_b */
+    const double *mass;    /* [kg] effective mass, 1 / (1/m_a + 1/m_b) */
+    const uint32_t
+        *materials; /* [-] index into PER_PAIR tables: material_a * n_materials + material_b */
+    const double *curvature[2];  /* [1/m] of a and b */
+    const double *area;          /* [m^2] */
+    const double *chord;         /* [m] */
+    const double *radius[2];     /* [m] bodies->radius of a and b */
     const double *arm[3], *d[3]; /* [m] see types.h */
-    const double *normal_force; /* [N] -f · n summed over the laws before this one: > 0 pushes apart */
-    const uint8_t *fresh;       /* 1: no committed fields, `in` holds the initial values */
+    const double
+        *normal_force;    /* [N] -f · n summed over the laws before this one: > 0 pushes apart */
+    const uint8_t *fresh; /* 1: no committed fields, `in` holds the initial values */
 
     /* Fields of the descriptor: contact scope first, then pair scope, each in its order, one array
-     * per component. `in` is what was committed, `out` what is kept if the state is accepted; of a pair
-     * field what the first of the pair's contacts writes. */
+     * per component. `in` is what was committed, `out` what is kept if the state is accepted; of a
+     * pair field what the first of the pair's contacts writes. */
     const double *const *in;
     double *const *out;
     const double *const *global_in; /* [components of global fields] one value each */
@@ -74,8 +78,8 @@ typedef struct scree_contact_batch {
     double *couple_b[3]; /* [N m] on b */
     double *stored;      /* [J] elastic energy in the contact */
     double *lost;        /* [W] mechanical power that the contact turns into heat */
-    uint8_t *keep; /* in: as this law committed it; out: 1 keeps the contact at any distance. Cleared, it
-                      is this evaluation's last, unless it is within range */
+    uint8_t *keep;       /* in: as this law committed it; out: 1 keeps the contact at any distance.
+                            Cleared, it       is this evaluation's last, unless it is within range */
 } scree_contact_batch;
 
 /** What stiffness() is asked about. */
@@ -97,17 +101,18 @@ typedef struct scree_force_ops {
     /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
 
-    /** [lane] Writes every output of every contact of the batch. A contact's result depends on its own
-     * inputs alone, never on its neighbours in the batch. */
+    /** [lane] Writes every output of every contact of the batch. A contact's result depends on its
+     * own inputs alone, never on its neighbours in the batch. */
     int32_t (*compute)(void *instance, const scree_contact_batch *batch);
 
-    /** [any] The gap [m] up to which the law acts between two materials, 0 or more. Optional: 0. A law is
-     * given contacts beyond its own range too, when another law of the scene reaches farther or keeps
-     * them: depth says so, and their forces are then 0. */
+    /** [any] The gap [m] up to which the law acts between two materials, 0 or more. Optional: 0. A
+     * law is given contacts beyond its own range too, when another law of the scene reaches farther
+     * or keeps them: depth says so, and their forces are then 0. */
     int32_t (*range)(void *instance, uint32_t material_a, uint32_t material_b, double *range);
 
     /** [any] The largest tangents to expect, *kn and *kt [N/m], for the critical step. Optional. */
-    int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, double *kn, double *kt);
+    int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, double *kn,
+                         double *kt);
 
     /** [step] Bytes that the instance holds. Optional. */
     uint64_t (*bytes)(void *instance);

@@ -29,10 +29,10 @@
 
 typedef struct scree_region {
     uint32_t size;
-    uint32_t type;         /* SCREE_REGION_* */
-    double lo[3], hi[3];   /* [m] BOX, closed */
-    double centre[3];      /* [m] BALL */
-    double radius;         /* [m] BALL, closed */
+    uint32_t type;       /* SCREE_REGION_* */
+    double lo[3], hi[3]; /* [m] BOX, closed */
+    double centre[3];    /* [m] BALL */
+    double radius;       /* [m] BALL, closed */
 } scree_region;
 
 /** Where pairs go. A plugin that owns another GCD may hand it a sink of its own. */
@@ -68,22 +68,22 @@ typedef struct scree_gcd_ops {
      * still change before step_init. */
     int32_t (*init)(void *instance, const scree_boxes *boxes, uint32_t flags);
 
-    /** [step] The boxes as they are now; valid until the next step_init or init. `moved` = NULL: all
-     * may have changed, and so may their number. Else it lists the slots that changed since the last
-     * step_init, ascending, `n_moved` of them (0: nothing moved), emptied and newly used slots
+    /** [step] The boxes as they are now; valid until the next step_init or init. `moved` = NULL:
+     * all may have changed, and so may their number. Else it lists the slots that changed since the
+     * last step_init, ascending, `n_moved` of them (0: nothing moved), emptied and newly used slots
      * included; only plugins with SCREE_INCREMENTAL are given a list. It is valid as long as the
      * boxes are. *n_pivots: into how many
      * pieces of work find_neighbors may be split. */
     int32_t (*step_init)(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots);
 
-    /** [lane] Emits the pairs that belong to the pivots [first, last), in the plugin's own numbering:
-     * each pair belongs to exactly one pivot. After a step_init with a list, only pairs with at least
-     * one moved box; the host has dropped the cached pairs of moved boxes. */
+    /** [lane] Emits the pairs that belong to the pivots [first, last), in the plugin's own
+     * numbering: each pair belongs to exactly one pivot. After a step_init with a list, only pairs
+     * with at least one moved box; the host has dropped the cached pairs of moved boxes. */
     int32_t (*find_neighbors)(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink);
 
-    /** [lane] Emits every box that overlaps the region, once, as of the last step_init; boxes around
-     * the whole region are found; further boxes are allowed. */
+    /** [lane] Emits every box that overlaps the region, once, as of the last step_init; boxes
+     * around the whole region are found; further boxes are allowed. */
     int32_t (*find_objects)(void *instance, const scree_region *region, scree_index_sink *sink);
 
     /** [step] Bytes that the instance holds. Optional. */

@@ -9,8 +9,8 @@
 #define SCREE_LOG_INFO 1
 #define SCREE_LOG_WARNING 2
 
-/** Work on [begin, end) of a parallel_for. `lane` numbers the thread, 0 to lanes-1. Returns SCREE_OK
- * or a negative code. */
+/** Work on [begin, end) of a parallel_for. `lane` numbers the thread, 0 to lanes-1. Returns
+ * SCREE_OK or a negative code. */
 typedef int32_t (*scree_range_fn)(void *user, uint64_t begin, uint64_t end, uint32_t lane);
 
 /** Given to create(); stays valid until the instance's destroy() has returned. `ctx` is the first
@@ -34,12 +34,14 @@ typedef struct scree_host {
 
     /** [config][step] Calls fn for consecutive chunks of [begin, end), at most `grain` long, on all
      * lanes, and returns when all are done. Chunk edges depend on the arguments alone. Inside a
-     * [lane] function, or nested, it runs inline. If chunks fail the code of the lowest is returned. */
+     * [lane] function, or nested, it runs inline. If chunks fail the code of the lowest is
+     * returned. */
     int32_t (*parallel_for)(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                             scree_range_fn fn, void *user);
 
     /** [lane] 64-byte aligned memory of this lane and instance, kept between calls, its content
-     * undefined; valid until the next scratch call of the same lane and instance. NULL: no memory. */
+     * undefined; valid until the next scratch call of the same lane and instance. NULL: no memory.
+     */
     void *(*scratch)(void *ctx, uint32_t lane, uint64_t bytes);
 
     /** [any] 1 when the user wants the run to stop: long work may return SCREE_E_CANCELLED. */
@@ -58,18 +60,18 @@ typedef struct scree_host {
     const void *(*get_service)(void *ctx, const char *name);
 } scree_host;
 
-/** Service "scree.output/1": files of a run. A file is written beside its name and renamed when it is
- * closed, so that a half-written one never has the name. */
+/** Service "scree.output/1": files of a run. A file is written beside its name and renamed when it
+ * is closed, so that a half-written one never has the name. */
 #define SCREE_SERVICE_OUTPUT "scree.output/1"
 typedef struct scree_output {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** [step] Opens `name` (relative to the run's folder; folders in it are made) for writing and sets
-     * *fd to a file descriptor. */
+    /** [step] Opens `name` (relative to the run's folder; folders in it are made) for writing and
+     * sets *fd to a file descriptor. */
     int32_t (*open)(void *ctx, const char *name, int32_t *fd);
-    /** [step] Syncs, closes and renames what open gave; with `keep` 0 it is removed instead. Reports a
-     * full disk. */
+    /** [step] Syncs, closes and renames what open gave; with `keep` 0 it is removed instead.
+     * Reports a full disk. */
     int32_t (*close)(void *ctx, int32_t fd, int32_t keep);
 } scree_output;
 

@@ -9,10 +9,10 @@
 /*
  * One step:   begin;  k = 0, 1, ...:  stage(k) ── EVALUATE ──> the host evaluates ──> stage(k + 1)
  *                                             └── DONE
- * Contact history is committed at an accepted evaluation only: one whose state (positions) is a state
- * of the trajectory. Velocity Verlet's single evaluation is; of Runge-Kutta-Nyström's four the first
- * is, the state that the step before ended in. Before the first step the host evaluates the initial
- * state once (accepted), so that the wrench is there.
+ * Contact history is committed at an accepted evaluation only: one whose state (positions) is a
+ * state of the trajectory. Velocity Verlet's single evaluation is; of Runge-Kutta-Nyström's four
+ * the first is, the state that the step before ended in. Before the first step the host evaluates
+ * the initial state once (accepted), so that the wrench is there.
  */
 
 #define SCREE_STAGE_EVALUATE 1u
@@ -23,20 +23,21 @@ typedef struct scree_motion {
     uint32_t size;
     uint32_t dimension;
     uint32_t n, n_free;
-    uint64_t step;  /* number of this step */
-    double time;    /* [s] at the start of the step */
-    double dt;      /* [s] */
-    double *x[3];   /* [m] */
-    double *q[4];   /* [-] unit quaternion */
-    double *v[3];   /* [m/s] */
-    double *w[3];   /* [rad/s] world axes */
+    uint64_t step;                /* number of this step */
+    double time;                  /* [s] at the start of the step */
+    double dt;                    /* [s] */
+    double *x[3];                 /* [m] */
+    double *q[4];                 /* [-] unit quaternion */
+    double *v[3];                 /* [m/s] */
+    double *w[3];                 /* [rad/s] world axes */
     const double *inv_mass;       /* [1/kg] */
     const double *inv_inertia[3]; /* [1/(kg m^2)] principal, body axes */
     const uint8_t *isotropic; /* 1: three equal moments of inertia; the orientation has no effect */
-    const double *wrench; /* [8 n] force x y z [N], -, torque x y z [N m], -; of the last evaluation */
-    /* With SCREE_DISPLACEMENT, written by the integrator before each EVALUATE: how far each body has
-     * moved and turned since the committed state. Else NULL: the host takes v × since and w × since,
-     * which must then be exact for the positions given. */
+    const double
+        *wrench; /* [8 n] force x y z [N], -, torque x y z [N m], -; of the last evaluation */
+    /* With SCREE_DISPLACEMENT, written by the integrator before each EVALUATE: how far each body
+     * has moved and turned since the committed state. Else NULL: the host takes v × since and w ×
+     * since, which must then be exact for the positions given. */
     double *displacement[3]; /* [m] */
     double *rotation[3];     /* [rad] rotation vector, world axes */
     double *const *fields;   /* body fields of the integrator, one array [n] per component */
@@ -59,7 +60,8 @@ typedef struct scree_integrator_ops {
     /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
 
-    /** [step] Before stage(0) of each step. Body numbers and count may differ from the step before. */
+    /** [step] Before stage(0) of each step. Body numbers and count may differ from the step before.
+     */
     int32_t (*begin)(void *instance, const scree_motion *motion);
 
     /** [step] k = 0, 1, ... Work of a body depends on that body alone. */

@@ -25,9 +25,9 @@ typedef struct scree_edits {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** [step] *id: the body's future id. SCREE_E_CONFIG: a shape whose type no body of the scene and none
-     * of its named shapes has, a body of facets that would be free, a quaternion that is not a
-     * unit, or a number out of range. */
+    /** [step] *id: the body's future id. SCREE_E_CONFIG: a shape whose type no body of the scene
+     * and none of its named shapes has, a body of facets that would be free, a quaternion that is
+     * not a unit, or a number out of range. */
     int32_t (*insert)(void *ctx, const scree_body_spec *spec, uint64_t *id);
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);
@@ -45,14 +45,14 @@ typedef struct scree_modifier_ops {
     /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
 
-    /** [step] At every evaluation, accepted or not, in config order, after contacts: adds to `wrench`
-     * (force in 0-2, stored energy in 3, torque in 4-6, power lost in 7 of each body's 8) and to
-     * *power [W], the work done on bodies that is neither stored nor lost. Optional. */
+    /** [step] At every evaluation, accepted or not, in config order, after contacts: adds to
+     * `wrench` (force in 0-2, stored energy in 3, torque in 4-6, power lost in 7 of each body's 8)
+     * and to *power [W], the work done on bodies that is neither stored nor lost. Optional. */
     int32_t (*forces)(void *instance, const scree_bodies *bodies, double time, double *wrench,
                       double *power);
 
-    /** [step] After an accepted step (each, or as `every_steps` or `every_time` of the scene say), before
-     * wrapping and renumbering. Optional. */
+    /** [step] After an accepted step (each, or as `every_steps` or `every_time` of the scene say),
+     * before wrapping and renumbering. Optional. */
     int32_t (*after_step)(void *instance, const scree_bodies *bodies, uint64_t step, double time,
                           const scree_edits *edits);
 

@@ -11,14 +11,14 @@ typedef struct scree_contact_list {
     uint32_t size;
     uint32_t reserved;
     uint64_t n;
-    const uint32_t *a, *b;    /* bodies */
-    const int32_t *image[3];  /* whole periodic cells added to x_b */
+    const uint32_t *a, *b;   /* bodies */
+    const int32_t *image[3]; /* whole periodic cells added to x_b */
     const uint64_t *feature;
-    const double *normal[3];  /* [-] */
-    const double *depth;      /* [m] */
-    const double *arm[3];     /* [m] contact point - x_a */
-    const double *f[3];       /* [N] on a, all laws */
-    const double *couple[3];  /* [N m] on a, without arm × f */
+    const double *normal[3]; /* [-] */
+    const double *depth;     /* [m] */
+    const double *arm[3];    /* [m] contact point - x_a */
+    const double *f[3];      /* [N] on a, all laws */
+    const double *couple[3]; /* [N m] on a, without arm × f */
 } scree_contact_list;
 
 typedef struct scree_energy {
@@ -37,11 +37,13 @@ typedef struct scree_view {
     const scree_energy *energy;
     uint64_t n_contacts;                /* depth >= 0 */
     const scree_contact_list *contacts; /* NULL unless the observer wants them */
-    const char *const *names; /* [bodies->n] name of the group of `bodies` or `generate` that made it */
-    double momentum[3];       /* [kg m/s] of the free bodies */
+    const char *const
+        *names;         /* [bodies->n] name of the group of `bodies` or `generate` that made it */
+    double momentum[3]; /* [kg m/s] of the free bodies */
     double angular_momentum[3]; /* [kg m^2/s] about the origin */
     /** [step] Force [N] and torque [N m] about its centre that the contacts exert on body `i`, any
-     * motion, as of the last accepted evaluation; without gravity for fixed and kinematic bodies. */
+     * motion, as of the last accepted evaluation; without gravity for fixed and kinematic bodies.
+     */
     void (*reaction)(const struct scree_view *view, uint32_t i, double force[3], double torque[3]);
     const void *ctx; /* the host's */
 } scree_view;

@@ -20,9 +20,9 @@
  *   SCREE_REAL_ARRAY     scree_reals                        (1, 2.5, "3 mm")
  *   SCREE_STRING_ARRAY   scree_strings                      ("a", "b")
  *   SCREE_PER_MATERIAL   scree_reals, n = materials         key of `materials.X`, or of the group
- *   SCREE_PER_PAIR       scree_reals, n = materials²,       key of `material_pairs`, else mixed from
- *                        v[a * materials + b], symmetric    `materials`, else of the plugin's group
- *   SCREE_PLUGIN         const scree_plugin_ref *           { plugin = "grid"; cell = 2.0; }
+ *   SCREE_PER_PAIR       scree_reals, n = materials²,       key of `material_pairs`, else mixed
+ * from v[a * materials + b], symmetric    `materials`, else of the plugin's group SCREE_PLUGIN
+ * const scree_plugin_ref *           { plugin = "grid"; cell = 2.0; }
  *
  * PER_MATERIAL and PER_PAIR take their value from the most special place that has it: the pair,
  * the materials (mixed), the plugin's own group (one number for all), the default.
@@ -41,7 +41,9 @@
 
 /* Flags of a parameter (mask). */
 #define SCREE_REQUIRED (1u << 0) /* no default; PER_PAIR: each pair that can meet needs a value */
-#define SCREE_OPTIONAL (1u << 1) /* absent is fine: REAL kinds become NaN, STRING and PLUGIN NULL */
+#define SCREE_OPTIONAL                                                                             \
+    (1u << 1)                    /* absent is fine: REAL kinds become NaN, STRING and PLUGIN NULL  \
+                                  */
 #define SCREE_LIVE (1u << 2)     /* may change in a run (a swap of the plugin with itself) */
 #define SCREE_MIN_OPEN (1u << 3) /* min itself is not allowed */
 #define SCREE_MAX_OPEN (1u << 4) /* max itself is not allowed */
@@ -80,21 +82,23 @@ typedef struct scree_choice {
 } scree_choice;
 
 typedef struct scree_param {
-    uint32_t size;   /* sizeof(scree_param) */
-    uint32_t type;   /* SCREE_BOOL ... */
-    uint32_t flags;  /* mask above */
-    uint32_t mixing; /* SCREE_MIX_*, PER_PAIR alone */
-    uint64_t offset; /* into the config struct; checked for size, alignment and overlap at load */
+    uint32_t size;    /* sizeof(scree_param) */
+    uint32_t type;    /* SCREE_BOOL ... */
+    uint32_t flags;   /* mask above */
+    uint32_t mixing;  /* SCREE_MIX_*, PER_PAIR alone */
+    uint64_t offset;  /* into the config struct; checked for size, alignment and overlap at load */
     const char *name; /* [a-z][a-z0-9_]* */
-    const char *unit; /* "N/m", "kg m^2", "deg"; "-" or NULL: none. Values arrive in SI base units */
+    const char
+        *unit; /* "N/m", "kg m^2", "deg"; "-" or NULL: none. Values arrive in SI base units */
     const char *help; /* one line */
-    double real_default, real_min, real_max; /* in SI base units; REAL and the tables and arrays of reals */
-    int64_t int_default, int_min, int_max;   /* BOOL, INT, INT_ARRAY */
-    const char *string_default; /* STRING, CHOICE (a name), PLUGIN (an id) */
-    const scree_choice *const *choices; /* [n_choices], CHOICE */
+    double real_default, real_min,
+        real_max; /* in SI base units; REAL and the tables and arrays of reals */
+    int64_t int_default, int_min, int_max; /* BOOL, INT, INT_ARRAY */
+    const char *string_default;            /* STRING, CHOICE (a name), PLUGIN (an id) */
+    const scree_choice *const *choices;    /* [n_choices], CHOICE */
     uint32_t n_choices;
-    uint32_t length; /* arrays: the number of elements, 0 any */
-    uint32_t kind;   /* PLUGIN: SCREE_KIND_* */
+    uint32_t length;   /* arrays: the number of elements, 0 any */
+    uint32_t kind;     /* PLUGIN: SCREE_KIND_* */
     uint32_t reserved; /* 0 */
 } scree_param;
 

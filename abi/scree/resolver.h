@@ -6,8 +6,8 @@
 #include "host.h"
 #include "types.h"
 
-/* What a resolver provides beyond point, normal, depth (mask, `provides` of its descriptor); a scene
- * in which a law needs what nobody provides is refused. */
+/* What a resolver provides beyond point, normal, depth (mask, `provides` of its descriptor); a
+ * scene in which a law needs what nobody provides is refused. */
 #define SCREE_GIVES_CURVATURE (1u << 0) /* curvature[2] */
 #define SCREE_GIVES_AREA (1u << 1)      /* area */
 #define SCREE_GIVES_CHORD (1u << 2)     /* chord */
@@ -28,18 +28,19 @@ typedef struct scree_candidates {
     const uint32_t *a, *b;   /* [n] bodies */
     const double *d[3];      /* [n] [m] x_b - x_a + s L; for a PLANE b: of a point of the plane */
     const double *radius_a, *radius_b; /* [n] [m] bodies->radius of a and b */
-    const uint32_t *first; /* [n + 1] candidates of pair p: first[p] to first[p + 1] - 1, first[0] need
-                              not be 0; NULL: one each, number p, part 0 with part 0 */
+    const uint32_t *first; /* [n + 1] candidates of pair p: first[p] to first[p + 1] - 1, first[0]
+                              need not be 0; NULL: one each, number p, part 0 with part 0 */
     const uint32_t *part_a, *part_b; /* by candidate, ascending within a pair; NULL as `first` */
     const uint8_t *keep; /* [n] 1: a law wants this pair's contact at any distance; NULL: none */
     double range;        /* [m] contacts with a gap up to this are wanted */
     const scree_bodies *bodies;
-    /* Pair-scope fields of the resolver's descriptor, one array [n] per component: `in` as committed (or
-     * initial), `out` kept if the state is accepted and the tight boxes overlap; write all of it. */
+    /* Pair-scope fields of the resolver's descriptor, one array [n] per component: `in` as
+     * committed (or initial), `out` kept if the state is accepted and the tight boxes overlap;
+     * write all of it. */
     const double *const *in;
     double *const *out;
-    void *hints; /* hint_bytes by candidate: speeds up, never changes a bit of the result; zeros for a
-                    new candidate. Written freely. */
+    void *hints; /* hint_bytes by candidate: speeds up, never changes a bit of the result; zeros for
+                    a new candidate. Written freely. */
 } scree_candidates;
 
 /** Contacts, in the order of their pairs and, in one pair, of ascending feature. */
@@ -48,11 +49,11 @@ typedef struct scree_contacts {
     uint32_t capacity; /* contacts that fit */
     uint32_t n;        /* out: contacts written */
     uint32_t reserved;
-    uint32_t *pair;      /* [capacity] index into the candidates' pairs */
-    double *normal[3];   /* [-] unit, from a to b */
-    double *depth;       /* [m] > 0 overlap, < 0 gap */
-    double *arm[3];      /* [m] contact point - x_a: the middle of the overlap or gap along n */
-    uint64_t *feature;   /* lasting name of the touch within the pair; NULL with SCREE_SUPPORTS_ONE */
+    uint32_t *pair;    /* [capacity] index into the candidates' pairs */
+    double *normal[3]; /* [-] unit, from a to b */
+    double *depth;     /* [m] > 0 overlap, < 0 gap */
+    double *arm[3];    /* [m] contact point - x_a: the middle of the overlap or gap along n */
+    uint64_t *feature; /* lasting name of the touch within the pair; NULL with SCREE_SUPPORTS_ONE */
     uint64_t *continues; /* feature whose history this one carries on; preset to SCREE_FEATURE_SAME;
                             NULL with SCREE_SUPPORTS_ONE */
     double *curvature[2]; /* [1/m] of a and b, 0 flat; NULL when not wanted, as are the next two */
@@ -63,7 +64,7 @@ typedef struct scree_contacts {
 #define SCREE_FEATURE_SAME 0xffffffffffffffffull
 
 typedef struct scree_resolver_ops {
-    uint32_t size; /* sizeof(scree_resolver_ops) */
+    uint32_t size;       /* sizeof(scree_resolver_ops) */
     uint32_t hint_bytes; /* a multiple of 8, 0: none */
 
     /** [config] */
@@ -79,10 +80,10 @@ typedef struct scree_resolver_ops {
     int32_t (*prepare)(void *instance, uint32_t index, const scree_shape *shape);
 
     /** [lane] Writes the contacts whose gap is at most `range`, and those of kept pairs at any gap.
-     * *done: pairs finished; fewer than n when the contacts of the next do not fit, the host then calls
-     * again for the rest (capacity is at least 64). Facets are reduced within their pair: one contact
-     * per connected flat patch, a face beats edges and vertices of the same touch, a shared edge or
-     * vertex counts once. Ties go to the lowest feature. */
+     * *done: pairs finished; fewer than n when the contacts of the next do not fit, the host then
+     * calls again for the rest (capacity is at least 64). Facets are reduced within their pair: one
+     * contact per connected flat patch, a face beats edges and vertices of the same touch, a shared
+     * edge or vertex counts once. Ties go to the lowest feature. */
     int32_t (*resolve)(void *instance, const scree_candidates *candidates, scree_contacts *contacts,
                        uint32_t *done);
 

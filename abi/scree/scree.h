@@ -4,7 +4,6 @@
 #define SCREE_SCREE_H
 
 #include "abi.h"
-#include "scree/digest.h"
 #include "force.h"
 #include "gcd.h"
 #include "host.h"
@@ -13,6 +12,7 @@
 #include "observer.h"
 #include "params.h"
 #include "resolver.h"
+#include "scree/digest.h"
 #include "types.h"
 
 #endif

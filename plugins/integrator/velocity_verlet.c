@@ -4,14 +4,13 @@
  *
  * Sources  [1] Swope et al. 1982, J. Chem. Phys. 76, 637: the scheme.
  *          [2] Kruggel-Emden et al. 2008, Chem. Eng. Sci. 63, 1523: as used in DEM.
- * Steps    stage 0: v += dt/2 a, x += dt v; evaluation (accepted: its positions are the next state);
- *          stage 1: v += dt/2 a. Forces see the half-step velocity, with which v dt is exactly how far
- *          a body came, so that the host takes slip as v × since.
- * Turning  spheres and discs: w += dt/2 torque / I. Others: the angular momentum L gets the half kicks;
- *          the orientation moves by the angular velocity at mid-step, found from L, which is constant
- *          in world axes (second order, no gyroscopic term to lose).
- * Cost     one evaluation per step. Order 2 for forces of position, 1 for forces of velocity.
- * Limits   omega dt < 2 for an undamped contact.
+ * Steps    stage 0: v += dt/2 a, x += dt v; evaluation (accepted: its positions are the next
+ * state); stage 1: v += dt/2 a. Forces see the half-step velocity, with which v dt is exactly how
+ * far a body came, so that the host takes slip as v × since. Turning  spheres and discs: w += dt/2
+ * torque / I. Others: the angular momentum L gets the half kicks; the orientation moves by the
+ * angular velocity at mid-step, found from L, which is constant in world axes (second order, no
+ * gyroscopic term to lose). Cost     one evaluation per step. Order 2 for forces of position, 1 for
+ * forces of velocity. Limits   omega dt < 2 for an undamped contact.
  */
 #include <math.h>
 
@@ -134,8 +133,8 @@ static int32_t move(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     const scree_motion *m = j->m;
     double half = 0.5 * m->dt;
     (void)lane;
-    kick(begin, end, half, m->wrench, m->inv_mass, m->inv_inertia[0], m->isotropic, m->v[0], m->v[1],
-         m->v[2], m->w[0], m->w[1], m->w[2]);
+    kick(begin, end, half, m->wrench, m->inv_mass, m->inv_inertia[0], m->isotropic, m->v[0],
+         m->v[1], m->v[2], m->w[0], m->w[1], m->w[2]);
     for (int k = 0; j->drift && k < 3; k++)
         drift(begin, end, m->dt, m->v[k], m->x[k]);
     for (uint64_t i = begin; i < end; i++) {
@@ -182,19 +181,35 @@ static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scr
 
 static const scree_choice choice_needed = {sizeof(scree_choice), NEEDED, "needed",
                                            "of bodies whose orientation has an effect"};
-static const scree_choice choice_all = {sizeof(scree_choice), ALL, "all", "of spheres and discs too"};
+static const scree_choice choice_all = {sizeof(scree_choice), ALL, "all",
+                                        "of spheres and discs too"};
 static const scree_choice *const choices[] = {&choice_needed, &choice_all};
-static const scree_param param_orientation = {.size = sizeof(scree_param), .type = SCREE_CHOICE,
-    .offset = offsetof(config, orientation), .name = "orientation",
-    .help = "which orientations are followed", .string_default = "needed", .choices = choices,
-    .n_choices = SCREE_COUNT(choices)};
+static const scree_param param_orientation = {.size = sizeof(scree_param),
+                                              .type = SCREE_CHOICE,
+                                              .offset = offsetof(config, orientation),
+                                              .name = "orientation",
+                                              .help = "which orientations are followed",
+                                              .string_default = "needed",
+                                              .choices = choices,
+                                              .n_choices = SCREE_COUNT(choices)};
 static const scree_param *const params[] = {&param_orientation};
-static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops), .create = create,
-    .destroy = destroy, .begin = begin, .stage = stage};
-static const scree_plugin velocity_verlet = {.size = sizeof(scree_plugin),
-    .kind = SCREE_KIND_INTEGRATOR, .dimensions = SCREE_2D | SCREE_3D, .id = "velocity_verlet",
-    .version = "1.0.0", .licence = "Apache-2.0",
+static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .begin = begin,
+                                         .stage = stage};
+static const scree_plugin velocity_verlet = {
+    .size = sizeof(scree_plugin),
+    .kind = SCREE_KIND_INTEGRATOR,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "velocity_verlet",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
     .help = "half kick, drift, half kick; second order, one evaluation per step",
-    .citation = "Swope, Andersen, Berens, Wilson 1982, J. Chem. Phys. 76, 637, doi:10.1063/1.442716",
-    .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params, .ops = &ops};
+    .citation =
+        "Swope, Andersen, Berens, Wilson 1982, J. Chem. Phys. 76, 637, doi:10.1063/1.442716",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops};
 SCREE_DEFINE_MANIFEST(&velocity_verlet);

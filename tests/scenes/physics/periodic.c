@@ -86,7 +86,8 @@ static void test_across(void)
         sim = start_pair(centre, still);
         run(sim, STEPS);
         state_of(sim, centre, still, across);
-        // Positions of 1e-2 m are rounded to 1e-18 m, overlaps are 1e-5 m: 1e-13, some tens of times.
+        // Positions of 1e-2 m are rounded to 1e-18 m, overlaps are 1e-5 m: 1e-13, some tens of
+        // times.
         claim(difference(inside, across) < 2e-11,
               "an impact across %s is that of the interior (%.1e)", places[p].name,
               difference(inside, across));

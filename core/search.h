@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs of boxes from the GCD, and what they mean in bodies. */
+#ifndef CORE_SEARCH_H
+#define CORE_SEARCH_H
+
+#include "sim.h"
+
+/** A candidate in storage numbers: row the lower one; shift of the column against the row. */
+typedef struct scree_found {
+    uint32_t row, col, part_row, part_col;
+    scree_shift shift;
+} scree_found;
+
+void scree_search_prepare(scree_sim *sim);
+void scree_search_clear(scree_sim *sim);
+
+/** Fills sim->raw with the pairs whose extents overlap, at least one body of them free; raw_list
+ * says which list each belongs to. `all`, `renumbered`: as scree_extent_renew says. */
+bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error);
+
+/** Slots to bodies; false when the pair is none of ours (both not free, or a body with itself). */
+bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out);
+
+/** An error that names the GCD and a pair of boxes. */
+void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error);
+
+#endif
