@@ -65,8 +65,8 @@ static void tight_facet(const scree_world *w, uint32_t body, uint32_t part, scre
     }
     for (int k = 0; k < 3; k++) {
         double sum = 0.0;
-        t->lo[k] = INFINITY;
-        t->hi[k] = -INFINITY;
+        t->lo[k] = (double)INFINITY;
+        t->hi[k] = -(double)INFINITY;
         for (unsigned c = 0; c < n; c++) {
             corner[c][k] += w->x[k][body];
             t->lo[k] = fmin(t->lo[k], corner[c][k]);
@@ -191,8 +191,8 @@ static uint32_t take_slot(scree_box_set *set)
 static void empty_slot(scree_box_set *set, uint32_t slot)
 {
     for (int k = 0; k < 3; k++) {
-        set->lo[k][slot] = INFINITY;
-        set->hi[k][slot] = -INFINITY;
+        set->lo[k][slot] = (double)INFINITY;
+        set->hi[k][slot] = -(double)INFINITY;
         set->centre[k][slot] = 0.0;
     }
     set->radius[slot] = 0.0;
@@ -426,7 +426,7 @@ static void refer_planes(scree_sim *sim)
         if (w->motion[p] != SCREE_KINEMATIC)
             ref[3] = 0.0;
         else if (w2 > 0.0)
-            ref[3] = INFINITY;
+            ref[3] = (double)INFINITY;
     }
 }
 
