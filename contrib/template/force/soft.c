@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: MIT */
 /* The smallest force law there is, f = -kn depth n, as somebody outside this tree would write it.
  */
 #include <math.h>
@@ -67,7 +67,7 @@ static const scree_plugin plugin = {
     .dimensions = SCREE_2D | SCREE_3D,
     .id = "soft",
     .version = "0.1.0",
-    .licence = "Apache-2.0",
+    .licence = "MIT",
     .help = "a spring and nothing else",
     .config_size = sizeof(soft_config),
     .n_params = SCREE_COUNT(params),
