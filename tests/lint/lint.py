@@ -44,12 +44,13 @@ def includes(path):
 
 
 def rule_spdx(root):
-    """The first line is the licence: MIT in abi/, Apache-2.0 elsewhere."""
+    """The first line is the licence: MIT in abi/ and contrib/template/, Apache-2.0 elsewhere."""
     for path in list(sources(root, ".c", ".h", ".inc", ".cpp", ".py")) + \
             [p for f in FOLDERS for p in sorted((root / f).rglob("meson.build"))]:
         lines = path.read_text(encoding="utf-8").splitlines()
         first = lines[1] if lines and lines[0].startswith("#!") else (lines or [""])[0]
-        licence = "MIT" if path.relative_to(root).parts[0] == "abi" else "Apache-2.0"
+        inside = path.relative_to(root).parts
+        licence = "MIT" if inside[0] == "abi" or inside[:2] == ("contrib", "template") else "Apache-2.0"
         if not re.fullmatch(r"(//|#|/\*) SPDX-License-Identifier: " + re.escape(licence) + r"( \*/)?",
                             first):
             yield name_of(root, path), f"starts with {first!r}, not the SPDX line of {licence}"
