@@ -33,7 +33,8 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
 {
     scree_world_free(sim->world);
     sim->world = scree_world_copy(snapshot->world);
-    memcpy(sim->global_field, snapshot->global_field, sim->n_global_fields * sizeof(double));
+    if (sim->n_global_fields)
+        memcpy(sim->global_field, snapshot->global_field, sim->n_global_fields * sizeof(double));
     sim->step = snapshot->step;
     sim->lag = snapshot->lag;
     sim->stored = snapshot->stored;

@@ -36,12 +36,15 @@ static inline void bail(const GError *error)
 static inline scree_sim *start(const char *text, const char *const *set)
 {
     g_autoptr(GError) error = NULL;
+    static scree_registry *registry;
     const char *const paths[] = {probe_dir, NULL};
+    if (!registry)
+        registry = scree_registry_new(paths, NULL);
     scree_config *config = scree_config_parse(text, "probe.cfg", probe_dir);
     for (; *set; set++)
         if (**set && !scree_config_set(config, *set, &error))
             bail(error);
-    scree_scene *scene = scree_scene_new(config, "probe", scree_registry_new(paths, NULL), &error);
+    scree_scene *scene = scree_scene_new(config, "probe", registry, &error);
     scree_sim *sim = scene ? scree_sim_new(scene, &(scree_sim_options){0}, &error) : NULL;
     if (!sim)
         bail(error);
