@@ -26,6 +26,7 @@ static void insert(scree_sim *sim, const scree_body *body)
     scree_world *w = sim->world;
     uint32_t i = w->n;
     scree_world_add(w, body, scree_sim_time(sim));
+    g_array_append_val(sim->edited, body->id);
     if (body->motion != SCREE_FREE)
         return;
     for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
@@ -33,12 +34,68 @@ static void insert(scree_sim *sim, const scree_body *body)
     sim->work += scree_energy_body(sim, i);
 }
 
+typedef int32_t (*resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+static resized_fn resized_of(const scree_instance *instance)
+{
+#define RESIZED(type)                                                                              \
+    SCREE_HAS((const type *)instance->ops, resized) ? ((const type *)instance->ops)->resized : NULL
+    switch (instance->plugin->kind) {
+    case SCREE_KIND_RESOLVER:
+        return RESIZED(scree_resolver_ops);
+    case SCREE_KIND_FORCE:
+        return RESIZED(scree_force_ops);
+    case SCREE_KIND_INTEGRATOR:
+        return RESIZED(scree_integrator_ops);
+    case SCREE_KIND_MODIFIER:
+        return RESIZED(scree_modifier_ops);
+    default:
+        return NULL;
+    }
+#undef RESIZED
+}
+
+static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,
+                     GError **error)
+{
+    resized_fn resized = resized_of(instance);
+    if (!resized)
+        return true;
+    scree_guard_enter(instance, "resized");
+    int32_t code = resized(instance->self, n, old_of_new);
+    scree_guard_leave();
+    if (code < 0)
+        scree_instance_set_error(instance, "resized", code, error);
+    return code >= 0;
+}
+
+/** Tells the plugins that keep something by body number (GCDs get init or moved slots instead). */
+static bool tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old, GError **error)
+{
+    uint32_t n = sim->world->n;
+    g_autofree uint32_t *old_of_new = g_new(uint32_t, n + 1);
+    memset(old_of_new, 0xff, ((size_t)n + 1) * sizeof *old_of_new); // SCREE_NONE
+    for (uint32_t i = 0; i < n_old; i++)
+        if (new_of_old[i] != SCREE_NONE)
+            old_of_new[new_of_old[i]] = i;
+    bool told = tell_one(sim->integrator, n, old_of_new, error);
+    for (uint32_t l = 0; l < sim->n_laws && told; l++)
+        told = tell_one(sim->laws[l].instance, n, old_of_new, error);
+    const GPtrArray *others[] = {sim->resolvers, sim->modifiers};
+    for (size_t k = 0; k < G_N_ELEMENTS(others); k++)
+        for (guint i = 0; i < others[k]->len && told; i++)
+            told = tell_one(others[k]->pdata[i], n, old_of_new, error);
+    return told;
+}
+
 /* Renumbering goes through contacts that name bodies by id, so that nothing is lost or mixed up.
  * `dead` and `inserts` (of scree_body) may be NULL. */
-static void rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts)
+static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts,
+                    GError **error)
 {
     scree_world *w = sim->world;
     uint32_t n_old = w->n, n_new = inserts ? inserts->len : 0;
+    bool told = true;
     scree_contact_store *store = scree_contacts_export(sim);
     g_autofree uint64_t *old_id = g_memdup2(w->id, (n_old + 1) * sizeof *old_id);
     g_autofree uint8_t *gone = g_new0(uint8_t, (size_t)n_old + n_new + 1);
@@ -58,13 +115,15 @@ static void rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
         scree_sim_view(sim);
         scree_contacts_import(sim, store);
         sim->stale = true;
+        told = tell_resized(sim, new_of_old, n_old, error);
     }
     scree_contact_store_free(store);
+    return told;
 }
 
-void scree_renumber(scree_sim *sim)
+bool scree_renumber(scree_sim *sim, GError **error)
 {
-    rebuild(sim, sim->renumber_cell, NULL, NULL);
+    return rebuild(sim, sim->renumber_cell, NULL, NULL, error);
 }
 
 /** Energy that leaves with the contacts of dead bodies. */
@@ -83,7 +142,7 @@ static double stored_with(const scree_sim *sim, const uint8_t *dead)
     return sum;
 }
 
-static void bury(scree_sim *sim, const uint8_t *dead)
+static bool bury(scree_sim *sim, const uint8_t *dead, GError **error)
 {
     const scree_world *w = sim->world;
     double energy = stored_with(sim, dead);
@@ -92,7 +151,7 @@ static void bury(scree_sim *sim, const uint8_t *dead)
         if (dead[i])
             energy += scree_energy_body(sim, i);
     sim->work -= energy;
-    rebuild(sim, 0.0, dead, NULL);
+    return rebuild(sim, 0.0, dead, NULL, error);
 }
 
 /** Wraps one body along one axis; the key of its contacts counts cells, so that they survive. */
@@ -169,10 +228,9 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
             sim->work += scree_energy_body(sim, i) - before;
         }
     }
-    if (dead)
-        bury(sim, dead);
+    bool done = !dead || bury(sim, dead, error);
     g_free(dead);
-    return true;
+    return done;
 }
 
 /** Finite numbers and a unit quaternion. */
@@ -275,12 +333,13 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
     sim->stale = true;
+    g_array_append_val(sim->edited, w->id[i]);
     if (i < w->n_free)
         sim->work += scree_energy_body(sim, i) - before;
 }
 
 /** Bodies that the queue inserts, removes or sets. */
-static void run_queue(scree_sim *sim)
+static bool run_queue(scree_sim *sim, GError **error)
 {
     scree_edit_queue *queue = sim->edits;
     scree_world *w = sim->world;
@@ -296,10 +355,8 @@ static void run_queue(scree_sim *sim)
         else if (!dead[i])
             set_body(sim, i, one);
     }
-    if (any_dead)
-        bury(sim, dead);
-    if (queue->inserts->len)
-        rebuild(sim, 0.0, NULL, queue->inserts);
+    return (!any_dead || bury(sim, dead, error)) &&
+           (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));
 }
 
 /** Whether a modifier edits after the step just done: by steps or simulated time alone, so that
@@ -327,6 +384,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         const scree_modifier_ops *ops = instance->ops;
         if (!SCREE_HAS(ops, after_step) || !edits_now(sim, sim->scene->modifiers->pdata[m]))
             continue;
+        edits.body_fields = sim->world->field + instance->first_body_field;
+        edits.global_fields = sim->global_field + instance->first_global_field;
         scree_guard_enter(instance, "after_step");
         int32_t code =
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), &edits);
@@ -354,7 +413,7 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     if (!ask_modifiers(sim, error))
         return false;
     if (sim->edits->edits->len || sim->edits->inserts->len)
-        run_queue(sim);
+        return run_queue(sim, error);
     return true;
 }
 

@@ -225,8 +225,31 @@ static int compare_ended(const void *pa, const void *pb)
     return 0;
 }
 
-/** What ended contacts still stored is lost: their springs swing out unseen. */
-static double ended_energy(scree_sim *sim)
+static ended_contact describe(const scree_segment *s, const scree_table *t, uint32_t list,
+                              uint64_t c, double energy)
+{
+    uint32_t p = t->pair[c];
+    return (ended_contact){list,
+                           scree_pair_row(s, p),
+                           scree_pair_column(s, p),
+                           s->shift ? s->shift[p] : 0,
+                           t->feature ? t->feature[c] : 0,
+                           energy};
+}
+
+/** Sum of what was collected, in the order of keys. */
+static double sum_collected(GArray *all)
+{
+    if (!all->len)
+        return 0.0;
+    g_array_sort(all, compare_ended);
+    const ended_contact *first = &g_array_index(all, ended_contact, 0);
+    return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
+}
+
+/** What ended contacts still stored is lost: their springs swing out unseen. `edited` (NULL: all):
+ * of contacts with a body that is marked there. */
+static double ended_energy(scree_sim *sim, const uint8_t *edited)
 {
     GArray *all = sim->ended_contacts;
     g_array_set_size(all, 0);
@@ -236,20 +259,50 @@ static double ended_energy(scree_sim *sim)
             const scree_table *t = &s->table[sim->committed];
             for (uint64_t e = 0; e < s->n_ended; e++) {
                 uint32_t c = s->ended[e], p = t->pair[c];
-                ended_contact one = {l,
-                                     scree_pair_row(s, p),
-                                     scree_pair_column(s, p),
-                                     s->shift ? s->shift[p] : 0,
-                                     t->feature ? t->feature[c] : 0,
-                                     t->stored[c]};
+                if (edited && !edited[s->a[p]] && !edited[s->b[p]])
+                    continue;
+                ended_contact one = describe(s, t, l, c, t->stored[c]);
                 g_array_append_val(all, one);
             }
         }
-    g_array_sort(all, compare_ended);
-    if (!all->len)
+    return sum_collected(all);
+}
+
+/** Energy stored in the contacts of edited bodies, in table `which`. */
+static double edited_energy(scree_sim *sim, const uint8_t *edited, uint32_t which)
+{
+    GArray *all = sim->ended_contacts;
+    g_array_set_size(all, 0);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_table *t = &s->table[which];
+            for (uint64_t c = 0; c < t->n; c++) {
+                if (!edited[s->a[t->pair[c]]] && !edited[s->b[t->pair[c]]])
+                    continue;
+                ended_contact one = describe(s, t, l, c, t->stored[c]);
+                g_array_append_val(all, one);
+            }
+        }
+    return sum_collected(all);
+}
+
+/** Work of putting bodies where they touch others: what their contacts store now and did not
+ * before, and what the contacts that they left had stored, which is booked as lost. */
+static double edit_work(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    if (!sim->edited->len || !sim->any_stored)
         return 0.0;
-    const ended_contact *first = &g_array_index(all, ended_contact, 0);
-    return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint8_t *edited = g_new0(uint8_t, w->n + 1);
+    for (guint i = 0; i < sim->edited->len; i++) {
+        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edited, uint64_t, i));
+        if (body != SCREE_NONE)
+            edited[body] = 1;
+    }
+    return edited_energy(sim, edited, 1 - sim->committed) -
+           edited_energy(sim, edited, sim->committed) + ended_energy(sim, edited);
 }
 
 /** Sum of the bodies' lines [begin, end), by the fixed tree. */
@@ -285,7 +338,8 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
         return false;
     }
     sim->stored = line[3];
-    sim->lost += line[7] * since + ended_energy(sim);
-    sim->work += (wall_power(sim) + sim->power) * since;
+    sim->lost += line[7] * since + ended_energy(sim, NULL);
+    sim->work += (wall_power(sim) + sim->power) * since + edit_work(sim);
+    g_array_set_size(sim->edited, 0);
     return true;
 }

@@ -133,10 +133,14 @@ static bool run_modifiers(scree_sim *sim, double time, GError **error)
         const scree_modifier_ops *ops = instance->ops;
         if (!SCREE_HAS(ops, forces))
             continue;
+        sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
+        sim->view.global_fields = sim->global_field + instance->first_global_field;
         scree_guard_enter(instance, "forces");
         int32_t code =
             ops->forces(instance->self, &sim->view, time, sim->world->wrench, &sim->power);
         scree_guard_leave();
+        sim->view.fields = NULL;
+        sim->view.global_fields = NULL;
         if (code < 0) {
             scree_instance_set_error(instance, "forces", code, error);
             return false;

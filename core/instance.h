@@ -20,7 +20,8 @@ typedef struct scree_instance {
     const scree_file *file;
     const void *ops;
     void *self;
-    char *slot; /* "force[0]" */
+    uint32_t first_body_field, first_global_field; /* of its own, in the world and the sim */
+    char *slot;                                    /* "force[0]" */
     scree_host host;
     scree_runtime *runtime;
     GMutex mutex;   /* of error */

@@ -53,7 +53,6 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
     lane_vector(lane, lane->pair_out, sim->n_pair_fields);
     lane->law_in = g_new0(const double *, n_fields + 1);
     lane->law_out = g_new0(double *, n_fields + 1);
-    lane->global = g_new0(const double *, sim->n_global_fields + 1);
 }
 
 void scree_evaluate_init(scree_sim *sim)
@@ -73,7 +72,6 @@ void scree_evaluate_clear(scree_sim *sim)
         g_free(lane->pair_out);
         g_free(lane->law_in);
         g_free(lane->law_out);
-        g_free(lane->global);
         free(lane->touched);
         g_clear_error(&lane->error);
     }

@@ -29,7 +29,7 @@ struct scree_lane {
     double **pair_out; /* [pair fields] */
     double *ta[VECTOR], *tb[VECTOR];
     /* pointers that a law gets */
-    const double **law_in, **global;
+    const double **law_in;
     double **law_out;
 
     uint8_t *touched; /* committed contacts of the batch that live on */

@@ -62,7 +62,6 @@ static void fill_batch(const scree_evaluation *e, const scree_law *law, const sc
         .fresh = lane->fresh,
         .in = lane->law_in,
         .out = lane->law_out,
-        .global_in = lane->global,
         .mass = needs & SCREE_IN_MASS ? lane->mass : NULL,
         .materials = needs & SCREE_IN_MATERIALS ? lane->materials : NULL,
         .area = needs & SCREE_IN_AREA ? lane->area : NULL,
@@ -97,8 +96,6 @@ static void fill_batch(const scree_evaluation *e, const scree_law *law, const sc
         lane->law_in[at] = lane->in[sim->n_contact_fields + law->first_pair_field + f];
         lane->law_out[at] = lane->pair_out[law->first_pair_field + f];
     }
-    for (uint32_t f = 0; f < law->n_global_fields; f++)
-        lane->global[f] = sim->global_field + law->first_global_field + f;
 }
 
 static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law, uint32_t n)

@@ -38,10 +38,30 @@ static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GE
     return false;
 }
 
+/** Scopes of fields that plugins of a kind may have (params.h). */
+static bool check_scopes(const scree_plugin *plugin, GError **error)
+{
+    static const uint32_t allowed[] = {
+        [SCREE_KIND_FORCE] = 1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR,
+        [SCREE_KIND_RESOLVER] = 1u << SCREE_SCOPE_PAIR,
+        [SCREE_KIND_INTEGRATOR] = 1u << SCREE_SCOPE_BODY,
+        [SCREE_KIND_MODIFIER] = 1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL};
+    for (uint32_t f = 0; f < plugin->n_fields; f++) {
+        const scree_field *field = plugin->fields[f];
+        if (allowed[plugin->kind] >> field->scope & 1u)
+            continue;
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "%s/%s: this host keeps no fields of the scope of %s for a plugin of this kind",
+                    scree_kind_name(plugin->kind), plugin->id, field->name);
+        return false;
+    }
+    return true;
+}
+
 static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, const char *slot,
                             GError **error)
 {
-    if (!check_dimension(sim, choice->plugin, error))
+    if (!check_dimension(sim, choice->plugin, error) || !check_scopes(choice->plugin, error))
         return NULL;
     return scree_instance_new(&sim->runtime, choice, slot, error);
 }
@@ -123,9 +143,6 @@ static bool make_laws(scree_sim *sim, GError **error)
         law->first_pair_field = sim->n_pair_fields;
         law->n_pair_fields = count_fields(plugin, SCREE_SCOPE_PAIR);
         append_initial(plugin, SCREE_SCOPE_PAIR, &sim->pair_initial, &sim->n_pair_fields);
-        law->first_global_field = sim->n_global_fields;
-        law->n_global_fields = count_fields(plugin, SCREE_SCOPE_GLOBAL);
-        append_initial(plugin, SCREE_SCOPE_GLOBAL, &sim->global_field, &sim->n_global_fields);
         sim->needs |= law->needs;
         sim->any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
         sim->serial |= (plugin->flags & SCREE_SERIAL) != 0;
@@ -303,6 +320,7 @@ static bool make_others(scree_sim *sim, GError **error)
     if (!sim->integrator)
         return false;
     sim->integrator_ops = sim->integrator->ops;
+    uint32_t n_body = count_fields(sim->integrator->plugin, SCREE_SCOPE_BODY);
     sim->modifiers = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
     for (guint m = 0; m < scene->modifiers->len; m++) {
         const scree_hook *hook = scene->modifiers->pdata[m];
@@ -311,7 +329,13 @@ static bool make_others(scree_sim *sim, GError **error)
         if (!instance)
             return false;
         g_ptr_array_add(sim->modifiers, instance);
+        instance->first_body_field = n_body;
+        instance->first_global_field = sim->n_global_fields;
+        n_body += count_fields(instance->plugin, SCREE_SCOPE_BODY);
+        append_initial(instance->plugin, SCREE_SCOPE_GLOBAL, &sim->global_field,
+                       &sim->n_global_fields);
     }
+    sim->n_body_fields = n_body;
     return true;
 }
 
@@ -332,10 +356,13 @@ static void wrap_start(scree_world *w)
 static bool make_world(scree_sim *sim, GError **error)
 {
     const scree_scene *scene = sim->scene;
-    sim->world = scree_world_new(scene, count_fields(sim->integrator->plugin, SCREE_SCOPE_BODY));
+    sim->world = scree_world_new(scene, sim->n_body_fields);
     double *initial = NULL;
     uint32_t n = 0;
     append_initial(sim->integrator->plugin, SCREE_SCOPE_BODY, &initial, &n);
+    for (guint m = 0; m < sim->modifiers->len; m++)
+        append_initial(((scree_instance *)sim->modifiers->pdata[m])->plugin, SCREE_SCOPE_BODY,
+                       &initial, &n);
     if (n)
         memcpy(sim->world->field_initial, initial, n * sizeof *initial);
     g_free(initial);
@@ -396,6 +423,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->renew_moved = scene->renew_moved;
     sim->sum_values = g_array_new(FALSE, FALSE, sizeof(double));
     sim->ended_contacts = g_array_new(FALSE, FALSE, 40);
+    sim->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->stale = true;
     scree_order_prepare(sim);
     if (!make_laws(sim, error) || !make_resolvers(sim, error) || !make_lists(sim, error) ||
@@ -435,6 +463,7 @@ void scree_sim_free(scree_sim *sim)
     scree_world_free(sim->world);
     g_array_unref(sim->sum_values);
     g_array_unref(sim->ended_contacts);
+    g_array_unref(sim->edited);
     scree_record_clear(sim);
     for (int k = 0; k < 3; k++) {
         free(sim->displacement[k]);

@@ -90,7 +90,6 @@ typedef struct scree_law {
     uint8_t keep_bit; /* of the keep masks of contacts, 0: it does not keep */
     uint32_t first_contact_field, n_contact_fields; /* components */
     uint32_t first_pair_field, n_pair_fields;
-    uint32_t first_global_field, n_global_fields;
     double *range; /* [n_materials^2] [m], NULL: touch only */
 } scree_law;
 
@@ -145,13 +144,12 @@ typedef struct scree_sim {
     const scree_gcd_ops *gcd_ops;
     scree_instance *integrator;
     const scree_integrator_ops *integrator_ops;
-    uint32_t first_integrator_field;
     GPtrArray *resolvers; /* of scree_instance */
     scree_law *laws;
     uint32_t n_laws;
     GPtrArray *modifiers; /* of scree_instance */
 
-    uint32_t n_contact_fields, n_pair_fields, n_global_fields;
+    uint32_t n_contact_fields, n_pair_fields, n_global_fields, n_body_fields;
     double *contact_initial, *pair_initial; /* [fields] */
     double *global_field;
     uint64_t needs;     /* inputs of all laws */
@@ -212,6 +210,7 @@ typedef struct scree_sim {
     double start_energy, lost, work;
     uint32_t lines_in;                   /* table that the segments' lines belong to */
     GArray *sum_values, *ended_contacts; /* energy.c */
+    GArray *edited; /* ids of bodies inserted or set since the last accepted evaluation */
     scree_edit_queue *edits;
     double *displacement[3], *rotation[3]; /* [n] integrators with SCREE_DISPLACEMENT */
     uint64_t displacement_capacity;
@@ -338,7 +337,7 @@ bool scree_boundary_apply(scree_sim *sim, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
 void scree_edits_clear(scree_sim *sim);
 /** New storage order by Morton cell (the scene's renumber.every). */
-void scree_renumber(scree_sim *sim);
+bool scree_renumber(scree_sim *sim, GError **error);
 
 /* energy.c */
 double scree_tree_sum(const double *v, uint64_t n, uint64_t stride);

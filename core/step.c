@@ -24,7 +24,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .inv_mass = w->inv_mass,
         .isotropic = w->isotropic,
         .wrench = w->wrench,
-        .fields = w->field + sim->first_integrator_field,
+        .fields = w->field,
     };
     if (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) {
         uint64_t capacity = sim->displacement_capacity;
@@ -114,7 +114,5 @@ bool scree_sim_step(scree_sim *sim, GError **error)
     // Everything below starts from the accepted state, never from when lists were made (S2).
     if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error))
         return false;
-    if (sim->renumber_every && sim->step % sim->renumber_every == 0)
-        scree_renumber(sim);
-    return true;
+    return !sim->renumber_every || sim->step % sim->renumber_every || scree_renumber(sim, error);
 }

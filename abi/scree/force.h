@@ -71,7 +71,6 @@ typedef struct scree_contact_batch {
      * pair field what the first of the pair's contacts writes. */
     const double *const *in;
     double *const *out;
-    const double *const *global_in; /* [components of global fields] one value each */
 
     double *f[3];        /* [N] on a, at the contact point; b gets the opposite */
     double *couple[3];   /* [N m] on a, beside arm × f */
@@ -116,6 +115,11 @@ typedef struct scree_force_ops {
 
     /** [step] Bytes that the instance holds. Optional. */
     uint64_t (*bytes)(void *instance);
+
+    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
+     * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
+     * fields. Optional. */
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 } scree_force_ops;
 
 #endif

@@ -22,6 +22,7 @@
 
 /* Flags of init. */
 #define SCREE_GCD_SPHERES (1u << 0)
+/* 1u << 1 is reserved: boxes in float, relative to an origin. */
 
 /* Region types of find_objects. */
 #define SCREE_REGION_BOX 1u

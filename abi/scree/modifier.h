@@ -34,6 +34,10 @@ typedef struct scree_edits {
     /** [step] New position, orientation, velocity, angular velocity; NULL leaves as is. */
     int32_t (*set)(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
                    const double *w);
+    /* The modifier's own fields, to be written at once: body fields, one array [n] per component,
+     * and the components of its global fields. */
+    double *const *body_fields;
+    double *global_fields;
 } scree_edits;
 
 typedef struct scree_modifier_ops {
@@ -58,6 +62,11 @@ typedef struct scree_modifier_ops {
 
     /** [step] Bytes that the instance holds. Optional. */
     uint64_t (*bytes)(void *instance);
+
+    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
+     * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
+     * fields. Optional. */
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 } scree_modifier_ops;
 
 #endif

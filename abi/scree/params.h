@@ -113,6 +113,10 @@ typedef struct scree_param {
  *                                                   which the tight boxes overlap
  *   SCREE_SCOPE_BODY       body id                  with the body
  *   SCREE_SCOPE_GLOBAL     slot                     with the run
+ *
+ * Who may have which, in this minor: force laws CONTACT and PAIR, resolvers PAIR, integrators BODY,
+ * modifiers BODY and GLOBAL.
+ * Others are refused by name when the scene is read.
  */
 #define SCREE_SCOPE_CONTACT 1u
 #define SCREE_SCOPE_PAIR 2u

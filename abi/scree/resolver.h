@@ -89,6 +89,11 @@ typedef struct scree_resolver_ops {
 
     /** [step] Bytes that the instance holds. Optional. */
     uint64_t (*bytes)(void *instance);
+
+    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
+     * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
+     * fields. Optional. */
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 } scree_resolver_ops;
 
 #endif

@@ -88,8 +88,10 @@ typedef struct scree_bodies {
     double region_min[3], region_max[3]; /* [m] */
     int32_t periodic[3];                 /* 1: the axis wraps at the region */
     int32_t reserved;                    /* 0 */
-    const double *const *fields; /* body fields of the plugin that is called, one array [n] per
-                                    component, in the order of its descriptor */
+    /* Of the modifier that is called (NULL elsewhere): its body fields, one array [n] per component
+     * in the order of its descriptor, and the components of its global fields. */
+    const double *const *fields;
+    const double *global_fields;
 } scree_bodies;
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has

@@ -163,17 +163,62 @@ static void test_intervals(void)
            "%u and %u bodies left of 20", n[0], n[1]);
 }
 
+static const char tally_scene[] =
+    "scene = { dimension = 3; dt = 1.0e-5; gravity = (0.0, 0.0, -9.81);\n"
+    "  region = { min = (0.0, 0.0, 0.0); max = (0.1, 0.1, 0.1); }; };\n" MATERIALS
+    "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };\n"
+    "bodies = { floor = { shape = \"floor\"; }; };\n"
+    "generate = { balls = { count = 20; radius = 0.004; velocity_random = 0.5; }; };\n"
+    "renumber = { every = 7; };\n"
+    "force = ( { plugin = \"linear\"; kn = 1.0e4; restitution = 0.9; friction = 0.2; } );\n"
+    "modifiers = { tally = { plugin = \"tally\"; }; churn = { plugin = \"churn\"; }; };\n";
+
+/** Counts bodies whose age is more than the step, or of the first ones less. */
+static void check_ages(const scree_sim *sim, double *wrong)
+{
+    const scree_world *w = sim->world;
+    for (uint32_t i = 0; i < w->n; i++)
+        *wrong += w->id[i] <= 21 ? w->field[0][i] != (double)sim->step
+                                 : w->field[0][i] >= (double)sim->step;
+}
+
+static void test_modifier_fields(void)
+{
+    double wrong = 0.0;
+    bool same = same_state(tally_scene, 300, check_ages, &wrong);
+    result(same && wrong == 0.0, "fields-of-a-modifier-follow-their-bodies", "%s, %g wrong",
+           same ? "one state" : "states differ", wrong);
+}
+
+/* kn overlap² / 2 = 5 mJ come with a body that is put 1 mm into another. */
+static void test_work_of_insertion(void)
+{
+    scree_sim *sim = start(
+        tally_scene, (const char *[]){"modifiers={tally={plugin=\"tally\"; overlap=1.0e-3;};}",
+                                      "bodies.floor.position=(0.0, 0.0, -1.0)", NULL});
+    scree_energy energy;
+    for (int k = 0; k < 8; k++)
+        step(sim);
+    scree_energy_now(sim, &energy);
+    scree_sim_free(sim);
+    result(energy.stored > 4e-3 && fabs(energy.residual) < 0.02 * energy.stored,
+           "energy-that-an-inserted-body-brings-is-work", "stored %g J, residual %g J",
+           energy.stored, energy.residual);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
         return 2;
     probe_dir = argv[1];
-    printf("1..6\n");
+    printf("1..8\n");
     test_plane_pairs();
     test_kept_patch();
     test_two_bonds();
     test_fields_of_the_inserted();
     test_foreign_shape();
     test_intervals();
+    test_modifier_fields();
+    test_work_of_insertion();
     return n_failed ? 1 : 0;
 }

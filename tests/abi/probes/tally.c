@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps all that a modifier may: ages of bodies (body field), their sum over steps (global field),
+ * ids by body number of its own, which resized() has to carry; at step 5 it puts a body onto
+ * another. */
+#include "probe.h"
+
+typedef struct config {
+    double overlap; /* [m] of the body put at step 5, 0: none */
+} config;
+
+static int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
+{
+    probe_memory *self = instance;
+    uint64_t *old = self->data, *ids = calloc((size_t)n + 1, sizeof *ids);
+    if (!ids)
+        return SCREE_E_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = old_of_new[i] == SCREE_NONE ? UINT64_MAX : old[old_of_new[i]];
+    free(old);
+    self->data = ids;
+    return SCREE_OK;
+}
+
+static int32_t put(const scree_bodies *b, double overlap, const scree_edits *edits)
+{
+    uint64_t id;
+    scree_body_spec spec = {.size = sizeof spec,
+                            .shape = b->shape[0],
+                            .material = b->material[0],
+                            .motion = SCREE_FREE,
+                            .scale = b->scale[0],
+                            .q = {1.0}};
+    for (int k = 0; k < 3; k++)
+        spec.x[k] = b->x[k][0];
+    spec.x[0] += 2.0 * b->radius[0] - overlap;
+    return edits->insert(edits->ctx, &spec, &id);
+}
+
+static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    probe_memory *self = instance;
+    const config *c = self->config;
+    uint64_t *ids = self->data;
+    (void)time;
+    if (!ids)
+        ids = self->data = calloc((size_t)b->n + 1, sizeof *ids);
+    for (uint32_t i = 0; ids && i < b->n; i++) {
+        if (step > 1 && ids[i] != b->id[i] && ids[i] != UINT64_MAX)
+            return SCREE_E_INTERNAL; // resized() was not told, or wrongly
+        ids[i] = b->id[i];
+        edits->body_fields[0][i] += 1.0;
+        edits->global_fields[0] += 1.0;
+    }
+    return c->overlap > 0.0 && step == 5 ? put(b, c->overlap, edits) : SCREE_OK;
+}
+
+PROBE_REAL(overlap, "m", 0.0);
+static const scree_param *const params[] = {&param_overlap};
+#define FIELD(name_, scope_)                                                                       \
+    static const scree_field field_##name_ = {.size = sizeof(scree_field),                         \
+                                              .scope = scope_,                                     \
+                                              .components = 1,                                     \
+                                              .revision = 1,                                       \
+                                              .name = #name_,                                      \
+                                              .unit = "-",                                         \
+                                              .help = "steps counted"}
+FIELD(age, SCREE_SCOPE_BODY);
+FIELD(total, SCREE_SCOPE_GLOBAL);
+static const scree_field *const fields[] = {&field_age, &field_total};
+static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
+                                       .create = memory_create,
+                                       .destroy = memory_destroy,
+                                       .after_step = after_step,
+                                       .resized = resized};
+PROBE(MODIFIER, "tally", PROBE_PARAMS, PROBE_FIELDS);
