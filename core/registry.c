@@ -15,7 +15,13 @@ struct scree_registry {
     GPtrArray *folders; /* of char *, absolute, in search order */
     GPtrArray *trusted; /* of char *, absolute, without links */
     GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
+    GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
 };
+
+typedef struct known_plugin {
+    const scree_plugin *plugin;
+    const scree_file *file;
+} known_plugin;
 
 /* Folders. */
 
@@ -48,6 +54,7 @@ scree_registry *scree_registry_new(const char *const *paths, const char *const *
     scree_registry *registry = g_new0(scree_registry, 1);
     registry->folders = g_ptr_array_new_with_free_func(g_free);
     registry->trusted = g_ptr_array_new_with_free_func(g_free);
+    registry->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     for (; trusted && *trusted; trusted++) {
         char *real = resolve(*trusted);
         if (real) /* what is not there cannot be loaded either */
@@ -72,6 +79,7 @@ static void drop_listing(scree_registry *registry)
     if (registry->listing)
         g_ptr_array_unref(registry->listing);
     registry->listing = NULL;
+    g_hash_table_remove_all(registry->given);
 }
 
 void scree_registry_free(scree_registry *registry)
@@ -81,6 +89,7 @@ void scree_registry_free(scree_registry *registry)
     drop_listing(registry);
     g_ptr_array_unref(registry->folders);
     g_ptr_array_unref(registry->trusted);
+    g_hash_table_unref(registry->given);
     g_free(registry);
 }
 
@@ -329,29 +338,47 @@ const scree_file *scree_registry_load(scree_registry *registry, const char *path
     return scree_file_load(path, is_trusted(registry, path), error);
 }
 
-const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
-                                       const scree_file **file, GError **error)
+/** Finds and loads kind/id, which the registry has not given yet. */
+static const scree_plugin *find(scree_registry *registry, uint32_t kind, const char *id,
+                                const scree_file **file, GError **error)
 {
     g_autofree char *path = NULL;
-    if (!scree_kind_name(kind)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "unknown kind %u", kind);
-        return NULL;
-    }
     for (guint i = 0; i < registry->folders->len && !path && !strchr(id, '/'); i++)
         if (!find_in_folder(registry, registry->folders->pdata[i], kind, id, &path, error))
             return NULL;
     if (!path && !(path = find_by_scan(registry, kind, id, error)))
         return NULL;
-    const scree_file *loaded = scree_registry_load(registry, path, error);
-    for (uint32_t i = 0; loaded && i < loaded->manifest->n_plugins; i++) {
-        const scree_plugin *plugin = loaded->manifest->plugins[i];
-        if (plugin->kind != kind || !g_str_equal(plugin->id, id))
-            continue;
-        if (file)
-            *file = loaded;
-        return plugin;
+    *file = scree_registry_load(registry, path, error);
+    for (uint32_t i = 0; *file && i < (*file)->manifest->n_plugins; i++) {
+        const scree_plugin *plugin = (*file)->manifest->plugins[i];
+        if (plugin->kind == kind && g_str_equal(plugin->id, id))
+            return plugin;
     }
-    if (loaded)
+    if (*file)
         scree_refuse(error, "%s: no longer offers %s/%s", path, scree_kind_name(kind), id);
     return NULL;
+}
+
+/* A plugin that was given once is given again without a look at the file: it is loaded for good,
+ * and to judge a file takes two child processes. */
+const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
+                                       const scree_file **file, GError **error)
+{
+    if (!scree_kind_name(kind)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "unknown kind %u", kind);
+        return NULL;
+    }
+    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(kind), id);
+    const known_plugin *known = g_hash_table_lookup(registry->given, name);
+    if (!known) {
+        known_plugin found = {0};
+        found.plugin = find(registry, kind, id, &found.file, error);
+        if (!found.plugin)
+            return NULL;
+        g_hash_table_insert(registry->given, g_strdup(name), g_memdup2(&found, sizeof found));
+        known = g_hash_table_lookup(registry->given, name);
+    }
+    if (file)
+        *file = known->file;
+    return known->plugin;
 }
