@@ -161,14 +161,14 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, double 
     .size = sizeof(scree_param), .type = SCREE_PER_PAIR, .flags = (flags_) | SCREE_LIVE, \
     .mixing = SCREE_MIX_##mix, .offset = offsetof(config, id), .name = #id, .unit = unit_, \
     .help = text, .real_default = def, .real_max = max}
-PAIR(kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, INFINITY, HARMONIC, "normal stiffness");
-PAIR(kt, "N/m", SCREE_OPTIONAL, 0, INFINITY, HARMONIC, "tangential stiffness; 2/7 kn if not given");
-PAIR(friction, "-", 0, 0, INFINITY, MEAN, "Coulomb's friction coefficient");
+PAIR(kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness");
+PAIR(kt, "N/m", SCREE_OPTIONAL, 0, HUGE_VAL, HARMONIC, "tangential stiffness; 2/7 kn if not given");
+PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 PAIR(restitution, "-", 0, 1, 1, GEOMETRIC, "of a head-on impact (damping = \"restitution\")");
-PAIR(damping_n, "N s/m", 0, 0, INFINITY, MEAN, "normal dashpot (\"constant\")");
-PAIR(damping_t, "N s/m", 0, 0, INFINITY, MEAN, "tangential dashpot (\"constant\")");
-PAIR(gamma_n, "1/s", 0, 0, INFINITY, MEAN, "normal dashpot per effective mass (\"mass\")");
-PAIR(gamma_t, "1/s", 0, 0, INFINITY, MEAN, "tangential dashpot per effective mass (\"mass\")");
+PAIR(damping_n, "N s/m", 0, 0, HUGE_VAL, MEAN, "normal dashpot (\"constant\")");
+PAIR(damping_t, "N s/m", 0, 0, HUGE_VAL, MEAN, "tangential dashpot (\"constant\")");
+PAIR(gamma_n, "1/s", 0, 0, HUGE_VAL, MEAN, "normal dashpot per effective mass (\"mass\")");
+PAIR(gamma_t, "1/s", 0, 0, HUGE_VAL, MEAN, "tangential dashpot per effective mass (\"mass\")");
 #define CHOICE(id, value, text) static const scree_choice id = {sizeof id, value, #id, text}
 CHOICE(none, NONE, "no dashpots"); CHOICE(restitution, RESTITUTION, "from e");
 CHOICE(constant, CONSTANT, "given, in N s/m"); CHOICE(mass, MASS, "gamma times effective mass");
