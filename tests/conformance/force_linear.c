@@ -24,7 +24,7 @@ typedef struct setting {
 } setting;
 
 static const setting settings[SETTINGS] = {
-    {"restitution", 1, 1, 1, 1e5, NAN, 0.4, 0.6, 0, 0, 0, 0},
+    {"restitution", 1, 1, 1, 1e5, (double)NAN, 0.4, 0.6, 0, 0, 0, 0},
     {"restitution, no pull, two materials", 1, 0, 2, 1e5, 3e4, 0.4, 0.3, 0, 0, 0, 0},
     {"constant", 2, 1, 1, 2e5, 1e5, 0.3, 1, 3.0, 2.0, 0, 0},
     {"mass, two materials", 3, 1, 2, 2e5, 1e5, 0.3, 1, 0, 0, 5e3, 2e3},

@@ -276,6 +276,29 @@ GArray *brute_touches(const scree_sim *sim, double cell)
     return out;
 }
 
+double brute_warp(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    double warp = 0.0;
+    for (uint32_t b = w->n_free; b < w->n; b++) {
+        if (w->shapes[w->shape[b]]->type != SCREE_FACETS)
+            continue;
+        placed_body body = place_body(w, b);
+        for (uint32_t f = 0; f < body.n_facets; f++) {
+            vec e[3], n;
+            for (int k = 0; body.n[f] == 4 && k < 9; k++)
+                e[k / 3][k % 3] = body.corners[f][k / 3 + 1][k % 3] - body.corners[f][0][k % 3];
+            if (body.n[f] != 4)
+                continue;
+            cross(e[0], e[1], n);
+            warp = fmax(warp, fabs(dot(e[2], n)) / sqrt(dot(n, n)));
+        }
+        g_free(body.corners);
+        g_free(body.n);
+    }
+    return warp;
+}
+
 GArray *run_touches(scree_sim *sim)
 {
     GArray *out = g_array_new(FALSE, FALSE, sizeof(touch));

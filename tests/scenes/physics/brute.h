@@ -18,6 +18,10 @@ GArray *brute_touches(const scree_sim *sim, double cell);
 /** The run's contacts, as touches. The newest step must be from run_recorded. */
 GArray *run_touches(scree_sim *sim);
 
+/** How far the fourth corner of a quad lies off the plane of the others, at most [m]: vertices are
+ * written with so many digits, and there the depth over a quad is not known better. */
+double brute_warp(const scree_sim *sim);
+
 typedef struct comparison {
     uint64_t n_run, n_brute, missed, extra;
     double depth_error; /* largest difference of depths over the ball's radius */
