@@ -274,17 +274,153 @@ static void sum_lines(uint64_t n, const double *R lines, double *R sums)
         sums[k] = total[k];
 }
 
+#ifdef __AVX2__
+#include <immintrin.h>
+
+/*
+ * Twins of candidates, motion and add: the compiler gathers a body's line number by number; these
+ * load it whole and transpose four at a time. Each element goes through the same operations in the
+ * same order as in the plain loop, so the bits are equal (tests/unit/test_kernels.c).
+ */
+
+/** Rows r[0..3] become columns. */
+static inline void transpose(__m256d r[4])
+{
+    __m256d a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
+    __m256d c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
+    r[0] = _mm256_permute2f128_pd(a, c, 0x20);
+    r[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    r[2] = _mm256_permute2f128_pd(a, c, 0x31);
+    r[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+
+static void candidates_avx2(uint32_t n, const uint32_t *R a, const uint32_t *R b,
+                            const double *R ball, double *R dx, double *R dy, double *R dz,
+                            double *R ra, double *R rb)
+{
+    uint32_t p = 0;
+    for (; p + 4 <= n; p += 4) {
+        __m256d d[4], to[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            __m256d from = _mm256_load_pd(ball + 4 * (uint64_t)a[p + k]);
+            to[k] = _mm256_load_pd(ball + 4 * (uint64_t)b[p + k]);
+            d[k] = _mm256_blend_pd(_mm256_sub_pd(to[k], from), from, 8); // radius of a in place 3
+        }
+        transpose(d);
+        _mm256_storeu_pd(dx + p, d[0]);
+        _mm256_storeu_pd(dy + p, d[1]);
+        _mm256_storeu_pd(dz + p, d[2]);
+        _mm256_storeu_pd(ra + p, d[3]);
+        _mm256_storeu_pd(rb + p, _mm256_permute2f128_pd(_mm256_unpackhi_pd(to[0], to[1]),
+                                                        _mm256_unpackhi_pd(to[2], to[3]), 0x31));
+    }
+    candidates(n - p, a + p, b + p, ball, dx + p, dy + p, dz + p, ra + p, rb + p);
+}
+
+/** Lines of four bodies: linear x y z in lin[0..2], angular in ang[0..2]. */
+static inline void load_twists(const uint32_t *body, const double *twist, __m256d lin[4],
+                               __m256d ang[4])
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        lin[k] = _mm256_load_pd(twist + 8 * (uint64_t)body[k]);
+        ang[k] = _mm256_load_pd(twist + 8 * (uint64_t)body[k] + 4);
+    }
+    transpose(lin);
+    transpose(ang);
+}
+
+/** u + (p q - r s) */
+static inline __m256d turned(__m256d u, __m256d p, __m256d q, __m256d r, __m256d s)
+{
+    return _mm256_add_pd(u, _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s)));
+}
+
+static void motion_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
+                        const double *const *arm, const double *const *d, double *const *v)
+{
+    uint32_t c = 0;
+    for (; c + 4 <= n; c += 4) {
+        __m256d la[4], wa[4], lb[4], wb[4], at[3], bt[3];
+        load_twists(a + c, twist, la, wa);
+        load_twists(b + c, twist, lb, wb);
+        for (int k = 0; k < 3; k++) {
+            at[k] = _mm256_loadu_pd(arm[k] + c);
+            bt[k] = _mm256_sub_pd(at[k], _mm256_loadu_pd(d[k] + c));
+        }
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            __m256d of_a = turned(la[k], wa[i], at[j], wa[j], at[i]);
+            __m256d of_b = turned(lb[k], wb[i], bt[j], wb[j], bt[i]);
+            _mm256_storeu_pd(v[k] + c, _mm256_sub_pd(of_a, of_b));
+        }
+    }
+    const double *const arms[3] = {arm[0] + c, arm[1] + c, arm[2] + c};
+    const double *const ds[3] = {d[0] + c, d[1] + c, d[2] + c};
+    double *const vs[3] = {v[0] + c, v[1] + c, v[2] + c};
+    motion(n - c, a + c, b + c, twist, arms, ds, vs);
+}
+
+static inline void add_line(double *line, __m256d linear, __m256d angular)
+{
+    _mm256_store_pd(line, _mm256_add_pd(_mm256_load_pd(line), linear));
+    _mm256_store_pd(line + 4, _mm256_add_pd(_mm256_load_pd(line + 4), angular));
+}
+
+/* To the line of the other body stored and lost are added as +0.0. That changes no bit: sums that
+ * start at +0.0 are never -0.0. */
+static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
+                     const double *const *ta, const double *const *tb, const double *stored,
+                     const double *lost, double *wrench)
+{
+    const __m256d minus = _mm256_set1_pd(-0.0);
+    uint32_t c = 0;
+    for (; c + 4 <= n; c += 4) {
+        __m128i ia = _mm_loadu_si128((const __m128i *)(const void *)(a + c));
+        __m128i ib = _mm_loadu_si128((const __m128i *)(const void *)(b + c));
+        // a is the row; storage numbers are below 2^31
+        __m256d row = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm_cmplt_epi32(ia, ib)));
+        __m256d s = _mm256_loadu_pd(stored + c), l = _mm256_loadu_pd(lost + c), fa[4], fb[4], qa[4],
+                qb[4];
+        for (int k = 0; k < 3; k++) {
+            fa[k] = _mm256_loadu_pd(f[k] + c);
+            fb[k] = _mm256_xor_pd(fa[k], minus);
+            qa[k] = _mm256_loadu_pd(ta[k] + c);
+            qb[k] = _mm256_loadu_pd(tb[k] + c);
+        }
+        fa[3] = _mm256_and_pd(row, s);
+        fb[3] = _mm256_andnot_pd(row, s);
+        qa[3] = _mm256_and_pd(row, l);
+        qb[3] = _mm256_andnot_pd(row, l);
+        transpose(fa);
+        transpose(fb);
+        transpose(qa);
+        transpose(qb);
+        for (uint32_t k = 0; k < 4; k++) {
+            add_line(wrench + 8 * (uint64_t)a[c + k], fa[k], qa[k]);
+            add_line(wrench + 8 * (uint64_t)b[c + k], fb[k], qb[k]);
+        }
+    }
+    const double *const fs[3] = {f[0] + c, f[1] + c, f[2] + c};
+    const double *const tas[3] = {ta[0] + c, ta[1] + c, ta[2] + c};
+    const double *const tbs[3] = {tb[0] + c, tb[1] + c, tb[2] + c};
+    add(n - c, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
+}
+#define TWIN(name) name##_avx2
+#else
+#define TWIN(name) name
+#endif
+
 const scree_kernels KERNELS = {
     .level = SCREE_LEVEL_NAME,
     .mirror = mirror,
     .left = left,
-    .candidates = candidates,
-    .motion = motion,
+    .candidates = TWIN(candidates),
+    .motion = TWIN(motion),
     .spin = spin,
     .mass = mass,
     .scale = scale,
     .torques = torques,
-    .add = add,
+    .add = TWIN(add),
     .not_finite = not_finite,
     .pick = pick,
     .pick_u32 = pick_u32,
