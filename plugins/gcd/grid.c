@@ -40,7 +40,7 @@
  * size of cell: for sizes spread evenly over more than a decade a hierarchy is better. A given
  * `cell` below the usual box makes everything oversized.
  */
-#include "grid.h"
+#include "grid/grid.h"
 
 static int32_t finish(output *o)
 {

@@ -104,7 +104,7 @@ REAL(friction, SCREE_REAL, 0, "-", 0.25, 0);
 static const scree_param *const force_params[] = {&param_kn, &param_kt, &param_restitution,
                                                   &param_friction};
 
-#define STUB(NAME, KIND, ID, OPS, ...)                                                             \
+#define STAND_IN(NAME, KIND, ID, OPS, ...)                                                         \
     static const scree_plugin NAME = {.size = sizeof(scree_plugin),                                \
                                       .kind = KIND,                                                \
                                       .id = ID,                                                    \
@@ -113,10 +113,10 @@ static const scree_param *const force_params[] = {&param_kn, &param_kt, &param_r
                                       .help = "stands in for tests of scenes",                     \
                                       .ops = OPS,                                                  \
                                       __VA_ARGS__}
-STUB(flat, SCREE_KIND_GCD, "flat", &gcd_ops, .dimensions = SCREE_2D);
-STUB(blunt, SCREE_KIND_RESOLVER, "blunt", &resolver_ops, .dimensions = SCREE_2D | SCREE_3D);
-STUB(spring, SCREE_KIND_FORCE, "spring", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
-     .config_size = sizeof(stub_config), .n_params = 4, .params = force_params);
-STUB(needy, SCREE_KIND_FORCE, "needy", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
-     .needs = SCREE_IN_AREA);
+STAND_IN(flat, SCREE_KIND_GCD, "flat", &gcd_ops, .dimensions = SCREE_2D);
+STAND_IN(blunt, SCREE_KIND_RESOLVER, "blunt", &resolver_ops, .dimensions = SCREE_2D | SCREE_3D);
+STAND_IN(spring, SCREE_KIND_FORCE, "spring", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
+         .config_size = sizeof(stub_config), .n_params = 4, .params = force_params);
+STAND_IN(needy, SCREE_KIND_FORCE, "needy", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
+         .needs = SCREE_IN_AREA);
 SCREE_DEFINE_MANIFEST(&flat, &blunt, &spring, &needy);

@@ -181,10 +181,10 @@ static inline void add_row(const grid *g, runs *r, uint32_t row, int32_t x, int3
     r->last[r->n++] = start[last + 1];
 }
 
-/** [step] Sorts the boxes into cells (grid_build.c). */
+/** [step] Sorts the boxes into cells (build.c). */
 int32_t scree_grid_build(grid *g);
 
-/** [lane] Pairs of the sorted boxes [first, last) with later ones (grid_search.c). */
+/** [lane] Pairs of the sorted boxes [first, last) with later ones (search.c). */
 int32_t scree_grid_search(output *o, uint32_t first, uint32_t last);
 
 #endif
