@@ -20,7 +20,8 @@ typedef struct scree_kernels {
     /** d = x_b - x_a and both radii. */
     void (*candidates)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *ball,
                        double *dx, double *dy, double *dz, double *ra, double *rb);
-    /** Velocity of a's contact point relative to b's, from a mirror of (linear, 1/m, angular, -). */
+    /** Velocity of a's contact point relative to b's, from a mirror of (linear, 1/m, angular, -).
+     */
     void (*motion)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                    const double *const *arm, const double *const *d, double *const *v);
     /** Angular part of a minus that of b. */
