@@ -86,10 +86,33 @@ static void gather_fields(const scree_sim *sim, const scree_segment *s, uint32_t
             lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
 }
 
-/** Committed contacts of pairs [begin, end) that no new contact carries on. */
-static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n, uint32_t matched,
-                       uint64_t *cursor, scree_lane *lane)
+/** New contacts without a past in the pairs of the last n_ended contacts that ended: they take over
+ * what those stored, as when a ball slides from an edge onto a face. */
+static void note_heirs(const scree_sim *sim, scree_segment *s, uint32_t base, uint32_t n,
+                       uint64_t n_ended, const scree_lane *lane)
 {
+    const scree_table *old = &s->table[sim->committed];
+    const uint32_t *ended = s->ended + (s->n_ended - n_ended);
+    uint64_t e = 0, next = s->table[1 - sim->committed].n;
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t p = base + lane->pair[c];
+        while (e < n_ended && old->pair[ended[e]] < p)
+            e++;
+        if (e == n_ended)
+            return;
+        if (lane->old[c] != SCREE_NONE || old->pair[ended[e]] != p)
+            continue;
+        scree_aligned_grow(&s->heirs, &s->heir_capacity, s->n_heirs + 1, s->n_heirs,
+                           sizeof(uint32_t));
+        s->heirs[s->n_heirs++] = (uint32_t)(next + c);
+    }
+}
+
+/** Committed contacts of pairs [base, end) that no new contact carries on. */
+static void note_ended(scree_sim *sim, scree_segment *s, uint32_t base, uint32_t end, uint32_t n,
+                       uint32_t matched, uint64_t *cursor, scree_lane *lane)
+{
+    uint64_t n_before = s->n_ended;
     const scree_table *t = &s->table[sim->committed];
     uint64_t first = *cursor, last = first;
     while (last < t->n && t->pair[last] < end)
@@ -111,6 +134,8 @@ static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t 
                            sizeof(uint32_t));
         s->ended[s->n_ended++] = (uint32_t)k;
     }
+    if (t->feature)
+        note_heirs(sim, s, base, n, s->n_ended - n_before, lane);
 }
 
 static void gather_contacts(const scree_sim *sim, const scree_segment *s, uint32_t base, uint32_t n,
@@ -239,7 +264,7 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     if (sim->gap)
         n = drop_unserved(sim, list, s, base, n, lane);
     uint32_t matched = match_history(sim, list, s, base, n, lane);
-    note_ended(sim, s, end, n, matched, cursor, lane);
+    note_ended(sim, s, base, end, n, matched, cursor, lane);
     if (!n)
         return true;
     scree_table_reserve(sim, t, list->single, t->n + n + 8);
@@ -391,7 +416,7 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
     scree_sim *sim = e->sim;
     uint64_t cursor = 0;
     lane->mxcsr = _mm_getcsr();
-    s->n_lines = s->n_ended = s->n_touching = 0;
+    s->n_lines = s->n_ended = s->n_heirs = s->n_touching = 0;
     s->table[1 - sim->committed].n = 0;
     if (!s->n_pairs)
         return true;

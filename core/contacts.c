@@ -104,6 +104,7 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->lines);
     free(s->records);
     free(s->ended);
+    free(s->heirs);
     for (int k = 0; k < 2; k++) {
         free(s->index[k]);
         free(s->alive[k]);
@@ -332,7 +333,7 @@ static void write_placed(scree_sim *sim, scree_list *list, const placed *all, ui
         uint32_t row = 0;
         scree_segment_reserve(sim, list, s, 0, n_free, n, n);
         s->n_pairs = 0;
-        s->table[0].n = s->table[1].n = s->n_lines = s->n_ended = 0;
+        s->table[0].n = s->table[1].n = s->n_lines = s->n_ended = s->n_heirs = 0;
         scree_table_reserve(sim, &s->table[sim->committed], list->single, 64);
         for (uint64_t i = 0; i < n; i++) {
             if ((all[i].col >= n_free) != B)

@@ -450,7 +450,7 @@ void scree_list_resize(scree_list *list, uint32_t n_blocks)
         scree_segment *s = &list->segments[k];
         s->n_pairs = s->first_row = s->end_row = 0;
         s->table[0].n = s->table[1].n = 0;
-        s->n_lines = s->n_ended = s->n_touching = 0;
+        s->n_lines = s->n_ended = s->n_heirs = s->n_touching = 0;
     }
 }
 

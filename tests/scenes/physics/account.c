@@ -126,11 +126,26 @@ static scree_sim *start_pile(double dt)
         dt, discs->str);
 }
 
+/* A ball slides down the round of an edge onto a face: what the edge's contact stored is the
+ * face's. 2D: a disc in front of the end of a turning bar, held against it by its speed. */
+static scree_sim *start_corner(double dt)
+{
+    return start_text(
+        "scene = { dimension = 2; dt = %.17e; }; materials = { m = { density = 2500.0; }; };"
+        "shapes = { bar = { type = \"box\"; size = (0.02, 0.004); facing = \"outward\"; }; };"
+        "bodies = { a = { radius = 0.001; position = (0.0104, 0.0028); velocity = (-2.0, -1.0); };"
+        "bar = { shape = \"bar\"; motion = \"kinematic\"; spin = 30.0; }; };"
+        "force = ( { plugin = \"linear\"; kn = 1.0e4; restitution = 0.7; friction = 0.2; } "
+        ");" PLUGINS,
+        dt);
+}
+
 static void test_residual(void)
 {
     claim_order("an oblique impact", start_oblique, 2e-6, 6e-4, 2e-2);
     claim_order("a piston", start_piston, 1e-6, 4e-3, 2e-2);
     claim_order("a turning paddle", start_paddle, 1e-6, 2e-3, 2e-2);
+    claim_order("a disc from edge to face", start_corner, 1e-6, 3e-3, 2e-2);
     claim_order("a tilting plane", start_tilt, 4e-6, 8e-3, 2e-2);
     claim_order("a bouncing pile of discs", start_pile, 1e-5, 0.02, 3e-2);
     scree_sim *sim = start_oblique(5e-7);
