@@ -236,8 +236,9 @@ static bool image_range(const scree_world *w, int axis, double lo, double hi, in
     double last = floor((w->region_max[axis] - lo) / w->length[axis]);
     if (!(last - first <= MOST_IMAGES) || fabs(first) > 1e5 || fabs(last) > 1e5)
         return false;
-    *from = MIN((int32_t)first, 0);
-    *to = MAX((int32_t)last, 0);
+    // Far from the region (a kinematic body is not wrapped) these do not include shift 0.
+    *from = (int32_t)first;
+    *to = (int32_t)last;
     return true;
 }
 

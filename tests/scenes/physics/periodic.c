@@ -236,11 +236,41 @@ static void test_other_boundaries(void)
     scree_sim_free(sim);
 }
 
+/* Kinematic bodies are not wrapped; far outside they meet the others as near ones do, and cost no
+ * more boxes. */
+static scree_sim *start_driven(double cells)
+{
+    return start_text(
+        "scene = { dt = 1e-5; region = { min = (0.0, 0.0, 0.0); max = (0.01, 0.01, 0.01); };"
+        "boundary = \"periodic\"; }; materials = { m = { density = 2500.0; }; };"
+        "bodies = { a = { radius = 0.001; position = (0.004, 0.005, 0.005); };"
+        "b = { radius = 0.001; position = (%.17e, %.17e, %.17e); velocity = (0.5, 0.0, 0.0);"
+        "motion = \"kinematic\"; }; };"
+        "force = ( { plugin = \"linear\"; kn = 1.0e3; restitution = 0.7; friction = 0.2; } "
+        ");" PLUGINS,
+        0.00147 + 0.01 * cells, 0.0052 + 0.01 * cells, 0.005 - 0.01 * cells);
+}
+
+static void test_far_away(void)
+{
+    scree_sim *near = start_driven(0.0), *far = start_driven(40.0);
+    run(near, 400);
+    run(far, 400);
+    double by = near->world->x[0][0] - 0.004, apart = far->world->x[0][0] - near->world->x[0][0];
+    claim(by > 1e-4 && fabs(apart) < 1e-9,
+          "a kinematic body 40 cells away pushes as one in the region (%.1e m, %.1e apart)", by,
+          apart);
+    claim(far->boxes.view.n <= 2 + 8, "with a box or few (%u)", far->boxes.view.n);
+    scree_sim_free(near);
+    scree_sim_free(far);
+}
+
 int main(void)
 {
     test_across();
     test_wrap();
     test_own_image();
     test_other_boundaries();
+    test_far_away();
     return end_of_claims();
 }
