@@ -76,7 +76,7 @@ static void run_chunks(scree_pool *pool, uint32_t lane)
         if (failed && chunk + 1 > failed)
             continue;
         uint64_t first = pool->begin + chunk * pool->grain;
-        uint64_t last = MIN(pool->end, first + pool->grain);
+        uint64_t last = first + MIN(pool->grain, pool->end - first);
         int32_t code = pool->fn(pool->user, first, last, lane);
         if (code < 0)
             note_failure(pool, chunk, code);

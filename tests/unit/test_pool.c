@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The thread pool: chunks, failures, nesting, fork. */
+#include "pool.h"
+
+#include <glib.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BEGIN = 7, END = 1000, GRAIN = 13, MOST_LANES = 5 };
+
+typedef struct log {
+    uint64_t grain, end_of[END]; /* by chunk */
+    atomic_uint times[END];      /* by element */
+    atomic_uint chunks, bad_lanes;
+    scree_pool *pool;
+} log;
+
+static int32_t note(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    log *to = user;
+    atomic_fetch_add(&to->chunks, 1);
+    atomic_fetch_add(&to->bad_lanes, lane >= scree_pool_lanes(to->pool));
+    to->end_of[(begin - BEGIN) / to->grain] = end;
+    for (uint64_t i = begin; i < end; i++)
+        atomic_fetch_add(&to->times[i], 1);
+    return SCREE_OK;
+}
+
+static log *run(uint32_t lanes, uint64_t grain)
+{
+    log *to = g_new0(log, 1);
+    to->grain = MAX(grain, 1);
+    to->pool = scree_pool_new(lanes);
+    g_assert_cmpint(scree_pool_for(to->pool, BEGIN, END, grain, note, to), ==, SCREE_OK);
+    g_assert_cmpuint(atomic_load(&to->bad_lanes), ==, 0);
+    scree_pool_free(to->pool);
+    return to;
+}
+
+static void test_edges(void)
+{
+    for (uint32_t lanes = 1; lanes <= MOST_LANES; lanes++) {
+        g_autofree log *to = run(lanes, GRAIN);
+        uint64_t n = (END - BEGIN + GRAIN - 1) / GRAIN;
+        g_assert_cmpuint(atomic_load(&to->chunks), ==, n);
+        for (uint64_t k = 0; k < n; k++)
+            g_assert_cmpuint(to->end_of[k], ==, MIN((uint64_t)END, BEGIN + (k + 1) * GRAIN));
+    }
+}
+
+static void test_once(void)
+{
+    static const uint64_t grains[] = {0, 1, 2, 100, 992, 993, 994, UINT64_MAX};
+    for (uint32_t lanes = 1; lanes <= MOST_LANES; lanes++)
+        for (size_t g = 0; g < G_N_ELEMENTS(grains); g++) {
+            g_autofree log *to = run(lanes, grains[g]);
+            for (uint64_t i = 0; i < END; i++)
+                g_assert_cmpuint(atomic_load(&to->times[i]), ==, i >= BEGIN);
+        }
+}
+
+static int32_t never(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    (void)user, (void)begin, (void)end, (void)lane;
+    g_assert_not_reached();
+}
+
+static void test_empty(void)
+{
+    scree_pool *pool = scree_pool_new(3);
+    g_assert_cmpint(scree_pool_for(pool, 5, 5, 1, never, NULL), ==, SCREE_OK);
+    g_assert_cmpint(scree_pool_for(pool, 6, 5, 1, never, NULL), ==, SCREE_OK);
+    scree_pool_free(pool);
+}
+
+static int32_t count(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    (void)lane;
+    atomic_fetch_add((atomic_uint_fast64_t *)user, end - begin);
+    return SCREE_OK;
+}
+
+static void test_high(void)
+{
+    for (uint32_t lanes = 1; lanes <= 2; lanes++) {
+        atomic_uint_fast64_t n = 0;
+        scree_pool *pool = scree_pool_new(lanes);
+        scree_pool_for(pool, UINT64_MAX - 10, UINT64_MAX, 4, count, &n);
+        g_assert_cmpuint(atomic_load(&n), ==, 10);
+        scree_pool_free(pool);
+    }
+}
+
+typedef struct failing {
+    atomic_uint below; /* chunks under the lowest failing one that ran */
+} failing;
+
+static int32_t fail_some(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    failing *f = user;
+    (void)end, (void)lane;
+    if (begin < 11)
+        atomic_fetch_add(&f->below, 1);
+    return begin == 11 || begin == 12 || begin == 30 || begin == 63 ? -(int32_t)begin : SCREE_OK;
+}
+
+static void test_lowest(void)
+{
+    for (uint32_t lanes = 1; lanes <= 4; lanes++) {
+        scree_pool *pool = scree_pool_new(lanes);
+        for (int turn = 0; turn < 200; turn++) {
+            failing f = {0};
+            g_assert_cmpint(scree_pool_for(pool, 0, 64, 1, fail_some, &f), ==, -11);
+            g_assert_cmpuint(atomic_load(&f.below), ==, 11);
+        }
+        atomic_uint_fast64_t n = 0; // and is forgotten by the next job
+        g_assert_cmpint(scree_pool_for(pool, 0, 64, 1, count, &n), ==, SCREE_OK);
+        scree_pool_free(pool);
+    }
+}
+
+typedef struct outer {
+    scree_pool *pool;
+    pthread_t thread;
+    uint32_t lane;
+    uint64_t next;
+    atomic_uint wrong, inner;
+} outer;
+
+static int32_t inside(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    outer *o = user;
+    bool same = pthread_equal(o->thread, pthread_self()) && lane == o->lane && begin == o->next &&
+                scree_pool_lane() == lane;
+    atomic_fetch_add(&o->wrong, !same);
+    atomic_fetch_add(&o->inner, 1);
+    o->next = end;
+    return SCREE_OK;
+}
+
+static int32_t outside(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    outer *o = user, mine = {.pool = o->pool, .thread = pthread_self(), .lane = lane};
+    (void)begin, (void)end;
+    int32_t code = scree_pool_for(o->pool, 0, 9, 2, inside, &mine);
+    atomic_fetch_add(&o->wrong, atomic_load(&mine.wrong) + (mine.next != 9));
+    atomic_fetch_add(&o->inner, atomic_load(&mine.inner));
+    return code;
+}
+
+static void test_nested(void)
+{
+    for (uint32_t lanes = 1; lanes <= 3; lanes++) {
+        outer o = {.pool = scree_pool_new(lanes)};
+        g_assert_cmpint(scree_pool_for(o.pool, 0, 40, 1, outside, &o), ==, SCREE_OK);
+        g_assert_cmpuint(atomic_load(&o.wrong), ==, 0);
+        g_assert_cmpuint(atomic_load(&o.inner), ==, 40 * 5);
+        scree_pool_free(o.pool);
+    }
+}
+
+static void test_fork(void)
+{
+    scree_pool *pool = scree_pool_new(3);
+    atomic_uint_fast64_t n = 0;
+    scree_pool_for(pool, 0, 100, 1, count, &n);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        outer o = {.pool = pool, .thread = pthread_self()};
+        int32_t code = scree_pool_for(pool, 0, 9, 2, inside, &o);
+        bool right = code == SCREE_OK && !atomic_load(&o.wrong) && o.next == 9;
+        scree_pool_free(pool);
+        _exit(right ? 0 : 1);
+    }
+    int status = -1;
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_cmpint(status, ==, 0);
+    scree_pool_free(pool);
+}
+
+static void test_many(void)
+{
+    for (uint32_t lanes = 1; lanes <= 4; lanes++) {
+        scree_pool *pool = scree_pool_new(lanes);
+        atomic_uint_fast64_t n = 0;
+        for (uint64_t job = 1; job <= 2000; job++) {
+            scree_pool_for(pool, 0, job % 9, 1, count, &n);
+            if (job % 500 == 0)
+                g_usleep(2000); // long enough for the workers to fall asleep
+        }
+        uint64_t sum = 0;
+        for (uint64_t job = 1; job <= 2000; job++)
+            sum += job % 9;
+        g_assert_cmpuint(atomic_load(&n), ==, sum);
+        scree_pool_free(pool);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/pool/chunk-edges-depend-on-the-arguments-alone", test_edges);
+    g_test_add_func("/pool/each-element-comes-once", test_once);
+    g_test_add_func("/pool/an-empty-range-calls-nothing", test_empty);
+    g_test_add_func("/pool/ranges-may-end-at-the-largest-number", test_high);
+    g_test_add_func("/pool/the-lowest-failing-chunk-wins", test_lowest);
+    g_test_add_func("/pool/a-nested-loop-runs-inline", test_nested);
+    g_test_add_func("/pool/a-child-after-fork-runs-inline", test_fork);
+    g_test_add_func("/pool/many-small-jobs-lose-nothing", test_many);
+    return g_test_run();
+}
