@@ -155,16 +155,18 @@ void scree_pool_free(scree_pool *pool)
 {
     if (!pool)
         return;
+    // In a child after fork the workers are gone but their waits are counted: destroying a
+    // condition would wait for them for ever.
     if (pool->owner == getpid()) {
         pool->stop = true;
         publish(pool);
         for (uint32_t lane = 1; lane < pool->lanes; lane++)
             pthread_join(pool->threads[lane], NULL);
+        pthread_mutex_destroy(&pool->mutex);
+        pthread_mutex_destroy(&pool->code_mutex);
+        pthread_cond_destroy(&pool->wake);
+        pthread_cond_destroy(&pool->idle);
     }
-    pthread_mutex_destroy(&pool->mutex);
-    pthread_mutex_destroy(&pool->code_mutex);
-    pthread_cond_destroy(&pool->wake);
-    pthread_cond_destroy(&pool->idle);
     g_free(pool->threads);
     g_free(pool);
 }
