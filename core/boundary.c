@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fpenv.h"
 #include "guard.h"
 #include "sim.h"
 
@@ -233,16 +234,23 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
     return done;
 }
 
-/** Finite numbers and a unit quaternion. */
-static bool is_pose(const scree_body_spec *spec)
+/** Whether a body may get these: finite numbers, a unit quaternion, in 2D nothing that leaves the
+ * plane. Each may be NULL. */
+static bool is_sound(const scree_world *world, const double *x, const double *q, const double *v,
+                     const double *w)
 {
+    const double *three[] = {x, v, w};
     double square = 0.0;
-    bool finite = true;
-    for (int k = 0; k < 4; k++)
-        square += spec->q[k] * spec->q[k];
-    for (int k = 0; k < 3; k++)
-        finite = finite && isfinite(spec->x[k]) && isfinite(spec->v[k]) && isfinite(spec->w[k]);
-    return finite && fabs(square - 1.0) < 1e-6;
+    bool flat = world->dimension == 2, sound = true;
+    for (int k = 0; q && k < 4; k++)
+        square += q[k] * q[k];
+    for (size_t i = 0; i < G_N_ELEMENTS(three); i++)
+        for (int k = 0; three[i] && k < 3; k++)
+            sound = sound && isfinite(three[i][k]);
+    if (flat)
+        sound = sound && (!x || x[2] == 0.0) && (!v || v[2] == 0.0) &&
+                (!w || (w[0] == 0.0 && w[1] == 0.0)) && (!q || (q[1] == 0.0 && q[2] == 0.0));
+    return sound && (!q || fabs(square - 1.0) < 1e-6);
 }
 
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
@@ -254,7 +262,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
         return SCREE_E_CONFIG;
     bool round = w->shapes[spec->shape]->type < SCREE_FACETS;
     if (sim->type_index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round) ||
-        !is_pose(spec))
+        !is_sound(w, spec->x, spec->q, spec->v, spec->w))
         return SCREE_E_CONFIG;
     scree_body body = {.id = sim->edits->next_id++,
                        .shape = spec->shape,
@@ -270,19 +278,20 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     return SCREE_OK;
 }
 
-static bool known(const scree_sim *sim, uint64_t id)
+/** Storage number of a body, or SCREE_NONE. */
+static uint32_t place_of(const scree_world *w, uint64_t id)
 {
-    for (uint32_t i = 0; i < sim->world->n; i++)
-        if (sim->world->id[i] == id)
-            return true;
-    return false;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->id[i] == id)
+            return i;
+    return SCREE_NONE;
 }
 
 static int32_t edit_remove(void *ctx, uint64_t id)
 {
     scree_sim *sim = ctx;
     edit one = {.id = id, .remove = true};
-    if (!known(sim, id))
+    if (place_of(sim->world, id) == SCREE_NONE)
         return SCREE_E_CONFIG;
     g_array_append_val(sim->edits->edits, one);
     return SCREE_OK;
@@ -294,7 +303,9 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
     scree_sim *sim = ctx;
     const double *from[4] = {x, q, v, w};
     edit one = {.id = id};
-    if (!known(sim, id))
+    uint32_t i = place_of(sim->world, id);
+    if (i == SCREE_NONE || !is_sound(sim->world, x, q, v, w) ||
+        (sim->world->motion[i] == SCREE_FIXED && (v || w)))
         return SCREE_E_CONFIG;
     for (int k = 0; k < 4; k++) {
         one.has[k] = from[k] != NULL;
@@ -386,10 +397,12 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
             continue;
         edits.body_fields = sim->world->field + instance->first_body_field;
         edits.global_fields = sim->global_field + instance->first_global_field;
+        uint32_t control = scree_fp_control();
         scree_guard_enter(instance, "after_step");
         int32_t code =
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), &edits);
         scree_guard_leave();
+        code = scree_instance_check_fp(instance, control, code);
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);
             return false;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forces at the present positions: batches through resolver and laws, sums in canonical order. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fpenv.h"
 #include "guard.h"
 #include "lane.h"
 
@@ -135,14 +137,23 @@ static bool run_modifiers(scree_sim *sim, double time, GError **error)
             continue;
         sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
         sim->view.global_fields = sim->global_field + instance->first_global_field;
+        uint32_t control = scree_fp_control();
         scree_guard_enter(instance, "forces");
         int32_t code =
             ops->forces(instance->self, &sim->view, time, sim->world->wrench, &sim->power);
         scree_guard_leave();
+        code = scree_instance_check_fp(instance, control, code);
         sim->view.fields = NULL;
         sim->view.global_fields = NULL;
         if (code < 0) {
             scree_instance_set_error(instance, "forces", code, error);
+            return false;
+        }
+        if (!isfinite(sim->power)) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                        "modifier/%s (%s) misbehaved in forces at step %" PRIu64
+                        ": its power is %g W",
+                        instance->plugin->id, instance->slot, sim->step, sim->power);
             return false;
         }
     }

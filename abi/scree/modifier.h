@@ -31,7 +31,9 @@ typedef struct scree_edits {
     int32_t (*insert)(void *ctx, const scree_body_spec *spec, uint64_t *id);
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);
-    /** [step] New position, orientation, velocity, angular velocity; NULL leaves as is. */
+    /** [step] New position, orientation, velocity, angular velocity; NULL leaves as is.
+     * SCREE_E_CONFIG: no such body, a number that is not finite, a quaternion that is not a unit,
+     * velocities of a fixed body, in 2D what leaves the plane. */
     int32_t (*set)(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
                    const double *w);
     /* The modifier's own fields, to be written at once: body fields, one array [n] per component,

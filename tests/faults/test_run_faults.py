@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-KINDS = ("force", "gcd", "resolver", "integrator", "observer")
+KINDS = ("force", "gcd", "resolver", "integrator", "observer", "modifier")
 
 SCENE = """
 scene = { title = "three in a row"; dt = 1.0e-5; steps = 50; };
@@ -29,6 +29,9 @@ bodies = {
 };
 force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 """
+FIXED = 'bodies={a={radius=0.005; position=(0.0, 0.0, 0.0);}; f={radius=0.005; \
+position=(0.5, 0.0, 0.0); motion="fixed";};}'
+FLAT = 'bodies={a={radius=0.005; position=(0.0, 0.0);};}'
 
 # Override of the scene, what the line must say. Status 3, no crash.
 BLAMED = [
@@ -62,6 +65,15 @@ BLAMED = [
      r"integrator/sins \(integrator\) failed in stage: it changed the floating-point environment"),
     ('observers={w={plugin="sins"; sin="rounds";};}',
      r"observer/sins \(observers\.w\) misbehaved in observe at step 0: it changed the floating"),
+    ('modifiers={w={plugin="sins"; sin="nowhere";};}', r"modifier/sins .* failed in after_step"),
+    ('modifiers={w={plugin="sins"; sin="no_quaternion";};}',
+     r"modifier/sins .* failed in after_step"),
+    ('modifiers={w={plugin="sins"; sin="moves_fixed";};}',
+     r"modifier/sins .* failed in after_step"),
+    ('modifiers={w={plugin="sins"; sin="not_a_power";};}',
+     r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: its power is -?nan W"),
+    ('modifiers={w={plugin="sins"; sin="rounds";};}',
+     r"modifier/sins .* failed in after_step: it changed the floating-point environment"),
 ]
 
 # Override, more arguments, signal, line.
@@ -109,18 +121,23 @@ def start(top, *args):
 def test_good(top):
     for kind in KINDS:
         value = '{plugin="sins";}'
-        value = "{w=" + value + ";}" if kind == "observer" else value
-        key = {"resolver": "resolvers", "observer": "observers"}.get(kind, kind)
+        value = "{w=" + value + ";}" if kind in ("observer", "modifier") else value
+        key = kind + "s" if kind in ("resolver", "observer", "modifier") else kind
         result = run(top, "--set", f"{key}={value}")
         tap.check(f"{kind}/sins without a sin runs", result.returncode == 0, result)
 
 
 def test_blamed(top):
     for override, line in BLAMED:
-        result = run(top, "--set", override)
+        more = ("--set", FIXED) if "moves_fixed" in override else ()
+        result = run(top, "--set", override, *more)
         lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
         tap.check(f"{override} is blamed", result.returncode == 3 and len(lines) == 1
                   and not result.stdout, result)
+    for flat in ((), ("--set", "scene.dimension=2", "--set", FLAT)):
+        result = run(top, "--set", 'modifiers={w={plugin="sins"; sin="leaves_the_plane";};}', *flat)
+        tap.check(f"a modifier cannot push a body out of the plane {flat}",
+                  result.returncode == (3 if flat else 0), result)
     result = run(top, "--set", 'force={plugin="sins"; sin="says_why";}')
     tap.check("a law that says why it fails has not misbehaved", result.returncode == 1
               and "force/sins (force[0]) failed in compute: the sky is too low" in result.stderr,

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modifier/sins: sets bodies and adds forces, and something wrong; parameter `sin` says what. */
+#include <math.h>
+#include <xmmintrin.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, NOWHERE, NO_QUATERNION, MOVES_FIXED, LEAVES_THE_PLANE, NOT_A_POWER, ROUNDS };
+
+typedef struct config {
+    int32_t sin, reserved;
+} config;
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    config *self = malloc(sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    *self = *(const config *)given;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
+                      double *power)
+{
+    const config *self = instance;
+    (void)bodies;
+    (void)time;
+    (void)wrench;
+    if (self->sin == NOT_A_POWER)
+        *power = (double)NAN;
+    return SCREE_OK;
+}
+
+/** The body with id 0, or a fixed one. */
+static uint64_t pick(const scree_bodies *bodies, int fixed)
+{
+    for (uint32_t i = 0; i < bodies->n; i++)
+        if (fixed && bodies->motion[i] == SCREE_FIXED)
+            return bodies->id[i];
+    return bodies->id[0];
+}
+
+static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    const config *self = instance;
+    const double nowhere[3] = {0.0, (double)NAN, 0.0}, nothing[4] = {0.0}, up[3] = {0.0, 0.0, 1.0};
+    const double still[3] = {0.0};
+    uint64_t id = pick(bodies, self->sin == MOVES_FIXED);
+    (void)step;
+    (void)time;
+    switch (self->sin) {
+    case NONE:
+        return edits->set(edits->ctx, id, NULL, NULL, still, still);
+    case NOWHERE:
+        return edits->set(edits->ctx, id, nowhere, NULL, NULL, NULL);
+    case NO_QUATERNION:
+        return edits->set(edits->ctx, id, NULL, nothing, NULL, NULL);
+    case MOVES_FIXED:
+    case LEAVES_THE_PLANE:
+        return edits->set(edits->ctx, id, NULL, NULL, up, NULL);
+    case ROUNDS:
+        _mm_setcsr(_mm_getcsr() | 0x8040);
+        break;
+    default:
+        break;
+    }
+    return SCREE_OK;
+}
+
+// clang-format off
+#define CHOICE(id, value) static const scree_choice id = {sizeof id, value, #id, "a sin"}
+CHOICE(none, NONE); CHOICE(nowhere, NOWHERE); CHOICE(no_quaternion, NO_QUATERNION);
+CHOICE(moves_fixed, MOVES_FIXED); CHOICE(leaves_the_plane, LEAVES_THE_PLANE);
+CHOICE(not_a_power, NOT_A_POWER); CHOICE(rounds, ROUNDS);
+// clang-format on
+static const scree_choice *const choices[] = {
+    &none, &nowhere, &no_quaternion, &moves_fixed, &leaves_the_plane, &not_a_power, &rounds};
+static const scree_param sin_param = {
+    .size = sizeof sin_param,
+    .type = SCREE_CHOICE,
+    .offset = offsetof(config, sin),
+    .name = "sin",
+    .help = "what it does wrong",
+    .string_default = "none",
+    .choices = choices,
+    .n_choices = SCREE_COUNT(choices),
+};
+static const scree_param *const params[] = {&sin_param};
+static const scree_modifier_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .forces = forces,
+    .after_step = after_step,
+};
+static const scree_plugin sins = {
+    .size = sizeof sins,
+    .kind = SCREE_KIND_MODIFIER,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "sins",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "sets bodies, and does wrong",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+SCREE_DEFINE_MANIFEST(&sins);
