@@ -190,10 +190,17 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
     r->sim = scree_sim_new(scene, &options, error);
     if (!r->sim || !count_steps(r, error))
         return false;
+    if (r->sim->dt > r->sim->critical)
+        fprintf(stderr,
+                "scree: warning: dt = %g s is above the critical step, %g s: the run will gain "
+                "energy\n",
+                r->sim->dt, r->sim->critical);
     r->hooks = scree_hooks_new(r->sim, error);
     if (!r->hooks || !open_folder(r, error))
         return false;
-    return scree_hooks_observe(r->hooks, false, error);
+    bool seen = scree_hooks_observe(r->hooks, false, error);
+    r->sim->times.observe = 0.0; // the phases are those of the step loop
+    return seen;
 }
 
 /** Steps until the last one, or until a signal: then one step more where the last one has not kept

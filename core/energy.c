@@ -370,8 +370,8 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
     if (!isfinite(force)) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
                     "the sum of all forces is not finite at step %" G_GUINT64_FORMAT
-                    " (a modifier, or positions that overflow)",
-                    sim->step);
+                    " (a modifier, or positions that overflow)%s",
+                    sim->step, scree_sim_hint(sim));
         return false;
     }
     sim->stored = line[3];

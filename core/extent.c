@@ -443,9 +443,9 @@ static bool check_poses(const scree_sim *sim, GError **error)
             continue;
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                     "integrator/%s misbehaved at step %" PRIu64 ": body %" PRIu64
-                    " is at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
+                    " is at (%g, %g, %g) m with velocity (%g, %g, %g) m/s%s",
                     sim->integrator->plugin->id, sim->step, w->id[i], w->x[0][i], w->x[1][i],
-                    w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
+                    w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i], scree_sim_hint(sim));
         return false;
     }
     return true;

@@ -90,9 +90,9 @@ bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instanc
 {
     if (!lane->error)
         g_set_error(&lane->error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "%s/%s (%s) misbehaved in %s at step %" PRIu64 ": %s",
+                    "%s/%s (%s) misbehaved in %s at step %" PRIu64 ": %s%s",
                     scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-                    call, sim->step, what);
+                    call, sim->step, what, scree_sim_hint(sim));
     return false;
 }
 

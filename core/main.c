@@ -68,6 +68,15 @@ static int refuse_command(const char *word)
     return SCREE_EXIT_USAGE;
 }
 
+/** What was printed must have arrived: a full disk behind a pipe is no success. */
+static int finish(int status)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != SCREE_EXIT_OK)
+        return status;
+    fputs("scree: cannot write to standard output\n", stderr);
+    return SCREE_EXIT_RUN;
+}
+
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
@@ -77,11 +86,11 @@ int main(int argc, char **argv)
     if (!word)
         return print_help(stderr);
     if (g_str_equal(word, "--help") || g_str_equal(word, "-h") || g_str_equal(word, "help"))
-        return print_help(stdout);
+        return finish(print_help(stdout));
     if (g_str_equal(word, "--version"))
-        return print_version();
+        return finish(print_version());
     for (const command *c = commands; c->name; c++)
         if (g_str_equal(c->name, word))
-            return c->run(argc - 1, argv + 1);
+            return finish(c->run(argc - 1, argv + 1));
     return refuse_command(word);
 }

@@ -297,16 +297,20 @@ static bool make_lists(scree_sim *sim, GError **error)
 /** dt of the scene, or dt_fraction of the smaller critical step. */
 static bool choose_dt(scree_sim *sim, GError **error)
 {
-    if (!isnan(sim->scene->dt))
-        return true;
     scree_critical critical;
     g_autofree scree_instance **laws = g_new0(scree_instance *, sim->n_laws + 1);
     for (uint32_t l = 0; l < sim->n_laws; l++)
         laws[l] = sim->laws[l].instance;
     if (!scree_critical_find(sim->scene, sim->n_laws, laws, &critical, error))
         return false;
+    sim->critical = fmin(critical.rayleigh.step, critical.spring.step);
     sim->dt = scree_critical_dt(sim->scene, &critical, error);
     return !isnan(sim->dt);
+}
+
+const char *scree_sim_hint(const scree_sim *sim)
+{
+    return sim->dt > sim->critical ? " (dt is above the critical step: the run has blown up?)" : "";
 }
 
 static bool make_others(scree_sim *sim, GError **error)

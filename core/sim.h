@@ -161,6 +161,7 @@ typedef struct scree_sim {
 
     uint64_t step;      /* steps done since t0 */
     double t0, dt, lag; /* [s] lag: start of the next step minus time of the last commit */
+    double critical;    /* [s] the smaller critical step; infinite when none is known */
     uint64_t renumber_every;
     double renumber_cell; /* [m] */
     double eps_v, eps_e, eps_c;
@@ -376,6 +377,9 @@ bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], d
  * last accepted evaluation was made. */
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
                      scree_contact_list *contacts);
+
+/** What to add to a message about numbers that are not finite: "", or that dt is too large. */
+const char *scree_sim_hint(const scree_sim *sim);
 
 double scree_now(void); /* monotonic seconds */
 

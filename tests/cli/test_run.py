@@ -81,6 +81,28 @@ def test_table(top):
               and math.isclose(sum(float(p[1]) for p in phases), 100.0, abs_tol=1.0), phases)
     tap.check("a run without observers writes no folder", not os.listdir(top), os.listdir(top))
     tap.check("nothing is said on standard error of a short run", not result.stderr, result)
+    result = scree(top, SCENE, "--set", "scene.dt=0.01", "--steps", "2")
+    tap.check("a dt above the critical step is warned of", result.returncode == 0
+              and "warning: dt = 0.01 s is above the critical step" in result.stderr, result)
+    squeezed = top / "squeezed.cfg"
+    squeezed.write_text("""scene = { dt = 1.0; steps = 5000; };
+materials = { m = { density = 2500.0; }; };
+shapes = { up = { type = "plane"; normal = (0.0, 0.0, 1.0); };
+    down = { type = "plane"; normal = (0.0, 0.0, -1.0); }; };
+bodies = { floor = { shape = "up"; }; lid = { shape = "down"; position = (0.0, 0.0, 0.0019); };
+    ball = { radius = 0.001; position = (0.0, 0.0, 0.0009); }; };
+force = ( { plugin = "linear"; kn = 1.0e4; } );
+""")
+    result = scree(top, squeezed)
+    tap.check("a run that blows up says why", result.returncode != 0
+              and "dt is above the critical step: the run has blown up?" in result.stderr, result)
+    for args in (["run", SCENE, "-q"], ["run", SCENE, "-q", "--json"], ["validate", SCENE],
+                 ["plugins"], ["--help"], ["--version"], ["run", "--help"]):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=environment(),
+                                    stdout=full, stderr=subprocess.PIPE, text=True, timeout=100)
+        tap.check(f"{' '.join(map(str, args))} onto a full disk fails", result.returncode == 1
+                  and "cannot write to standard output" in result.stderr, result)
 
 
 def test_json(top):
