@@ -2,6 +2,8 @@
 /* The host's own inner loops. Built per CPU level with SCREE_KERNEL_LEVEL=baseline or v3. */
 #include "kernels.h"
 
+#include <stddef.h>
+
 /*
  * Plain loops over restrict parameters that the compiler vectorises. No fused multiply-add
  * (-ffp-contract=off), no reassociation: each element is computed by the same operations at every
@@ -278,9 +280,9 @@ static void sum_lines(uint64_t n, const double *R lines, double *R sums)
 #include <immintrin.h>
 
 /*
- * Twins of candidates, motion and add: the compiler gathers a body's line number by number; these
- * load it whole and transpose four at a time. Each element goes through the same operations in the
- * same order as in the plain loop, so the bits are equal (tests/unit/test_kernels.c).
+ * Twins of mirror, candidates, motion and add: the compiler gathers a body's line number by number;
+ * these load it whole and transpose four at a time. Each element goes through the same operations
+ * in the same order as in the plain loop, so the bits are equal (tests/unit/test_kernels.c).
  */
 
 /** Rows r[0..3] become columns. */
@@ -405,6 +407,30 @@ static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const dou
     const double *const tbs[3] = {tb[0] + c, tb[1] + c, tb[2] + c};
     add(n - c, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
 }
+/** Four arrays side by side to lines of `stride` numbers, four bodies at a time. */
+static inline void to_lines(uint32_t i, const double *x, const double *y, const double *z,
+                            const double *last, double *to, uint64_t stride)
+{
+    __m256d r[4] = {_mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i), _mm256_loadu_pd(z + i),
+                    last ? _mm256_loadu_pd(last + i) : _mm256_setzero_pd()};
+    transpose(r);
+    for (uint64_t k = 0; k < 4; k++)
+        _mm256_store_pd(to + stride * (i + k), r[k]);
+}
+
+static void mirror_avx2(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
+                        const double *const *v, const double *const *w, const double *inv_mass,
+                        double *ball, double *twist)
+{
+    uint32_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+        to_lines(i, x[0], x[1], x[2], radius, ball, 4);
+        to_lines(i, v[0], v[1], v[2], inv_mass, twist, 8);
+        to_lines(i, w[0], w[1], w[2], NULL, twist + 4, 8);
+    }
+    mirror(i, end, x, radius, v, w, inv_mass, ball, twist);
+}
+
 #define TWIN(name) name##_avx2
 #else
 #define TWIN(name) name
@@ -412,7 +438,7 @@ static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const dou
 
 const scree_kernels KERNELS = {
     .level = SCREE_LEVEL_NAME,
-    .mirror = mirror,
+    .mirror = TWIN(mirror),
     .left = left,
     .candidates = TWIN(candidates),
     .motion = TWIN(motion),
