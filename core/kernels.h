@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+/* ball, twist and wrench, lines of one body each, are 64-byte aligned; other arrays need not be. */
+
 /** Batches are at most this long, arrays of a lane a little longer (reads up to a multiple of 8).
  */
 enum { SCREE_BATCH_MAX = 1024, SCREE_BATCH_ROOM = SCREE_BATCH_MAX + 16 };

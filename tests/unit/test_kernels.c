@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's inner loops: each CPU level gives the bits of a plain scalar loop. */
 #include "kernels.h"
+#include "world.h"
 
 #include <glib.h>
 #include <math.h>
@@ -13,7 +14,9 @@ enum { BODIES = 50, MOST = 1000, ROOM = MOST + 8, LINE = 8 };
 /** Inputs, and room for outputs with a canary behind the last element. */
 typedef struct data {
     uint32_t n, a[ROOM], b[ROOM], index[ROOM];
-    double ball[4 * BODIES], ref[4 * BODIES], twist[8 * BODIES], column[11][BODIES];
+    _Alignas(64) double ball[4 * BODIES]; /* lines of one body are aligned, as in the host */
+    _Alignas(64) double twist[8 * BODIES];
+    double ref[4 * BODIES], column[11][BODIES];
     double v[24][ROOM], from[ROOM];
 } data;
 
@@ -24,7 +27,7 @@ static double draw(uint64_t *count)
 
 static data *new_data(uint32_t n)
 {
-    data *d = g_new0(data, 1);
+    data *d = memset(scree_aligned_new(sizeof *d), 0, sizeof *d);
     uint64_t k = n;
     d->n = n;
     for (int i = 0; i < 4 * BODIES; i++)
@@ -79,7 +82,8 @@ static void test_mirror(const scree_kernels *kernel, data *d)
     const double *x[3] = {d->column[0], d->column[1], d->column[2]};
     const double *v[3] = {d->column[3], d->column[4], d->column[5]};
     const double *w[3] = {d->column[6], d->column[7], d->column[8]};
-    double ball[4 * BODIES], twist[8 * BODIES];
+    _Alignas(64) double ball[4 * BODIES];
+    _Alignas(64) double twist[8 * BODIES];
     memcpy(ball, d->ball, sizeof ball);
     memcpy(twist, d->twist, sizeof twist);
     kernel->mirror(begin, n, x, d->column[9], v, w, d->column[10], ball, twist);
@@ -209,7 +213,8 @@ static void test_add(const scree_kernels *kernel, data *d)
 {
     const double *f[3] = {d->v[0], d->v[1], d->v[2]}, *ta[3] = {d->v[3], d->v[4], d->v[5]};
     const double *tb[3] = {d->v[6], d->v[7], d->v[8]}, *stored = d->v[9], *lost = d->v[10];
-    double got[LINE * BODIES], expected[LINE * BODIES];
+    _Alignas(64) double got[LINE * BODIES];
+    double expected[LINE * BODIES];
     memcpy(got, d->twist, sizeof got);
     memcpy(expected, d->twist, sizeof got);
     kernel->add(d->n, d->a, d->b, f, ta, tb, stored, lost, got);
@@ -290,7 +295,8 @@ static void test_ascends(const scree_kernels *kernel, data *d)
 static void test_start_sum(const scree_kernels *kernel, data *d)
 {
     uint32_t n = MIN(d->n, BODIES), begin = n / 4;
-    double line[LINE * BODIES], expected[LINE * BODIES], sums[LINE], sum[LINE] = {0.0};
+    _Alignas(64) double line[LINE * BODIES];
+    double expected[LINE * BODIES], sums[LINE], sum[LINE] = {0.0};
     memcpy(line, d->twist, sizeof line);
     memcpy(expected, d->twist, sizeof line);
     kernel->start(begin, n, d->column[0], 1.5, -0.0, -9.81, line);
