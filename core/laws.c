@@ -157,6 +157,7 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
 {
     scree_sim *sim = e->sim;
     static const double zeros[SCREE_BATCH_ROOM];
+    memset(lane->normal_force, 0, n * sizeof *lane->normal_force); // no law came before the first
     for (uint32_t l = 0; l < sim->n_laws; l++) {
         const scree_law *law = &sim->laws[l];
         scree_contact_batch batch;
