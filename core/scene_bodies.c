@@ -167,8 +167,30 @@ void scree_build_look(scree_build *b, scree_node *group, scree_look *look)
     look->valid &= look_motion(b, group, look);
 }
 
+/** Told once: a free body whose mass or moment of inertia under- or overflows. */
+static void check_mass(scree_build *b, const scree_node *at, const char *where,
+                       const scree_body *body)
+{
+    const scree_scene *s = b->scene;
+    const scree_shape *shape = s->shapes->pdata[body->shape];
+    double mass, inertia[3];
+    if (body->motion != SCREE_FREE || b->told_mass)
+        return;
+    scree_shape_mass(shape, body->scale, s->density[body->material], s->dimension, s->thickness,
+                     &mass, inertia);
+    if (isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]))
+        return;
+    b->told_mass = true;
+    scree_config_problem(b->config, where ? NULL : at,
+                         "%s%sa radius of %g m gives a mass of %g kg and a moment of inertia of %g "
+                         "kg m^2, which no force could turn into a motion",
+                         where ? where : "", where ? ": " : "", shape->radius * body->scale, mass,
+                         inertia[0]);
+}
+
 void scree_build_add(scree_build *b, const scree_node *at, const char *where, scree_body body)
 {
+    check_mass(b, at, where, &body);
     if (body.id != SCREE_ID_NONE) {
         char *place = where ? g_strdup(where) : g_strdup_printf("%s:%d", at->file, at->line);
         const char *before = g_hash_table_lookup(b->ids, &body.id);

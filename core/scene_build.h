@@ -20,6 +20,7 @@ typedef struct scree_build {
     scree_config *config;
     GHashTable *shape_names; /* name to scree_shape_name */
     GHashTable *ids;         /* ids taken so far, uint64 to where (char *) */
+    bool told_mass;          /* a body whose mass is no normal number has been told of */
 } scree_build;
 
 /** What body groups and generate groups say in the same words. */

@@ -70,6 +70,10 @@ static void test_refusals(void)
                    "has its size already");
     fixture_refuse(MATERIAL "bodies = { a = { position = (0,0,0); }; };", "radius is missing");
     fixture_refuse(MATERIAL "bodies = { a = { radius = 1.0; }; };", "position");
+    fixture_refuse(MATERIAL "bodies = { a = { radius = 1e-120; position = (0,0,0); }; };",
+                   "gives a mass of 0 kg");
+    fixture_refuse(MATERIAL "bodies = { a = { radius = 1e150; position = (0,0,0); }; };",
+                   "gives a mass of inf kg");
     fixture_refuse(MATERIAL
                    "bodies = { a = { shape = \"disc\"; radius = 1.0; position = (0,0,0); }; };",
                    "needs scene.dimension = 2");
