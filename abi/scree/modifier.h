@@ -27,7 +27,7 @@ typedef struct scree_edits {
     void *ctx;
     /** [step] *id: the body's future id. SCREE_E_CONFIG: a shape whose type no body of the scene
      * and none of its named shapes has, a body of facets that would be free, a quaternion that is
-     * not a unit, or a number out of range. */
+     * not a unit, a number out of range, or in 2D what leaves the plane. */
     int32_t (*insert)(void *ctx, const scree_body_spec *spec, uint64_t *id);
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);

@@ -20,7 +20,8 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
     if (turn == 0 && bodies->n_free > 2)
         return edits->remove(edits->ctx, oldest);
     if (turn == 2) {
-        double down[3] = {0.0, 0.0, -1.0};
+        double down[3] = {0.0};
+        down[bodies->dimension - 1] = -1.0;
         return edits->set(edits->ctx, oldest, NULL, NULL, down, NULL);
     }
     if (turn != 1 && turn != every / 2)
@@ -32,8 +33,8 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
                             .motion = SCREE_FREE,
                             .scale = bodies->scale[last],
                             .q = {1.0},
-                            .v = {0.3, -0.2, -0.5}};
-    for (int k = 0; k < 3; k++)
+                            .v = {0.3, -0.2, bodies->dimension == 2 ? 0.0 : -0.5}};
+    for (uint32_t k = 0; k < bodies->dimension; k++)
         spec.x[k] = bodies->region_min[k] + (0.2 + 0.1 * (double)(step % 7)) *
                                                 (bodies->region_max[k] - bodies->region_min[k]);
     return edits->insert(edits->ctx, &spec, &id);
