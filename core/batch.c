@@ -364,7 +364,7 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, const scree_c
         bad += sim->kernels->not_finite(n, lane->normal[k]) +
                sim->kernels->not_finite(n, lane->arm[k]);
     if (bad)
-        return scree_lane_misbehaved(sim, lane, list->resolver, "resolve",
+        return scree_lane_not_finite(sim, lane, list->resolver, "resolve",
                                      "a normal, depth or contact point is not finite");
     return true;
 }

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ typedef struct edit {
 struct scree_edit_queue {
     GArray *edits, *inserts; /* of edit, scree_body */
     uint64_t next_id;
+    scree_instance *modifier; /* that is asked */
 };
 
 static void insert(scree_sim *sim, const scree_body *body)
@@ -127,26 +129,10 @@ bool scree_renumber(scree_sim *sim, GError **error)
     return rebuild(sim, sim->renumber_cell, NULL, NULL, error);
 }
 
-/** Energy that leaves with the contacts of dead bodies. */
-static double stored_with(const scree_sim *sim, const uint8_t *dead)
-{
-    double sum = 0.0;
-    uint32_t c = sim->committed;
-    for (uint32_t l = 0; l < sim->n_lists && sim->any_stored; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
-            const scree_segment *s = &sim->lists[l].segments[k];
-            const scree_table *t = &s->table[c];
-            for (uint64_t i = 0; i < t->n; i++)
-                if (dead[s->a[t->pair[i]]] || dead[s->b[t->pair[i]]])
-                    sum += t->stored[i];
-        }
-    return sum;
-}
-
 static bool bury(scree_sim *sim, const uint8_t *dead, GError **error)
 {
     const scree_world *w = sim->world;
-    double energy = stored_with(sim, dead);
+    double energy = scree_energy_stored_with(sim, dead, sim->committed);
     sim->stored -= energy;
     for (uint32_t i = 0; i < w->n_free; i++)
         if (dead[i])
@@ -253,17 +239,34 @@ static bool is_sound(const scree_world *world, const double *x, const double *q,
     return sound && (!q || fabs(square - 1.0) < 1e-6);
 }
 
+/** Says why an edit is refused, in the name of the modifier that asks for it. */
+G_GNUC_PRINTF(2, 3)
+static int32_t refuse(const scree_sim *sim, const char *format, ...)
+{
+    const scree_host *host = &sim->edits->modifier->host;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    sim->edits->modifier->refused = true;
+    return host->fail(host->ctx, SCREE_E_CONFIG, text);
+}
+
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
     scree_sim *sim = ctx;
     scree_world *w = sim->world;
     if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
         spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
-        return SCREE_E_CONFIG;
+        return refuse(
+            sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
+            spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
     bool round = w->shapes[spec->shape]->type < SCREE_FACETS;
-    if (sim->type_index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round) ||
-        !is_sound(w, spec->x, spec->q, spec->v, spec->w))
-        return SCREE_E_CONFIG;
+    if (sim->type_index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round))
+        return refuse(sim, "insert: no body of shape %u and motion %u can be in this scene",
+                      spec->shape, spec->motion);
+    if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
+        return refuse(sim, "insert: pose or velocity is not finite, not unit or not in the plane");
     scree_body body = {.id = sim->edits->next_id++,
                        .shape = spec->shape,
                        .material = spec->material,
@@ -292,7 +295,7 @@ static int32_t edit_remove(void *ctx, uint64_t id)
     scree_sim *sim = ctx;
     edit one = {.id = id, .remove = true};
     if (place_of(sim->world, id) == SCREE_NONE)
-        return SCREE_E_CONFIG;
+        return refuse(sim, "remove: there is no body %" PRIu64, id);
     g_array_append_val(sim->edits->edits, one);
     return SCREE_OK;
 }
@@ -304,9 +307,15 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
     const double *from[4] = {x, q, v, w};
     edit one = {.id = id};
     uint32_t i = place_of(sim->world, id);
-    if (i == SCREE_NONE || !is_sound(sim->world, x, q, v, w) ||
-        (sim->world->motion[i] == SCREE_FIXED && (v || w)))
-        return SCREE_E_CONFIG;
+    if (i == SCREE_NONE)
+        return refuse(sim, "set: there is no body %" PRIu64, id);
+    if (!is_sound(sim->world, x, q, v, w))
+        return refuse(sim,
+                      "set: pose or velocity of body %" PRIu64
+                      " is not finite, not unit or not in the plane",
+                      id);
+    if (sim->world->motion[i] == SCREE_FIXED && (v || w))
+        return refuse(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
     for (int k = 0; k < 4; k++) {
         one.has[k] = from[k] != NULL;
         if (from[k])
@@ -398,6 +407,9 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         edits.body_fields = sim->world->field + instance->first_body_field;
         edits.global_fields = sim->global_field + instance->first_global_field;
         uint32_t control = scree_fp_control();
+        sim->edits->modifier = instance;
+        instance->refused = false;
+        g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
         scree_guard_enter(instance, "after_step");
         int32_t code =
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), &edits);

@@ -305,17 +305,16 @@ static double ended_energy(scree_sim *sim, const uint8_t *edited)
     return sum_collected(all);
 }
 
-/** Energy stored in the contacts of edited bodies, in table `which`. */
-static double edited_energy(scree_sim *sim, const uint8_t *edited, uint32_t which)
+double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which)
 {
     GArray *all = sim->ended_contacts;
     g_array_set_size(all, 0);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->n_lists && sim->any_stored; l++)
         for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
             const scree_segment *s = &sim->lists[l].segments[k];
             const scree_table *t = &s->table[which];
             for (uint64_t c = 0; c < t->n; c++) {
-                if (!edited[s->a[t->pair[c]]] && !edited[s->b[t->pair[c]]])
+                if (!marked[s->a[t->pair[c]]] && !marked[s->b[t->pair[c]]])
                     continue;
                 ended_contact one = describe(s, t, l, c, t->stored[c]);
                 g_array_append_val(all, one);
@@ -338,8 +337,8 @@ static double edit_work(scree_sim *sim)
         if (body != SCREE_NONE)
             edited[body] = 1;
     }
-    return edited_energy(sim, edited, 1 - sim->committed) -
-           edited_energy(sim, edited, sim->committed) + ended_energy(sim, edited);
+    return scree_energy_stored_with(sim, edited, 1 - sim->committed) -
+           scree_energy_stored_with(sim, edited, sim->committed) + ended_energy(sim, edited);
 }
 
 /** Sum of the bodies' lines [begin, end), by the fixed tree. */

@@ -441,7 +441,7 @@ static bool check_poses(const scree_sim *sim, GError **error)
             sum += fabs(w->x[k][i]) + fabs(w->v[k][i]);
         if (isfinite(sum))
             continue;
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+        g_set_error(error, SCREE_ERROR, scree_sim_blame_status(sim),
                     "integrator/%s misbehaved at step %" PRIu64 ": body %" PRIu64
                     " is at (%g, %g, %g) m with velocity (%g, %g, %g) m/s%s",
                     sim->integrator->plugin->id, sim->step, w->id[i], w->x[0][i], w->x[1][i],

@@ -286,8 +286,9 @@ void scree_instance_set_error(scree_instance *instance, const char *call, int32_
     g_mutex_lock(&instance->mutex);
     const char *text = instance->error;
     // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
-    int status = !text || code == SCREE_E_INTERNAL || code < SCREE_E_INTERNAL ? SCREE_EXIT_PLUGIN
-                                                                              : SCREE_EXIT_RUN;
+    int status = !text || instance->refused || code == SCREE_E_INTERNAL || code < SCREE_E_INTERNAL
+                     ? SCREE_EXIT_PLUGIN
+                     : SCREE_EXIT_RUN;
     bool stopped = instance->runtime->cancelled && *instance->runtime->cancelled;
     if (code == SCREE_E_CANCELLED)
         status = stopped ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;

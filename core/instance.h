@@ -25,6 +25,7 @@ typedef struct scree_instance {
     scree_host host;
     scree_runtime *runtime;
     GMutex mutex;   /* of error */
+    bool refused;   /* the host refused what the present call asked of it: the plugin's fault */
     char *error;    /* first text given to host->fail since the last take */
     void **scratch; /* [lanes] */
     uint64_t *scratch_bytes;

@@ -85,15 +85,28 @@ bool scree_lane_failed(scree_lane *lane, scree_instance *instance, const char *c
     return false;
 }
 
+static bool keep_error(scree_sim *sim, scree_lane *lane, const scree_instance *instance, int status,
+                       const char *call, const char *what, const char *hint)
+{
+    if (!lane->error)
+        g_set_error(
+            &lane->error, SCREE_ERROR, status, "%s/%s (%s) %s in %s at step %" PRIu64 ": %s%s",
+            scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
+            status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed", call, sim->step, what, hint);
+    return false;
+}
+
 bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what)
 {
-    if (!lane->error)
-        g_set_error(&lane->error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "%s/%s (%s) misbehaved in %s at step %" PRIu64 ": %s%s",
-                    scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-                    call, sim->step, what, scree_sim_hint(sim));
-    return false;
+    return keep_error(sim, lane, instance, SCREE_EXIT_PLUGIN, call, what, "");
+}
+
+bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+                           const char *call, const char *what)
+{
+    return keep_error(sim, lane, instance, scree_sim_blame_status(sim), call, what,
+                      scree_sim_hint(sim));
 }
 
 bool scree_lane_intact(scree_sim *sim, scree_lane *lane, const scree_instance *instance,

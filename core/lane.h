@@ -60,6 +60,10 @@ bool scree_lane_failed(scree_lane *lane, scree_instance *instance, const char *c
 /** The same for a call that returned what it must not; always false. */
 bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what);
+/** The same for a result that is not finite: the plugin's fault, unless dt is above the critical
+ * step. */
+bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+                           const char *call, const char *what);
 /** False, and blamed, when the call changed rounding or flush-to-zero; it is put back. */
 bool scree_lane_intact(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                        const char *call);

@@ -122,9 +122,9 @@ static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
             "force (%g, %g, %g) between bodies %" PRIu64 " and %" PRIu64 " at depth %g m",
             lane->law_f[0][c], lane->law_f[1][c], lane->law_f[2][c], w->id[lane->a[c]],
             w->id[lane->b[c]], lane->depth[c]);
-        return scree_lane_misbehaved(sim, lane, law->instance, "compute", what);
+        return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
     }
-    return scree_lane_misbehaved(sim, lane, law->instance, "compute",
+    return scree_lane_not_finite(sim, lane, law->instance, "compute",
                                  "a couple, stored energy or power lost is not finite");
 }
 

@@ -313,6 +313,11 @@ const char *scree_sim_hint(const scree_sim *sim)
     return sim->dt > sim->critical ? " (dt is above the critical step: the run has blown up?)" : "";
 }
 
+int scree_sim_blame_status(const scree_sim *sim)
+{
+    return sim->dt > sim->critical ? SCREE_EXIT_RUN : SCREE_EXIT_PLUGIN;
+}
+
 static bool make_others(scree_sim *sim, GError **error)
 {
     const scree_scene *scene = sim->scene;

@@ -348,6 +348,8 @@ void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);
+/** [J] in the contacts of bodies with marked[i] != 0, of a segment's table `which`. */
+double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
 /** Calls `take` for the line of every contact with a body that is not free, in canonical order, as
  * long as the lines of the last accepted evaluation are there. */
@@ -380,6 +382,8 @@ void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
 
 /** What to add to a message about numbers that are not finite: "", or that dt is too large. */
 const char *scree_sim_hint(const scree_sim *sim);
+/** Exit status for a number that is not finite: a plugin's, or the run's when dt is too large. */
+int scree_sim_blame_status(const scree_sim *sim);
 
 double scree_now(void); /* monotonic seconds */
 

@@ -47,16 +47,16 @@ static int32_t push(void *instance, const scree_contact_batch *b)
     return SCREE_OK;
 }
 
-#define LAW(name, needs_, provides_)                                                               \
+#define FORCE_LAW(name, needs_, provides_)                                                         \
     static const scree_force_ops name##_ops = {.size = sizeof(scree_force_ops),                    \
                                                .create = fixture_create,                           \
                                                .destroy = fixture_destroy,                         \
                                                .compute = name};                                   \
     static const scree_plugin name##_law = {FIXTURE_PLUGIN(FORCE, #name), .ops = &name##_ops,      \
                                             .needs = needs_, .provides = provides_}
-LAW(spring, SCREE_IN_NORMAL_FORCE, SCREE_OUT_STORED);
-LAW(brake, SCREE_IN_NORMAL_FORCE, SCREE_OUT_COUPLE);
-LAW(push, 0, SCREE_OUT_COUPLE);
+FORCE_LAW(spring, SCREE_IN_NORMAL_FORCE, SCREE_OUT_STORED);
+FORCE_LAW(brake, SCREE_IN_NORMAL_FORCE, SCREE_OUT_COUPLE);
+FORCE_LAW(push, 0, SCREE_OUT_COUPLE);
 
 static scree_sim *heap(const scree_plugin *first, const scree_plugin *second)
 {
