@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a step: boundaries of the region, and what modifiers edit, booked as work. */
+#include "sim_fixture.h"
+
+#define FREE_FALL "scene = { dimension = 3; dt = 0.01; gravity = (0.0, 0.0, -10.0); };\n" GLASS
+#define TWO                                                                                        \
+    "bodies = { a = { radius = 0.1; position = (0.0, 0.0, 0.0); velocity = (1.0, 0.0, 0.0); };\n"  \
+    "           b = { radius = 0.1; position = (5.0, 0.0, 0.0); }; };\n" LINEAR
+
+static scree_sim *boxed(const char *boundary, double x, double v)
+{
+    g_autofree char *text = g_strdup_printf(
+        "scene = { dimension = 3; dt = 0.01; region = { min = (0.0, 0.0, 0.0);\n"
+        "  max = (1.0, 1.0, 1.0); }; boundary = (\"%s\", \"open\", \"open\"); };\n" GLASS
+        "bodies = { a = { radius = 0.01; position = (%.17g, 0.5, 0.5);\n"
+        "  velocity = (%.17g, 0.25, 0.0); }; };\n" LINEAR,
+        boundary, x, v);
+    return fixture_sim(text);
+}
+
+static double residual(const scree_sim *sim)
+{
+    scree_energy energy;
+    scree_energy_now(sim, &energy);
+    return energy.residual;
+}
+
+static void test_reflect(void)
+{
+    scree_sim *sim = boxed("reflect", 0.995, 1.0); // reaches 1.005
+    fixture_run(sim, 1);
+    assert_near(sim->world->x[0][0], 0.995, 1e-15);
+    g_assert_cmpfloat(sim->world->v[0][0], ==, -1.0);
+    g_assert_cmpfloat(sim->world->v[1][0], ==, 0.25);
+    assert_near(residual(sim), 0.0, 1e-15);
+    scree_sim_free(sim);
+}
+
+static void test_stop(void)
+{
+    scree_sim *sim = boxed("stop", 0.005, -1.0);
+    double energy = scree_energy_body(sim, 0);
+    fixture_run(sim, 1);
+    g_assert_cmpfloat(sim->world->x[0][0], ==, 0.0);
+    g_assert_cmpfloat(sim->world->v[0][0], ==, 0.0);
+    g_assert_cmpfloat(sim->world->v[1][0], ==, 0.0);
+    assert_near(sim->work, -energy, 1e-15);
+    assert_near(residual(sim), 0.0, 1e-15);
+    scree_sim_free(sim);
+}
+
+static void test_destroy(void)
+{
+    scree_sim *sim = boxed("destroy", 0.995, 1.0);
+    double energy = scree_energy_body(sim, 0);
+    fixture_run(sim, 1);
+    g_assert_cmpuint(sim->world->n, ==, 0);
+    assert_near(sim->work, -energy, 1e-15);
+    assert_near(residual(sim), 0.0, 1e-15);
+    fixture_run(sim, 1); // an empty world goes on
+    scree_sim_free(sim);
+}
+
+static void test_wrap(void)
+{
+    scree_sim *sim = boxed("periodic", 0.995, 1.0);
+    fixture_run(sim, 1);
+    assert_near(sim->world->x[0][0], 0.005, 1e-15);
+    g_assert_cmpint(sim->world->image[0][0], ==, 1);
+    sim->world->v[0][0] = -1.0;
+    fixture_run(sim, 1);
+    assert_near(sim->world->x[0][0], 0.995, 1e-15);
+    g_assert_cmpint(sim->world->image[0][0], ==, 0);
+    scree_sim_free(sim);
+}
+
+static void test_too_far(void)
+{
+    g_autoptr(GError) error = NULL;
+    scree_sim *sim = boxed("periodic", 0.5, 300.0); // three cells in a step
+    g_assert_false(scree_sim_step(sim, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_RUN);
+    g_assert_nonnull(strstr(error->message, "more than a periodic cell"));
+    scree_sim_free(sim);
+}
+
+/* A modifier of the test: does at step 1 what the test asks for. */
+static void (*edits_of)(const scree_edits *edits);
+
+static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    (void)instance, (void)bodies, (void)time;
+    if (step == 1)
+        edits_of(edits);
+    return SCREE_OK;
+}
+
+static const scree_modifier_ops ops = {.size = sizeof ops,
+                                       .create = fixture_create,
+                                       .destroy = fixture_destroy,
+                                       .after_step = after_step};
+static const scree_plugin editor = {FIXTURE_PLUGIN(MODIFIER, "editor"), .ops = &ops};
+
+static scree_sim *edited(const char *text, void (*edits)(const scree_edits *))
+{
+    static scree_choice_of *choice;
+    scree_scene *scene = fixture_scene(text);
+    scree_hook *hook = g_new0(scree_hook, 1);
+    choice = g_new0(scree_choice_of, 1);
+    choice->memory = g_ptr_array_new();
+    fixture_plug(choice, &editor);
+    *hook = (scree_hook){.name = "editor", .choice = choice, .every_steps = 1};
+    g_ptr_array_add(scene->modifiers, hook);
+    edits_of = edits;
+    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    fixture_run(sim, 1);
+    return sim;
+}
+
+static void set_twice(const scree_edits *e)
+{
+    const double first[3] = {7.0, 0.0, 0.0}, then[3] = {0.0, 2.0, 0.0}, x[3] = {8.0, 8.0, 8.0};
+    g_assert_cmpint(e->set(e->ctx, 2, NULL, NULL, first, NULL), ==, SCREE_OK);
+    g_assert_cmpint(e->set(e->ctx, 1, x, NULL, NULL, NULL), ==, SCREE_OK);
+    g_assert_cmpint(e->set(e->ctx, 2, NULL, NULL, then, NULL), ==, SCREE_OK);
+    g_assert_cmpint(e->set(e->ctx, 99, x, NULL, NULL, NULL), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->remove(e->ctx, 99), ==, SCREE_E_CONFIG);
+}
+
+static void test_set(void)
+{
+    scree_sim *sim = edited(FREE_FALL TWO, set_twice);
+    const scree_world *w = sim->world;
+    g_assert_cmpfloat(w->v[0][1], ==, 0.0); // of one body the last call counts
+    g_assert_cmpfloat(w->v[1][1], ==, 2.0);
+    g_assert_cmpfloat(w->x[2][0], ==, 8.0);
+    double fell = -0.1, m = w->mass[0];
+    double lift = m * 10.0 * (8.0 - 0.5 * fell * 0.01), push = 0.5 * m * (4.0 - fell * fell);
+    assert_near(sim->work, lift + push, 1e-9 * lift);
+    assert_near(residual(sim), 0.0, 1e-9 * lift);
+    scree_sim_free(sim);
+}
+
+static void insert_two(const scree_edits *e)
+{
+    scree_body_spec spec = {
+        .size = sizeof spec, .scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}, .v = {0.0, 3.0, 0.0}};
+    uint64_t first = 0, second = 0;
+    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_OK);
+    spec.x[0] = -9.0;
+    g_assert_cmpint(e->insert(e->ctx, &spec, &second), ==, SCREE_OK);
+    g_assert_cmpuint(first, ==, 3);
+    g_assert_cmpuint(second, ==, 4);
+    spec.q[0] = 1.1;
+    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
+    spec.q[0] = 1.0;
+    spec.scale = 0.0;
+    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
+}
+
+static void test_insert(void)
+{
+    scree_sim *sim = edited(FREE_FALL TWO, insert_two);
+    const scree_world *w = sim->world;
+    g_assert_cmpuint(w->n_free, ==, 4);
+    g_assert_cmpuint(w->next_id, ==, 5);
+    double m = w->mass[2];
+    assert_near(m, 2500.0 * 4.0 / 3.0 * G_PI * 1e-3, 1e-12);
+    assert_near(sim->work, 2.0 * (0.5 * m * 9.0 + m * 10.0 * 2.0), 1e-9);
+    assert_near(w->wrench[2 * SCREE_WRENCH + 2], -m * 10.0, 1e-12); // its weight
+    assert_near(residual(sim), 0.0, 1e-9);
+    fixture_run(sim, 1);
+    assert_near(w->x[2][2], 2.0 - 0.5 * 10.0 * 1e-4, 1e-15); // falls from its first step on
+    scree_sim_free(sim);
+}
+
+static void remove_and_set(const scree_edits *e)
+{
+    const double v[3] = {100.0, 0.0, 0.0};
+    g_assert_cmpint(e->remove(e->ctx, 1), ==, SCREE_OK);
+    g_assert_cmpint(e->set(e->ctx, 1, NULL, NULL, v, NULL), ==, SCREE_OK); // too late
+}
+
+static void test_remove(void)
+{
+    scree_sim *sim = edited(FREE_FALL TWO, remove_and_set);
+    const scree_world *w = sim->world;
+    double m = 2500.0 * 4.0 / 3.0 * G_PI * 1e-3, fell = 0.1;
+    g_assert_cmpuint(w->n, ==, 1);
+    g_assert_cmpuint(w->id[0], ==, 2);
+    assert_near(sim->work, -(0.5 * m * (1.0 + fell * fell) - m * 10.0 * 0.5 * fell * 0.01), 1e-12);
+    assert_near(residual(sim), 0.0, 1e-12);
+    scree_sim_free(sim);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/boundary/reflect-mirrors-place-and-velocity", test_reflect);
+    g_test_add_func("/boundary/stop-takes-the-energy-and-says-so", test_stop);
+    g_test_add_func("/boundary/destroy-takes-the-body-with-its-energy", test_destroy);
+    g_test_add_func("/boundary/periodic-counts-the-cells", test_wrap);
+    g_test_add_func("/boundary/more-than-a-cell-in-a-step-is-refused", test_too_far);
+    g_test_add_func("/boundary/edits-go-by-id-and-the-last-one-counts", test_set);
+    g_test_add_func("/boundary/insertion-is-booked-as-work", test_insert);
+    g_test_add_func("/boundary/removal-is-booked-as-work", test_remove);
+    return g_test_run();
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state_sha256: every kind of state is in it, and nothing else. */
+#include "sim_fixture.h"
+
+/** A law with a field of each scope, that keeps its contacts. */
+static int32_t glue(void *instance, const scree_contact_batch *b)
+{
+    (void)instance;
+    for (uint32_t c = 0; c < b->n; c++) {
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] = -10.0 * b->depth[c] * b->normal[k][c];
+        b->out[0][c] = b->in[0][c] + 1.0;
+        b->out[1][c] = b->in[1][c] + 2.0;
+        b->keep[c] = 1;
+    }
+    return SCREE_OK;
+}
+
+#define FIELD(scope_, name_)                                                                       \
+    static const scree_field name_ = {.size = sizeof(scree_field),                                 \
+                                      .scope = SCREE_SCOPE_##scope_,                               \
+                                      .components = 1,                                             \
+                                      .revision = 1,                                               \
+                                      .name = #name_,                                              \
+                                      .unit = "-",                                                 \
+                                      .help = "of a test",                                         \
+                                      .initial = 0.5}
+FIELD(CONTACT, of_contact);
+FIELD(PAIR, of_pair);
+FIELD(GLOBAL, of_run);
+static const scree_field *const fields[] = {&of_contact, &of_pair, &of_run};
+static const scree_force_ops ops = {
+    .size = sizeof ops, .create = fixture_create, .destroy = fixture_destroy, .compute = glue};
+static const scree_plugin glue_law = {FIXTURE_PLUGIN(FORCE, "glue"), .ops = &ops, .n_fields = 3,
+                                      .fields = fields, .provides = SCREE_OUT_KEEP};
+
+static const char pair_of_balls[] =
+    "scene = { dimension = 3; dt = 1.0e-4; region = { min = (0.0, 0.0, 0.0);\n"
+    "  max = (0.1, 0.1, 0.1); }; boundary = \"periodic\"; };\n" GLASS
+    "bodies = { a = { radius = 0.01; position = (0.02, 0.05, 0.05); };\n"
+    "           b = { radius = 0.01; position = (0.0399, 0.05, 0.05); }; };\n"
+    "force = ( { plugin = \"linear\"; kn = 1.0; } );\n";
+
+/** Flips the lowest bit of the byte: the hash changes, and comes back with it. */
+static void assert_in(scree_sim *sim, void *byte, bool in)
+{
+    g_autofree char *before = scree_state_sha256(sim);
+    *(uint8_t *)byte ^= 1;
+    g_autofree char *changed = scree_state_sha256(sim);
+    *(uint8_t *)byte ^= 1;
+    g_autofree char *after = scree_state_sha256(sim);
+    g_assert_cmpstr(before, ==, after);
+    g_assert_cmpint(strcmp(before, changed) != 0, ==, in);
+}
+
+static void test_in(void)
+{
+    scree_scene *scene = fixture_scene(pair_of_balls);
+    fixture_plug(scene->forces->pdata[0], &glue_law);
+    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    scree_world *w = sim->world;
+    scree_segment *s = &sim->lists[0].segments[0];
+    scree_table *t = &s->table[sim->committed];
+    g_assert_cmpuint(t->n, ==, 1);
+    g_assert_true(s->alive[sim->committed][0]);
+    for (int k = 0; k < 3; k++) {
+        void *const state[] = {w->x[k] + 1,     w->v[k] + 1,   w->w[k] + 1,      w->image[k] + 1,
+                               w->q[k + 1] + 1, w->wrench + k, w->wrench + 4 + k};
+        for (size_t c = 0; c < G_N_ELEMENTS(state); c++)
+            assert_in(sim, state[c], true);
+    }
+    void *const state[] = {w->q[0],
+                           w->scale,
+                           w->id + 1,
+                           w->motion + 1,
+                           &sim->step,
+                           &sim->t0,
+                           &sim->dt,
+                           sim->global_field,
+                           t->field[0],
+                           t->keep,
+                           s->pair_field[sim->committed][0]};
+    for (size_t c = 0; c < G_N_ELEMENTS(state); c++)
+        assert_in(sim, state[c], true);
+    scree_sim_free(sim);
+}
+
+static void test_out(void)
+{
+    scree_sim *sim = fixture_sim(pair_of_balls);
+    scree_world *w = sim->world;
+    scree_segment *s = &sim->lists[0].segments[0];
+    void *const other[] = {w->ball,        w->twist, sim->boxes.lo[0],
+                           sim->boxes.ref, sim->raw, s->table[1 - sim->committed].field[0],
+                           &sim->gcd_calls};
+    for (size_t c = 0; c < G_N_ELEMENTS(other); c++)
+        assert_in(sim, other[c], false);
+    scree_sim_free(sim);
+}
+
+static void test_order(void)
+{
+    scree_sim *sim = fixture_sim(PILE "renumber = { every = 0; };\n");
+    fixture_run(sim, 900);
+    uint64_t first = sim->world->id[0];
+    g_autofree char *before = scree_state_sha256(sim);
+    scree_renumber(sim);
+    g_autofree char *after = scree_state_sha256(sim);
+    g_assert_cmpuint(sim->world->id[0], !=, first);
+    g_assert_cmpstr(before, ==, after);
+    scree_sim_free(sim);
+}
+
+static void test_routes(void)
+{
+    static const char *const extents[] = {"", "extent = { eps_e = 1.0; };\n",
+                                          "extent = { renew = \"moved\"; };\n"};
+    g_autofree char *reference = NULL;
+    for (uint32_t blocks = 1; blocks <= 5; blocks += 2)
+        for (size_t k = 0; k < G_N_ELEMENTS(extents); k++) {
+            g_autofree char *text = g_strconcat(PILE, extents[k], NULL);
+            scree_sim *sim =
+                fixture_begin(fixture_scene(text), &(scree_sim_options){.blocks = blocks});
+            fixture_run(sim, 900);
+            g_autofree char *hash = scree_state_sha256(sim);
+            scree_sim_free(sim);
+            if (!reference)
+                reference = g_strdup(hash);
+            g_assert_cmpstr(hash, ==, reference);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/digest/a-bit-of-any-state-changes-it", test_in);
+    g_test_add_func("/digest/what-is-derived-is-not-in-it", test_out);
+    g_test_add_func("/digest/storage-order-is-not-in-it", test_order);
+    g_test_add_func("/digest/blocks-and-candidates-are-not-in-it", test_routes);
+    return g_test_run();
+}

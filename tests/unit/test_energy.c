@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over the state: the fixed tree, reactions of walls, momentum. */
+#include "random.h"
+#include "sim_fixture.h"
+
+enum { MOST = 5000, LEAF = 1024 };
+
+/** The tree said in another way: leaves of 1024, halved by their number, the left half rounded
+ * down. */
+static double reference(const double *leaf, uint64_t n)
+{
+    if (n == 1)
+        return leaf[0];
+    return reference(leaf, n / 2) + reference(leaf + n / 2, n - n / 2);
+}
+
+static void test_tree(void)
+{
+    static double v[3 * MOST];
+    uint32_t differs = 0;
+    for (int i = 0; i < 3 * MOST; i++)
+        v[i] = scree_random_unit(1, 1, 1, (uint64_t)i) - 0.3;
+    for (uint64_t n = 0; n <= MOST; n++) {
+        double leaf[MOST / LEAF + 1] = {0.0}, plain = 0.0;
+        for (uint64_t i = 0; i < n; i++) {
+            leaf[i / LEAF] += v[3 * i];
+            plain += v[3 * i];
+        }
+        double expected = reference(leaf, MAX((n + LEAF - 1) / LEAF, 1));
+        double got = scree_tree_sum(v, n, 3);
+        g_assert_cmpmem(&got, sizeof got, &expected, sizeof expected);
+        differs += got != plain;
+    }
+    g_assert_cmpuint(differs, >, 1000); // the shape is seen in the bits
+}
+
+static void test_reaction(void)
+{
+    scree_sim *sim = fixture_sim(PILE "renumber = { every = 0; };\n"); // it drops the lines
+    fixture_run(sim, 1000);
+    const scree_world *w = sim->world;
+    double on_bodies[3] = {0.0}, on_walls[3] = {0.0}, about = 0.0, largest = 0.0;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        const double *line = w->wrench + i * SCREE_WRENCH;
+        double f[2] = {line[0] - w->mass[i] * w->gravity[0], line[1] - w->mass[i] * w->gravity[1]};
+        on_bodies[0] += f[0];
+        on_bodies[1] += f[1];
+        on_bodies[2] += w->x[0][i] * f[1] - w->x[1][i] * f[0] + line[6];
+        about += fabs(w->x[0][i] * f[1]) + fabs(w->x[1][i] * f[0]);
+    }
+    for (uint32_t i = w->n_free; i < w->n; i++) {
+        double f[3], t[3];
+        scree_reaction(sim, i, f, t);
+        on_walls[0] += f[0];
+        on_walls[1] += f[1];
+        on_walls[2] += w->x[0][i] * f[1] - w->x[1][i] * f[0] + t[2];
+        largest = fmax(largest, fabs(f[1]));
+    }
+    g_assert_cmpfloat(largest, >, 1.0);
+    assert_near(on_walls[0], -on_bodies[0], 1e-12 * largest);
+    assert_near(on_walls[1], -on_bodies[1], 1e-12 * largest);
+    assert_near(on_walls[2], -on_bodies[2], 1e-12 * about);
+    scree_sim_free(sim);
+}
+
+static void test_momentum(void)
+{
+    scree_sim *sim = fixture_sim(
+        "scene = { dimension = 3; dt = 1.0e-5; };\n" GLASS
+        "bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); velocity = (2.0, 0.0, 0.5);\n"
+        "             spin = (0.0, 30.0, 0.0); };\n"
+        "           b = { radius = 0.02; position = (0.032, 0.005, 0.0); }; };\n" LINEAR);
+    const scree_world *w = sim->world;
+    double p0[3], l0[3], p[3], l[3], m = w->mass[0];
+    scree_momentum(sim, p0, l0);
+    assert_near(p0[0], 2.0 * m, 1e-16);
+    assert_near(p0[2], 0.5 * m, 1e-16);
+    assert_near(l0[1], 0.4 * m * 1e-4 * 30.0, 1e-16); // 2/5 m r² w, through the origin
+    fixture_run(sim, 3000);
+    scree_momentum(sim, p, l);
+    g_assert_cmpfloat(w->v[0][1], >, 0.1); // they met
+    for (int k = 0; k < 3; k++) {
+        assert_near(p[k], p0[k], 1e-14 * 2.0 * m);
+        assert_near(l[k], l0[k], 1e-6 * m * 2.0 * 0.03);
+    }
+    scree_sim_free(sim);
+}
+
+static void test_now(void)
+{
+    scree_sim *sim = fixture_sim(GAS);
+    const scree_world *w = sim->world;
+    double kinetic = 0.0;
+    scree_energy energy;
+    fixture_run(sim, 300);
+    for (uint32_t i = 0; i < w->n_free; i++)
+        for (int k = 0; k < 3; k++)
+            kinetic += 0.5 * w->mass[i] *
+                       (w->v[k][i] * w->v[k][i] +
+                        0.4 * w->radius[i] * w->radius[i] * w->w[k][i] * w->w[k][i]);
+    scree_energy_now(sim, &energy);
+    assert_near(energy.kinetic, kinetic, 1e-13 * kinetic);
+    g_assert_cmpfloat(energy.lost, >, 0.0);
+    assert_near(energy.kinetic + energy.stored + energy.lost - energy.start, energy.residual,
+                1e-13 * kinetic);
+    scree_sim_free(sim);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/energy/the-tree-has-one-shape-for-each-length", test_tree);
+    g_test_add_func("/energy/walls-feel-what-bodies-feel-from-them", test_reaction);
+    g_test_add_func("/energy/momentum-survives-a-collision", test_momentum);
+    g_test_add_func("/energy/kinetic-energy-is-of-moving-and-turning", test_now);
+    return g_test_run();
+}

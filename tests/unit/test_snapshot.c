@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state kept in memory and put back. */
+#include "sim_fixture.h"
+
+static void restore_twice(const char *text, int before, int after)
+{
+    scree_sim *sim = fixture_sim(text);
+    fixture_run(sim, before);
+    scree_snapshot *kept = scree_snapshot_take(sim);
+    g_autofree char *there = scree_state_sha256(sim);
+    fixture_run(sim, after);
+    g_autofree char *end = scree_state_sha256(sim);
+    double lost = sim->lost, work = sim->work;
+    g_assert_cmpstr(there, !=, end);
+    for (int turn = 0; turn < 2; turn++) {
+        scree_snapshot_restore(sim, kept);
+        g_autofree char *back = scree_state_sha256(sim);
+        g_assert_cmpstr(back, ==, there);
+        fixture_run(sim, after);
+        g_autofree char *again = scree_state_sha256(sim);
+        g_assert_cmpstr(again, ==, end);
+        g_assert_cmpfloat(sim->lost, ==, lost);
+        g_assert_cmpfloat(sim->work, ==, work);
+    }
+    scree_snapshot_free(kept);
+    scree_sim_free(sim);
+}
+
+static void test_pile(void)
+{
+    restore_twice(PILE, 700, 400);
+}
+
+static void test_gas(void)
+{
+    restore_twice(GAS "extent = { renew = \"moved\"; };\n", 230, 200);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/snapshot/a-pile-goes-the-same-way-twice", test_pile);
+    g_test_add_func("/snapshot/a-periodic-gas-goes-the-same-way-twice", test_gas);
+    return g_test_run();
+}
