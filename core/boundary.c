@@ -100,7 +100,7 @@ static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
     uint32_t n_old = w->n, n_new = inserts ? inserts->len : 0;
     bool told = true;
     scree_contact_store *store = scree_contacts_export(sim);
-    g_autofree uint64_t *old_id = g_memdup2(w->id, (n_old + 1) * sizeof *old_id);
+    g_autofree uint64_t *old_id = g_memdup2(w->id, n_old * sizeof *old_id);
     g_autofree uint8_t *gone = g_new0(uint8_t, (size_t)n_old + n_new + 1);
     if (dead)
         memcpy(gone, dead, n_old);
