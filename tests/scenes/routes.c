@@ -53,6 +53,7 @@ static const route routes[] = {
 static const char *scene_name, *overrides[MOST_OVERRIDES];
 static unsigned n_overrides, n_tests, n_failed;
 static uint64_t n_steps;
+static scree_registry *registry; // of all runs
 
 static void result(bool ok, const char *name, const char *detail)
 {
@@ -74,7 +75,6 @@ static scree_sim *start(const char *set, const scree_sim_options *options)
     const char *all[MOST_OVERRIDES + 2] = {NULL};
     memcpy(all, overrides, n_overrides * sizeof *all);
     all[n_overrides] = set;
-    scree_registry *registry = scree_registry_new((const char *const[]){NULL}, NULL);
     scree_scene *scene = scree_scene_load(scene_name, all, registry, &error);
     scree_sim *sim = scene ? scree_sim_new(scene, options, &error) : NULL;
     if (!sim)
@@ -242,9 +242,11 @@ int main(int argc, char **argv)
     n_steps = g_ascii_strtoull(argv[2], NULL, 10);
     for (int k = 3; k < argc; k++)
         overrides[n_overrides++] = argv[k];
+    registry = scree_registry_new((const char *const[]){NULL}, NULL);
     g_autofree char *reference = travel(&(route){.name = "reference"}, &contacts);
     if (hash_only) {
         printf("%s %" G_GUINT64_FORMAT "\n", reference, contacts);
+        scree_registry_free(registry);
         return 0;
     }
     printf("1..%zu\n", G_N_ELEMENTS(routes) + 1);
@@ -262,5 +264,6 @@ int main(int argc, char **argv)
         g_autofree char *detail = g_strdup_printf("%.16s %.2f s", hash, scree_now() - begin);
         result((strcmp(hash, reference) == 0) == (r->sabotage == NOTHING), r->name, detail);
     }
+    scree_registry_free(registry);
     return n_failed ? 1 : 0;
 }
