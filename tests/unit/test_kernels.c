@@ -234,7 +234,8 @@ static void test_add(const scree_kernels *kernel, data *d)
 
 static void test_counts(const scree_kernels *kernel, data *d)
 {
-    static const double odd[] = {INFINITY, -INFINITY, NAN, -0.0, 1e308, -1e-320};
+    static const double odd[] = {(double)INFINITY, -(double)INFINITY, (double)NAN, -0.0, 1e308,
+                                 -1e-320};
     uint64_t bad = 0, touching = 0;
     for (uint32_t c = 0; c < d->n; c++) {
         if (c % 3 == 1)
