@@ -2,7 +2,7 @@
 /* state_sha256: every kind of state is in it, and nothing else. */
 #include "sim_fixture.h"
 
-/** A law with a field of each scope, that keeps its contacts. */
+/** A law with fields of contacts and pairs, that keeps its contacts. */
 static int32_t glue(void *instance, const scree_contact_batch *b)
 {
     (void)instance;
@@ -28,11 +28,35 @@ static int32_t glue(void *instance, const scree_contact_batch *b)
 FIELD(CONTACT, of_contact);
 FIELD(PAIR, of_pair);
 FIELD(GLOBAL, of_run);
-static const scree_field *const fields[] = {&of_contact, &of_pair, &of_run};
+static const scree_field *const fields[] = {&of_contact, &of_pair}, *const run_fields[] = {&of_run};
 static const scree_force_ops ops = {
     .size = sizeof ops, .create = fixture_create, .destroy = fixture_destroy, .compute = glue};
-static const scree_plugin glue_law = {FIXTURE_PLUGIN(FORCE, "glue"), .ops = &ops, .n_fields = 3,
+static const scree_plugin glue_law = {FIXTURE_PLUGIN(FORCE, "glue"), .ops = &ops, .n_fields = 2,
                                       .fields = fields, .provides = SCREE_OUT_KEEP};
+
+static int32_t no_forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
+                         double *power)
+{
+    return SCREE_OK;
+}
+
+static const scree_modifier_ops counter_ops = {.size = sizeof counter_ops,
+                                               .create = fixture_create,
+                                               .destroy = fixture_destroy,
+                                               .forces = no_forces};
+static const scree_plugin counter = {FIXTURE_PLUGIN(MODIFIER, "counter"), .ops = &counter_ops,
+                                     .n_fields = 1, .fields = run_fields};
+
+/** A modifier with a global field, in a scene that names none. */
+static void add_counter(scree_scene *scene)
+{
+    scree_hook *hook = g_new0(scree_hook, 1);
+    hook->name = "counter";
+    hook->choice = g_new0(scree_choice_of, 1);
+    hook->choice->memory = g_ptr_array_new();
+    fixture_plug(hook->choice, &counter);
+    g_ptr_array_add(scene->modifiers, hook);
+}
 
 static const char pair_of_balls[] =
     "scene = { dimension = 3; dt = 1.0e-4; region = { min = (0.0, 0.0, 0.0);\n"
@@ -57,6 +81,7 @@ static void test_in(void)
 {
     scree_scene *scene = fixture_scene(pair_of_balls);
     fixture_plug(scene->forces->pdata[0], &glue_law);
+    add_counter(scene);
     scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
     scree_world *w = sim->world;
     scree_segment *s = &sim->lists[0].segments[0];
