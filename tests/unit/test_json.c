@@ -44,7 +44,7 @@ static void test_reals(void)
         double back = g_ascii_strtod(scree_json_text(json), NULL);
         g_assert_cmpmem(&back, sizeof back, &values[i], sizeof back);
     }
-    const double none[] = {NAN, INFINITY, -INFINITY};
+    const double none[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
         g_autoptr(scree_json) json = scree_json_new();
         scree_json_real(json, NULL, none[i]);
