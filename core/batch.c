@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xmmintrin.h>
 
 #include "guard.h"
 #include "lane.h"
@@ -35,21 +34,37 @@ static void shift_candidates(const scree_sim *sim, const scree_segment *s, uint3
 static void gather_candidates(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
                               scree_lane *lane)
 {
-    sim->kernels->candidates(n, s->a + p0, s->b + p0, sim->world->ball, lane->d[0], lane->d[1],
-                             lane->d[2], lane->radius[0], lane->radius[1]);
+    enum { FIT_IN_CACHE = 4096 }; // bodies, with 160 bytes of lines each
+    const scree_world *w = sim->world;
+    bool calls = w->n > FIT_IN_CACHE;
+    sim->kernels->candidates(n, s->n_pairs - p0 - n, s->a + p0, s->b + p0, w->ball,
+                             calls ? w->twist : NULL, calls ? w->wrench : NULL, lane->d,
+                             lane->radius[0], lane->radius[1]);
     if (s->shift)
         shift_candidates(sim, s, p0, n, lane);
 }
 
-/** First committed contact of pair p with this feature (or the one it carries on), or SCREE_NONE.
- */
-static uint32_t find_committed(const scree_table *t, const uint32_t *index, uint32_t p,
-                               uint64_t feature, uint64_t continues)
+/** First committed contacts of the n pairs from p0 on, from the first of any of them on. */
+static void index_committed(const scree_table *t, uint64_t first, uint32_t p0, uint32_t n,
+                            scree_lane *lane)
+{
+    uint64_t last = first;
+    memset(lane->index, 0xff, n * sizeof *lane->index); // SCREE_NONE
+    while (last < t->n && t->pair[last] < p0 + n)
+        last++;
+    while (last-- > first) // backwards: the index names a pair's first one
+        lane->index[t->pair[last] - p0] = (uint32_t)last;
+}
+
+/** First committed contact of pair p, from its first one k on, with this feature (or the one that
+ * it carries on), or SCREE_NONE. */
+static uint32_t find_committed(const scree_table *t, uint32_t p, uint32_t k, uint64_t feature,
+                               uint64_t continues)
 {
     uint32_t other = SCREE_NONE;
-    if (index[p] == SCREE_NONE)
+    if (k == SCREE_NONE)
         return SCREE_NONE;
-    for (uint32_t k = index[p]; k < t->n && t->pair[k] == p; k++) {
+    for (; k < t->n && t->pair[k] == p; k++) {
         if (t->feature[k] == feature)
             return k;
         if (t->feature[k] == continues)
@@ -58,26 +73,50 @@ static uint32_t find_committed(const scree_table *t, const uint32_t *index, uint
     return other;
 }
 
-/** lane->old and fresh for the contacts; how many have a past. */
+/** Whether the n contacts of pairs before `end` are the committed ones from number `first` on, as
+ * in a bed at rest. */
+static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first, uint32_t base,
+                     uint32_t end, uint32_t n, const scree_lane *lane)
+{
+    return n && first + n <= t->n && (first + n == t->n || t->pair[first + n] >= end) &&
+           sim->kernels->placed(n, lane->pair, base, t->pair + first);
+}
+
+/** lane->old and fresh for the contacts of pairs before `end`; how many have a past. */
 static uint32_t match_history(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                              uint32_t base, uint32_t n, scree_lane *lane)
+                              uint32_t base, uint32_t end, uint32_t n, uint64_t first,
+                              scree_lane *lane)
 {
     const scree_table *t = &s->table[sim->committed];
-    const uint32_t *index = s->index[sim->committed];
+    if (list->single && in_place(sim, t, first, base, end, n, lane)) {
+        for (uint32_t c = 0; c < n; c++)
+            lane->old[c] = (uint32_t)first + c;
+        memset(lane->fresh, 0, n);
+        return n;
+    }
+    if (!sim->gap)
+        index_committed(t, first, base, end - base, lane);
     if (list->single)
-        sim->kernels->pick_u32(n, lane->pair, index + base, lane->old);
+        sim->kernels->pick_u32(n, lane->pair, lane->index, lane->old);
     for (uint32_t c = 0; !list->single && c < n; c++)
-        lane->old[c] =
-            find_committed(t, index, base + lane->pair[c], lane->feature[c], lane->continues[c]);
+        lane->old[c] = find_committed(t, base + lane->pair[c], lane->index[lane->pair[c]],
+                                      lane->feature[c], lane->continues[c]);
     return sim->kernels->fresh(n, lane->old, lane->fresh);
 }
 
-static void gather_fields(const scree_sim *sim, const scree_segment *s, uint32_t base, uint32_t n,
-                          scree_lane *lane)
+static void gather_fields(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                          uint32_t base, uint32_t n, uint32_t matched, scree_lane *lane)
 {
     const scree_table *t = &s->table[sim->committed];
-    for (uint32_t f = 0; f < sim->n_contact_fields; f++)
-        sim->kernels->pick_or(n, lane->old, sim->contact_initial[f], t->field[f], lane->in[f]);
+    uint32_t first = lane->old[0];
+    // Of ascending numbers n that span n: the contacts of the batch are those of the table, in
+    // place.
+    bool same = list->single && matched == n && lane->old[n - 1] - first == n - 1;
+    for (uint32_t f = 0; f < sim->n_contact_fields; f++) {
+        lane->past[f] = same ? t->field[f] + first : lane->in[f];
+        if (!same)
+            sim->kernels->pick_or(n, lane->old, sim->contact_initial[f], t->field[f], lane->in[f]);
+    }
     for (uint32_t f = 0; f < sim->n_pair_fields; f++)
         sim->kernels->pick(n, lane->pair, s->pair_field[sim->committed][f] + base,
                            lane->in[sim->n_contact_fields + f]);
@@ -115,6 +154,8 @@ static void note_ended(scree_sim *sim, scree_segment *s, uint32_t base, uint32_t
     uint64_t n_before = s->n_ended;
     const scree_table *t = &s->table[sim->committed];
     uint64_t first = *cursor, last = first;
+    if (matched && first + matched <= t->n && t->pair[first + matched - 1] < end)
+        last = first + matched;
     while (last < t->n && t->pair[last] < end)
         last++;
     *cursor = last;
@@ -138,26 +179,17 @@ static void note_ended(scree_sim *sim, scree_segment *s, uint32_t base, uint32_t
         note_heirs(sim, s, base, n, s->n_ended - n_before, lane);
 }
 
-static void gather_contacts(const scree_sim *sim, const scree_segment *s, uint32_t base, uint32_t n,
-                            scree_lane *lane)
-{
-    sim->kernels->pick_u32(n, lane->pair, s->a + base, lane->a);
-    sim->kernels->pick_u32(n, lane->pair, s->b + base, lane->b);
-    for (int k = 0; k < VECTOR; k++)
-        sim->kernels->pick(n, lane->pair, lane->d[k], lane->cd[k]);
-}
-
 /** Whether contact c of a pair is committed as kept. Others of a kept pair are not wanted at any
  * gap: which of them the resolver sees depends on the extents. */
 static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                     uint32_t p, uint32_t c, const scree_lane *lane)
 {
     const scree_table *t = &s->table[sim->committed];
-    const uint32_t *index = s->index[sim->committed];
     if (!s->keep || !s->keep[p])
         return false;
-    uint32_t old =
-        list->single ? index[p] : find_committed(t, index, p, lane->feature[c], lane->continues[c]);
+    uint32_t old = lane->index[lane->pair[c]];
+    if (!list->single)
+        old = find_committed(t, p, old, lane->feature[c], lane->continues[c]);
     return old != SCREE_NONE && t->keep[old];
 }
 
@@ -197,14 +229,11 @@ static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment
 {
     uint32_t next = 1 - sim->committed;
     scree_table *t = &s->table[next];
-    uint32_t *index = s->index[next], at = (uint32_t)t->n;
-    for (uint32_t c = 0; c < n; c++)
-        t->pair[at + c] = base + lane->pair[c];
-    for (uint32_t c = n; c-- > 0;) // backwards: a pair's first contact is what the index names
-        index[base + lane->pair[c]] = at + c;
+    uint32_t at = (uint32_t)t->n;
+    sim->kernels->place(n, lane->pair, base, t->pair + at);
     if (!list->single)
         memcpy(t->feature + at, lane->feature, n * sizeof(uint64_t));
-    if (t->stored)
+    if (t->stored && result->stored != t->stored + at)
         memcpy(t->stored + at, result->stored, n * sizeof(double));
     for (uint32_t l = 0; sim->n_pair_fields && l < sim->n_laws; l++) {
         const scree_law *law = &sim->laws[l];
@@ -215,7 +244,6 @@ static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment
                 to[base + lane->pair[c]] = from[c];
         }
     }
-    s->n_touching += sim->kernels->count_touching(n, lane->depth);
     t->n += n;
 }
 
@@ -253,6 +281,32 @@ static void store_lines(scree_segment *s, uint32_t n, const scree_batch_result *
     s->n_lines += n;
 }
 
+/** Forces and torques to the bodies' lines (`local`), or to a line per contact. */
+static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, bool local,
+                    const scree_batch_result *result, scree_lane *lane)
+{
+    const scree_sim *sim = e->sim;
+    const double *const *arm = (const double *const *)lane->arm, *const *d = (const double *const *)
+                                                                                 lane->cd;
+    bool checked = sim->n_laws != 1, plain = local && !result->couple;
+    if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
+                                     result->lost, sim->world->wrench) == 0)
+        return true;
+    if (!checked && !scree_laws_check(e, result, n, lane))
+        return false;
+    if (plain)
+        return true;
+    sim->kernels->torques(n, result->f, arm, d, result->couple, result->couple_b, lane->ta,
+                          lane->tb);
+    if (!local)
+        store_lines(s, n, result, lane);
+    else
+        sim->kernels->add(n, lane->a, lane->b, result->f, (const double *const *)lane->ta,
+                          (const double *const *)lane->tb, result->stored, result->lost,
+                          sim->world->wrench);
+    return true;
+}
+
 /** Contacts of a batch, resolved: laws, tables, sums. `local`: add to the bodies' lines at once. */
 static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segment *s,
                          uint32_t base, uint32_t end, uint32_t n, bool local, uint64_t *cursor,
@@ -261,32 +315,32 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     scree_sim *sim = e->sim;
     scree_table *t = &s->table[1 - sim->committed];
     scree_batch_result result;
-    if (sim->gap)
+    if (sim->gap) {
+        index_committed(&s->table[sim->committed], *cursor, base, end - base, lane);
         n = drop_unserved(sim, list, s, base, n, lane);
-    uint32_t matched = match_history(sim, list, s, base, n, lane);
+    }
+    uint32_t matched = match_history(sim, list, s, base, end, n, *cursor, lane);
     note_ended(sim, s, base, end, n, matched, cursor, lane);
-    if (!n)
+    if (!n) {
+        scree_lane_book(lane, &lane->gather_ticks);
         return true;
+    }
     scree_table_reserve(sim, t, list->single, t->n + n + 8);
-    gather_contacts(sim, s, base, n, lane);
-    gather_fields(sim, s, base, n, lane);
+    sim->kernels->gather(n, lane->pair, s->a + base, s->b + base, (const double *const *)lane->d,
+                         lane->a, lane->b, lane->cd);
+    gather_fields(sim, list, s, base, n, matched, lane);
     scree_laws_gather(e, n, lane);
+    scree_lane_book(lane, &lane->gather_ticks);
     if (!scree_laws_run(e, t, n, lane, &result))
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);
     if (sim->record && e->accepted)
         store_records(s, at, n, &result, lane);
-    sim->kernels->torques(n, result.f, (const double *const *)lane->arm,
-                          (const double *const *)lane->cd, result.couple, result.couple_b, lane->ta,
-                          lane->tb);
-    if (!local)
-        store_lines(s, n, &result, lane);
-    else
-        sim->kernels->add(n, lane->a, lane->b, result.f, (const double *const *)lane->ta,
-                          (const double *const *)lane->tb, result.stored, result.lost,
-                          sim->world->wrench);
-    return true;
+    scree_lane_book(lane, &lane->force_ticks);
+    bool delivered = deliver(e, s, n, local, &result, lane);
+    scree_lane_book(lane, &lane->sum_ticks);
+    return delivered;
 }
 
 static void fill_candidates(const scree_sim *sim, const scree_list *list, const scree_segment *s,
@@ -343,8 +397,9 @@ static void fill_contacts(const scree_list *list, scree_lane *lane, scree_contac
         lane->continues[c] = SCREE_FEATURE_SAME;
 }
 
-static bool check_contacts(scree_sim *sim, const scree_list *list, const scree_contacts *contacts,
-                           uint32_t n_pairs, uint32_t done, scree_lane *lane)
+static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment *s,
+                           const scree_contacts *contacts, uint32_t n_pairs, uint32_t done,
+                           scree_lane *lane)
 {
     uint32_t n = contacts->n;
     bool ordered = n <= contacts->capacity && done <= n_pairs && (done || !n_pairs) &&
@@ -359,7 +414,13 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, const scree_c
         return scree_lane_misbehaved(
             sim, lane, list->resolver, "resolve",
             "contacts are not in order, or more than fit, or no pair was finished");
-    uint64_t bad = sim->kernels->not_finite(n, lane->depth);
+    uint32_t odd;
+    uint64_t bad = 0;
+    s->n_touching += sim->kernels->survey(n, lane->depth, (const double *const *)lane->normal,
+                                          (const double *const *)lane->arm, &odd);
+    if (!odd)
+        return true;
+    bad += sim->kernels->not_finite(n, lane->depth);
     for (int k = 0; k < VECTOR; k++)
         bad += sim->kernels->not_finite(n, lane->normal[k]) +
                sim->kernels->not_finite(n, lane->arm[k]);
@@ -376,9 +437,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
     scree_sim *sim = e->sim;
     const double *in[SCREE_MAX_PAIR_FIELDS];
     double *out[SCREE_MAX_PAIR_FIELDS];
-    double begin = scree_now();
     gather_candidates(sim, s, p0, n, lane);
-    memset(s->index[1 - sim->committed] + p0, 0xff, n * sizeof(uint32_t)); // SCREE_NONE
     if (sim->n_pair_fields)
         scree_pair_fields_keep(sim, list, s, p0, n);
     for (uint32_t done = 0; done < n;) {
@@ -393,16 +452,13 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         if (code < 0)
             return scree_lane_failed(lane, list->resolver, "resolve", code);
         if (!scree_lane_intact(sim, lane, list->resolver, "resolve") ||
-            !check_contacts(sim, list, &contacts, n - done, finished, lane))
+            !check_contacts(sim, list, s, &contacts, n - done, finished, lane))
             return false;
         for (uint32_t c = 0; done && c < contacts.n; c++)
             lane->pair[c] += done;
-        double resolved = scree_now();
-        lane->resolve_time += resolved - begin;
+        scree_lane_book(lane, &lane->resolve_ticks);
         if (!finish_batch(e, list, s, p0, p0 + done + finished, contacts.n, local, cursor, lane))
             return false;
-        begin = scree_now();
-        lane->force_time += begin - resolved;
         done += finished;
     }
     if (sim->n_pair_fields)
@@ -416,6 +472,7 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
     scree_sim *sim = e->sim;
     uint64_t cursor = 0;
     lane->mxcsr = _mm_getcsr();
+    lane->booked = scree_ticks();
     s->n_lines = s->n_ended = s->n_heirs = s->n_touching = 0;
     s->table[1 - sim->committed].n = 0;
     if (!s->n_pairs)

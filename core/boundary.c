@@ -76,8 +76,9 @@ static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_o
 static bool tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old, GError **error)
 {
     uint32_t n = sim->world->n;
-    g_autofree uint32_t *old_of_new = g_new(uint32_t, n + 1);
-    memset(old_of_new, 0xff, ((size_t)n + 1) * sizeof *old_of_new); // SCREE_NONE
+    uint32_t *old_of_new = scree_scratch_take(sim->scratch, (size_t)n * sizeof *old_of_new);
+    for (uint32_t i = 0; i < n; i++)
+        old_of_new[i] = SCREE_NONE;
     for (uint32_t i = 0; i < n_old; i++)
         if (new_of_old[i] != SCREE_NONE)
             old_of_new[new_of_old[i]] = i;
@@ -91,36 +92,37 @@ static bool tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_
     return told;
 }
 
-/* Renumbering goes through contacts that name bodies by id, so that nothing is lost or mixed up.
- * `dead` and `inserts` (of scree_body) may be NULL. */
+/** New storage order, in the memory of the mirrors, which the next evaluation writes anew. `dead`:
+ * as many as there are bodies now; it may be NULL. Lists keep their contacts under the new numbers.
+ */
+static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old,
+                    GError **error)
+{
+    scree_world *w = sim->world;
+    uint32_t n_now = w->n;
+    uint32_t *new_of_old = scree_scratch_take(sim->scratch, (size_t)n_now * sizeof *new_of_old);
+    if (!scree_world_sort(w, cell, dead, new_of_old, sim->scratch) && n_now == n_old)
+        return true;
+    if (cell > 0.0)
+        sim->boxes.numbered = sim->boxes.valid = false;
+    else
+        scree_extent_renumbered(sim, new_of_old, n_old);
+    scree_sim_view(sim);
+    scree_contacts_renumber(sim, new_of_old);
+    return tell_resized(sim, new_of_old, n_old, error);
+}
+
+/** `dead` and `inserts` (of scree_body) may be NULL, and one of them is. */
 static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts,
                     GError **error)
 {
     scree_world *w = sim->world;
-    uint32_t n_old = w->n, n_new = inserts ? inserts->len : 0;
-    bool told = true;
-    scree_contact_store *store = scree_contacts_export(sim);
-    g_autofree uint64_t *old_id = g_memdup2(w->id, n_old * sizeof *old_id);
-    g_autofree uint8_t *gone = g_new0(uint8_t, (size_t)n_old + n_new + 1);
-    if (dead)
-        memcpy(gone, dead, n_old);
-    for (uint32_t k = 0; k < n_new; k++)
+    uint32_t n_old = w->n;
+    for (guint k = 0; inserts && k < inserts->len; k++)
         insert(sim, &g_array_index(inserts, scree_body, k));
-    if (scree_world_sort(w, cell, gone) || n_new) {
-        g_autofree uint32_t *by_id = scree_world_index(w);
-        g_autofree uint32_t *new_of_old = g_new(uint32_t, n_old + 1);
-        for (uint32_t i = 0; i < n_old; i++)
-            new_of_old[i] = scree_world_find(w, by_id, old_id[i]);
-        if (cell > 0.0)
-            sim->boxes.numbered = sim->boxes.valid = false;
-        else
-            scree_extent_renumbered(sim, new_of_old, n_old);
-        scree_sim_view(sim);
-        scree_contacts_import(sim, store);
-        sim->stale = true;
-        told = tell_resized(sim, new_of_old, n_old, error);
-    }
-    scree_contact_store_free(store);
+    scree_world_lend(w, sim->scratch);
+    bool told = reorder(sim, cell, dead, n_old, error);
+    scree_scratch_end(sim->scratch);
     return told;
 }
 
@@ -345,11 +347,8 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
         if (one->has[3] && k < 3)
             w->w[k][i] = one->value[3][k];
     }
-    for (int k = 0; k < 3; k++)
-        w->anchor[k][i] = w->x[k][i];
-    for (int k = 0; k < 4; k++)
-        w->anchor[3 + k][i] = w->q[k][i];
-    w->anchor_time[i] = scree_sim_time(sim);
+    if (w->motion[i] == SCREE_KINEMATIC)
+        scree_world_anchor(w, i, scree_sim_time(sim));
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
     sim->stale = true;

@@ -118,7 +118,7 @@ static bool read_options(run_options *o, int *argc, char ***argv, int *status)
         {"blocks", 0, 0, G_OPTION_ARG_FILENAME, &o->blocks_text,
          "For experts: blocks of bodies (one per thread); changes speed alone", "N"},
         {"batch", 0, 0, G_OPTION_ARG_FILENAME, &o->batch_text,
-         "For experts: candidates per batch (256); changes speed alone", "N"},
+         "For experts: candidates per batch (512); changes speed alone", "N"},
         G_OPTION_ENTRY_NULL,
     };
     if (!scree_cmd_parse(argc, argv, entries, "SCENE",
@@ -219,7 +219,7 @@ static bool run_steps(run *r, GError **error)
         ok = ok && scree_hooks_observe(r->hooks, false, error);
         scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
     }
-    ok = ok && scree_hooks_observe(r->hooks, true, error);
+    ok = ok && scree_sim_settle(r->sim, error) && scree_hooks_observe(r->hooks, true, error);
     r->loop_end = scree_now();
     scree_progress_end(&progress);
     return ok;

@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "critical.h"
+#include "memory.h"
 #include "scene_build.h"
 #include "shape.h"
 
@@ -127,12 +128,10 @@ static void print_steps(const scree_scene *s, const scree_critical *c, double dt
                 "scree: note: scene.steps is not given; `scree run` needs --steps or --until\n");
 }
 
-/** A rough number: bodies with boxes and the guard's copy, 4 contacts and 10 candidates a body. */
-static void print_memory(const scree_scene *s, const census *c)
+static void print_memory(const scree_scene *s)
 {
-    double bytes =
-        (double)s->bodies->len * (2 * 360 + 160 + 4 * 480 + 10 * 48) + (double)c->facets * 320;
-    printf("memory     about %.3g MiB\n", ceil(bytes / 104857.6) / 10.0);
+    printf("memory     about %.3g MiB, as a settled bed on one thread\n",
+           ceil(scree_memory_forecast(s) / 104857.6) / 10.0);
 }
 
 /** Makes the force laws and asks them. */
@@ -172,7 +171,7 @@ static int describe_scene(const scree_scene *s)
     print_materials(s);
     print_plugins(s);
     print_critical(s, &critical);
-    print_memory(s, &c);
+    print_memory(s);
     double dt = scree_critical_dt(s, &critical, &error);
     if (isnan(dt))
         return scree_cmd_fail(error);

@@ -51,6 +51,7 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     if (n <= s->pair_capacity)
         return;
     uint64_t c = 0, capacity = s->pair_capacity;
+    n += n / 8 + 64; // as grow_more
 #define GROW(member, size) (c = capacity, scree_aligned_grow(&(member), &c, n, 0, size))
     GROW(s->a, sizeof(uint32_t));
     GROW(s->b, sizeof(uint32_t));
@@ -58,10 +59,7 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
         GROW(s->shift, sizeof(scree_shift));
     if (sim->any_keep)
         GROW(s->keep, sizeof(uint8_t));
-    for (int k = 0; k < 2; k++) {
-        GROW(s->index[k], sizeof(uint32_t));
-        if (!sim->n_pair_fields)
-            continue;
+    for (int k = 0; k < 2 && sim->n_pair_fields; k++) {
         GROW(s->alive[k], sizeof(uint8_t));
         if (!s->pair_field[k])
             s->pair_field[k] = g_new0(double *, sim->n_pair_fields);
@@ -72,27 +70,30 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     s->pair_capacity = c;
 }
 
-void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
-                           uint32_t first_row, uint32_t end_row, uint64_t n_pairs, uint64_t n_parts)
+/** As scree_aligned_grow, nothing kept, with room for an eighth more than asked for: the next
+ * refresh finds some more or fewer, and what is never written takes no memory. */
+static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
 {
-    s->first_row = first_row;
-    s->end_row = end_row;
-    scree_aligned_grow(&s->row_first, &s->row_capacity, (uint64_t)end_row - first_row + 1, 0,
-                       sizeof(uint32_t));
+    if (n > *capacity)
+        scree_aligned_grow(array_ptr, capacity, n + n / 8 + 64, 0, size);
+}
+
+void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint64_t n_pairs, uint64_t n_parts)
+{
     reserve_pairs(sim, s, n_pairs + 8);
     if (list->has_parts) {
-        scree_aligned_grow(&s->first, &s->first_capacity, n_pairs + 1, 0, sizeof(uint32_t));
+        grow_more(&s->first, &s->first_capacity, n_pairs + 1, sizeof(uint32_t));
         uint64_t capacity = s->part_capacity;
-        scree_aligned_grow(&s->part_a, &capacity, n_parts + 8, 0, sizeof(uint32_t));
-        scree_aligned_grow(&s->part_b, &s->part_capacity, n_parts + 8, 0, sizeof(uint32_t));
+        grow_more(&s->part_a, &capacity, n_parts + 8, sizeof(uint32_t));
+        grow_more(&s->part_b, &s->part_capacity, n_parts + 8, sizeof(uint32_t));
     }
     if (list->hint_bytes)
-        scree_aligned_grow(&s->hints, &s->hint_capacity, (n_parts + 8) * list->hint_bytes, 0, 1);
+        grow_more(&s->hints, &s->hint_capacity, (n_parts + 8) * list->hint_bytes, 1);
 }
 
 void scree_segment_clear(const scree_sim *sim, scree_segment *s)
 {
-    free(s->row_first);
     free(s->a);
     free(s->b);
     free(s->shift);
@@ -106,7 +107,6 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->ended);
     free(s->heirs);
     for (int k = 0; k < 2; k++) {
-        free(s->index[k]);
         free(s->alive[k]);
         for (uint32_t f = 0; s->pair_field[k] && f < sim->n_pair_fields; f++)
             free(s->pair_field[k][f]);
@@ -122,12 +122,7 @@ void scree_lists_free(scree_sim *sim)
         scree_list *list = &sim->lists[l];
         for (uint32_t k = 0; k < list->n_segments; k++)
             scree_segment_clear(sim, &list->segments[k]);
-        for (uint32_t k = 0; k < list->n_spare; k++)
-            scree_segment_clear(sim, &list->spare[k]);
         g_free(list->segments);
-        g_free(list->spare);
-        free(list->row_start);
-        free(list->key);
     }
     g_clear_pointer(&sim->lists, g_free);
     sim->n_lists = 0;
@@ -146,80 +141,171 @@ static int compare_keys(const scree_contact_key *a, const scree_contact_key *b)
     return 0;
 }
 
-typedef struct found {
-    scree_contact_key key;
-    const scree_segment *segment;
-    uint64_t at;
-} found;
+/** Committed contacts, or pairs with fields: of every body that is a, those that it has. */
+typedef struct by_body {
+    const scree_sim *sim;
+    bool pairs;
+    uint32_t *start;  /* [n + 1] of body i: [start[i], start[i + 1]) */
+    uint64_t *number; /* segment << 32 | number in its table, or of the pair */
+} by_body;
 
-static int compare_found(const void *a, const void *b)
+static const scree_segment *segment_at(const scree_sim *sim, uint64_t k)
 {
-    return compare_keys(&((const found *)a)->key, &((const found *)b)->key);
+    uint32_t per_list = sim->n_blocks * (sim->n_blocks + 1);
+    return &sim->lists[k / per_list].segments[k % per_list];
 }
 
-static void note(GArray *all, const scree_sim *sim, const scree_segment *s, uint32_t p,
-                 uint64_t feature, uint64_t at)
+/** Counts, or (!count) places, the contacts of every body. */
+static void scatter(by_body *to, bool count)
+{
+    const scree_sim *sim = to->sim;
+    uint32_t c = sim->committed;
+    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    for (uint64_t k = 0; k < n_segments; k++) {
+        const scree_segment *s = segment_at(sim, k);
+        const scree_table *t = &s->table[c];
+        uint64_t n = to->pairs ? s->n_pairs : t->n;
+        for (uint64_t i = 0; i < n; i++) {
+            if (to->pairs && !s->alive[c][i])
+                continue;
+            uint32_t a = s->a[to->pairs ? i : t->pair[i]];
+            if (count)
+                to->start[a + 2]++;
+            else
+                to->number[to->start[a + 1]++] = k << 32 | i;
+        }
+    }
+}
+
+static scree_contact_key key_of(const by_body *of, uint64_t number)
+{
+    const scree_sim *sim = of->sim;
+    const scree_segment *s = segment_at(sim, number >> 32);
+    const scree_table *t = &s->table[sim->committed];
+    uint32_t i = (uint32_t)number, p = of->pairs ? i : t->pair[i], a = s->a[p], b = s->b[p];
+    scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // of the column against the row
+    return (scree_contact_key){.id_a = sim->world->id[a],
+                               .id_b = sim->world->id[b],
+                               .shift = a > b ? scree_shift_negate(shift) : shift,
+                               .feature = of->pairs || !t->feature ? 0 : t->feature[i]};
+}
+
+static int compare_numbers(const void *a, const void *b, void *user)
+{
+    scree_contact_key of_a = key_of(user, *(const uint64_t *)a);
+    scree_contact_key of_b = key_of(user, *(const uint64_t *)b);
+    return compare_keys(&of_a, &of_b);
+}
+
+/** Those of one body, by key: few as a rule. */
+static void sort_body(by_body *of, uint64_t *number, uint32_t n)
+{
+    enum { FEW = 16 };
+    if (n > FEW) {
+        qsort_r(number, n, sizeof *number, compare_numbers, of);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t one = number[i];
+        uint32_t at = i;
+        for (; at > 0 && compare_numbers(&number[at - 1], &one, of) > 0; at--)
+            number[at] = number[at - 1];
+        number[at] = one;
+    }
+}
+
+static void each(const scree_sim *sim, bool pairs, scree_contact_fn take, void *user)
 {
     const scree_world *w = sim->world;
-    uint32_t a = s->a[p], b = s->b[p];
-    scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // of the column against the row
-    if (a > b)
-        shift = scree_shift_negate(shift);
-    found one = {{w->id[a], w->id[b], shift, feature}, s, at};
-    g_array_append_val(all, one);
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    by_body of = {sim, pairs, g_new0(uint32_t, (size_t)w->n + 2), NULL};
+    scatter(&of, true);
+    for (uint32_t i = 2; i < w->n + 2; i++)
+        of.start[i] += of.start[i - 1];
+    of.number = g_new(uint64_t, (size_t)of.start[w->n + 1] + 1);
+    scatter(&of, false);
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t first = of.start[by_id[i]], n = of.start[by_id[i] + 1] - first;
+        sort_body(&of, of.number + first, n);
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t number = of.number[first + k];
+            scree_contact_key key = key_of(&of, number);
+            take(user, &key, segment_at(sim, number >> 32), (uint32_t)number);
+        }
+    }
+    g_free(of.start);
+    g_free(of.number);
 }
 
-static GArray *collect(const scree_sim *sim, bool pairs)
+void scree_contacts_each(const scree_sim *sim, scree_contact_fn take, void *user)
 {
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(found));
-    uint32_t c = sim->committed, n_segments = sim->n_blocks * (sim->n_blocks + 1);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < MIN(n_segments, sim->lists[l].n_segments); k++) {
-            const scree_segment *s = &sim->lists[l].segments[k];
-            const scree_table *t = &s->table[c];
-            for (uint64_t i = 0; !pairs && i < t->n; i++)
-                note(all, sim, s, t->pair[i], t->feature ? t->feature[i] : 0, i);
-            for (uint32_t p = 0; pairs && p < s->n_pairs; p++)
-                if (s->alive[c][p])
-                    note(all, sim, s, p, 0, p);
-        }
-    g_array_sort(all, compare_found);
-    return all;
+    each(sim, false, take, user);
+}
+
+void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *user)
+{
+    if (sim->n_pair_fields)
+        each(sim, true, take, user);
+}
+
+void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs)
+{
+    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    *n = *n_pairs = 0;
+    for (uint64_t k = 0; k < n_segments; k++) {
+        const scree_segment *s = segment_at(sim, k);
+        *n += s->table[sim->committed].n;
+        for (uint32_t p = 0; sim->n_pair_fields && p < s->n_pairs; p++)
+            *n_pairs += s->alive[sim->committed][p];
+    }
+}
+
+/** Where the next contact and the next pair of a store go. */
+typedef struct exporter {
+    const scree_sim *sim;
+    scree_contact_store *store;
+} exporter;
+
+static void export_contact(void *user, const scree_contact_key *key, const scree_segment *s,
+                           uint32_t at)
+{
+    const exporter *to = user;
+    scree_contact_store *store = to->store;
+    uint32_t n_fields = to->sim->n_contact_fields;
+    const scree_table *t = &s->table[to->sim->committed];
+    uint64_t i = store->n++;
+    store->key[i] = *key;
+    store->keep[i] = t->keep ? t->keep[at] : 0;
+    store->stored[i] = t->stored ? t->stored[at] : 0.0;
+    for (uint32_t f = 0; f < n_fields; f++)
+        store->field[i * n_fields + f] = t->field[f][at];
+}
+
+static void export_pair(void *user, const scree_contact_key *key, const scree_segment *s,
+                        uint32_t at)
+{
+    const exporter *to = user;
+    uint32_t n_fields = to->sim->n_pair_fields;
+    uint64_t i = to->store->n_pairs++;
+    to->store->pair_key[i] = *key;
+    for (uint32_t f = 0; f < n_fields; f++)
+        to->store->pair_field[i * n_fields + f] = s->pair_field[to->sim->committed][f][at];
 }
 
 scree_contact_store *scree_contacts_export(const scree_sim *sim)
 {
     scree_contact_store *store = g_new0(scree_contact_store, 1);
-    uint32_t c = sim->committed, n_fields = sim->n_contact_fields, n_pair = sim->n_pair_fields;
-    g_autoptr(GArray) all = collect(sim, false);
-    store->n = all->len;
-    store->key = g_new0(scree_contact_key, store->n + 1);
-    store->keep = g_new0(uint8_t, store->n + 1);
-    store->stored = g_new0(double, store->n + 1);
-    store->field = g_new0(double, store->n *n_fields + 1);
-    for (uint64_t i = 0; i < store->n; i++) {
-        const found *one = &g_array_index(all, found, i);
-        const scree_table *t = &one->segment->table[c];
-        store->key[i] = one->key;
-        if (t->keep)
-            store->keep[i] = t->keep[one->at];
-        if (t->stored)
-            store->stored[i] = t->stored[one->at];
-        for (uint32_t f = 0; f < n_fields; f++)
-            store->field[i * n_fields + f] = t->field[f][one->at];
-    }
-    if (!n_pair)
-        return store;
-    g_autoptr(GArray) pairs = collect(sim, true);
-    store->n_pairs = pairs->len;
-    store->pair_key = g_new0(scree_contact_key, store->n_pairs + 1);
-    store->pair_field = g_new0(double, store->n_pairs *n_pair + 1);
-    for (uint64_t i = 0; i < store->n_pairs; i++) {
-        const found *one = &g_array_index(pairs, found, i);
-        store->pair_key[i] = one->key;
-        for (uint32_t f = 0; f < n_pair; f++)
-            store->pair_field[i * n_pair + f] = one->segment->pair_field[c][f][one->at];
-    }
+    exporter to = {sim, store};
+    uint64_t n, n_pairs;
+    scree_contacts_count(sim, &n, &n_pairs);
+    store->key = g_new(scree_contact_key, n + 1);
+    store->keep = g_new(uint8_t, n + 1);
+    store->stored = g_new(double, n + 1);
+    store->field = g_new(double, n * sim->n_contact_fields + 1);
+    store->pair_key = g_new(scree_contact_key, n_pairs + 1);
+    store->pair_field = g_new(double, n_pairs * sim->n_pair_fields + 1);
+    scree_contacts_each(sim, export_contact, &to);
+    scree_pair_fields_each(sim, export_pair, &to);
     return store;
 }
 
@@ -236,148 +322,180 @@ void scree_contact_store_free(scree_contact_store *store)
     g_free(store);
 }
 
-/** A stored contact or pair with its place in the present storage order. */
-typedef struct placed {
-    uint32_t list, row, col, a, b;
-    scree_shift shift; /* of the column against the row */
-    uint64_t feature, from;
-    bool pair;
-} placed;
-
-static int compare_placed(const void *pa, const void *pb)
+/** Drops the contacts of pairs that are gone from a table. */
+static void drop_contacts(const scree_sim *sim, const scree_segment *s, scree_table *t)
 {
-    const placed *a = pa, *b = pb;
-#define ORDER(member)                                                                              \
-    if (a->member != b->member)                                                                    \
-    return a->member < b->member ? -1 : 1
-    ORDER(list);
-    ORDER(row);
-    ORDER(col);
-    ORDER(shift);
-    ORDER(feature);
-#undef ORDER
-    return 0;
+    uint64_t kept = 0;
+    for (uint64_t c = 0; c < t->n; c++) {
+        if (s->a[t->pair[c]] == SCREE_NONE)
+            continue;
+        t->pair[kept] = t->pair[c];
+        if (t->feature)
+            t->feature[kept] = t->feature[c];
+        if (t->keep)
+            t->keep[kept] = t->keep[c];
+        if (t->stored)
+            t->stored[kept] = t->stored[c];
+        for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+            t->field[f][kept] = t->field[f][c];
+        kept++;
+    }
+    t->n = kept;
 }
 
-static void place(const scree_sim *sim, const uint32_t *by_id, const scree_contact_key *key,
-                  uint64_t from, bool pair, GArray *out)
+static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint32_t *new_of_old)
 {
+    bool dropped = false;
+    for (uint32_t p = 0; p < s->n_pairs; p++) {
+        uint32_t a = s->a[p], b = s->b[p];
+        if (a == SCREE_NONE)
+            continue;
+        s->a[p] = new_of_old[a];
+        s->b[p] = new_of_old[b];
+        if (s->a[p] == SCREE_NONE || s->b[p] == SCREE_NONE) {
+            s->a[p] = s->b[p] = SCREE_NONE;
+            dropped = true;
+            if (s->keep)
+                s->keep[p] = 0;
+            if (sim->n_pair_fields)
+                s->alive[sim->committed][p] = 0;
+        } else if (s->shift && (a < b) != (s->a[p] < s->b[p]) && a != b) {
+            s->shift[p] = scree_shift_negate(s->shift[p]); // row and column changed places
+        }
+    }
+    if (dropped)
+        drop_contacts(sim, s, &s->table[sim->committed]);
+    s->n_lines = s->n_ended = s->n_heirs = s->n_touching = 0;
+    s->table[1 - sim->committed].n = 0;
+}
+
+void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
+{
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            renumber_segment(sim, &sim->lists[l].segments[k], new_of_old);
+    sim->stale = true;
+}
+
+/** Where contacts and pairs of a store go: segment (0, 0) of a list, or that towards bodies that
+ * are not free. */
+typedef struct importer {
+    scree_sim *sim;
+    const scree_contact_store *store;
+    const uint32_t *by_id;
+} importer;
+
+/** The segment of a key and its pair there, appended when it is not the last one; NULL when a body
+ * is missing. */
+static scree_segment *import_pair(const importer *in, const scree_contact_key *key,
+                                  scree_list **list_out, uint32_t *pair)
+{
+    scree_sim *sim = in->sim;
     const scree_world *w = sim->world;
-    uint32_t a = scree_world_find(w, by_id, key->id_a), b = scree_world_find(w, by_id, key->id_b);
+    uint32_t a = scree_world_find(w, in->by_id, key->id_a), c = sim->committed;
+    uint32_t b = scree_world_find(w, in->by_id, key->id_b);
     if (a == SCREE_NONE || b == SCREE_NONE || MIN(a, b) >= w->n_free)
-        return;
-    uint8_t list = sim->list_of[sim->type_index[w->shape[a]]][sim->type_index[w->shape[b]]];
-    if (list == UINT8_MAX)
-        return;
+        return NULL;
+    uint8_t l = sim->list_of[sim->type_index[w->shape[a]]][sim->type_index[w->shape[b]]];
+    if (l == UINT8_MAX)
+        return NULL;
+    scree_list *list = *list_out = &sim->lists[l];
+    scree_segment *s = &list->segments[MAX(a, b) >= w->n_free];
     scree_shift shift = a > b ? scree_shift_negate(key->shift) : key->shift;
-    placed one = {list, MIN(a, b), MAX(a, b), a, b, shift, key->feature, from, pair};
-    g_array_append_val(out, one);
-}
-
-static uint32_t add_pair(const scree_sim *sim, scree_segment *s, const placed *one)
-{
-    uint32_t p = s->n_pairs, c = sim->committed;
-    if (p && scree_pair_row(s, p - 1) == one->row && scree_pair_column(s, p - 1) == one->col &&
-        (!s->shift || s->shift[p - 1] == one->shift))
-        return p - 1;
+    uint32_t p = *pair = s->n_pairs;
+    if (p && s->a[p - 1] == a && s->b[p - 1] == b && (!s->shift || s->shift[p - 1] == shift)) {
+        --*pair;
+        return s;
+    }
     s->n_pairs++;
-    s->a[p] = one->a;
-    s->b[p] = one->b;
+    s->a[p] = a;
+    s->b[p] = b;
     if (s->shift)
-        s->shift[p] = one->shift;
+        s->shift[p] = shift;
     if (s->first) { // the parts of a pair that is kept for its history alone: the first of both
         s->part_a[p] = s->part_b[p] = 0;
         s->first[p] = p;
         s->first[p + 1] = p + 1;
     }
-    s->index[c][p] = SCREE_NONE;
     if (s->keep)
         s->keep[p] = 0;
     if (sim->n_pair_fields)
         s->alive[c][p] = 0;
     for (uint32_t f = 0; f < sim->n_pair_fields; f++)
         s->pair_field[c][f][p] = sim->pair_initial[f];
-    return p;
+    if (list->hint_bytes)
+        memset(s->hints + (size_t)p * list->hint_bytes, 0, list->hint_bytes);
+    return s;
 }
 
-static void add_contact(const scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p,
-                        const placed *one, const scree_contact_store *store)
+static void import_contact(const importer *in, uint64_t from)
 {
-    uint32_t c = sim->committed;
-    scree_table *t = &s->table[c];
+    const scree_sim *sim = in->sim;
+    const scree_contact_store *store = in->store;
+    scree_list *list;
+    uint32_t p;
+    scree_segment *s = import_pair(in, &store->key[from], &list, &p);
+    if (!s)
+        return;
+    scree_table *t = &s->table[sim->committed];
     scree_table_reserve(sim, t, list->single, t->n + 1);
-    if (s->index[c][p] == SCREE_NONE)
-        s->index[c][p] = (uint32_t)t->n;
     t->pair[t->n] = p;
     if (t->feature)
-        t->feature[t->n] = one->feature;
+        t->feature[t->n] = store->key[from].feature;
     if (t->keep) {
-        t->keep[t->n] = store->keep[one->from];
-        s->keep[p] |= store->keep[one->from] != 0;
+        t->keep[t->n] = store->keep[from];
+        s->keep[p] |= store->keep[from] != 0;
     }
     if (t->stored)
-        t->stored[t->n] = store->stored[one->from];
+        t->stored[t->n] = store->stored[from];
     for (uint32_t f = 0; f < sim->n_contact_fields; f++)
-        t->field[f][t->n] = store->field[one->from * sim->n_contact_fields + f];
+        t->field[f][t->n] = store->field[from * sim->n_contact_fields + f];
     t->n++;
 }
 
-/** Writes the placed of one list to its segments (one block: local, and towards bodies not free).
- */
-static void write_placed(scree_sim *sim, scree_list *list, const placed *all, uint64_t n,
-                         const scree_contact_store *store)
+static void import_fields(const importer *in, uint64_t from)
 {
-    uint32_t n_free = sim->world->n_free;
-    for (int B = 0; B < 2; B++) {
-        scree_segment *s = &list->segments[B];
-        uint32_t row = 0;
-        scree_segment_reserve(sim, list, s, 0, n_free, n, n);
-        s->n_pairs = 0;
-        s->table[0].n = s->table[1].n = s->n_lines = s->n_ended = s->n_heirs = 0;
-        scree_table_reserve(sim, &s->table[sim->committed], list->single, 64);
-        for (uint64_t i = 0; i < n; i++) {
-            if ((all[i].col >= n_free) != B)
-                continue;
-            while (row <= all[i].row)
-                s->row_first[row++] = s->n_pairs;
-            uint32_t p = add_pair(sim, s, &all[i]);
-            if (!all[i].pair) {
-                add_contact(sim, list, s, p, &all[i], store);
-                continue;
-            }
-            s->alive[sim->committed][p] = 1;
-            for (uint32_t f = 0; f < sim->n_pair_fields; f++)
-                s->pair_field[sim->committed][f][p] =
-                    store->pair_field[all[i].from * sim->n_pair_fields + f];
-        }
-        while (row <= n_free)
-            s->row_first[row++] = s->n_pairs;
-        if (list->hint_bytes)
-            memset(s->hints, 0, (size_t)s->n_pairs * list->hint_bytes);
-    }
+    const scree_sim *sim = in->sim;
+    scree_list *list;
+    uint32_t p;
+    scree_segment *s = import_pair(in, &in->store->pair_key[from], &list, &p);
+    if (!s)
+        return;
+    s->alive[sim->committed][p] = 1;
+    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+        s->pair_field[sim->committed][f][p] = in->store->pair_field[from * sim->n_pair_fields + f];
+}
+
+/** Orders the keys of two pairs, whatever the feature. */
+static int compare_pairs(const scree_contact_key *a, const scree_contact_key *b)
+{
+    scree_contact_key of_b = *b;
+    of_b.feature = a->feature;
+    return compare_keys(a, &of_b);
 }
 
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
 {
     g_autofree uint32_t *by_id = scree_world_index(sim->world);
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(placed));
-    for (uint64_t i = 0; i < store->n; i++)
-        place(sim, by_id, &store->key[i], i, false, all);
-    for (uint64_t i = 0; i < store->n_pairs; i++)
-        place(sim, by_id, &store->pair_key[i], i, true, all);
-    g_array_sort(all, compare_placed);
+    const importer in = {sim, store, by_id};
     uint32_t want = sim->want_blocks;
+    uint64_t n = store->n + store->n_pairs, c = 0, p = 0;
     sim->want_blocks = 1;
     scree_order_cut_blocks(sim, NULL);
     sim->want_blocks = want;
-    uint64_t begin = 0;
     for (uint32_t l = 0; l < sim->n_lists; l++) {
-        uint64_t end = begin;
-        while (end < all->len && g_array_index(all, placed, end).list == l)
-            end++;
         scree_list_resize(&sim->lists[l], sim->n_blocks);
-        write_placed(sim, &sim->lists[l], (const placed *)(const void *)all->data + begin,
-                     end - begin, store);
-        begin = end;
+        for (uint32_t k = 0; k < sim->lists[l].n_segments; k++)
+            sim->lists[l].segments[k].table[0].n = sim->lists[l].segments[k].table[1].n = 0;
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            scree_segment_reserve(sim, &sim->lists[l], &sim->lists[l].segments[k], n, n);
     }
+    // Both are sorted by key: all of a pair comes together.
+    while (c < store->n || p < store->n_pairs)
+        if (c < store->n &&
+            (p == store->n_pairs || compare_pairs(&store->key[c], &store->pair_key[p]) <= 0))
+            import_contact(&in, c++);
+        else
+            import_fields(&in, p++);
+    sim->stale = true;
 }

@@ -55,6 +55,30 @@ static void add_key(GChecksum *sum, const scree_contact_key *key)
     add_u64(sum, key->feature);
 }
 
+typedef struct summer {
+    const scree_sim *sim;
+    GChecksum *sum;
+} summer;
+
+static void add_contact(void *user, const scree_contact_key *key, const scree_segment *s,
+                        uint32_t at)
+{
+    const summer *to = user;
+    const scree_table *t = &s->table[to->sim->committed];
+    add_key(to->sum, key);
+    add_u64(to->sum, t->keep ? t->keep[at] : 0);
+    for (uint32_t f = 0; f < to->sim->n_contact_fields; f++)
+        add_doubles(to->sum, &t->field[f][at], 1);
+}
+
+static void add_pair(void *user, const scree_contact_key *key, const scree_segment *s, uint32_t at)
+{
+    const summer *to = user;
+    add_key(to->sum, key);
+    for (uint32_t f = 0; f < to->sim->n_pair_fields; f++)
+        add_doubles(to->sum, &s->pair_field[to->sim->committed][f][at], 1);
+}
+
 char *scree_state_sha256(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -63,22 +87,17 @@ char *scree_state_sha256(const scree_sim *sim)
     add_u64(sum, sim->step);
     add_u64(sum, w->n);
     add_doubles(sum, clock, 2);
-    g_autofree uint32_t *by_id = scree_world_index(w);
+    uint32_t *by_id = scree_world_index(w);
     for (uint32_t k = 0; k < w->n; k++)
         add_body(sum, w, by_id[k]);
-    scree_contact_store *store = scree_contacts_export(sim);
-    add_u64(sum, store->n);
-    for (uint64_t c = 0; c < store->n; c++) {
-        add_key(sum, &store->key[c]);
-        add_u64(sum, store->keep[c]);
-        add_doubles(sum, store->field + c * sim->n_contact_fields, sim->n_contact_fields);
-    }
-    add_u64(sum, store->n_pairs);
-    for (uint64_t p = 0; p < store->n_pairs; p++) {
-        add_key(sum, &store->pair_key[p]);
-        add_doubles(sum, store->pair_field + p * sim->n_pair_fields, sim->n_pair_fields);
-    }
-    scree_contact_store_free(store);
+    g_free(by_id);
+    summer to = {sim, sum};
+    uint64_t n, n_pairs;
+    scree_contacts_count(sim, &n, &n_pairs);
+    add_u64(sum, n);
+    scree_contacts_each(sim, add_contact, &to);
+    add_u64(sum, n_pairs);
+    scree_pair_fields_each(sim, add_pair, &to);
     add_doubles(sum, sim->global_field, sim->n_global_fields);
     char *text = g_strdup(g_checksum_get_string(sum));
     g_checksum_free(sum);

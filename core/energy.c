@@ -58,8 +58,10 @@ static double kinetic(const scree_world *w, uint32_t i)
     double body[3] = {s[0], s[1], s[2]};
     if (!w->isotropic[i])
         to_body(w, i, s, body);
-    double turning = w->inertia[0][i] * body[0] * body[0] + w->inertia[1][i] * body[1] * body[1] +
-                     w->inertia[2][i] * body[2] * body[2];
+    double inertia[3];
+    scree_world_inertia(w, i, inertia);
+    double turning = inertia[0] * body[0] * body[0] + inertia[1] * body[1] * body[1] +
+                     inertia[2] * body[2] * body[2];
     return 0.5 * w->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * turning;
 }
 
@@ -114,13 +116,14 @@ void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
     for (int k = 0; k < 3; k++)
         linear[k] = angular[k] = 0.0;
     for (uint32_t i = 0; i < w->n_free; i++) {
-        double p[3], x[3], spin[3] = {w->w[0][i], w->w[1][i], w->w[2][i]}, own[3];
+        double p[3], x[3], spin[3] = {w->w[0][i], w->w[1][i], w->w[2][i]}, own[3], inertia[3];
+        scree_world_inertia(w, i, inertia);
         if (!w->isotropic[i])
             to_body(w, i, spin, spin);
         for (int k = 0; k < 3; k++) {
             p[k] = w->mass[i] * w->v[k][i];
             x[k] = w->x[k][i] + w->image[k][i] * w->length[k];
-            own[k] = w->inertia[k][i] * spin[k];
+            own[k] = inertia[k] * spin[k];
         }
         if (!w->isotropic[i])
             to_world(w, i, own, own);
@@ -225,9 +228,8 @@ typedef struct ended_contact {
     double energy;
 } ended_contact;
 
-static int compare_ended(const void *pa, const void *pb)
+static int compare_ended(const ended_contact *a, const ended_contact *b)
 {
-    const ended_contact *a = pa, *b = pb;
 #define ORDER(member)                                                                              \
     if (a->member != b->member)                                                                    \
     return a->member < b->member ? -1 : 1
@@ -238,6 +240,38 @@ static int compare_ended(const void *pa, const void *pb)
     ORDER(feature);
 #undef ORDER
     return 0;
+}
+
+static void sift_down(ended_contact *c, guint at, guint n)
+{
+    const ended_contact top = c[at];
+    for (guint child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        child += child + 1 < n && compare_ended(&c[child], &c[child + 1]) < 0;
+        if (compare_ended(&c[child], &top) <= 0)
+            break;
+        c[at] = c[child];
+        at = child;
+    }
+    c[at] = top;
+}
+
+/** By key, in place (g_array_sort allocates); no two have the same. */
+static void sort_ended(GArray *all)
+{
+    ended_contact *c = (ended_contact *)(void *)all->data;
+    bool sorted = true;
+    for (guint i = 1; i < all->len && sorted; i++)
+        sorted = compare_ended(&c[i - 1], &c[i]) < 0;
+    if (sorted)
+        return;
+    for (guint i = all->len / 2; i-- > 0;)
+        sift_down(c, i, all->len);
+    for (guint n = all->len; n-- > 1;) {
+        const ended_contact last = c[n];
+        c[n] = c[0];
+        c[0] = last;
+        sift_down(c, 0, n);
+    }
 }
 
 static ended_contact describe(const scree_segment *s, const scree_table *t, uint32_t list,
@@ -257,7 +291,7 @@ static double sum_collected(GArray *all)
 {
     if (!all->len)
         return 0.0;
-    g_array_sort(all, compare_ended);
+    sort_ended(all);
     const ended_contact *first = &g_array_index(all, ended_contact, 0);
     return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
 }
@@ -267,7 +301,7 @@ static void merge_pairs(GArray *all)
 {
     ended_contact *c = (ended_contact *)(void *)all->data;
     guint n = 0;
-    g_array_sort(all, compare_ended);
+    sort_ended(all);
     for (guint i = 0; i < all->len; i++) {
         if (n && c[n - 1].list == c[i].list && c[n - 1].row == c[i].row &&
             c[n - 1].col == c[i].col && c[n - 1].shift == c[i].shift)

@@ -11,10 +11,12 @@
 
 /*
  * Order of an evaluation (design, section 2; blocks and segments: sim.h)
- *   pose kinematic bodies; mirrors; extents left? -> refresh
+ *   pose kinematic bodies; moves that wait, mirrors, gravity; extents left? -> refresh, mirrors and
+ *   gravity again
  *   phase 1  segments (b, B > b), any order: contacts, laws, a line per contact
- *   phase 2  per block: gravity; per list: lower partners' lines, own segment added directly,
- * higher partners' lines modifiers' forces; commit
+ *   phase 2  per block and list: lower partners' lines, own segment added directly,
+ *            higher partners' lines
+ *   modifiers' forces; commit
  */
 
 /** Phase 1, one unit: segment `unit` of all lists' segments b < B. */
@@ -60,34 +62,67 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
     const scree_evaluation *e = user;
     scree_sim *sim = e->sim;
     scree_lane *lane = &sim->lanes[lane_number];
-    const scree_world *w = sim->world;
     for (uint32_t b = (uint32_t)begin; b < end; b++) {
-        sim->kernels->start(sim->block_first[b], sim->block_first[b + 1], w->mass, w->gravity[0],
-                            w->gravity[1], w->gravity[2], w->wrench);
         for (uint32_t l = 0; l < sim->n_lists; l++) {
             scree_list *list = &sim->lists[l];
+            lane->booked = scree_ticks();
             for (uint32_t lower = 0; lower < b; lower++)
                 add_lines(sim, scree_list_segment(list, sim->n_blocks, lower, b), false);
+            scree_lane_book(lane, &lane->sum_ticks);
             if (!scree_segment_process(e, list, scree_list_segment(list, sim->n_blocks, b, b), true,
                                        lane))
                 return SCREE_E_INTERNAL;
-            double at = scree_now();
             for (uint32_t higher = b + 1; higher <= sim->n_blocks; higher++)
                 add_lines(sim, scree_list_segment(list, sim->n_blocks, b, higher), true);
-            lane->sum_time += scree_now() - at;
+            scree_lane_book(lane, &lane->sum_ticks);
         }
     }
     return SCREE_OK;
 }
 
-static int32_t mirror_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+/** Moves that wait, mirrors, lines that start with the weight, and whether some ball has left its
+ * extent; a few bodies at a time, so that they stay in the cache from the first to the last. */
+static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    scree_world *w = ((scree_sim *)user)->world;
-    ((scree_sim *)user)
-        ->kernels->mirror((uint32_t)begin, (uint32_t)end, (const double *const *)w->x, w->radius,
-                          (const double *const *)w->v, (const double *const *)w->w, w->inv_mass,
-                          w->ball, w->twist);
+    enum { FEW = 64 };
+    scree_sim *sim = user;
+    const scree_kernels *kernel = sim->kernels;
+    const scree_world *w = sim->world;
+    for (uint32_t i = (uint32_t)begin; i < end; i += FEW) {
+        uint32_t last = MIN(i + FEW, (uint32_t)end), free_last = MIN(last, w->n_free);
+        int32_t code = sim->n_moves ? scree_move_bodies(sim, i, last) : SCREE_OK;
+        if (code < 0)
+            return code;
+        kernel->mirror(i, last, (const double *const *)w->x, w->radius, (const double *const *)w->v,
+                       (const double *const *)w->w, w->inv_mass, w->ball, w->twist);
+        if (i >= free_last)
+            continue;
+        kernel->start(i, free_last, w->mass, w->gravity[0], w->gravity[1], w->gravity[2],
+                      w->wrench);
+        if (sim->boxes.valid)
+            sim->lanes[lane].left |= kernel->left(i, free_last, w->ball, sim->boxes.ref);
+    }
     return SCREE_OK;
+}
+
+/** begin_chunk on all bodies; *left: some free ball has left its extent. */
+static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
+{
+    double begin = scree_now();
+    bool alone = sim->n_moves && (sim->integrator->plugin->flags & SCREE_SERIAL);
+    int32_t code =
+        alone ? begin_chunk(sim, 0, sim->world->n, 0)
+              : scree_pool_for(sim->runtime.pool, 0, sim->world->n, 4096, begin_chunk, sim);
+    sim->n_moves = 0;
+    *left = false;
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
+        *left = *left || sim->lanes[k].left;
+        sim->lanes[k].left = 0;
+    }
+    sim->times.integrate += scree_now() - begin;
+    if (code < 0)
+        scree_instance_set_error(sim->integrator, "move", code, error);
+    return code >= 0;
 }
 
 /** The mirror of displacements since the committed state, like a twist. */
@@ -160,14 +195,15 @@ static bool run_modifiers(scree_sim *sim, double time, GError **error)
     return true;
 }
 
-static void collect_times(scree_sim *sim)
+static void collect_times(scree_sim *sim, double seconds_per_tick)
 {
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         scree_lane *lane = &sim->lanes[k];
-        sim->times.resolve += lane->resolve_time;
-        sim->times.force += lane->force_time;
-        sim->times.sum += lane->sum_time;
-        lane->resolve_time = lane->force_time = lane->sum_time = 0.0;
+        sim->times.resolve += seconds_per_tick * (double)lane->resolve_ticks;
+        sim->times.gather += seconds_per_tick * (double)lane->gather_ticks;
+        sim->times.force += seconds_per_tick * (double)lane->force_ticks;
+        sim->times.sum += seconds_per_tick * (double)lane->sum_ticks;
+        lane->resolve_ticks = lane->gather_ticks = lane->force_ticks = lane->sum_ticks = 0;
     }
     sim->n_contacts = sim->n_contacts_free = 0;
     for (uint32_t l = 0; l < sim->n_lists; l++)
@@ -213,17 +249,25 @@ bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, 
                               (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) &&
                               sim->displacement[0] != NULL};
     scree_world_pose(w, e.time);
-    scree_pool_for(sim->runtime.pool, 0, w->n, 8192, mirror_chunk, sim);
+    double begin = scree_now();
+    uint64_t begin_ticks = scree_ticks();
+    bool left = false, renew = sim->stale;
+    if ((!renew || sim->n_moves) && !begin_bodies(sim, &left, error))
+        return false;
+    if (renew || left || scree_extent_violated(sim)) {
+        // It works in the memory of the mirrors and lines, which are written again after it.
+        if (!scree_order_refresh(sim, error) || !begin_bodies(sim, &left, error))
+            return false;
+    }
     if (e.displaced)
         mirror_displacement(sim, since);
-    if ((sim->stale || scree_extent_violated(sim)) && !scree_order_refresh(sim, error))
-        return false;
     sim->stale = false;
+    scree_laws_prepare(&e);
     uint64_t per_list = (uint64_t)sim->n_blocks * (sim->n_blocks + 1);
     if (!run_phase(sim, per_list * sim->n_lists, phase_one, &e, error) ||
         !run_phase(sim, sim->n_blocks, phase_two, &e, error) || !run_modifiers(sim, e.time, error))
         return false;
-    collect_times(sim);
+    collect_times(sim, (scree_now() - begin) / (double)MAX(1, scree_ticks() - begin_ticks));
     if (!accepted)
         return true;
     if (!scree_energy_account(sim, since, error))

@@ -121,6 +121,38 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
     return sim->eps_v * speed * sim->dt + sim->eps_e * size + sim->eps_c;
 }
 
+/** Boxes of a bare set, for as long as a refresh lasts. */
+static void take_boxes(scree_box_set *set, uint64_t n, scree_scratch *scratch)
+{
+    for (int k = 0; k < 3; k++) {
+        set->lo[k] = scree_scratch_take(scratch, n * sizeof(double));
+        set->hi[k] = scree_scratch_take(scratch, n * sizeof(double));
+    }
+    for (int k = 0; k < 3; k++)
+        set->centre[k] = scree_scratch_take(scratch, n * sizeof(double));
+    set->radius = scree_scratch_take(scratch, n * sizeof(double));
+}
+
+void scree_extent_drop(scree_sim *sim, bool all)
+{
+    scree_box_set *set = &sim->boxes;
+    if (!set->bare)
+        return;
+    for (int k = 0; k < 3; k++) {
+        scree_scratch_give(sim->scratch, set->lo[k]);
+        scree_scratch_give(sim->scratch, set->hi[k]);
+        set->lo[k] = set->hi[k] = NULL;
+    }
+    for (int k = 0; k < 3 && all; k++) {
+        scree_scratch_give(sim->scratch, set->centre[k]);
+        set->centre[k] = NULL;
+    }
+    if (all) {
+        scree_scratch_give(sim->scratch, set->radius);
+        set->radius = NULL;
+    }
+}
+
 static void reserve_slots(scree_box_set *set, uint64_t n)
 {
     uint64_t used = set->view.n, capacity = set->capacity;
@@ -219,6 +251,8 @@ static void write_slot(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t pa
         set->centre[k][slot] = t->centre[k] + shift;
     }
     set->radius[slot] = reach + pad;
+    if (set->bare)
+        return;
     set->body[slot] = body;
     set->part[slot] = part;
     set->image[slot] = scree_shift_pack(cells);
@@ -295,8 +329,8 @@ static bool renew_body(scree_sim *sim, uint32_t body, GError **error)
         if (!write_images(sim, slot, body, part, &t, eps + 0.5 * sim->range, error))
             return false;
         for (int k = 0; k < 3; k++)
-            set->ref[4 * body + k] = t.centre[k];
-        set->ref[4 * body + 3] = eps;
+            set->ref[4 * (size_t)body + k] = t.centre[k];
+        set->ref[4 * (size_t)body + 3] = eps;
     }
     set->must_renew[body] = 0;
     return true;
@@ -347,33 +381,60 @@ bool scree_extent_violated(scree_sim *sim)
     const scree_world *w = sim->world;
     if (!sim->boxes.valid || sim->tolerance_zero)
         return true;
-    uint32_t left = sim->kernels->left(0, w->n_free, w->ball, sim->boxes.ref);
+    bool left = false;
     for (uint32_t i = w->n_free; i < w->n && !left; i++)
         left = i < scree_world_first_plane(w) ? body_left(sim, i) : ball_left(sim, i);
     return left;
 }
 
+/** Of all bodies: what they were renewed at, how many parts they have. Decides what set it is. */
 static void number_parts(scree_sim *sim)
 {
     scree_box_set *set = &sim->boxes;
     const scree_world *w = sim->world;
-    uint64_t capacity = set->body_capacity, n_parts = 0;
-    scree_aligned_grow(&set->part_first, &capacity, (uint64_t)w->n + 1, 0, sizeof(uint32_t));
-    capacity = set->body_capacity;
+    uint64_t capacity = set->ref_capacity, n_parts = 0;
+    bool single = true, balls = true;
     scree_aligned_grow(&set->ref, &capacity, (uint64_t)w->n + 1, 0, 4 * sizeof(double));
-    capacity = set->body_capacity;
+    capacity = set->ref_capacity;
     scree_aligned_grow(&set->must_renew, &capacity, (uint64_t)w->n + 1, 0, 1);
-    set->body_capacity = capacity;
-    bool single = true;
+    set->ref_capacity = capacity;
+    for (uint32_t i = 0; i < scree_world_first_plane(w); i++) {
+        single = single && scree_parts_of(w, i) == 1;
+        balls = balls && is_ball(w, i);
+    }
+    set->simple = single && !w->any_periodic;
+    // What has facets asks for its boxes at every step, a partial renewal for all that did not
+    // move.
+    set->bare = set->simple && balls && !sim->renew_moved && !set->capacity;
+    if (set->bare)
+        return;
+    scree_aligned_grow(&set->part_first, &set->body_capacity, (uint64_t)w->n + 1, 0,
+                       sizeof(uint32_t));
     for (uint32_t i = 0; i < w->n; i++) {
-        uint32_t n = scree_parts_of(w, i);
         set->part_first[i] = (uint32_t)n_parts;
-        n_parts += n;
-        single = single && (n == 1 || i >= scree_world_first_plane(w));
+        n_parts += scree_parts_of(w, i);
     }
     set->part_first[w->n] = (uint32_t)n_parts;
     scree_aligned_grow(&set->slot, &set->part_capacity, n_parts + 1, 0, sizeof(uint32_t));
-    set->simple = single && !w->any_periodic;
+}
+
+/** New extents of a bare set: slot i is the ball i. */
+static void renew_bare(scree_sim *sim)
+{
+    scree_box_set *set = &sim->boxes;
+    static const int32_t here[3] = {0, 0, 0};
+    set->view.n = scree_world_first_plane(sim->world);
+    take_boxes(set, set->view.n, sim->scratch);
+    for (uint32_t i = 0; i < set->view.n; i++) {
+        scree_tight t;
+        scree_extent_tight(sim->world, i, 0, &t);
+        double eps = tolerance(sim, i, &t);
+        write_slot(sim, i, i, 0, here, &t, eps + 0.5 * sim->range);
+        for (int k = 0; k < 3; k++)
+            set->ref[4 * (size_t)i + k] = t.centre[k];
+        set->ref[4 * (size_t)i + 3] = eps;
+        set->must_renew[i] = 0;
+    }
 }
 
 static bool renew_all(scree_sim *sim, GError **error)
@@ -382,7 +443,12 @@ static bool renew_all(scree_sim *sim, GError **error)
     if (!set->free_slots)
         set->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     number_parts(sim);
+    if (set->bare) {
+        renew_bare(sim);
+        return true;
+    }
     uint32_t n_bodies = scree_world_first_plane(sim->world), n_parts = set->part_first[n_bodies];
+    set->view.n = 0; // nothing of the boxes is kept
     reserve_slots(set, n_parts);
     g_array_set_size(set->free_slots, 0);
     set->view.n = n_parts;
@@ -461,7 +527,7 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
     if (!(*all ? renew_all(sim, error) : renew_moved(sim, error)))
         return false;
     refer_planes(sim);
-    if (*all && set->view.n)
+    if (*all && set->view.n && !set->bare)
         memset(set->mark, 0, set->view.n); // else order.c needs them to drop cached pairs
     set->valid = set->numbered = true;
     set->view.size = sizeof set->view;

@@ -100,9 +100,11 @@ void scree_hooks_prepare(scree_hooks *hooks, bool last)
 {
     scree_sim *sim = hooks->sim;
     sim->record = sim->record_walls = false;
+    sim->watched = last;
     for (uint32_t i = 0; i < hooks->n; i++) {
         const live_hook *live = &hooks->live[i];
         bool due = last || may_be_due(hooks, live, sim->step + 1);
+        sim->watched = sim->watched || due;
         sim->record_walls = sim->record_walls || due;
         sim->record = sim->record || (due && live->wants_contacts);
     }

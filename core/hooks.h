@@ -13,7 +13,8 @@ scree_hooks *scree_hooks_new(scree_sim *sim, GError **error);
 void scree_hooks_free(scree_hooks *hooks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_hooks, scree_hooks_free)
 
-/** Before a step: has it record what those who are due after it want to see. `last`: all are. */
+/** Before a step: has it record what those who are due after it want to see, and leave nothing for
+ * the next one when somebody is. `last`: all are. */
 void scree_hooks_prepare(scree_hooks *hooks, bool last);
 /** After a step (or before the first): calls those that are due; `all`: whoever has not seen it. */
 bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error);

@@ -14,6 +14,8 @@
 #include "guard.h"
 #include "random.h"
 
+enum { FIRST_SCRATCH = 65536 };
+
 /** A file between scree.output/1 open and close. */
 typedef struct open_file {
     int fd;
@@ -215,6 +217,9 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->runtime = runtime;
     instance->scratch = g_new0(void *, lanes);
     instance->scratch_bytes = g_new0(uint64_t, lanes);
+    // Enough for a batch, so that it is no chance in which step a lane asks for the first time.
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        service_scratch(instance, lane, FIRST_SCRATCH);
     instance->open_files = g_ptr_array_new_with_free_func(free_open_file);
     instance->nested = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
     g_mutex_init(&instance->mutex);

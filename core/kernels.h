@@ -19,13 +19,17 @@ typedef struct scree_kernels {
                    double *ball, double *twist);
     /** 1 when a ball's centre is farther than eps from its reference, among [begin, end). */
     uint32_t (*left)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
-    /** d = x_b - x_a and both radii. */
-    void (*candidates)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *ball,
-                       double *dx, double *dy, double *dz, double *ra, double *rb);
-    /** Velocity of a's contact point relative to b's, from a mirror of (linear, 1/m, angular, -).
-     */
+    /** d = x_b - x_a and both radii. With twist and wrench (else NULL) lines of b are called into
+     * the cache: these two, which the contacts among the pairs need next, and balls of the `ahead`
+     * pairs that follow the n in b. */
+    void (*candidates)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
+                       const double *ball, const double *twist, const double *wrench,
+                       double *const *d, double *ra, double *rb);
+    /** Velocity v of a's contact point relative to b's, from a mirror of (linear, 1/m, angular, -).
+     * Where not NULL: slip = since v, and mass, the effective one, 1 / (1/m_a + 1/m_b). */
     void (*motion)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
-                   const double *const *arm, const double *const *d, double *const *v);
+                   const double *const *arm, const double *const *d, double *const *v, double since,
+                   double *const *slip, double *mass);
     /** Angular part of a minus that of b. */
     void (*spin)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                  double *const *w);
@@ -39,13 +43,29 @@ typedef struct scree_kernels {
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,
                     const double *const *d, const double *const *couple,
                     const double *const *couple_b, double *const *ta, double *const *tb);
+    /** torques, without couples, and add in one. 0: all that was added is finite; else perhaps not.
+     */
+    uint32_t (*apply)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
+                      const double *const *arm, const double *const *d, const double *stored,
+                      const double *lost, double *wrench);
     /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the lines of a and
      * b; stored and lost go to the row, the lower of the two. */
     void (*add)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                 const double *const *ta, const double *const *tb, const double *stored,
                 const double *lost, double *wrench);
+    /** How many of depth are not negative. *odd: 0 when depth, normal and arm are all finite; else
+     * perhaps not. */
+    uint64_t (*survey)(uint32_t n, const double *depth, const double *const *normal,
+                       const double *const *arm, uint32_t *odd);
     /** How many of v are infinite or not a number. */
     uint64_t (*not_finite)(uint32_t n, const double *v);
+    /** What the contacts need of their pairs: bodies and d, numbered by pair[c]. */
+    void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
+                   const double *const *from_d, uint32_t *a, uint32_t *b, double *const *d);
+    /** 1 when pairs[c] = base + pair[c] for all c. */
+    uint32_t (*placed)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs);
+    /** pairs[c] = base + pair[c] */
+    void (*place)(uint32_t n, const uint32_t *pair, uint32_t base, uint32_t *pairs);
     /** to[c] = from[index[c]] */
     void (*pick)(uint32_t n, const uint32_t *index, const double *from, double *to);
     void (*pick_u32)(uint32_t n, const uint32_t *index, const uint32_t *from, uint32_t *to);
@@ -56,8 +76,6 @@ typedef struct scree_kernels {
     uint32_t (*fresh)(uint32_t n, const uint32_t *old, uint8_t *fresh);
     /** 1 when v ascends strictly. */
     uint32_t (*ascends)(uint32_t n, const uint32_t *v);
-    /** How many of v are not negative. */
-    uint64_t (*count_touching)(uint32_t n, const double *v);
     /** line = (m g, 0, 0, 0) of the bodies [begin, end). */
     void (*start)(uint32_t begin, uint32_t end, const double *mass, double gx, double gy, double gz,
                   double *wrench);

@@ -38,7 +38,7 @@ static const kind_info kinds[] = {
                           {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy),
                            MUST(scree_force_ops, compute)}},
     [SCREE_KIND_INTEGRATOR] = {"integrator",
-                               SCREE_SIZE_TO(scree_integrator_ops, resized),
+                               SCREE_SIZE_TO(scree_integrator_ops, move),
                                {MUST(scree_integrator_ops, create),
                                 MUST(scree_integrator_ops, destroy),
                                 MUST(scree_integrator_ops, begin),

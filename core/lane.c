@@ -39,7 +39,8 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
                                 &lane->normal_force, &lane->law_stored, &lane->law_lost};
     for (size_t k = 0; k < G_N_ELEMENTS(scalars); k++)
         lane_vector(lane, scalars[k], 1);
-    uint32_t **const numbers[] = {&lane->pair, &lane->a, &lane->b, &lane->materials, &lane->old};
+    uint32_t **const numbers[] = {&lane->index, &lane->pair,      &lane->a,
+                                  &lane->b,     &lane->materials, &lane->old};
     for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++)
         *numbers[k] = lane_array(lane, sizeof(uint32_t));
     lane->feature = lane_array(lane, sizeof(uint64_t));
@@ -49,10 +50,13 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
     lane->law_keep = lane_array(lane, 1);
     lane->in = g_new0(double *, n_fields + 1);
     lane_vector(lane, lane->in, n_fields);
+    lane->past = g_new0(const double *, sim->n_contact_fields + 1);
     lane->pair_out = g_new0(double *, sim->n_pair_fields + 1);
     lane_vector(lane, lane->pair_out, sim->n_pair_fields);
+    lane->law_batch = g_new0(scree_contact_batch, sim->n_laws + 1);
     lane->law_in = g_new0(const double *, n_fields + 1);
     lane->law_out = g_new0(double *, n_fields + 1);
+    scree_aligned_grow(&lane->touched, &lane->touched_capacity, SCREE_BATCH_ROOM, 0, 1);
 }
 
 void scree_evaluate_init(scree_sim *sim)
@@ -69,7 +73,9 @@ void scree_evaluate_clear(scree_sim *sim)
         scree_lane *lane = &sim->lanes[k];
         g_ptr_array_unref(lane->memory);
         g_free(lane->in);
+        g_free(lane->past);
         g_free(lane->pair_out);
+        g_free(lane->law_batch);
         g_free(lane->law_in);
         g_free(lane->law_out);
         free(lane->touched);

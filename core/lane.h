@@ -4,6 +4,8 @@
 #ifndef CORE_LANE_H
 #define CORE_LANE_H
 
+#include <x86intrin.h>
+
 #include "sim.h"
 
 enum { VECTOR = 3 };
@@ -12,6 +14,7 @@ enum { VECTOR = 3 };
 struct scree_lane {
     /* by pair of the batch */
     double *d[VECTOR], *radius[2];
+    uint32_t *index; /* its first committed contact, or SCREE_NONE */
     /* by contact: what the resolver wrote */
     uint32_t *pair;
     uint64_t *feature, *continues;
@@ -21,24 +24,44 @@ struct scree_lane {
         *old; /* old: committed contact that it carries on, or SCREE_NONE */
     uint8_t *fresh, *keep;
     double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
-    double **in; /* [contact + pair fields] committed */
+    double **in;         /* [contact + pair fields] committed, gathered */
+    const double **past; /* [contact fields] those that laws get: gathered or in their table */
     /* by contact: results of one law, and of all of them when there are several */
     double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost;
     uint8_t *law_keep;
     double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *normal_force;
     double **pair_out; /* [pair fields] */
     double *ta[VECTOR], *tb[VECTOR];
-    /* pointers that a law gets */
+    /* what each law gets: batches, and the fields of one law after those of another */
+    scree_contact_batch *law_batch; /* [n_laws] */
     const double **law_in;
     double **law_out;
 
     uint8_t *touched; /* committed contacts of the batch that live on */
     uint64_t touched_capacity;
     GPtrArray *memory;
-    double resolve_time, force_time, sum_time; /* [s] */
-    GError *error;                             /* the first */
-    uint32_t mxcsr;                            /* as it must stay */
+    uint64_t booked; /* scree_ticks up to which time has been booked to a phase */
+    uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
+    uint32_t left;  /* a ball has left its extent */
+    GError *error;  /* the first */
+    uint32_t mxcsr; /* as it must stay */
 };
+
+/** Processor ticks at an even rate: batches are too short for a clock (measured: two calls of it
+ * took 40 % as long as the work of a batch of 64 pairs beside them). evaluate.c makes seconds of
+ * them. */
+static inline uint64_t scree_ticks(void)
+{
+    return __rdtsc();
+}
+
+/** Books the time since the lane's last booking to a phase. */
+static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
+{
+    uint64_t now = scree_ticks();
+    *phase += now - lane->booked;
+    lane->booked = now;
+}
 
 /** What one evaluation is about. */
 typedef struct scree_evaluation {
@@ -69,11 +92,17 @@ bool scree_lane_intact(scree_sim *sim, scree_lane *lane, const scree_instance *i
                        const char *call);
 
 /* laws.c */
+/** Once for an evaluation, before any batch of it. */
+void scree_laws_prepare(const scree_evaluation *e);
 /** Gathers the inputs of all laws for the n contacts of the lane. */
 void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
-/** Runs them; new fields go to `out` from its end on. */
+/** Runs them; new fields go to `out` from its end on. Whether the results are finite is checked
+ * here when there are several laws, else by the caller with scree_laws_check. */
 bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
                     scree_batch_result *result);
+/** False, and blamed, when something that the only law gave for the n contacts is not finite. */
+bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
+                      scree_lane *lane);
 
 /* batch.c */
 /** All batches of a segment. `local`: forces are added to the bodies' lines at once, else a line

@@ -18,23 +18,22 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
     const double *const *arm = (const double *const *)lane->arm;
     const double *const *d = (const double *const *)lane->cd;
     uint64_t needs = sim->needs;
-    if (needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP))
-        kernel->motion(n, lane->a, lane->b, w->twist, arm, d, lane->v);
+    bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP), slips = needs & SCREE_IN_SLIP;
+    if (moving)
+        kernel->motion(n, lane->a, lane->b, w->twist, arm, d, lane->v, e->since,
+                       slips && !e->displaced ? lane->slip : NULL,
+                       needs & SCREE_IN_MASS ? lane->mass : NULL);
+    if (slips && e->displaced)
+        kernel->motion(n, lane->a, lane->b, sim->moved, arm, d, lane->slip, 0.0, NULL, NULL);
     if (needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
         kernel->spin(n, lane->a, lane->b, w->twist, lane->spin);
-    if (needs & SCREE_IN_SLIP) {
-        if (e->displaced)
-            kernel->motion(n, lane->a, lane->b, sim->moved, arm, d, lane->slip);
-        for (int k = 0; !e->displaced && k < VECTOR; k++)
-            kernel->scale(n, e->since, lane->v[k], lane->slip[k]);
-    }
     if (needs & SCREE_IN_ROLL) {
         if (e->displaced)
             kernel->spin(n, lane->a, lane->b, sim->moved, lane->roll);
         for (int k = 0; !e->displaced && k < VECTOR; k++)
             kernel->scale(n, e->since, lane->spin[k], lane->roll[k]);
     }
-    if (needs & SCREE_IN_MASS)
+    if ((needs & SCREE_IN_MASS) && !moving)
         kernel->mass(n, lane->a, lane->b, w->twist, lane->mass);
     if (needs & SCREE_IN_MATERIALS)
         for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // else all are 0 already
@@ -43,15 +42,22 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
         kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
 }
 
-static void fill_batch(const scree_evaluation *e, const scree_law *law, const scree_table *out,
-                       uint32_t n, scree_lane *lane, scree_contact_batch *batch)
+/** Where a law writes what it stores: at once into the table when it is the only one. */
+static double *stored_of(const scree_sim *sim, const scree_table *out, const scree_lane *lane)
+{
+    return sim->n_laws == 1 && out->stored ? out->stored + out->n : lane->law_stored;
+}
+
+/** All that a law gets with any batch of this evaluation. */
+static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree_lane *lane,
+                          scree_contact_batch *batch)
 {
     const scree_sim *sim = e->sim;
     uint64_t needs = law->needs, gives = law->provides;
+    uint32_t first = law->first_contact_field + law->first_pair_field;
     *batch = (scree_contact_batch){
         .size = sizeof *batch,
         .lane = (uint32_t)(lane - sim->lanes),
-        .n = n,
         .accepted = e->accepted,
         .time = e->time,
         .since = e->since,
@@ -60,8 +66,8 @@ static void fill_batch(const scree_evaluation *e, const scree_law *law, const sc
         .bodies = &sim->view,
         .depth = lane->depth,
         .fresh = lane->fresh,
-        .in = lane->law_in,
-        .out = lane->law_out,
+        .in = lane->law_in + first,
+        .out = lane->law_out + first,
         .mass = needs & SCREE_IN_MASS ? lane->mass : NULL,
         .materials = needs & SCREE_IN_MATERIALS ? lane->materials : NULL,
         .area = needs & SCREE_IN_AREA ? lane->area : NULL,
@@ -87,18 +93,38 @@ static void fill_batch(const scree_evaluation *e, const scree_law *law, const sc
         batch->curvature[k] = needs & SCREE_IN_CURVATURE ? lane->curvature[k] : NULL;
         batch->radius[k] = needs & SCREE_IN_RADII ? lane->cradius[k] : NULL;
     }
-    uint32_t at = 0;
+}
+
+void scree_laws_prepare(const scree_evaluation *e)
+{
+    const scree_sim *sim = e->sim;
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
+        for (uint32_t l = 0; l < sim->n_laws; l++)
+            prepare_batch(e, &sim->laws[l], &sim->lanes[k], &sim->lanes[k].law_batch[l]);
+}
+
+/** What a law gets with this batch, in a copy that it may spoil. */
+static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law,
+                                      const scree_table *out, uint32_t n, scree_lane *lane)
+{
+    scree_contact_batch batch = lane->law_batch[law - sim->laws];
+    uint32_t at = law->first_contact_field + law->first_pair_field;
+    batch.n = n;
+    if (batch.stored)
+        batch.stored = stored_of(sim, out, lane);
     for (uint32_t f = 0; f < law->n_contact_fields; f++, at++) {
-        lane->law_in[at] = lane->in[law->first_contact_field + f];
+        lane->law_in[at] = lane->past[law->first_contact_field + f];
         lane->law_out[at] = out->field[law->first_contact_field + f] + out->n;
     }
     for (uint32_t f = 0; f < law->n_pair_fields; f++, at++) {
         lane->law_in[at] = lane->in[sim->n_contact_fields + law->first_pair_field + f];
         lane->law_out[at] = lane->pair_out[law->first_pair_field + f];
     }
+    return batch;
 }
 
-static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law, uint32_t n)
+static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
+                         const double *stored, uint32_t n)
 {
     uint64_t bad = 0;
     for (int k = 0; k < VECTOR; k++)
@@ -108,7 +134,7 @@ static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
     for (int k = 0; (law->provides & SCREE_OUT_COUPLE_B) && k < VECTOR; k++)
         bad += sim->kernels->not_finite(n, lane->law_couple_b[k]);
     if (law->provides & SCREE_OUT_STORED)
-        bad += sim->kernels->not_finite(n, lane->law_stored);
+        bad += sim->kernels->not_finite(n, stored);
     if (law->provides & SCREE_OUT_LOST)
         bad += sim->kernels->not_finite(n, lane->law_lost);
     if (!bad)
@@ -152,16 +178,22 @@ static void sum_laws(const scree_sim *sim, const scree_law *law, bool first, uin
     (void)sim;
 }
 
+bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
+                      scree_lane *lane)
+{
+    return check_finite(e->sim, lane, e->sim->laws, result->stored, n);
+}
+
 bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
                     scree_batch_result *result)
 {
     scree_sim *sim = e->sim;
     static const double zeros[SCREE_BATCH_ROOM];
-    memset(lane->normal_force, 0, n * sizeof *lane->normal_force); // no law came before the first
+    if (sim->needs & SCREE_IN_NORMAL_FORCE) // no law came before the first
+        memset(lane->normal_force, 0, n * sizeof *lane->normal_force);
     for (uint32_t l = 0; l < sim->n_laws; l++) {
         const scree_law *law = &sim->laws[l];
-        scree_contact_batch batch;
-        fill_batch(e, law, out, n, lane, &batch);
+        scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
         if (law->provides & SCREE_OUT_KEEP)
             for (uint32_t c = 0; c < n; c++)
                 lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
@@ -171,7 +203,7 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
         if (code < 0)
             return scree_lane_failed(lane, law->instance, "compute", code);
         if (!scree_lane_intact(sim, lane, law->instance, "compute") ||
-            !check_finite(sim, lane, law, n))
+            (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n)))
             return false;
         if (sim->n_laws > 1)
             sum_laws(sim, law, l == 0, n, lane);
@@ -190,7 +222,7 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
     if (sim->n_laws == 0)
         return true;
     if (gives & SCREE_OUT_STORED)
-        result->stored = one ? lane->law_stored : lane->stored;
+        result->stored = one ? stored_of(sim, out, lane) : lane->stored;
     if (gives & SCREE_OUT_LOST)
         result->lost = one ? lane->law_lost : lane->lost;
     if (gives & SCREE_OUT_COUPLE)

@@ -12,11 +12,14 @@
  *   1. new extents, GCD, its pairs filtered: overlapping boxes and spheres, at least one free body;
  *   2. per list: pairs counted and put into their row (the lower storage number), each row sorted
  * by (column, shift, parts), second findings across a boundary dropped;
- *   3. rows cut into blocks and written to segments; index, keep, pair fields, hints and committed
- *      contacts come over from the old segments, found by (row, column, shift);
+ *   3. the pairs of before are copied aside (carry.c), rows cut into blocks and written to
+ * segments; committed contacts, keep marks, pair fields and hints come over, found by (row, column,
+ * shift), into the copies that were not the committed ones, which then are;
  *   4. a pair with committed history that the extents no longer hold is added by hand (it stays a
- *      candidate until an accepted evaluation ends it), and 2 and 3 are done again. Rare. Of pairs
- *      with kept contacts all parts are candidates from the start.
+ *      candidate until an accepted evaluation ends it), and 3 is done again. Rare. Of pairs with
+ *      kept contacts all parts are candidates from the start.
+ * What serves one refresh alone lies in scratch memory: the mirrors and lines of the bodies, which
+ * the evaluation writes anew.
  */
 
 /** A pair that is a candidate for its history alone. */
@@ -29,15 +32,15 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
                    scree_found *out)
 {
     uint32_t k = (uint32_t)key;
-    if (list->type_b == SCREE_PLANE) {
+    if (list->type_b == SCREE_PLANE || (k < sim->raw.n && sim->boxes.simple)) {
         *out = (scree_found){row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
         return;
     }
-    if (k < sim->n_raw) {
-        scree_search_decode(sim, sim->raw[k], out);
+    if (k < sim->raw.n) {
+        scree_search_decode(sim, *scree_raw_pair(&sim->raw, k), out);
         return;
     }
-    const extra_pair *extra = &g_array_index(sim->extra, extra_pair, k - sim->n_raw);
+    const extra_pair *extra = &g_array_index(sim->extra, extra_pair, k - sim->raw.n);
     *out = (scree_found){extra->row, extra->col, extra->part_row, extra->part_col, extra->shift};
 }
 
@@ -84,8 +87,9 @@ static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t
         if (kept && key[kept - 1] >> 32 == key[i] >> 32 &&
             compare(sim, list, row, key[kept - 1], key[i]) == 0) {
             uint32_t p = (uint32_t)key[kept - 1], q = (uint32_t)key[i];
-            if (p < sim->n_raw && q < sim->n_raw && same_slots(sim->raw[p], sim->raw[q])) {
-                scree_search_blame(sim, sim->raw[p], "emitted twice", error);
+            if (p < sim->raw.n && q < sim->raw.n &&
+                same_slots(*scree_raw_pair(&sim->raw, p), *scree_raw_pair(&sim->raw, q))) {
+                scree_search_blame(sim, *scree_raw_pair(&sim->raw, p), "emitted twice", error);
                 return -1;
             }
             continue;
@@ -95,28 +99,43 @@ static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t
     return kept;
 }
 
+enum { FEW = 256 };
+
+/** How much nearer bodies [begin, begin + n) are to plane p than where their extents meet. */
+static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[3], uint32_t begin,
+                          uint32_t n, double margin[FEW])
+{
+    const scree_world *w = sim->world;
+    const scree_box_set *set = &sim->boxes;
+    const double *x = set->centre[0], *y = set->centre[1], *z = set->centre[2];
+    double moves = set->ref[4 * (size_t)p + 3] + 0.5 * sim->range;
+    double px = w->x[0][p], py = w->x[1][p], pz = w->x[2][p];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t slot = set->simple ? begin + i : scree_body_slot(set, begin + i);
+        double height =
+            normal[0] * (x[slot] - px) + normal[1] * (y[slot] - py) + normal[2] * (z[slot] - pz);
+        margin[i] = set->radius[slot] + moves - height;
+    }
+}
+
 /** Candidates with planes: balls whose extent reaches the solid side. */
 static void fill_planes(scree_sim *sim, scree_list *list, bool count)
 {
     const scree_world *w = sim->world;
-    uint32_t first_plane = scree_world_first_plane(w);
-    double normal[3];
-    for (uint32_t p = first_plane; p < w->n; p++) {
+    double normal[3], margin[FEW];
+    for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
         scree_plane_normal(w, p, normal);
-        double moves = sim->boxes.ref[4 * (size_t)p + 3];
-        for (uint32_t i = 0; i < w->n_free; i++) {
-            if (w->shapes[w->shape[i]]->type != list->type_a)
-                continue;
-            uint32_t slot = sim->boxes.slot[sim->boxes.part_first[i]];
-            double height = 0.0;
-            for (int k = 0; k < 3; k++)
-                height += normal[k] * (sim->boxes.centre[k][slot] - w->x[k][p]);
-            if (height > sim->boxes.radius[slot] + moves + 0.5 * sim->range)
-                continue;
-            if (count)
-                list->row_start[i]++;
-            else
-                list->key[list->row_start[i]++] = (uint64_t)p << 32;
+        for (uint32_t begin = 0; begin < w->n_free; begin += FEW) {
+            uint32_t n = MIN(FEW, w->n_free - begin);
+            plane_margins(sim, p, normal, begin, n, margin);
+            for (uint32_t i = begin; i < begin + n; i++) {
+                if (margin[i - begin] < 0.0 || w->shapes[w->shape[i]]->type != list->type_a)
+                    continue;
+                if (count)
+                    list->row_start[i]++;
+                else
+                    list->key[list->row_start[i]++] = (uint64_t)p << 32;
+            }
         }
     }
 }
@@ -126,19 +145,24 @@ static void scatter_rows(scree_sim *sim, bool count)
 {
     scree_found d;
     bool simple = sim->boxes.simple;
-    for (uint64_t k = 0; k < sim->n_raw; k++) {
-        scree_list *list = &sim->lists[sim->raw_list[k]];
-        scree_pair pair = sim->raw[k];
-        if (simple) {
-            d.row = MIN(pair.a, pair.b);
-            d.col = MAX(pair.a, pair.b);
-        } else if (!scree_search_decode(sim, pair, &d)) {
-            continue;
+    for (uint32_t at = 0; at < sim->raw.n_pages; at++) {
+        const scree_raw_page *page = sim->raw.pages->pdata[at];
+        uint64_t first = (uint64_t)at << SCREE_RAW_BITS;
+        uint32_t n = (uint32_t)MIN(sim->raw.n - first, (uint64_t)SCREE_RAW_PAGE);
+        for (uint32_t k = 0; k < n; k++) {
+            scree_list *list = &sim->lists[page->list[k]];
+            scree_pair pair = page->pair[k];
+            if (simple) {
+                d.row = MIN(pair.a, pair.b);
+                d.col = MAX(pair.a, pair.b);
+            } else if (!scree_search_decode(sim, pair, &d)) {
+                continue;
+            }
+            if (count)
+                list->row_start[d.row]++;
+            else
+                list->key[list->row_start[d.row]++] = (uint64_t)d.col << 32 | (first + k);
         }
-        if (count)
-            list->row_start[d.row]++;
-        else
-            list->key[list->row_start[d.row]++] = (uint64_t)d.col << 32 | k;
     }
     for (guint e = 0; e < sim->extra->len; e++) {
         const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
@@ -147,57 +171,96 @@ static void scatter_rows(scree_sim *sim, bool count)
             list->row_start[extra->row]++;
         else
             list->key[list->row_start[extra->row]++] =
-                (uint64_t)extra->col << 32 | (sim->n_raw + e);
+                (uint64_t)extra->col << 32 | (sim->raw.n + e);
     }
     for (uint32_t l = 0; l < sim->n_lists; l++)
         if (sim->lists[l].type_b == SCREE_PLANE)
             fill_planes(sim, &sim->lists[l], count);
 }
 
+/** Counts of rows become where they start; room for all keys. */
+static bool start_rows(scree_sim *sim, scree_list *list, GError **error)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i <= sim->world->n_free; i++) {
+        uint64_t here = list->row_start[i];
+        list->row_start[i] = (uint32_t)sum;
+        sum += here;
+    }
+    if (sum >= SCREE_NONE) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "more than 2^32 candidate pairs");
+        return false;
+    }
+    list->key = scree_scratch_take(sim->scratch, sum * sizeof(uint64_t));
+    return true;
+}
+
+/** Sorts the rows of a list, whose row_start are their ends, and closes the gaps that second
+ * findings leave. */
+static bool sort_rows(scree_sim *sim, scree_list *list, GError **error)
+{
+    uint32_t n = sim->world->n_free, begin = 0, to = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t end = list->row_start[i];
+        int64_t kept = sort_row(sim, list, i, list->key + begin, end - begin, error);
+        if (kept < 0)
+            return false;
+        if (to != begin)
+            memmove(list->key + to, list->key + begin, (size_t)kept * sizeof(uint64_t));
+        list->row_start[i] = to;
+        to += (uint32_t)kept;
+        begin = end;
+    }
+    list->row_start[n] = to;
+    return true;
+}
+
 /** Fills key and row_start of every list, rows sorted; row i is [row_start[i], row_start[i + 1]).
  */
 static bool make_rows(scree_sim *sim, GError **error)
 {
-    uint32_t n = sim->world->n_free;
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list *list = &sim->lists[l];
-        scree_aligned_grow(&list->row_start, &list->row_capacity, (uint64_t)n + 2, 0,
-                           sizeof(uint32_t));
-        memset(list->row_start, 0, ((size_t)n + 2) * sizeof(uint32_t));
-    }
+    size_t bytes = ((size_t)sim->world->n_free + 2) * sizeof(uint32_t);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        sim->lists[l].row_start = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
     scatter_rows(sim, true);
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list *list = &sim->lists[l];
-        uint64_t sum = 0;
-        for (uint32_t i = 0; i <= n; i++) {
-            uint64_t here = list->row_start[i];
-            list->row_start[i] = (uint32_t)sum;
-            sum += here;
-        }
-        if (sum >= SCREE_NONE) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "more than 2^32 candidate pairs");
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        if (!start_rows(sim, &sim->lists[l], error))
             return false;
-        }
-        scree_aligned_grow(&list->key, &list->key_capacity, sum + 1, 0, sizeof(uint64_t));
-    }
     scatter_rows(sim, false); // row_start[i] is now the end of row i
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list *list = &sim->lists[l];
-        uint32_t begin = 0, to = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t end = list->row_start[i];
-            int64_t kept = sort_row(sim, list, i, list->key + begin, end - begin, error);
-            if (kept < 0)
-                return false;
-            if (to != begin)
-                memmove(list->key + to, list->key + begin, (size_t)kept * sizeof(uint64_t));
-            list->row_start[i] = to;
-            to += (uint32_t)kept;
-            begin = end;
-        }
-        list->row_start[n] = to;
-    }
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        if (!sort_rows(sim, &sim->lists[l], error))
+            return false;
     return true;
+}
+
+/** Rows of list l with the extra pairs from number `first` on. */
+static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
+{
+    scree_list *list = &sim->lists[l];
+    uint32_t n = sim->world->n_free, *old_start = list->row_start;
+    uint64_t *old_key = list->key;
+    size_t bytes = ((size_t)n + 2) * sizeof(uint32_t);
+    list->row_start = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
+    for (uint32_t i = 0; i < n; i++)
+        list->row_start[i] = old_start[i + 1] - old_start[i];
+    for (guint e = first; e < sim->extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+        list->row_start[extra->row] += extra->list == l;
+    }
+    if (!start_rows(sim, list, error))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = old_start[i]; k < old_start[i + 1]; k++)
+            list->key[list->row_start[i]++] = old_key[k];
+    for (guint e = first; e < sim->extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+        if (extra->list == l)
+            list->key[list->row_start[extra->row]++] =
+                (uint64_t)extra->col << 32 | (sim->raw.n + e);
+    }
+    scree_scratch_give(sim->scratch, old_key);
+    scree_scratch_give(sim->scratch, old_start);
+    return sort_rows(sim, list, error);
 }
 
 void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
@@ -205,7 +268,7 @@ void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
     uint32_t n = sim->world->n_free;
     uint32_t want = sim->want_blocks ? sim->want_blocks : scree_pool_lanes(sim->runtime.pool);
     want = MAX(1, MIN(MIN(want, n), SCREE_MAX_BLOCKS));
-    scree_aligned_grow(&sim->block_first, &sim->block_capacity[0], (uint64_t)want + 1, 0,
+    scree_aligned_grow(&sim->block_first, &sim->block_capacity, (uint64_t)want + 1, 0,
                        sizeof(uint32_t));
     sim->n_blocks = want;
     uint32_t row = 0;
@@ -219,113 +282,20 @@ void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
     sim->block_first[want] = n;
 }
 
-static uint32_t block_of(const uint32_t *block_first, uint32_t n_blocks, uint32_t row)
-{
-    uint32_t b = 0;
-    while (b + 1 < n_blocks && row >= block_first[b + 1])
-        b++;
-    return b;
-}
-
-static void weigh_rows(scree_sim *sim)
+/** Cuts the rows into blocks by the work in them. */
+static void cut_rows(scree_sim *sim)
 {
     uint32_t n = sim->world->n_free;
-    scree_aligned_grow(&sim->weight, &sim->weight_capacity, (uint64_t)n + 1, 0, sizeof(uint64_t));
-    uint64_t sum = 0;
+    uint64_t *weight = scree_scratch_take(sim->scratch, ((size_t)n + 1) * sizeof *weight), sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        sim->weight[i] = sum;
+        weight[i] = sum;
         sum += 2; // summing and integrating a body
         for (uint32_t l = 0; l < sim->n_lists; l++)
             sum += sim->lists[l].row_start[i + 1] - sim->lists[l].row_start[i];
     }
-    sim->weight[n] = sum;
-}
-
-/** The old pair (row, col, shift) of a list: its segment, and its number in *pair. */
-static scree_segment *find_old(const scree_sim *sim, const scree_list *list, uint32_t row,
-                               uint32_t col, scree_shift shift, uint32_t *pair)
-{
-    uint32_t n = sim->n_old_blocks;
-    if (!n)
-        return NULL;
-    uint32_t b = block_of(sim->old_block_first, n, row);
-    uint32_t B = col >= sim->old_block_first[n] ? n : block_of(sim->old_block_first, n, col);
-    scree_segment *s = &list->spare[b * (n + 1) + B];
-    if (row < s->first_row || row >= s->end_row)
-        return NULL;
-    for (uint32_t p = s->row_first[row - s->first_row]; p < s->row_first[row - s->first_row + 1];
-         p++)
-        if (scree_pair_column(s, p) == col && (!s->shift || s->shift[p] == shift)) {
-            *pair = p;
-            return s;
-        }
-    return NULL;
-}
-
-uint64_t scree_pair_contacts(const scree_segment *s, const scree_table *table,
-                             const uint32_t *index, uint32_t p)
-{
-    uint64_t first = index[p], n = 0;
-    if (index[p] == SCREE_NONE)
-        return 0;
-    while (first + n < table->n && table->pair[first + n] == p)
-        n++;
-    (void)s;
-    return n;
-}
-
-static void carry_contacts(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t p,
-                           const scree_segment *old, uint32_t q)
-{
-    uint32_t c = sim->committed;
-    const scree_table *from = &old->table[c];
-    uint64_t n = scree_pair_contacts(old, from, old->index[c], q);
-    if (!n)
-        return;
-    scree_table *to = &s->table[c];
-    scree_table_reserve(sim, to, list->single, to->n + n);
-    s->index[c][p] = (uint32_t)to->n;
-    for (uint64_t k = old->index[c][q]; n--; k++, to->n++) {
-        to->pair[to->n] = p;
-        if (!list->single)
-            to->feature[to->n] = from->feature[k];
-        if (to->keep)
-            to->keep[to->n] = from->keep[k];
-        if (to->stored)
-            to->stored[to->n] = from->stored[k];
-        for (uint32_t f = 0; f < sim->n_contact_fields; f++)
-            to->field[f][to->n] = from->field[f][k];
-    }
-}
-
-/** Pair p of a new segment takes over what the old pair had. */
-static void carry_pair(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t p, uint32_t row,
-                       uint32_t col, scree_shift shift)
-{
-    uint32_t c = sim->committed, q = 0;
-    const scree_segment *old = find_old(sim, list, row, col, shift, &q);
-    s->index[c][p] = SCREE_NONE;
-    if (s->keep)
-        s->keep[p] = old ? old->keep[q] : 0;
-    if (sim->n_pair_fields) {
-        s->alive[c][p] = old ? old->alive[c][q] : 0;
-        for (uint32_t f = 0; f < sim->n_pair_fields; f++)
-            s->pair_field[c][f][p] = old ? old->pair_field[c][f][q] : sim->pair_initial[f];
-    }
-    if (old)
-        carry_contacts(sim, list, s, p, old, q);
-    if (!list->hint_bytes)
-        return;
-    uint32_t first = s->first ? s->first[p] : p, last = s->first ? s->first[p + 1] : p + 1;
-    for (uint32_t k = first; k < last; k++) {
-        uint8_t *hint = s->hints + (size_t)k * list->hint_bytes;
-        memset(hint, 0, list->hint_bytes);
-        uint32_t from = old && old->first ? old->first[q] : q;
-        uint32_t to = old && old->first ? old->first[q + 1] : q + 1;
-        for (uint32_t j = from; old && j < to; j++)
-            if (!s->first || (old->part_a[j] == s->part_a[k] && old->part_b[j] == s->part_b[k]))
-                memcpy(hint, old->hints + (size_t)j * list->hint_bytes, list->hint_bytes);
-    }
+    weight[n] = sum;
+    scree_order_cut_blocks(sim, weight);
+    scree_scratch_give(sim->scratch, weight);
 }
 
 /** Whether the column is a: the lower shape type, then the lower id. */
@@ -363,9 +333,11 @@ static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32
     scree_found d = {row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
     if (s->shift || s->first)
         decode(sim, list, row, key, &d);
-    bool swap = column_is_a(sim->world, row, d.col);
+    const uint64_t *id = sim->world->id;
+    bool swap =
+        list->type_a == list->type_b ? id[d.col] < id[row] : column_is_a(sim->world, row, d.col);
     uint32_t p = s->n_pairs;
-    bool joins = s->first && p > s->row_first[row - s->first_row] &&
+    bool joins = s->first && p && scree_pair_row(s, p - 1) == row &&
                  scree_pair_column(s, p - 1) == d.col && (!s->shift || s->shift[p - 1] == d.shift);
     if (s->first) {
         s->part_a[*n_parts] = swap ? d.part_col : d.part_row;
@@ -388,53 +360,27 @@ static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32
 /** Writes the segments of block b of one list and carries what lives per pair. */
 static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
 {
-    uint32_t n_blocks = sim->n_blocks, first_row = sim->block_first[b],
-             end_row = sim->block_first[b + 1];
-    uint64_t n_pairs[SCREE_MAX_BLOCKS + 1], n_parts[SCREE_MAX_BLOCKS + 1];
-    count_segment(sim, list, b, n_pairs, n_parts);
+    uint32_t n_blocks = sim->n_blocks, n_parts[SCREE_MAX_BLOCKS + 1];
+    uint64_t most_pairs[SCREE_MAX_BLOCKS + 1], most_parts[SCREE_MAX_BLOCKS + 1];
+    count_segment(sim, list, b, most_pairs, most_parts);
     for (uint32_t B = b; B <= n_blocks; B++) {
         scree_segment *s = scree_list_segment(list, n_blocks, b, B);
-        scree_segment_reserve(sim, list, s, first_row, end_row, n_pairs[B], n_parts[B]);
-        s->n_pairs = 0;
+        scree_segment_reserve(sim, list, s, most_pairs[B], most_parts[B]);
+        s->n_pairs = n_parts[B] = 0;
         if (s->first)
             s->first[0] = 0;
-        uint32_t parts = 0;
-        uint64_t low = B == b ? 0 : B == n_blocks ? sim->world->n_free : sim->block_first[B];
-        uint64_t high = B == n_blocks ? UINT64_MAX : sim->block_first[B + 1];
-        for (uint32_t row = first_row; row < end_row; row++) {
-            s->row_first[row - first_row] = s->n_pairs;
-            for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++)
-                if (list->key[k] >> 32 >= low && list->key[k] >> 32 < high)
-                    write_key(sim, list, s, row, list->key[k], &parts);
+    }
+    for (uint32_t row = sim->block_first[b]; row < sim->block_first[b + 1]; row++) {
+        uint32_t B = b;
+        for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
+            while (B < n_blocks && list->key[k] >> 32 >= sim->block_first[B + 1])
+                B++;
+            write_key(sim, list, scree_list_segment(list, n_blocks, b, B), row, list->key[k],
+                      &n_parts[B]);
         }
-        s->row_first[end_row - first_row] = s->n_pairs;
-        s->table[sim->committed].n = 0;
-        scree_table_reserve(sim, &s->table[sim->committed], list->single, 64);
-        for (uint32_t p = 0; p < s->n_pairs; p++)
-            carry_pair(sim, list, s, p, scree_pair_row(s, p), scree_pair_column(s, p),
-                       s->shift ? s->shift[p] : SCREE_SHIFT_ZERO);
     }
-}
-
-static int32_t write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t lane)
-{
-    segment_job *job = user;
-    for (uint64_t b = begin; b < end; b++)
-        write_block(job->sim, job->list, (uint32_t)b);
-    return SCREE_OK;
-}
-
-static uint64_t count_committed(const scree_sim *sim, const scree_segment *segments,
-                                uint32_t n_blocks)
-{
-    uint64_t n = 0;
-    for (uint32_t k = 0; n_blocks && k < n_blocks * (n_blocks + 1); k++) {
-        const scree_segment *s = &segments[k];
-        n += s->table[sim->committed].n;
-        for (uint32_t p = 0; sim->n_pair_fields && p < s->n_pairs; p++)
-            n += s->alive[sim->committed][p];
-    }
-    return n;
+    for (uint32_t B = b; B <= n_blocks; B++)
+        scree_past_carry(sim, list, scree_list_segment(list, n_blocks, b, B));
 }
 
 void scree_list_resize(scree_list *list, uint32_t n_blocks)
@@ -448,8 +394,7 @@ void scree_list_resize(scree_list *list, uint32_t n_blocks)
     }
     for (uint32_t k = 0; k < list->n_segments; k++) {
         scree_segment *s = &list->segments[k];
-        s->n_pairs = s->first_row = s->end_row = 0;
-        s->table[0].n = s->table[1].n = 0;
+        s->n_pairs = 0;
         s->n_lines = s->n_ended = s->n_heirs = s->n_touching = 0;
     }
 }
@@ -474,78 +419,78 @@ static void add_kept_parts(scree_sim *sim, uint32_t l)
     }
 }
 
-/** Pairs with committed history that the new lists lack. */
+/** Pairs with committed history that the rows of list l lack. */
 static void find_extra(scree_sim *sim, uint32_t l)
 {
     scree_list *list = &sim->lists[l];
-    uint32_t n = sim->n_old_blocks, c = sim->committed;
-    for (uint32_t k = 0; k < n * (n + 1); k++) {
-        const scree_segment *old = &list->spare[k];
-        for (uint32_t q = 0; q < old->n_pairs; q++) {
-            bool alive = sim->n_pair_fields && old->alive[c][q];
-            if (old->index[c][q] == SCREE_NONE && !alive)
-                continue;
-            uint32_t row = scree_pair_row(old, q), col = scree_pair_column(old, q);
-            scree_shift shift = old->shift ? old->shift[q] : SCREE_SHIFT_ZERO;
-            bool found = false;
-            for (uint32_t j = list->row_start[row]; j < list->row_start[row + 1] && !found; j++) {
-                scree_found d;
-                decode(sim, list, row, list->key[j], &d);
-                found = d.col == col && d.shift == shift;
-            }
-            uint32_t first = old->first ? old->first[q] : q;
-            uint32_t last = old->first ? old->first[q + 1] : q + 1;
-            bool swapped = old->a[q] != row;
-            for (uint32_t j = first; j < last && !found; j++) {
-                uint32_t pa = old->first ? old->part_a[j] : 0, pb = old->first ? old->part_b[j] : 0;
-                extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
-                g_array_append_val(sim->extra, extra);
-            }
+    const scree_past *past = &list->past;
+    for (uint32_t q = 0; q < past->n_pairs; q++) {
+        if (past->a[q] == SCREE_NONE ||
+            (past->index[q] == SCREE_NONE && !(past->alive && past->alive[q])))
+            continue;
+        uint32_t row = MIN(past->a[q], past->b[q]), col = MAX(past->a[q], past->b[q]);
+        scree_shift shift = past->shift ? past->shift[q] : SCREE_SHIFT_ZERO;
+        bool found = false;
+        for (uint32_t j = list->row_start[row]; j < list->row_start[row + 1] && !found; j++) {
+            scree_found d;
+            decode(sim, list, row, list->key[j], &d);
+            found = d.col == col && d.shift == shift;
+        }
+        uint32_t first = past->first ? past->first[q] : q;
+        uint32_t last = past->first ? past->first[q + 1] : q + 1;
+        bool swapped = past->a[q] != row;
+        for (uint32_t j = first; j < last && !found; j++) {
+            uint32_t pa = past->first ? past->part_a[j] : 0, pb = past->first ? past->part_b[j] : 0;
+            extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
+            g_array_append_val(sim->extra, extra);
         }
     }
+}
+
+static int32_t write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    segment_job *job = user;
+    for (uint64_t b = begin; b < end; b++)
+        write_block(job->sim, job->list, (uint32_t)b);
+    return SCREE_OK;
 }
 
 /** Rows to segments; true when all committed history found its pair. */
 static bool write_lists(scree_sim *sim)
 {
     uint64_t before = 0, after = 0;
-    weigh_rows(sim);
-    scree_order_cut_blocks(sim, sim->weight);
+    cut_rows(sim);
     for (uint32_t l = 0; l < sim->n_lists; l++) {
         scree_list *list = &sim->lists[l];
-        before += count_committed(sim, list->spare, sim->n_old_blocks);
         scree_list_resize(list, sim->n_blocks);
+        for (uint32_t k = 0; k < list->n_segments; k++)
+            list->segments[k].table[1 - sim->committed].n = 0;
         segment_job job = {sim, list};
         scree_pool_for(sim->runtime.pool, 0, sim->n_blocks, 1, write_blocks, &job);
-        after += count_committed(sim, list->segments, sim->n_blocks);
+        before += scree_past_count(sim, list);
+        after += scree_carried_count(sim, list);
     }
     return before == after;
 }
 
-/** The present segments become the old ones. */
-static void set_aside(scree_sim *sim)
+/** The same with the pairs that history alone asks for. */
+static bool write_extra(scree_sim *sim, GError **error)
 {
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list *list = &sim->lists[l];
-        scree_segment *segments = list->segments;
-        uint32_t n = list->n_segments;
-        list->segments = list->spare;
-        list->n_segments = list->n_spare;
-        list->spare = segments;
-        list->n_spare = n;
-    }
-    uint32_t *first = sim->block_first;
-    uint64_t capacity = sim->block_capacity[0];
-    sim->block_first = sim->old_block_first;
-    sim->block_capacity[0] = sim->block_capacity[1];
-    sim->old_block_first = first;
-    sim->block_capacity[1] = capacity;
-    sim->n_old_blocks = sim->n_blocks;
+    guint first = sim->extra->len;
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        find_extra(sim, l);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        if (!add_extra(sim, l, first, error))
+            return false;
+    if (!write_lists(sim))
+        g_error("contact history was lost while lists were made (a bug of the host)");
+    return true;
 }
 
 void scree_order_prepare(scree_sim *sim)
 {
     scree_search_prepare(sim);
+    sim->scratch = scree_scratch_new();
     sim->extra = g_array_new(FALSE, FALSE, sizeof(extra_pair));
 }
 
@@ -554,43 +499,58 @@ void scree_order_clear(scree_sim *sim)
     scree_search_clear(sim);
     if (sim->extra)
         g_array_unref(sim->extra);
-    free(sim->raw);
-    free(sim->raw_list);
-    free(sim->body_list);
-    free(sim->weight);
+    scree_scratch_free(sim->scratch);
     free(sim->block_first);
-    free(sim->old_block_first);
 }
 
-bool scree_order_refresh(scree_sim *sim, GError **error)
+static bool refresh(scree_sim *sim, double *gcd_seconds, GError **error)
 {
     bool all, renumbered;
-    double begin = scree_now();
     if (!scree_extent_renew(sim, &all, &renumbered, error))
         return false;
     double gcd_before = sim->times.gcd;
-    if (!scree_search_run(sim, all, renumbered, error))
+    bool found = scree_search_run(sim, all, renumbered, error);
+    *gcd_seconds = sim->times.gcd - gcd_before;
+    if (!found)
         return false;
+    scree_extent_drop(sim, false);
     g_array_set_size(sim->extra, 0);
     for (uint32_t l = 0; l < sim->n_lists; l++)
         add_kept_parts(sim, l);
     if (!make_rows(sim, error))
         return false;
-    set_aside(sim);
-    if (!write_lists(sim)) {
-        for (uint32_t l = 0; l < sim->n_lists; l++)
-            find_extra(sim, l);
-        if (!make_rows(sim, error))
-            return false;
-        if (!write_lists(sim))
-            g_error("contact history was lost while lists were made (a bug of the host)");
+    if (sim->boxes.bare) { // else slots still are to be turned into bodies
+        scree_extent_drop(sim, true);
+        scree_search_drop(sim);
     }
-    if (sim->boxes.view.n)
+    scree_past_take(sim);
+    if (!write_lists(sim) && !write_extra(sim, error))
+        return false;
+    scree_lists_turn(sim);
+    return true;
+}
+
+bool scree_order_refresh(scree_sim *sim, GError **error)
+{
+    double begin = scree_now(), gcd_seconds = 0.0;
+    scree_world *w = sim->world;
+    scree_scratch_lend(sim->scratch, w->wrench, w->capacity * SCREE_WRENCH * sizeof(double));
+    scree_world_lend(w, sim->scratch);
+    bool made = refresh(sim, &gcd_seconds, error);
+    scree_extent_drop(sim, true);
+    scree_search_drop(sim);
+    scree_scratch_end(sim->scratch);
+    // Lines of bodies that are not free are never written: they stay 0.
+    memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
+           (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));
+    if (!made)
+        return false;
+    if (sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
     sim->n_candidates = 0;
     for (uint32_t l = 0; l < sim->n_lists; l++)
         for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
             sim->n_candidates += sim->lists[l].segments[k].n_pairs;
-    sim->times.order += scree_now() - begin - (sim->times.gcd - gcd_before);
+    sim->times.order += scree_now() - begin - gcd_seconds;
     return true;
 }

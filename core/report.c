@@ -91,14 +91,19 @@ typedef struct phase {
     double seconds;
 } phase;
 
-enum { PHASES = 7 };
+enum { PHASES = 8 };
 
 static void list_phases(const scree_sim *sim, phase out[PHASES])
 {
     const scree_phase_times *t = &sim->times;
-    const phase all[PHASES] = {
-        {"gcd", t->gcd}, {"order", t->order},         {"resolve", t->resolve}, {"force", t->force},
-        {"sum", t->sum}, {"integrate", t->integrate}, {"observe", t->observe}};
+    const phase all[PHASES] = {{"gcd", t->gcd},
+                               {"order", t->order},
+                               {"resolve", t->resolve},
+                               {"gather", t->gather},
+                               {"force", t->force},
+                               {"sum", t->sum},
+                               {"integrate", t->integrate},
+                               {"observe", t->observe}};
     memcpy(out, all, sizeof all);
 }
 

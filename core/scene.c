@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene: its top-level keys in the order that they need each other, all mistakes at once.
+#include <malloc.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -404,10 +405,22 @@ static void build(scree_build *b)
     scree_config_report_unknown(b->config, b->config->root, NULL);
 }
 
+/** Wide arrays go back to the system when they are freed: else what reading a table of bodies needs
+ * once is held until the end, and what grows in a run leaves holes. */
+static void give_back_wide_arrays(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    enum { WIDE = 1 << 20 };
+    mallopt(M_MMAP_THRESHOLD, WIDE);
+    mallopt(M_TRIM_THRESHOLD, 2 * WIDE);
+#endif
+}
+
 scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
                              GError **error)
 {
     g_autoptr(scree_scene) s = g_new0(scree_scene, 1);
+    give_back_wide_arrays();
     s->config = config;
     s->registry = registry;
     s->name = g_strdup(name);
@@ -422,12 +435,11 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     }
     scree_build b = {.scene = s, .config = config};
     b.shape_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    b.ids = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     // A text that could not be parsed has no more to tell than that.
     if (!config->broken)
         build(&b);
     g_hash_table_destroy(b.shape_names);
-    g_hash_table_destroy(b.ids);
+    scree_id_set_clear(&b.ids);
     if (scree_config_failed(config, error))
         return NULL;
     return g_steal_pointer(&s);

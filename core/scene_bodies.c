@@ -40,16 +40,23 @@ static const char **material_names(const scree_scene *scene)
     return names;
 }
 
-/** Index of a material, or -1 with a problem at `at`, prefixed by `where`. */
-static int find_material(scree_build *b, const scree_node *at, const char *where, const char *word)
+/** "FILE:LINE: " of a row, or "" where the scene's own line is told anyway; new string. */
+static char *before_message(const scree_place *row)
+{
+    return row ? g_strdup_printf("%s:%u: ", row->file, row->line) : g_strdup("");
+}
+
+/** Index of a material, or -1 with a problem at `at` or in the row. */
+static int find_material(scree_build *b, const scree_node *at, const scree_place *row,
+                         const char *word)
 {
     for (uint32_t i = 0; i < b->scene->materials.n; i++)
         if (strcmp(b->scene->materials.names[i], word) == 0)
             return (int)i;
     g_autofree const char **names = material_names(b->scene);
     g_autofree char *hint = suggest(word, names);
-    scree_config_problem(b->config, at, "%s%sno material '%s'%s", where ? where : "",
-                         where ? ": " : "", word, hint);
+    g_autofree char *where = before_message(row);
+    scree_config_problem(b->config, at, "%sno material '%s'%s", where, word, hint);
     return -1;
 }
 
@@ -168,7 +175,7 @@ void scree_build_look(scree_build *b, scree_node *group, scree_look *look)
 }
 
 /** Told once: a free body whose mass or moment of inertia under- or overflows. */
-static void check_mass(scree_build *b, const scree_node *at, const char *where,
+static void check_mass(scree_build *b, const scree_node *at, const scree_place *row,
                        const scree_body *body)
 {
     const scree_scene *s = b->scene;
@@ -181,28 +188,80 @@ static void check_mass(scree_build *b, const scree_node *at, const char *where,
     if (isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]))
         return;
     b->told_mass = true;
-    scree_config_problem(b->config, where ? NULL : at,
-                         "%s%sa radius of %g m gives a mass of %g kg and a moment of inertia of %g "
+    g_autofree char *where = before_message(row);
+    scree_config_problem(b->config, row ? NULL : at,
+                         "%sa radius of %g m gives a mass of %g kg and a moment of inertia of %g "
                          "kg m^2, which no force could turn into a motion",
-                         where ? where : "", where ? ": " : "", shape->radius * body->scale, mass,
-                         inertia[0]);
+                         where, shape->radius * body->scale, mass, inertia[0]);
 }
 
-void scree_build_add(scree_build *b, const scree_node *at, const char *where, scree_body body)
+/** The slot of an id: with its body, or empty. */
+static uint32_t *find_id(scree_build *b, uint64_t id)
 {
-    check_mass(b, at, where, &body);
+    const scree_id_set *ids = &b->ids;
+    uint32_t at = (uint32_t)(id * 0x9e3779b97f4a7c15u >> 32) & (ids->n_slots - 1);
+    while (ids->slot[at] && g_array_index(b->scene->bodies, scree_body, ids->slot[at] - 1).id != id)
+        at = (at + 1) & (ids->n_slots - 1);
+    return &ids->slot[at];
+}
+
+/** Doubles the slots when they are more than half full. */
+static void widen_ids(scree_build *b)
+{
+    scree_id_set *ids = &b->ids;
+    uint32_t *old = ids->slot, n_old = ids->n_slots;
+    if (ids->n < n_old / 2)
+        return;
+    ids->n_slots = n_old ? 2 * n_old : 64;
+    ids->slot = g_new0(uint32_t, ids->n_slots);
+    for (uint32_t k = 0; k < n_old; k++)
+        if (old[k])
+            *find_id(b, g_array_index(b->scene->bodies, scree_body, old[k] - 1).id) = old[k];
+    g_free(old);
+}
+
+/** Notes where the body that comes next is given. */
+static void note_place(scree_id_set *ids, const char *file, uint32_t line)
+{
+    if (!ids->files) {
+        ids->files = g_ptr_array_new_with_free_func(g_free);
+        ids->places = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    }
+    guint last = ids->files->len;
+    if (!last || strcmp(ids->files->pdata[last - 1], file) != 0)
+        g_ptr_array_add(ids->files, g_strdup(file));
+    uint64_t place = (uint64_t)(ids->files->len - 1) << 32 | line;
+    g_array_append_val(ids->places, place);
+}
+
+void scree_id_set_clear(scree_id_set *ids)
+{
+    g_clear_pointer(&ids->slot, g_free);
+    g_clear_pointer(&ids->places, g_array_unref);
+    g_clear_pointer(&ids->files, g_ptr_array_unref);
+}
+
+void scree_build_add(scree_build *b, const scree_node *at, const scree_place *row, scree_body body)
+{
+    check_mass(b, at, row, &body);
     if (body.id != SCREE_ID_NONE) {
-        char *place = where ? g_strdup(where) : g_strdup_printf("%s:%d", at->file, at->line);
-        const char *before = g_hash_table_lookup(b->ids, &body.id);
-        if (before) {
-            scree_config_problem(b->config, where ? NULL : at,
-                                 "%s%sid %" G_GUINT64_FORMAT " is taken already, at %s",
-                                 where ? where : "", where ? ": " : "", body.id, before);
-            g_free(place);
+        widen_ids(b);
+        uint32_t *slot = find_id(b, body.id);
+        if (*slot) {
+            uint64_t before = g_array_index(b->ids.places, uint64_t, *slot - 1);
+            g_autofree char *where = before_message(row);
+            scree_config_problem(
+                b->config, row ? NULL : at, "%sid %" G_GUINT64_FORMAT " is taken already, at %s:%u",
+                where, body.id, (const char *)b->ids.files->pdata[before >> 32], (uint32_t)before);
             return;
         }
-        g_hash_table_insert(b->ids, g_memdup2(&body.id, sizeof body.id), place);
+        *slot = b->scene->bodies->len + 1;
+        b->ids.n++;
     }
+    if (row)
+        note_place(&b->ids, row->file, row->line);
+    else
+        note_place(&b->ids, at->file ? at->file : "an override", (uint32_t)at->line);
     g_array_append_val(b->scene->bodies, body);
 }
 
@@ -333,8 +392,7 @@ static double real_cell(const body_table *t, uint32_t row, int column, double ot
 static bool read_row(scree_build *b, const scree_node *at, const body_table *t, uint32_t row,
                      scree_body body)
 {
-    g_autofree char *where =
-        g_strdup_printf("%s:%u", t->table->file, scree_table_line(t->table, row));
+    const scree_place place = {t->table->file, scree_table_line(t->table, row)};
     uint32_t before = b->config->problems->len;
     for (int k = 0; k < 3; k++) {
         body.x[k] = real_cell(t, row, X + k, body.x[k]);
@@ -345,27 +403,28 @@ static bool read_row(scree_build *b, const scree_node *at, const body_table *t, 
     if (t->at[DIAMETER] >= 0)
         body.scale = 0.5 * real_cell(t, row, DIAMETER, 0.0);
     if (!(body.scale > 0.0))
-        scree_config_problem(b->config, NULL, "%s: %s = %g; it must be > 0", where,
-                             t->at[DIAMETER] >= 0 ? "diameter" : "radius",
+        scree_config_problem(b->config, NULL, "%s:%u: %s = %g; it must be > 0", place.file,
+                             place.line, t->at[DIAMETER] >= 0 ? "diameter" : "radius",
                              t->at[DIAMETER] >= 0 ? 2.0 * body.scale : body.scale);
     if (b->scene->dimension == 2 &&
         (body.x[2] != 0.0 || body.v[2] != 0.0 || body.w[0] != 0.0 || body.w[1] != 0.0))
-        scree_config_problem(b->config, NULL, "%s: in 2D z, vz, wx and wy are 0", where);
+        scree_config_problem(b->config, NULL, "%s:%u: in 2D z, vz, wx and wy are 0", place.file,
+                             place.line);
     bool moves = false;
     for (int k = 0; k < 3; k++)
         moves |= body.v[k] != 0.0 || body.w[k] != 0.0;
     if (body.motion == SCREE_FIXED && moves)
-        scree_config_problem(b->config, NULL, "%s: a fixed body has no velocity and no spin",
-                             where);
+        scree_config_problem(b->config, NULL, "%s:%u: a fixed body has no velocity and no spin",
+                             place.file, place.line);
     if (t->at[ID] >= 0)
         body.id = scree_table_cell(t->table, row, (uint32_t)t->at[ID]).id;
     if (t->at[MATERIAL] >= 0) {
         const char *word = scree_table_cell(t->table, row, (uint32_t)t->at[MATERIAL]).text;
-        int m = find_material(b, NULL, where, word);
+        int m = find_material(b, NULL, &place, word);
         body.material = m < 0 ? 0 : (uint32_t)m;
     }
     if (b->config->problems->len == before)
-        scree_build_add(b, at, where, body);
+        scree_build_add(b, at, &place, body);
     return b->config->problems->len == before;
 }
 
@@ -445,11 +504,13 @@ void scree_build_number(scree_build *b)
         if (id != SCREE_ID_NONE)
             next = MAX(next, id + 1);
     }
+    bool sorted = true;
     for (uint32_t i = 0; i < bodies->len; i++) {
         scree_body *body = &g_array_index(bodies, scree_body, i);
         if (body->id == SCREE_ID_NONE)
             body->id = next++;
+        sorted = sorted && (i == 0 || body[-1].id < body->id);
     }
-    if (bodies->len > 1)
+    if (!sorted)
         qsort(bodies->data, bodies->len, sizeof(scree_body), compare_ids);
 }

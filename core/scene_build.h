@@ -15,11 +15,25 @@ typedef struct scree_shape_name {
     bool sized; /* false: the host's own, the body must give a radius */
 } scree_shape_name;
 
+/** Where a body was given. */
+typedef struct scree_place {
+    const char *file;
+    uint32_t line;
+} scree_place;
+
+/** The ids that bodies were given, and where; a million of them must be cheap. */
+typedef struct scree_id_set {
+    uint32_t *slot; /* [n_slots] 1 + index into scene->bodies, 0: empty; by hash of the id */
+    uint32_t n_slots, n;
+    GArray *places;   /* of uint64_t, by body: index into files << 32 | line */
+    GPtrArray *files; /* of char * */
+} scree_id_set;
+
 typedef struct scree_build {
     scree_scene *scene;
     scree_config *config;
     GHashTable *shape_names; /* name to scree_shape_name */
-    GHashTable *ids;         /* ids taken so far, uint64 to where (char *) */
+    scree_id_set ids;        /* taken so far */
     bool told_mass;          /* a body whose mass is no normal number has been told of */
 } scree_build;
 
@@ -52,8 +66,10 @@ void scree_build_generate(scree_build *build);
 /** Gives numbers to bodies without one and sorts by number. */
 void scree_build_number(scree_build *build);
 
-/** Adds a body of group `name`; `where` (a place in a file, or NULL) and `at` stand in messages. */
-void scree_build_add(scree_build *build, const scree_node *at, const char *where, scree_body body);
+/** Adds a body; `row` (its place in a table, or NULL) and `at` stand in messages. */
+void scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
+                     scree_body body);
+void scree_id_set_clear(scree_id_set *ids);
 /** Index of the group's name, appended when new. */
 uint32_t scree_build_group_name(scree_build *build, const char *name);
 

@@ -9,15 +9,83 @@
 #include "fpenv.h"
 #include "guard.h"
 
-/** Pairs of one lane; the head is what the GCD writes to. */
 typedef scree_lane_sink lane_sink;
+
+enum {
+    FIRST_ROOM = 8192
+}; /* pairs that a lane may reserve at a time before it needs more memory */
+
+/* ---- pages of pairs ---- */
+
+static uint32_t *count_of(scree_raw *raw, uint32_t page)
+{
+    return &g_array_index(raw->counts, uint32_t, page);
+}
+
+/** One more page. Pages that hold pairs for a partial search outlive the refresh, the others are
+ * scratch memory. */
+static void add_page(scree_sim *sim)
+{
+    static const uint32_t none = 0;
+    g_ptr_array_add(sim->raw.pages, sim->renew_moved
+                                        ? scree_aligned_new(sizeof(scree_raw_page))
+                                        : scree_scratch_take(sim->scratch, sizeof(scree_raw_page)));
+    g_array_append_val(sim->raw.counts, none);
+}
+
+/** As many pages as the pairs of the last search would need, however the lanes shared them: so
+ * that it is no chance whether a search allocates. */
+static void add_pages(scree_sim *sim)
+{
+    uint64_t want = sim->raw.n_pages + (sim->raw.last_found >> SCREE_RAW_BITS) +
+                    scree_pool_lanes(sim->runtime.pool);
+    while (sim->raw.pages->len < want)
+        add_page(sim);
+}
+
+/** The full page of a sink is counted, and it gets one that nobody uses yet; any lane. */
+static void next_page(lane_sink *sink)
+{
+    scree_raw *raw = &sink->sim->raw;
+    g_mutex_lock(&raw->mutex);
+    if (sink->page)
+        *count_of(raw, sink->page_number) = sink->filled;
+    sink->page_number = raw->n_pages++;
+    if (sink->page_number == raw->pages->len)
+        add_page(sink->sim);
+    sink->page = raw->pages->pdata[sink->page_number];
+    sink->filled = 0;
+    g_mutex_unlock(&raw->mutex);
+}
+
+/** The first n pairs are all there are. */
+static void keep_first(scree_raw *raw, uint64_t n)
+{
+    raw->n = n;
+    raw->n_pages = (uint32_t)((n + SCREE_RAW_PAGE - 1) >> SCREE_RAW_BITS);
+    for (uint32_t page = 0; page < raw->n_pages; page++)
+        *count_of(raw, page) =
+            (uint32_t)MIN(n - ((uint64_t)page << SCREE_RAW_BITS), (uint64_t)SCREE_RAW_PAGE);
+}
+
+void scree_search_drop(scree_sim *sim)
+{
+    if (sim->renew_moved)
+        return;
+    sim->raw.n_pages = 0;
+    for (guint page = 0; page < sim->raw.pages->len; page++)
+        scree_scratch_give(sim->scratch, sim->raw.pages->pdata[page]);
+    g_ptr_array_set_size(sim->raw.pages, 0);
+    g_array_set_size(sim->raw.counts, 0);
+}
 
 static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
 {
     lane_sink *sink = (lane_sink *)head;
-    scree_aligned_grow(&sink->pairs, &sink->capacity, sink->n + n, sink->n, sizeof(scree_pair));
+    scree_aligned_grow(&sink->pairs, &sink->capacity, n, 0, sizeof(scree_pair));
     sink->reserved = n;
-    *out = sink->pairs + sink->n;
+    sink->committed = 0;
+    *out = sink->pairs;
     return SCREE_OK;
 }
 
@@ -26,8 +94,18 @@ static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
     lane_sink *sink = (lane_sink *)head;
     if (n > sink->reserved)
         return SCREE_E_INTERNAL;
-    sink->n += n;
     sink->reserved -= n;
+    sink->n += n;
+    while (n) {
+        if (!sink->page || sink->filled == SCREE_RAW_PAGE)
+            next_page(sink);
+        uint32_t some = (uint32_t)MIN(n, (uint64_t)(SCREE_RAW_PAGE - sink->filled));
+        memcpy(sink->page->pair + sink->filled, sink->pairs + sink->committed,
+               some * sizeof(scree_pair));
+        sink->filled += some;
+        sink->committed += some;
+        n -= some;
+    }
     return SCREE_OK;
 }
 
@@ -53,7 +131,7 @@ static bool spheres_count(const scree_sim *sim)
     return sim->n_pair_fields == 0;
 }
 
-/** Runs the GCD; its pairs are appended to sim->raw from `n_raw` on. */
+/** Runs the GCD; its pairs go into pages after those that are kept. */
 static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
     const scree_gcd_ops *ops = sim->gcd_ops;
@@ -75,24 +153,26 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     scree_guard_leave();
     code = scree_instance_check_fp(sim->gcd, control, code);
     if (!listed)
-        sim->n_raw = 0;
+        keep_first(&sim->raw, 0);
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     if (code >= 0 && n_pivots) {
         call = "find_neighbors";
         bool serial = sim->gcd->plugin->flags & SCREE_SERIAL;
-        for (uint32_t lane = 0; lane < lanes; lane++)
+        for (uint32_t lane = 0; lane < lanes; lane++) {
             sim->sinks[lane].n = 0;
+            sim->sinks[lane].page = NULL;
+        }
+        add_pages(sim);
+        sim->raw.last_found = 0;
         search_job job = {sim, sim->sinks};
         uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
         code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
         for (uint32_t lane = 0; lane < lanes && code >= 0; lane++) {
-            lane_sink *sink = &sim->sinks[lane];
-            scree_aligned_grow(&sim->raw, &sim->raw_capacity, sim->n_raw + sink->n, sim->n_raw,
-                               sizeof *sim->raw);
-            if (sink->n)
-                memcpy(sim->raw + sim->n_raw, sink->pairs, sink->n * sizeof *sim->raw);
-            sim->n_raw += sink->n;
+            const lane_sink *sink = &sim->sinks[lane];
             sim->n_emitted += sink->n;
+            sim->raw.last_found += sink->n;
+            if (sink->page)
+                *count_of(&sim->raw, sink->page_number) = sink->filled;
         }
     }
     if (code < 0)
@@ -106,10 +186,12 @@ static void drop_moved(scree_sim *sim)
 {
     const uint8_t *mark = sim->boxes.mark;
     uint64_t kept = 0;
-    for (uint64_t k = 0; k < sim->n_raw; k++)
-        if (!mark[sim->raw[k].a] && !mark[sim->raw[k].b])
-            sim->raw[kept++] = sim->raw[k];
-    sim->n_raw = kept;
+    for (uint64_t k = 0; k < sim->raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->raw, k);
+        *scree_raw_pair(&sim->raw, kept) = pair;
+        kept += !mark[pair.a] && !mark[pair.b];
+    }
+    keep_first(&sim->raw, kept);
 }
 
 static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
@@ -125,11 +207,11 @@ static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
 static bool tight_overlap(const scree_world *w, const scree_box_set *set, scree_pair pair)
 {
     scree_tight a, b;
-    scree_extent_tight(w, set->body[pair.a], set->part[pair.a], &a);
-    scree_extent_tight(w, set->body[pair.b], set->part[pair.b], &b);
+    scree_extent_tight(w, scree_box_body(set, pair.a), scree_box_part(set, pair.a), &a);
+    scree_extent_tight(w, scree_box_body(set, pair.b), scree_box_part(set, pair.b), &b);
     int32_t sa[3], sb[3];
-    scree_shift_unpack(set->image[pair.a], sa);
-    scree_shift_unpack(set->image[pair.b], sb);
+    scree_shift_unpack(scree_box_image(set, pair.a), sa);
+    scree_shift_unpack(scree_box_image(set, pair.b), sb);
     for (int k = 0; k < 3; k++) {
         double by = (sb[k] - sa[k]) * w->length[k];
         if (a.lo[k] > b.hi[k] + by || b.lo[k] + by > a.hi[k])
@@ -143,14 +225,14 @@ bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out
 {
     const scree_box_set *set = &sim->boxes;
     const scree_world *w = sim->world;
-    uint32_t i = set->body[pair.a], j = set->body[pair.b];
+    uint32_t i = scree_box_body(set, pair.a), j = scree_box_body(set, pair.b);
     bool swap = i > j;
     if ((swap ? j : i) >= w->n_free)
         return false;
     out->row = swap ? j : i;
     out->col = swap ? i : j;
-    out->part_row = set->part[swap ? pair.b : pair.a];
-    out->part_col = set->part[swap ? pair.a : pair.b];
+    out->part_row = scree_box_part(set, swap ? pair.b : pair.a);
+    out->part_col = scree_box_part(set, swap ? pair.a : pair.b);
     out->shift = SCREE_SHIFT_ZERO;
     if (w->any_periodic) {
         int32_t from[3], to[3], s[3];
@@ -173,58 +255,76 @@ void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what,
                 sim->gcd->plugin->id, sim->step, pair.a, pair.b, sim->boxes.view.n, what);
 }
 
-/** Drops what is no candidate; raw_list[k] gets the list of what stays. */
-static bool filter(scree_sim *sim, GError **error)
+/** False, and blamed, when the GCD may not emit such a pair. */
+static bool check_pair(const scree_sim *sim, scree_pair pair, GError **error)
 {
-    const scree_box_set *set = &sim->boxes;
-    uint64_t kept = 0;
-    bool sample = (sim->gcd_calls & 15) == 1, spheres = spheres_count(sim);
-    scree_aligned_grow(&sim->raw_list, &sim->raw_list_capacity, sim->n_raw, 0, 1);
-    for (uint64_t k = 0; k < sim->n_raw; k++) {
-        scree_pair pair = sim->raw[k];
-        if (pair.a >= set->view.n || pair.b >= set->view.n || pair.a == pair.b) {
-            scree_search_blame(sim, pair, pair.a == pair.b ? "a box with itself" : "no such box",
-                               error);
-            return false;
-        }
-        if (sample) {
-            sim->accuracy_committed++;
-            sim->accuracy_overlapping += set->body[pair.a] != SCREE_NONE &&
-                                         set->body[pair.b] != SCREE_NONE &&
-                                         tight_overlap(sim->world, set, pair);
-        }
-        if (!overlap(&set->view, pair.a, pair.b, spheres))
-            continue;
-        uint32_t i = set->body[pair.a], j = set->body[pair.b];
-        if (MIN(i, j) >= sim->world->n_free)
-            continue;
-        uint8_t list = sim->list_of[sim->body_list[i]][sim->body_list[j]];
-        if (list == UINT8_MAX)
-            continue; // no resolver for this type pair was asked for: refused at config
-        sim->raw[kept] = pair;
-        sim->raw_list[kept++] = list;
-    }
-    sim->n_raw = kept;
-    return true;
+    if (pair.a < sim->boxes.view.n && pair.b < sim->boxes.view.n && pair.a != pair.b)
+        return true;
+    scree_search_blame(sim, pair, pair.a == pair.b ? "a box with itself" : "no such box", error);
+    return false;
 }
 
-static void type_bodies(scree_sim *sim)
+/** Shape types of all bodies, in scratch memory. */
+static const uint8_t *type_bodies(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    scree_aligned_grow(&sim->body_list, &sim->body_list_capacity, w->n, 0, 1);
+    uint8_t *types = scree_scratch_take(sim->scratch, w->n);
     for (uint32_t i = 0; i < w->n; i++)
-        sim->body_list[i] = sim->type_index[w->shape[i]];
+        types[i] = sim->type_index[w->shape[i]];
+    return types;
+}
+
+/** Drops what is no candidate, and notes whose list it is on. What stays moves to the front: never
+ * past what is still to be looked at, since that much was read already. */
+static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
+{
+    const scree_box_set *set = &sim->boxes;
+    scree_raw *raw = &sim->raw;
+    uint64_t kept = 0;
+    bool sample = (sim->gcd_calls & 15) == 1, spheres = spheres_count(sim);
+    for (uint32_t at = 0; at < raw->n_pages; at++) {
+        const scree_raw_page *page = raw->pages->pdata[at];
+        for (uint32_t k = 0, n = *count_of(raw, at); k < n; k++) {
+            scree_pair pair = page->pair[k];
+            if (!check_pair(sim, pair, error))
+                return false;
+            uint32_t i = scree_box_body(set, pair.a), j = scree_box_body(set, pair.b);
+            if (sample) {
+                sim->accuracy_committed++;
+                sim->accuracy_overlapping +=
+                    i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim->world, set, pair);
+            }
+            if (!overlap(&set->view, pair.a, pair.b, spheres) || MIN(i, j) >= sim->world->n_free)
+                continue;
+            uint8_t list = sim->list_of[types[i]][types[j]];
+            if (list == UINT8_MAX)
+                continue; // no resolver for this type pair was asked for: refused at config
+            scree_raw_page *to = raw->pages->pdata[kept >> SCREE_RAW_BITS];
+            to->pair[kept & (SCREE_RAW_PAGE - 1)] = pair;
+            to->list[kept & (SCREE_RAW_PAGE - 1)] = list;
+            kept++;
+        }
+    }
+    keep_first(raw, kept);
+    return true;
 }
 
 void scree_search_prepare(scree_sim *sim)
 {
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     sim->sinks = g_new0(lane_sink, lanes);
-    for (uint32_t lane = 0; lane < lanes; lane++)
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        sim->sinks[lane].sim = sim;
+        scree_aligned_grow(&sim->sinks[lane].pairs, &sim->sinks[lane].capacity, FIRST_ROOM, 0,
+                           sizeof(scree_pair));
         sim->sinks[lane].head = (scree_pair_sink){.size = sizeof(scree_pair_sink),
                                                   .lane = lane,
                                                   .reserve = sink_reserve,
                                                   .commit = sink_commit};
+    }
+    g_mutex_init(&sim->raw.mutex);
+    sim->raw.pages = g_ptr_array_new();
+    sim->raw.counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 }
 
 void scree_search_clear(scree_sim *sim)
@@ -232,15 +332,26 @@ void scree_search_clear(scree_sim *sim)
     for (uint32_t lane = 0; sim->sinks && lane < scree_pool_lanes(sim->runtime.pool); lane++)
         free(sim->sinks[lane].pairs);
     g_clear_pointer(&sim->sinks, g_free);
+    if (!sim->raw.pages)
+        return;
+    for (guint page = 0; sim->renew_moved && page < sim->raw.pages->len; page++)
+        free(sim->raw.pages->pdata[page]);
+    g_ptr_array_unref(sim->raw.pages);
+    g_array_unref(sim->raw.counts);
+    g_mutex_clear(&sim->raw.mutex);
 }
 
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
     if (!all)
         drop_moved(sim);
-    type_bodies(sim);
     double begin = scree_now();
     bool found = find_pairs(sim, all, renumbered, error);
     sim->times.gcd += scree_now() - begin;
-    return found && filter(sim, error);
+    if (!found)
+        return false;
+    const uint8_t *types = type_bodies(sim);
+    bool sound = filter(sim, types, error);
+    scree_scratch_give(sim->scratch, (void *)types);
+    return sound;
 }

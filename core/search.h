@@ -14,9 +14,17 @@ typedef struct scree_found {
 void scree_search_prepare(scree_sim *sim);
 void scree_search_clear(scree_sim *sim);
 
-/** Fills sim->raw with the pairs whose extents overlap, at least one body of them free; raw_list
- * says which list each belongs to. `all`, `renumbered`: as scree_extent_renew says. */
+/** Fills sim->raw with the pairs whose extents overlap, at least one body of them free, and with
+ * the list that each belongs to. `all`, `renumbered`: as scree_extent_renew says. */
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error);
+/** Gives the pairs back, unless extents are renewed as bodies move, which needs them again. */
+void scree_search_drop(scree_sim *sim);
+
+static inline scree_pair *scree_raw_pair(const scree_raw *raw, uint64_t k)
+{
+    scree_raw_page *page = raw->pages->pdata[k >> SCREE_RAW_BITS];
+    return &page->pair[k & (SCREE_RAW_PAGE - 1)];
+}
 
 /** Slots to bodies; false when the pair is none of ours (both not free, or a body with itself). */
 bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out);

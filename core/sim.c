@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_BATCH = 256, SMALLEST_BATCH = 8 };
+enum { DEFAULT_BATCH = 512, SMALLEST_BATCH = 8 };
 
 const scree_kernels *scree_kernels_best(void)
 {
@@ -375,16 +375,19 @@ static bool make_world(scree_sim *sim, GError **error)
     if (n)
         memcpy(sim->world->field_initial, initial, n * sizeof *initial);
     g_free(initial);
+    scree_world_reserve(sim->world, scene->bodies->len);
     for (guint i = 0; i < scene->bodies->len; i++)
         scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
-    scree_world_sort(sim->world, 0.0, NULL);
+    scree_world_lend(sim->world, sim->scratch);
+    scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
     wrap_start(sim->world);
     sim->renumber_every = scene->renumber_every;
     sim->renumber_cell = 2.0 * scree_world_largest(sim->world);
     if (!(sim->renumber_cell > 0.0))
         sim->renumber_every = 0;
     if (sim->renumber_every)
-        scree_world_sort(sim->world, sim->renumber_cell, NULL);
+        scree_world_sort(sim->world, sim->renumber_cell, NULL, NULL, sim->scratch);
+    scree_scratch_end(sim->scratch);
     for (int k = 0; k < 3; k++)
         if (sim->world->periodic[k] && !(sim->world->length[k] > 0.0)) {
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
@@ -393,6 +396,9 @@ static bool make_world(scree_sim *sim, GError **error)
             return false;
         }
     scree_sim_view(sim);
+    // The world has them now; they are a fifth of what a run holds.
+    g_array_unref(sim->scene->bodies);
+    sim->scene->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     return true;
 }
 
@@ -431,7 +437,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->tolerance_zero = scene->eps_v == 0.0 && scene->eps_e == 0.0 && scene->eps_c == 0.0;
     sim->renew_moved = scene->renew_moved;
     sim->sum_values = g_array_new(FALSE, FALSE, sizeof(double));
-    sim->ended_contacts = g_array_new(FALSE, FALSE, 40);
+    sim->ended_contacts = g_array_sized_new(FALSE, FALSE, 40, 1024);
     sim->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->stale = true;
     scree_order_prepare(sim);
@@ -442,6 +448,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     }
     scree_evaluate_init(sim);
     sim->record = sim->record_walls = options->record;
+    sim->watched = true;
     if (!first_evaluation(sim, error)) {
         scree_sim_free(sim);
         return NULL;

@@ -40,16 +40,13 @@ typedef struct scree_record {
 
 typedef struct scree_segment {
     uint32_t n_pairs;
-    uint32_t first_row, end_row;
-    uint64_t row_capacity, pair_capacity, first_capacity, part_capacity, hint_capacity;
-    uint32_t *row_first; /* [end_row - first_row + 1] pairs of a row */
-    uint32_t *a, *b;     /* [n_pairs] oriented; min(a, b) is the row */
+    uint64_t pair_capacity, first_capacity, part_capacity, hint_capacity;
+    uint32_t *a, *b; /* [n_pairs] oriented; min(a, b) is the row; SCREE_NONE: of a dropped body */
     scree_shift
         *shift; /* [n_pairs] unwrapped cells of the column against the row; NULL: not periodic */
     uint32_t *first; /* [n_pairs + 1] into parts; NULL: one part each */
     uint32_t *part_a, *part_b;
-    uint32_t *index[2]; /* [n_pairs] first contact in table[k], or SCREE_NONE */
-    uint8_t *keep;      /* [n_pairs] 1: of a committed contact; NULL when no law keeps */
+    uint8_t *keep; /* [n_pairs] 1: of a committed contact; NULL when no law keeps */
     uint8_t
         *alive[2]; /* [n_pairs] tight boxes overlapped at the committed state; pair fields only */
     double **pair_field[2]; /* [n_pair_fields][n_pairs] */
@@ -67,6 +64,21 @@ typedef struct scree_segment {
     uint64_t n_overlapping; /* candidates whose tight boxes overlap; counted on demand */
 } scree_segment;
 
+/** The pairs of a list as they were before a refresh, of all segments one after the other, in
+ * scratch memory; their contacts are still in the segments' committed tables (carry.c). */
+typedef struct scree_past {
+    uint32_t n_segments, n_pairs;
+    uint32_t *offset;             /* [n_segments + 1] first pair of a segment */
+    uint32_t *a, *b, *index;      /* [n_pairs] index: first committed contact, or SCREE_NONE */
+    uint32_t *first;              /* [n_pairs + 1] into parts, NULL: one part each */
+    uint32_t *part_a, *part_b;    /* [parts] */
+    scree_shift *shift;           /* [n_pairs] NULL: not periodic */
+    uint8_t *keep, *alive;        /* [n_pairs] NULL: no law keeps; no pair fields */
+    double **pair_field;          /* [n_pair_fields][n_pairs] */
+    uint8_t *hints;               /* [hint_bytes * parts] */
+    uint32_t *row_start, *of_row; /* [n_free + 1]; pairs with something to carry, by row */
+} scree_past;
+
 typedef struct scree_list {
     uint32_t type_a, type_b;
     scree_instance *resolver;
@@ -75,14 +87,12 @@ typedef struct scree_list {
     uint32_t hint_bytes;
     uint64_t wants;                           /* SCREE_GIVES_* that some law asks for */
     uint32_t first_pair_field, n_pair_fields; /* of the resolver among the pair fields */
-    /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B; `spare` is the set of the
-     * refresh before, whose memory the next refresh uses */
-    scree_segment *segments, *spare;
-    uint32_t n_segments, n_spare; /* allocated */
-    /* while lists are made (order.c) */
-    uint32_t *row_start; /* [n_free + 1] */
+    scree_segment *segments; /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B */
+    uint32_t n_segments;     /* allocated */
+    /* while lists are made, in scratch memory (order.c) */
+    uint32_t *row_start; /* [n_free + 2] */
     uint64_t *key;       /* partner << 32 | index of the raw pair */
-    uint64_t row_capacity, key_capacity;
+    scree_past past;
 } scree_list;
 
 typedef struct scree_law {
@@ -104,7 +114,7 @@ typedef struct scree_box_set {
     scree_shift *image;    /* [slots] cells by which the box is shifted */
     uint32_t *next_image;  /* [slots] next slot of the same part, or SCREE_NONE */
     uint8_t *mark;         /* [slots] changed since the last step_init */
-    uint64_t part_capacity, body_capacity;
+    uint64_t part_capacity, ref_capacity, body_capacity;
     uint32_t *part_first; /* [bodies + 1] parts of body i */
     uint32_t *slot;       /* [parts] slot of the part's own box, SCREE_NONE: none yet */
     double *ref;          /* [4 bodies] x y z eps at the last renewal */
@@ -115,20 +125,75 @@ typedef struct scree_box_set {
     bool valid;    /* false: all extents are to be made anew */
     bool numbered; /* false: slots are to be numbered anew (gcd.init) */
     bool simple;   /* slot i is body i: no images, one part each */
+    bool bare;     /* simple, and no box is needed between refreshes: lo, hi, centre, radius are
+                      scratch memory while one lasts, the other arrays by slot are not there */
 } scree_box_set;
 
+/** Whose box a slot is, SCREE_NONE: empty. */
+static inline uint32_t scree_box_body(const scree_box_set *set, uint32_t slot)
+{
+    return set->simple ? slot : set->body[slot];
+}
+static inline uint32_t scree_box_part(const scree_box_set *set, uint32_t slot)
+{
+    return set->simple ? 0 : set->part[slot];
+}
+static inline scree_shift scree_box_image(const scree_box_set *set, uint32_t slot)
+{
+    return set->simple ? SCREE_SHIFT_ZERO : set->image[slot];
+}
+/** Slot of the first part of a body, not of one of its images. */
+static inline uint32_t scree_body_slot(const scree_box_set *set, uint32_t body)
+{
+    return set->simple ? body : set->slot[set->part_first[body]];
+}
+
+/** Where the time of steps goes [s], over lanes. */
 typedef struct scree_phase_times {
-    double gcd, order, resolve, force, sum, integrate, observe; /* [s] over lanes */
+    double gcd;       /* contact detection, called when extents are left */
+    double order;     /* extents renewed, pairs ordered into lists, history carried over */
+    double resolve;   /* candidates to contacts: positions gathered, resolvers, their check */
+    double gather;    /* what laws read: committed contacts matched, their fields, motion, masses */
+    double force;     /* laws, their check when there are several; contacts stored */
+    double sum;       /* forces checked, added to bodies, or kept as lines and added later */
+    double integrate; /* bodies moved, and readied: mirrors, weights, whether extents were left */
+    double observe;   /* observers */
 } scree_phase_times;
 
 enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_TYPES = 8, SCREE_MAX_PAIR_FIELDS = 64 };
 
-/** Pairs that the GCD emits on one lane. */
+/** Pairs of slots that the GCD has found, in pages; all but the last are full once they are
+ * filtered (search.c). */
+enum { SCREE_RAW_BITS = 14, SCREE_RAW_PAGE = 1 << SCREE_RAW_BITS };
+typedef struct scree_raw_page {
+    scree_pair pair[SCREE_RAW_PAGE];
+    uint8_t list[SCREE_RAW_PAGE]; /* whose candidates they are */
+} scree_raw_page;
+typedef struct scree_raw {
+    uint64_t n;          /* pairs of the last search */
+    uint64_t last_found; /* how many the GCD emitted in it */
+    GPtrArray
+        *pages;     /* of scree_raw_page, scratch memory unless extents are renewed as they move */
+    GArray *counts; /* of uint32_t: pairs in each */
+    uint32_t n_pages; /* in use */
+    GMutex mutex;     /* of the lanes that ask for a page */
+} scree_raw;
+
+/** Where the GCD writes on one lane. */
 typedef struct scree_lane_sink {
     scree_pair_sink head;
-    scree_pair *pairs;
-    uint64_t n, capacity, reserved;
+    struct scree_sim *sim;
+    scree_pair *pairs; /* reserved */
+    uint64_t capacity, reserved, committed, n;
+    scree_raw_page *page; /* that takes them; NULL: none yet */
+    uint32_t page_number, filled;
 } scree_lane_sink;
+
+/** Work of a stage that waits for a pass over the bodies (integrator.h, `move`). */
+typedef struct scree_move {
+    scree_motion motion;
+    uint32_t stage;
+} scree_move;
 
 typedef struct scree_lane scree_lane; /* evaluate.c: buffers of one thread */
 
@@ -146,6 +211,9 @@ typedef struct scree_sim {
     const scree_gcd_ops *gcd_ops;
     scree_instance *integrator;
     const scree_integrator_ops *integrator_ops;
+    scree_move moves[2]; /* in their order; one more before each evaluation, one at a step's end */
+    uint32_t n_moves;
+    bool watched;         /* the state after the next step will be read before the step after it */
     GPtrArray *resolvers; /* of scree_instance */
     scree_law *laws;
     uint32_t n_laws;
@@ -169,19 +237,15 @@ typedef struct scree_sim {
 
     uint32_t batch;       /* pairs per batch, 64 to 1024 */
     uint32_t want_blocks; /* 0: one per lane */
-    uint32_t n_blocks, n_old_blocks;
-    uint32_t *block_first, *old_block_first; /* [n_blocks + 1] */
-    uint64_t block_capacity[2];
+    uint32_t n_blocks;
+    uint32_t *block_first; /* [n_blocks + 1] */
+    uint64_t block_capacity;
     uint32_t committed; /* which of a segment's two copies is the committed one */
     scree_list *lists;  /* by (type_a, type_b) ascending */
     uint32_t n_lists;
     scree_box_set boxes;
-    scree_pair *raw; /* cached pairs of slots whose extents overlap */
-    uint64_t n_raw, raw_capacity;
-    uint64_t *weight;
-    uint64_t weight_capacity; /* order.c: pairs before each row */
-    uint8_t *body_list, *raw_list;
-    uint64_t body_list_capacity, raw_list_capacity;
+    scree_raw raw;          /* pairs of slots whose extents overlap */
+    scree_scratch *scratch; /* of a refresh, of a renumbering */
     scree_lane_sink *sinks; /* [lanes] */
     uint8_t *type_index;    /* [shapes] the type among those of the scene, UINT8_MAX: none of them;
                                list_of by two of them */
@@ -249,7 +313,13 @@ static inline double scree_sim_time(const scree_sim *sim)
 }
 
 /* step.c */
+/** One step. Where sim->watched is false the last move of the bodies may be left to the next step
+ * (or to scree_sim_settle): the state is not to be read then. */
 bool scree_sim_step(scree_sim *sim, GError **error);
+/** Moves the bodies that still await it. */
+bool scree_sim_settle(scree_sim *sim, GError **error);
+/** What the integrator has asked for and is not done yet, for free bodies of [begin, end). */
+int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end);
 
 /* evaluate.c: forces at the present positions (design, section 2) */
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
@@ -257,7 +327,8 @@ void scree_evaluate_init(scree_sim *sim);
 void scree_evaluate_clear(scree_sim *sim);
 
 /* extent.c: tight boxes, extents, images */
-/** True when some box has left its extent (or none is valid). */
+/** True when none is valid, or a body that is not free has left its extent (free balls: the kernel
+ * `left`). */
 bool scree_extent_violated(scree_sim *sim);
 /** New extents: of all boxes, or (renew moved) of those that left theirs, listed in boxes.moved;
  * *all says which, *renumbered that slots mean other bodies than before. */
@@ -269,6 +340,8 @@ typedef struct scree_tight {
 void scree_extent_tight(const scree_world *world, uint32_t body, uint32_t part, scree_tight *tight);
 /** Outward normal of a plane, now. */
 void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
+/** Gives the boxes of a bare set back: corners alone, or (all) the bounding spheres too. */
+void scree_extent_drop(scree_sim *sim, bool all);
 void scree_extent_clear(scree_sim *sim);
 /** A body jumped by whole cells, `by` [m] along `axis`: its reference goes with it. */
 void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by);
@@ -295,16 +368,24 @@ static inline uint32_t scree_pair_column(const scree_segment *s, uint32_t p)
 {
     return s->a[p] < s->b[p] ? s->b[p] : s->a[p];
 }
-/** Number of contacts of the committed pair p. */
-uint64_t scree_pair_contacts(const scree_segment *s, const scree_table *table,
-                             const uint32_t *index, uint32_t p);
 /** Room for pairs, parts, hints and pair fields of a segment; contents are undefined. */
 void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
-                           uint32_t first_row, uint32_t end_row, uint64_t n_pairs,
-                           uint64_t n_parts);
+                           uint64_t n_pairs, uint64_t n_parts);
 /** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1] running sum or NULL.
  */
 void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight);
+
+/* carry.c: what lives per pair, from the lists before to those that are made */
+/** Notes the pairs of all lists, in scratch memory, before their segments are written anew. */
+void scree_past_take(scree_sim *sim);
+/** Contacts, keep marks, pair fields and hints of the pairs of a new segment, in its table, from
+ * what they were; reads the committed copies, writes the others. */
+void scree_past_carry(scree_sim *sim, const scree_list *list, scree_segment *s);
+/** How many contacts and pairs with fields there were, and how many came over. */
+uint64_t scree_past_count(const scree_sim *sim, const scree_list *list);
+uint64_t scree_carried_count(const scree_sim *sim, const scree_list *list);
+/** What was carried is committed from now on; room for the contacts of the next evaluation. */
+void scree_lists_turn(scree_sim *sim);
 
 /* contacts.c: tables, and contacts apart from storage (snapshot, renumbering, hash) */
 typedef struct scree_contact_key {
@@ -324,9 +405,20 @@ typedef struct scree_contact_store {
 } scree_contact_store;
 void scree_table_clear(scree_table *table, uint32_t n_fields);
 void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
+/** Takes one committed contact, number `at` of the segment's table, or one pair with fields, number
+ * `at` of the segment. */
+typedef void (*scree_contact_fn)(void *user, const scree_contact_key *key,
+                                 const scree_segment *segment, uint32_t at);
+/** All of them, in the order of their keys. */
+void scree_contacts_each(const scree_sim *sim, scree_contact_fn take, void *user);
+void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *user);
+void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
 /** Committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
 void scree_contact_store_free(scree_contact_store *store);
+/** Bodies have new numbers, SCREE_NONE: dropped, and its contacts with it. Rows are no longer in
+ * order: the next evaluation must refresh. */
+void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old);
 /** Replaces all lists by ones that hold exactly these contacts (as committed), for the present
  * storage order; contacts of missing bodies are dropped. The next evaluation must refresh. */
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);

@@ -40,7 +40,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         m->x[k] = w->x[k];
         m->v[k] = w->v[k];
         m->w[k] = w->w[k];
-        m->inv_inertia[k] = w->inv_inertia[k];
+        m->inv_inertia[k] = w->inv_inertia;
         m->displacement[k] = sim->displacement[k];
         m->rotation[k] = sim->rotation[k];
     }
@@ -52,6 +52,53 @@ static bool stage_failed(scree_sim *sim, const char *call, int32_t code, GError 
 {
     scree_instance_set_error(sim->integrator, call, code, error);
     return false;
+}
+
+int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
+{
+    int32_t code = SCREE_OK;
+    end = MIN(end, sim->world->n_free);
+    for (uint32_t k = 0; k < sim->n_moves && begin < end && code >= 0; k++) {
+        uint32_t control = scree_fp_control();
+        scree_guard_enter(sim->integrator, "move");
+        code = sim->integrator_ops->move(sim->integrator->self, &sim->moves[k].motion,
+                                         sim->moves[k].stage, begin, end);
+        scree_guard_leave();
+        code = scree_instance_check_fp(sim->integrator, control, code);
+    }
+    return code;
+}
+
+static int32_t move_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    (void)lane;
+    return scree_move_bodies(user, (uint32_t)begin, (uint32_t)end);
+}
+
+bool scree_sim_settle(scree_sim *sim, GError **error)
+{
+    enum { GRAIN = 4096 };
+    if (!sim->n_moves)
+        return true;
+    double begin = scree_now();
+    uint64_t n = sim->world->n_free;
+    int32_t code = sim->integrator->plugin->flags & SCREE_SERIAL
+                       ? move_chunk(sim, 0, n, 0)
+                       : scree_pool_for(sim->runtime.pool, 0, n, GRAIN, move_chunk, sim);
+    sim->n_moves = 0;
+    sim->times.integrate += scree_now() - begin;
+    return code >= 0 || stage_failed(sim, "move", code, error);
+}
+
+/** Whether the last move of this step may be left to the next one. Whoever edits bodies between
+ * steps sees them moved. */
+static bool may_wait(const scree_sim *sim)
+{
+    bool open = true;
+    for (uint32_t k = 0; k < sim->world->dimension; k++)
+        open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
+    return open && !sim->watched && !sim->modifiers->len &&
+           (!sim->renumber_every || (sim->step + 1) % sim->renumber_every);
 }
 
 /** Runs the integrator's stages; an evaluation after each that asks for one. */
@@ -78,10 +125,12 @@ static bool integrate(scree_sim *sim, GError **error)
         code = scree_instance_check_fp(sim->integrator, control, code);
         if (code < 0)
             return stage_failed(sim, "stage", code, error);
+        if (SCREE_HAS(ops, move))
+            sim->moves[sim->n_moves++] = (scree_move){motion, k};
         sim->times.integrate += scree_now() - begin;
         if (stage.action == SCREE_STAGE_DONE) {
             sim->lag = sim->dt - committed;
-            return true;
+            return may_wait(sim) || scree_sim_settle(sim, error);
         }
         if (stage.action != SCREE_STAGE_EVALUATE || !(stage.offset >= 0.0) ||
             !(stage.offset <= sim->dt)) {

@@ -5,6 +5,34 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/*
+ * Memory of a run, in bytes per sphere of 1 000 000 in a settled bed (2.78 contacts, 4.12 list
+ * pairs, one law with a shear spring), between two refreshes and at its peak:
+ *
+ *     129  bodies: id 8; x, v, w 72; w of q 8; scale, radius, m, 1/m, 1/I 40; isotropic 1
+ *      64  lines of forces
+ *      96  mirrors: ball 32, twist 64
+ *      33  extents: reference and eps 32, renewal 1
+ *      33  candidates: a and b 8 each
+ *     200  contacts: pair 4, stored 8, spring 24 each, the committed copy and the next
+ *       4  lines of contacts with walls, 64 each
+ *      39  gcd/grid: boxes in the order of cells
+ *     ---
+ *     598
+ *      30  the hash at the end: contacts in the order of keys 8 each, bodies by id 8
+ *       5  the program
+ *     ---
+ *     633
+ *
+ * What a refresh needs besides, some 150 for boxes, pairs, keys and the lists of before, lies in
+ * the lines and mirrors. Columns of which most bodies have zeros (shape, material, motion, group,
+ * image counts, x, y, z of q, anchors: 116) take memory where they are not zero. A copy of the
+ * state that can be restored (snapshot.c) is not in it: bodies, lines and contacts by key, 375
+ * more. tests/memory/budget.c prints the table from the arrays, tests/memory/peak.c what the system
+ * saw.
+ */
 
 void *scree_aligned_new(size_t bytes)
 {
@@ -19,13 +47,61 @@ void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_
     if (n <= *capacity)
         return;
     uint64_t want = MAX(n + 8, *capacity + *capacity / 2);
-    void *old, *grown = scree_aligned_new(want * size);
+    void *old, *grown;
     memcpy(&old, array_ptr, sizeof old);
+    if (!used) { // first, so that there is never twice as much
+        free(old);
+        old = NULL;
+    }
+    grown = scree_aligned_new(want * size);
     if (used)
         memcpy(grown, old, used * size);
     free(old);
     memcpy(array_ptr, &grown, sizeof grown);
     *capacity = want;
+}
+
+enum { PAGE = 4096, WIDE = 16 * PAGE };
+
+/** The same as scree_aligned_new, all zero; a wide array takes no memory where nothing is written.
+ */
+static void *new_zero(size_t bytes)
+{
+    if (bytes < WIDE)
+        return memset(scree_aligned_new(bytes), 0, MAX(bytes, 64));
+    bytes = (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+    void *memory = NULL;
+    if (posix_memalign(&memory, PAGE, bytes))
+        g_error("out of memory: %zu bytes", bytes);
+    // Whole pages of our own: the system takes them back, and gives zeros when they are touched.
+    if (madvise(memory, bytes, MADV_DONTNEED))
+        memset(memory, 0, bytes);
+    return memory;
+}
+
+/** Asks for large pages: what is read in the order of neither address nor number, in lines, costs a
+ * walk of the page tables otherwise. Measured: 4 % of a step with 100 000 spheres. */
+static void widen_pages(void *memory, size_t bytes)
+{
+    if (bytes >= (1 << 22)) // whole pages; the system may say no
+        madvise(memory, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
+}
+
+/** Copies what differs, so that zeros in an array of zeros take no memory. */
+static void copy_changed(char *to, const char *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        size_t n = MIN(bytes - at, (size_t)PAGE);
+        if (memcmp(to + at, from + at, n))
+            memcpy(to + at, from + at, n);
+    }
+}
+
+/* Columns of which most bodies have zeros are written where they differ from that. */
+static void put(void *place, const void *value, size_t size)
+{
+    if (memcmp(place, value, size))
+        memcpy(place, value, size);
 }
 
 /** One array of the world: where its pointer is, bytes per body. */
@@ -48,6 +124,7 @@ static unsigned list_columns(scree_world *w, column *out)
     ADD(w->radius, sizeof(double));
     ADD(w->mass, sizeof(double));
     ADD(w->inv_mass, sizeof(double));
+    ADD(w->inv_inertia, sizeof(double));
     ADD(w->isotropic, sizeof *w->isotropic);
     ADD(w->wrench, SCREE_WRENCH * sizeof(double));
     ADD(w->anchor_time, sizeof(double));
@@ -55,8 +132,6 @@ static unsigned list_columns(scree_world *w, column *out)
         ADD(w->x[k], sizeof(double));
         ADD(w->v[k], sizeof(double));
         ADD(w->w[k], sizeof(double));
-        ADD(w->inertia[k], sizeof(double));
-        ADD(w->inv_inertia[k], sizeof(double));
         ADD(w->image[k], sizeof(int32_t));
     }
     for (int k = 0; k < 4; k++)
@@ -114,68 +189,101 @@ void scree_world_free(scree_world *w)
     g_free(w);
 }
 
+/** Mirrors and columns for `capacity` bodies; what the columns hold of w->n of them is kept. */
+static void set_capacity(scree_world *w, uint64_t capacity)
+{
+    g_autofree column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
+    unsigned n_columns = list_columns(w, columns);
+    for (unsigned c = 0; c < n_columns; c++) {
+        void *old = *columns[c].array, *grown = new_zero(capacity * columns[c].size);
+        if (w->n)
+            copy_changed(grown, old, w->n * columns[c].size);
+        free(old);
+        *columns[c].array = grown;
+    }
+    free(w->ball);
+    free(w->twist);
+    w->ball = new_zero(capacity * SCREE_BALL * sizeof(double));
+    w->twist = new_zero(capacity * SCREE_TWIST * sizeof(double));
+    widen_pages(w->wrench, capacity * SCREE_WRENCH * sizeof(double));
+    widen_pages(w->ball, capacity * SCREE_BALL * sizeof(double));
+    widen_pages(w->twist, capacity * SCREE_TWIST * sizeof(double));
+    w->capacity = (uint32_t)capacity;
+}
+
 scree_world *scree_world_copy(const scree_world *from)
 {
     scree_world *w = g_memdup2(from, sizeof *w);
-    column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
+    g_autofree column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
     w->field = g_memdup2(from->field, (w->n_fields + 1) * sizeof *w->field);
     w->field_initial = g_memdup2(from->field_initial, (w->n_fields + 1) * sizeof *w->field_initial);
     w->shapes = g_memdup2(from->shapes, (w->n_shapes + 1) * sizeof *w->shapes);
     unsigned n = list_columns(w, columns);
     for (unsigned c = 0; c < n; c++) {
-        void *copy = scree_aligned_new(w->capacity * columns[c].size);
-        if (w->capacity)
-            memcpy(copy, *columns[c].array, w->capacity * columns[c].size);
+        void *copy = new_zero(w->capacity * columns[c].size);
+        if (w->n)
+            copy_changed(copy, *columns[c].array, w->n * columns[c].size);
         *columns[c].array = copy;
     }
-    g_free(columns);
-    w->ball = scree_aligned_new(w->capacity * SCREE_BALL * sizeof(double));
-    w->twist = scree_aligned_new(w->capacity * SCREE_TWIST * sizeof(double));
-    memset(w->ball, 0, w->capacity * SCREE_BALL * sizeof(double));
-    memset(w->twist, 0, w->capacity * SCREE_TWIST * sizeof(double));
+    w->ball = new_zero(w->capacity * SCREE_BALL * sizeof(double));
+    w->twist = new_zero(w->capacity * SCREE_TWIST * sizeof(double));
     return w;
 }
 
-static void reserve(scree_world *w, uint32_t n)
+void scree_world_reserve(scree_world *w, uint32_t n)
 {
-    if (n <= w->capacity)
-        return;
-    uint64_t capacity = MAX((uint64_t)n, w->capacity + w->capacity / 2);
-    capacity = (capacity + 15) & ~(uint64_t)7;
-    column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
-    unsigned n_columns = list_columns(w, columns);
-    for (unsigned c = 0; c < n_columns; c++) {
-        void *grown = scree_aligned_new(capacity * columns[c].size);
-        if (w->n)
-            memcpy(grown, *columns[c].array, w->n * columns[c].size);
-        memset((char *)grown + w->n * columns[c].size, 0, (capacity - w->n) * columns[c].size);
-        free(*columns[c].array);
-        *columns[c].array = grown;
+    if (n > w->capacity)
+        set_capacity(w, ((uint64_t)n + 15) & ~(uint64_t)7);
+}
+
+/** Bytes of the pages in which something is not zero: the others take no memory. */
+static uint64_t written(const char *array, size_t bytes)
+{
+    static const char zeros[PAGE];
+    uint64_t sum = 0;
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        size_t n = MIN(bytes - at, (size_t)PAGE);
+        sum += memcmp(array + at, zeros, n) ? n : 0;
     }
-    g_free(columns);
-    free(w->ball);
-    free(w->twist);
-    w->ball = scree_aligned_new(capacity * SCREE_BALL * sizeof(double));
-    w->twist = scree_aligned_new(capacity * SCREE_TWIST * sizeof(double));
-    memset(w->ball, 0, capacity * SCREE_BALL * sizeof(double));
-    memset(w->twist, 0, capacity * SCREE_TWIST * sizeof(double));
-    w->capacity = (uint32_t)capacity;
+    return sum;
+}
+
+void scree_world_bytes(scree_world *w, uint64_t *columns, uint64_t *forces, uint64_t *mirrors)
+{
+    g_autofree column *all = g_new0(column, MAX_COLUMNS + w->n_fields);
+    unsigned n = list_columns(w, all);
+    *columns = 0;
+    for (unsigned c = 0; c < n; c++)
+        *columns += written(*all[c].array, w->n * all[c].size);
+    *forces = written((const char *)w->wrench, w->n * SCREE_WRENCH * sizeof(double));
+    *mirrors = written((const char *)w->ball, w->n * SCREE_BALL * sizeof(double)) +
+               written((const char *)w->twist, w->n * SCREE_TWIST * sizeof(double));
+    *columns -= *forces;
+}
+
+uint64_t scree_world_body_bytes(void)
+{
+    // id; x, v, w, w of q, scale, radius, m, 1/m, 1/I; whether it is isotropic; line and mirrors
+    return sizeof(uint64_t) + 15 * sizeof(double) + 1 +
+           (SCREE_WRENCH + SCREE_BALL + SCREE_TWIST) * sizeof(double);
 }
 
 void scree_world_add(scree_world *w, const scree_body *body, double time)
 {
     if (w->n == UINT32_MAX / 2)
         g_error("more than %u bodies", w->n);
-    reserve(w, w->n + 1);
+    if (w->n == w->capacity)
+        scree_world_reserve(w, w->n + w->n / 2 + 1);
     uint32_t i = w->n++;
     const scree_shape *shape = w->shapes[body->shape];
+    static const double no_wrench[SCREE_WRENCH];
     double inertia[3];
     w->id[i] = body->id;
     w->next_id = MAX(w->next_id, body->id + 1);
-    w->shape[i] = body->shape;
-    w->material[i] = body->material;
-    w->motion[i] = body->motion;
-    w->group[i] = body->group;
+    put(&w->shape[i], &body->shape, sizeof *w->shape);
+    put(&w->material[i], &body->material, sizeof *w->material);
+    put(&w->motion[i], &body->motion, sizeof *w->motion);
+    put(&w->group[i], &body->group, sizeof *w->group);
     w->scale[i] = body->scale;
     w->radius[i] = shape->radius * body->scale;
     scree_shape_mass(shape, body->scale, w->density[body->material], w->dimension, w->thickness,
@@ -186,22 +294,32 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
         w->x[k][i] = body->x[k];
         w->v[k][i] = body->motion == SCREE_FIXED ? 0.0 : body->v[k];
         w->w[k][i] = body->motion == SCREE_FIXED ? 0.0 : body->w[k];
-        w->inertia[k][i] = inertia[k];
-        w->inv_inertia[k][i] = moves && inertia[k] > 0.0 ? 1.0 / inertia[k] : 0.0;
-        w->image[k][i] = 0;
-        w->anchor[k][i] = body->x[k];
     }
-    w->isotropic[i] = inertia[0] == inertia[1] && inertia[1] == inertia[2];
-    if (w->dimension == 2)
-        w->isotropic[i] = 1; // only z turns, and a disc looks the same from all sides
-    for (int k = 0; k < 4; k++) {
-        w->q[k][i] = body->q[k];
-        w->anchor[3 + k][i] = body->q[k];
-    }
-    w->anchor_time[i] = time;
-    memset(w->wrench + (size_t)i * SCREE_WRENCH, 0, SCREE_WRENCH * sizeof(double));
+    w->inv_inertia[i] = moves && inertia[0] > 0.0 ? 1.0 / inertia[0] : 0.0;
+    w->isotropic[i] = 1; // three equal moments, and in 2D only z turns
+    for (int k = 0; k < 4; k++)
+        put(&w->q[k][i], &body->q[k], sizeof(double));
+    if (body->motion == SCREE_KINEMATIC)
+        scree_world_anchor(w, i, time);
+    put(w->wrench + (size_t)i * SCREE_WRENCH, no_wrench, sizeof no_wrench);
     for (uint32_t k = 0; k < w->n_fields; k++)
         w->field[k][i] = w->field_initial[k];
+}
+
+void scree_world_anchor(scree_world *w, uint32_t i, double time)
+{
+    for (int k = 0; k < 3; k++)
+        w->anchor[k][i] = w->x[k][i];
+    for (int k = 0; k < 4; k++)
+        w->anchor[3 + k][i] = w->q[k][i];
+    w->anchor_time[i] = time;
+}
+
+void scree_world_inertia(const scree_world *w, uint32_t i, double inertia[3])
+{
+    double mass;
+    scree_shape_mass(w->shapes[w->shape[i]], w->scale[i], w->density[w->material[i]], w->dimension,
+                     w->thickness, &mass, inertia);
 }
 
 /** Spreads the low 21 bits to every third place. */
@@ -232,14 +350,32 @@ typedef struct sort_key {
     uint32_t class, from;
 } sort_key;
 
-static int compare_keys(const void *pa, const void *pb)
+static bool precedes(const sort_key *a, const sort_key *b)
 {
-    const sort_key *a = pa, *b = pb;
     if (a->class != b->class)
-        return a->class < b->class ? -1 : 1;
+        return a->class < b->class;
     if (a->code != b->code)
-        return a->code < b->code ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+        return a->code < b->code;
+    return a->id < b->id;
+}
+
+/** Merges runs of growing length, from `keys` to `other` and back; returns which of the two has
+ * the result. (The C library's sort allocates as much, out of sight.) */
+static sort_key *sort_keys(sort_key *keys, sort_key *other, uint32_t n)
+{
+    for (uint64_t run = 1; run < n; run *= 2) {
+        for (uint64_t begin = 0; begin < n; begin += 2 * run) {
+            uint64_t middle = MIN(begin + run, n), end = MIN(begin + 2 * run, n);
+            uint64_t a = begin, b = middle;
+            for (uint64_t to = begin; to < end; to++)
+                other[to] = b == end || (a < middle && !precedes(&keys[b], &keys[a])) ? keys[a++]
+                                                                                      : keys[b++];
+        }
+        sort_key *swap = keys;
+        keys = other;
+        other = swap;
+    }
+    return keys;
 }
 
 static uint32_t class_of(const scree_world *w, uint32_t i)
@@ -249,27 +385,40 @@ static uint32_t class_of(const scree_world *w, uint32_t i)
     return w->motion[i];
 }
 
-static void permute(scree_world *w, const sort_key *keys, uint32_t n)
+void scree_world_lend(scree_world *w, scree_scratch *scratch)
 {
-    column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
+    // In this order, so that numbers and keys leave the wide one to the columns that are moved.
+    scree_scratch_lend(scratch, w->ball, w->capacity * SCREE_BALL * sizeof(double));
+    scree_scratch_lend(scratch, w->twist, w->capacity * SCREE_TWIST * sizeof(double));
+}
+
+/** Body i becomes what body from[i] was; there are n of them then. */
+static void permute(scree_world *w, const uint32_t *from, uint32_t n, scree_scratch *scratch)
+{
+    column *columns = scree_scratch_take(scratch, (MAX_COLUMNS + w->n_fields) * sizeof *columns);
+    char *moved = scree_scratch_take(scratch, n * SCREE_WRENCH * sizeof(double)); // the widest
     unsigned n_columns = list_columns(w, columns);
     for (unsigned c = 0; c < n_columns; c++) {
         size_t size = columns[c].size;
-        char *from = *columns[c].array, *to = scree_aligned_new(w->capacity * size);
+        char *array = *columns[c].array;
         for (uint32_t i = 0; i < n; i++)
-            memcpy(to + i * size, from + keys[i].from * size, size);
-        memset(to + n * size, 0, (w->capacity - n) * size);
-        free(from);
-        *columns[c].array = to;
+            memcpy(moved + i * size, array + from[i] * size, size);
+        copy_changed(array, moved, n * size);
+        memset(array + n * size, 0, (w->n - n) * size);
     }
-    g_free(columns);
     w->n = n;
+    scree_scratch_give(scratch, moved);
+    scree_scratch_give(scratch, columns);
 }
 
-bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead)
+/** from[i]: the body that is to be number i; returns how many there are of each class. */
+static void find_order(const scree_world *w, double cell, const uint8_t *dead, uint32_t *from,
+                       uint32_t count[4], scree_scratch *scratch)
 {
-    g_autofree sort_key *keys = g_new(sort_key, w->n + 1);
-    uint32_t n = 0, count[4] = {0};
+    sort_key *keys = scree_scratch_take(scratch, w->n * sizeof *keys);
+    sort_key *other = scree_scratch_take(scratch, w->n * sizeof *keys);
+    uint32_t n = 0;
+    bool sorted = true;
     for (uint32_t i = 0; i < w->n; i++) {
         if (dead && dead[i])
             continue;
@@ -277,17 +426,38 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead)
         count[class]++;
         // Without cells the present place is the code: a stable sort by class.
         uint64_t code = cell > 0.0 && class == 0 ? morton(w, i, cell) : cell > 0.0 ? 0 : i;
-        keys[n++] = (sort_key){code, w->id[i], class, i};
+        keys[n] = (sort_key){code, w->id[i], class, i};
+        sorted = sorted && (!n || precedes(&keys[n - 1], &keys[n]));
+        n++;
     }
-    qsort(keys, n, sizeof *keys, compare_keys);
-    bool changed = n != w->n;
+    const sort_key *in_order = sorted ? keys : sort_keys(keys, other, n);
+    for (uint32_t i = 0; i < n; i++)
+        from[i] = in_order[i].from;
+    scree_scratch_give(scratch, other);
+    scree_scratch_give(scratch, keys);
+}
+
+bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t *new_of_old,
+                      scree_scratch *scratch)
+{
+    uint32_t n = 0, n_old = w->n, count[4] = {0};
+    uint32_t *from = scree_scratch_take(scratch, (size_t)n_old * sizeof *from);
+    find_order(w, cell, dead, from, count, scratch);
+    for (int class = 0; class < 4; class ++)
+        n += count[class];
+    bool changed = n != n_old;
     for (uint32_t i = 0; i < n && !changed; i++)
-        changed = keys[i].from != i;
+        changed = from[i] != i;
+    for (uint32_t i = 0; i < n_old && new_of_old; i++)
+        new_of_old[i] = SCREE_NONE;
+    for (uint32_t i = 0; i < n && new_of_old; i++)
+        new_of_old[from[i]] = i;
     if (changed)
-        permute(w, keys, n);
+        permute(w, from, n, scratch);
     w->n_free = count[0];
     w->n_kinematic = count[1];
     w->n_planes = count[3];
+    scree_scratch_give(scratch, from);
     return changed;
 }
 
@@ -386,7 +556,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         view->x[k] = w->x[k];
         view->v[k] = w->v[k];
         view->w[k] = w->w[k];
-        view->inv_inertia[k] = w->inv_inertia[k];
+        view->inv_inertia[k] = w->inv_inertia;
         view->image[k] = w->image[k];
         view->gravity[k] = w->gravity[k];
         view->region_min[k] = w->region_min[k];

@@ -4,6 +4,7 @@
 #define CORE_WORLD_H
 
 #include "scene.h"
+#include "scratch.h"
 
 #define SCREE_WRENCH 8 /* doubles per body: fx fy fz stored tx ty tz lost: one cache line */
 #define SCREE_BALL 4   /* doubles per body: x y z radius */
@@ -19,7 +20,8 @@ typedef struct scree_world {
     uint64_t *id;
     uint32_t *shape, *material, *motion, *group;
     double *x[3], *q[4], *v[3], *w[3];
-    double *scale, *radius, *mass, *inv_mass, *inertia[3], *inv_inertia[3];
+    double *scale, *radius, *mass, *inv_mass;
+    double *inv_inertia; /* of all three axes: scree_shape_mass gives three equal moments */
     int32_t *image[3];
     uint8_t *isotropic;
     double *wrench;        /* [8 capacity] */
@@ -44,6 +46,8 @@ typedef struct scree_world {
 scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields);
 void scree_world_free(scree_world *world);
 scree_world *scree_world_copy(const scree_world *world);
+/** Room for n bodies, and no more than that. */
+void scree_world_reserve(scree_world *world, uint32_t n);
 /** Appends a body (unsorted: call scree_world_sort before it is used). */
 void scree_world_add(scree_world *world, const scree_body *body, double time);
 /** First storage number of the planes; they end the arrays. */
@@ -52,8 +56,16 @@ static inline uint32_t scree_world_first_plane(const scree_world *world)
     return world->n - world->n_planes;
 }
 /** Reorders storage: by motion, then by Morton cell (`cell` > 0) or as it is, then by id; bodies
- * with dead[i] != 0 are dropped (`dead` may be NULL). Returns whether anything changed. */
-bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead);
+ * with dead[i] != 0 are dropped (`dead` may be NULL). new_of_old, NULL or for as many as there
+ * were: the new number of each, SCREE_NONE of the dropped. Returns whether anything changed. */
+bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint32_t *new_of_old,
+                      scree_scratch *scratch);
+/** Lends the mirrors, until scree_scratch_end: enough for a sort. */
+void scree_world_lend(scree_world *world, scree_scratch *scratch);
+/** Principal moments [kg m^2] of body i, as its shape, size and material give them. */
+void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
+/** The motion of a kinematic body goes on from its pose at `time`. */
+void scree_world_anchor(scree_world *world, uint32_t i, double time);
 /** Poses kinematic bodies at `time`. */
 void scree_world_pose(scree_world *world, double time);
 /** Storage number of an id, or SCREE_NONE. Binary search over `by_id` of scree_world_index. */
@@ -89,6 +101,11 @@ static inline scree_shift scree_shift_negate(scree_shift shift)
 }
 #define SCREE_SHIFT_ZERO                                                                           \
     ((uint64_t)SCREE_SHIFT_BIAS << 42 | (uint64_t)SCREE_SHIFT_BIAS << 21 | SCREE_SHIFT_BIAS)
+
+/** Bytes that are written of the columns, of the lines among them apart, and of the mirrors. */
+void scree_world_bytes(scree_world *world, uint64_t *columns, uint64_t *forces, uint64_t *mirrors);
+/** Bytes of one free ball, columns that are zero for most left out. */
+uint64_t scree_world_body_bytes(void);
 
 /** 64-byte aligned memory; aborts when there is none (as g_malloc does). Freed by free(). */
 void *scree_aligned_new(size_t bytes);

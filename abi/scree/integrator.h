@@ -61,10 +61,11 @@ typedef struct scree_integrator_ops {
     void (*destroy)(void *instance);
 
     /** [step] Before stage(0) of each step. Body numbers and count may differ from the step before.
-     */
+     * With `move` the bodies may still await the last one of the step before: not to be read. */
     int32_t (*begin)(void *instance, const scree_motion *motion);
 
-    /** [step] k = 0, 1, ... Work of a body depends on that body alone. */
+    /** [step] k = 0, 1, ... Moves the bodies, or leaves that to `move` and says what follows it.
+     * Work of a body depends on that body alone. */
     int32_t (*stage)(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out);
 
     /** [step] Bytes that the instance holds. Optional. */
@@ -74,6 +75,13 @@ typedef struct scree_integrator_ops {
      * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
      * fields. Optional. */
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+    /** [lane] Does the work of stage(k) on the bodies [begin, end), a few at a time, after stage(k)
+     * and before the evaluation that it asked for; `motion` is as it was then. The host joins this
+     * with its own passes over the same bodies, and the last move of a step with the first of the
+     * next where nobody looks in between. Optional: without it stage does the work. */
+    int32_t (*move)(void *instance, const scree_motion *motion, uint32_t k, uint32_t begin,
+                    uint32_t end);
 } scree_integrator_ops;
 
 #endif

@@ -15,12 +15,15 @@
  * compiler vectorise; `restrict` on the *parameters* of an inner function does (measured: 4 to 8
  * times). So compute() only unpacks the batch:
  *
- *     static void kernel(uint32_t n, const double *SCREE_RESTRICT depth, double kn,
- *                        double *SCREE_RESTRICT fn)
+ *     static void kernel(uint32_t n, double kn, SCREE_IN depth, SCREE_IN3(n), SCREE_OUT3(f))
  *     {
- *         for (uint32_t c = 0; c < n; c++)
- *             fn[c] = kn * depth[c];
+ *         for (uint32_t c = 0; c < n; c++) {
+ *             double fn = depth[c] > 0.0 ? kn * depth[c] : 0.0;
+ *             fx[c] = -fn * nx[c], fy[c] = -fn * ny[c], fz[c] = -fn * nz[c];
+ *         }
  *     }
+ *     ...
+ *     kernel(b->n, kn, b->depth, SCREE_XYZ(b->normal), SCREE_XYZ(b->f));
  *
  * with selects (x > y ? x : y) instead of branches and no calls but sqrt.
  */
@@ -29,6 +32,29 @@
 #else
 #define SCREE_RESTRICT restrict
 #endif
+
+/** Type of a parameter that is an array of doubles: read, and written. None overlaps another. */
+#define SCREE_IN const double *SCREE_RESTRICT
+#define SCREE_OUT double *SCREE_RESTRICT
+
+/** Three of them, of a vector's components: SCREE_IN3(v) declares vx, vy, vz. */
+#define SCREE_IN3(v) SCREE_IN v##x, SCREE_IN v##y, SCREE_IN v##z
+#define SCREE_OUT3(v) SCREE_OUT v##x, SCREE_OUT v##y, SCREE_OUT v##z
+
+/** The three arguments for them, from an array of three pointers. */
+#define SCREE_XYZ(p) (p)[0], (p)[1], (p)[2]
+
+/** The larger and the smaller of two, as selects: a kernel may call them. b when they are equal or
+ * one is no number. */
+static inline double scree_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double scree_min(double a, double b)
+{
+    return a < b ? a : b;
+}
 
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of
  * `static const scree_plugin` objects). A semicolon follows. */
@@ -45,6 +71,86 @@
 
 /** Number of elements of an array. */
 #define SCREE_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+/*
+ * Descriptors of parameters, for a config struct `config_type` whose member is named as the
+ * parameter is; a semicolon follows. Each defines `param_ID`, a choice's value `choice_ID`:
+ *
+ *     SCREE_REAL_PARAM(config, kn, "N/m", SCREE_REQUIRED, 0, 0, HUGE_VAL, "stiffness");
+ *     SCREE_CHOICE_VALUE(none, NONE, "no dashpot");
+ *     SCREE_CHOICE_VALUE(mass, MASS, "by the effective mass");
+ *     SCREE_CHOICE_PARAM(config, damping, 0, "mass", "what damps", &choice_none, &choice_mass);
+ *     static const scree_param *const params[] = {&param_kn, &param_damping};
+ *
+ * Other types of parameters, and members of other names, are written as the struct that they are.
+ */
+
+/** true or false; the member is an int32_t. */
+#define SCREE_BOOL_PARAM(config_type, id, flags, def, help)                                        \
+    SCREE_PARAM_(config_type, id, SCREE_BOOL, flags, 0, NULL, help, 0, 0, 0, def, 0, 1, NULL,      \
+                 NULL, 0)
+
+/** An integer in [min, max]; the member is an int64_t. */
+#define SCREE_INT_PARAM(config_type, id, flags, def, min, max, help)                               \
+    SCREE_PARAM_(config_type, id, SCREE_INT, flags, 0, NULL, help, 0, 0, 0, def, min, max, NULL,   \
+                 NULL, 0)
+
+/** A number in [min, max] of the unit; the member is a double. */
+#define SCREE_REAL_PARAM(config_type, id, unit, flags, def, min, max, help)                        \
+    SCREE_PARAM_(config_type, id, SCREE_REAL, flags, 0, unit, help, def, min, max, 0, 0, 0, NULL,  \
+                 NULL, 0)
+
+/** A number in [0, max] per pair of materials, mixed by SCREE_MIX_`mixing`; the member is a
+ * scree_reals. */
+#define SCREE_PAIR_PARAM(config_type, id, unit, flags, def, max, mixing, help)                     \
+    SCREE_PARAM_(config_type, id, SCREE_PER_PAIR, flags, SCREE_MIX_##mixing, unit, help, def, 0,   \
+                 max, 0, 0, 0, NULL, NULL, 0)
+
+/** One of the choices given last, by name; the member is an int32_t and gets its value. */
+#define SCREE_CHOICE_PARAM(config_type, id, flags, def, help, ...)                                 \
+    static const scree_choice *const choices_##id[] = {__VA_ARGS__};                               \
+    SCREE_PARAM_(config_type, id, SCREE_CHOICE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, def,       \
+                 choices_##id, SCREE_COUNT(choices_##id))
+#define SCREE_CHOICE_VALUE(id, value, help)                                                        \
+    static const scree_choice choice_##id = {sizeof(scree_choice), value, #id, help}
+
+/* What they share: the members of scree_param in their order. */
+#define SCREE_PARAM_(config_type, id, type, flags, mixing, unit, help, real, real_min, real_max,   \
+                     integer, int_min, int_max, string, choices, n_choices)                        \
+    static const scree_param param_##id = {sizeof(scree_param),                                    \
+                                           type,                                                   \
+                                           flags,                                                  \
+                                           mixing,                                                 \
+                                           offsetof(config_type, id),                              \
+                                           #id,                                                    \
+                                           unit,                                                   \
+                                           help,                                                   \
+                                           real,                                                   \
+                                           real_min,                                               \
+                                           real_max,                                               \
+                                           integer,                                                \
+                                           int_min,                                                \
+                                           int_max,                                                \
+                                           string,                                                 \
+                                           choices,                                                \
+                                           n_choices,                                              \
+                                           0,                                                      \
+                                           0,                                                      \
+                                           0}
+
+/** Descriptor `field_ID` of a field: scope CONTACT, PAIR, BODY or GLOBAL, doubles per value,
+ * revision of their meaning. A semicolon follows. */
+#define SCREE_FIELD(id, scope, components, revision, unit, initial, help)                          \
+    static const scree_field field_##id = {sizeof(scree_field),                                    \
+                                           SCREE_SCOPE_##scope,                                    \
+                                           components,                                             \
+                                           revision,                                               \
+                                           SCREE_MISSING_DEFAULT,                                  \
+                                           0,                                                      \
+                                           #id,                                                    \
+                                           unit,                                                   \
+                                           help,                                                   \
+                                           initial}
 
 /** host->fail with a format. Returns `code`. */
 #if defined(__GNUC__)

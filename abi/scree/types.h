@@ -96,7 +96,7 @@ typedef struct scree_bodies {
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has
  * lo = +inf, hi = -inf, centre 0, radius 0 and belongs to no pair. Arrays [n], 64-byte aligned,
- * valid until the next step_init. */
+ * there in every call until the next step_init; between calls the host may use their memory. */
 typedef struct scree_boxes {
     uint32_t size;
     uint32_t dimension;          /* 2: lo[2] = hi[2] = 0 */

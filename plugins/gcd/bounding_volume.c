@@ -68,16 +68,15 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 }
 
 /* hit[k] = 1 while box k, side by side on one axis, overlaps [a, b]. */
-static void test_axis(uint32_t n, const double *SCREE_RESTRICT lo, const double *SCREE_RESTRICT hi,
-                      double a, double b, int64_t *SCREE_RESTRICT hit)
+static void test_axis(uint32_t n, SCREE_IN lo, SCREE_IN hi, double a, double b,
+                      int64_t *SCREE_RESTRICT hit)
 {
     for (uint32_t k = 0; k < n; k++)
         hit[k] &= -(int64_t)((lo[k] <= b) & (a <= hi[k]));
 }
 
 /* Spheres that touch are not apart: a few roundings are given in. */
-static void test_spheres(uint32_t n, const double *SCREE_RESTRICT x, const double *SCREE_RESTRICT y,
-                         const double *SCREE_RESTRICT z, const double *SCREE_RESTRICT r,
+static void test_spheres(uint32_t n, SCREE_IN x, SCREE_IN y, SCREE_IN z, SCREE_IN r,
                          const double p[4], int64_t *SCREE_RESTRICT hit)
 {
     const double px = p[0], py = p[1], pz = p[2], pr = p[3];
@@ -175,25 +174,11 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-static const scree_choice box = {sizeof(scree_choice), VOLUME_BOX, "box",
-                                 "axis-aligned bounding boxes"};
-static const scree_choice sphere = {sizeof(scree_choice), VOLUME_SPHERE, "sphere",
-                                    "boxes and bounding spheres (Perkins' volume)"};
-static const scree_choice *const volumes[] = {&box, &sphere};
-
-static const scree_param volume = {
-    .size = sizeof(scree_param),
-    .type = SCREE_CHOICE,
-    .flags = SCREE_LIVE,
-    .offset = offsetof(settings, volume),
-    .name = "volume",
-    .unit = "-",
-    .help = "what is compared: box, or sphere as well",
-    .string_default = "box",
-    .choices = volumes,
-    .n_choices = SCREE_COUNT(volumes),
-};
-static const scree_param *const params[] = {&volume};
+SCREE_CHOICE_VALUE(box, VOLUME_BOX, "axis-aligned bounding boxes");
+SCREE_CHOICE_VALUE(sphere, VOLUME_SPHERE, "boxes and bounding spheres (Perkins' volume)");
+SCREE_CHOICE_PARAM(settings, volume, SCREE_LIVE, "box", "what is compared: box, or sphere as well",
+                   &choice_box, &choice_sphere);
+static const scree_param *const params[] = {&param_volume};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),

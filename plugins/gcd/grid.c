@@ -329,38 +329,17 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-static const scree_choice stencil = {sizeof(scree_choice), SEARCH_STENCIL, "stencil",
-                                     "cell = largest binned box, the later half of 9 or 27 cells"};
-static const scree_choice window = {
-    sizeof(scree_choice), SEARCH_WINDOW, "window",
-    "cell = 0.75 largest binned box, cells under each box's window"};
-static const scree_choice *const searches[] = {&stencil, &window};
-
-static const scree_param search_param = {
-    .size = sizeof(scree_param),
-    .type = SCREE_CHOICE,
-    .flags = SCREE_LIVE,
-    .offset = offsetof(settings, search),
-    .name = "search",
-    .unit = "-",
-    .help = "which cells a box looks at: stencil, or window (Mio's lambda = 1.5)",
-    .string_default = "stencil",
-    .choices = searches,
-    .n_choices = SCREE_COUNT(searches),
-};
-static const scree_param cell_param = {
-    .size = sizeof(scree_param),
-    .type = SCREE_REAL,
-    .flags = SCREE_LIVE,
-    .offset = offsetof(settings, cell),
-    .name = "cell",
-    .unit = "m",
-    .help = "side of a cell; 0: the cheapest by the sizes of the boxes, larger boxes go apart",
-    .real_default = 0.0,
-    .real_min = 0.0,
-    .real_max = 1e100,
-};
-static const scree_param *const params[] = {&search_param, &cell_param};
+SCREE_CHOICE_VALUE(stencil, SEARCH_STENCIL,
+                   "cell = largest binned box, the later half of 9 or 27 cells");
+SCREE_CHOICE_VALUE(window, SEARCH_WINDOW,
+                   "cell = 0.75 largest binned box, cells under each box's window");
+SCREE_CHOICE_PARAM(settings, search, SCREE_LIVE, "stencil",
+                   "which cells a box looks at: stencil, or window (Mio's lambda = 1.5)",
+                   &choice_stencil, &choice_window);
+SCREE_REAL_PARAM(
+    settings, cell, "m", SCREE_LIVE, 0, 0, 1e100,
+    "side of a cell; 0: the cheapest by the sizes of the boxes, larger boxes go apart");
+static const scree_param *const params[] = {&param_search, &param_cell};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),

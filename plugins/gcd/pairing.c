@@ -56,8 +56,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 }
 
 /* Pairs of i with all of [first, last) that are not empty. */
-static uint64_t pair_block(const double *SCREE_RESTRICT lo, const double *SCREE_RESTRICT hi,
-                           uint32_t i, uint32_t first, uint32_t last,
+static uint64_t pair_block(SCREE_IN lo, SCREE_IN hi, uint32_t i, uint32_t first, uint32_t last,
                            scree_pair *SCREE_RESTRICT out)
 {
     uint64_t n = 0;

@@ -328,14 +328,11 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-static const scree_choice choice_scalars = {sizeof(scree_choice), SCALARS, "scalars",
-                                            "counts, energies and momentum"};
-static const scree_choice choice_bodies = {sizeof(scree_choice), BODIES, "bodies",
-                                           "position, velocity, force and torque of named bodies"};
-static const scree_choice choice_contacts = {sizeof(scree_choice), CONTACTS, "contacts",
-                                             "the contact list"};
-static const scree_choice *const choices[] = {&choice_scalars, &choice_bodies, &choice_contacts};
-
+SCREE_CHOICE_VALUE(scalars, SCALARS, "counts, energies and momentum");
+SCREE_CHOICE_VALUE(bodies, BODIES, "position, velocity, force and torque of named bodies");
+SCREE_CHOICE_VALUE(contacts, CONTACTS, "the contact list");
+SCREE_CHOICE_PARAM(csv_config, what, 0, "scalars", "what a row holds", &choice_scalars,
+                   &choice_bodies, &choice_contacts);
 static const scree_param param_file = {
     .size = sizeof param_file,
     .type = SCREE_STRING,
@@ -343,16 +340,6 @@ static const scree_param param_file = {
     .offset = offsetof(csv_config, file),
     .name = "file",
     .help = "base name of the .csv and .gp files; absent: the name of `what`",
-};
-static const scree_param param_what = {
-    .size = sizeof param_what,
-    .type = SCREE_CHOICE,
-    .offset = offsetof(csv_config, what),
-    .name = "what",
-    .help = "what a row holds",
-    .string_default = "scalars",
-    .choices = choices,
-    .n_choices = SCREE_COUNT(choices),
 };
 static const scree_param param_body = {
     .size = sizeof param_body,

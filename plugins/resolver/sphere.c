@@ -42,11 +42,8 @@
 
 #include "sphere/sphere.h"
 
-static void square_margins(uint32_t n, const double *SCREE_RESTRICT dx,
-                           const double *SCREE_RESTRICT dy, const double *SCREE_RESTRICT dz,
-                           const double *SCREE_RESTRICT radius_a,
-                           const double *SCREE_RESTRICT radius_b, double range,
-                           double *SCREE_RESTRICT margin)
+static void square_margins(uint32_t n, SCREE_IN3(d), SCREE_IN radius_a, SCREE_IN radius_b,
+                           double range, SCREE_OUT margin)
 {
     for (uint32_t p = 0; p < n; p++) {
         double reach = radius_a[p] + radius_b[p] + range;
@@ -55,8 +52,7 @@ static void square_margins(uint32_t n, const double *SCREE_RESTRICT dx,
 }
 
 /* The numbers of those with margin >= 0; the write past the last one is within n. */
-static uint32_t compact(uint32_t n, const double *SCREE_RESTRICT margin,
-                        uint32_t *SCREE_RESTRICT pair)
+static uint32_t compact(uint32_t n, SCREE_IN margin, uint32_t *SCREE_RESTRICT pair)
 {
     uint32_t n_in = 0;
     for (uint32_t p = 0; p < n; p++) {
@@ -66,14 +62,9 @@ static uint32_t compact(uint32_t n, const double *SCREE_RESTRICT margin,
     return n_in;
 }
 
-static void touch_balls(uint32_t n, const uint32_t *SCREE_RESTRICT pair,
-                        const double *SCREE_RESTRICT dx, const double *SCREE_RESTRICT dy,
-                        const double *SCREE_RESTRICT dz, const double *SCREE_RESTRICT radius_a,
-                        const double *SCREE_RESTRICT radius_b, double lowest,
-                        double *SCREE_RESTRICT depth, double *SCREE_RESTRICT nx,
-                        double *SCREE_RESTRICT ny, double *SCREE_RESTRICT nz,
-                        double *SCREE_RESTRICT arm_x, double *SCREE_RESTRICT arm_y,
-                        double *SCREE_RESTRICT arm_z)
+static void touch_balls(uint32_t n, const uint32_t *SCREE_RESTRICT pair, SCREE_IN3(d),
+                        SCREE_IN radius_a, SCREE_IN radius_b, double lowest, SCREE_OUT depth,
+                        SCREE_OUT3(n), SCREE_OUT3(arm_))
 {
     for (uint32_t c = 0; c < n; c++) {
         uint32_t p = pair[c];
@@ -119,33 +110,46 @@ static int32_t resolve_balls(const sphere_resolver *self, const scree_candidates
     double lowest = in->keep ? -(double)INFINITY : -in->range;
     if (!margin)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    square_margins(n, in->d[0], in->d[1], in->d[2], in->radius_a, in->radius_b, in->range, margin);
+    square_margins(n, SCREE_XYZ(in->d), in->radius_a, in->radius_b, in->range, margin);
     for (uint32_t p = 0; in->keep && p < n; p++)
         margin[p] = in->keep[p] ? 0.0 : margin[p];
     out->n = compact(n, margin, out->pair);
-    touch_balls(out->n, out->pair, in->d[0], in->d[1], in->d[2], in->radius_a, in->radius_b, lowest,
-                out->depth, out->normal[0], out->normal[1], out->normal[2], out->arm[0],
-                out->arm[1], out->arm[2]);
+    touch_balls(out->n, out->pair, SCREE_XYZ(in->d), in->radius_a, in->radius_b, lowest, out->depth,
+                SCREE_XYZ(out->normal), SCREE_XYZ(out->arm));
     if (in->keep)
         hold_in_range(in, out);
     *done = n;
     return SCREE_OK;
 }
 
-static int32_t resolve_planes(const scree_candidates *in, scree_contacts *out, uint32_t *done)
+/* Outward normals of the planes met last: there are few, and every body near one asks. */
+typedef struct plane_cache {
+    uint32_t plane[8];
+    double outward[8][3];
+} plane_cache;
+
+static const double *outward_of(const scree_bodies *bodies, uint32_t b, plane_cache *cache)
 {
-    const scree_bodies *bodies = in->bodies;
-    uint32_t n = in->n < out->capacity ? in->n : out->capacity, n_in = 0;
-    for (uint32_t p = 0; p < n; p++) {
-        uint32_t b = in->b[p];
-        double q[4], d[3], outward[3], depth, arm;
+    uint32_t at = b % 8;
+    if (cache->plane[at] != b) {
+        double q[4];
         for (int k = 0; k < 4; k++)
             q[k] = bodies->q[k][b];
-        for (int k = 0; k < 3; k++)
-            d[k] = in->d[k][p];
-        rotate3(q, bodies->shapes[bodies->shape[b]]->normal, outward);
-        depth = in->radius_a[p] + dot3(d, outward);
-        arm = in->radius_a[p] - 0.5 * depth;
+        rotate3(q, bodies->shapes[bodies->shape[b]]->normal, cache->outward[at]);
+        cache->plane[at] = b;
+    }
+    return cache->outward[at];
+}
+
+static int32_t resolve_planes(const scree_candidates *in, scree_contacts *out, uint32_t *done)
+{
+    uint32_t n = in->n < out->capacity ? in->n : out->capacity, n_in = 0;
+    plane_cache cache;
+    memset(cache.plane, 0xff, sizeof cache.plane);
+    for (uint32_t p = 0; p < n; p++) {
+        const double *outward = outward_of(in->bodies, in->b[p], &cache);
+        double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
+        double depth = in->radius_a[p] + dot3(d, outward), arm = in->radius_a[p] - 0.5 * depth;
         out->pair[n_in] = p;
         out->depth[n_in] = depth;
         for (int k = 0; k < 3; k++) {

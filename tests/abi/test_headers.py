@@ -18,6 +18,43 @@ STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 # ISO C forbids an empty unit, and digest.h declares nothing.
 INCLUDE = '#include "scree/{}"\nextern int something;\n'
 
+# Parameters, a field and a kernel by the macros of sdk.h, in either language.
+MACROS = """
+#include "scree/sdk.h"
+enum { SOFT, HARD };
+typedef struct config {
+    scree_reals kn;
+    double reach;
+    int64_t most;
+    int32_t kind, on;
+} config;
+SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, 1e9, HARMONIC, "stiffness");
+SCREE_REAL_PARAM(config, reach, "m", SCREE_OPTIONAL, 0, -1, 1, "how far");
+SCREE_INT_PARAM(config, most, 0, 1, 1, 9, "how many");
+SCREE_BOOL_PARAM(config, on, SCREE_LIVE, 1, "whether");
+SCREE_CHOICE_VALUE(soft, SOFT, "not hard");
+SCREE_CHOICE_VALUE(hard, HARD, "not soft");
+SCREE_CHOICE_PARAM(config, kind, 0, "soft", "which", &choice_soft, &choice_hard);
+SCREE_FIELD(spring, CONTACT, 3, 1, "m", 0, "history");
+extern const scree_param *const params[];
+const scree_param *const params[] = {&param_kn, &param_reach, &param_most, &param_on, &param_kind};
+extern const scree_field *const fields[];
+const scree_field *const fields[] = {&field_spring};
+static void kernel(uint32_t n, double kn, SCREE_IN depth, SCREE_IN3(n), SCREE_OUT3(f), SCREE_OUT e)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        double fn = scree_max(kn * depth[c], 0.0);
+        fx[c] = -fn * nx[c], fy[c] = -fn * ny[c], fz[c] = -fn * nz[c];
+        e[c] = scree_min(0.5 * fn * depth[c], 1.0);
+    }
+}
+void call(const scree_contact_batch *b);
+void call(const scree_contact_batch *b)
+{
+    kernel(b->n, 1.0, b->depth, SCREE_XYZ(b->normal), SCREE_XYZ(b->f), b->stored);
+}
+"""
+
 # The macros of the headers in use: what a plugin author in C++ meets first.
 PLUGIN = """
 #include "scree/sdk.h"
@@ -42,6 +79,8 @@ def run():
             result = compile_text(compiler, language, standard, INCLUDE.format(header))
             tap.check(f"{header} compiles alone as {standard}", result.returncode == 0,
                       result.stderr)
+        result = compile_text(compiler, language, standard, MACROS)
+        tap.check(f"the macros of sdk.h compile as {standard}", result.returncode == 0, result.stderr)
         result = compile_text(compiler, language, standard, "int f(void) { int unused; return 0; }")
         tap.check(f"a warning would be seen in {standard}", result.returncode != 0)
     if CXX:

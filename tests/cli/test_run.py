@@ -71,7 +71,7 @@ def test_table(top):
     words = ["Spheres on a plate (run, 3D)", "29: 27 free, 0 kinematic, 2 fixed",
              "400 of dt = 2e-05 s", "particle-steps/s", "coordination", "residual", "momentum",
              "peak memory", "force/linear", "cite ", "Cundall"]
-    names = ["gcd", "order", "resolve", "force", "sum", "integrate", "observe", "other"]
+    names = ["gcd", "order", "resolve", "gather", "force", "sum", "integrate", "observe", "other"]
     tap.check("the table has all that a run is to tell", result.returncode == 0
               and all(w in result.stdout for w in words)
               and re.search(r"state_sha256  [0-9a-f]{64}\n$", result.stdout), result)

@@ -75,33 +75,18 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-#define CHOICE(name, value, text)                                                                  \
-    static const scree_choice name = {sizeof(scree_choice), value, text, text}
-CHOICE(none, NONE, "none");
-CHOICE(crashes, CRASHES, "crashes");
-CHOICE(overflows, OVERFLOWS_STACK, "overflows_stack");
-CHOICE(aborts, ABORTS, "aborts");
-CHOICE(nan_, NOT_A_NUMBER, "nan");
-CHOICE(rounds, ROUNDS, "rounds");
-CHOICE(silent, SILENT, "silent");
-CHOICE(says_why, SAYS_WHY, "says_why");
-static const scree_choice *const choices[] = {&none, &crashes, &overflows, &aborts,
-                                              &nan_, &rounds,  &silent,    &says_why};
-static const scree_param param_sin = {.size = sizeof(scree_param),
-                                      .type = SCREE_CHOICE,
-                                      .offset = offsetof(config, sin),
-                                      .name = "sin",
-                                      .help = "what it does wrong",
-                                      .string_default = "none",
-                                      .choices = choices,
-                                      .n_choices = SCREE_COUNT(choices)};
-static const scree_param param_after = {.size = sizeof(scree_param),
-                                        .type = SCREE_INT,
-                                        .offset = offsetof(config, after),
-                                        .name = "after",
-                                        .help = "calls that it does right before",
-                                        .int_min = 0,
-                                        .int_max = 1000000};
+SCREE_CHOICE_VALUE(none, NONE, "a sin");
+SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
+SCREE_CHOICE_VALUE(overflows_stack, OVERFLOWS_STACK, "a sin");
+SCREE_CHOICE_VALUE(aborts, ABORTS, "a sin");
+SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
+SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
+SCREE_CHOICE_VALUE(silent, SILENT, "a sin");
+SCREE_CHOICE_VALUE(says_why, SAYS_WHY, "a sin");
+SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_crashes,
+                   &choice_overflows_stack, &choice_aborts, &choice_nan, &choice_rounds,
+                   &choice_silent, &choice_says_why);
+SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "calls that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_force_ops ops = {
     .size = sizeof(scree_force_ops), .create = create, .destroy = destroy, .compute = compute};

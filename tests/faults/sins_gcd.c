@@ -84,24 +84,14 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     return SCREE_OK;
 }
 
-#define CHOICE(name, value, text)                                                                  \
-    static const scree_choice name = {sizeof(scree_choice), value, text, text}
-CHOICE(none, NONE, "none");
-CHOICE(no_such_box, NO_SUCH_BOX, "no_such_box");
-CHOICE(twice, TWICE, "twice");
-CHOICE(itself, ITSELF, "itself");
-CHOICE(overdraws, OVERDRAWS, "overdraws");
-CHOICE(rounds, ROUNDS, "rounds");
-static const scree_choice *const choices[] = {&none,   &no_such_box, &twice,
-                                              &itself, &overdraws,   &rounds};
-static const scree_param param_sin = {.size = sizeof(scree_param),
-                                      .type = SCREE_CHOICE,
-                                      .offset = offsetof(config, sin),
-                                      .name = "sin",
-                                      .help = "what it does wrong",
-                                      .string_default = "none",
-                                      .choices = choices,
-                                      .n_choices = SCREE_COUNT(choices)};
+SCREE_CHOICE_VALUE(none, NONE, "a sin");
+SCREE_CHOICE_VALUE(no_such_box, NO_SUCH_BOX, "a sin");
+SCREE_CHOICE_VALUE(twice, TWICE, "a sin");
+SCREE_CHOICE_VALUE(itself, ITSELF, "a sin");
+SCREE_CHOICE_VALUE(overdraws, OVERDRAWS, "a sin");
+SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
+SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_no_such_box,
+                   &choice_twice, &choice_itself, &choice_overdraws, &choice_rounds);
 static const scree_param *const params[] = {&param_sin};
 static const scree_gcd_ops ops = {.size = sizeof(scree_gcd_ops),
                                   .create = create,

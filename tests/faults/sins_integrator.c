@@ -89,26 +89,17 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     return SCREE_OK;
 }
 
-#define CHOICE(name, value, text)                                                                  \
-    static const scree_choice name = {sizeof(scree_choice), value, text, text}
-CHOICE(none, NONE, "none");
-CHOICE(endless, ENDLESS, "endless");
-CHOICE(nan_, NOT_A_NUMBER, "nan");
-CHOICE(rounds, ROUNDS, "rounds");
-CHOICE(crashes, CRASHES_ON_A_LANE, "crashes_on_a_lane");
-CHOICE(unknown_action, UNKNOWN_ACTION, "unknown_action");
-CHOICE(waits, WAITS, "waits");
-CHOICE(hangs, HANGS, "hangs");
-static const scree_choice *const choices[] = {&none,    &endless,        &nan_,  &rounds,
-                                              &crashes, &unknown_action, &waits, &hangs};
-static const scree_param param_sin = {.size = sizeof(scree_param),
-                                      .type = SCREE_CHOICE,
-                                      .offset = offsetof(config, sin),
-                                      .name = "sin",
-                                      .help = "what it does wrong",
-                                      .string_default = "none",
-                                      .choices = choices,
-                                      .n_choices = SCREE_COUNT(choices)};
+SCREE_CHOICE_VALUE(none, NONE, "a sin");
+SCREE_CHOICE_VALUE(endless, ENDLESS, "a sin");
+SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
+SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
+SCREE_CHOICE_VALUE(crashes_on_a_lane, CRASHES_ON_A_LANE, "a sin");
+SCREE_CHOICE_VALUE(unknown_action, UNKNOWN_ACTION, "a sin");
+SCREE_CHOICE_VALUE(waits, WAITS, "a sin");
+SCREE_CHOICE_VALUE(hangs, HANGS, "a sin");
+SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
+                   &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
+                   &choice_waits, &choice_hangs);
 static const scree_param *const params[] = {&param_sin};
 static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
                                          .create = create,

@@ -75,25 +75,17 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
     return SCREE_OK;
 }
 
-// clang-format off
-#define CHOICE(id, value) static const scree_choice id = {sizeof id, value, #id, "a sin"}
-CHOICE(none, NONE); CHOICE(nowhere, NOWHERE); CHOICE(no_quaternion, NO_QUATERNION);
-CHOICE(moves_fixed, MOVES_FIXED); CHOICE(leaves_the_plane, LEAVES_THE_PLANE);
-CHOICE(not_a_power, NOT_A_POWER); CHOICE(rounds, ROUNDS);
-// clang-format on
-static const scree_choice *const choices[] = {
-    &none, &nowhere, &no_quaternion, &moves_fixed, &leaves_the_plane, &not_a_power, &rounds};
-static const scree_param sin_param = {
-    .size = sizeof sin_param,
-    .type = SCREE_CHOICE,
-    .offset = offsetof(config, sin),
-    .name = "sin",
-    .help = "what it does wrong",
-    .string_default = "none",
-    .choices = choices,
-    .n_choices = SCREE_COUNT(choices),
-};
-static const scree_param *const params[] = {&sin_param};
+SCREE_CHOICE_VALUE(none, NONE, "a sin");
+SCREE_CHOICE_VALUE(nowhere, NOWHERE, "a sin");
+SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
+SCREE_CHOICE_VALUE(moves_fixed, MOVES_FIXED, "a sin");
+SCREE_CHOICE_VALUE(leaves_the_plane, LEAVES_THE_PLANE, "a sin");
+SCREE_CHOICE_VALUE(not_a_power, NOT_A_POWER, "a sin");
+SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
+SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
+                   &choice_no_quaternion, &choice_moves_fixed, &choice_leaves_the_plane,
+                   &choice_not_a_power, &choice_rounds);
+static const scree_param *const params[] = {&param_sin};
 static const scree_modifier_ops ops = {
     .size = sizeof ops,
     .create = create,

@@ -80,29 +80,14 @@ static int32_t finish(void *instance, const scree_view *view)
     return self->is_open ? self->output->close(self->output->ctx, self->fd, 1) : SCREE_OK;
 }
 
-#define CHOICE(name, value, text)                                                                  \
-    static const scree_choice name = {sizeof(scree_choice), value, text, text}
-CHOICE(none, NONE, "none");
-CHOICE(fails, FAILS, "fails");
-CHOICE(crashes, CRASHES, "crashes");
-CHOICE(rounds, ROUNDS, "rounds");
-CHOICE(leaves, LEAVES_THE_FOLDER, "leaves_the_folder");
-static const scree_choice *const choices[] = {&none, &fails, &crashes, &rounds, &leaves};
-static const scree_param param_sin = {.size = sizeof(scree_param),
-                                      .type = SCREE_CHOICE,
-                                      .offset = offsetof(config, sin),
-                                      .name = "sin",
-                                      .help = "what it does wrong",
-                                      .string_default = "none",
-                                      .choices = choices,
-                                      .n_choices = SCREE_COUNT(choices)};
-static const scree_param param_after = {.size = sizeof(scree_param),
-                                        .type = SCREE_INT,
-                                        .offset = offsetof(config, after),
-                                        .name = "after",
-                                        .help = "observations that it does right before",
-                                        .int_min = 0,
-                                        .int_max = 1000000};
+SCREE_CHOICE_VALUE(none, NONE, "a sin");
+SCREE_CHOICE_VALUE(fails, FAILS, "a sin");
+SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
+SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
+SCREE_CHOICE_VALUE(leaves_the_folder, LEAVES_THE_FOLDER, "a sin");
+SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_fails,
+                   &choice_crashes, &choice_rounds, &choice_leaves_the_folder);
+SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "observations that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_observer_ops ops = {.size = sizeof(scree_observer_ops),
                                        .create = create,

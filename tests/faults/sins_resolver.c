@@ -52,21 +52,12 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return SCREE_OK;
 }
 
-#define CHOICE(name, value, text)                                                                  \
-    static const scree_choice name = {sizeof(scree_choice), value, text, text}
-CHOICE(none, NONE, "none");
-CHOICE(nan_, NOT_A_NUMBER, "nan");
-CHOICE(no_such_pair, NO_SUCH_PAIR, "no_such_pair");
-CHOICE(never_done, NEVER_DONE, "never_done");
-static const scree_choice *const choices[] = {&none, &nan_, &no_such_pair, &never_done};
-static const scree_param param_sin = {.size = sizeof(scree_param),
-                                      .type = SCREE_CHOICE,
-                                      .offset = offsetof(config, sin),
-                                      .name = "sin",
-                                      .help = "what it does wrong",
-                                      .string_default = "none",
-                                      .choices = choices,
-                                      .n_choices = SCREE_COUNT(choices)};
+SCREE_CHOICE_VALUE(none, NONE, "a sin");
+SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
+SCREE_CHOICE_VALUE(no_such_pair, NO_SUCH_PAIR, "a sin");
+SCREE_CHOICE_VALUE(never_done, NEVER_DONE, "a sin");
+SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nan,
+                   &choice_no_such_pair, &choice_never_done);
 static const scree_param *const params[] = {&param_sin};
 static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),
                                        .create = create,

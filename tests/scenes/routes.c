@@ -20,34 +20,35 @@ typedef struct route {
     scree_sim_options options;
     bool snapshot, erase_hints;
     sabotage sabotage;
+    bool watched; /* each step is complete before the next one begins */
 } route;
 
 static const route routes[] = {
-    {"again", NULL, {0}, false, false, NOTHING},
-    {"gcd-pairing", "gcd={plugin=\"pairing\";}", {0}, false, false, NOTHING},
-    {"gcd-bounding-volume", "gcd={plugin=\"bounding_volume\";}", {0}, false, false, NOTHING},
-    {"gcd-bounding-sphere",
-     "gcd={plugin=\"bounding_volume\"; volume=\"sphere\";}",
-     {0},
-     false,
-     false,
-     NOTHING},
-    {"gcd-grid-window", "gcd={plugin=\"grid\"; search=\"window\";}", {0}, false, false, NOTHING},
-    {"tolerance-0", "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}", {0}, false, false, NOTHING},
-    {"tolerance-large", "extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}", {0}, false, false, NOTHING},
-    {"renew-moved", "extent={renew=\"moved\";}", {0}, false, false, NOTHING},
-    {"batch-64", NULL, {.batch = 64}, false, false, NOTHING},
-    {"batch-512", NULL, {.batch = 512}, false, false, NOTHING},
-    {"blocks-2", NULL, {.blocks = 2}, false, false, NOTHING},
-    {"blocks-5", NULL, {.blocks = 5}, false, false, NOTHING},
-    {"threads-2", NULL, {.threads = 2}, false, false, NOTHING},
-    {"threads-2-blocks-7", NULL, {.threads = 2, .blocks = 7, .batch = 100}, false, false, NOTHING},
-    {"snapshot", NULL, {0}, true, false, NOTHING},
-    {"snapshot-renew-moved", "extent={renew=\"moved\";}", {.blocks = 3}, true, false, NOTHING},
-    {"hints-erased", NULL, {0}, false, true, NOTHING},
-    {"a-gcd-that-drops-a-touching-pair-is-seen", NULL, {0}, false, false, DROP_A_PAIR},
-    {"a-row-summed-in-reverse-is-seen", NULL, {0}, false, false, REVERSE_A_ROW},
-    {"another-start-is-seen", NULL, {0}, false, false, OTHER_START},
+    {.name = "again"},
+    {.name = "gcd-pairing", .set = "gcd={plugin=\"pairing\";}"},
+    {.name = "gcd-bounding-volume", .set = "gcd={plugin=\"bounding_volume\";}"},
+    {.name = "gcd-bounding-sphere", .set = "gcd={plugin=\"bounding_volume\"; volume=\"sphere\";}"},
+    {.name = "gcd-grid-window", .set = "gcd={plugin=\"grid\"; search=\"window\";}"},
+    {.name = "tolerance-0", .set = "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"},
+    {.name = "tolerance-large", .set = "extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}"},
+    {.name = "renew-moved", .set = "extent={renew=\"moved\";}"},
+    {.name = "batch-64", .options = {.batch = 64}},
+    {.name = "batch-256", .options = {.batch = 256}},
+    {.name = "blocks-2", .options = {.blocks = 2}},
+    {.name = "blocks-5", .options = {.blocks = 5}},
+    {.name = "threads-2", .options = {.threads = 2}},
+    {.name = "threads-2-blocks-7", .options = {.threads = 2, .blocks = 7, .batch = 100}},
+    {.name = "snapshot", .snapshot = true},
+    {.name = "snapshot-renew-moved",
+     .set = "extent={renew=\"moved\";}",
+     .options = {.blocks = 3},
+     .snapshot = true},
+    {.name = "hints-erased", .erase_hints = true},
+    {.name = "watched", .watched = true},
+    {.name = "watched-snapshot", .options = {.threads = 2}, .snapshot = true, .watched = true},
+    {.name = "a-gcd-that-drops-a-touching-pair-is-seen", .sabotage = DROP_A_PAIR},
+    {.name = "a-row-summed-in-reverse-is-seen", .sabotage = REVERSE_A_ROW},
+    {.name = "another-start-is-seen", .sabotage = OTHER_START},
 };
 
 static const char *scene_name, *overrides[MOST_OVERRIDES];
@@ -82,12 +83,14 @@ static scree_sim *start(const char *set, const scree_sim_options *options)
     return sim;
 }
 
-static void run(scree_sim *sim, uint64_t steps)
+static void run(scree_sim *sim, bool watched, uint64_t steps)
 {
     g_autoptr(GError) error = NULL;
-    for (uint64_t n = 0; n < steps; n++)
+    for (uint64_t n = 0; n < steps; n++) {
+        sim->watched = watched || n + 1 == steps;
         if (!scree_sim_step(sim, &error))
             bail_out(error);
+    }
 }
 
 /* ---- negative controls ------------------------------------------------------------------------
@@ -110,10 +113,11 @@ static int32_t reserve_through(scree_pair_sink *sink, uint64_t n, scree_pair **o
 static int32_t commit_less(scree_pair_sink *sink, uint64_t n)
 {
     scree_pair_sink *real = sink->ctx;
-    const uint32_t *body = victim->boxes.body;
+    const scree_box_set *set = &victim->boxes;
     const uint64_t *id = victim->world->id;
     for (uint64_t k = 0; k < n; k++) {
-        uint64_t i = id[body[offered[k].a]], j = id[body[offered[k].b]];
+        uint64_t i = id[scree_box_body(set, offered[k].a)];
+        uint64_t j = id[scree_box_body(set, offered[k].b)];
         if (MIN(i, j) == touching[0] && MAX(i, j) == touching[1])
             offered[k--] = offered[--n];
     }
@@ -177,7 +181,7 @@ static bool reverse_a_row(scree_sim *sim)
     scree_energy energy;
     scree_contact_list list;
     sim->record = true;
-    run(sim, 1);
+    run(sim, true, 1);
     sim->record = false;
     scree_view_fill(sim, &view, &energy, &list);
     for (uint32_t i = 0; i < sim->world->n_free; i++) {
@@ -207,17 +211,17 @@ static char *travel(const route *r, uint64_t *contacts)
     else if (r->sabotage == OTHER_START)
         sim->world->x[0][0] = nextafter(sim->world->x[0][0], HUGE_VAL);
     if (r->snapshot) {
-        run(sim, n_steps / 3);
+        run(sim, r->watched, n_steps / 3);
         scree_snapshot *snapshot = scree_snapshot_take(sim);
-        run(sim, n_steps / 5 + 7); // goes elsewhere, then back
+        run(sim, r->watched, n_steps / 5 + 7); // goes elsewhere, then back
         scree_snapshot_restore(sim, snapshot);
         scree_snapshot_free(snapshot);
-        run(sim, n_steps - n_steps / 3);
+        run(sim, r->watched, n_steps - n_steps / 3);
     } else if (r->sabotage == REVERSE_A_ROW) {
-        run(sim, n_steps - 1);
+        run(sim, r->watched, n_steps - 1);
         broken = reverse_a_row(sim);
     } else {
-        run(sim, n_steps);
+        run(sim, r->watched, n_steps);
     }
     char *hash = broken ? scree_state_sha256(sim) : NULL;
     if (contacts)

@@ -115,8 +115,8 @@ static void test_out(void)
     scree_sim *sim = fixture_sim(pair_of_balls);
     scree_world *w = sim->world;
     scree_segment *s = &sim->lists[0].segments[0];
-    void *const other[] = {w->ball,        w->twist, sim->boxes.lo[0],
-                           sim->boxes.ref, sim->raw, s->table[1 - sim->committed].field[0],
+    void *const other[] = {w->ball,        w->twist,    sim->boxes.lo[0],
+                           sim->boxes.ref, &sim->raw.n, s->table[1 - sim->committed].field[0],
                            &sim->gcd_calls};
     for (size_t c = 0; c < G_N_ELEMENTS(other); c++)
         assert_in(sim, other[c], false);

@@ -75,25 +75,33 @@ static void place(scree_sim *sim, uint32_t i, int axis, double x)
     sim->world->ball[SCREE_BALL * i + (uint32_t)axis] = x;
 }
 
+/** Whether body 0, the only one, has left its box: as an evaluation asks. */
+static bool left(scree_sim *sim)
+{
+    return scree_extent_violated(sim) ||
+           sim->kernels->left(0, sim->world->n_free, sim->world->ball, sim->boxes.ref);
+}
+
 static void test_serve(void)
 {
     scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS
                                  "bodies = { a = { radius = 0.25; position = (0.0, 0.0, 0.0);\n"
                                  "  velocity = (3.0, 4.0, 0.0); }; };\n"
-                                 "extent = { eps_v = 2.0; eps_e = 0.1; eps_c = 0.007; };\n" LINEAR);
+                                 "extent = { eps_v = 2.0; eps_e = 0.1; eps_c = 0.007;\n"
+                                 "  renew = \"moved\"; };\n" LINEAR); // which keeps the boxes
     const double eps = 2.0 * 5.0 * 0.001 + 0.1 * 0.5 + 0.007; // eps_v |v| dt + eps_e E + eps_c
     for (int axis = 0; axis < 3; axis++) {
         assert_near(sim->boxes.hi[axis][0], 0.25 + eps, 1e-14);
         assert_near(sim->boxes.lo[axis][0], -0.25 - eps, 1e-14);
         for (int sign = -1; sign <= 1; sign += 2) {
             place(sim, 0, axis, sign * eps * (1.0 - 1e-12));
-            g_assert_false(scree_extent_violated(sim));
+            g_assert_false(left(sim));
             scree_tight t;
             scree_extent_tight(sim->world, 0, 0, &t);
             g_assert_cmpfloat(t.lo[axis], >=, sim->boxes.lo[axis][0]);
             g_assert_cmpfloat(t.hi[axis], <=, sim->boxes.hi[axis][0]);
             place(sim, 0, axis, sign * eps * (1.0 + 1e-9));
-            g_assert_true(scree_extent_violated(sim));
+            g_assert_true(left(sim));
             place(sim, 0, axis, 0.0);
         }
     }
@@ -196,6 +204,27 @@ static void test_slots(void)
     scree_sim_free(sim);
 }
 
+/* Of balls alone, renewed all at once, no box is needed between refreshes: there is none. */
+static void test_bare(void)
+{
+    scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS
+                                 "bodies = { a = { radius = 0.25; position = (0.0, 0.0, 0.0); };\n"
+                                 "           b = { radius = 0.25; position = (0.4, 0.0, 0.0); };\n"
+                                 "           c = { radius = 0.1; position = (9.0, 0.0, 0.0);\n"
+                                 "                 motion = \"fixed\"; }; };\n" LINEAR);
+    const scree_box_set *set = &sim->boxes;
+    g_assert_true(set->bare);
+    for (int k = 0; k < 3; k++)
+        g_assert_true(!set->lo[k] && !set->hi[k] && !set->centre[k]);
+    g_assert_true(!set->radius && !set->body && !set->part_first && !set->mark);
+    g_assert_cmpuint(set->view.n, ==, 3);
+    g_assert_cmpuint(scree_box_body(set, 2), ==, 2);
+    g_assert_cmpuint(scree_body_slot(set, 2), ==, 2);
+    g_assert_cmpuint(scree_box_part(set, 2), ==, 0);
+    g_assert_cmpuint(sim->n_contacts, ==, 1);
+    scree_sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -203,6 +232,7 @@ int main(int argc, char **argv)
     g_test_add_func("/extent/a-disc-is-flat", test_disc);
     g_test_add_func("/extent/a-turned-facet-in-the-box-of-its-corners", test_facet);
     g_test_add_func("/extent/serves-until-eps-and-no-longer", test_serve);
+    g_test_add_func("/extent/of-balls-alone-no-box-stays", test_bare);
     g_test_add_func("/extent/an-image-for-each-shift-that-meets-the-region", test_images);
     g_test_add_func("/extent/slots-stay-and-the-lowest-free-one-is-taken", test_slots);
     return g_test_run();

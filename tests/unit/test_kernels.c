@@ -121,7 +121,13 @@ static void test_candidates(const scree_kernels *kernel, data *d)
 {
     double out[5][ROOM], expected[5][ROOM];
     memcpy(out, d->v, sizeof out);
-    kernel->candidates(d->n, d->a, d->b, d->ball, out[0], out[1], out[2], out[3], out[4]);
+    double *const apart[3] = {out[0], out[1], out[2]};
+    uint32_t first = d->n - d->n / 3; // the rest stands ahead of the n of the first call
+    kernel->candidates(first, d->n / 3, d->a, d->b, d->ball, d->twist, d->v[0], apart, out[3],
+                       out[4]);
+    double *const rest[3] = {out[0] + first, out[1] + first, out[2] + first};
+    kernel->candidates(d->n / 3, 0, d->a + first, d->b + first, d->ball, NULL, NULL, rest,
+                       out[3] + first, out[4] + first);
     for (uint32_t c = 0; c < d->n; c++) {
         for (uint32_t k = 0; k < 3; k++)
             expected[k][c] = d->ball[4 * d->b[c] + k] - d->ball[4 * d->a[c] + k];
@@ -132,13 +138,14 @@ static void test_candidates(const scree_kernels *kernel, data *d)
         check(out[k], expected[k], d->n, d->v[k]);
 }
 
-/* v = (v_a + w_a × arm) - (v_b + w_b × (arm - d)) */
+/* v = (v_a + w_a × arm) - (v_b + w_b × (arm - d)); slip = since v; effective mass */
 static void test_motion(const scree_kernels *kernel, data *d)
 {
     const double *arm[3] = {d->v[0], d->v[1], d->v[2]}, *to_b[3] = {d->v[3], d->v[4], d->v[5]};
-    double out[3][ROOM], expected[3][ROOM];
+    double out[7][ROOM], expected[7][ROOM];
+    double *const v[3] = {out[0], out[1], out[2]}, *const slip[3] = {out[3], out[4], out[5]};
     memcpy(out, d->v, sizeof out);
-    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, (double *[]){out[0], out[1], out[2]});
+    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, v, 0.3, slip, out[6]);
     for (uint32_t c = 0; c < d->n; c++) {
         const double *ta = d->twist + 8 * d->a[c], *tb = d->twist + 8 * d->b[c];
         double arm_a[3], arm_b[3], spin_a[3], spin_b[3];
@@ -150,9 +157,16 @@ static void test_motion(const scree_kernels *kernel, data *d)
         cross3(tb + 4, arm_b, spin_b);
         for (int k = 0; k < 3; k++)
             expected[k][c] = (ta[k] + spin_a[k]) - (tb[k] + spin_b[k]);
+        for (int k = 0; k < 3; k++)
+            expected[3 + k][c] = 0.3 * expected[k][c];
+        expected[6][c] = 1.0 / (ta[3] + tb[3]);
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 7; k++)
         check(out[k], expected[k], d->n, d->v[k]);
+    memcpy(out, d->v, sizeof out);
+    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, v, 0.3, NULL, NULL);
+    for (int k = 0; k < 7; k++)
+        check(out[k], k < 3 ? expected[k] : d->v[k], d->n, d->v[k]);
 }
 
 static void test_spin_mass_scale(const scree_kernels *kernel, data *d)
@@ -232,11 +246,48 @@ static void test_add(const scree_kernels *kernel, data *d)
     g_assert_cmpmem(got, sizeof got, expected, sizeof got);
 }
 
+/* torques and add in one; what is not finite shows, wherever it is */
+static void test_apply(const scree_kernels *kernel, data *d)
+{
+    const double *f[3] = {d->v[0], d->v[1], d->v[2]}, *arm[3] = {d->v[3], d->v[4], d->v[5]};
+    const double *to_b[3] = {d->v[6], d->v[7], d->v[8]}, *stored = d->v[9], *lost = d->v[10];
+    double *const ta[3] = {d->v[11], d->v[12], d->v[13]};
+    double *const tb[3] = {d->v[14], d->v[15], d->v[16]};
+    _Alignas(64) double got[LINE * BODIES];
+    _Alignas(64) double expected[LINE * BODIES];
+    memcpy(got, d->twist, sizeof got);
+    memcpy(expected, d->twist, sizeof got);
+    kernel->torques(d->n, f, arm, to_b, NULL, NULL, ta, tb);
+    kernel->add(d->n, d->a, d->b, f, (const double *const *)ta, (const double *const *)tb, stored,
+                lost, expected);
+    g_assert_cmpuint(kernel->apply(d->n, d->a, d->b, f, arm, to_b, stored, lost, got), ==, 0);
+    g_assert_cmpmem(got, sizeof got, expected, sizeof got);
+    for (uint32_t c = 0; c < d->n; c += 1 + d->n / 7)
+        for (int k = 0; k < 11; k++) {
+            double kept = d->v[k][c];
+            d->v[k][c] = k % 2 ? (double)NAN : (double)INFINITY;
+            g_assert_cmpuint(kernel->apply(d->n, d->a, d->b, f, arm, to_b, stored, lost, got), !=,
+                             0);
+            d->v[k][c] = kept;
+        }
+}
+
 static void test_counts(const scree_kernels *kernel, data *d)
 {
     static const double odd[] = {(double)INFINITY, -(double)INFINITY, (double)NAN, -0.0, 1e308,
                                  -1e-320};
+    const double *normal[3] = {d->v[1], d->v[2], d->v[3]}, *arm[3] = {d->v[4], d->v[5], d->v[6]};
     uint64_t bad = 0, touching = 0;
+    uint32_t any = 9;
+    kernel->survey(d->n, d->v[0], normal, arm, &any);
+    g_assert_cmpuint(any, ==, 0);
+    for (int k = 0; k < 7 && d->n; k++) {
+        double kept = d->v[k][d->n / 2];
+        d->v[k][d->n / 2] = odd[k % 3];
+        kernel->survey(d->n, d->v[0], normal, arm, &any);
+        g_assert_cmpuint(any, !=, 0);
+        d->v[k][d->n / 2] = kept;
+    }
     for (uint32_t c = 0; c < d->n; c++) {
         if (c % 3 == 1)
             d->v[0][c] = odd[c % G_N_ELEMENTS(odd)];
@@ -244,7 +295,7 @@ static void test_counts(const scree_kernels *kernel, data *d)
         touching += d->v[0][c] >= 0.0;
     }
     g_assert_cmpuint(kernel->not_finite(d->n, d->v[0]), ==, bad);
-    g_assert_cmpuint(kernel->count_touching(d->n, d->v[0]), ==, touching);
+    g_assert_cmpuint(kernel->survey(d->n, d->v[0], normal, arm, &any), ==, touching);
 }
 
 static void test_pick(const scree_kernels *kernel, data *d)
@@ -264,6 +315,35 @@ static void test_pick(const scree_kernels *kernel, data *d)
     check(out[1], expected[1], d->n, d->v[1]);
     for (uint32_t c = 0; c < d->n; c++)
         g_assert_cmpuint(numbers[c], ==, d->a[slots[c]]);
+}
+
+/* a, b and d of a contact are those of its pair; place counts pairs from the segment's first */
+static void test_gather(const scree_kernels *kernel, data *d)
+{
+    const double *const from[3] = {d->v[0], d->v[1], d->v[2]};
+    double out[3][ROOM], expected[3][ROOM], *const to[3] = {out[0], out[1], out[2]};
+    uint32_t pair[ROOM], a[ROOM] = {0}, b[ROOM] = {0}, rows[ROOM] = {0};
+    memcpy(out, d->v[3], sizeof out);
+    for (uint32_t c = 0; c < d->n; c++)
+        pair[c] = c + c / 3; // some pairs are no contacts
+    kernel->gather(d->n, pair, d->a, d->b, from, a, b, to);
+    kernel->place(d->n, pair, 7, rows);
+    g_assert_cmpuint(kernel->placed(d->n, pair, 7, rows), ==, 1);
+    for (uint32_t c = 0; c < d->n; c++) {
+        rows[c] ^= 4;
+        g_assert_cmpuint(kernel->placed(d->n, pair, 7, rows), ==, 0);
+        rows[c] ^= 4;
+    }
+    for (uint32_t c = 0; c < d->n; c++) {
+        g_assert_cmpuint(a[c], ==, d->a[pair[c]]);
+        g_assert_cmpuint(b[c], ==, d->b[pair[c]]);
+        g_assert_cmpuint(rows[c], ==, 7 + pair[c]);
+        for (int k = 0; k < 3; k++)
+            expected[k][c] = from[k][pair[c]];
+    }
+    g_assert_cmpuint(a[d->n] + b[d->n] + rows[d->n], ==, 0);
+    for (int k = 0; k < 3; k++)
+        check(out[k], expected[k], d->n, d->v[3 + k]);
 }
 
 static void test_fresh(const scree_kernels *kernel, data *d)
@@ -325,8 +405,10 @@ CLAIM(motion)
 CLAIM(spin_mass_scale)
 CLAIM(torques)
 CLAIM(add)
+CLAIM(apply)
 CLAIM(counts)
 CLAIM(pick)
+CLAIM(gather)
 CLAIM(fresh)
 CLAIM(ascends)
 CLAIM(start_sum)
@@ -353,10 +435,12 @@ int main(int argc, char **argv)
     g_test_add_func("/kernels/candidates-is-the-scalar-loop", all_candidates);
     g_test_add_func("/kernels/motion-is-velocity-of-the-contact-point", all_motion);
     g_test_add_func("/kernels/spin-mass-scale-are-the-scalar-loops", all_spin_mass_scale);
+    g_test_add_func("/kernels/apply-is-torques-and-add-and-tells-odd-numbers", all_apply);
     g_test_add_func("/kernels/torques-are-arm-times-force-and-couple", all_torques);
     g_test_add_func("/kernels/add-is-the-scalar-loop-in-order", all_add);
     g_test_add_func("/kernels/counts-see-infinities-nans-and-signed-zeros", all_counts);
     g_test_add_func("/kernels/pick-is-the-scalar-loop", all_pick);
+    g_test_add_func("/kernels/gather-is-the-scalar-loop", all_gather);
     g_test_add_func("/kernels/fresh-is-the-scalar-loop", all_fresh);
     g_test_add_func("/kernels/ascends-sees-one-step-that-does-not", all_ascends);
     g_test_add_func("/kernels/start-and-sum-are-the-scalar-loops", all_start_sum);

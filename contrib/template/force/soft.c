@@ -18,18 +18,18 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-static void kernel(uint32_t n, double kn, const double *SCREE_RESTRICT depth,
-                   const double *SCREE_RESTRICT normal, double *SCREE_RESTRICT f)
+static void kernel(uint32_t n, double kn, SCREE_IN depth, SCREE_IN3(n), SCREE_OUT3(f))
 {
-    for (uint32_t c = 0; c < n; c++)
-        f[c] = depth[c] > 0.0 ? -kn * depth[c] * normal[c] : 0.0;
+    for (uint32_t c = 0; c < n; c++) {
+        double fn = depth[c] > 0.0 ? kn * depth[c] : 0.0;
+        fx[c] = -fn * nx[c], fy[c] = -fn * ny[c], fz[c] = -fn * nz[c];
+    }
 }
 
 static int32_t compute(void *instance, const scree_contact_batch *batch)
 {
     const double *kn = instance;
-    for (int k = 0; k < 3; k++)
-        kernel(batch->n, *kn, batch->depth, batch->normal[k], batch->f[k]);
+    kernel(batch->n, *kn, batch->depth, SCREE_XYZ(batch->normal), SCREE_XYZ(batch->f));
     return SCREE_OK;
 }
 
@@ -41,16 +41,8 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, dou
     return SCREE_OK;
 }
 
-static const scree_param param_kn = {
-    .size = sizeof param_kn,
-    .type = SCREE_REAL,
-    .flags = SCREE_REQUIRED | SCREE_MIN_OPEN,
-    .offset = offsetof(soft_config, kn),
-    .name = "kn",
-    .unit = "N/m",
-    .help = "stiffness",
-    .real_max = INFINITY,
-};
+SCREE_REAL_PARAM(soft_config, kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+                 "stiffness");
 static const scree_param *const params[] = {&param_kn};
 
 static const scree_force_ops ops = {

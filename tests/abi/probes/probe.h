@@ -10,28 +10,13 @@
 #define UNUSED __attribute__((unused))
 
 /** A real parameter, member of a struct `config`. */
-#define PROBE_REAL(member, unit_, default_)                                                        \
-    static const scree_param param_##member = {.size = sizeof(scree_param),                        \
-                                               .type = SCREE_REAL,                                 \
-                                               .offset = offsetof(config, member),                 \
-                                               .name = #member,                                    \
-                                               .unit = unit_,                                      \
-                                               .help = #member " of the probe",                    \
-                                               .real_default = default_,                           \
-                                               .real_min = -HUGE_VAL,                              \
-                                               .real_max = HUGE_VAL}
+#define PROBE_REAL(member, unit, def)                                                              \
+    SCREE_REAL_PARAM(config, member, unit, 0, def, -HUGE_VAL, HUGE_VAL, #member " of the probe")
 
 /** A field `name` of so many components. */
-#define PROBE_FIELD(name_, scope_, components_, initial_)                                          \
-    static const scree_field field_##name_ = {.size = sizeof(scree_field),                         \
-                                              .scope = SCREE_SCOPE_##scope_,                       \
-                                              .components = components_,                           \
-                                              .revision = 1,                                       \
-                                              .name = #name_,                                      \
-                                              .unit = "-",                                         \
-                                              .help = #name_ " of the probe",                      \
-                                              .initial = initial_};                                \
-    static const scree_field *const fields[] = {&field_##name_}
+#define PROBE_FIELD(name, scope, components, initial)                                              \
+    SCREE_FIELD(name, scope, components, 1, "-", initial, #name " of the probe");                  \
+    static const scree_field *const fields[] = {&field_##name}
 
 /** The file's one plugin, with the vtable `ops`; the rest are further members. */
 #define PROBE(kind_, id_, ...)                                                                     \

@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turn a JOB.json of the peers' benchmark into a scene and time it: scree in the peers' table.
 
-usage: adapter.py JOB.json            (DEM_BENCH: the dem_bench program, default beside a build/)
+usage: adapter.py [--log FOLDER] JOB.json [OPTION OF dem_bench]...
+       (DEM_BENCH: the dem_bench program, default beside a build/)
+       --log: what dem_bench prints also goes to a new file there
 
 The job holds the numbers of a workload: density, kn, kt, gn, gt, mu, g, dt, skin, warm, steps,
-perhaps force_every; `box` (xlo xhi ylo yhi zlo zhi) and `state`, a gzip'd table of spheres. The
-skin of a pair is shared by its two bodies: each may move by half of it.
+perhaps force_every; `box` (xlo xhi ylo yhi zlo zhi) and `state`, a gzip'd table of spheres, its path
+absolute or beside the job. The skin of a pair is shared by its two bodies: each may move by half of it.
 """
 import gzip
 import json
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -20,7 +23,7 @@ PLANES = (("x", 0, 1), ("x", 1, -1), ("y", 0, 1), ("y", 1, -1), ("z", 0, 1), ("z
 
 
 def scene(job, table):
-    """The text of the scene."""
+    """The text of the scene; `table` is the path of its spheres."""
     shapes, bodies = [], []
     for axis, end, sign in PLANES:
         k = "xyz".index(axis)
@@ -44,20 +47,46 @@ extent = {{ eps_v = 0.0; eps_e = 0.0; eps_c = {float(job['skin']) / 2!r}; }};
 """
 
 
-def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        job = json.load(file)
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="scree-dem-"))
-    with gzip.open(job["state"], "rt", encoding="utf-8") as state:
-        state.readline() # the box, which the job holds as well
-        (folder / "state.txt").write_text(state.read(), encoding="utf-8")
-    (folder / "scene.cfg").write_text(scene(job, "state.txt"), encoding="utf-8")
-    program = os.environ.get("DEM_BENCH", str(HERE.parents[2] / "build/tests/bench/dem_bench"))
-    words = [program, str(folder / "scene.cfg"), str(job["warm"]), str(job["steps"])]
-    if job.get("force_every"):
-        words += ["--force-every", str(job["force_every"])]
+def words(job, path):
+    """The arguments of dem_bench for a job whose scene is at `path`."""
+    every = ["--force-every", str(job["force_every"])] if job.get("force_every") else []
+    return [str(path), str(job["warm"]), str(job["steps"]), *every]
+
+
+def nameless():
+    """(file, path) of a file that is gone when the last program that has it open ends."""
+    file = tempfile.TemporaryFile("w+b", prefix="scree-dem-")
+    os.set_inheritable(file.fileno(), True)
+    return file, f"/proc/self/fd/{file.fileno()}"
+
+
+def run(words_of_program, log):
+    """Becomes the program: not its parent, so that the peak of memory is dem_bench's own."""
     sys.stdout.flush()
-    os.execv(program, words) # so that the peak of memory is the program's own
+    if log:
+        file, name = tempfile.mkstemp(suffix=".log", dir=log)
+        os.close(file)
+        words_of_program = ["/bin/sh", "-c", '"$@" > "$0" && cat "$0"', name, *words_of_program]
+    os.execv(words_of_program[0], words_of_program)
 
 
-main()
+def main():
+    arguments = sys.argv[1:]
+    log = arguments[1] if arguments[:1] == ["--log"] else None
+    job_path, *more = arguments[2 if log else 0:]
+    job_path = pathlib.Path(job_path)
+    job = json.loads(job_path.read_text(encoding="utf-8"))
+    table, table_path = nameless()
+    with gzip.open(job_path.parent / job["state"], "rb") as state:
+        state.readline()  # the box, which the job holds as well
+        shutil.copyfileobj(state, table)
+    table.flush()
+    text, text_path = nameless()
+    text.write(scene(job, table_path).encode())
+    text.flush()
+    program = os.environ.get("DEM_BENCH", str(HERE.parents[2] / "build/tests/bench/dem_bench"))
+    run([program, *words(job, text_path), *more], log)
+
+
+if __name__ == "__main__":
+    main()

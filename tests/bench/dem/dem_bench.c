@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times the steps of a scene as the peers are timed: warm-up apart, results as RESULT lines.
  *
- * usage: dem_bench SCENE WARM STEPS [--force-every N] [--threads N] [PATH=VALUE]... */
+ * usage: dem_bench SCENE WARM STEPS [OPTION]... [PATH=VALUE]...
+ *   --threads N, --batch N
+ *   --force-every N  new extents and lists every N steps, as a peer that rebuilds its own
+ *   --hash           the state's SHA-256 after the steps */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +22,10 @@ static void run(scree_sim *sim, uint64_t steps, uint64_t force_every)
     g_autoptr(GError) error = NULL;
     for (uint64_t n = 0; n < steps; n++) {
         if (force_every && sim->step % force_every == 0) {
-            sim->boxes.valid = false; // new extents and lists, as a peer that rebuilds its own
+            sim->boxes.valid = false;
             sim->stale = true;
         }
+        sim->watched = n + 1 == steps;
         if (!scree_sim_step(sim, &error))
             fail(error);
     }
@@ -46,61 +50,123 @@ static double translational_energy(const scree_world *w)
     return sum;
 }
 
-static void print_ledger(const scree_sim *sim, double scale, double total)
+/** Peak resident memory [bytes]; of this program alone, unlike getrusage's, which survives exec. */
+static uint64_t peak_memory(void)
+{
+    g_autofree char *text = NULL;
+    const char *at = NULL;
+    if (g_file_get_contents("/proc/self/status", &text, NULL, NULL))
+        at = strstr(text, "VmHWM:");
+    return at ? g_ascii_strtoull(at + strlen("VmHWM:"), NULL, 10) * 1024 : 0;
+}
+
+static void print_results(const scree_sim *sim, double seconds, uint64_t rebuilds)
 {
     const scree_phase_times *t = &sim->times;
-    double told = t->gcd + t->order + t->resolve + t->force + t->sum + t->integrate;
-    printf("LEDGER gcd %.2f order %.2f resolve %.2f force %.2f sum %.2f integrate %.2f other %.2f "
-           "all %.2f ns per body and step\n",
-           t->gcd * scale, t->order * scale, t->resolve * scale, t->force * scale, t->sum * scale,
-           t->integrate * scale, (total - told) * scale, total * scale);
+    printf("RESULT LOOP_S %.6f\n", seconds);
+    printf("RESULT REBUILDS %" G_GUINT64_FORMAT "\n", rebuilds);
+    printf("RESULT CONTACTS %" G_GUINT64_FORMAT "\n", sim->n_contacts_free);
+    printf("RESULT LIST_PAIRS %" G_GUINT64_FORMAT "\n", sim->n_candidates);
+    printf("RESULT KE %.10g\n", translational_energy(sim->world));
+    printf("RESULT ZC %.10g\n", centre_height(sim->world));
+    printf("RESULT PAIR_S %.6f\n", t->resolve + t->gather + t->force + t->sum);
+    printf("RESULT NEIGH_S %.6f\n", t->gcd + t->order);
+    printf("RESULT RSS_BYTES %" G_GUINT64_FORMAT "\n", peak_memory());
+}
+
+/** Where the steps' time went, a line per phase: key, ns per body and step over the lanes. */
+static void print_ledger(const scree_sim *sim, uint64_t steps, double seconds)
+{
+    const scree_phase_times *t = &sim->times;
+    double told = t->gcd + t->order + t->resolve + t->gather + t->force + t->sum + t->integrate;
+    const struct {
+        const char *key;
+        double seconds;
+    } rows[] = {{"gcd", t->gcd},
+                {"order", t->order},
+                {"resolve", t->resolve},
+                {"gather", t->gather},
+                {"force", t->force},
+                {"sum", t->sum},
+                {"integrate", t->integrate},
+                {"other", seconds * scree_pool_lanes(sim->runtime.pool) - told},
+                {"total", seconds}};
+    for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
+        printf("LEDGER %s %.4f\n", rows[k].key,
+               rows[k].seconds * 1e9 / ((double)steps * sim->world->n_free));
+}
+
+/** What the command line asks for. */
+typedef struct wishes {
+    scree_sim_options options;
+    const char *scene, *const *overrides;
+    uint64_t warm, steps, force_every;
+    bool hash;
+} wishes;
+
+static void usage(void)
+{
+    fputs("usage: dem_bench SCENE WARM STEPS [--threads N] [--batch N] [--force-every N] [--hash] "
+          "[PATH=VALUE]...\n",
+          stderr);
+    exit(SCREE_EXIT_USAGE);
+}
+
+static uint64_t read_count(const char *text)
+{
+    guint64 value;
+    if (!text || !g_ascii_string_to_unsigned(text, 10, 0, INT64_MAX, &value, NULL))
+        usage();
+    return value;
+}
+
+static wishes read_wishes(char **argv)
+{
+    wishes w = {.options = {.threads = 1}};
+    if (!argv[1] || !argv[2] || !argv[3])
+        usage();
+    w.scene = argv[1];
+    w.warm = read_count(argv[2]);
+    w.steps = read_count(argv[3]);
+    for (argv += 4; *argv && g_str_has_prefix(*argv, "--"); argv++) {
+        if (!strcmp(*argv, "--hash"))
+            w.hash = true;
+        else if (!strcmp(*argv, "--force-every"))
+            w.force_every = read_count(*++argv);
+        else if (!strcmp(*argv, "--threads"))
+            w.options.threads = (uint32_t)read_count(*++argv);
+        else if (!strcmp(*argv, "--batch"))
+            w.options.batch = (uint32_t)read_count(*++argv);
+        else
+            usage();
+    }
+    w.overrides = (const char *const *)argv;
+    return w;
 }
 
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
-    scree_sim_options options = {.threads = 1};
-    uint64_t force_every = 0;
-    if (argc < 4) {
-        fprintf(
-            stderr,
-            "usage: dem_bench SCENE WARM STEPS [--force-every N] [--threads N] [PATH=VALUE]...\n");
-        return SCREE_EXIT_USAGE;
-    }
-    const char *scene_name = argv[1];
-    uint64_t warm = g_ascii_strtoull(argv[2], NULL, 10),
-             steps = g_ascii_strtoull(argv[3], NULL, 10);
-    argv += 4;
-    for (; argv[0] && argv[1] && g_str_has_prefix(argv[0], "--"); argv += 2) {
-        uint64_t value = g_ascii_strtoull(argv[1], NULL, 10);
-        if (!strcmp(argv[0], "--force-every"))
-            force_every = value;
-        else if (!strcmp(argv[0], "--threads"))
-            options.threads = (uint32_t)value;
-        else
-            g_error("unknown option %s", argv[0]);
-    }
-    scree_registry *registry = scree_registry_new((const char *const[]){NULL}, NULL);
-    scree_scene *scene = scree_scene_load(scene_name, (const char *const *)argv, registry, &error);
+    wishes w = read_wishes(argv);
+    g_autoptr(scree_registry) registry = scree_registry_new((const char *const[]){NULL}, NULL);
+    scree_scene *scene = scree_scene_load(w.scene, w.overrides, registry, &error);
     if (!scene)
         fail(error);
-    scree_sim *sim = scree_sim_new(scene, &options, &error);
+    scree_sim *sim = scree_sim_new(scene, &w.options, &error);
     if (!sim)
         fail(error);
-    run(sim, warm, force_every);
+    run(sim, w.warm, w.force_every);
     sim->times = (scree_phase_times){0};
     uint64_t refreshes = sim->gcd_calls;
     double begin = scree_now();
-    run(sim, steps, force_every);
+    run(sim, w.steps, w.force_every);
     double seconds = scree_now() - begin;
-    printf("RESULT LOOP_S %.6f\nRESULT REBUILDS %" G_GUINT64_FORMAT
-           "\nRESULT CONTACTS %" G_GUINT64_FORMAT "\nRESULT LIST_PAIRS %" G_GUINT64_FORMAT
-           "\nRESULT KE %.10g\nRESULT ZC %.10g\n"
-           "RESULT PAIR_S %.6f\nRESULT NEIGH_S %.6f\n",
-           seconds, sim->gcd_calls - refreshes, sim->n_contacts_free, sim->n_candidates,
-           translational_energy(sim->world), centre_height(sim->world),
-           sim->times.resolve + sim->times.force, sim->times.gcd + sim->times.order);
-    print_ledger(sim, 1e9 / ((double)steps * sim->world->n_free), seconds);
+    print_results(sim, seconds, sim->gcd_calls - refreshes);
+    print_ledger(sim, w.steps, seconds);
+    if (w.hash) { // last: it needs memory of its own, and the peers' driver takes numbers alone
+        g_autofree char *sha256 = scree_state_sha256(sim);
+        printf("RESULT SHA256 %s\n", sha256);
+    }
     scree_sim_free(sim);
     return 0;
 }

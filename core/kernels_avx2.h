@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Part of kernels.c where the compiler may use AVX2: twins of some of its loops. */
+#ifndef CORE_KERNELS_AVX2_H
+#define CORE_KERNELS_AVX2_H
+
+#include <immintrin.h>
+
+/*
+ * Twins of mirror, left, start, candidates, fresh, motion, add and apply: the compiler gathers a
+ * body's line number by number; these load it whole and transpose four at a time. Each element goes
+ * through the same operations in the same order as in the plain loop, so the bits are equal
+ * (tests/unit/test_kernels.c).
+ */
+
+/** Rows r[0..3] become columns. */
+static inline void transpose(__m256d r[4])
+{
+    __m256d a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
+    __m256d c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
+    r[0] = _mm256_permute2f128_pd(a, c, 0x20);
+    r[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    r[2] = _mm256_permute2f128_pd(a, c, 0x31);
+    r[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+
+/** Where four of n start next, after those at `at`: the last four overlap the ones before, which
+ * saves the loop for a rest. For outputs that depend on inputs alone, and n >= 4. */
+static inline uint32_t next_four(uint32_t at, uint32_t n)
+{
+    return at + 4 >= n ? n : at + 8 > n ? n - 4 : at + 4;
+}
+
+static inline void candidates_by_four(int calls, uint32_t n, uint32_t ahead, const uint32_t *a,
+                                      const uint32_t *b, const double *ball, const double *twist,
+                                      const double *wrench, double *const *d, double *ra,
+                                      double *rb)
+{
+    double *dx = d[0], *dy = d[1], *dz = d[2];
+    for (uint32_t p = 0; p < n; p = next_four(p, n)) {
+        __m256d apart[4], to[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            if (calls)
+                call_lines(p + k, n + ahead, a, b, ball, twist, wrench);
+            __m256d from = _mm256_load_pd(ball + 4 * (uint64_t)a[p + k]);
+            to[k] = _mm256_load_pd(ball + 4 * (uint64_t)b[p + k]);
+            // with the radius of a in place 3
+            apart[k] = _mm256_blend_pd(_mm256_sub_pd(to[k], from), from, 8);
+        }
+        transpose(apart);
+        _mm256_storeu_pd(dx + p, apart[0]);
+        _mm256_storeu_pd(dy + p, apart[1]);
+        _mm256_storeu_pd(dz + p, apart[2]);
+        _mm256_storeu_pd(ra + p, apart[3]);
+        _mm256_storeu_pd(rb + p, _mm256_permute2f128_pd(_mm256_unpackhi_pd(to[0], to[1]),
+                                                        _mm256_unpackhi_pd(to[2], to[3]), 0x31));
+    }
+}
+
+static void candidates_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
+                            const double *ball, const double *twist, const double *wrench,
+                            double *const *d, double *ra, double *rb)
+{
+    if (n < 4)
+        candidates(n, ahead, a, b, ball, twist, wrench, d, ra, rb);
+    else if (twist)
+        candidates_by_four(1, n, ahead, a, b, ball, twist, wrench, d, ra, rb);
+    else
+        candidates_by_four(0, n, ahead, a, b, ball, NULL, NULL, d, ra, rb);
+}
+
+/** Two numbers at `low` and two at `high` in one register. With memory as its source the insertion
+ * takes no shuffle port, of which there is one: the loops below are bound by it. */
+static inline __m256d load_pairs(const double *low, const double *high)
+{
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
+}
+
+/** Columns of the rows r0 to r3 of four numbers each. */
+static inline void load_transposed(const double *r0, const double *r1, const double *r2,
+                                   const double *r3, __m256d column[4])
+{
+    __m256d p = load_pairs(r0, r2), q = load_pairs(r1, r3);
+    column[0] = _mm256_unpacklo_pd(p, q);
+    column[1] = _mm256_unpackhi_pd(p, q);
+    p = load_pairs(r0 + 2, r2 + 2), q = load_pairs(r1 + 2, r3 + 2);
+    column[2] = _mm256_unpacklo_pd(p, q);
+    column[3] = _mm256_unpackhi_pd(p, q);
+}
+
+/** Lines of four bodies: linear x y z and 1/m in lin, angular in ang. */
+static inline void load_twists(const uint32_t *body, const double *twist, __m256d lin[4],
+                               __m256d ang[4])
+{
+    const double *of[4];
+    for (int k = 0; k < 4; k++)
+        of[k] = twist + 8 * (uint64_t)body[k];
+    load_transposed(of[0], of[1], of[2], of[3], lin);
+    load_transposed(of[0] + 4, of[1] + 4, of[2] + 4, of[3] + 4, ang);
+}
+
+/** u + (p q - r s) */
+static inline __m256d turned(__m256d u, __m256d p, __m256d q, __m256d r, __m256d s)
+{
+    return _mm256_add_pd(u, _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s)));
+}
+
+static void motion_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
+                        const double *const *arm, const double *const *d, double *const *v,
+                        double since, double *const *slip, double *mass_out)
+{
+    const __m256d by = _mm256_set1_pd(since), one = _mm256_set1_pd(1.0);
+    if (n < 4) {
+        motion(n, a, b, twist, arm, d, v, since, slip, mass_out);
+        return;
+    }
+    for (uint32_t c = 0; c < n; c = next_four(c, n)) {
+        __m256d la[4], wa[4], lb[4], wb[4], at[3], bt[3];
+        load_twists(a + c, twist, la, wa);
+        load_twists(b + c, twist, lb, wb);
+        for (int k = 0; k < 3; k++) {
+            at[k] = _mm256_loadu_pd(arm[k] + c);
+            bt[k] = _mm256_sub_pd(at[k], _mm256_loadu_pd(d[k] + c));
+        }
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            __m256d of_a = turned(la[k], wa[i], at[j], wa[j], at[i]);
+            __m256d of_b = turned(lb[k], wb[i], bt[j], wb[j], bt[i]);
+            __m256d apart = _mm256_sub_pd(of_a, of_b);
+            _mm256_storeu_pd(v[k] + c, apart);
+            if (slip)
+                _mm256_storeu_pd(slip[k] + c, _mm256_mul_pd(by, apart));
+        }
+        if (mass_out)
+            _mm256_storeu_pd(mass_out + c, _mm256_div_pd(one, _mm256_add_pd(la[3], lb[3])));
+    }
+}
+
+static inline void add_line(double *line, __m256d linear, __m256d angular)
+{
+    _mm256_store_pd(line, _mm256_add_pd(_mm256_load_pd(line), linear));
+    _mm256_store_pd(line + 4, _mm256_add_pd(_mm256_load_pd(line + 4), angular));
+}
+
+/** p q - r s */
+static inline __m256d minor(__m256d p, __m256d q, __m256d r, __m256d s)
+{
+    return _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s));
+}
+
+/** Four numbers of each of four arrays: one contact in each register. */
+static inline void load_contacts(const double *x, const double *y, const double *z, const double *w,
+                                 __m256d contact[4])
+{
+    for (int k = 0; k < 4; k += 2) {
+        __m256d p = load_pairs(x + k, z + k), q = load_pairs(y + k, w + k);
+        contact[k] = _mm256_unpacklo_pd(p, q);
+        contact[k + 1] = _mm256_unpackhi_pd(p, q);
+    }
+}
+
+/** Adds n of four contacts to the lines of a and b. To the line of the body that is not the row
+ * stored and lost are added as +0.0. That changes no bit: sums that start at +0.0 are never -0.0.
+ */
+static inline void add_four(uint32_t n, const uint32_t *a, const uint32_t *b,
+                            const double *const *f, const double *const *ta,
+                            const double *const *tb, const double *stored, const double *lost,
+                            double *wrench)
+{
+    static const union {
+        uint64_t bits[2][4];
+        __m256d mask[2];
+    } all = {{{~0ull, ~0ull, ~0ull, 0}, {~0ull, ~0ull, ~0ull, ~0ull}}};
+    const __m256d minus = _mm256_setr_pd(-0.0, -0.0, -0.0, 0.0);
+    __m256d force[4], on_a[4], on_b[4];
+    load_contacts(f[0], f[1], f[2], stored, force);
+    load_contacts(ta[0], ta[1], ta[2], lost, on_a);
+    load_contacts(tb[0], tb[1], tb[2], lost, on_b);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t row = a[k] < b[k];
+        add_line(wrench + 8 * (uint64_t)a[k], _mm256_and_pd(force[k], all.mask[row]),
+                 _mm256_and_pd(on_a[k], all.mask[row]));
+        force[k] = _mm256_xor_pd(force[k], minus);
+        add_line(wrench + 8 * (uint64_t)b[k], _mm256_and_pd(force[k], all.mask[!row]),
+                 _mm256_and_pd(on_b[k], all.mask[!row]));
+    }
+}
+
+static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
+                     const double *const *ta, const double *const *tb, const double *stored,
+                     const double *lost, double *wrench)
+{
+    const double *fs[3], *tas[3], *tbs[3];
+    uint32_t c = 0;
+    for (uint32_t m = 4; c <= n; c += m) {
+        for (int k = 0; k < 3; k++)
+            fs[k] = f[k] + c, tas[k] = ta[k] + c, tbs[k] = tb[k] + c;
+        if (c + m > n)
+            break;
+        add_four(4, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
+    }
+    add(n - c, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
+}
+
+/** Four contacts of apply, of which `n` count. */
+static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *b,
+                                 const double *const *f, const double *const *arm,
+                                 const double *const *d, const double *stored, const double *lost,
+                                 double *wrench)
+{
+    // through memory, from which load_contacts takes pairs
+    double t[6][4], *const ta[3] = {t[0], t[1], t[2]}, *const tb[3] = {t[3], t[4], t[5]};
+    __m256d fv[3], r[3], l[3], sum = _mm256_add_pd(_mm256_loadu_pd(stored), _mm256_loadu_pd(lost));
+    for (int k = 0; k < 3; k++) {
+        fv[k] = _mm256_loadu_pd(f[k]);
+        r[k] = _mm256_loadu_pd(arm[k]);
+        l[k] = _mm256_sub_pd(r[k], _mm256_loadu_pd(d[k])); // arm of b
+    }
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        __m256d on_a = minor(r[i], fv[j], r[j], fv[i]), on_b = minor(l[j], fv[i], l[i], fv[j]);
+        _mm256_storeu_pd(ta[k], on_a);
+        _mm256_storeu_pd(tb[k], on_b);
+        sum = _mm256_add_pd(sum, _mm256_add_pd(fv[k], _mm256_add_pd(on_a, on_b)));
+    }
+    add_four(n, a, b, f, (const double *const *)ta, (const double *const *)tb, stored, lost,
+             wrench);
+    return _mm256_sub_pd(sum, sum); // what is not finite makes this not a number
+}
+
+static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
+                           const double *const *arm, const double *const *d, const double *stored,
+                           const double *lost, double *wrench)
+{
+    __m256d odd_ones = _mm256_setzero_pd();
+    uint32_t c = 0;
+    for (; c + 4 <= n; c += 4) {
+        const double *const fs[3] = {f[0] + c, f[1] + c, f[2] + c};
+        const double *const arms[3] = {arm[0] + c, arm[1] + c, arm[2] + c};
+        const double *const ds[3] = {d[0] + c, d[1] + c, d[2] + c};
+        odd_ones = _mm256_or_pd(
+            odd_ones, apply_four(4, a + c, b + c, fs, arms, ds, stored + c, lost + c, wrench));
+    }
+    if (c < n) {
+        double rest[11][4] = {{0.0}};
+        const double *const fs[3] = {rest[0], rest[1], rest[2]};
+        const double *const arms[3] = {rest[3], rest[4], rest[5]};
+        const double *const ds[3] = {rest[6], rest[7], rest[8]};
+        for (uint32_t k = 0; k < n - c; k++) {
+            for (int j = 0; j < 3; j++) {
+                rest[j][k] = f[j][c + k];
+                rest[3 + j][k] = arm[j][c + k];
+                rest[6 + j][k] = d[j][c + k];
+            }
+            rest[9][k] = stored[c + k];
+            rest[10][k] = lost[c + k];
+        }
+        odd_ones = _mm256_or_pd(
+            odd_ones, apply_four(n - c, a + c, b + c, fs, arms, ds, rest[9], rest[10], wrench));
+    }
+    return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(odd_ones, odd_ones, _CMP_UNORD_Q));
+}
+
+static uint32_t fresh_avx2(uint32_t n, const uint32_t *old, uint8_t *is_fresh)
+{
+    const __m128i none = _mm_set1_epi32(-1), one = _mm_set1_epi8(1);
+    uint32_t c = 0, matched = n;
+    for (; c + 8 <= n; c += 8) {
+        __m128i low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(old + c)), none);
+        __m128i high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(old + c + 4)), none);
+        __m128i bytes = _mm_packs_epi16(_mm_packs_epi32(low, high), none);
+        _mm_storel_epi64((__m128i *)(is_fresh + c), _mm_and_si128(bytes, one));
+        matched -= (uint32_t)__builtin_popcount((uint32_t)_mm_movemask_epi8(bytes) & 0xff);
+    }
+    return matched - (n - c) + fresh(n - c, old + c, is_fresh + c);
+}
+
+static uint32_t left_avx2(uint32_t begin, uint32_t end, const double *ball, const double *ref)
+{
+    __m256d within = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+    uint64_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+        __m256d d[4];
+        for (uint64_t k = 0; k < 4; k++) {
+            __m256d at = _mm256_load_pd(ref + 4 * (i + k));
+            d[k] = _mm256_blend_pd(_mm256_sub_pd(_mm256_load_pd(ball + 4 * (i + k)), at), at, 8);
+        }
+        transpose(d); // dx, dy, dz, eps
+        __m256d xy = _mm256_add_pd(_mm256_mul_pd(d[0], d[0]), _mm256_mul_pd(d[1], d[1]));
+        __m256d d2 = _mm256_add_pd(xy, _mm256_mul_pd(d[2], d[2]));
+        within = _mm256_and_pd(within, _mm256_cmp_pd(d2, _mm256_mul_pd(d[3], d[3]), _CMP_LE_OQ));
+    }
+    return _mm256_movemask_pd(within) != 15 || left((uint32_t)i, end, ball, ref);
+}
+
+static void start_avx2(uint32_t begin, uint32_t end, const double *mass, double gx, double gy,
+                       double gz, double *wrench)
+{
+    const __m256d g = _mm256_setr_pd(gx, gy, gz, 0.0), zero = _mm256_setzero_pd();
+    for (uint64_t i = begin; i < end; i++) {
+        __m256d weight = _mm256_mul_pd(_mm256_set1_pd(mass[i]), g);
+        _mm256_store_pd(wrench + 8 * i, _mm256_add_pd(zero, weight));
+        _mm256_store_pd(wrench + 8 * i + 4, zero);
+    }
+}
+
+/** Four arrays side by side to lines of `stride` numbers, four bodies at a time. */
+static inline void to_lines(uint32_t i, const double *x, const double *y, const double *z,
+                            const double *last, double *to, uint64_t stride)
+{
+    __m256d r[4] = {_mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i), _mm256_loadu_pd(z + i),
+                    last ? _mm256_loadu_pd(last + i) : _mm256_setzero_pd()};
+    transpose(r);
+    for (uint64_t k = 0; k < 4; k++)
+        _mm256_store_pd(to + stride * (i + k), r[k]);
+}
+
+static void mirror_avx2(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
+                        const double *const *v, const double *const *w, const double *inv_mass,
+                        double *ball, double *twist)
+{
+    uint32_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+        to_lines(i, x[0], x[1], x[2], radius, ball, 4);
+        to_lines(i, v[0], v[1], v[2], inv_mass, twist, 8);
+        to_lines(i, w[0], w[1], w[2], NULL, twist + 4, 8);
+    }
+    mirror(i, end, x, radius, v, w, inv_mass, ball, twist);
+}
+
+#endif
