@@ -11,11 +11,11 @@
 #include "packing.h"
 #include "sanitized.h"
 
-static atomic_bool armed;
-static atomic_uint_fast64_t counted;
-
 #if !SANITIZED && defined(__GLIBC__)
 #define COUNTS 1
+
+static atomic_bool armed;
+static atomic_uint_fast64_t counted;
 
 /*
  * The program's definitions take the place of the C library's in everything that is linked or
@@ -85,7 +85,6 @@ void *mmap(void *at, size_t n, int protection, int flags, int file, off_t offset
     count();
     return (void *)syscall(SYS_mmap, at, n, protection, flags, file, offset);
 }
-#endif
 
 static void arm(void)
 {
@@ -98,8 +97,6 @@ static uint64_t disarm(void)
     atomic_store(&armed, false);
     return atomic_load(&counted);
 }
-
-#ifdef COUNTS
 /* ---- the count counts ---- */
 
 static void *use_malloc(void)

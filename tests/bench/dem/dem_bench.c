@@ -114,7 +114,7 @@ static void usage(void)
 
 static uint64_t read_count(const char *text)
 {
-    guint64 value;
+    guint64 value = 0;
     if (!text || !g_ascii_string_to_unsigned(text, 10, 0, INT64_MAX, &value, NULL))
         usage();
     return value;
