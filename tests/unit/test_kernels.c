@@ -323,7 +323,7 @@ static void test_gather(const scree_kernels *kernel, data *d)
     const uint32_t n = d->n - d->n / 4; // some pairs are no contacts
     const double *const from[3] = {d->v[0], d->v[1], d->v[2]};
     double out[3][ROOM], expected[3][ROOM], *const to[3] = {out[0], out[1], out[2]};
-    uint32_t pair[ROOM], a[ROOM] = {0}, b[ROOM] = {0}, rows[ROOM] = {0};
+    uint32_t pair[ROOM] = {0}, a[ROOM] = {0}, b[ROOM] = {0}, rows[ROOM] = {0};
     memcpy(out, d->v[3], sizeof out);
     for (uint32_t c = 0; c < n; c++)
         pair[c] = c + c / 3;
