@@ -3,6 +3,7 @@
 #ifndef SCREE_SDK_H
 #define SCREE_SDK_H
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,17 @@ static inline double scree_min(double a, double b)
     return a < b ? a : b;
 }
 
+/** By how much a tangential spring h, committed at another normal, must be drawn out so as to keep
+ * its length when it is cut to the plane across n: 0 for no spring, -1 when nothing of it lies
+ * there (it starts anew). hn = h·n, h2 = h·h. A kernel may call it. */
+#define SCREE_FLAT 1e-6 /* of the length squared: less in the plane is nothing */
+static inline double scree_turn_spring(double hn, double h2)
+{
+    double flat2 = h2 - hn * hn, by = sqrt(h2 / (flat2 > 0.0 ? flat2 : 1.0));
+    double none = h2 > 0.0 ? -1.0 : 0.0;
+    return flat2 > SCREE_FLAT * h2 ? by : none;
+}
+
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of
  * `static const scree_plugin` objects). A semicolon follows. */
 #define SCREE_DEFINE_MANIFEST(...)                                                                 \
@@ -105,6 +117,11 @@ static inline double scree_min(double a, double b)
 #define SCREE_PAIR_PARAM(config_type, id, unit, flags, def, max, mixing, help)                     \
     SCREE_PARAM_(config_type, id, SCREE_PER_PAIR, flags, SCREE_MIX_##mixing, unit, help, def, 0,   \
                  max, 0, 0, 0, NULL, NULL, 0)
+
+/** A number in [min, max] per material; the member is a scree_reals. */
+#define SCREE_MATERIAL_PARAM(config_type, id, unit, flags, def, min, max, help)                    \
+    SCREE_PARAM_(config_type, id, SCREE_PER_MATERIAL, flags, 0, unit, help, def, min, max, 0, 0,   \
+                 0, NULL, NULL, 0)
 
 /** One of the choices given last, by name; the member is an int32_t and gets its value. */
 #define SCREE_CHOICE_PARAM(config_type, id, flags, def, help, ...)                                 \

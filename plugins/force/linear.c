@@ -23,7 +23,6 @@
 #include "scree/sdk.h"
 
 enum { NONE, RESTITUTION, CONSTANT, MASS };
-#define FLAT 1e-6 // of a spring's length squared: less in the new plane, and it starts anew
 #define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 
 typedef struct config {
@@ -48,17 +47,14 @@ static inline double weigh(const law *self, int rooted, double m)
     return rooted ? sqrt(m) : self->is[CONSTANT] + self->is[MASS] * m;
 }
 
-/** turn: by how much a spring h must be drawn out so as to keep its length when it is cut to the
- * plane across n; -1: nothing of it lies there. across = turn h·n. Apart from the rest, which has
- * no room to hide the latency of root and division. */
+/** turn: see scree_turn_spring; across = turn h·n. Apart from the rest, which has no room to hide
+ * the latency of root and division. */
 static inline void turns(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn, SCREE_OUT across)
 {
     for (uint32_t c = 0; c < n; c++) {
         double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
-        double old2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]), flat2 = old2 - hn * hn;
-        double by = sqrt(old2 / (flat2 > 0.0 ? flat2 : 1.0)), gone = old2 > 0.0 ? -1.0 : 0.0;
-        turn[c] = flat2 > FLAT * old2 ? by : gone;
-        across[c] = flat2 > FLAT * old2 ? by * hn : 0.0;
+        turn[c] = scree_turn_spring(hn, DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]));
+        across[c] = scree_max(turn[c], 0.0) * hn;
     }
 }
 
