@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer `vtk`: bodies, walls and contacts for ParaView, a file per frame and a list of frames.
+/*
+ * Writes NAME/bodies.pvd, NAME/walls.pvd, NAME/contacts.pvd, which list frames with their times,
+ * and per frame and part one NAME/PART_STEP.vtp: VTK PolyData in double precision, SI units.
+ *
+ *   part      cells                               data
+ *   bodies    a vertex per ball or disc           of points: id, radius, velocity [m/s], spin
+ *             (free, kinematic or fixed)          [rad/s], force [N] of its contacts, material,
+ *                                                 group, motion, coordination, image
+ *   walls     a polygon per facet (2D: line),     of cells: id, facet (-1: plane), material, group,
+ *             planes cut to the region, or to     motion, force [N] of the contacts on the whole
+ *             the bounds of all bodies            body, the same in all its cells
+ *   contacts  a line from the centre of one       of cells: id_a, id_b, image, force [N] on a,
+ *             ball to that of the other; to the   force_magnitude, force_normal (> 0 pushes
+ *             contact point where one is a wall   apart), normal, point, depth [m]
+ *
+ * material: number from 0, in the scene's order; group: into the field data `group_names`, which
+ * may grow from frame to frame; motion: 0 free, 1 kinematic, 2 fixed. coordination: contacts that
+ * touch (depth >= 0), walls too; a wall that is touched at two places counts twice.
+ *
+ * Periodic boundaries: each body is written once, where it is in the region; image counts the
+ * cells that it has moved through. A line of a contact across a boundary runs from a to the image
+ * of b beside it, `image` cells away; it sticks out of the region.
+ *
+ * Atomic: a frame has its name only when it is whole; a list is rewritten after its frame, as a
+ * whole, under another name first. So whatever ends the run, a list names whole frames alone.
+ *
+ * encoding "raw" is the smallest and fastest. OVITO reads no appended data: "base64" puts the same
+ * arrays into their elements, a third larger, for OVITO and ParaView.
+ *
+ * Cost: a pass over the bodies and contacts per array, through a buffer of 64 KiB; 4 bytes per body
+ * for each of rows, groups and coordination. A list grows by a line per frame.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "vtk/vtk.h"
+
+typedef struct vtk_config {
+    const char *file;
+    int32_t bodies, walls, contacts;
+    int32_t encoding;
+} vtk_config;
+
+enum { RAW, BASE64 };
+enum { BODIES, WALLS, CONTACTS, N_PARTS };
+
+/* A frame that is on the disk. */
+typedef struct shown {
+    uint64_t step;
+    double time;
+} shown;
+
+typedef struct vtk {
+    const scree_host *host;
+    const scree_output *output;
+    const vtk_config *config;
+    shown *frames;
+    uint32_t *rows;
+    int32_t *group, *coordination;
+    char **names; // of groups, in the order in which they were met
+    uint64_t n_frames, frame_capacity, row_capacity, group_capacity, coordination_capacity;
+    uint64_t name_capacity;
+    uint32_t n_names;
+    wall_memory wall_memory;
+    sink sink;
+} vtk;
+
+/* ---- bodies ---- */
+
+#define EMIT_PER_POINT(name, statement)                                                            \
+    static void body_##name(const frame *f, sink *s)                                               \
+    {                                                                                              \
+        const scree_bodies *b = f->view->bodies;                                                   \
+        for (const uint32_t *i = f->rows; i < f->rows + f->n_points; i++)                          \
+            statement;                                                                             \
+    }
+EMIT_PER_POINT(x, put_vector(s, b->x, *i))
+EMIT_PER_POINT(id, put_int64(s, b->id[*i]))
+EMIT_PER_POINT(radius, put_reals(s, &b->radius[*i], 1))
+EMIT_PER_POINT(velocity, put_vector(s, b->v, *i))
+EMIT_PER_POINT(spin, put_vector(s, b->w, *i))
+EMIT_PER_POINT(material, put_int32(s, (int32_t)b->material[*i]))
+EMIT_PER_POINT(motion, put_int32(s, (int32_t)b->motion[*i]))
+
+static void body_force(const frame *f, sink *s)
+{
+    for (uint64_t i = 0; i < f->n_points; i++) {
+        double force[3], torque[3];
+        f->view->reaction(f->view, f->rows[i], force, torque);
+        put_reals(s, force, 3);
+    }
+}
+
+static void body_group(const frame *f, sink *s)
+{
+    for (uint64_t i = 0; i < f->n_points; i++)
+        put_int32(s, f->group[f->rows[i]]);
+}
+
+static void body_coordination(const frame *f, sink *s)
+{
+    for (uint64_t i = 0; i < f->n_points; i++)
+        put_int32(s, f->coordination[f->rows[i]]);
+}
+
+static void body_image(const frame *f, sink *s)
+{
+    for (uint64_t i = 0; i < f->n_points; i++)
+        for (int k = 0; k < 3; k++)
+            put_int32(s, f->view->bodies->image[k][f->rows[i]]);
+}
+
+static void count_up(const frame *f, sink *s)
+{
+    for (uint64_t i = 0; i < f->n_points; i++)
+        put_int64(s, i);
+}
+
+static void count_up_from_one(const frame *f, sink *s)
+{
+    for (uint64_t i = 1; i <= f->n_points; i++)
+        put_int64(s, i);
+}
+
+/* ---- contacts ---- */
+
+static int is_round(const scree_bodies *b, uint32_t i)
+{
+    return b->shapes[b->shape[i]]->type < SCREE_FACETS;
+}
+
+static void contact_ends(const frame *f, sink *s)
+{
+    const scree_bodies *b = f->view->bodies;
+    const scree_contact_list *list = f->view->contacts;
+    for (uint64_t c = 0; c < list->n; c++) {
+        uint32_t i = list->a[c], j = list->b[c];
+        double from[3], to[3];
+        for (int k = 0; k < 3; k++) {
+            double point = b->x[k][i] + list->arm[k][c];
+            double cell = b->periodic[k] ? b->region_max[k] - b->region_min[k] : 0.0;
+            from[k] = is_round(b, i) ? b->x[k][i] : point;
+            to[k] = is_round(b, j) ? b->x[k][j] + list->image[k][c] * cell : point;
+        }
+        put_reals(s, from, 3);
+        put_reals(s, to, 3);
+    }
+}
+
+#define EMIT_PER_CONTACT(name, statement)                                                          \
+    static void contact_##name(const frame *f, sink *s)                                            \
+    {                                                                                              \
+        const scree_contact_list *list = f->view->contacts;                                        \
+        for (uint64_t c = 0; c < list->n; c++)                                                     \
+            statement;                                                                             \
+    }
+EMIT_PER_CONTACT(id_a, put_int64(s, f->view->bodies->id[list->a[c]]))
+EMIT_PER_CONTACT(id_b, put_int64(s, f->view->bodies->id[list->b[c]]))
+EMIT_PER_CONTACT(force, put_vector(s, list->f, c))
+EMIT_PER_CONTACT(normal, put_vector(s, list->normal, c))
+EMIT_PER_CONTACT(depth, put_reals(s, &list->depth[c], 1))
+EMIT_PER_CONTACT(end, put_int64(s, 2 * (c + 1)))
+
+static void contact_corners(const frame *f, sink *s)
+{
+    for (uint64_t c = 0; c < f->n_points; c++)
+        put_int64(s, c);
+}
+
+static void contact_image(const frame *f, sink *s)
+{
+    for (uint64_t c = 0; c < f->view->contacts->n; c++)
+        for (int k = 0; k < 3; k++)
+            put_int32(s, f->view->contacts->image[k][c]);
+}
+
+static void contact_point(const frame *f, sink *s)
+{
+    const scree_contact_list *list = f->view->contacts;
+    for (uint64_t c = 0; c < list->n; c++)
+        for (int k = 0; k < 3; k++) {
+            double point = f->view->bodies->x[k][list->a[c]] + list->arm[k][c];
+            put_reals(s, &point, 1);
+        }
+}
+
+static void contact_force_normal(const frame *f, sink *s)
+{
+    const scree_contact_list *list = f->view->contacts;
+    for (uint64_t c = 0; c < list->n; c++) {
+        double push = 0.0; // f on a and the normal to b are opposite when it pushes
+        for (int k = 0; k < 3; k++)
+            push -= list->f[k][c] * list->normal[k][c];
+        put_reals(s, &push, 1);
+    }
+}
+
+static void contact_force_magnitude(const frame *f, sink *s)
+{
+    const double *const *force = f->view->contacts->f;
+    for (uint64_t c = 0; c < f->view->contacts->n; c++) {
+        double length =
+            sqrt(force[0][c] * force[0][c] + force[1][c] * force[1][c] + force[2][c] * force[2][c]);
+        put_reals(s, &length, 1);
+    }
+}
+
+static const array nothing[] = {{0}};
+static const array body_data[] = {
+    {"id", "Int64", 1, body_id},
+    {"radius", "Float64", 1, body_radius},
+    {"velocity", "Float64", 3, body_velocity},
+    {"spin", "Float64", 3, body_spin},
+    {"force", "Float64", 3, body_force},
+    {"material", "Int32", 1, body_material},
+    {"group", "Int32", 1, body_group},
+    {"motion", "Int32", 1, body_motion},
+    {"coordination", "Int32", 1, body_coordination},
+    {"image", "Int32", 3, body_image},
+    {0},
+};
+static const part bodies_part = {
+    .name = "bodies",
+    .point_data = body_data,
+    .cell_data = nothing,
+    .points = {"Points", "Float64", 3, body_x},
+    .connectivity = {"connectivity", "Int64", 1, count_up},
+    .offsets = {"offsets", "Int64", 1, count_up_from_one},
+};
+static const array contact_data[] = {
+    {"id_a", "Int64", 1, contact_id_a},
+    {"id_b", "Int64", 1, contact_id_b},
+    {"image", "Int32", 3, contact_image},
+    {"force", "Float64", 3, contact_force},
+    {"force_magnitude", "Float64", 1, contact_force_magnitude},
+    {"force_normal", "Float64", 1, contact_force_normal},
+    {"normal", "Float64", 3, contact_normal},
+    {"point", "Float64", 3, contact_point},
+    {"depth", "Float64", 1, contact_depth},
+    {0},
+};
+static const part contacts_part = {
+    .name = "contacts",
+    .point_data = nothing,
+    .cell_data = contact_data,
+    .points = {"Points", "Float64", 3, contact_ends},
+    .connectivity = {"connectivity", "Int64", 1, contact_corners},
+    .offsets = {"offsets", "Int64", 1, contact_end},
+};
+static const part *const parts[N_PARTS] = {&bodies_part, &walls_part, &contacts_part};
+
+/* ---- files ---- */
+
+static int32_t no_memory(const vtk *self)
+{
+    return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a frame");
+}
+
+/* Opens a file in the folder of this observer; the sink writes to it. */
+static int32_t open_file(vtk *self, const char *name)
+{
+    char path[4096];
+    sink *s = &self->sink;
+    snprintf(path, sizeof path, "%s/%s", self->config->file, name);
+    s->error = 0;
+    s->used = s->n_carry = 0;
+    s->base64 = 0;
+    return self->output->open(self->output->ctx, path, &s->fd);
+}
+
+/* Closes it; keeps it only when it is whole. `status`: of what has written it. */
+static int32_t close_file(vtk *self, const char *name, int32_t status)
+{
+    int32_t closed;
+    if (self->sink.error)
+        status = scree_failf(self->host, SCREE_E_IO, "cannot write %s/%s: %s", self->config->file,
+                             name, strerror(self->sink.error));
+    else if (status != SCREE_OK)
+        scree_failf(self->host, status, "%s/%s: an array has not the length that was foretold",
+                    self->config->file, name);
+    closed = self->output->close(self->output->ctx, self->sink.fd, status == SCREE_OK);
+    return status != SCREE_OK ? status : closed;
+}
+
+static void frame_name(char *name, size_t size, const part *p, uint64_t step)
+{
+    snprintf(name, size, "%s_%010" PRIu64 ".vtp", p->name, step);
+}
+
+static int32_t write_list(vtk *self, const part *p)
+{
+    char name[64], file[64];
+    sink *s = &self->sink;
+    int32_t status;
+    snprintf(name, sizeof name, "%s.pvd", p->name);
+    status = open_file(self, name);
+    if (status != SCREE_OK)
+        return status;
+    sink_print(s, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+                  "byte_order=\"LittleEndian\">\n<Collection>\n");
+    for (uint64_t k = 0; k < self->n_frames; k++) {
+        frame_name(file, sizeof file, p, self->frames[k].step);
+        sink_print(s, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n",
+                   self->frames[k].time, file);
+    }
+    sink_print(s, "</Collection>\n</VTKFile>\n");
+    sink_flush(s);
+    return close_file(self, name, SCREE_OK);
+}
+
+static int32_t write_frame(vtk *self, const part *p, const frame *f)
+{
+    const char *cells = "Verts";
+    char name[64];
+    int32_t status;
+    if (p == &walls_part)
+        cells = f->view->bodies->dimension == 2 ? "Lines" : "Polys";
+    else if (p == &contacts_part)
+        cells = "Lines";
+    frame_name(name, sizeof name, p, f->view->step);
+    status = open_file(self, name);
+    if (status != SCREE_OK)
+        return status;
+    return close_file(self, name,
+                      write_vtp(&self->sink, p, f, cells, self->config->encoding == BASE64));
+}
+
+/* ---- frames ---- */
+
+/* Number of a group's name; SCREE_NONE: out of memory. */
+static uint32_t find_name(vtk *self, const char *name)
+{
+    name = name ? name : "";
+    for (uint32_t k = 0; k < self->n_names; k++)
+        if (strcmp(self->names[k], name) == 0)
+            return k;
+    if (!scree_grow(&self->names, &self->name_capacity, self->n_names + 1, sizeof *self->names))
+        return SCREE_NONE;
+    self->names[self->n_names] = strdup(name);
+    return self->names[self->n_names] ? self->n_names++ : SCREE_NONE;
+}
+
+static int find_groups(vtk *self, frame *f)
+{
+    const scree_view *view = f->view;
+    const char *last = NULL;
+    uint32_t number = SCREE_NONE;
+    if (!scree_grow(&self->group, &self->group_capacity, view->bodies->n + 1, sizeof *self->group))
+        return 0;
+    for (uint32_t i = 0; i < view->bodies->n; i++) {
+        if (number == SCREE_NONE || view->names[i] != last) {
+            last = view->names[i];
+            number = find_name(self, last);
+        }
+        if (number == SCREE_NONE)
+            return 0;
+        self->group[i] = (int32_t)number;
+    }
+    f->group = self->group;
+    f->group_names = (const char *const *)self->names;
+    f->n_groups = self->n_names;
+    return 1;
+}
+
+static int find_bodies(vtk *self, frame *f)
+{
+    const scree_bodies *b = f->view->bodies;
+    const scree_contact_list *list = f->view->contacts;
+    if (!scree_grow(&self->rows, &self->row_capacity, b->n + 1, sizeof *self->rows) ||
+        !scree_grow(&self->coordination, &self->coordination_capacity, b->n + 1,
+                    sizeof *self->coordination))
+        return 0;
+    f->rows = self->rows;
+    f->coordination = self->coordination;
+    f->n_points = 0;
+    memset(self->coordination, 0, b->n * sizeof *self->coordination);
+    for (uint32_t i = 0; i < b->n; i++)
+        if (is_round(b, i))
+            self->rows[f->n_points++] = i;
+    f->n_cells = f->n_corners = f->n_points;
+    for (uint64_t c = 0; c < list->n; c++)
+        if (list->depth[c] >= 0.0) {
+            self->coordination[list->a[c]]++;
+            self->coordination[list->b[c]]++;
+        }
+    return 1;
+}
+
+/* Finds what the part's arrays are about. 0: out of memory. */
+static int fill_frame(vtk *self, int which, frame *f)
+{
+    if (which == BODIES)
+        return find_bodies(self, f);
+    if (which == WALLS)
+        return find_walls(&self->wall_memory, f);
+    f->n_cells = f->view->contacts->n;
+    f->n_points = f->n_corners = 2 * f->n_cells;
+    return 1;
+}
+
+static int is_wanted(const vtk *self, int which)
+{
+    const int32_t wanted[N_PARTS] = {self->config->bodies, self->config->walls,
+                                     self->config->contacts};
+    return wanted[which];
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    vtk *self = instance;
+    frame f = {.view = view};
+    if (!find_groups(self, &f) ||
+        !scree_grow(&self->frames, &self->frame_capacity, self->n_frames + 1, sizeof(shown)))
+        return no_memory(self);
+    for (int k = 0; k < N_PARTS; k++) {
+        int32_t status;
+        if (!is_wanted(self, k))
+            continue;
+        if (!fill_frame(self, k, &f))
+            return no_memory(self);
+        status = write_frame(self, parts[k], &f);
+        if (status != SCREE_OK)
+            return status;
+    }
+    self->frames[self->n_frames++] = (shown){view->step, view->time};
+    for (int k = 0; k < N_PARTS; k++) {
+        int32_t status = is_wanted(self, k) ? write_list(self, parts[k]) : SCREE_OK;
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}
+
+static int32_t wants_contacts(void *instance)
+{
+    const vtk *self = instance;
+    return self->config->bodies || self->config->contacts;
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    (void)instance;
+    (void)view;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    vtk *self = instance;
+    if (!self)
+        return;
+    for (uint32_t k = 0; k < self->n_names; k++)
+        free(self->names[k]);
+    free(self->names);
+    free(self->frames);
+    free(self->rows);
+    free(self->group);
+    free(self->coordination);
+    free(self->wall_memory.walls);
+    free(self->wall_memory.outlines);
+    free(self);
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const vtk_config *given = config;
+    const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    vtk *self;
+    if (!output)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED,
+                          "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    if (!given->file[0] || strlen(given->file) > 2048)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file = \"%.60s\": must be a name of 1 to 2048 letters", given->file);
+    if (!given->bodies && !given->walls && !given->contacts)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "bodies, walls and contacts are all false: one of them must be true");
+    self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->output = output;
+    self->config = given;
+    *instance = self;
+    return SCREE_OK;
+}
+
+SCREE_BOOL_PARAM(vtk_config, bodies, 0, 1, "write bodies as points");
+SCREE_BOOL_PARAM(vtk_config, walls, 0, 1, "write facets and planes as polygons");
+SCREE_BOOL_PARAM(vtk_config, contacts, 0, 1, "write contacts as lines");
+SCREE_CHOICE_VALUE(raw, RAW, "bytes behind the XML: small and fast, for ParaView");
+SCREE_CHOICE_VALUE(base64, BASE64, "letters inside the XML: for OVITO as well as ParaView");
+SCREE_CHOICE_PARAM(vtk_config, encoding, 0, "raw", "how arrays are written", &choice_raw,
+                   &choice_base64);
+static const scree_param param_file = {
+    .size = sizeof param_file,
+    .type = SCREE_STRING,
+    .offset = offsetof(vtk_config, file),
+    .name = "file",
+    .help = "folder of the .pvd and .vtp files",
+    .string_default = "vtk",
+};
+static const scree_param *const params[] = {&param_file, &param_bodies, &param_walls,
+                                            &param_contacts, &param_encoding};
+
+static const scree_observer_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .wants_contacts = wants_contacts,
+    .observe = observe,
+    .finish = finish,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_OBSERVER,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "vtk",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "bodies, walls and contacts per frame for ParaView and OVITO",
+    .summary =
+        "Writes bodies.pvd, walls.pvd and contacts.pvd, which list the frames with their times, "
+        "and a .vtp file (VTK PolyData) per frame and part: balls and discs as points with id, "
+        "radius, velocity, spin, force, material, group, motion, coordination and image; facets as "
+        "polygons and planes cut to the region (else to the bounds of the bodies) with the force "
+        "on their body; contacts as lines from centre to centre, or to the contact point on a "
+        "wall, with ids, force, its magnitude and normal part, normal, point and depth. A frame "
+        "has its name only when it is whole, and is listed after that.",
+    .config_size = sizeof(vtk_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// A .vtp file of observer `vtk`: XML that names the arrays, then their bytes.
+/*
+ * Sources: the XML formats of "VTK File Formats" (vtk.org), version 1.0 with header_type UInt64.
+ *
+ * Raw: all arrays are appended behind the XML as they lie in memory, each after its length in bytes
+ * (uint64); an offset counts from behind the underscore. Base64: the same length and bytes stand,
+ * encoded as one, inside the element of their array.
+ *
+ * Nothing is collected: the XML needs counts alone, and the arrays are put through a buffer.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "vtk.h"
+
+void sink_flush(sink *s)
+{
+    uint32_t done = 0;
+    while (done < s->used && !s->error) {
+        ssize_t n = write(s->fd, s->buffer + done, s->used - done);
+        if (n >= 0)
+            done += (uint32_t)n;
+        else if (errno != EINTR)
+            s->error = errno;
+    }
+    s->used = 0;
+}
+
+static void put_plain(sink *s, const void *bytes, size_t n)
+{
+    const uint8_t *from = bytes;
+    while (n > 0) {
+        size_t some = SINK_BUFFER - s->used;
+        some = some < n ? some : n;
+        memcpy(s->buffer + s->used, from, some);
+        s->used += (uint32_t)some;
+        from += some;
+        n -= some;
+        if (s->used == SINK_BUFFER)
+            sink_flush(s);
+    }
+}
+
+/* Four letters for the three bytes of the carry, of which `n` are there. */
+static void put_letters(sink *s, uint32_t n)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint32_t bits = 0;
+    char text[4];
+    for (uint32_t k = 0; k < 3; k++)
+        bits = bits << 8 | (k < n ? s->carry[k] : 0u);
+    for (uint32_t k = 0; k < 4; k++)
+        text[k] = k <= n ? letters[bits >> (18 - 6 * k) & 63] : '=';
+    put_plain(s, text, 4);
+    s->n_carry = 0;
+}
+
+void sink_put(sink *s, const void *bytes, size_t n)
+{
+    const uint8_t *from = bytes;
+    s->put += n;
+    if (!s->base64) {
+        put_plain(s, bytes, n);
+        return;
+    }
+    for (size_t k = 0; k < n; k++) {
+        s->carry[s->n_carry++] = from[k];
+        if (s->n_carry == 3)
+            put_letters(s, 3);
+    }
+}
+
+void sink_print(sink *s, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    int n;
+    va_start(args, format);
+    n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (n > 0)
+        put_plain(s, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+/* A file under way: what is written twice, first as XML, then as bytes. */
+typedef struct vtp {
+    sink *s;
+    const frame *f;
+    int32_t base64;
+    int32_t appending; // the XML is done: bytes
+    int32_t failed;    // an array is not as long as it should be
+    uint64_t offset;   // [bytes] of the next array
+} vtp;
+
+static uint64_t type_bytes(const char *type)
+{
+    return strcmp(type, "Int32") == 0 ? 4 : strcmp(type, "String") == 0 ? 1 : 8;
+}
+
+/* The length, then the bytes of an array. */
+static void write_bytes(vtp *v, const array *a, uint64_t bytes)
+{
+    sink *s = v->s;
+    s->base64 = v->base64;
+    sink_put(s, &bytes, sizeof bytes);
+    s->put = 0;
+    a->emit(v->f, s);
+    v->failed |= s->put != bytes;
+    if (s->n_carry)
+        put_letters(s, s->n_carry);
+    s->base64 = 0;
+}
+
+/* Element of an array of `n` values, or its bytes when the XML is done. */
+static void write_array(vtp *v, const array *a, uint64_t n, const char *more)
+{
+    const char *element = strcmp(a->type, "String") == 0 ? "Array" : "DataArray";
+    uint64_t bytes = n * type_bytes(a->type);
+    if (v->appending) {
+        write_bytes(v, a, bytes);
+        return;
+    }
+    sink_print(v->s, "<%s type=\"%s\" Name=\"%s\" NumberOfComponents=\"%" PRIu32 "\" %s", element,
+               a->type, a->name, a->components, more);
+    if (v->base64) {
+        sink_print(v->s, "format=\"binary\">\n");
+        write_bytes(v, a, bytes);
+        sink_print(v->s, "\n</%s>\n", element);
+        return;
+    }
+    sink_print(v->s, "format=\"appended\" offset=\"%" PRIu64 "\"/>\n", v->offset);
+    v->offset += sizeof(uint64_t) + bytes;
+}
+
+static void write_list(vtp *v, const char *element, const array *list, uint64_t n)
+{
+    if (!v->appending)
+        sink_print(v->s, "<%s>\n", element);
+    for (; list->name; list++)
+        write_array(v, list, n * list->components, "");
+    if (!v->appending)
+        sink_print(v->s, "</%s>\n", element);
+}
+
+static void emit_time(const frame *f, sink *s)
+{
+    put_reals(s, &f->view->time, 1);
+}
+
+static void emit_step(const frame *f, sink *s)
+{
+    put_int64(s, f->view->step);
+}
+
+static void emit_groups(const frame *f, sink *s)
+{
+    for (uint32_t g = 0; g < f->n_groups; g++)
+        sink_put(s, f->group_names[g], strlen(f->group_names[g]) + 1);
+}
+
+static void write_field_data(vtp *v)
+{
+    static const array time = {"TimeValue", "Float64", 1, emit_time};
+    static const array step = {"step", "Int64", 1, emit_step};
+    static const array groups = {"group_names", "String", 1, emit_groups};
+    char tuples[64];
+    uint64_t letters = 0;
+    for (uint32_t g = 0; g < v->f->n_groups; g++)
+        letters += strlen(v->f->group_names[g]) + 1;
+    if (!v->appending)
+        sink_print(v->s, "<FieldData>\n");
+    write_array(v, &time, 1, "NumberOfTuples=\"1\" ");
+    write_array(v, &step, 1, "NumberOfTuples=\"1\" ");
+    snprintf(tuples, sizeof tuples, "NumberOfTuples=\"%" PRIu32 "\" ", v->f->n_groups);
+    write_array(v, &groups, letters, tuples);
+    if (!v->appending)
+        sink_print(v->s, "</FieldData>\n");
+}
+
+static void write_piece(vtp *v, const part *p, const char *cells)
+{
+    const frame *f = v->f;
+    if (!v->appending) {
+        sink_print(v->s, "<Piece NumberOfPoints=\"%" PRIu64 "\"", f->n_points);
+        for (const char *const *kind =
+                 (const char *const[]){"Verts", "Lines", "Strips", "Polys", NULL};
+             *kind; kind++)
+            sink_print(v->s, " NumberOf%s=\"%" PRIu64 "\"", *kind,
+                       strcmp(*kind, cells) == 0 ? f->n_cells : 0);
+        sink_print(v->s, ">\n");
+    }
+    write_list(v, "PointData", p->point_data, f->n_points);
+    write_list(v, "CellData", p->cell_data, f->n_cells);
+    write_list(v, "Points", (const array[]){p->points, {0}}, f->n_points);
+    if (!v->appending)
+        sink_print(v->s, "<%s>\n", cells);
+    write_array(v, &p->connectivity, f->n_corners, "");
+    write_array(v, &p->offsets, f->n_cells, "");
+    if (!v->appending)
+        sink_print(v->s, "</%s>\n</Piece>\n", cells);
+}
+
+int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int32_t base64)
+{
+    vtp v = {.s = s, .f = f, .base64 = base64};
+    sink_print(s, "<?xml version=\"1.0\"?>\n"
+                  "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                  "header_type=\"UInt64\">\n<PolyData>\n");
+    write_field_data(&v);
+    write_piece(&v, p, cells);
+    sink_print(s, "</PolyData>\n");
+    if (!base64) {
+        v.appending = 1;
+        sink_print(s, "<AppendedData encoding=\"raw\">\n_");
+        write_field_data(&v);
+        write_piece(&v, p, cells);
+        sink_print(s, "\n</AppendedData>\n");
+    }
+    sink_print(s, "</VTKFile>\n");
+    sink_flush(s);
+    return v.failed ? SCREE_E_INTERNAL : SCREE_OK;
+}

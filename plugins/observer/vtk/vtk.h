@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of observer `vtk` share: a frame, its arrays, where their bytes go.
+#ifndef OBSERVER_VTK_H
+#define OBSERVER_VTK_H
+
+#include "scree/sdk.h"
+
+enum { SINK_BUFFER = 1 << 16 };
+
+/** Where the bytes of a file go: a buffer in front of a descriptor, as they are or as base64. */
+typedef struct sink {
+    int32_t fd;
+    int error; // errno of the first write that failed, 0
+    uint32_t used, n_carry;
+    int32_t base64;   // what put() gets is written as base64
+    uint64_t put;     // bytes given to put() since start_array
+    uint8_t carry[3]; // of a group of three that is not full
+    uint8_t buffer[SINK_BUFFER];
+} sink;
+
+/** A body that is drawn as polygons, or in 2D as segments. */
+typedef struct wall {
+    uint32_t body;
+    uint32_t n_points, n_cells, n_corners;
+    double force[3];      // [N] of the contacts, on the body
+    double (*outline)[3]; // a plane: its corners [m], in the frame's `outlines`; else NULL
+} wall;
+
+enum { MOST_CORNERS = 10 }; // a quad cut by the six faces of a box
+
+/** All that a part of a frame is made of; filled once, read by the arrays. */
+typedef struct frame {
+    const scree_view *view;
+    const int32_t *group;        // [bodies->n]
+    const int32_t *coordination; // [bodies->n] contacts with depth >= 0; of part bodies
+    const uint32_t *rows;        // [n_points] of part bodies: which bodies are points
+    const wall *walls;           // [n_walls] of part walls
+    uint64_t n_walls;
+    const char *const *group_names; // [n_groups]
+    uint32_t n_groups;
+    uint64_t n_points, n_cells, n_corners;
+} frame;
+
+/** An array of a file; emit() puts the values of all its tuples. */
+typedef struct array {
+    const char *name;
+    const char *type; // "Float64", "Int64", "Int32"
+    uint32_t components;
+    void (*emit)(const frame *f, sink *s);
+} array;
+
+/** A kind of file: its arrays by place. Each list ends with a name that is NULL. */
+typedef struct part {
+    const char *name;
+    const array *point_data, *cell_data;
+    array points, connectivity, offsets;
+} part;
+
+/** Appends bytes to the array under way. */
+void sink_put(sink *s, const void *bytes, size_t n);
+static inline void put_reals(sink *s, const double *v, uint32_t n)
+{
+    sink_put(s, v, n * sizeof *v);
+}
+static inline void put_int32(sink *s, int32_t v)
+{
+    sink_put(s, &v, sizeof v);
+}
+static inline void put_int64(sink *s, uint64_t v)
+{
+    sink_put(s, &v, sizeof v);
+}
+/** The components of vector i. */
+static inline void put_vector(sink *s, const double *const v[3], uint64_t i)
+{
+    put_reals(s, (double[3]){v[0][i], v[1][i], v[2][i]}, 3);
+}
+
+/** Text of the file, as it is. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void sink_print(sink *s, const char *format, ...);
+/** Writes what the buffer holds. */
+void sink_flush(sink *s);
+
+/** Writes a frame of a part as a .vtp file; `cells` is "Verts", "Lines" or "Polys". s->error tells
+ * whether it went well; returns SCREE_E_INTERNAL when an array was not as long as it should be. */
+int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int32_t base64);
+
+/** walls.c: the walls of a frame. 0: out of memory. */
+typedef struct wall_memory {
+    wall *walls;
+    double (*outlines)[MOST_CORNERS][3];
+    uint64_t wall_capacity, outline_capacity;
+} wall_memory;
+int find_walls(wall_memory *memory, frame *f);
+
+extern const part walls_part;
+
+#endif
