@@ -486,6 +486,8 @@ void scree_sim_free(scree_sim *sim)
         free(sim->displacement[k]);
         free(sim->rotation[k]);
     }
+    for (int k = 0; k < 3; k++)
+        free(sim->surface[k]);
     free(sim->moved);
     free(sim->names);
     g_free(sim->type_index);
