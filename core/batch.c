@@ -263,8 +263,8 @@ static void store_records(scree_segment *s, uint64_t at, uint32_t n,
     }
 }
 
-static void store_lines(scree_segment *s, uint32_t n, const scree_batch_result *result,
-                        const scree_lane *lane)
+static void store_lines(const scree_sim *sim, scree_segment *s, uint32_t n,
+                        const scree_batch_result *result, const scree_lane *lane)
 {
     scree_aligned_grow(&s->lines, &s->line_capacity, s->n_lines + n, s->n_lines, sizeof *s->lines);
     scree_line *line = s->lines + s->n_lines;
@@ -277,6 +277,11 @@ static void store_lines(scree_segment *s, uint32_t n, const scree_batch_result *
         }
         line[c].stored = result->stored[c];
         line[c].lost = result->lost[c];
+    }
+    for (uint32_t c = 0; sim->any_surface && c < n; c++) {
+        double normal[3] = {lane->normal[0][c], lane->normal[1][c], lane->normal[2][c]}, u[3];
+        scree_surface_at(sim, MAX(lane->a[c], lane->b[c]), normal, u);
+        line[c].surface = line[c].f[0] * u[0] + line[c].f[1] * u[1] + line[c].f[2] * u[2];
     }
     s->n_lines += n;
 }
@@ -299,7 +304,7 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     sim->kernels->torques(n, result->f, arm, d, result->couple, result->couple_b, lane->ta,
                           lane->tb);
     if (!local)
-        store_lines(s, n, result, lane);
+        store_lines(sim, s, n, result, lane);
     else
         sim->kernels->add(n, lane->a, lane->b, result->f, (const double *const *)lane->ta,
                           (const double *const *)lane->tb, result->stored, result->lost,

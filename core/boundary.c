@@ -337,6 +337,8 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
 {
     scree_world *w = sim->world;
     double before = i < w->n_free ? scree_energy_body(sim, i) : 0.0;
+    if (w->motion[i] == SCREE_KINEMATIC) // what is set is its own motion, without the modifiers'
+        scree_world_pose_one(w, i, scree_sim_time(sim));
     for (int k = 0; k < 4; k++) {
         if (one->has[0] && k < 3)
             w->x[k][i] = one->value[0][k];
@@ -437,7 +439,7 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     if (!ask_modifiers(sim, error))
         return false;
     if (sim->edits->edits->len || sim->edits->inserts->len)
-        return run_queue(sim, error);
+        return run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
     return true;
 }
 

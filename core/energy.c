@@ -214,6 +214,7 @@ static double wall_power(scree_sim *sim)
         double power = 0.0;
         for (int k = 0; k < 3; k++)
             power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
+        power += sim->any_surface ? line->surface : 0.0;
         g_array_append_val(sim->sum_values, power);
     }
     return scree_tree_sum((const double *)(const void *)sim->sum_values->data, sim->sum_values->len,

@@ -243,12 +243,12 @@ static void commit(scree_sim *sim)
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
 {
-    scree_world *w = sim->world;
     scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted,
                           sim->integrator &&
                               (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) &&
                               sim->displacement[0] != NULL};
-    scree_world_pose(w, e.time);
+    if (!scree_pose(sim, e.time, error))
+        return false;
     double begin = scree_now();
     uint64_t begin_ticks = scree_ticks();
     bool left = false, renew = sim->stale;

@@ -376,6 +376,17 @@ static bool body_left(const scree_sim *sim, uint32_t i)
            (is_ball(sim->world, i) ? ball_left(sim, i) : parts_left(sim, i));
 }
 
+/** A plane serves while it is near where it was, as it was turned then. */
+static bool plane_left(const scree_sim *sim, uint32_t i)
+{
+    const double *was = sim->boxes.normal + 3 * (size_t)(i - scree_world_first_plane(sim->world));
+    double now[3];
+    if (isinf(sim->boxes.ref[4 * (size_t)i + 3]))
+        return false; // it meets every body
+    scree_plane_normal(sim->world, i, now);
+    return ball_left(sim, i) || now[0] != was[0] || now[1] != was[1] || now[2] != was[2];
+}
+
 bool scree_extent_violated(scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -383,7 +394,7 @@ bool scree_extent_violated(scree_sim *sim)
         return true;
     bool left = false;
     for (uint32_t i = w->n_free; i < w->n && !left; i++)
-        left = i < scree_world_first_plane(w) ? body_left(sim, i) : ball_left(sim, i);
+        left = i < scree_world_first_plane(w) ? body_left(sim, i) : plane_left(sim, i);
     return left;
 }
 
@@ -482,6 +493,8 @@ static void refer_planes(scree_sim *sim)
 {
     const scree_world *w = sim->world;
     double largest = scree_world_largest(w);
+    scree_aligned_grow(&sim->boxes.normal, &sim->boxes.normal_capacity, w->n_planes, 0,
+                       3 * sizeof(double));
     for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
         double *ref = sim->boxes.ref + 4 * (size_t)p, v2 = 0.0, w2 = 0.0;
         for (int k = 0; k < 3; k++) {
@@ -494,6 +507,7 @@ static void refer_planes(scree_sim *sim)
             ref[3] = 0.0;
         else if (w2 > 0.0)
             ref[3] = (double)INFINITY;
+        scree_plane_normal(w, p, sim->boxes.normal + 3 * (size_t)(p - scree_world_first_plane(w)));
     }
 }
 
@@ -607,6 +621,7 @@ void scree_extent_clear(scree_sim *sim)
     free(set->part_first);
     free(set->slot);
     free(set->ref);
+    free(set->normal);
     free(set->must_renew);
     free(set->moved);
     if (set->free_slots)

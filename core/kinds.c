@@ -97,8 +97,9 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     }
     if (plugin->kind == SCREE_KIND_MODIFIER) {
         const scree_modifier_ops *ops = (const scree_modifier_ops *)plugin->ops;
-        if (!ops->forces && !ops->after_step)
-            return scree_refuse(error, "scree_modifier_ops has neither forces nor after_step");
+        if (!ops->forces && !ops->after_step && !SCREE_HAS(ops, pose))
+            return scree_refuse(error,
+                                "scree_modifier_ops has neither forces, after_step nor pose");
     }
     return true;
 }

@@ -9,6 +9,25 @@
 #include "guard.h"
 #include "lane.h"
 
+/** Surfaces that run, like belts: their velocity in the plane of contact, and the slip by it. */
+static void add_surfaces(const scree_evaluation *e, uint32_t n, bool slips, scree_lane *lane)
+{
+    uint32_t n_free = e->sim->world->n_free;
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t a = lane->a[c], b = lane->b[c];
+        double normal[3] = {lane->normal[0][c], lane->normal[1][c], lane->normal[2][c]}, u[3];
+        if (a < n_free && b < n_free)
+            continue;
+        scree_surface_at(e->sim, MAX(a, b), normal, u);
+        for (int k = 0; k < 3; k++) {
+            double add = a < b ? -u[k] : u[k]; // v is that of a against b
+            lane->v[k][c] += add;
+            if (slips)
+                lane->slip[k][c] += e->since * add;
+        }
+    }
+}
+
 /** What the laws of the scene ask for, all together. */
 void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
 {
@@ -25,6 +44,8 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
                        needs & SCREE_IN_MASS ? lane->mass : NULL);
     if (slips && e->displaced)
         kernel->motion(n, lane->a, lane->b, sim->moved, arm, d, lane->slip, 0.0, NULL, NULL);
+    if (moving && sim->any_surface)
+        add_surfaces(e, n, slips, lane);
     if (needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
         kernel->spin(n, lane->a, lane->b, w->twist, lane->spin);
     if (needs & SCREE_IN_ROLL) {

@@ -17,7 +17,9 @@
 #define MIN_FIELD (offsetof(scree_field, initial) + sizeof(double))
 #define MIN_CHOICE (offsetof(scree_choice, help) + sizeof(const char *))
 
-#define KNOWN_FLAGS (SCREE_REQUIRED | SCREE_OPTIONAL | SCREE_LIVE | SCREE_MIN_OPEN | SCREE_MAX_OPEN)
+#define NAMING_FLAGS (SCREE_GROUP | SCREE_KINEMATIC_GROUP)
+#define KNOWN_FLAGS                                                                                \
+    (SCREE_REQUIRED | SCREE_OPTIONAL | SCREE_LIVE | SCREE_MIN_OPEN | SCREE_MAX_OPEN | NAMING_FLAGS)
 
 /** What the host has to know of a type. */
 typedef struct type_facts {
@@ -112,6 +114,8 @@ static bool check_codes(const checker *c, const scree_param *p)
         return refuse(c, "SCREE_OPTIONAL has no meaning for its type");
     if ((p->flags & (SCREE_MIN_OPEN | SCREE_MAX_OPEN)) && !type->is_real)
         return refuse(c, "SCREE_MIN_OPEN and SCREE_MAX_OPEN are for reals");
+    if ((p->flags & NAMING_FLAGS) && p->type != SCREE_STRING && p->type != SCREE_STRING_ARRAY)
+        return refuse(c, "SCREE_GROUP and SCREE_KINEMATIC_GROUP are for strings");
     if (p->mixing > SCREE_MIX_MAX)
         return refuse(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
                       SCREE_MIX_MAX);

@@ -425,6 +425,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
                                    .n_materials = scene->materials.n,
                                    .seed = scene->seed,
                                    .cancelled = options->cancelled,
+                                   .scene = scene,
                                    .output_dir = g_strdup(options->output_dir)};
     sim->t0 = options->t0;
     sim->dt = scene->dt;
@@ -485,6 +486,8 @@ void scree_sim_free(scree_sim *sim)
         free(sim->displacement[k]);
         free(sim->rotation[k]);
     }
+    for (int k = 0; k < 3; k++)
+        free(sim->surface[k]);
     free(sim->moved);
     free(sim->names);
     g_free(sim->type_index);

@@ -32,7 +32,8 @@ typedef struct scree_table {
 
 /** A contact's forces, kept for the summation across blocks and onto walls. */
 typedef struct scree_line {
-    double f[3], stored, torque_row[3], lost, torque_col[3], reserved;
+    double f[3], stored, torque_row[3], lost, torque_col[3];
+    double surface; /* [W] that the column's surface puts into the row; without any, undefined */
 } scree_line;
 
 /** What an observer needs of a contact. */
@@ -120,9 +121,11 @@ typedef struct scree_box_set {
     uint32_t *part_first; /* [bodies + 1] parts of body i */
     uint32_t *slot;       /* [parts] slot of the part's own box, SCREE_NONE: none yet */
     double *ref;          /* [4 bodies] x y z eps at the last renewal */
-    uint8_t *must_renew;  /* [bodies] wrapped or edited since */
-    GArray *free_slots;   /* min-heap of uint32_t */
-    uint32_t *moved;      /* [n_moved] ascending, for step_init */
+    uint64_t normal_capacity;
+    double *normal;      /* [3 planes] how planes were turned at the last renewal */
+    uint8_t *must_renew; /* [bodies] wrapped or edited since */
+    GArray *free_slots;  /* min-heap of uint32_t */
+    uint32_t *moved;     /* [n_moved] ascending, for step_init */
     uint64_t n_moved, moved_capacity;
     bool valid;    /* false: all extents are to be made anew */
     bool numbered; /* false: slots are to be numbered anew (gcd.init) */
@@ -260,6 +263,10 @@ typedef struct scree_sim {
                       touch */
     double stored; /* [J] in contacts, at the last accepted evaluation */
     double power;  /* [W] of modifiers, at the last evaluation */
+    /* [3][n] [m/s] velocity of surfaces against their bodies, of kinematic bodies; see pose.c */
+    double *surface[3];
+    uint64_t surface_capacity;
+    bool any_surface; /* false: surface holds nothing but zeros, if anything */
     /* What the coming accepted evaluation keeps for observers, since lists and storage numbers may
      * change before they look (observe.c). */
     bool record;       /* its contacts, for scree_view_fill */
@@ -327,6 +334,11 @@ int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end);
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
 void scree_evaluate_init(scree_sim *sim);
 void scree_evaluate_clear(scree_sim *sim);
+
+/* pose.c: kinematic bodies at a time, by their own motion and the modifiers' */
+bool scree_pose(scree_sim *sim, double time, GError **error);
+/** How fast the surface of a body runs in the plane of a contact [m/s]; 0 for free ones. */
+void scree_surface_at(const scree_sim *sim, uint32_t body, const double normal[3], double u[3]);
 
 /* extent.c: tight boxes, extents, images */
 /** True when none is valid, or a body that is not free has left its extent (free balls: the kernel

@@ -159,9 +159,9 @@ bool scree_sim_step(scree_sim *sim, GError **error)
     if (!integrate(sim, error))
         return false;
     sim->step++;
-    scree_world_pose(sim->world, scree_sim_time(sim));
     // Everything below starts from the accepted state, never from when lists were made (S2).
-    if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error))
+    if (!scree_pose(sim, scree_sim_time(sim), error) || !scree_edits_apply(sim, error) ||
+        !scree_boundary_apply(sim, error))
         return false;
     return !sim->renumber_every || sim->step % sim->renumber_every || scree_renumber(sim, error);
 }

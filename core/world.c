@@ -28,7 +28,7 @@
  *
  * What a refresh needs besides, some 150 for boxes, pairs, keys and the lists of before, lies in
  * the lines and mirrors. Columns of which most bodies have zeros (shape, material, motion, group,
- * image counts, x, y, z of q, anchors: 116) take memory where they are not zero. A copy of the
+ * image counts, x, y, z of q, anchors: 164) take memory where they are not zero. A copy of the
  * state that can be restored (snapshot.c) is not in it: bodies, lines and contacts by key, 375
  * more. tests/memory/budget.c prints the table from the arrays, tests/memory/peak.c what the system
  * saw.
@@ -136,7 +136,7 @@ static unsigned list_columns(scree_world *w, column *out)
     }
     for (int k = 0; k < 4; k++)
         ADD(w->q[k], sizeof(double));
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 13; k++)
         ADD(w->anchor[k], sizeof(double));
     for (uint32_t k = 0; k < w->n_fields; k++)
         ADD(w->field[k], sizeof(double));
@@ -308,8 +308,11 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
 
 void scree_world_anchor(scree_world *w, uint32_t i, double time)
 {
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         w->anchor[k][i] = w->x[k][i];
+        w->anchor[7 + k][i] = w->v[k][i];
+        w->anchor[10 + k][i] = w->w[k][i];
+    }
     for (int k = 0; k < 4; k++)
         w->anchor[3 + k][i] = w->q[k][i];
     w->anchor_time[i] = time;
@@ -474,22 +477,26 @@ static void turn(const double q0[4], const double axis[3], double t, double q[4]
     q[3] = c * q0[3] + x * q0[2] - y * q0[1] + z * q0[0];
 }
 
+void scree_world_pose_one(scree_world *w, uint32_t i, double time)
+{
+    double t = time - w->anchor_time[i], q0[4], q[4], spin[3];
+    for (int k = 0; k < 3; k++) {
+        w->v[k][i] = w->anchor[7 + k][i];
+        w->w[k][i] = spin[k] = w->anchor[10 + k][i];
+        w->x[k][i] = w->anchor[k][i] + w->v[k][i] * t;
+    }
+    for (int k = 0; k < 4; k++)
+        q0[k] = w->anchor[3 + k][i];
+    turn(q0, spin, t, q);
+    for (int k = 0; k < 4; k++)
+        w->q[k][i] = q[k];
+}
+
 void scree_world_pose(scree_world *w, double time)
 {
-    for (uint32_t i = w->n_free; i < w->n; i++) {
-        if (w->motion[i] != SCREE_KINEMATIC)
-            continue;
-        double t = time - w->anchor_time[i], q0[4], q[4], axis[3];
-        for (int k = 0; k < 3; k++) {
-            w->x[k][i] = w->anchor[k][i] + w->v[k][i] * t;
-            axis[k] = w->w[k][i];
-        }
-        for (int k = 0; k < 4; k++)
-            q0[k] = w->anchor[3 + k][i];
-        turn(q0, axis, t, q);
-        for (int k = 0; k < 4; k++)
-            w->q[k][i] = q[k];
-    }
+    for (uint32_t i = w->n_free; i < w->n; i++)
+        if (w->motion[i] == SCREE_KINEMATIC)
+            scree_world_pose_one(w, i, time);
 }
 
 static int compare_ids(const void *pa, const void *pb, void *user)
@@ -545,6 +552,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .id = w->id,
         .shape = w->shape,
         .material = w->material,
+        .group = w->group,
         .motion = w->motion,
         .scale = w->scale,
         .radius = w->radius,

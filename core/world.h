@@ -25,7 +25,7 @@ typedef struct scree_world {
     int32_t *image[3];
     uint8_t *isotropic;
     double *wrench;        /* [8 capacity] */
-    double *anchor[7];     /* kinematic: pose (x, q) at anchor_time, which v and w carry on */
+    double *anchor[13];    /* kinematic: own pose (x, q) at anchor_time, which own v, w carry on */
     double *anchor_time;   /* [s] */
     uint32_t n_fields;     /* components of all body fields */
     double **field;        /* [n_fields][capacity] */
@@ -64,9 +64,11 @@ bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint
 void scree_world_lend(scree_world *world, scree_scratch *scratch);
 /** Principal moments [kg m^2] of body i, as its shape, size and material give them. */
 void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
-/** The motion of a kinematic body goes on from its pose at `time`. */
+/** The own motion of a kinematic body goes on from the pose and velocities that it has at `time`.
+ */
 void scree_world_anchor(scree_world *world, uint32_t i, double time);
-/** Poses kinematic bodies at `time`. */
+/** Poses one kinematic body, or all, at `time` by its own motion. */
+void scree_world_pose_one(scree_world *world, uint32_t i, double time);
 void scree_world_pose(scree_world *world, double time);
 /** Storage number of an id, or SCREE_NONE. Binary search over `by_id` of scree_world_index. */
 uint32_t *scree_world_index(const scree_world *world);

@@ -78,4 +78,15 @@ typedef struct scree_output {
     const char *folder;
 } scree_output;
 
+/** Service "scree.names/1": what the names of a scene stand for. */
+#define SCREE_SERVICE_NAMES "scree.names/1"
+typedef struct scree_names {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [config] Index of a group of `bodies` or `generate`, as in scree_bodies.group; SCREE_NONE
+     * (types.h): the scene has none of that name. */
+    uint32_t (*group)(void *ctx, const char *name);
+} scree_names;
+
 #endif

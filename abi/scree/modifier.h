@@ -42,6 +42,19 @@ typedef struct scree_edits {
     double *global_fields;
 } scree_edits;
 
+/** Where kinematic bodies are. Arrays [n], by body number; only what belongs to bodies whose motion
+ * is SCREE_KINEMATIC may be written. */
+typedef struct scree_poses {
+    uint32_t size;
+    uint32_t reserved;
+    double *x[3];       /* [m] */
+    double *q[4];       /* [-] unit quaternion */
+    double *v[3];       /* [m/s] */
+    double *w[3];       /* [rad/s] world axes */
+    double *surface[3]; /* [m/s] world axes: velocity of the surface against the body, as of a belt.
+                           At each contact the host takes its part in the plane of contact */
+} scree_poses;
+
 typedef struct scree_modifier_ops {
     uint32_t size; /* sizeof(scree_modifier_ops) */
     uint32_t reserved;
@@ -69,6 +82,15 @@ typedef struct scree_modifier_ops {
      * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
      * fields. Optional. */
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+    /** [step] Before every evaluation, at its time, and at the end of each step, in config order:
+     * moves kinematic bodies on. On entry they are where their own constant velocity and spin (of
+     * the scene, or the last edit) have brought them, moved on by the modifiers before this one;
+     * surfaces start at 0. What is added must be a function of `time` alone, and v and w its
+     * derivatives: it is asked for times in any order, and nothing of it is kept in a checkpoint.
+     * Optional. */
+    int32_t (*pose)(void *instance, const scree_bodies *bodies, double time,
+                    const scree_poses *poses);
 } scree_modifier_ops;
 
 #endif

@@ -47,6 +47,10 @@
 #define SCREE_LIVE (1u << 2)     /* may change in a run (a swap of the plugin with itself) */
 #define SCREE_MIN_OPEN (1u << 3) /* min itself is not allowed */
 #define SCREE_MAX_OPEN (1u << 4) /* max itself is not allowed */
+/* STRING and STRING_ARRAY: names of groups of `bodies` or `generate`; an unknown one is refused
+ * when the scene is read. With KINEMATIC_GROUP one with bodies that are free or fixed is, too. */
+#define SCREE_GROUP (1u << 5)
+#define SCREE_KINEMATIC_GROUP (1u << 6)
 
 /* How a PER_PAIR value follows from those of two materials, when no pair names it. */
 #define SCREE_MIX_NONE 0u      /* it does not: `materials` may not hold the key */

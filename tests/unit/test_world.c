@@ -32,7 +32,7 @@ static void visit(scree_world *w, uint32_t i, bool check)
     }
     for (int k = 0; k < 4; k++)
         place[n++] = w->q[k] + i;
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 13; k++)
         place[n++] = w->anchor[k] + i;
     for (int k = 0; k < SCREE_WRENCH; k++)
         place[n++] = w->wrench + i * SCREE_WRENCH + k;

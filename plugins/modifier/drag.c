@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * drag: force of a fluid of uniform velocity on spheres, and its buoyancy.
+ *
+ * Sources  [1] Stokes 1851, Trans. Camb. Phil. Soc. 9, 8: F = 6 pi mu r u.
+ *          [2] Schiller, Naumann 1935, Z. VDI 77, 318: Cd = 24/Re (1 + 0.15 Re^0.687) up to Re of
+ *              1000, 0.44 beyond, as in Clift, Grace, Weber 1978.
+ *          [3] Dallavalle 1948, Micromeritics: Cd = (0.63 + 4.8/sqrt(Re))^2, as in Di Felice 1994,
+ *              Int. J. Multiphase Flow 20, 153, for one sphere alone.
+ * Idea     F = -k u, u: velocity of the body against the fluid, k = rho Cd pi r^2 |u| / 2 [kg/s],
+ *          Re = 2 r rho |u| / mu. Buoyancy: -rho V g, V the sphere's volume.
+ * Energy   k u^2 is booked as lost (the fluid's heat), F·(velocity of the fluid) and the power of
+ *          the buoyancy as work.
+ * Velocity that of the evaluation: with velocity Verlet v(t + dt/2).
+ * Cost     a square root per body; with schiller_naumann a power.
+ * Limits   one way: the fluid is not slowed, nor do neighbours shield each other. Explicit: k dt/m
+ *          must be below 2, and well below 1 to be accurate. No couple.
+ */
+#include "keys.h"
+
+enum { STOKES, SCHILLER_NAUMANN, DALLAVALLE, CONSTANT, GRAIN = 4096, LINE = 8 };
+
+typedef struct config {
+    double density, viscosity, coefficient;
+    scree_reals velocity;
+    scree_strings groups;
+    int32_t law, buoyancy;
+} config;
+
+typedef struct drag {
+    const scree_host *host;
+    int32_t law;
+    double density, viscosity, coefficient, lift; // [kg/m^3] [Pa s] [-]; lift: density or 0
+    double velocity[3];                           // [m/s]
+    double *work;                                 // [chunks] [W]
+    uint64_t work_capacity;
+    groups groups;
+} drag;
+
+typedef struct job {
+    const drag *self;
+    const scree_bodies *bodies;
+    double *wrench;
+} job;
+
+/** k [kg/s] of a sphere at speed u against the fluid. */
+static double resistance(const drag *self, double r, double u)
+{
+    double rho = self->density, mu = self->viscosity, stokes = 6.0 * M_PI * mu * r;
+    double half = 0.5 * rho * M_PI * r * r, re;
+    switch (self->law) {
+    case STOKES:
+        return stokes; // [1]
+    case SCHILLER_NAUMANN:
+        re = 2.0 * r * rho * u / mu;
+        return re < 1000.0 ? stokes * (1.0 + 0.15 * pow(re, 0.687)) : half * 0.44 * u; // [2]
+    case DALLAVALLE: { // [3] times u; finite at u = 0
+        double root = 0.63 * sqrt(u) + 4.8 * sqrt(mu / (2.0 * r * rho));
+        return half * root * root;
+    }
+    default:
+        return half * self->coefficient * u;
+    }
+}
+
+/** Bodies [begin, end); the work done on them [W] goes to *sum. */
+static int32_t drag_bodies(const job *j, uint64_t begin, uint64_t end, double *sum)
+{
+    const drag *self = j->self;
+    const scree_bodies *b = j->bodies;
+    double work = 0.0;
+    for (uint64_t i = begin; i < end; i++) {
+        double *line = j->wrench + LINE * i, u[3], r = b->radius[i];
+        if (!groups_have(&self->groups, b->group[i]))
+            continue;
+        if (b->shapes[b->shape[i]]->type != SCREE_SPHERE)
+            return scree_failf(self->host, SCREE_E_UNSUPPORTED,
+                               "body %llu is no sphere; these laws are of spheres: name the groups",
+                               (unsigned long long)b->id[i]);
+        for (int k = 0; k < 3; k++)
+            u[k] = b->v[k][i] - self->velocity[k];
+        double u2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        double coefficient = resistance(self, r, sqrt(u2));
+        double displaced = self->lift * (4.0 / 3.0) * M_PI * r * r * r;
+        for (int k = 0; k < 3; k++) {
+            double force = -coefficient * u[k], lift = -displaced * b->gravity[k];
+            line[k] += force + lift;
+            work += force * self->velocity[k] + lift * b->v[k][i];
+        }
+        line[7] += coefficient * u2;
+    }
+    *sum = work;
+    return SCREE_OK;
+}
+
+/** Chunks of GRAIN bodies, each with a sum of its own: no thread changes what is booked. */
+static int32_t drag_chunks(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const job *j = user;
+    int32_t code = SCREE_OK;
+    (void)lane;
+    for (uint64_t c = begin; c < end && code >= 0; c++) {
+        uint64_t last = (c + 1) * GRAIN;
+        code = drag_bodies(j, c * GRAIN, last < j->bodies->n_free ? last : j->bodies->n_free,
+                           &j->self->work[c]);
+    }
+    return code;
+}
+
+static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
+                      double *power)
+{
+    drag *self = instance;
+    uint64_t n_chunks = ((uint64_t)bodies->n_free + GRAIN - 1) / GRAIN;
+    job j = {self, bodies, wrench};
+    (void)time;
+    if (!scree_grow(&self->work, &self->work_capacity, n_chunks, sizeof *self->work))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for sums");
+    int32_t code = self->host->parallel_for(self->host->ctx, 0, n_chunks, 1, drag_chunks, &j);
+    for (uint64_t c = 0; code >= 0 && c < n_chunks; c++)
+        *power += self->work[c];
+    return code;
+}
+
+static void destroy(void *instance)
+{
+    drag *self = instance;
+    if (!self)
+        return;
+    free(self->groups.index);
+    free(self->work);
+    free(self);
+}
+
+/** What a law needs must be given, what it has no use for may not. */
+static int32_t check_key(const scree_host *host, const char *key, double value, int wanted,
+                         const char *by)
+{
+    if (wanted && isnan(value))
+        return scree_failf(host, SCREE_E_CONFIG, "the key %s is missing, which %s needs", key, by);
+    if (!wanted && !isnan(value))
+        return scree_failf(host, SCREE_E_CONFIG, "%s has no effect with %s: take it out", key, by);
+    return SCREE_OK;
+}
+
+static int32_t check(const scree_host *host, const config *c)
+{
+    static const char *const laws[] = {"law = \"stokes\"", "law = \"schiller_naumann\"",
+                                       "law = \"dallavalle\"", "law = \"constant\""};
+    const char *law = laws[c->law];
+    int dense = c->law != STOKES || c->buoyancy, viscous = c->law != CONSTANT;
+    int32_t code = check_key(host, "density", c->density, dense,
+                             c->law == STOKES && c->buoyancy ? "buoyancy" : law);
+    if (code >= 0)
+        code = check_key(host, "viscosity", c->viscosity, viscous, law);
+    return code < 0 ? code
+                    : check_key(host, "coefficient", c->coefficient, c->law == CONSTANT, law);
+}
+
+static int32_t create(const scree_host *host, const void *config_, void **instance)
+{
+    const config *c = config_;
+    int32_t code = check(host, c);
+    if (code < 0)
+        return code;
+    drag *self = *instance = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->host = host, self->law = c->law;
+    self->density = c->density, self->viscosity = c->viscosity, self->coefficient = c->coefficient;
+    self->lift = c->buoyancy ? c->density : 0.0;
+    code = read_vector(host, "velocity", &c->velocity, self->velocity);
+    if (code >= 0)
+        code = groups_find(host, &c->groups, &self->groups);
+    if (code < 0)
+        destroy(self);
+    return code;
+}
+
+SCREE_CHOICE_VALUE(stokes, STOKES, "6 pi mu r u: Reynolds numbers far below 1");
+SCREE_CHOICE_VALUE(schiller_naumann, SCHILLER_NAUMANN, "up to 1000, then Cd = 0.44");
+SCREE_CHOICE_VALUE(dallavalle, DALLAVALLE, "(0.63 + 4.8/sqrt(Re))^2, of Di Felice for one sphere");
+SCREE_CHOICE_VALUE(constant, CONSTANT, "Cd as given: quadratic drag");
+SCREE_CHOICE_PARAM(config, law, 0, "schiller_naumann", "drag coefficient over Reynolds number",
+                   &choice_stokes, &choice_schiller_naumann, &choice_dallavalle, &choice_constant);
+SCREE_REAL_PARAM(config, density, "kg/m^3", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+                 "of the fluid; stokes needs it for buoyancy alone");
+SCREE_REAL_PARAM(config, viscosity, "Pa s", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+                 "of the fluid, dynamic; all but constant");
+SCREE_REAL_PARAM(config, coefficient, "-", SCREE_OPTIONAL, 0, 0, HUGE_VAL, "Cd of constant");
+VECTOR_PARAM(config, velocity, "m/s", "of the fluid; at rest if not given");
+SCREE_BOOL_PARAM(config, buoyancy, 0, 0, "weight of the fluid displaced is taken off");
+GROUPS_PARAM(config, SCREE_GROUP, "whose bodies feel it; all if not given");
+static const scree_param *const params[] = {&param_law,         &param_density,  &param_viscosity,
+                                            &param_coefficient, &param_velocity, &param_buoyancy,
+                                            &param_groups};
+static const scree_modifier_ops ops = {
+    .size = sizeof ops, .create = create, .destroy = destroy, .forces = forces};
+static const scree_plugin drag_plugin = {
+    .size = sizeof drag_plugin,
+    .kind = SCREE_KIND_MODIFIER,
+    .flags = SCREE_USES_LIBM,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "drag",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "drag of a fluid of uniform velocity on spheres, with buoyancy as an option",
+    .summary = "The fluid is not slowed by the bodies. Heat of the drag is booked as lost, what a "
+               "moving fluid and the buoyancy do as work. Explicit: the time step must be well "
+               "below m/k, k = force over speed.",
+    .citation = "Schiller, Naumann 1935, Z. VDI 77, 318",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+SCREE_DEFINE_MANIFEST(&drag_plugin);

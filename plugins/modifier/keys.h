@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys that modifiers share: `groups`, which bodies one acts on, and vectors of the scene's
+ * dimension. */
+#ifndef MODIFIER_KEYS_H
+#define MODIFIER_KEYS_H
+
+#include <math.h>
+
+#include "scree/sdk.h"
+
+/** Descriptor `param_groups`; `flags` SCREE_GROUP or SCREE_KINEMATIC_GROUP. */
+#define GROUPS_PARAM(config_type, flags, help)                                                     \
+    SCREE_PARAM_(config_type, groups, SCREE_STRING_ARRAY, (flags) | SCREE_OPTIONAL, 0, NULL, help, \
+                 0, 0, 0, 0, 0, 0, NULL, NULL, 0)
+
+/** Descriptor of a vector for read_vector. */
+#define VECTOR_PARAM(config_type, id, unit, help)                                                  \
+    SCREE_PARAM_(config_type, id, SCREE_REAL_ARRAY, SCREE_OPTIONAL, 0, unit, help, 0, -HUGE_VAL,   \
+                 HUGE_VAL, 0, 0, 0, NULL, NULL, 0)
+
+/** Groups by index. All bodies, when none is named. */
+typedef struct groups {
+    uint32_t n;
+    uint32_t *index;
+} groups;
+
+static inline int32_t groups_find(const scree_host *host, const scree_strings *names, groups *out)
+{
+    const scree_names *service = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
+    out->n = 0;
+    out->index = malloc((names->n + 1) * sizeof *out->index);
+    if (!out->index)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the names of groups");
+    if (!service && names->n)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host names no groups of bodies");
+    for (uint64_t k = 0; k < names->n; k++) {
+        uint32_t index = service->group(service->ctx, names->v[k]);
+        if (index == SCREE_NONE)
+            return scree_failf(host, SCREE_E_CONFIG, "groups: the scene has no group '%s'",
+                               names->v[k]);
+        out->index[out->n++] = index;
+    }
+    return SCREE_OK;
+}
+
+static inline int groups_have(const groups *self, uint32_t group)
+{
+    int has = self->n == 0;
+    for (uint32_t k = 0; k < self->n; k++)
+        has |= self->index[k] == group;
+    return has;
+}
+
+/** A vector; 0 when it is not given. In 2D two components, or three of which the last is 0. */
+static inline int32_t read_vector(const scree_host *host, const char *key, const scree_reals *given,
+                                  double out[3])
+{
+    uint64_t want = host->dimension;
+    out[0] = out[1] = out[2] = 0.0;
+    if (given->n && given->n != want && !(want == 2 && given->n == 3 && given->v[2] == 0.0))
+        return scree_failf(host, SCREE_E_CONFIG, "%s: a vector of %u components is wanted, not %u",
+                           key, host->dimension, (unsigned)given->n);
+    for (uint64_t k = 0; k < given->n; k++)
+        out[k] = given->v[k];
+    return SCREE_OK;
+}
+
+#endif

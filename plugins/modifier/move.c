@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * move: prescribed motion of walls and other kinematic bodies.
+ *
+ * Idea     one motion each: translation, rotation about an axis, vibration, or the surface of a
+ *          conveyor. Several on one body add up in the order of the scene: a later one carries the
+ *          earlier ones along, with their directions, axes and points (world axes).
+ * Steps    with s = min(t, end) - start, 0 before the start, the motion is that of a rigid body:
+ *            translation  x + v s
+ *            rotation     turned by rate s about the axis through the point
+ *            vibration    x + direction amplitude (sin(2 pi f s + phase) - sin(phase))
+ *          and its velocity the exact derivative, 0 before the start and from the end on: all of it
+ *          a function of t alone, so that nothing drifts and no state is kept. Whole turns and
+ *          periods are taken off before sin and cos see the angle. A body begins where the scene
+ *          puts it, and stays where the end leaves it.
+ *          A conveyor moves nothing: the host adds its velocity to that of the points of contact,
+ *          without its part along the normal.
+ * Cost     per body and evaluation some 50 operations; sin and cos once.
+ * Limits   a start or end gives the body its velocity, or stops it, at once.
+ */
+#include "keys.h"
+
+enum { TRANSLATION, ROTATION, VIBRATION, CONVEYOR, N_MOTIONS };
+enum { WORLD, BODY };
+#define ONLY(motion) (1u << (motion))
+
+typedef struct config {
+    scree_strings groups;
+    scree_reals velocity, axis, point, direction;
+    double rate, period, amplitude, frequency, phase, start, end;
+    int32_t motion, frame;
+} config;
+
+typedef struct mover {
+    groups groups;
+    int32_t motion, frame;
+    double velocity[3], axis[3], point[3]; // [m/s] [-] unit: of rotation, or direction [m]
+    double rate, frequency;                // [rad/s]; [1/s] turns or periods per second
+    double amplitude, phase;               // [m] [rad]
+    double start, end;                     // [s]
+} mover;
+
+/** The rigid motion at a time: x turned by q about the point, then moved by `by`. */
+typedef struct step {
+    double by[3], v[3], q[4], w[3], point[3]; // [m] [m/s] [-] [rad/s] [m]
+} step;
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/** v turned by the unit quaternion q. */
+static void turn(const double q[4], const double v[3], double out[3])
+{
+    double t[3], u[3];
+    cross(q + 1, v, t);
+    for (int k = 0; k < 3; k++)
+        t[k] *= 2.0;
+    cross(q + 1, t, u);
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] + q[0] * t[k] + u[k];
+}
+
+/** q <- r q */
+static void turn_further(const double r[4], double q[4])
+{
+    double w = q[0], x = q[1], y = q[2], z = q[3];
+    q[0] = r[0] * w - r[1] * x - r[2] * y - r[3] * z;
+    q[1] = r[0] * x + r[1] * w + r[2] * z - r[3] * y;
+    q[2] = r[0] * y + r[2] * w + r[3] * x - r[1] * z;
+    q[3] = r[0] * z + r[3] * w + r[1] * y - r[2] * x;
+}
+
+/** Angle [rad] of a number of turns, without the whole ones. */
+static double angle_of(double turns)
+{
+    return 2.0 * M_PI * (turns - floor(turns));
+}
+
+/** The motion at `time`, apart from any body. */
+static step at(const mover *self, double time)
+{
+    double s = fmax(0.0, fmin(time, self->end) - self->start);
+    double moves = time >= self->start && time < self->end ? 1.0 : 0.0, angle;
+    step m = {.q = {1.0}};
+    memcpy(m.point, self->point, sizeof m.point);
+    switch (self->motion) {
+    case TRANSLATION:
+        for (int k = 0; k < 3; k++)
+            m.by[k] = self->velocity[k] * s, m.v[k] = moves * self->velocity[k];
+        break;
+    case ROTATION:
+        angle = angle_of(self->frequency * s);
+        m.q[0] = cos(0.5 * angle);
+        for (int k = 0; k < 3; k++)
+            m.q[1 + k] = sin(0.5 * angle) * self->axis[k],
+                    m.w[k] = moves * self->rate * self->axis[k];
+        break;
+    case VIBRATION:
+        angle = angle_of(self->frequency * s) + self->phase;
+        for (int k = 0; k < 3; k++) {
+            double a = self->amplitude * self->axis[k];
+            m.by[k] = a * (sin(angle) - sin(self->phase));
+            m.v[k] = moves * a * 2.0 * M_PI * self->frequency * cos(angle);
+        }
+        break;
+    default: // a conveyor stays where it is
+        for (int k = 0; k < 3; k++)
+            m.v[k] = moves * self->velocity[k];
+    }
+    return m;
+}
+
+/** Body i, as it stands in `p`, moved on. */
+static void carry(const step *m, const scree_poses *p, uint64_t i)
+{
+    double arm[3], v[3], w[3], surface[3], q[4], swept[3];
+    for (int k = 0; k < 3; k++) {
+        arm[k] = p->x[k][i] - m->point[k];
+        v[k] = p->v[k][i], w[k] = p->w[k][i], surface[k] = p->surface[k][i];
+    }
+    for (int k = 0; k < 4; k++)
+        q[k] = p->q[k][i];
+    turn(m->q, arm, arm), turn(m->q, v, v), turn(m->q, w, w), turn(m->q, surface, surface);
+    turn_further(m->q, q);
+    cross(m->w, arm, swept);
+    for (int k = 0; k < 3; k++) {
+        p->x[k][i] = m->point[k] + arm[k] + m->by[k];
+        p->v[k][i] = v[k] + swept[k] + m->v[k];
+        p->w[k][i] = w[k] + m->w[k];
+        p->surface[k][i] = surface[k];
+    }
+    for (int k = 0; k < 4; k++)
+        p->q[k][i] = q[k];
+}
+
+static void shift(const step *m, const scree_poses *p, uint64_t i)
+{
+    for (int k = 0; k < 3; k++) {
+        p->x[k][i] += m->by[k];
+        p->v[k][i] += m->v[k];
+    }
+}
+
+static void convey(const mover *self, const step *m, const scree_poses *p, uint64_t i)
+{
+    const double q[4] = {p->q[0][i], p->q[1][i], p->q[2][i], p->q[3][i]};
+    double u[3] = {m->v[0], m->v[1], m->v[2]};
+    if (self->frame == BODY)
+        turn(q, m->v, u);
+    for (int k = 0; k < 3; k++)
+        p->surface[k][i] += u[k];
+}
+
+static int32_t pose(void *instance, const scree_bodies *bodies, double time,
+                    const scree_poses *poses)
+{
+    const mover *self = instance;
+    const step m = at(self, time);
+    for (uint64_t i = bodies->n_free; i < bodies->n; i++) {
+        if (bodies->motion[i] != SCREE_KINEMATIC || !groups_have(&self->groups, bodies->group[i]))
+            continue;
+        if (self->motion == ROTATION)
+            carry(&m, poses, i);
+        else if (self->motion == CONVEYOR)
+            convey(self, &m, poses, i);
+        else
+            shift(&m, poses, i);
+    }
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    mover *self = instance;
+    if (self)
+        free(self->groups.index);
+    free(self);
+}
+
+static const char *const motions[N_MOTIONS] = {"translation", "rotation", "vibration", "conveyor"};
+
+/** Each key belongs to some motions: there it must be given, when it is `needed`, and nowhere else
+ * may it stand. */
+static int32_t check_keys(const scree_host *host, const config *c)
+{
+    int turns = !isnan(c->rate) || !isnan(c->period), flat = host->dimension == 2;
+    const struct {
+        const char *name;
+        int given, needed;
+        uint32_t motions;
+    } keys[] = {
+        {"velocity", c->velocity.n > 0, 1, ONLY(TRANSLATION) | ONLY(CONVEYOR)},
+        {"axis", c->axis.n > 0, !flat, ONLY(ROTATION)},
+        {"point", c->point.n > 0, 0, ONLY(ROTATION)},
+        {"rate (or period)", turns, 1, ONLY(ROTATION)},
+        {"direction", c->direction.n > 0, 1, ONLY(VIBRATION)},
+        {"amplitude", !isnan(c->amplitude), 1, ONLY(VIBRATION)},
+        {"frequency", !isnan(c->frequency), 1, ONLY(VIBRATION)},
+        {"phase", !isnan(c->phase), 0, ONLY(VIBRATION)},
+        {"frame", c->frame != WORLD, 0, ONLY(CONVEYOR)},
+    };
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        int belongs = (keys[k].motions & ONLY(c->motion)) != 0;
+        if (belongs && keys[k].needed && !keys[k].given)
+            return scree_failf(host, SCREE_E_CONFIG, "the key %s is missing, which a %s needs",
+                               keys[k].name, motions[c->motion]);
+        if (!belongs && keys[k].given)
+            return scree_failf(host, SCREE_E_CONFIG, "%s has no effect on a %s: take it out",
+                               keys[k].name, motions[c->motion]);
+    }
+    if (flat && c->axis.n)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "axis: in 2D a rotation is about z: take it out; a negative rate turns "
+                          "clockwise");
+    if (!isnan(c->rate) && !isnan(c->period))
+        return host->fail(host->ctx, SCREE_E_CONFIG, "give rate or period, not both");
+    if (!(c->end > c->start))
+        return scree_failf(host, SCREE_E_CONFIG, "end = %g s is not after start = %g s", c->end,
+                           c->start);
+    return SCREE_OK;
+}
+
+/** A vector made a unit one. */
+static int32_t read_direction(const scree_host *host, const char *key, const scree_reals *given,
+                              double out[3])
+{
+    int32_t code = read_vector(host, key, given, out);
+    double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    if (code >= 0 && !(length > 0.0 && length < HUGE_VAL))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "%s: (%g, %g, %g) has no direction; any length but 0 will do", key,
+                           out[0], out[1], out[2]);
+    for (int k = 0; k < 3 && code >= 0; k++)
+        out[k] /= length;
+    return code;
+}
+
+static int32_t set_up(const scree_host *host, const config *c, mover *self)
+{
+    static const double z[3] = {0.0, 0.0, 1.0};
+    const scree_reals flat_axis = {3, z};
+    int32_t code = check_keys(host, c);
+    self->motion = c->motion, self->frame = c->frame, self->start = c->start, self->end = c->end;
+    if (code >= 0)
+        code = read_vector(host, "velocity", &c->velocity, self->velocity);
+    if (code >= 0)
+        code = read_vector(host, "point", &c->point, self->point);
+    if (code >= 0 && c->motion == VIBRATION) {
+        self->amplitude = c->amplitude, self->frequency = c->frequency;
+        self->phase = isnan(c->phase) ? 0.0 : c->phase;
+        code = read_direction(host, "direction", &c->direction, self->axis);
+    }
+    if (code >= 0 && c->motion == ROTATION) {
+        self->frequency = isnan(c->period) ? c->rate / (2.0 * M_PI) : 1.0 / c->period;
+        self->rate = isnan(c->period) ? c->rate : 2.0 * M_PI / c->period;
+        if (host->dimension == 2)
+            memcpy(self->axis, flat_axis.v, sizeof self->axis);
+        else
+            code = read_direction(host, "axis", &c->axis, self->axis);
+    }
+    return code < 0 ? code : groups_find(host, &c->groups, &self->groups);
+}
+
+static int32_t create(const scree_host *host, const void *config_, void **instance)
+{
+    mover *self = *instance = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    int32_t code = set_up(host, config_, self);
+    if (code < 0)
+        destroy(self);
+    return code;
+}
+
+// clang-format off
+#define REAL(id, unit, flags, min, help) SCREE_REAL_PARAM(config, id, unit, (flags) | SCREE_OPTIONAL, 0, min, HUGE_VAL, help)
+static const scree_param param_groups = {.size = sizeof(scree_param), .type = SCREE_STRING_ARRAY,
+    .flags = SCREE_KINEMATIC_GROUP | SCREE_REQUIRED, .offset = offsetof(config, groups),
+    .name = "groups", .help = "whose bodies are moved; bodies.NAME.motion must be \"kinematic\""};
+SCREE_CHOICE_VALUE(translation, TRANSLATION, "keys velocity");
+SCREE_CHOICE_VALUE(rotation, ROTATION, "keys axis (3D), point, rate or period");
+SCREE_CHOICE_VALUE(vibration, VIBRATION, "keys direction, amplitude, frequency, phase");
+SCREE_CHOICE_VALUE(conveyor, CONVEYOR, "keys velocity, frame: the surface runs, the body stays");
+SCREE_CHOICE_PARAM(config, motion, SCREE_REQUIRED, NULL, "what it does",
+    &choice_translation, &choice_rotation, &choice_vibration, &choice_conveyor);
+VECTOR_PARAM(config, velocity, "m/s", "of a translation, or of a conveyor's surface");
+VECTOR_PARAM(config, axis, "-", "of a rotation, right-handed, any length; in 2D it is z");
+VECTOR_PARAM(config, point, "m", "on the axis of a rotation; the origin if not given");
+REAL(rate, "rad/s", 0, -HUGE_VAL, "of a rotation; \"30 rpm\" will do");
+REAL(period, "s", SCREE_MIN_OPEN, 0, "of a turn, instead of rate: exact after whole turns");
+VECTOR_PARAM(config, direction, "-", "of a vibration, any length");
+REAL(amplitude, "m", 0, 0, "of a vibration, half of its way");
+REAL(frequency, "1/s", SCREE_MIN_OPEN, 0, "of a vibration");
+REAL(phase, "rad", 0, -HUGE_VAL, "of a vibration at its start; 0 if not given");
+SCREE_CHOICE_VALUE(world, WORLD, "as given, however the body turns");
+SCREE_CHOICE_VALUE(body, BODY, "turns with the body");
+SCREE_CHOICE_PARAM(config, frame, 0, "world", "axes of a conveyor's velocity", &choice_world, &choice_body);
+SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "from then on it moves");
+SCREE_REAL_PARAM(config, end, "s", 0, HUGE_VAL, -HUGE_VAL, HUGE_VAL, "from then on it rests");
+static const scree_param *const params[] = {&param_motion, &param_groups, &param_velocity,
+    &param_axis, &param_point, &param_rate, &param_period, &param_direction, &param_amplitude,
+    &param_frequency, &param_phase, &param_frame, &param_start, &param_end};
+static const scree_modifier_ops ops = {.size = sizeof ops, .create = create, .destroy = destroy,
+    .pose = pose};
+static const scree_plugin move = {.size = sizeof move, .kind = SCREE_KIND_MODIFIER,
+    .flags = SCREE_USES_LIBM, .dimensions = SCREE_2D | SCREE_3D, .id = "move", .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "moves walls: translation, rotation, vibration, and surfaces that run like belts",
+    .summary = "A body begins where the scene puts it at `start` and stays where it is from `end` "
+        "on. Several on one body add up in the order of the scene, and a later one carries the "
+        "earlier ones along: rotation, then vibration is a turning drum that is shaken; the other "
+        "way round the direction of the shaking turns as well. A velocity or spin that the body has in the "
+        "scene comes first. What walls do on bodies is booked as work.",
+    .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params, .ops = &ops};
+// clang-format on
+SCREE_DEFINE_MANIFEST(&move);
