@@ -90,22 +90,28 @@ static void print_plugins(const scree_scene *s)
     printf(", integrator/%s\n", s->integrator->plugin->id);
 }
 
+static char *body_text(uint64_t id)
+{
+    return id == SCREE_ID_NONE ? g_strdup("a body that a modifier makes")
+                               : g_strdup_printf("body %" G_GUINT64_FORMAT, id);
+}
+
 static void print_critical(const scree_scene *s, const scree_critical *c)
 {
     const scree_critical_step *r = &c->rayleigh, *k = &c->spring;
+    g_autofree char *stiffest = body_text(r->id), *lightest = body_text(k->id);
     if (isfinite(r->step))
-        printf("rayleigh   %.4g s, set by body %" G_GUINT64_FORMAT " (radius %g m): "
+        printf("rayleigh   %.4g s, set by %s (radius %g m): "
                "pi r sqrt(rho/G) / (0.1631 nu + 0.8766)\n",
-               r->step, r->id, r->radius);
+               r->step, stiffest, r->radius);
     if (c->no_elasticity)
         printf("rayleigh   unknown for %" G_GUINT64_FORMAT
                " free bodies: their materials lack young_modulus or poisson_ratio\n",
                c->no_elasticity);
     if (isfinite(k->step))
-        printf("spring     %.4g s, set by body %" G_GUINT64_FORMAT
-               " (radius %g m) against %s of %s: "
+        printf("spring     %.4g s, set by %s (radius %g m) against %s of %s: "
                "2 sqrt(m_eff / max(kn, kt (1 + m r^2/I)))\n",
-               k->step, k->id, k->radius, k->wall ? "a wall" : "one of its size",
+               k->step, lightest, k->radius, k->wall ? "a wall" : "one of its size",
                s->materials.names[k->partner]);
     else if (c->no_stiffness)
         printf("spring     unknown: no law tells its stiffness\n");

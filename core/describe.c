@@ -54,6 +54,9 @@ static const word type_words[] = {{SCREE_BOOL, "bool"},
                                   {SCREE_PER_MATERIAL, "real per material"},
                                   {SCREE_PER_PAIR, "real per material pair"},
                                   {SCREE_PLUGIN, "plugin"},
+                                  {SCREE_ZONE, "region"},
+                                  {SCREE_RECIPE, "body"},
+                                  {SCREE_MATERIALS, "materials"},
                                   {0, NULL}};
 static const word mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                     {SCREE_MIX_GEOMETRIC, "geometric mean"},
@@ -205,6 +208,9 @@ static char *type_text(const scree_param *param)
     if (param->type == SCREE_PER_PAIR && param->mixing != SCREE_MIX_NONE)
         g_string_append_printf(text, ", %s of the materials",
                                find_word(mixing_words, param->mixing));
+    if (param->flags & (SCREE_GROUP | SCREE_KINEMATIC_GROUP))
+        g_string_append_printf(text, ", groups of %sbodies",
+                               param->flags & SCREE_KINEMATIC_GROUP ? "kinematic " : "");
     if (param->flags & SCREE_LIVE)
         g_string_append(text, ", live");
     return g_string_free(text, FALSE);

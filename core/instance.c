@@ -180,9 +180,31 @@ static void free_open_file(void *data)
     g_free(file);
 }
 
+static uint32_t names_group(void *ctx, const char *name)
+{
+    const GPtrArray *names = ((const scree_instance *)ctx)->runtime->scene->group_names;
+    for (guint i = 0; i < names->len; i++)
+        if (!strcmp(names->pdata[i], name))
+            return i;
+    return SCREE_NONE;
+}
+
+static const scree_names *give_names(scree_instance *instance)
+{
+    if (!instance->runtime->scene)
+        return NULL;
+    if (!instance->names)
+        instance->names = g_new0(scree_names, 1);
+    *instance->names =
+        (scree_names){.size = sizeof(scree_names), .ctx = instance, .group = names_group};
+    return instance->names;
+}
+
 static const void *service_get_service(void *ctx, const char *name)
 {
     scree_instance *instance = ctx;
+    if (!strcmp(name, SCREE_SERVICE_NAMES))
+        return give_names(instance);
     if (strcmp(name, SCREE_SERVICE_OUTPUT))
         return NULL;
     if (!instance->output)
@@ -238,6 +260,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .random = service_random,
         .make_instance = service_make_instance,
         .get_service = service_get_service,
+        .slot = instance->slot,
     };
     const common_ops *ops = instance->ops;
     scree_guard_call outer = scree_guard_now; // a plugin may make others
@@ -271,6 +294,7 @@ void scree_instance_free(scree_instance *instance)
     g_free(instance->scratch);
     g_free(instance->scratch_bytes);
     g_free(instance->output);
+    g_free(instance->names);
     g_free(instance->error);
     g_free(instance->slot);
     g_mutex_clear(&instance->mutex);

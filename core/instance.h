@@ -4,7 +4,7 @@
 #define CORE_INSTANCE_H
 
 #include "pool.h"
-#include "schema.h"
+#include "scene.h"
 
 /** What all instances of a run share. */
 typedef struct scree_runtime {
@@ -12,7 +12,8 @@ typedef struct scree_runtime {
     uint32_t dimension, n_materials;
     uint64_t seed;
     const volatile int *cancelled;
-    char *output_dir; /* NULL: no files (scree.output/1 refuses) */
+    char *output_dir;         /* NULL: no files (scree.output/1 refuses) */
+    const scree_scene *scene; /* whose names scree.names/1 knows; NULL: none */
 } scree_runtime;
 
 typedef struct scree_instance {
@@ -31,6 +32,7 @@ typedef struct scree_instance {
     uint64_t *scratch_bytes;
     GPtrArray *open_files; /* scree.output/1: files not yet closed */
     scree_output *output;
+    scree_names *names;
     GPtrArray *nested; /* of scree_instance */
 } scree_instance;
 

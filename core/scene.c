@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene: its top-level keys in the order that they need each other, all mistakes at once.
+#include <inttypes.h>
 #include <malloc.h>
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "paths.h"
 #include "scene_build.h"
 
+enum { NAMES_GROUPS = SCREE_GROUP | SCREE_KINEMATIC_GROUP };
 static const char *const later_keys[] = {"schedule", "checkpoint", "guard", NULL};
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
 static const char *const hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
@@ -195,7 +197,8 @@ static void read_materials(scree_build *b)
         names[i] = nodes[i]->name;
         read_material(b, nodes[i], i);
     }
-    s->materials = (scree_materials){.n = n, .names = names, .groups = nodes};
+    s->materials = (scree_materials){
+        .n = n, .names = names, .groups = nodes, .build = b, .fill = scree_schema_fill_scene};
     s->materials.pairs = scree_config_list(b->config, b->config->root, "material_pairs");
     if (n == 0)
         scree_config_problem(b->config, NULL,
@@ -274,6 +277,15 @@ static void check_needs(scree_build *b)
     }
 }
 
+/** Bodies that a modifier makes carry its name. */
+static void name_modifiers(scree_build *b)
+{
+    const scree_node *groups = scree_node_find(b->config->root, "modifiers");
+    for (uint32_t i = 0; groups && groups->type == SCREE_NODE_GROUP && i < groups->children->len;
+         i++)
+        scree_build_group_name(b, ((const scree_node *)groups->children->pdata[i])->name);
+}
+
 static void hook_free(void *p)
 {
     scree_hook *hook = p;
@@ -317,9 +329,65 @@ static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
     return hooks;
 }
 
+/** One name of a group that a plugin asks for. */
+static void check_group(scree_build *b, const scree_node *at, bool kinematic)
+{
+    static const char *const motions[] = {"free", "kinematic", "fixed"};
+    const scree_scene *s = b->scene;
+    uint32_t group = 0;
+    if (at->type != SCREE_NODE_STRING)
+        return; // that has been said
+    while (group < s->group_names->len && strcmp(s->group_names->pdata[group], at->s))
+        group++;
+    if (group == s->group_names->len) {
+        g_autofree const char **names = g_new0(const char *, group + 1);
+        memcpy(names, s->group_names->pdata, group * sizeof *names);
+        const char *near = scree_nearest(at->s, names);
+        scree_config_problem(b->config, at, "no group '%s' in bodies or generate%s%s%s", at->s,
+                             near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
+        return;
+    }
+    for (guint i = 0; kinematic && i < s->bodies->len; i++) {
+        const scree_body *body = &g_array_index(s->bodies, scree_body, i);
+        if (body->group != group || body->motion == SCREE_KINEMATIC)
+            continue;
+        scree_config_problem(b->config, at,
+                             "the bodies of group '%s' must be kinematic, but body %" PRIu64
+                             " is %s: give the group motion = \"kinematic\"",
+                             at->s, body->id, motions[body->motion]);
+        return;
+    }
+}
+
+/** Groups of bodies that a plugin names (SCREE_GROUP). */
+static void check_groups(scree_build *b, const scree_choice_of *choice)
+{
+    for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
+        const scree_param *param = choice->plugin->params[p];
+        const scree_node *node = choice->group && (param->flags & NAMES_GROUPS)
+                                     ? scree_config_child(choice->group, param->name)
+                                     : NULL;
+        bool kinematic = param->flags & SCREE_KINEMATIC_GROUP, list;
+        if (!node)
+            continue;
+        list = node->type == SCREE_NODE_LIST;
+        for (guint k = 0; k < (list ? node->children->len : 1); k++)
+            check_group(b, list ? node->children->pdata[k] : node, kinematic);
+    }
+}
+
+static void check_all_groups(scree_build *b)
+{
+    const GPtrArray *hooks[] = {b->scene->observers, b->scene->modifiers};
+    for (size_t i = 0; i < G_N_ELEMENTS(hooks); i++)
+        for (guint k = 0; k < hooks[i]->len; k++)
+            check_groups(b, ((const scree_hook *)hooks[i]->pdata[k])->choice);
+}
+
 static void read_plugins(scree_build *b)
 {
     scree_scene *s = b->scene;
+    name_modifiers(b);
     s->gcd = choose_one(b, "gcd", SCREE_KIND_GCD, "grid");
     s->resolvers = choose_list(b, "resolvers", SCREE_KIND_RESOLVER, "sphere");
     s->forces = choose_list(b, "force", SCREE_KIND_FORCE, NULL);
@@ -327,6 +395,7 @@ static void read_plugins(scree_build *b)
     s->observers = read_hooks(b, "observers", SCREE_KIND_OBSERVER);
     s->modifiers = read_hooks(b, "modifiers", SCREE_KIND_MODIFIER);
     check_needs(b);
+    check_all_groups(b);
     if (!scree_config_child(b->config->root, "force"))
         scree_config_note(b->config, NULL, "no force law: bodies pass through each other");
     scree_schema_check_material_keys(b->config, &s->materials, material_keys, s->registry);
@@ -396,7 +465,7 @@ static void build(scree_build *b)
     read_plugins(b);
     read_settings(b);
     refuse_later(b);
-    if (b->scene->bodies->len == 0 && b->config->problems->len == 0)
+    if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
         scree_config_problem(b->config, NULL,
                              "the scene has no bodies: give `bodies` or `generate`");
     if (b->scene->bodies->len >= UINT32_MAX / 2)
@@ -428,6 +497,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     s->shape_names = g_ptr_array_new_with_free_func(g_free);
     s->group_names = g_ptr_array_new_with_free_func(g_free);
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    s->to_come = g_array_new(FALSE, FALSE, sizeof(scree_body));
     if (!config->root) {
         if (!scree_config_failed(config, error))
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: empty", name);
@@ -440,6 +510,8 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
         build(&b);
     g_hash_table_destroy(b.shape_names);
     scree_id_set_clear(&b.ids);
+    s->materials.build = NULL;
+    s->materials.fill = NULL;
     if (scree_config_failed(config, error))
         return NULL;
     return g_steal_pointer(&s);
@@ -505,6 +577,7 @@ void scree_scene_free(scree_scene *s)
     scree_choice_of_free(s->gcd);
     scree_choice_of_free(s->integrator);
     g_array_free(s->bodies, TRUE);
+    g_array_free(s->to_come, TRUE);
     g_free((void *)s->materials.names);
     g_free((void *)s->materials.groups);
     g_free(s->density);

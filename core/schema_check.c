@@ -17,7 +17,9 @@
 #define MIN_FIELD (offsetof(scree_field, initial) + sizeof(double))
 #define MIN_CHOICE (offsetof(scree_choice, help) + sizeof(const char *))
 
-#define KNOWN_FLAGS (SCREE_REQUIRED | SCREE_OPTIONAL | SCREE_LIVE | SCREE_MIN_OPEN | SCREE_MAX_OPEN)
+#define NAMING_FLAGS (SCREE_GROUP | SCREE_KINEMATIC_GROUP)
+#define KNOWN_FLAGS                                                                                \
+    (SCREE_REQUIRED | SCREE_OPTIONAL | SCREE_LIVE | SCREE_MIN_OPEN | SCREE_MAX_OPEN | NAMING_FLAGS)
 
 /** What the host has to know of a type. */
 typedef struct type_facts {
@@ -25,6 +27,7 @@ typedef struct type_facts {
     bool is_real, is_int;   /* which default and range count */
     bool may_miss;          /* OPTIONAL has a meaning */
     bool is_array;
+    bool no_default; /* REQUIRED or OPTIONAL */
 } type_facts;
 
 static const type_facts types[] = {
@@ -44,6 +47,10 @@ static const type_facts types[] = {
     [SCREE_PER_PAIR] = {sizeof(scree_reals), alignof(scree_reals), .is_real = true,
                         .may_miss = true},
     [SCREE_PLUGIN] = {sizeof(void *), alignof(void *), .may_miss = true},
+    [SCREE_ZONE] = {sizeof(scree_zone), alignof(scree_zone), .may_miss = true, .no_default = true},
+    [SCREE_RECIPE] = {sizeof(void *), alignof(void *), .may_miss = true, .no_default = true},
+    [SCREE_MATERIALS] = {sizeof(scree_ints), alignof(scree_ints), .may_miss = true,
+                         .no_default = true},
 };
 
 /** Which entry of which plugin is being checked. */
@@ -100,10 +107,12 @@ static bool has_default(const scree_param *p)
 static bool check_codes(const checker *c, const scree_param *p)
 {
     const uint32_t unknown = p->flags & ~KNOWN_FLAGS;
-    if (p->type < SCREE_BOOL || p->type > SCREE_PLUGIN)
+    if (p->type < SCREE_BOOL || p->type > SCREE_MATERIALS)
         return refuse(c, "unknown type %u; this host knows %u to %u", p->type, SCREE_BOOL,
-                      SCREE_PLUGIN);
+                      SCREE_MATERIALS);
     const type_facts *type = &types[p->type];
+    if (type->no_default && has_default(p))
+        return refuse(c, "its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
     if (unknown)
         return refuse(c, "unknown flag 0x%x; this host knows 0x%x", unknown, KNOWN_FLAGS);
     if ((p->flags & SCREE_REQUIRED) && (p->flags & SCREE_OPTIONAL))
@@ -112,6 +121,8 @@ static bool check_codes(const checker *c, const scree_param *p)
         return refuse(c, "SCREE_OPTIONAL has no meaning for its type");
     if ((p->flags & (SCREE_MIN_OPEN | SCREE_MAX_OPEN)) && !type->is_real)
         return refuse(c, "SCREE_MIN_OPEN and SCREE_MAX_OPEN are for reals");
+    if ((p->flags & NAMING_FLAGS) && p->type != SCREE_STRING && p->type != SCREE_STRING_ARRAY)
+        return refuse(c, "SCREE_GROUP and SCREE_KINEMATIC_GROUP are for strings");
     if (p->mixing > SCREE_MIX_MAX)
         return refuse(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
                       SCREE_MIX_MAX);

@@ -545,6 +545,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .id = w->id,
         .shape = w->shape,
         .material = w->material,
+        .group = w->group,
         .motion = w->motion,
         .scale = w->scale,
         .radius = w->radius,

@@ -58,6 +58,8 @@ typedef struct scree_host {
 
     /** [config] An optional service by name and revision ("scree.output/1"), or NULL. */
     const void *(*get_service)(void *ctx, const char *name);
+
+    const char *slot; /* where the instance stands in the scene: "force[0]", "modifiers.feed" */
 } scree_host;
 
 /** Service "scree.output/1": files of a run. A file is written beside its name and renamed when it
@@ -74,5 +76,16 @@ typedef struct scree_output {
      * Reports a full disk. */
     int32_t (*close)(void *ctx, int32_t fd, int32_t keep);
 } scree_output;
+
+/** Service "scree.names/1": what the names of a scene stand for. */
+#define SCREE_SERVICE_NAMES "scree.names/1"
+typedef struct scree_names {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [config] Index of a group of `bodies` or `generate`, as in scree_bodies.group; SCREE_NONE
+     * (types.h): the scene has none of that name. */
+    uint32_t (*group)(void *ctx, const char *name);
+} scree_names;
 
 #endif

@@ -92,6 +92,8 @@ typedef struct scree_bodies {
      * in the order of its descriptor, and the components of its global fields. */
     const double *const *fields;
     const double *global_fields;
+    const uint32_t *group; /* index of the group of `bodies` or `generate` that made it; by name
+                              from "scree.names/1" of host.h */
 } scree_bodies;
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has
