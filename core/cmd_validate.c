@@ -141,6 +141,20 @@ static void print_memory(const scree_scene *s)
 }
 
 /** Makes the force laws and asks them. */
+/** Makes an instance of each modifier, so that what it refuses is told here. */
+static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError **error)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->modifiers->len; i++) {
+        const scree_hook *hook = s->modifiers->pdata[i];
+        g_autofree char *slot = g_strdup_printf("modifiers.%s", hook->name);
+        scree_instance *modifier = scree_instance_new(runtime, hook->choice, slot, error);
+        ok = modifier != NULL;
+        scree_instance_free(modifier);
+    }
+    return ok;
+}
+
 static bool find_critical(const scree_scene *s, scree_critical *critical, GError **error)
 {
     const int cancelled = 0;
@@ -148,9 +162,10 @@ static bool find_critical(const scree_scene *s, scree_critical *critical, GError
                              .dimension = s->dimension,
                              .n_materials = s->materials.n,
                              .seed = s->seed,
+                             .scene = s,
                              .cancelled = &cancelled};
     GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
-    bool ok = true;
+    bool ok = try_modifiers(s, &runtime, error);
     for (uint32_t i = 0; ok && i < s->forces->len; i++) {
         g_autofree char *slot = g_strdup_printf("force[%u]", i);
         scree_instance *law = scree_instance_new(&runtime, s->forces->pdata[i], slot, error);

@@ -273,6 +273,8 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     scree_instance_set_error(instance, "create", code, error);
     if (error && *error && code == SCREE_E_CONFIG)
         (*error)->code = SCREE_EXIT_USAGE;
+    if (choice->group && choice->group->line > 0)
+        g_prefix_error(error, "%s:%d: ", choice->group->file, choice->group->line);
     scree_instance_free(instance);
     return NULL;
 }

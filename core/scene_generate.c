@@ -175,6 +175,7 @@ static bool read_generator(generator *g)
         scree_config_problem(c, g->group, "spheres and discs alone can be generated");
         return false;
     }
+    scree_build_group_name(g->build, g->group->name); // it is there, if with no bodies
     g->count = -1;
     if (scree_config_child(g->group, "count"))
         g->count = scree_config_int(c, g->group, "count", 0, 0, MOST_BODIES, 0);

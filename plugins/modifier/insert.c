@@ -193,27 +193,23 @@ static int is_power_of_ten(double n)
 static void be_full(const inserter *self, const scree_edits *edits, uint64_t step, double time,
                     double r, debt due)
 {
+    const insert_config *c = self->config;
     double *field = edits->global_fields;
     double number = due.number - field[INSERTED] - field[DROPPED];
     double mass = due.mass - field[INSERTED_MASS] - field[DROPPED_MASS];
-    const char *fate = self->config->overdue == CARRY ? "wait" : "are given up";
-    char what[96];
+    int by_number = !isnan(c->number_rate) || (isnan(c->mass_rate) && c->number >= 0);
+    int by_mass = !isnan(c->mass_rate) || (isnan(c->number_rate) && !isnan(c->mass));
     field[FULL] += 1.0;
-    if (isfinite(due.number))
-        snprintf(what, sizeof what, "%g bodies %s", number, fate);
-    else
-        snprintf(what, sizeof what, "%g kg %s", mass, fate);
     if (is_power_of_ten(field[FULL]))
-        scree_logf(
-            self->host, SCREE_LOG_WARNING,
-            "step %llu, t = %g s: the region is full (for the %gth time): no place for a body "
-            "of radius %g m after %lld tries; %s",
-            (unsigned long long)step, time, field[FULL], r, (long long)self->config->tries, what);
-    if (self->config->overdue == CARRY)
-        return;
-    if (isfinite(due.number))
+        scree_logf(self->host, SCREE_LOG_WARNING,
+                   "step %llu, t = %g s: the region is full: no place for a body of radius %g m "
+                   "after %lld tries; %g %s %s (event %g; the 1st, 10th, 100th .. are told)",
+                   (unsigned long long)step, time, r, (long long)c->tries,
+                   by_number ? number : mass, by_number ? "bodies" : "kg",
+                   c->overdue == CARRY ? "wait" : "given up", field[FULL]);
+    if (c->overdue == DROP && by_number)
         field[DROPPED] += number;
-    if (isfinite(due.mass))
+    if (c->overdue == DROP && by_mass)
         field[DROPPED_MASS] += mass;
 }
 
