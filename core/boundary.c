@@ -9,19 +9,24 @@
 
 #include "fpenv.h"
 #include "guard.h"
+#include "obstacles.h"
+#include "shape.h"
 #include "sim.h"
 
 /** One call of a modifier, kept until the step ends. */
 typedef struct edit {
     uint64_t id;
-    bool remove, has[4]; /* x, q, v, w */
+    bool remove, release, has[4]; /* x, q, v, w */
     double value[4][4];
 } edit;
 
 struct scree_edit_queue {
     GArray *edits, *inserts; /* of edit, scree_body */
     uint64_t next_id;
-    scree_instance *modifier; /* that is asked */
+    scree_instance *modifier;   /* that is asked */
+    uint32_t group;             /* of the bodies that it inserts */
+    uint32_t *by_id;            /* scree_world_index, made when first asked for */
+    scree_obstacles *obstacles; /* of its last survey */
 };
 
 static void insert(scree_sim *sim, const scree_body *body)
@@ -273,30 +278,32 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
                        .shape = spec->shape,
                        .material = spec->material,
                        .motion = spec->motion,
+                       .group = sim->edits->group,
                        .scale = spec->scale};
     memcpy(body.x, spec->x, sizeof body.x);
     memcpy(body.q, spec->q, sizeof body.q);
     memcpy(body.v, spec->v, sizeof body.v);
     memcpy(body.w, spec->w, sizeof body.w);
     g_array_append_val(sim->edits->inserts, body);
+    if (sim->edits->obstacles)
+        scree_obstacles_add(sim->edits->obstacles, &body);
     *id = body.id;
     return SCREE_OK;
 }
 
 /** Storage number of a body, or SCREE_NONE. */
-static uint32_t place_of(const scree_world *w, uint64_t id)
+static uint32_t place_of(scree_sim *sim, uint64_t id)
 {
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->id[i] == id)
-            return i;
-    return SCREE_NONE;
+    if (!sim->edits->by_id)
+        sim->edits->by_id = scree_world_index(sim->world);
+    return scree_world_find(sim->world, sim->edits->by_id, id);
 }
 
 static int32_t edit_remove(void *ctx, uint64_t id)
 {
     scree_sim *sim = ctx;
     edit one = {.id = id, .remove = true};
-    if (place_of(sim->world, id) == SCREE_NONE)
+    if (place_of(sim, id) == SCREE_NONE)
         return refuse(sim, "remove: there is no body %" PRIu64, id);
     g_array_append_val(sim->edits->edits, one);
     return SCREE_OK;
@@ -308,7 +315,7 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
     scree_sim *sim = ctx;
     const double *from[4] = {x, q, v, w};
     edit one = {.id = id};
-    uint32_t i = place_of(sim->world, id);
+    uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse(sim, "set: there is no body %" PRIu64, id);
     if (!is_sound(sim->world, x, q, v, w))
@@ -325,6 +332,102 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
     }
     g_array_append_val(sim->edits->edits, one);
     return SCREE_OK;
+}
+
+static int32_t edit_release(void *ctx, uint64_t id)
+{
+    scree_sim *sim = ctx;
+    const scree_world *w = sim->world;
+    edit one = {.id = id, .release = true};
+    uint32_t i = place_of(sim, id);
+    if (i == SCREE_NONE)
+        return refuse(sim, "release: there is no body %" PRIu64, id);
+    if (w->shapes[w->shape[i]]->type >= SCREE_FACETS)
+        return refuse(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
+    if (w->motion[i] != SCREE_FREE)
+        g_array_append_val(sim->edits->edits, one);
+    return SCREE_OK;
+}
+
+static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
+{
+    const scree_world *w = ((scree_sim *)ctx)->world;
+    double mass, inertia[3];
+    if (shape >= w->n_shapes || material >= w->n_materials)
+        return (double)NAN;
+    scree_shape_mass(w->shapes[shape], scale, w->density[material], w->dimension, w->thickness,
+                     &mass, inertia);
+    return mass;
+}
+
+/** Whether a ball can matter to what is asked about the box. */
+static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
+{
+    for (int k = 0; k < (int)w->dimension; k++)
+        if (!w->periodic[k] &&
+            (w->x[k][i] + w->radius[i] < lo[k] || w->x[k][i] - w->radius[i] > hi[k]))
+            return false;
+    return true;
+}
+
+/** What is there now, what will be inserted, and where bodies will be put. */
+static void add_obstacles(scree_sim *sim, const double lo[3], const double hi[3])
+{
+    const scree_world *w = sim->world;
+    scree_edit_queue *queue = sim->edits;
+    for (uint32_t i = 0; i < w->n; i++) {
+        scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
+        if (w->shapes[w->shape[i]]->type < SCREE_FACETS && !is_near(w, i, lo, hi))
+            continue;
+        for (int k = 0; k < 4; k++) {
+            body.q[k] = w->q[k][i];
+            if (k < 3)
+                body.x[k] = w->x[k][i];
+        }
+        scree_obstacles_add(queue->obstacles, &body);
+    }
+    for (guint k = 0; k < queue->inserts->len; k++)
+        scree_obstacles_add(queue->obstacles, &g_array_index(queue->inserts, scree_body, k));
+    for (guint e = 0; e < queue->edits->len; e++) {
+        const edit *one = &g_array_index(queue->edits, edit, e);
+        uint32_t i = place_of(sim, one->id);
+        scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
+        for (int k = 0; k < 4; k++) {
+            body.q[k] = one->has[1] ? one->value[1][k] : w->q[k][i];
+            if (k < 3)
+                body.x[k] = one->has[0] ? one->value[0][k] : w->x[k][i];
+        }
+        if (one->has[0] || one->has[1])
+            scree_obstacles_add(queue->obstacles, &body);
+    }
+}
+
+static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], double reach)
+{
+    scree_sim *sim = ctx;
+    double low[3] = {0}, high[3] = {0}, cells = 1.0;
+    for (uint32_t k = 0; k < sim->world->dimension; k++) {
+        if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0) ||
+            !isfinite(reach))
+            return refuse(sim, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
+                          reach);
+        low[k] = lo[k] - reach;
+        high[k] = hi[k] + reach;
+        cells *= (high[k] - low[k]) / (2.0 * reach);
+    }
+    g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
+    sim->edits->obstacles =
+        scree_obstacles_new(sim->scene, low, high, 2.0 * reach, (uint64_t)fmin(cells, 1e6));
+    add_obstacles(sim, low, high);
+    return SCREE_OK;
+}
+
+static int32_t edit_is_free(void *ctx, const double x[3], double radius)
+{
+    const scree_sim *sim = ctx;
+    if (!sim->edits->obstacles)
+        return refuse(sim, "is_free: nothing was surveyed in this call");
+    return !scree_obstacles_hit(sim->edits->obstacles, x, radius);
 }
 
 static int compare_edits(const void *a, const void *b)
@@ -359,25 +462,54 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
         sim->work += scree_energy_body(sim, i) - before;
 }
 
-/** Bodies that the queue inserts, removes or sets. */
+/** A body that stood, or was moved, falls from now on. */
+static void release_body(scree_sim *sim, uint32_t i)
+{
+    scree_world *w = sim->world;
+    double inertia[3];
+    if (w->motion[i] == SCREE_FREE)
+        return; // two modifiers wanted it
+    w->motion[i] = SCREE_FREE;
+    scree_world_inertia(w, i, inertia);
+    w->inv_mass[i] = 1.0 / w->mass[i];
+    w->inv_inertia[i] = 1.0 / inertia[0];
+    for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
+        w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
+    if (sim->boxes.valid)
+        sim->boxes.must_renew[i] = 1;
+    sim->stale = true;
+    g_array_append_val(sim->edited, w->id[i]);
+    sim->work += scree_energy_body(sim, i);
+}
+
+/** Bodies that the queue removes, sets, frees or inserts. */
 static bool run_queue(scree_sim *sim, GError **error)
 {
     scree_edit_queue *queue = sim->edits;
-    scree_world *w = sim->world;
     g_array_sort(queue->edits, compare_edits);
-    g_autofree uint32_t *by_id = scree_world_index(w);
-    g_autofree uint8_t *dead = g_new0(uint8_t, w->n + queue->inserts->len + 1);
-    bool any_dead = false;
+    g_autofree uint8_t *dead = g_new0(uint8_t, sim->world->n + queue->inserts->len + 1);
+    bool any_dead = false, any_released = false, done = true;
     for (guint e = 0; e < queue->edits->len; e++) {
         const edit *one = &g_array_index(queue->edits, edit, e);
-        uint32_t i = scree_world_find(w, by_id, one->id);
         if (one->remove)
-            dead[i] = any_dead = true;
-        else if (!dead[i])
+            dead[place_of(sim, one->id)] = any_dead = true;
+    }
+    for (guint e = 0; e < queue->edits->len; e++) {
+        const edit *one = &g_array_index(queue->edits, edit, e);
+        uint32_t i = place_of(sim, one->id);
+        if (dead[i])
+            continue;
+        any_released = any_released || one->release;
+        if (one->release)
+            release_body(sim, i);
+        else
             set_body(sim, i, one);
     }
-    return (!any_dead || bury(sim, dead, error)) &&
-           (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));
+    if (any_dead)
+        done = bury(sim, dead, error); // which sorts those that were freed as well
+    else if (any_released)
+        done = rebuild(sim, 0.0, NULL, NULL, error);
+    return done && (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));
 }
 
 /** Whether a modifier edits after the step just done: by steps or simulated time alone, so that
@@ -393,18 +525,32 @@ static bool edits_now(const scree_sim *sim, const scree_hook *hook)
            floor((double)(sim->step - 1) * sim->dt / each);
 }
 
+static uint32_t group_of(const scree_scene *scene, const char *name)
+{
+    uint32_t i = 0;
+    while (i < scene->group_names->len && strcmp(scene->group_names->pdata[i], name) != 0)
+        i++;
+    return i < scene->group_names->len ? i : 0;
+}
+
 static bool ask_modifiers(scree_sim *sim, GError **error)
 {
     scree_edits edits = {.size = sizeof edits,
                          .ctx = sim,
                          .insert = edit_insert,
                          .remove = edit_remove,
-                         .set = edit_set};
+                         .set = edit_set,
+                         .mass = edit_mass,
+                         .survey = edit_survey,
+                         .is_free = edit_is_free,
+                         .release = edit_release};
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
-        if (!SCREE_HAS(ops, after_step) || !edits_now(sim, sim->scene->modifiers->pdata[m]))
+        const scree_hook *hook = sim->scene->modifiers->pdata[m];
+        if (!SCREE_HAS(ops, after_step) || !edits_now(sim, hook))
             continue;
+        sim->edits->group = group_of(sim->scene, hook->name);
         edits.body_fields = sim->world->field + instance->first_body_field;
         edits.global_fields = sim->global_field + instance->first_global_field;
         uint32_t control = scree_fp_control();
@@ -416,6 +562,7 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), &edits);
         scree_guard_leave();
         code = scree_instance_check_fp(instance, control, code);
+        g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);
             return false;
@@ -436,11 +583,11 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     g_array_set_size(sim->edits->edits, 0);
     g_array_set_size(sim->edits->inserts, 0);
     sim->edits->next_id = sim->world->next_id;
-    if (!ask_modifiers(sim, error))
-        return false;
-    if (sim->edits->edits->len || sim->edits->inserts->len)
-        return run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
-    return true;
+    bool done = ask_modifiers(sim, error);
+    if (done && (sim->edits->edits->len || sim->edits->inserts->len))
+        done = run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
+    g_clear_pointer(&sim->edits->by_id, g_free);
+    return done;
 }
 
 void scree_edits_clear(scree_sim *sim)

@@ -118,22 +118,28 @@ static void print_plugins(const scree_scene *s)
     printf(", integrator/%s\n", s->integrator->plugin->id);
 }
 
+static char *body_text(uint64_t id)
+{
+    return id == SCREE_ID_NONE ? g_strdup("a body that a modifier makes")
+                               : g_strdup_printf("body %" G_GUINT64_FORMAT, id);
+}
+
 static void print_critical(const scree_scene *s, const scree_critical *c)
 {
     const scree_critical_step *r = &c->rayleigh, *k = &c->spring;
+    g_autofree char *stiffest = body_text(r->id), *lightest = body_text(k->id);
     if (isfinite(r->step))
-        printf("rayleigh   %.4g s, set by body %" G_GUINT64_FORMAT " (radius %g m): "
+        printf("rayleigh   %.4g s, set by %s (radius %g m): "
                "pi r sqrt(rho/G) / (0.1631 nu + 0.8766)\n",
-               r->step, r->id, r->radius);
+               r->step, stiffest, r->radius);
     if (c->no_elasticity)
         printf("rayleigh   unknown for %" G_GUINT64_FORMAT
                " free bodies: their materials lack young_modulus or poisson_ratio\n",
                c->no_elasticity);
     if (isfinite(k->step))
-        printf("spring     %.4g s, set by body %" G_GUINT64_FORMAT
-               " (radius %g m) against %s of %s: "
+        printf("spring     %.4g s, set by %s (radius %g m) against %s of %s: "
                "2 sqrt(m_eff / max(kn, kt (1 + m r^2/I)))\n",
-               k->step, k->id, k->radius, k->wall ? "a wall" : "one of its size",
+               k->step, lightest, k->radius, k->wall ? "a wall" : "one of its size",
                s->materials.names[k->partner]);
     else if (c->no_stiffness)
         printf("spring     unknown: no law tells its stiffness\n");
@@ -163,6 +169,20 @@ static void print_memory(const scree_scene *s)
 }
 
 /** Makes the force laws and asks them. */
+/** Makes an instance of each modifier, so that what it refuses is told here. */
+static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError **error)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->modifiers->len; i++) {
+        const scree_hook *hook = s->modifiers->pdata[i];
+        g_autofree char *slot = g_strdup_printf("modifiers.%s", hook->name);
+        scree_instance *modifier = scree_instance_new(runtime, hook->choice, slot, error);
+        ok = modifier != NULL;
+        scree_instance_free(modifier);
+    }
+    return ok;
+}
+
 static bool find_critical(const scree_scene *s, scree_critical *critical, GError **error)
 {
     const int cancelled = 0;
@@ -170,9 +190,10 @@ static bool find_critical(const scree_scene *s, scree_critical *critical, GError
                              .dimension = s->dimension,
                              .n_materials = s->materials.n,
                              .seed = s->seed,
+                             .scene = s,
                              .cancelled = &cancelled};
     GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
-    bool ok = true;
+    bool ok = try_modifiers(s, &runtime, error);
     for (uint32_t i = 0; ok && i < s->forces->len; i++) {
         g_autofree char *slot = g_strdup_printf("force[%u]", i);
         scree_instance *law = scree_instance_new(&runtime, s->forces->pdata[i], slot, error);

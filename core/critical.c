@@ -94,6 +94,11 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
     return true;
 }
 
+static double speed_of(const scree_body *b)
+{
+    return sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]);
+}
+
 /** Twice the fastest start, or the fall through the height of the scene. */
 static double expect_speed(const scree_scene *scene)
 {
@@ -104,27 +109,43 @@ static double expect_speed(const scree_scene *scene)
     }
     for (uint32_t i = 0; i < scene->bodies->len; i++) {
         const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
-        fastest = fmax(fastest, sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]));
+        fastest = fmax(fastest, speed_of(b));
         for (int k = 0; k < 3; k++) {
             lo[k] = fmin(lo[k], b->x[k]);
             hi[k] = fmax(hi[k], b->x[k]);
         }
     }
+    for (uint32_t i = 0; i < scene->to_come->len; i++)
+        fastest = fmax(fastest, speed_of(&g_array_index(scene->to_come, scree_body, i)));
     for (int k = 0; k < 3; k++)
         if (hi[k] > lo[k])
             drop2 += 2.0 * fabs(scene->gravity[k]) * (hi[k] - lo[k]);
     return fmax(2.0 * fastest, sqrt(drop2));
 }
 
+static uint32_t count_bodies(const scree_scene *scene)
+{
+    return scene->bodies->len + scene->to_come->len;
+}
+
+/** Those that are there at the start, then those that modifiers may make. */
+static const scree_body *body_at(const scree_scene *scene, uint32_t i)
+{
+    uint32_t n = scene->bodies->len;
+    return i < n ? &g_array_index(scene->bodies, scree_body, i)
+                 : &g_array_index(scene->to_come, scree_body, i - n);
+}
+
 static bool find_all(finder *f, GError **error)
 {
     const scree_scene *scene = f->scene;
-    for (uint32_t i = 0; i < scene->bodies->len; i++) {
-        const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
+    uint32_t n = count_bodies(scene);
+    for (uint32_t i = 0; i < n; i++) {
+        const scree_body *b = body_at(scene, i);
         (b->motion == SCREE_FREE ? f->of_bodies : f->of_walls)[b->material] = true;
     }
-    for (uint32_t i = 0; i < scene->bodies->len; i++) {
-        const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
+    for (uint32_t i = 0; i < n; i++) {
+        const scree_body *b = body_at(scene, i);
         double r = b->scale * ((const scree_shape *)scene->shapes->pdata[b->shape])->radius;
         if (b->motion != SCREE_FREE)
             continue;

@@ -54,6 +54,9 @@ static const word type_words[] = {{SCREE_BOOL, "bool"},
                                   {SCREE_PER_MATERIAL, "real per material"},
                                   {SCREE_PER_PAIR, "real per material pair"},
                                   {SCREE_PLUGIN, "plugin"},
+                                  {SCREE_ZONE, "region"},
+                                  {SCREE_RECIPE, "recipe"},
+                                  {SCREE_MATERIALS, "materials"},
                                   {0, NULL}};
 static const word mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                     {SCREE_MIX_GEOMETRIC, "geometric mean"},
@@ -243,11 +246,16 @@ static void append_wrapped(GString *page, const char *text, const char *indent)
     }
 }
 
+static const char zone_words[] = "{ min, max }, { type = \"sphere\"; centre, radius } or { type = "
+                                 "\"cylinder\"; from, to, radius }";
+
 static void append_param(GString *page, const scree_param *param)
 {
     g_autofree char *type = type_text(param), *value = default_text(param);
     g_string_append_printf(page, "  %s: %s; %s\n", param->name, type, value);
     append_wrapped(page, param->help, "      ");
+    if (param->type == SCREE_ZONE)
+        append_wrapped(page, zone_words, "      ");
     for (uint32_t i = 0; i < param->n_choices; i++)
         g_string_append_printf(page, "      \"%s\": %s\n", param->choices[i]->name,
                                param->choices[i]->help);
@@ -318,6 +326,9 @@ static void append_setting(GString *block, const scree_param *param, const char 
         g_string_append_printf(block, "%s# %s = %s;\n", indent, param->name, value);
     else if (param->flags & SCREE_REQUIRED)
         g_string_append_printf(block, "%s%s = \"?\";  # required\n", indent, param->name);
+    else if (param->type == SCREE_ZONE)
+        g_string_append_printf(block, "%s# %s = ...;  # optional: %s\n", indent, param->name,
+                               zone_words);
     else
         g_string_append_printf(block, "%s# %s = ...;  # optional\n", indent, param->name);
 }
@@ -340,9 +351,11 @@ char *scree_describe_template(const scree_plugin *plugin)
     g_string_append_printf(block, "%splugin = \"%s\";\n", indent, plugin->id);
     if (named)
         g_string_append_printf(block,
-                               "%s# how often: every_steps, every_time [s] or every_wall [s]\n"
+                               "%s# how often: every_steps%s every_time [s]%s\n"
                                "%s# every_steps = 100;\n",
-                               indent, indent);
+                               indent, plugin->kind == SCREE_KIND_MODIFIER ? " or" : ",",
+                               plugin->kind == SCREE_KIND_MODIFIER ? "" : " or every_wall [s]",
+                               indent);
     for (uint32_t i = 0; i < plugin->n_params; i++)
         append_setting(block, plugin->params[i], indent);
     g_string_append(block, list ? "    }\n);\n" : named ? "    };\n};\n" : "};\n");

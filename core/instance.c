@@ -263,6 +263,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .random = service_random,
         .make_instance = service_make_instance,
         .get_service = service_get_service,
+        .slot = instance->slot,
     };
     const common_ops *ops = instance->ops;
     scree_guard_call outer = scree_guard_now; // a plugin may make others
@@ -275,7 +276,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     scree_instance_set_error(instance, "create", code, error);
     if (error && *error && code == SCREE_E_CONFIG) {
         (*error)->code = SCREE_EXIT_USAGE;
-        if (choice->group && choice->group->line)
+        if (choice->group && choice->group->line > 0)
             g_prefix_error(error, "%s:%d: ", choice->group->file, choice->group->line);
     }
     scree_instance_free(instance);

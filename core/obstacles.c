@@ -44,6 +44,7 @@ typedef struct cell_link {
 struct scree_obstacles {
     const scree_scene *scene;
     double min[3], inv_cell[3];
+    double lo[3], hi[3]; // what is beyond matters to no query
     uint32_t n[3];
     uint32_t *head;                                 // per cell, into links
     GArray *links, *balls, *faces, *planes, *large; // large: of uint32_t items
@@ -55,6 +56,10 @@ scree_obstacles *scree_obstacles_new(const scree_scene *scene, const double min[
     scree_obstacles *o = g_new0(scree_obstacles, 1);
     double most = fmin((double)MOST_CELLS, 8.0 * (double)n + 64.0), total;
     o->scene = scene;
+    for (uint32_t k = 0; k < 3; k++) {
+        o->lo[k] = min[k] - cell;
+        o->hi[k] = max[k] + cell;
+    }
     do {
         total = 1.0;
         for (uint32_t k = 0; k < 3; k++) {
@@ -101,6 +106,14 @@ static void find_cells(const scree_obstacles *o, const double lo[3], const doubl
     }
 }
 
+static bool is_beyond(const scree_obstacles *o, const double lo[3], const double hi[3])
+{
+    bool beyond = false;
+    for (uint32_t k = 0; k < o->scene->dimension; k++)
+        beyond = beyond || hi[k] < o->lo[k] || lo[k] > o->hi[k];
+    return beyond;
+}
+
 static void insert(scree_obstacles *o, uint32_t item, const double lo[3], const double hi[3])
 {
     uint32_t first[3], last[3];
@@ -140,6 +153,8 @@ static void add_ball(scree_obstacles *o, const double x[3], double r)
         lo[k] = x[k] - r;
         hi[k] = x[k] + r;
     }
+    if (is_beyond(o, lo, hi))
+        return;
     g_array_append_val(o->balls, b);
     insert(o, o->balls->len - 1, lo, hi);
 }
@@ -179,6 +194,8 @@ static void add_faces(scree_obstacles *o, const scree_shape *shape, const scree_
             }
             f.corners = c + 1;
         }
+        if (is_beyond(o, f.lo, f.hi))
+            continue;
         set_normal(&f);
         g_array_append_val(o->faces, f);
         insert(o, (o->faces->len - 1) | FACET_BIT, f.lo, f.hi);

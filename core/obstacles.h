@@ -7,8 +7,8 @@
 
 typedef struct scree_obstacles scree_obstacles;
 
-/** For bodies inside [min, max]; `cell` is about the diameter of the largest of them, `n` how many
- * to expect. `scene` must outlive it. */
+/** For bodies whose centres are inside [min, max]; `cell` is the diameter of the largest of them,
+ * or more, `n` how many to expect. `scene` must outlive it. */
 scree_obstacles *scree_obstacles_new(const scree_scene *scene, const double min[3],
                                      const double max[3], double cell, uint64_t n);
 void scree_obstacles_free(scree_obstacles *obstacles);

@@ -198,6 +198,53 @@ static void print_account(const scree_report *report, FILE *out)
     fprintf(out, "peak memory   %.1f MiB\n", (double)peak_rss() / 1048576.0);
 }
 
+/** What `take` is shown of each global field of a modifier: its components lie side by side. */
+typedef void (*field_fn)(void *user, const scree_field *field, const double *values);
+
+static void each_field(const scree_sim *sim, const scree_instance *modifier, field_fn take,
+                       void *user)
+{
+    uint32_t at = modifier->first_global_field;
+    for (uint32_t f = 0; f < modifier->plugin->n_fields; f++) {
+        const scree_field *field = modifier->plugin->fields[f];
+        if (field->scope != SCREE_SCOPE_GLOBAL)
+            continue;
+        take(user, field, sim->global_field + at);
+        at += field->components;
+    }
+}
+
+static bool has_unit(const scree_field *field)
+{
+    return field->unit && *field->unit && strcmp(field->unit, "-") != 0;
+}
+
+static void append_field(void *user, const scree_field *field, const double *values)
+{
+    GString *line = user;
+    g_string_append_printf(line, "%s%s", line->len ? ", " : "", field->name);
+    for (uint32_t k = 0; k < field->components; k++)
+        g_string_append_printf(line, " %.9g", values[k]);
+    if (has_unit(field))
+        g_string_append_printf(line, " %s", field->unit);
+}
+
+/** What modifiers have to tell: their global fields. */
+static void print_modifiers(const scree_report *report, FILE *out)
+{
+    const scree_sim *sim = report->sim;
+    const char *title = "modifiers";
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        const scree_hook *hook = sim->scene->modifiers->pdata[m];
+        g_autoptr(GString) line = g_string_new(NULL);
+        each_field(sim, sim->modifiers->pdata[m], append_field, line);
+        if (!line->len)
+            continue;
+        fprintf(out, "%-13s %s: %s\n", title, hook->name, line->str);
+        title = "";
+    }
+}
+
 static void print_plugins(const scree_report *report, FILE *out)
 {
     g_autoptr(GPtrArray) all = list_plugins(report);
@@ -224,6 +271,7 @@ void scree_report_print(const scree_report *report, FILE *out)
     print_phases(report, out);
     print_contacts(report, out);
     print_account(report, out);
+    print_modifiers(report, out);
     print_plugins(report, out);
     if (report->folder)
         fprintf(out, "folder        %s\n", report->folder);
@@ -289,6 +337,36 @@ static void write_measures(const scree_report *report, scree_json *json)
     scree_json_uint(json, "peak_rss_bytes", peak_rss());
 }
 
+static void write_field(void *user, const scree_field *field, const double *values)
+{
+    scree_json *json = user;
+    if (field->components == 1) {
+        scree_json_real(json, field->name, values[0]);
+        return;
+    }
+    scree_json_open_array(json, field->name);
+    for (uint32_t k = 0; k < field->components; k++)
+        scree_json_real(json, NULL, values[k]);
+    scree_json_close_array(json);
+}
+
+static void write_modifiers(const scree_report *report, scree_json *json)
+{
+    const scree_sim *sim = report->sim;
+    scree_json_open_array(json, "modifiers");
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        const scree_hook *hook = sim->scene->modifiers->pdata[m];
+        scree_json_open_object(json, NULL);
+        scree_json_string(json, "name", hook->name);
+        scree_json_string(json, "plugin", hook->choice->plugin->id);
+        scree_json_open_object(json, "fields");
+        each_field(sim, sim->modifiers->pdata[m], write_field, json);
+        scree_json_close_object(json);
+        scree_json_close_object(json);
+    }
+    scree_json_close_array(json);
+}
+
 static void write_plugins(const scree_report *report, scree_json *json)
 {
     g_autoptr(GPtrArray) all = list_plugins(report);
@@ -323,6 +401,7 @@ char *scree_report_json(const scree_report *report)
     scree_json_open_object(json, NULL);
     write_head(report, json);
     write_measures(report, json);
+    write_modifiers(report, json);
     scree_json_bool(json, "stopped", report->stopped);
     scree_json_string(json, "state_sha256", report->state_sha256);
     scree_json_string(json, "scene_sha256", report->scene_sha256);

@@ -197,7 +197,8 @@ static void read_materials(scree_build *b)
         names[i] = nodes[i]->name;
         read_material(b, nodes[i], i);
     }
-    s->materials = (scree_materials){.n = n, .names = names, .groups = nodes};
+    s->materials = (scree_materials){
+        .n = n, .names = names, .groups = nodes, .build = b, .fill = scree_schema_fill_scene};
     s->materials.pairs = scree_config_list(b->config, b->config->root, "material_pairs");
     if (n == 0)
         scree_config_problem(b->config, NULL,
@@ -274,6 +275,15 @@ static void check_needs(scree_build *b)
                                      "scene provides",
                                      law->plugin->id, table[k].name);
     }
+}
+
+/** Bodies that a modifier makes carry its name. */
+static void name_modifiers(scree_build *b)
+{
+    const scree_node *groups = scree_node_find(b->config->root, "modifiers");
+    for (uint32_t i = 0; groups && groups->type == SCREE_NODE_GROUP && i < groups->children->len;
+         i++)
+        scree_build_group_name(b, ((const scree_node *)groups->children->pdata[i])->name);
 }
 
 static void hook_free(void *p)
@@ -377,6 +387,7 @@ static void check_all_groups(scree_build *b)
 static void read_plugins(scree_build *b)
 {
     scree_scene *s = b->scene;
+    name_modifiers(b);
     s->gcd = choose_one(b, "gcd", SCREE_KIND_GCD, "grid");
     s->resolvers = choose_list(b, "resolvers", SCREE_KIND_RESOLVER, "sphere");
     s->forces = choose_list(b, "force", SCREE_KIND_FORCE, NULL);
@@ -454,7 +465,7 @@ static void build(scree_build *b)
     read_plugins(b);
     read_settings(b);
     refuse_later(b);
-    if (b->scene->bodies->len == 0 && b->config->problems->len == 0)
+    if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
         scree_config_problem(b->config, NULL,
                              "the scene has no bodies: give `bodies` or `generate`");
     if (b->scene->bodies->len >= UINT32_MAX / 2)
@@ -486,6 +497,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     s->shape_names = g_ptr_array_new_with_free_func(g_free);
     s->group_names = g_ptr_array_new_with_free_func(g_free);
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    s->to_come = g_array_new(FALSE, FALSE, sizeof(scree_body));
     if (!config->root) {
         if (!scree_config_failed(config, error))
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: empty", name);
@@ -498,6 +510,8 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
         build(&b);
     g_hash_table_destroy(b.shape_names);
     scree_id_set_clear(&b.ids);
+    s->materials.build = NULL;
+    s->materials.fill = NULL;
     if (scree_config_failed(config, error))
         return NULL;
     return g_steal_pointer(&s);
@@ -563,6 +577,7 @@ void scree_scene_free(scree_scene *s)
     scree_choice_of_free(s->gcd);
     scree_choice_of_free(s->integrator);
     g_array_free(s->bodies, TRUE);
+    g_array_free(s->to_come, TRUE);
     g_free((void *)s->materials.names);
     g_free((void *)s->materials.groups);
     g_free(s->density);

@@ -55,6 +55,7 @@ typedef struct scree_scene {
     GPtrArray *shape_names;  /* of char *; the host's own unit sphere and disc come first */
     GPtrArray *group_names;  /* of char * */
     GArray *bodies;          /* of scree_body, by id */
+    GArray *to_come; /* of scree_body: the smallest and the largest that each modifier makes */
 
     scree_choice_of *gcd;
     GPtrArray *resolvers; /* of scree_choice_of, in config order */

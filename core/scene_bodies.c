@@ -529,3 +529,8 @@ void scree_build_number(scree_build *b)
     if (!sorted)
         qsort(bodies->data, bodies->len, sizeof(scree_body), compare_ids);
 }
+
+void scree_build_check_mass(scree_build *b, const scree_node *at, const scree_body *body)
+{
+    check_mass(b, at, NULL, body);
+}

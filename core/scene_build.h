@@ -51,6 +51,10 @@ typedef struct scree_look {
 /** The look of a body: keys shape, material, motion, velocity, spin, scale, radius or diameter. */
 void scree_build_look(scree_build *build, scree_node *group, scree_look *look);
 
+/** [m/s] `velocity_random` of a group: a Gaussian's deviation, or the amplitude of what is uniform.
+ */
+double scree_build_velocity_random(scree_build *build, scree_node *group, bool *uniform);
+
 /** A vector with as many components as the scene has dimensions; in 2D three are fine when the last
  * is 0. False when missing or wrong; out[2] is 0 in 2D. */
 bool scree_build_vector(scree_build *build, scree_node *group, const char *key, const char *unit,
@@ -81,9 +85,16 @@ void scree_build_check_body(scree_build *build, const scree_place *row, const sc
 /** Adds a body; `row` (its place in a table, or NULL) and `at` stand in messages. */
 void scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
                      scree_body body);
+/** A problem, told once, when no force could move the body: its mass under- or overflows. */
+void scree_build_check_mass(scree_build *build, const scree_node *at, const scree_body *body);
 void scree_id_set_clear(scree_id_set *ids);
 /** Index of the group's name, appended when new. */
 uint32_t scree_build_group_name(scree_build *build, const char *name);
+
+/** Fills a parameter that speaks of the scene: SCREE_ZONE, SCREE_RECIPE or SCREE_MATERIALS; `node`
+ * is its setting, or NULL. */
+void scree_schema_fill_scene(struct scree_fill *fill, const scree_param *param, scree_node *node,
+                             void *at);
 
 /** Writes the scene with all that followed from defaults, in the syntax it was read in. */
 char *scree_scene_print(const scree_scene *scene);

@@ -20,6 +20,7 @@
 #include "random.h"
 #include "scene_build.h"
 #include "scene_sizes.h"
+#include "scree/sdk.h"
 #include "shape.h"
 
 #define MOST_BODIES 100000000u
@@ -41,7 +42,7 @@ typedef struct generator {
     bool spans[3]; // a periodic axis from end to end
     scree_sizes *sizes;
     double speed; // of velocity_random
-    bool gaussian;
+    bool uniform;
     scree_obstacles *obstacles;
     GArray *radii; // of double, random placement
 } generator;
@@ -79,22 +80,21 @@ static double region_size(const generator *g)
     return size;
 }
 
-static void read_velocity_random(generator *g)
+double scree_build_velocity_random(scree_build *b, scree_node *group, bool *uniform)
 {
     static const char *const types[] = {"gaussian", "uniform", NULL};
-    scree_config *c = g->build->config;
-    scree_node *node = scree_config_child(g->group, "velocity_random");
-    g->gaussian = true;
+    scree_config *c = b->config;
+    scree_node *node = scree_config_child(group, "velocity_random");
+    *uniform = false;
     if (!node)
-        return;
-    if (node->type != SCREE_NODE_GROUP) {
-        g->speed = scree_config_real(c, g->group, "velocity_random", "m/s", 0.0, 0.0, HUGE_VAL, 0);
-        return;
-    }
-    g->gaussian = scree_config_choice(c, node, "type", types, 0) == 0;
-    g->speed =
+        return 0.0;
+    if (node->type != SCREE_NODE_GROUP)
+        return scree_config_real(c, group, "velocity_random", "m/s", 0.0, 0.0, HUGE_VAL, 0);
+    *uniform = scree_config_choice(c, node, "type", types, 0) == 1;
+    double amplitude =
         scree_config_real(c, node, "amplitude", "m/s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_REQUIRED);
     scree_config_report_unknown(c, node, NULL);
+    return amplitude;
 }
 
 static bool read_region(generator *g)
@@ -122,21 +122,20 @@ static bool read_region(generator *g)
     return true;
 }
 
-static bool read_sizes(generator *g)
+scree_sizes *scree_build_sizes(scree_build *b, scree_node *group, const scree_look *look)
 {
-    scree_config *c = g->build->config;
-    scree_node *node = scree_config_group(c, g->group, "distribution");
-    if (node && g->look.sized) {
+    scree_config *c = b->config;
+    scree_node *node = scree_config_group(c, group, "distribution");
+    if (node && look->sized) {
         scree_config_problem(c, node, "the shape or the group has a size already");
-        return false;
+        return NULL;
     }
-    if (!node && !g->look.sized) {
-        scree_config_problem(c, g->group, "radius or distribution = { .. } is missing");
-        return false;
+    if (!node && !look->sized) {
+        scree_config_problem(c, group, "radius or distribution = { .. } is missing");
+        return NULL;
     }
-    g->sizes = node ? scree_sizes_read(g->build, node, g->look.shape->type == SCREE_DISC ? 2 : 3)
-                    : scree_sizes_new_single(g->look.shape_scale);
-    return g->sizes != NULL;
+    return node ? scree_sizes_read(b, node, look->shape->type == SCREE_DISC ? 2 : 3)
+                : scree_sizes_new_single(look->shape_scale);
 }
 
 static bool read_lattice(generator *g)
@@ -176,6 +175,7 @@ static bool read_generator(generator *g)
         scree_config_problem(c, g->group, "spheres and discs alone can be generated");
         return false;
     }
+    scree_build_group_name(g->build, g->group->name); // it is there, if with no bodies
     g->count = -1;
     if (scree_config_child(g->group, "count"))
         g->count = scree_config_int(c, g->group, "count", 0, 0, MOST_BODIES, 0);
@@ -183,10 +183,11 @@ static bool read_generator(generator *g)
         scree_config_real(c, g->group, "fraction", NULL, (double)NAN, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
     if (g->count >= 0 && !isnan(g->fraction))
         scree_config_problem(c, g->group, "count and fraction are given; one of them is wanted");
-    bool ok = read_sizes(g);
+    g->sizes = scree_build_sizes(g->build, g->group, &g->look);
+    bool ok = g->sizes != NULL;
     ok &= read_region(g);
     ok &= read_lattice(g);
-    read_velocity_random(g);
+    g->speed = scree_build_velocity_random(g->build, g->group, &g->uniform);
     scree_config_report_unknown(c, g->group, NULL);
     return ok && g->look.valid && c->problems->len == before;
 }
@@ -204,9 +205,7 @@ static void random_velocity(const generator *g, uint64_t number, double v[3])
     for (uint32_t k = 0; k < dimension(g) && g->speed > 0.0; k++) {
         double u1 = draw(g, STREAM_VELOCITY, number, 2 * k);
         double u2 = draw(g, STREAM_VELOCITY, number, 2 * k + 1);
-        // Box and Muller 1958; 1 - u is in (0, 1]
-        v[k] += g->speed *
-                (g->gaussian ? sqrt(-2.0 * log(1.0 - u1)) * cos(2.0 * G_PI * u2) : 2.0 * u1 - 1.0);
+        v[k] += g->speed * scree_velocity_spread(g->uniform, u1, u2);
     }
 }
 

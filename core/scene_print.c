@@ -72,6 +72,9 @@ static bool is_file_name(const scree_node *node)
         return false;
     if (strcmp(top->name, "plugin_path") == 0)
         return true;
+    if (strcmp(top->name, "modifiers") == 0 && node->parent && node->parent->name &&
+        strcmp(node->parent->name, "distribution") == 0)
+        return node->name && strcmp(node->name, "file") == 0;
     bool placed = strcmp(top->name, "bodies") == 0 || strcmp(top->name, "generate") == 0;
     return placed && node->name && strcmp(node->name, "file") == 0;
 }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "scene_sizes.h"
+#include "scree/sdk.h"
 #include "table.h"
 
 #define CLASSES 512
@@ -74,28 +75,20 @@ static double inverse_power(int p, double a, double b)
     return b - a;
 }
 
+void scree_sizes_table(const scree_sizes *s, scree_size_table *table)
+{
+    *table = (scree_size_table){.n = s->n,
+                                .discrete = s->discrete,
+                                .power = (uint32_t)s->power,
+                                .radius = s->radius,
+                                .sum = s->sum};
+}
+
 double scree_sizes_draw(const scree_sizes *s, double u)
 {
-    uint32_t lo = 0, hi = s->n - 1;
-    while (lo < hi) { // the first class whose sum exceeds u
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (s->sum[mid] > u)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    if (s->discrete)
-        return s->radius[lo];
-    double below = lo ? s->sum[lo - 1] : 0.0, share = s->sum[lo] - below;
-    double t = share > 0.0 ? (u - below) / share : 0.0;
-    double a = s->radius[lo], b = s->radius[lo + 1], r;
-    if (s->power == 3)
-        r = 1.0 / sqrt(1.0 / (a * a) - t * (1.0 / (a * a) - 1.0 / (b * b)));
-    else if (s->power == 2)
-        r = 1.0 / (1.0 / a - t * (1.0 / a - 1.0 / b));
-    else
-        r = a + t * (b - a);
-    return CLAMP(r, a, b);
+    scree_size_table table;
+    scree_sizes_table(s, &table);
+    return scree_size_draw(&table, u);
 }
 
 /** Turns the shares in sum[] into summed number shares. */

@@ -12,9 +12,13 @@ typedef struct scree_sizes scree_sizes;
 scree_sizes *scree_sizes_read(scree_build *build, scree_node *group, int power);
 /** One size for all. */
 scree_sizes *scree_sizes_new_single(double radius);
+/** The sizes of a group with this look: its radius, or its `distribution`; NULL with a problem. */
+scree_sizes *scree_build_sizes(scree_build *build, scree_node *group, const scree_look *look);
 void scree_sizes_free(scree_sizes *sizes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sizes, scree_sizes_free)
 
+/** The same as plugins see it; borrowed. */
+void scree_sizes_table(const scree_sizes *sizes, scree_size_table *table);
 /** [m] the radius at u in [0, 1) of the distribution by number. */
 double scree_sizes_draw(const scree_sizes *sizes, double u);
 /** [m] the largest radius that can come. */

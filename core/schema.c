@@ -210,6 +210,18 @@ static void fill_plugin(scree_fill *fill, const scree_param *param, scree_regist
                                             fill->materials, registry, depth + 1);
 }
 
+/** What speaks of the scene is filled by who knows it. */
+static void fill_of_scene(scree_fill *fill, const scree_param *param, void *at)
+{
+    scree_node *node = find_setting(fill, param);
+    if (fill->materials->fill)
+        fill->materials->fill(fill, param, node, at);
+    else
+        scree_config_problem(fill->config, node ? node : fill->choice->group,
+                             "%s of %s needs a scene around it", param->name,
+                             scree_fill_user(fill));
+}
+
 static void fill_param(scree_fill *fill, const scree_param *param, scree_registry *registry,
                        int depth)
 {
@@ -244,6 +256,11 @@ static void fill_param(scree_fill *fill, const scree_param *param, scree_registr
         break;
     case SCREE_PER_PAIR:
         scree_fill_per_pair(fill, param, at);
+        break;
+    case SCREE_ZONE:
+    case SCREE_RECIPE:
+    case SCREE_MATERIALS:
+        fill_of_scene(fill, param, at);
         break;
     case SCREE_PLUGIN:
         fill_plugin(fill, param, registry, depth, at);

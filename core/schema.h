@@ -7,12 +7,19 @@
 #include "registry.h"
 #include "scree/scree.h"
 
+struct scree_build;
+struct scree_fill;
+
 /** What PER_MATERIAL and PER_PAIR tables are made from. */
 typedef struct scree_materials {
     uint32_t n;
     const char *const *names;  /* [n] */
     scree_node *const *groups; /* [n] the groups of `materials` */
     scree_node *pairs;         /* the list `material_pairs`, or NULL */
+    /* The scene in the making, and who fills parameters that speak of it (schema_scene.c); NULL: no
+     * scene around. */
+    struct scree_build *build;
+    void (*fill)(struct scree_fill *fill, const scree_param *param, scree_node *node, void *at);
 } scree_materials;
 
 /** A plugin of the scene with its filled config struct. */

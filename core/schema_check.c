@@ -27,6 +27,7 @@ typedef struct type_facts {
     bool is_real, is_int;   /* which default and range count */
     bool may_miss;          /* OPTIONAL has a meaning */
     bool is_array;
+    bool no_default; /* REQUIRED or OPTIONAL */
 } type_facts;
 
 static const type_facts types[] = {
@@ -46,6 +47,10 @@ static const type_facts types[] = {
     [SCREE_PER_PAIR] = {sizeof(scree_reals), alignof(scree_reals), .is_real = true,
                         .may_miss = true},
     [SCREE_PLUGIN] = {sizeof(void *), alignof(void *), .may_miss = true},
+    [SCREE_ZONE] = {sizeof(scree_zone), alignof(scree_zone), .may_miss = true, .no_default = true},
+    [SCREE_RECIPE] = {sizeof(void *), alignof(void *), .may_miss = true, .no_default = true},
+    [SCREE_MATERIALS] = {sizeof(scree_ints), alignof(scree_ints), .may_miss = true,
+                         .no_default = true},
 };
 
 /** Which entry of which plugin is being checked. */
@@ -102,10 +107,12 @@ static bool has_default(const scree_param *p)
 static bool check_codes(const checker *c, const scree_param *p)
 {
     const uint32_t unknown = p->flags & ~KNOWN_FLAGS;
-    if (p->type < SCREE_BOOL || p->type > SCREE_PLUGIN)
+    if (p->type < SCREE_BOOL || p->type > SCREE_MATERIALS)
         return refuse(c, "unknown type %u; this host knows %u to %u", p->type, SCREE_BOOL,
-                      SCREE_PLUGIN);
+                      SCREE_MATERIALS);
     const type_facts *type = &types[p->type];
+    if (type->no_default && has_default(p))
+        return refuse(c, "its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
     if (unknown)
         return refuse(c, "unknown flag 0x%x; this host knows 0x%x", unknown, KNOWN_FLAGS);
     if ((p->flags & SCREE_REQUIRED) && (p->flags & SCREE_OPTIONAL))

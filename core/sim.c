@@ -176,6 +176,8 @@ static uint32_t list_types(scree_sim *sim, uint32_t types[SCREE_MAX_TYPES])
     uint32_t n = 0;
     for (guint i = 0; i < scene->bodies->len; i++)
         used[g_array_index(scene->bodies, scree_body, i).shape] = true;
+    for (guint i = 0; i < scene->to_come->len; i++)
+        used[g_array_index(scene->to_come, scree_body, i).shape] = true;
     bool any_round = false;
     for (uint32_t i = 0; i < scene->shapes->len; i++)
         any_round |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type < SCREE_FACETS;
@@ -362,6 +364,15 @@ static void wrap_start(scree_world *w)
         }
 }
 
+/** [m] Largest radius that modifiers make. */
+static double largest_to_come(const scree_scene *scene)
+{
+    double largest = 0.0;
+    for (guint i = 0; i < scene->to_come->len; i++)
+        largest = fmax(largest, g_array_index(scene->to_come, scree_body, i).scale);
+    return largest;
+}
+
 static bool make_world(scree_sim *sim, GError **error)
 {
     const scree_scene *scene = sim->scene;
@@ -382,7 +393,7 @@ static bool make_world(scree_sim *sim, GError **error)
     scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
     wrap_start(sim->world);
     sim->renumber_every = scene->renumber_every;
-    sim->renumber_cell = 2.0 * scree_world_largest(sim->world);
+    sim->renumber_cell = 2.0 * fmax(scree_world_largest(sim->world), largest_to_come(scene));
     if (!(sim->renumber_cell > 0.0))
         sim->renumber_every = 0;
     if (sim->renumber_every)

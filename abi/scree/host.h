@@ -58,6 +58,8 @@ typedef struct scree_host {
 
     /** [config] An optional service by name and revision ("scree.output/1"), or NULL. */
     const void *(*get_service)(void *ctx, const char *name);
+
+    const char *slot; /* where the instance stands in the scene: "force[0]", "modifiers.feed" */
 } scree_host;
 
 /** Service "scree.output/1": files of a run. A file is written beside its name and renamed when it

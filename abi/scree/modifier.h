@@ -20,7 +20,8 @@ typedef struct scree_body_spec {
 } scree_body_spec;
 
 /** Changes are collected and applied at the end of the step in the order of ids: removals, changes,
- * then insertions in the order of the calls. The energy that they add is booked as work. */
+ * then insertions in the order of the calls. The energy that they add is booked as work. An
+ * inserted body's group is the modifier's name. */
 typedef struct scree_edits {
     uint32_t size;
     uint32_t reserved;
@@ -40,6 +41,19 @@ typedef struct scree_edits {
      * and the components of its global fields. */
     double *const *body_fields;
     double *global_fields;
+    /** [step] [kg] Mass of a free body of this shape, material and scale. */
+    double (*mass)(void *ctx, uint32_t shape, uint32_t material, double scale);
+    /** [step] Looks up what lies around a box, for is_free: all bodies, walls and planes with their
+     * periodic images, where they are now and where edits of this step have put them. `reach`: the
+     * largest radius that will be asked for. SCREE_E_CONFIG: a number out of range. */
+    int32_t (*survey)(void *ctx, const double lo[3], const double hi[3], double reach);
+    /** [step] 1 when a ball (2D: a disc) whose centre lies in the box of the last survey of this
+     * call overlaps nothing, 0 when it does; touching is no overlap. What this modifier has
+     * inserted since counts; what is removed in this step is still in the way. */
+    int32_t (*is_free)(void *ctx, const double x[3], double radius);
+    /** [step] A fixed or kinematic sphere or disc becomes free, with the velocity that it has.
+     * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
+    int32_t (*release)(void *ctx, uint64_t id);
 } scree_edits;
 
 /** Where kinematic bodies are. Arrays [n], by body number; only what belongs to bodies whose motion

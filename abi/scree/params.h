@@ -19,10 +19,19 @@
  *   SCREE_INT_ARRAY      scree_ints                         [1, 2]
  *   SCREE_REAL_ARRAY     scree_reals                        (1, 2.5, "3 mm")
  *   SCREE_STRING_ARRAY   scree_strings                      ("a", "b")
+ *   SCREE_ZONE           scree_zone                         { min = (0, 0, 0); max = (1, 1, 1); }
+ *   SCREE_RECIPE         const scree_recipe *               { material = "glass"; radius = 1e-3; }
+ *   SCREE_MATERIALS      scree_ints, indices                "glass", ("glass", "steel")
  *   SCREE_PER_MATERIAL   scree_reals, n = materials         key of `materials.X`, or of the group
  *   SCREE_PER_PAIR       scree_reals, n = materials²,       key of `material_pairs`, else mixed
  * from v[a * materials + b], symmetric    `materials`, else of the plugin's group SCREE_PLUGIN
  * const scree_plugin_ref *           { plugin = "grid"; cell = 2.0; }
+ *
+ * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
+ * = "cylinder"; from, to, radius), and meets the scene's region; absent and optional, it is that
+ * region, or everywhere when the scene has none. A RECIPE says what a body is made of, in the words
+ * of `generate`: shape, material, radius or diameter or scale or distribution, motion, velocity,
+ * velocity_random, spin.
  *
  * PER_MATERIAL and PER_PAIR take their value from the most special place that has it: the pair,
  * the materials (mixed), the plugin's own group (one number for all), the default.
@@ -38,12 +47,16 @@
 #define SCREE_PER_MATERIAL 9u
 #define SCREE_PER_PAIR 10u
 #define SCREE_PLUGIN 11u
+#define SCREE_ZONE 12u
+#define SCREE_RECIPE 13u
+#define SCREE_MATERIALS 14u
 
 /* Flags of a parameter (mask). */
 #define SCREE_REQUIRED (1u << 0) /* no default; PER_PAIR: each pair that can meet needs a value */
 #define SCREE_OPTIONAL                                                                             \
-    (1u << 1)                    /* absent is fine: REAL kinds become NaN, STRING and PLUGIN NULL  \
-                                  */
+    (1u                                                                                            \
+     << 1) /* absent is fine: REAL kinds become NaN, STRING, PLUGIN and RECIPE NULL, arrays empty  \
+            */
 #define SCREE_LIVE (1u << 2)     /* may change in a run (a swap of the plugin with itself) */
 #define SCREE_MIN_OPEN (1u << 3) /* min itself is not allowed */
 #define SCREE_MAX_OPEN (1u << 4) /* max itself is not allowed */
@@ -74,6 +87,44 @@ typedef struct scree_strings {
     uint64_t n;
     const char *const *v;
 } scree_strings;
+
+/* Shapes of a zone. */
+#define SCREE_ZONE_ALL 0u /* everywhere */
+#define SCREE_ZONE_BOX 1u
+#define SCREE_ZONE_BALL 2u
+#define SCREE_ZONE_CYLINDER 3u
+
+/** A part of space, closed (ask scree_zone_holds of sdk.h). */
+typedef struct scree_zone {
+    uint32_t type;       /* SCREE_ZONE_* */
+    uint32_t reserved;   /* 0 */
+    double lo[3], hi[3]; /* [m] box around it; of ALL infinite; 2D: z is 0 */
+    double a[3], b[3];   /* [m] BALL: centre a; CYLINDER: ends of the axis */
+    double radius;       /* [m] BALL, CYLINDER */
+} scree_zone;
+
+/** Sizes of bodies by number, as `generate` draws them (ask scree_size_draw of sdk.h). */
+typedef struct scree_size_table {
+    uint64_t n;           /* classes, or values */
+    uint32_t discrete;    /* 1: values */
+    uint32_t power;       /* within a class r is spread as r^-power */
+    const double *radius; /* [n + 1] [m] edges of the classes, ascending; discrete: [n] values */
+    const double *sum;    /* [n] [-] shares by number, summed; the last is 1 */
+} scree_size_table;
+
+/** What bodies are made of. */
+typedef struct scree_recipe {
+    uint32_t size;
+    uint32_t shape;           /* of scree_bodies.shapes; a unit sphere or disc: scale = radius */
+    uint32_t material;        /* index of a material */
+    uint32_t motion;          /* SCREE_FREE ... */
+    scree_size_table sizes;   /* of the radius */
+    double velocity[3];       /* [m/s] */
+    double spin[3];           /* [rad/s] */
+    double velocity_random;   /* [m/s] amplitude of what is added per component */
+    int32_t velocity_uniform; /* 1: uniform in +- amplitude; 0: Gaussian of that deviation */
+    int32_t reserved;         /* 0 */
+} scree_recipe;
 
 /** A nested plugin of the config, opaque: hand it to host->make_instance. */
 typedef struct scree_plugin_ref scree_plugin_ref;

@@ -82,7 +82,6 @@ typedef struct csv {
     FILE *stream; /* NULL before the first observation */
     int32_t fd;
     int32_t broken; /* a write failed: the file is not kept */
-    uint8_t *found; /* [config->body.n] a body of that name was seen */
 } csv;
 
 static const char *base_name(const csv *self)
@@ -192,10 +191,10 @@ static void write_scalars(const csv *self, const scree_view *view)
 static int is_wanted(const csv *self, const char *name)
 {
     const scree_strings *wanted = &self->config->body;
-    for (uint64_t k = 0; k < wanted->n; k++)
-        if (name && strcmp(name, wanted->v[k]) == 0)
-            return self->found[k] = 1;
-    return wanted->n == 0;
+    int found = wanted->n == 0;
+    for (uint64_t k = 0; name && k < wanted->n; k++)
+        found |= strcmp(name, wanted->v[k]) == 0;
+    return found;
 }
 
 static void write_bodies(const csv *self, const scree_view *view)
@@ -249,8 +248,7 @@ static void write_contacts(const csv *self, const scree_view *view)
 static int32_t observe(void *instance, const scree_view *view)
 {
     csv *self = instance;
-    int first = !self->stream;
-    if (first) {
+    if (!self->stream) {
         int32_t status = write_script(self);
         if (status == SCREE_OK)
             status = open_stream(self, ".csv");
@@ -267,11 +265,6 @@ static int32_t observe(void *instance, const scree_view *view)
     // A full disk is told when it happens, and a run can be watched.
     if (fflush(self->stream) != 0 || ferror(self->stream))
         return fail_write(self, ".csv");
-    for (uint64_t k = 0; first && self->config->what == BODIES && k < self->config->body.n; k++)
-        if (!self->found[k])
-            scree_logf(self->host, SCREE_LOG_WARNING,
-                       "%s.csv: no body of a group named \"%s\" is there at the start",
-                       base_name(self), self->config->body.v[k]);
     return SCREE_OK;
 }
 
@@ -296,7 +289,6 @@ static void destroy(void *instance)
     // Without finish the run has failed: what was observed until then is kept.
     if (self->stream && close_stream(self, ".csv") != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", base_name(self));
-    free(self->found);
     free(self);
 }
 
@@ -315,12 +307,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return scree_failf(host, SCREE_E_CONFIG, "`body` goes with what = \"bodies\", not \"%s\"",
                            what_names[given->what]);
     self = calloc(1, sizeof *self);
-    if (self)
-        self->found = calloc(given->body.n + 1, sizeof *self->found);
-    if (!self || !self->found) {
-        free(self);
+    if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
-    }
     self->host = host;
     self->output = output;
     self->config = given;
@@ -344,10 +332,12 @@ static const scree_param param_file = {
 static const scree_param param_body = {
     .size = sizeof param_body,
     .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_OPTIONAL,
+    .flags = SCREE_OPTIONAL | SCREE_GROUP,
     .offset = offsetof(csv_config, body),
     .name = "body",
-    .help = "names of groups of bodies that `bodies` writes; none: all bodies",
+    .help =
+        "names of groups of bodies (or of modifiers that make some) that `bodies` writes; none: "
+        "all bodies",
 };
 static const scree_param *const params[] = {&param_file, &param_what, &param_body};
 

@@ -12,7 +12,13 @@
 enum { MOST_OVERRIDES = 16 };
 
 /** What a control breaks. */
-typedef enum sabotage { NOTHING, DROP_A_PAIR, REVERSE_A_ROW, OTHER_START } sabotage;
+typedef enum sabotage {
+    NOTHING,
+    DROP_A_PAIR,
+    REVERSE_A_ROW,
+    OTHER_START,
+    OTHER_SEED, // of a scene whose modifiers draw random numbers
+} sabotage;
 
 typedef struct route {
     const char *name;
@@ -49,6 +55,7 @@ static const route routes[] = {
     {.name = "a-gcd-that-drops-a-touching-pair-is-seen", .sabotage = DROP_A_PAIR},
     {.name = "a-row-summed-in-reverse-is-seen", .sabotage = REVERSE_A_ROW},
     {.name = "another-start-is-seen", .sabotage = OTHER_START},
+    {.name = "another-seed-is-seen", .set = "scene.seed=4711", .sabotage = OTHER_SEED},
 };
 
 static const char *scene_name, *overrides[MOST_OVERRIDES];
@@ -200,6 +207,19 @@ static bool reverse_a_row(scree_sim *sim)
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/** How many modifiers there are, and how many of them have something in their global fields. */
+static unsigned n_modifiers, n_worked;
+
+static void count_worked(const scree_sim *sim)
+{
+    n_modifiers = sim->modifiers->len;
+    for (unsigned m = 0; m < n_modifiers; m++) {
+        const scree_instance *modifier = sim->modifiers->pdata[m];
+        n_worked +=
+            modifier->plugin->n_fields && sim->global_field[modifier->first_global_field] > 0.0;
+    }
+}
+
 /** Runs a route; NULL when its control finds nothing to break. */
 static char *travel(const route *r, uint64_t *contacts)
 {
@@ -226,6 +246,8 @@ static char *travel(const route *r, uint64_t *contacts)
     char *hash = broken ? scree_state_sha256(sim) : NULL;
     if (contacts)
         *contacts = sim->n_contacts;
+    if (contacts)
+        count_worked(sim);
     if (contacts && !remember_touching(sim))
         touching[0] = touching[1] = UINT64_MAX;
     scree_sim_free(sim);
@@ -253,12 +275,18 @@ int main(int argc, char **argv)
         scree_registry_free(registry);
         return 0;
     }
-    printf("1..%zu\n", G_N_ELEMENTS(routes) + 1);
+    printf("1..%zu\n", G_N_ELEMENTS(routes) + 2);
     g_autofree char *text =
         g_strdup_printf("%" G_GUINT64_FORMAT " contacts, %.16s", contacts, reference);
     result(contacts > 0, "contacts-at-the-end", text);
+    g_autofree char *worked = g_strdup_printf("%u of %u", n_worked, n_modifiers);
+    result(n_worked == n_modifiers, "all-modifiers-have-worked", worked);
     for (size_t k = 0; k < G_N_ELEMENTS(routes); k++) {
         const route *r = &routes[k];
+        if (r->sabotage == OTHER_SEED && !n_modifiers) {
+            result(true, r->name, "SKIP nothing is random in the run of this scene");
+            continue;
+        }
         double begin = scree_now();
         g_autofree char *hash = travel(r, NULL);
         if (!hash) { // with one or two contacts the order of a sum does not show

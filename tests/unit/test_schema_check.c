@@ -66,8 +66,10 @@ static void test_refused_codes(void)
     REFUSE("plugin: this name is the host's", .name = "plugin");
     REFUSE("cell: two parameters have this name", .name = "cell");
     REFUSE("p: it needs a help text of one line", .help = "a\nb");
-    REFUSE("p: unknown type 12; this host knows 1 to 11", .type = 12);
-    REFUSE("p: unknown type 0; this host knows 1 to 11", .type = 0);
+    REFUSE("p: unknown type 15; this host knows 1 to 14", .type = 15);
+    REFUSE("p: unknown type 0; this host knows 1 to 14", .type = 0);
+    REFUSE("p: its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
+           .type = SCREE_RECIPE);
     REFUSE("p: unknown flag 0x40; this host knows 0x1f", .flags = 0x41);
     REFUSE("p: SCREE_REQUIRED and SCREE_OPTIONAL exclude each other",
            .flags = SCREE_REQUIRED | SCREE_OPTIONAL);

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Modifier `insert`: makes bodies in a region, at a rate or all at once, where they overlap
+ * nothing.
+ *
+ * Idea: the bodies are numbered; size, place and velocity of number k are pure functions of the
+ * scene's seed, the modifier's name and k (and, for places, of the step and the try), so that no
+ * number of threads and no broad phase changes a bit. They come in the order of their numbers: none
+ * is ever passed over, so that what has been inserted is a prefix of one sequence, and its sizes
+ * follow the asked distribution however full the region was.
+ *
+ * Steps: 1. What is due: rate * (time - start), at most the total; without a rate the total at
+ * once.
+ *        2. While the next body fits into what is due: `tries` places, uniform in the region (the
+ *           whole ball inside it and inside scene.region), until one is free of bodies, walls,
+ *           planes and what was inserted before.
+ *        3. No place: the region is full. This is counted and told; the body waits. What is due
+ *           stays due (overdue = "carry") or is given up ("drop").
+ *
+ * By mass the next body is made once its whole mass is due: the inserted mass is behind the rate by
+ * less than one body. By number it is floor(rate * time).
+ *
+ * Cost: per call in which something is due a look at each body, then O(1) per try.
+ * Limits: random places fill a region to a solid fraction of some 0.3 to 0.38 (3D).
+ */
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { CARRY, DROP };
+enum { INSERTED, INSERTED_MASS, FULL, DROPPED, DROPPED_MASS }; // fields
+enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY };       // of random numbers
+enum { DRAWS = 20, MOST_TRIES = 65535, TRY_BITS = 16, DRAW_BITS = 6 };
+
+typedef struct insert_config {
+    scree_zone region;
+    const scree_recipe *body;
+    double mass_rate, number_rate; // [kg/s], [1/s] NaN: none
+    double mass;                   // [kg] NaN: no limit
+    double start, stop;            // [s] stop NaN: never
+    int64_t number;                // -1: no limit
+    int64_t tries;
+    int32_t overdue;
+    int32_t reserved;
+} insert_config;
+
+typedef struct inserter {
+    const scree_host *host;
+    const insert_config *config;
+    uint64_t stream;
+    double across[2][3]; // [-] CYLINDER: unit vectors at right angles to its axis
+} inserter;
+
+/* What is due in all, and what has been dealt with. */
+typedef struct debt {
+    double number, mass; // HUGE_VAL: not limited by it
+} debt;
+
+static double draw(const inserter *self, uint64_t stream, uint64_t body, uint64_t number)
+{
+    return scree_uniform(self->host->random(self->host->ctx, self->stream + stream, body, number));
+}
+
+static double draw_radius(const inserter *self, uint64_t body)
+{
+    return scree_size_draw(&self->config->body->sizes, draw(self, STREAM_SIZE, body, 0));
+}
+
+/* FNV-1a, spread: streams of two modifiers have nothing in common. */
+static uint64_t hash_name(const char *name)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; *name; name++)
+        h = (h ^ (uint8_t)*name) * 0x100000001b3u;
+    return (h ^ (h >> 31)) << 3;
+}
+
+static debt find_due(const insert_config *c, double time)
+{
+    double since = (time > c->stop ? c->stop : time) - c->start;
+    debt due = {HUGE_VAL, HUGE_VAL};
+    if (!isnan(c->number_rate)) // 1e-12: a whole number may be missed by rounding
+        due.number = floor(c->number_rate * since * (1.0 + 1e-12));
+    if (!isnan(c->mass_rate))
+        due.mass = c->mass_rate * since;
+    if (c->number >= 0 && (double)c->number < due.number)
+        due.number = (double)c->number;
+    if (c->mass < due.mass)
+        due.mass = c->mass;
+    return due;
+}
+
+/* Where centres may be along each axis: in the box around the region, and in scene.region. */
+static void find_bounds(const scree_zone *z, const scree_bodies *b, double r, double lo[3],
+                        double hi[3])
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        double inner = b->region_min[k], outer = b->region_max[k];
+        int bounded = k < b->dimension && outer > inner;
+        int spans = bounded && b->periodic[k] && z->lo[k] <= inner && z->hi[k] >= outer;
+        double margin = spans || k >= b->dimension ? 0.0 : r;
+        lo[k] = (bounded && inner > z->lo[k] ? inner : z->lo[k]) + margin;
+        hi[k] = (bounded && outer < z->hi[k] ? outer : z->hi[k]) - margin;
+    }
+}
+
+/* One point of the region, evenly; 0: missed, which for a ball has a chance of 0.48^20. */
+static int draw_point(const inserter *self, const scree_bodies *b, uint64_t body, uint64_t counter,
+                      double r, const double lo[3], const double hi[3], double x[3])
+{
+    const scree_zone *z = &self->config->region;
+    for (uint64_t d = 0; d < DRAWS; d++) {
+        double u[3];
+        int inside = 1;
+        for (uint32_t k = 0; k < 3; k++)
+            u[k] = k < b->dimension ? draw(self, STREAM_PLACE, body, counter + 3 * d + k) : 0.0;
+        for (uint32_t k = 0; k < 3; k++)
+            x[k] = k < b->dimension ? lo[k] + (hi[k] - lo[k]) * u[k] : 0.0;
+        if (z->type == SCREE_ZONE_CYLINDER) {
+            double p = 2.0 * u[0] - 1.0, q = 2.0 * u[1] - 1.0, wide = z->radius - r;
+            double length2 = 0.0;
+            for (int k = 0; k < 3; k++)
+                length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
+            double length = sqrt(length2), at = (r + (length - 2.0 * r) * u[2]) / length;
+            inside = p * p + q * q <= 1.0;
+            for (int k = 0; k < 3; k++) {
+                x[k] = z->a[k] + at * (z->b[k] - z->a[k]) +
+                       wide * (p * self->across[0][k] + q * self->across[1][k]);
+                inside &= x[k] >= lo[k] && x[k] <= hi[k];
+            }
+        } else if (z->type == SCREE_ZONE_BALL) {
+            inside = scree_zone_holds(z, x, r);
+        }
+        if (inside)
+            return 1;
+    }
+    return 0;
+}
+
+/* A free place; 0: none after all tries, or a negative code. */
+static int32_t find_place(const inserter *self, const scree_bodies *b, const scree_edits *edits,
+                          uint64_t body, uint64_t step, double r, double x[3])
+{
+    double lo[3], hi[3];
+    find_bounds(&self->config->region, b, r, lo, hi);
+    for (uint32_t k = 0; k < b->dimension; k++)
+        if (hi[k] < lo[k])
+            return 0;
+    for (uint64_t t = 0; t < (uint64_t)self->config->tries; t++) {
+        uint64_t counter = (step << TRY_BITS | t) << DRAW_BITS;
+        int32_t found;
+        if (!draw_point(self, b, body, counter, r, lo, hi, x))
+            continue;
+        found = edits->is_free(edits->ctx, x, r);
+        if (found)
+            return found;
+    }
+    return 0;
+}
+
+static int32_t make_body(const inserter *self, const scree_bodies *b, const scree_edits *edits,
+                         uint64_t body, double r, const double x[3])
+{
+    const scree_recipe *recipe = self->config->body;
+    scree_body_spec spec = {.size = sizeof spec,
+                            .shape = recipe->shape,
+                            .material = recipe->material,
+                            .motion = recipe->motion,
+                            .scale = r,
+                            .q = {1.0, 0.0, 0.0, 0.0}};
+    uint64_t id;
+    for (uint32_t k = 0; k < 3; k++) {
+        spec.x[k] = x[k];
+        spec.v[k] = recipe->velocity[k];
+        spec.w[k] = recipe->spin[k];
+        if (k < b->dimension && recipe->velocity_random > 0.0)
+            spec.v[k] += recipe->velocity_random *
+                         scree_velocity_spread(recipe->velocity_uniform,
+                                               draw(self, STREAM_VELOCITY, body, 2 * k),
+                                               draw(self, STREAM_VELOCITY, body, 2 * k + 1));
+    }
+    return edits->insert(edits->ctx, &spec, &id);
+}
+
+static int is_power_of_ten(double n)
+{
+    while (n >= 10.0 && fmod(n, 10.0) == 0.0)
+        n /= 10.0;
+    return n == 1.0;
+}
+
+/* The region is full: counted, told at the 1st, 10th, 100th .. time, and settled. */
+static void be_full(const inserter *self, const scree_edits *edits, uint64_t step, double time,
+                    double r, debt due)
+{
+    const insert_config *c = self->config;
+    double *field = edits->global_fields;
+    double number = due.number - field[INSERTED] - field[DROPPED];
+    double mass = due.mass - field[INSERTED_MASS] - field[DROPPED_MASS];
+    int by_number = !isnan(c->number_rate) || (isnan(c->mass_rate) && c->number >= 0);
+    int by_mass = !isnan(c->mass_rate) || (isnan(c->number_rate) && !isnan(c->mass));
+    field[FULL] += 1.0;
+    if (is_power_of_ten(field[FULL]))
+        scree_logf(self->host, SCREE_LOG_WARNING,
+                   "step %llu, t = %g s: the region is full: no place for a body of radius %g m "
+                   "after %lld tries; %g %s %s (event %g; the 1st, 10th, 100th .. are told)",
+                   (unsigned long long)step, time, r, (long long)c->tries,
+                   by_number ? number : mass, by_number ? "bodies" : "kg",
+                   c->overdue == CARRY ? "wait" : "given up", field[FULL]);
+    if (c->overdue == DROP && by_number)
+        field[DROPPED] += number;
+    if (c->overdue == DROP && by_mass)
+        field[DROPPED_MASS] += mass;
+}
+
+static int is_within(const double *field, debt due, double mass)
+{
+    return field[INSERTED] + field[DROPPED] + 1.0 <= due.number &&
+           field[INSERTED_MASS] + field[DROPPED_MASS] + mass <= due.mass * (1.0 + 1e-12);
+}
+
+static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    const inserter *self = instance;
+    const insert_config *c = self->config;
+    const scree_recipe *recipe = c->body;
+    double *field = edits->global_fields, lo[3], hi[3];
+    debt due = find_due(c, time);
+    int surveyed = 0;
+    if (time < c->start)
+        return SCREE_OK;
+    for (;;) {
+        uint64_t body = (uint64_t)field[INSERTED];
+        double r = draw_radius(self, body), x[3];
+        double mass = edits->mass(edits->ctx, recipe->shape, recipe->material, r);
+        int32_t code = 0;
+        if (!is_within(field, due, mass))
+            return SCREE_OK;
+        if (!surveyed) {
+            find_bounds(&c->region, b, 0.0, lo, hi);
+            code = edits->survey(edits->ctx, lo, hi, scree_size_max(&recipe->sizes));
+            surveyed = 1;
+        }
+        if (code >= 0)
+            code = find_place(self, b, edits, body, step, r, x);
+        if (code == 0) {
+            be_full(self, edits, step, time, r, due);
+            return SCREE_OK;
+        }
+        if (code > 0)
+            code = make_body(self, b, edits, body, r, x);
+        if (code < 0)
+            return code;
+        field[INSERTED] += 1.0;
+        field[INSERTED_MASS] += mass;
+    }
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+/* Two unit vectors at right angles to the axis of a cylinder. */
+static void find_across(inserter *self)
+{
+    const scree_zone *z = &self->config->region;
+    double axis[3], length2 = 0.0, *p = self->across[0], *q = self->across[1], n2 = 0.0;
+    int least = 0;
+    for (int k = 0; k < 3; k++) {
+        axis[k] = z->b[k] - z->a[k];
+        length2 += axis[k] * axis[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        axis[k] /= sqrt(length2);
+        least = fabs(axis[k]) < fabs(axis[least]) ? k : least;
+    }
+    for (int k = 0; k < 3; k++) {
+        p[k] = (k == least) - axis[least] * axis[k];
+        n2 += p[k] * p[k];
+    }
+    for (int k = 0; k < 3; k++)
+        p[k] /= sqrt(n2);
+    for (int k = 0; k < 3; k++)
+        q[k] = axis[(k + 1) % 3] * p[(k + 2) % 3] - axis[(k + 2) % 3] * p[(k + 1) % 3];
+}
+
+/* Whether the largest body has room in an empty region. */
+static int has_room(const insert_config *c, uint32_t dimension)
+{
+    const scree_zone *z = &c->region;
+    double r = scree_size_max(&c->body->sizes), length2 = 0.0;
+    int room = z->type == SCREE_ZONE_BOX || z->radius >= r;
+    for (uint32_t k = 0; k < dimension; k++) {
+        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
+        room &= z->hi[k] - z->lo[k] >= 2.0 * r;
+    }
+    return room && (z->type != SCREE_ZONE_CYLINDER || length2 >= 4.0 * r * r);
+}
+
+static int32_t check(const scree_host *host, const insert_config *c)
+{
+    if (c->region.type == SCREE_ZONE_ALL)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "region is missing, and the scene has none either");
+    if (!has_room(c, host->dimension))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "the largest body, of radius %g m, has no room in the region",
+                           scree_size_max(&c->body->sizes));
+    if (!isnan(c->mass_rate) && !isnan(c->number_rate))
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "mass_rate and number_rate are given; one of them is wanted");
+    if (isnan(c->mass_rate) && isnan(c->number_rate) && c->number < 0 && isnan(c->mass))
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "how many? give mass_rate or number_rate, or mass or number for all at "
+                          "once");
+    if (c->stop <= c->start)
+        return scree_failf(host, SCREE_E_CONFIG, "stop %g s is not after start %g s", c->stop,
+                           c->start);
+    return SCREE_OK;
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const insert_config *c = config;
+    inserter *self;
+    int32_t code = check(host, c);
+    if (code < 0)
+        return code;
+    self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->config = c;
+    self->stream = hash_name(SCREE_HAS(host, slot) ? host->slot : "");
+    if (c->region.type == SCREE_ZONE_CYLINDER)
+        find_across(self);
+    *instance = self;
+    return SCREE_OK;
+}
+
+SCREE_ZONE_PARAM(insert_config, region, SCREE_OPTIONAL,
+                 "where: box, sphere or cylinder; absent: scene.region");
+SCREE_RECIPE_PARAM(insert_config, body, SCREE_REQUIRED,
+                   "what: shape, material, radius or diameter or distribution, velocity, "
+                   "velocity_random, spin, as in generate");
+SCREE_REAL_PARAM(insert_config, mass_rate, "kg/s", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+                 "mass per time");
+SCREE_REAL_PARAM(insert_config, number_rate, "1/s", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+                 "bodies per time");
+SCREE_REAL_PARAM(insert_config, mass, "kg", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+                 "no more than this in all; without a rate: this at once");
+SCREE_INT_PARAM(insert_config, number, 0, -1, -1, INT64_C(1) << 53,
+                "no more than this in all; without a rate: this at once; -1: no limit");
+SCREE_REAL_PARAM(insert_config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL,
+                 "rates count from this time");
+SCREE_REAL_PARAM(insert_config, stop, "s", SCREE_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                 "nothing more becomes due after this; absent: no end");
+SCREE_INT_PARAM(insert_config, tries, 0, 1000, 1, MOST_TRIES,
+                "places tried for a body before the region counts as full");
+SCREE_CHOICE_VALUE(carry, CARRY, "it stays due and is tried again at the next interval");
+SCREE_CHOICE_VALUE(drop, DROP, "it is given up, counted, and counts towards mass and number");
+SCREE_CHOICE_PARAM(insert_config, overdue, 0, "carry", "what is due when the region is full",
+                   &choice_carry, &choice_drop);
+static const scree_param *const params[] = {
+    &param_region, &param_body,  &param_mass_rate, &param_number_rate, &param_mass,
+    &param_number, &param_start, &param_stop,      &param_tries,       &param_overdue};
+
+SCREE_FIELD(inserted, GLOBAL, 1, 1, "-", 0.0, "bodies inserted so far");
+SCREE_FIELD(inserted_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");
+SCREE_FIELD(full, GLOBAL, 1, 1, "-", 0.0, "calls in which the region was full");
+SCREE_FIELD(dropped, GLOBAL, 1, 1, "-", 0.0, "bodies given up, by number");
+SCREE_FIELD(dropped_mass, GLOBAL, 1, 1, "kg", 0.0, "mass given up, by mass");
+static const scree_field *const fields[] = {&field_inserted, &field_inserted_mass, &field_full,
+                                            &field_dropped, &field_dropped_mass};
+
+static const scree_modifier_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .after_step = after_step,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_MODIFIER,
+    .flags = SCREE_USES_LIBM,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "insert",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "makes bodies in a region, at a rate or all at once, where they overlap nothing",
+    .summary =
+        "At each interval (every_steps or every_time; else each step) what is due is inserted: "
+        "rate times time since start, up to mass or number; without a rate all of it at the first "
+        "interval. Bodies come one by one in a fixed random order of sizes. Each is put where it "
+        "lies wholly in the region and overlaps no body, wall or plane. When `tries` places are "
+        "taken the region is full: this is told, counted and stands in the final table; the body "
+        "waits for the next interval, so that sizes keep to the distribution. The bodies carry "
+        "the modifier's name.",
+    .config_size = sizeof(insert_config),
+    .n_params = SCREE_COUNT(params),
+    .n_fields = SCREE_COUNT(fields),
+    .params = params,
+    .fields = fields,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);
