@@ -20,6 +20,9 @@ static const command commands[] = {
 #ifdef SCREE_HAVE_VALIDATE
     {"validate", "check a scene and say what it asks for", scree_cmd_validate},
 #endif
+#ifdef SCREE_HAVE_NEW
+    {"new", "write a scene to start from", scree_cmd_new},
+#endif
 #ifdef SCREE_HAVE_PLUGINS
     {"plugins", "list the plugins, describe one", scree_cmd_plugins},
 #endif
