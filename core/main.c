@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: takes the options of every command, then hands over to the command. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write, told as such
     if (!scree_cmd_take_globals(&argc, &argv, &error))
         return scree_cmd_fail(error);
     const char *word = argc > 1 ? argv[1] : NULL;
