@@ -312,6 +312,31 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     return true;
 }
 
+/** [m] A wall is as large as one likes. */
+static double round_radius(const scree_world *w, uint32_t i)
+{
+    return w->shapes[w->shape[i]]->type < SCREE_FACETS ? w->radius[i] : HUGE_VAL;
+}
+
+/** Overlaps among the n contacts of the lane, for who wants to know what a scene begins with. */
+static void note_overlaps(scree_sim *sim, uint32_t n, const scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    scree_overlap *worst = &sim->overlaps[lane - sim->lanes];
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
+        double ra = round_radius(w, lane->a[c]), rb = round_radius(w, lane->b[c]);
+        double r = fmin(ra, rb);
+        scree_overlap one = {worst->n + 1, MIN(a, b), MAX(a, b), lane->depth[c],
+                             lane->depth[c] / r};
+        if (!(lane->depth[c] > 0.0))
+            continue;
+        if (!worst->n || scree_overlap_beats(&one, worst))
+            *worst = one;
+        worst->n = one.n;
+    }
+}
+
 /** Contacts of a batch, resolved: laws, tables, sums. `local`: add to the bodies' lines at once. */
 static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segment *s,
                          uint32_t base, uint32_t end, uint32_t n, bool local, uint64_t *cursor,
@@ -333,6 +358,8 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     scree_table_reserve(sim, t, list->single, t->n + n + 8);
     sim->kernels->gather(n, lane->pair, s->a + base, s->b + base, (const double *const *)lane->d,
                          lane->a, lane->b, lane->cd);
+    if (sim->seeks_overlaps)
+        note_overlaps(sim, n, lane);
     gather_fields(sim, list, s, base, n, matched, lane);
     scree_laws_gather(e, n, lane);
     scree_lane_book(lane, &lane->gather_ticks);

@@ -6,6 +6,7 @@
 
 /* Of this process's command line; set once, before a command starts. */
 static char **plugin_paths, **trusted_files;
+static const char *program = "scree";
 
 bool scree_cmd_take_globals(int *argc, char ***argv, GError **error)
 {
@@ -16,6 +17,7 @@ bool scree_cmd_take_globals(int *argc, char ***argv, GError **error)
     };
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_autoptr(GError) inner = NULL;
+    program = *argc > 0 ? (*argv)[0] : program;
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_set_ignore_unknown_options(context, TRUE);
     g_option_context_add_main_entries(context, entries, NULL);
@@ -35,6 +37,11 @@ bool scree_cmd_take_globals(int *argc, char ***argv, GError **error)
             return false;
         }
     return true;
+}
+
+const char *scree_cmd_program(void)
+{
+    return program;
 }
 
 scree_registry *scree_cmd_registry_new(void)
@@ -68,11 +75,11 @@ bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const
     }
     if (!help)
         return true;
-    g_autofree char *program = g_strdup(g_get_prgname()),
+    g_autofree char *before = g_strdup(g_get_prgname()),
                     *name = g_strconcat("scree ", command, NULL);
     g_set_prgname(name); /* stands in the usage line */
     g_autofree char *text = g_option_context_get_help(context, TRUE, NULL);
-    g_set_prgname(program);
+    g_set_prgname(before);
     fputs(text, stdout);
     *status = SCREE_EXIT_OK;
     return false;

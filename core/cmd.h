@@ -9,6 +9,7 @@
 
 /* Each gets its own name as argv[0] and what follows it, without the options of every command,
  * which main has taken out. Each returns the exit status. */
+int scree_cmd_new(int argc, char **argv);
 int scree_cmd_plugins(int argc, char **argv);
 int scree_cmd_run(int argc, char **argv);
 int scree_cmd_validate(int argc, char **argv);
@@ -17,6 +18,9 @@ int scree_cmd_validate(int argc, char **argv);
 bool scree_cmd_take_globals(int *argc, char ***argv, GError **error);
 /** A registry with the folders and files that they named. */
 scree_registry *scree_cmd_registry_new(void);
+
+/** This program as it was called. */
+const char *scree_cmd_program(void);
 
 /** Parses the options of a sub-command; `arguments` names what follows them ("SCENE"), `summary`
  * says what it is for. False: *status is the exit status (--help was printed, or an error). Use

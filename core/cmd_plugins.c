@@ -152,7 +152,11 @@ static int serve(const listing_query *query, const char *what)
     bool is_file = what && g_str_has_suffix(what, ".so"), is_one = what && strchr(what, '/');
     if (query->as_template && !is_file && !is_one)
         return scree_cmd_usage("plugins", "--template wants KIND/ID or FILE.so");
-    if (is_file)
+    if (what && !is_file && g_file_test(what, G_FILE_TEST_EXISTS) && is_one) {
+        g_set_error(&error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "%s: no plugin; the name of a plugin's file ends in .so", what);
+        failed = 1;
+    } else if (is_file)
         failed = describe_file(query, what, &error);
     else if (is_one)
         failed = describe_one(query, what, &error);

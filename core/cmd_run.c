@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checks.h"
 #include "cmd.h"
 #include "cpu.h"
 #include "guard.h"
@@ -186,15 +187,12 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .batch = (uint32_t)o->batch,
                                  .cancelled = &stop_signal,
                                  .output_dir = r->folder,
+                                 .check_dt = true,
                                  .record = scene->observers->len > 0};
     r->sim = scree_sim_new(scene, &options, error);
     if (!r->sim || !count_steps(r, error))
         return false;
-    if (r->sim->dt > r->sim->critical)
-        fprintf(stderr,
-                "scree: warning: dt = %g s is above the critical step, %g s: the run will gain "
-                "energy\n",
-                r->sim->dt, r->sim->critical);
+    scree_check_start(r->sim);
     r->hooks = scree_hooks_new(r->sim, error);
     if (!r->hooks || !open_folder(r, error))
         return false;
@@ -301,8 +299,8 @@ static int run_command(const run_options *o, const char *name)
                                     : SCREE_EXIT_OK;
     scree_hooks_free(r.hooks);
     scree_sim_free(r.sim);
-    if (made && !ok)
-        rmdir(r.folder); // a folder with something in it stays
+    if (r.folder && !ok && (!made || rmdir(r.folder) != 0)) // with something in it, it stays
+        fprintf(stderr, "scree: note: what was written until then is in %s\n", r.folder);
     g_free(r.folder);
     return status;
 }

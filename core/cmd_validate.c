@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "checks.h"
 #include "cmd.h"
 #include "critical.h"
 #include "memory.h"
@@ -155,8 +156,6 @@ static void print_steps(const scree_scene *s, const scree_critical *c, double dt
     putchar('\n');
     printf("time       %" G_GUINT64_FORMAT " steps to t = %.6g s\n", s->steps,
            (double)s->steps * dt);
-    if (dt > fmin(c->rayleigh.step, c->spring.step))
-        fprintf(stderr, "scree: warning: dt is above a critical step: the run will gain energy\n");
     if (s->steps == 0)
         fprintf(stderr,
                 "scree: note: scene.steps is not given; `scree run` needs --steps or --until\n");
@@ -208,12 +207,29 @@ static bool find_critical(const scree_scene *s, scree_critical *critical, GError
     return ok;
 }
 
-static int describe_scene(const scree_scene *s)
+/** What the first evaluation finds; a scene that cannot be run is refused here as in a run. */
+static bool try_start(scree_scene *s, GError **error)
+{
+    const int cancelled = 0;
+    scree_sim_options options = {.cancelled = &cancelled};
+    g_autoptr(scree_sim) sim = scree_sim_new(s, &options, error);
+    if (!sim)
+        return false;
+    g_autofree char *overlap = scree_check_overlap(sim);
+    printf("overlap    %s\n", overlap ? overlap : "none at the start");
+    scree_check_start(sim);
+    return true;
+}
+
+/** Takes over the scene. */
+static int describe_scene(scree_scene *s)
 {
     g_autoptr(GError) error = NULL;
     scree_critical critical;
-    if (!find_critical(s, &critical, &error))
+    if (!find_critical(s, &critical, &error)) {
+        scree_scene_free(s);
         return scree_cmd_fail(error);
+    }
     census c = take_census(s);
     printf("scene      %s (%s, %uD)\n", s->title, s->name, s->dimension);
     print_bodies(s, &c);
@@ -223,10 +239,12 @@ static int describe_scene(const scree_scene *s)
     print_critical(s, &critical);
     print_memory(s);
     double dt = scree_critical_dt(s, &critical, &error);
-    if (isnan(dt))
+    if (isnan(dt) || !scree_check_dt(s, dt, &critical, &error)) {
+        scree_scene_free(s);
         return scree_cmd_fail(error);
+    }
     print_steps(s, &critical, dt);
-    return SCREE_EXIT_OK;
+    return try_start(s, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
 }
 
 static int validate(const char *name, char **overrides, bool print)
@@ -240,7 +258,7 @@ static int validate(const char *name, char **overrides, bool print)
     for (uint32_t i = 0; i < s->config->notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)s->config->notes->pdata[i]);
     if (!print)
-        return describe_scene(s);
+        return describe_scene(g_steal_pointer(&s));
     g_autofree char *text = scree_scene_print(s);
     fputs(text, stdout);
     return SCREE_EXIT_OK;

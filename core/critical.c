@@ -182,9 +182,16 @@ double scree_critical_dt(const scree_scene *scene, const scree_critical *critica
     double smallest = fmin(critical->rayleigh.step, critical->spring.step);
     if (isfinite(smallest))
         return scene->dt_fraction * smallest;
+    bool any_free = false;
+    for (guint i = 0; i < scene->bodies->len; i++)
+        any_free |= g_array_index(scene->bodies, scree_body, i).motion == SCREE_FREE;
     g_set_error(
         error, SCREE_ERROR, SCREE_EXIT_USAGE,
-        "scene.dt = \"auto\" needs a critical step, and none is known: give scene.dt, or "
-        "young_modulus and poisson_ratio of the materials, or a law that tells its stiffness");
+        !any_free
+            ? "scene.dt = \"auto\" needs a critical step, and no body is free to have one: give "
+              "scene.dt"
+            : "scene.dt = \"auto\" needs a critical step, and none is known: give scene.dt, or "
+              "young_modulus and poisson_ratio of the materials, or a law that tells its "
+              "stiffness");
     return (double)NAN;
 }

@@ -308,15 +308,21 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
 
 /* The block for a scene. */
 
-static void append_setting(GString *block, const scree_param *param, const char *indent)
+static void append_meaning(GString *block, const scree_param *param, const char *indent)
 {
-    g_autofree char *type = type_text(param), *value = literal_default(param);
+    g_autofree char *type = type_text(param);
     g_auto(GStrv) help = g_strsplit(param->help, "\n", -1);
     g_autofree char *meaning = g_strjoinv(" ", help);
     g_string_append_printf(block, "%s# %s (%s)\n", indent, meaning, type);
     for (uint32_t i = 0; i < param->n_choices; i++)
         g_string_append_printf(block, "%s#   \"%s\": %s\n", indent, param->choices[i]->name,
                                param->choices[i]->help);
+}
+
+static void append_setting(GString *block, const scree_param *param, const char *indent)
+{
+    g_autofree char *value = literal_default(param);
+    append_meaning(block, param, indent);
     if (param->type == SCREE_PER_PAIR)
         g_string_append_printf(
             block, "%s#   here for all; in materials or material_pairs for some\n", indent);
@@ -360,6 +366,50 @@ char *scree_describe_template(const scree_plugin *plugin)
         append_setting(block, plugin->params[i], indent);
     g_string_append(block, list ? "    }\n);\n" : named ? "    };\n};\n" : "};\n");
     return g_string_free(block, FALSE);
+}
+
+static const scree_param *find_param(const scree_plugin *plugin, const char *name)
+{
+    for (uint32_t i = 0; i < plugin->n_params; i++)
+        if (g_str_equal(plugin->params[i]->name, name))
+            return plugin->params[i];
+    return NULL;
+}
+
+static bool is_set(const scree_setting *settings, const char *name)
+{
+    for (; settings->key; settings++)
+        if (g_str_equal(settings->key, name))
+            return true;
+    return false;
+}
+
+char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *settings,
+                              const char *indent, GError **error)
+{
+    g_autoptr(GString) block = g_string_new(NULL);
+    g_autoptr(GString) others = g_string_new(NULL);
+    const char *kind = scree_kind_name(plugin->kind);
+    g_string_append_printf(block, "%s# %s\n%splugin = \"%s\";\n", indent, plugin->help, indent,
+                           plugin->id);
+    for (const scree_setting *s = settings; s->key; s++) {
+        const scree_param *param = find_param(plugin, s->key);
+        if (!param) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s/%s %s has no parameter \"%s\"",
+                        kind, plugin->id, plugin->version, s->key);
+            return NULL;
+        }
+        append_meaning(block, param, indent);
+        g_string_append_printf(block, "%s%s = %s;\n", indent, s->key, s->value);
+    }
+    for (uint32_t i = 0; i < plugin->n_params; i++)
+        if (!is_set(settings, plugin->params[i]->name))
+            g_string_append_printf(others, "%s%s", others->len ? ", " : "",
+                                   plugin->params[i]->name);
+    if (others->len)
+        g_string_append_printf(block, "%s# also: %s (scree plugins %s/%s)\n", indent, others->str,
+                               kind, plugin->id);
+    return g_string_free(g_steal_pointer(&block), FALSE);
 }
 
 /* JSON. */

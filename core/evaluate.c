@@ -162,28 +162,78 @@ static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, scree_ev
     return false;
 }
 
+static bool call_forces(scree_sim *sim, scree_instance *instance, double time, double *power,
+                        GError **error)
+{
+    const scree_modifier_ops *ops = instance->ops;
+    sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
+    sim->view.global_fields = sim->global_field + instance->first_global_field;
+    uint32_t control = scree_fp_control();
+    scree_guard_enter(instance, "forces");
+    int32_t code = ops->forces(instance->self, &sim->view, time, sim->world->wrench, power);
+    scree_guard_leave();
+    code = scree_instance_check_fp(instance, control, code);
+    sim->view.fields = NULL;
+    sim->view.global_fields = NULL;
+    if (code < 0)
+        scree_instance_set_error(instance, "forces", code, error);
+    return code >= 0;
+}
+
+static int32_t check_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const scree_sim *sim = user;
+    return sim->kernels->not_finite((uint32_t)(end - begin), sim->world->wrench + begin) ? -1 : 0;
+}
+
+/** Whether all that acts on the free bodies is finite. */
+static bool is_finite(scree_sim *sim)
+{
+    uint64_t n = (uint64_t)sim->world->n_free * SCREE_WRENCH;
+    return scree_pool_for(sim->runtime.pool, 0, n, 1u << 15, check_chunk, sim) >= 0;
+}
+
+/** After a sum that is not finite: each is asked once more, alone. */
+static bool blame_modifier(scree_sim *sim, double time, GError **error)
+{
+    const scree_world *w = sim->world;
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        double power = 0.0, *line = w->wrench;
+        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
+            continue;
+        memset(line, 0, (size_t)w->n * SCREE_WRENCH * sizeof *line);
+        if (!call_forces(sim, instance, time, &power, error))
+            return false;
+        for (uint32_t i = 0; i < w->n_free; i++, line += SCREE_WRENCH) {
+            if (!sim->kernels->not_finite(SCREE_WRENCH, line))
+                continue;
+            g_set_error(error, SCREE_ERROR, scree_sim_blame_status(sim),
+                        "modifier/%s (%s) misbehaved in forces at step %" PRIu64
+                        ": it added force (%g, %g, %g) N, torque (%g, %g, %g) N m to body %" PRIu64
+                        "%s",
+                        instance->plugin->id, instance->slot, sim->step, line[0], line[1], line[2],
+                        line[4], line[5], line[6], w->id[i], scree_sim_hint(sim));
+            return false;
+        }
+    }
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "the sum of all forces is not finite at step %" PRIu64 "%s", sim->step,
+                scree_sim_hint(sim));
+    return false;
+}
+
 static bool run_modifiers(scree_sim *sim, double time, GError **error)
 {
+    bool any = false;
     sim->power = 0.0;
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
-        const scree_modifier_ops *ops = instance->ops;
-        if (!SCREE_HAS(ops, forces))
+        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
             continue;
-        sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
-        sim->view.global_fields = sim->global_field + instance->first_global_field;
-        uint32_t control = scree_fp_control();
-        scree_guard_enter(instance, "forces");
-        int32_t code =
-            ops->forces(instance->self, &sim->view, time, sim->world->wrench, &sim->power);
-        scree_guard_leave();
-        code = scree_instance_check_fp(instance, control, code);
-        sim->view.fields = NULL;
-        sim->view.global_fields = NULL;
-        if (code < 0) {
-            scree_instance_set_error(instance, "forces", code, error);
+        any = true;
+        if (!call_forces(sim, instance, time, &sim->power, error))
             return false;
-        }
         if (!isfinite(sim->power)) {
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                         "modifier/%s (%s) misbehaved in forces at step %" PRIu64
@@ -192,7 +242,7 @@ static bool run_modifiers(scree_sim *sim, double time, GError **error)
             return false;
         }
     }
-    return true;
+    return !any || is_finite(sim) || blame_modifier(sim, time, error);
 }
 
 static void collect_times(scree_sim *sim, double seconds_per_tick)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: takes the options of every command, then hands over to the command. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,9 @@ static const command commands[] = {
 #endif
 #ifdef SCREE_HAVE_VALIDATE
     {"validate", "check a scene and say what it asks for", scree_cmd_validate},
+#endif
+#ifdef SCREE_HAVE_NEW
+    {"new", "write a scene to start from", scree_cmd_new},
 #endif
 #ifdef SCREE_HAVE_PLUGINS
     {"plugins", "list the plugins, describe one", scree_cmd_plugins},
@@ -80,6 +84,7 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write, told as such
     if (!scree_cmd_take_globals(&argc, &argv, &error))
         return scree_cmd_fail(error);
     const char *word = argc > 1 ? argv[1] : NULL;

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "build_config.h"
+#include "checks.h"
 #include "json.h"
 
 void scree_report_take(scree_report *report)
@@ -180,6 +181,13 @@ static void print_contacts(const scree_report *report, FILE *out)
     if (sim->world->n_free)
         fprintf(out, "coordination  %.4g contacts with free bodies per free body, at the end\n",
                 coordination(sim));
+    if (sim->n_destroyed)
+        fprintf(out, "destroyed     %" PRIu64 " free bodies that left the region\n",
+                sim->n_destroyed);
+    if (scree_check_outside(sim))
+        fprintf(out,
+                "outside       %u free bodies are outside the region, whose boundary is open\n",
+                scree_check_outside(sim));
     if (sim->accuracy_committed)
         fprintf(out, "accuracy      %.4g (overlapping tight boxes / committed pairs)\n",
                 accuracy(sim));
@@ -321,6 +329,8 @@ static void write_measures(const scree_report *report, scree_json *json)
     scree_json_real(json, "candidates", mean_candidates(sim));
     scree_json_real(json, "contacts", mean_contacts(sim));
     scree_json_uint(json, "contacts_at_end", sim->n_contacts);
+    scree_json_uint(json, "destroyed", sim->n_destroyed);
+    scree_json_uint(json, "outside", scree_check_outside(sim));
     scree_json_real(json, "coordination", coordination(sim));
     scree_json_real(json, "accuracy", accuracy(sim));
     scree_json_open_object(json, "energy");

@@ -78,6 +78,8 @@ static void read_dt(scree_build *b, scree_node *group)
                                   SCREE_KEY_MIN_OPEN);
     s->dt_fraction =
         scree_config_real(b->config, group, "dt_fraction", NULL, 0.1, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
+    s->dt_limit = scree_config_real(b->config, group, "dt_limit", NULL, 2.0, 0.0, HUGE_VAL,
+                                    SCREE_KEY_MIN_OPEN);
 }
 
 static void read_boundary_of(scree_build *b, const scree_node *node, int axis)
@@ -536,7 +538,12 @@ static char *find_scene(const char *scene, GError **error)
             return path;
         g_free(path);
     }
-    if (strchr(scene, '/'))
+    if (g_file_test(scene, G_FILE_TEST_EXISTS))
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s is %s; a scene is a regular file%s",
+                    scene,
+                    g_file_test(scene, G_FILE_TEST_IS_DIR) ? "a folder" : "a pipe or a device",
+                    g_file_test(scene, G_FILE_TEST_IS_DIR) ? "" : ": write it into one first");
+    else if (strchr(scene, '/'))
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: no such scene file", scene);
     else
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,

@@ -40,6 +40,7 @@ typedef struct scree_scene {
     uint32_t dimension;
     double dt;          /* [s]; NaN: "auto" */
     double dt_fraction; /* of the smallest critical step, for "auto" */
+    double dt_limit;    /* largest dt that is run, as a multiple of the critical step */
     uint64_t steps;
     double gravity[3];
     bool has_region;

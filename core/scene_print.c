@@ -225,6 +225,7 @@ static void put_host_defaults(printer *p, const scree_node *group, const char *n
         missing_int(p, group, "dimension", s->dimension);
         missing_text(p, group, "dt", "auto");
         missing_real(p, group, "dt_fraction", s->dt_fraction);
+        missing_real(p, group, "dt_limit", s->dt_limit);
         missing_int(p, group, "steps", s->steps);
         if (start_missing(p, group, "gravity", 1))
             g_string_append(p->out, s->dimension == 2 ? "( 0.0, 0.0 );\n" : "( 0.0, 0.0, 0.0 );\n");

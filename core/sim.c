@@ -2,7 +2,7 @@
 /* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
 #include "sim.h"
 
-#include "critical.h"
+#include "checks.h"
 #include "guard.h"
 
 #include <inttypes.h>
@@ -237,6 +237,26 @@ static uint64_t wanted(const scree_sim *sim)
     return wants;
 }
 
+/** Name of the first body of that shape type, for a message. */
+static const char *group_with(const scree_scene *scene, uint32_t type)
+{
+    for (guint i = 0; i < scene->bodies->len; i++) {
+        const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
+        if (((const scree_shape *)scene->shapes->pdata[b->shape])->type == type)
+            return scene->group_names->pdata[b->group];
+    }
+    return "that modifiers may insert";
+}
+
+static char *list_resolvers(const scree_sim *sim)
+{
+    GString *names = g_string_new(NULL);
+    for (guint r = 0; r < sim->resolvers->len; r++)
+        g_string_append_printf(names, "%s%s", r ? ", " : "",
+                               ((const scree_instance *)sim->resolvers->pdata[r])->plugin->id);
+    return g_string_free(names, FALSE);
+}
+
 static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError **error)
 {
     scree_list *list = &sim->lists[sim->n_lists];
@@ -268,9 +288,11 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
         sim->n_lists++;
         return true;
     }
+    g_autofree char *names = list_resolvers(sim);
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "no resolver of the scene serves %s against %s%s", type_name(type_a),
-                type_name(type_b), lacks);
+                "no resolver of the scene (%s) serves %s (%s) against %s (%s)%s", names,
+                type_name(type_a), group_with(sim->scene, type_a), type_name(type_b),
+                group_with(sim->scene, type_b), lacks);
     return false;
 }
 
@@ -307,7 +329,8 @@ static bool choose_dt(scree_sim *sim, GError **error)
         return false;
     sim->critical = fmin(critical.rayleigh.step, critical.spring.step);
     sim->dt = scree_critical_dt(sim->scene, &critical, error);
-    return !isnan(sim->dt);
+    return !isnan(sim->dt) &&
+           (!sim->checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));
 }
 
 const char *scree_sim_hint(const scree_sim *sim)
@@ -416,8 +439,11 @@ static bool make_world(scree_sim *sim, GError **error)
 static bool first_evaluation(scree_sim *sim, GError **error)
 {
     scree_energy energy;
+    sim->overlaps = g_new0(scree_overlap, scree_pool_lanes(sim->runtime.pool));
+    sim->seeks_overlaps = true;
     if (!scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;
+    sim->seeks_overlaps = false;
     sim->lag = sim->lost = sim->work = 0.0;
     scree_energy_now(sim, &energy);
     sim->start_energy = energy.kinetic + energy.gravity + energy.stored;
@@ -440,6 +466,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
                                    .output_dir = g_strdup(options->output_dir)};
     sim->t0 = options->t0;
     sim->dt = scene->dt;
+    sim->checks_dt = options->check_dt;
     sim->want_blocks = options->blocks;
     sim->batch =
         options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
@@ -501,6 +528,7 @@ void scree_sim_free(scree_sim *sim)
         free(sim->surface[k]);
     free(sim->moved);
     free(sim->names);
+    g_free(sim->overlaps);
     g_free(sim->type_index);
     g_free(sim->contact_initial);
     g_free(sim->pair_initial);

@@ -206,6 +206,20 @@ typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 
 typedef struct scree_recorded scree_recorded; /* observe.c */
 
+/** Overlaps that a lane has seen in the first evaluation, and the worst of them. */
+typedef struct scree_overlap {
+    uint64_t n, id_a, id_b; /* id_a < id_b */
+    double depth, share;    /* [m], [-] of the smaller radius */
+} scree_overlap;
+
+/** The order of overlaps does not depend on who finds them. */
+static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overlap *b)
+{
+    if (a->share > b->share || a->share < b->share)
+        return a->share > b->share;
+    return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
+}
+
 typedef struct scree_sim {
     scree_scene *scene;
     scree_runtime runtime;
@@ -240,6 +254,7 @@ typedef struct scree_sim {
     double eps_v, eps_e, eps_c;
     bool renew_moved, tolerance_zero;
 
+    bool checks_dt;
     uint32_t batch;       /* pairs per batch, 64 to 1024 */
     uint32_t want_blocks; /* 0: one per lane */
     uint32_t n_blocks;
@@ -295,6 +310,9 @@ typedef struct scree_sim {
     const char **names; /* [n] for observers */
     uint64_t names_capacity;
     scree_recorded *recorded; /* of the last accepted evaluation */
+    scree_overlap *overlaps;  /* [lanes] of the first evaluation */
+    bool seeks_overlaps;      /* while that is on */
+    uint64_t n_destroyed;     /* free bodies that boundaries have taken out */
     GPtrArray *list_arrays;   /* observe.c: of the contact list */
 } scree_sim;
 
@@ -305,6 +323,7 @@ typedef struct scree_sim_options {
     double t0;
     const volatile int *cancelled;
     const char *output_dir; /* NULL: observers that write are refused */
+    bool check_dt;          /* a dt above the critical step is warned of, far above it refused */
     bool record;            /* contacts and walls of the first evaluation, for observers */
 } scree_sim_options;
 

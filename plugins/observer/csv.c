@@ -16,6 +16,9 @@
  * Force and torque of a body are those of its contacts, the torque about its own centre: bodies of
  * one name are never added up, since their centres differ.
  *
+ * A run that fails, or a disk that is full, leaves a table of whole observations, those until then;
+ * one that is killed leaves NAME.csv.part, in which whole rows are written together.
+ *
  * Cost: at each observation a line per row and one flush; `bodies` compares names only when the
  * name's pointer differs from the row before.
  */
@@ -25,6 +28,10 @@
 #include <unistd.h>
 
 #include "scree/sdk.h"
+
+/* Rows are flushed together before they can fill the stream's buffer, so that no row is cut. */
+#define ROWS 128
+#define BUFFER (ROWS * 1024u)
 
 #define SCALARS 0
 #define BODIES 1
@@ -81,7 +88,11 @@ typedef struct csv {
     const csv_config *config;
     FILE *stream; /* NULL before the first observation */
     int32_t fd;
-    int32_t broken; /* a write failed: the file is not kept */
+    int32_t broken;  /* a write failed: what came after `whole` is not kept */
+    int32_t pending; /* rows since the last flush */
+    int32_t reserved;
+    off_t whole;  /* bytes of whole observations */
+    char *buffer; /* [BUFFER] of the stream */
 } csv;
 
 static const char *base_name(const csv *self)
@@ -109,8 +120,10 @@ static int32_t open_stream(csv *self, const char *suffix)
         return status;
     fd = fcntl(self->fd, F_DUPFD_CLOEXEC, 0);
     self->stream = fd < 0 ? NULL : fdopen(fd, "w");
-    if (self->stream)
+    if (self->stream) {
+        setvbuf(self->stream, self->buffer, _IOFBF, BUFFER);
         return SCREE_OK;
+    }
     status = fail_write(self, suffix);
     if (fd >= 0)
         close(fd);
@@ -120,13 +133,14 @@ static int32_t open_stream(csv *self, const char *suffix)
 
 static int32_t close_stream(csv *self, const char *suffix)
 {
-    int32_t status = SCREE_OK, closed;
+    int32_t status = SCREE_OK, closed, keep;
     int failed = ferror(self->stream);
     failed |= fclose(self->stream);
     self->stream = NULL;
-    if (failed)
+    if (failed && !self->broken)
         status = fail_write(self, suffix);
-    closed = self->output->close(self->output->ctx, self->fd, !self->broken);
+    keep = !self->broken || (self->whole > 0 && ftruncate(self->fd, self->whole) == 0);
+    closed = self->output->close(self->output->ctx, self->fd, keep);
     return status != SCREE_OK ? status : closed;
 }
 
@@ -154,6 +168,26 @@ static int32_t write_script(csv *self)
     return close_stream(self, ".gp");
 }
 
+/* The table under its name, then what draws it. */
+static int32_t close_table(csv *self)
+{
+    int32_t drawn = self->whole > 0, status = close_stream(self, ".csv");
+    self->broken = 0;
+    self->whole = 0;
+    if (status != SCREE_OK || !drawn)
+        return status;
+    return write_script(self);
+}
+
+static void end_row(csv *self)
+{
+    putc('\n', self->stream);
+    if (++self->pending < ROWS)
+        return;
+    fflush(self->stream);
+    self->pending = 0;
+}
+
 static void write_reals(FILE *stream, const double *values, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++)
@@ -170,7 +204,7 @@ static void write_time(FILE *stream, const scree_view *view)
     fprintf(stream, "%" PRIu64 ",%.17g", view->step, view->time);
 }
 
-static void write_scalars(const csv *self, const scree_view *view)
+static void write_scalars(csv *self, const scree_view *view)
 {
     const scree_energy *e = view->energy;
     double mass = 0.0;
@@ -184,7 +218,7 @@ static void write_scalars(const csv *self, const scree_view *view)
     write_reals(self->stream, view->momentum, 3);
     write_reals(self->stream, view->angular_momentum, 3);
     write_reals(self->stream, &mass, 1);
-    putc('\n', self->stream);
+    end_row(self);
 }
 
 /* Is a body of this group wanted? No names given: all are. */
@@ -197,7 +231,7 @@ static int is_wanted(const csv *self, const char *name)
     return found;
 }
 
-static void write_bodies(const csv *self, const scree_view *view)
+static void write_bodies(csv *self, const scree_view *view)
 {
     const scree_bodies *bodies = view->bodies;
     const char *last = NULL;
@@ -219,11 +253,11 @@ static void write_bodies(const csv *self, const scree_view *view)
         write_reals(self->stream, force, 3);
         write_reals(self->stream, torque, 3);
         write_reals(self->stream, &bodies->radius[i], 1);
-        putc('\n', self->stream);
+        end_row(self);
     }
 }
 
-static void write_contacts(const csv *self, const scree_view *view)
+static void write_contacts(csv *self, const scree_view *view)
 {
     const scree_contact_list *list = view->contacts;
     const scree_bodies *bodies = view->bodies;
@@ -241,7 +275,7 @@ static void write_contacts(const csv *self, const scree_view *view)
         write_reals(self->stream, point, 3);
         write_vector(self->stream, list->f, c);
         write_vector(self->stream, list->couple, c);
-        putc('\n', self->stream);
+        end_row(self);
     }
 }
 
@@ -249,9 +283,7 @@ static int32_t observe(void *instance, const scree_view *view)
 {
     csv *self = instance;
     if (!self->stream) {
-        int32_t status = write_script(self);
-        if (status == SCREE_OK)
-            status = open_stream(self, ".csv");
+        int32_t status = open_stream(self, ".csv");
         if (status != SCREE_OK)
             return status;
         fputs(headers[self->config->what], self->stream);
@@ -265,6 +297,8 @@ static int32_t observe(void *instance, const scree_view *view)
     // A full disk is told when it happens, and a run can be watched.
     if (fflush(self->stream) != 0 || ferror(self->stream))
         return fail_write(self, ".csv");
+    self->pending = 0;
+    self->whole = lseek(self->fd, 0, SEEK_CUR);
     return SCREE_OK;
 }
 
@@ -272,7 +306,7 @@ static int32_t finish(void *instance, const scree_view *view)
 {
     csv *self = instance;
     (void)view;
-    return self->stream ? close_stream(self, ".csv") : SCREE_OK;
+    return self->stream ? close_table(self) : SCREE_OK;
 }
 
 static int32_t wants_contacts(void *instance)
@@ -287,8 +321,9 @@ static void destroy(void *instance)
     if (!self)
         return;
     // Without finish the run has failed: what was observed until then is kept.
-    if (self->stream && close_stream(self, ".csv") != SCREE_OK)
+    if (self->stream && close_table(self) != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", base_name(self));
+    free(self->buffer);
     free(self);
 }
 
@@ -307,8 +342,12 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return scree_failf(host, SCREE_E_CONFIG, "`body` goes with what = \"bodies\", not \"%s\"",
                            what_names[given->what]);
     self = calloc(1, sizeof *self);
-    if (!self)
+    if (self)
+        self->buffer = malloc(BUFFER);
+    if (!self || !self->buffer) {
+        free(self);
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    }
     self->host = host;
     self->output = output;
     self->config = given;
@@ -358,7 +397,9 @@ static const scree_plugin plugin = {
     .version = "0.1.0",
     .licence = "Apache-2.0",
     .help = "tables of scalars, bodies or contacts, each with a gnuplot script",
-    .summary = "Rows are added at each observation, all in SI units with 17 significant digits. "
+    .summary = "Rows are added at each observation, all in SI units with 17 significant digits, to "
+               "NAME.csv.part, which becomes NAME.csv at the end, or with whole observations when "
+               "the run fails. "
                "Force and torque of a body are those of its contacts, the torque about its own "
                "centre; bodies that share a name have rows of their own.",
     .config_size = sizeof(csv_config),

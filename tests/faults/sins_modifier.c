@@ -5,7 +5,16 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, NOWHERE, NO_QUATERNION, MOVES_FIXED, LEAVES_THE_PLANE, NOT_A_POWER, ROUNDS };
+enum {
+    NONE,
+    NOWHERE,
+    NO_QUATERNION,
+    MOVES_FIXED,
+    LEAVES_THE_PLANE,
+    NOT_A_POWER,
+    NOT_A_FORCE,
+    ROUNDS
+};
 
 typedef struct config {
     int32_t sin, reserved;
@@ -30,9 +39,9 @@ static int32_t forces(void *instance, const scree_bodies *bodies, double time, d
                       double *power)
 {
     const config *self = instance;
-    (void)bodies;
     (void)time;
-    (void)wrench;
+    if (self->sin == NOT_A_FORCE)
+        wrench[8 * (bodies->n_free - 1) + 1] = (double)NAN;
     if (self->sin == NOT_A_POWER)
         *power = (double)NAN;
     return SCREE_OK;
@@ -81,10 +90,11 @@ SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
 SCREE_CHOICE_VALUE(moves_fixed, MOVES_FIXED, "a sin");
 SCREE_CHOICE_VALUE(leaves_the_plane, LEAVES_THE_PLANE, "a sin");
 SCREE_CHOICE_VALUE(not_a_power, NOT_A_POWER, "a sin");
+SCREE_CHOICE_VALUE(not_a_force, NOT_A_FORCE, "a sin");
 SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
                    &choice_no_quaternion, &choice_moves_fixed, &choice_leaves_the_plane,
-                   &choice_not_a_power, &choice_rounds);
+                   &choice_not_a_power, &choice_not_a_force, &choice_rounds);
 static const scree_param *const params[] = {&param_sin};
 static const scree_modifier_ops ops = {
     .size = sizeof ops,

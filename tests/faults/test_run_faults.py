@@ -72,6 +72,11 @@ BLAMED = [
      r"modifier/sins .* failed in after_step"),
     ('modifiers={w={plugin="sins"; sin="not_a_power";};}',
      r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: its power is -?nan W"),
+    ('modifiers={w={plugin="sins"; sin="not_a_force";};}',
+     r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: it added force "
+     r"\(0, -?nan, 0\) N, torque \(0, 0, 0\) N m to body 3"),
+    ('modifiers={v={plugin="sins";}; w={plugin="sins"; sin="not_a_force";};}',
+     r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0"),
     ('modifiers={w={plugin="sins"; sin="rounds";};}',
      r"modifier/sins .* failed in after_step: it changed the floating-point environment"),
 ]
