@@ -35,10 +35,10 @@ static void service_log(void *ctx, int32_t level, const char *text)
 static int32_t service_fail(void *ctx, int32_t code, const char *text)
 {
     scree_instance *instance = ctx;
-    g_mutex_lock(&instance->mutex);
+    pthread_mutex_lock(&instance->mutex);
     if (!instance->error)
         instance->error = g_strdup(text);
-    g_mutex_unlock(&instance->mutex);
+    pthread_mutex_unlock(&instance->mutex);
     return code;
 }
 
@@ -244,7 +244,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         service_scratch(instance, lane, FIRST_SCRATCH);
     instance->open_files = g_ptr_array_new_with_free_func(free_open_file);
     instance->nested = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
-    g_mutex_init(&instance->mutex);
+    pthread_mutex_init(&instance->mutex, NULL);
     instance->host = (scree_host){
         .size = sizeof(scree_host),
         .minor = SCREE_ABI_MINOR,
@@ -299,7 +299,7 @@ void scree_instance_free(scree_instance *instance)
     g_free(instance->names);
     g_free(instance->error);
     g_free(instance->slot);
-    g_mutex_clear(&instance->mutex);
+    pthread_mutex_destroy(&instance->mutex);
     g_free(instance);
 }
 
@@ -314,7 +314,7 @@ static const char *code_name(int32_t code)
 void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
                               GError **error)
 {
-    g_mutex_lock(&instance->mutex);
+    pthread_mutex_lock(&instance->mutex);
     const char *text = instance->error;
     // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
     int status = !text || instance->refused || code == SCREE_E_INTERNAL || code < SCREE_E_INTERNAL
@@ -328,5 +328,5 @@ void scree_instance_set_error(scree_instance *instance, const char *call, int32_
                     scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
                     call, text ? text : "no reason given", code_name(code), code);
     g_clear_pointer(&instance->error, g_free);
-    g_mutex_unlock(&instance->mutex);
+    pthread_mutex_unlock(&instance->mutex);
 }

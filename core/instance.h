@@ -3,6 +3,8 @@
 #ifndef CORE_INSTANCE_H
 #define CORE_INSTANCE_H
 
+#include <pthread.h>
+
 #include "pool.h"
 #include "scene.h"
 
@@ -25,7 +27,7 @@ typedef struct scree_instance {
     char *slot;                                    /* "force[0]" */
     scree_host host;
     scree_runtime *runtime;
-    GMutex mutex;   /* of error */
+    pthread_mutex_t mutex; /* of error */
     bool refused;   /* the host refused what the present call asked of it: the plugin's fault */
     char *error;    /* first text given to host->fail since the last take */
     void **scratch; /* [lanes] */

@@ -6,6 +6,7 @@
 #include <fenv.h>
 #include <grp.h>
 #include <locale.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,7 +263,7 @@ GPtrArray *scree_file_offers(const char *path, bool trusted, char **taken, GErro
 
 /* Files that are in. */
 
-static GMutex files_mutex;
+static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
 static GPtrArray *files; /* of scree_file; as long-lived as the code that they point to */
 
 static scree_file *find_file(const char *path)
@@ -318,9 +319,9 @@ const scree_file *scree_file_load(const char *path, bool trusted, GError **error
     g_autoptr(GPtrArray) offers = scree_file_offers(path, trusted, &taken, error);
     if (!offers)
         return NULL;
-    g_mutex_lock(&files_mutex);
+    pthread_mutex_lock(&files_mutex);
     scree_file *file = take_file(taken, error);
-    g_mutex_unlock(&files_mutex);
+    pthread_mutex_unlock(&files_mutex);
     return file;
 }
 

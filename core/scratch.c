@@ -3,6 +3,7 @@
 #include "scratch.h"
 
 #include <glib.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ typedef struct room {
 } room;
 
 struct scree_scratch {
-    GMutex mutex;
+    pthread_mutex_t mutex;
     GArray *regions; /* of region: what is lent comes first */
     GArray *rooms;   /* of room, by region, then by place */
 };
@@ -31,7 +32,7 @@ struct scree_scratch {
 scree_scratch *scree_scratch_new(void)
 {
     scree_scratch *s = g_new0(scree_scratch, 1);
-    g_mutex_init(&s->mutex);
+    pthread_mutex_init(&s->mutex, NULL);
     s->regions = g_array_new(FALSE, FALSE, sizeof(region));
     s->rooms = g_array_sized_new(FALSE, FALSE, sizeof(room), 64);
     return s;
@@ -46,7 +47,7 @@ void scree_scratch_free(scree_scratch *s)
             free(g_array_index(s->regions, region, k).memory);
     g_array_unref(s->regions);
     g_array_unref(s->rooms);
-    g_mutex_clear(&s->mutex);
+    pthread_mutex_destroy(&s->mutex);
     g_free(s);
 }
 
@@ -103,7 +104,7 @@ void *scree_scratch_take(scree_scratch *s, size_t bytes)
 {
     void *memory = NULL;
     bytes = (MAX(bytes, 64) + 63) & ~(size_t)63;
-    g_mutex_lock(&s->mutex);
+    pthread_mutex_lock(&s->mutex);
     guint at = 0;
     for (uint32_t k = 0; k < s->regions->len && !memory; k++) {
         uint32_t n_rooms = g_array_index(s->regions, region, k).n_rooms;
@@ -116,7 +117,7 @@ void *scree_scratch_take(scree_scratch *s, size_t bytes)
             at++;
         memory = place(s, k, at, bytes);
     }
-    g_mutex_unlock(&s->mutex);
+    pthread_mutex_unlock(&s->mutex);
     return memory;
 }
 
@@ -124,7 +125,7 @@ void scree_scratch_give(scree_scratch *s, void *memory)
 {
     if (!memory)
         return;
-    g_mutex_lock(&s->mutex);
+    pthread_mutex_lock(&s->mutex);
     for (guint i = 0; i < s->rooms->len; i++) {
         room one = g_array_index(s->rooms, room, i);
         region *r = &g_array_index(s->regions, region, one.region);
@@ -135,7 +136,7 @@ void scree_scratch_give(scree_scratch *s, void *memory)
         memory = NULL;
         break;
     }
-    g_mutex_unlock(&s->mutex);
+    pthread_mutex_unlock(&s->mutex);
     g_assert(!memory); // else it is not of this scratch
 }
 

@@ -47,7 +47,7 @@ static void add_pages(scree_sim *sim)
 static void next_page(lane_sink *sink)
 {
     scree_raw *raw = &sink->sim->raw;
-    g_mutex_lock(&raw->mutex);
+    pthread_mutex_lock(&raw->mutex);
     if (sink->page)
         *count_of(raw, sink->page_number) = sink->filled;
     sink->page_number = raw->n_pages++;
@@ -55,7 +55,7 @@ static void next_page(lane_sink *sink)
         add_page(sink->sim);
     sink->page = raw->pages->pdata[sink->page_number];
     sink->filled = 0;
-    g_mutex_unlock(&raw->mutex);
+    pthread_mutex_unlock(&raw->mutex);
 }
 
 /** The first n pairs are all there are. */
@@ -322,7 +322,7 @@ void scree_search_prepare(scree_sim *sim)
                                                   .reserve = sink_reserve,
                                                   .commit = sink_commit};
     }
-    g_mutex_init(&sim->raw.mutex);
+    pthread_mutex_init(&sim->raw.mutex, NULL);
     sim->raw.pages = g_ptr_array_new();
     sim->raw.counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 }
@@ -338,7 +338,7 @@ void scree_search_clear(scree_sim *sim)
         free(sim->raw.pages->pdata[page]);
     g_ptr_array_unref(sim->raw.pages);
     g_array_unref(sim->raw.counts);
-    g_mutex_clear(&sim->raw.mutex);
+    pthread_mutex_destroy(&sim->raw.mutex);
 }
 
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)

@@ -3,6 +3,8 @@
 #ifndef CORE_SIM_H
 #define CORE_SIM_H
 
+#include <pthread.h>
+
 #include "instance.h"
 #include "kernels.h"
 #include "world.h"
@@ -178,8 +180,8 @@ typedef struct scree_raw {
     GPtrArray
         *pages;     /* of scree_raw_page, scratch memory unless extents are renewed as they move */
     GArray *counts; /* of uint32_t: pairs in each */
-    uint32_t n_pages; /* in use */
-    GMutex mutex;     /* of the lanes that ask for a page */
+    uint32_t n_pages;      /* in use */
+    pthread_mutex_t mutex; /* of the lanes that ask for a page */
 } scree_raw;
 
 /** Where the GCD writes on one lane. */

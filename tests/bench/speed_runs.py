@@ -37,6 +37,7 @@ TILES_BUNDLED = (("bed-1k", 1, 1), ("bed-1k", 2, 2), ("bed-1k", 5, 2), ("bed-1k"
                  ("bed-1k", 10, 10), ("bed-1k", 20, 20), ("bed-1k", 40, 25))
 BODY_STEPS = 15_000_000   # of one run that is timed: some 2 s
 BRIEF_BODY_STEPS = 100_000
+ATTEMPTS = 3              # of the peers' driver on a workload
 
 
 def say(text):
@@ -303,19 +304,19 @@ def measure_border(options, beds):
     return rows
 
 
-def run_driver(options, scratch, workloads, codes):
-    """The driver's own rows, and what it tells about the machine."""
+def run_driver(options, scratch, workload, codes):
+    """The driver's own rows, and what it tells about the machine; (None, "") when a run failed."""
     logs, out = scratch / "logs", scratch / "out"
     for folder in (logs, out):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
     wrapper = f"{shlex.quote(str(HERE / 'dem/adapter.py'))} --log {shlex.quote(str(logs))}"
     env = environment(DEM_EXTRA=f"scree={wrapper}", CODES=",".join((*codes, "scree")), OUT=str(out),
-                      WORKLOADS=",".join(workloads), REPS=str(options.reps), TMPDIR=str(scratch),
+                      WORKLOADS=workload, REPS=str(options.reps), TMPDIR=str(scratch),
                       DEM_CPU=str(options.cpu), DEM_BENCH=str(options.build / "tests/bench/dem_bench"))
     if subprocess.run(["bash", str(options.peers / "run.sh")], env=env, check=False,
                       stdout=subprocess.DEVNULL).returncode:
-        sys.exit("speed.py: the driver of the peers failed")
+        return None, ""
     with open(out / "results.tsv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     told = sorted(logs.iterdir(), key=lambda path: path.stat().st_mtime_ns)
@@ -327,11 +328,18 @@ def run_driver(options, scratch, workloads, codes):
 
 
 def measure_peers(options, scratch):
-    """scree and LAMMPS in turn, in one run of the driver per set of codes."""
+    """scree and LAMMPS in turn, in one run of the driver per workload; again when one of its runs fails,
+    as a process does that a busy machine kills."""
     rows = []
-    for workloads, codes in PEER_SETS[:1] if options.brief else PEER_SETS:
-        found, machine = run_driver(options, scratch, workloads[:1] if options.brief else workloads,
-                                    codes)
+    sets = ((workload, codes) for workloads, codes in PEER_SETS for workload in workloads)
+    for workload, codes in [next(sets)] if options.brief else sets:
+        for attempt in range(1, ATTEMPTS + 1):
+            found, machine = run_driver(options, scratch, workload, codes)
+            if found:
+                break
+            say(f"{workload}: the driver of the peers failed, attempt {attempt} of {ATTEMPTS}")
+        else:
+            sys.exit("speed.py: the driver of the peers failed")
         rows += found
         note_driver(options.facts, machine)
     return rows

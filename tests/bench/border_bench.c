@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the border to a plugin costs: force/linear inlined into a host, and the same law in its .so.
+ *
+ * usage: border_bench [PLUGIN FOLDER [REPETITIONS]]
+ *
+ * Both work on the same batches of contacts and take turns; the fastest of many short repetitions
+ * counts, as others on the machine only ever add. Of several rounds of them the one with the median
+ * ratio is told: a clock that changes favours one side by chance. As a test it asks for few, and
+ * whether both give the same bits. */
+#include "border_law.h"
+#include "contacts.h"
+
+enum { ROUNDS = 21 };
+
+typedef struct side {
+    const char *name;
+    int32_t (*compute)(void *instance, const scree_contact_batch *batches, uint32_t n);
+    void *instance;
+    double best; // [s] fastest repetition
+} side;
+
+static const scree_force_ops *loaded; // the law beyond the border
+
+static int32_t compute_loaded(void *instance, const scree_contact_batch *batches, uint32_t n)
+{
+    int32_t status = 0;
+    for (uint32_t k = 0; k < n; k++)
+        status += loaded->compute(instance, &batches[k]);
+    return status;
+}
+
+static void *make(const scree_force_ops *ops, const scree_host *host, const void *config)
+{
+    void *instance = NULL;
+    if (ops->create(host, config, &instance) == SCREE_OK)
+        return instance;
+    printf("Bail out! create failed\n");
+    exit(1);
+}
+
+static void time_one(side *s, const bench_contacts *c)
+{
+    double t = bench_now();
+    int32_t status = s->compute(s->instance, c->batch, BATCHES);
+    t = bench_now() - t;
+    s->best = t < s->best ? t : s->best;
+    if (status != SCREE_OK) {
+        printf("Bail out! %s: compute failed\n", s->name);
+        exit(1);
+    }
+}
+
+/** What s makes of the contacts, its outputs erased before; the caller frees. */
+static bench_arrays *results_of(side *s, bench_contacts *c)
+{
+    bench_arrays *copy = malloc(sizeof c->arrays);
+    if (!copy)
+        exit(1);
+    for (uint32_t k = 0; k < BATCHES; k++) {
+        memset(c->arrays[k].out, 0, sizeof c->arrays[k].out);
+        memset(c->arrays[k].f, 0, sizeof c->arrays[k].f);
+        memset(c->arrays[k].stored, 0, sizeof c->arrays[k].stored);
+        memset(c->arrays[k].lost, 0, sizeof c->arrays[k].lost);
+    }
+    s->compute(s->instance, c->batch, BATCHES);
+    return memcpy(copy, c->arrays, sizeof c->arrays);
+}
+
+/** 1 when both give the same bits, for contacts that push at all. */
+static int agree(side *p, side *q, bench_contacts *c)
+{
+    bench_arrays *first = results_of(p, c), *second = results_of(q, c);
+    double push = 0.0;
+    for (uint32_t i = 0; i < CONTACTS; i++)
+        push += fabs(first[i / BATCH].f[0][i % BATCH]);
+    int same = push > 0.0 && memcmp(first, second, sizeof c->arrays) == 0;
+    free(first);
+    free(second);
+    return same;
+}
+
+/** One round; the smallest time of each side per contact, [ns]. */
+static void time_both(side *p, side *q, const bench_contacts *c, long repetitions, double best[2])
+{
+    p->best = q->best = HUGE_VAL;
+    for (long rep = 0; rep < repetitions; rep++) {
+        time_one(rep % 2 ? p : q, c);
+        time_one(rep % 2 ? q : p, c);
+    }
+    best[0] = 1e9 * p->best / CONTACTS, best[1] = 1e9 * q->best / CONTACTS;
+}
+
+static int compare_ratios(const void *p, const void *q)
+{
+    const double *a = p, *b = q;
+    double x = a[1] / a[0], y = b[1] / b[0];
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+    static bench_contacts contacts;
+    static fake_host fake;
+    int v3 = 0;
+    const border_law *law = &border_law_baseline;
+#ifdef BORDER_V3
+    v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    law = v3 ? &border_law_v3 : law;
+#endif
+    long repetitions = argc > 2 ? atol(argv[2]) : 2000;
+    double best[ROUNDS][2];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/force/linear%s.so", argc > 1 ? argv[1] : BORDER_PLUGINS,
+             v3 ? ".x86-64-v3" : "");
+    const scree_plugin *plugin = fake_load(path, SCREE_KIND_FORCE);
+    loaded = plugin->ops;
+    fake_init(&fake, 3);
+    fake.host.scratch = bench_scratch;
+    bench_make(&fake, &contacts, 1e-6, 2e-7);
+    side inlined = {"inlined", law->compute, make(law->ops, &fake.host, law->config[0]), HUGE_VAL};
+    side outside = {"plugin", compute_loaded, make(loaded, &fake.host, law->config[0]), HUGE_VAL};
+    side other = {"other", compute_loaded, make(loaded, &fake.host, law->config[1]), HUGE_VAL};
+    tap_ok(agree(&inlined, &outside, &contacts), "inlined and in a plugin: the same bits");
+    tap_ok(!agree(&inlined, &other, &contacts), "negative control: one rounding of friction shows");
+    for (int round = 0; round < ROUNDS; round++)
+        time_both(&inlined, &outside, &contacts, repetitions, best[round]);
+    qsort(best, ROUNDS, sizeof *best, compare_ratios);
+    const double *median = best[ROUNDS / 2];
+    printf("BORDER inlined %.4f plugin %.4f ratio %.4f\n", median[0], median[1],
+           median[1] / median[0]);
+    law->ops->destroy(inlined.instance);
+    loaded->destroy(outside.instance);
+    loaded->destroy(other.instance);
+    return tap_end();
+}

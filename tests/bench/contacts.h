@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Batches of contacts as in a bed, and a host of one lane, for timing force laws without a core. */
+#ifndef BENCH_CONTACTS_H
+#define BENCH_CONTACTS_H
+
+#include <math.h>
+#include <time.h>
+
+#include "../conformance/fake_host.h"
+
+/* 4 batches of 512, one after the other as the host hands them out: they stay in the cache. */
+enum { BATCH = 512, BATCHES = 4, CONTACTS = BATCH * BATCHES };
+
+/** What a law may read and what it writes, of one batch. */
+typedef struct bench_arrays {
+    _Alignas(64) double normal[3][BATCH];
+    double depth[BATCH], v[3][BATCH], slip[3][BATCH], mass[BATCH], curvature[2][BATCH];
+    double in[4][BATCH], out[4][BATCH], f[3][BATCH], couple[3][BATCH], couple_b[3][BATCH];
+    double stored[BATCH], lost[BATCH];
+    uint32_t materials[BATCH], body[BATCH];
+    uint8_t fresh[BATCH];
+} bench_arrays;
+
+typedef struct bench_contacts {
+    bench_arrays arrays[BATCHES];
+    const double *in[BATCHES][4];
+    double *out[BATCHES][4];
+    scree_contact_batch batch[BATCHES];
+} bench_contacts;
+
+/** A unit vector, and one across it. */
+static inline void bench_directions(fake_host *fake, double n[3], double t[3])
+{
+    double n2 = 0.0, t2 = 0.0, nt = 0.0;
+    for (int k = 0; k < 3; k++)
+        n[k] = fake_uniform(fake, -1.0, 1.0), t[k] = fake_uniform(fake, -1.0, 1.0),
+        n2 += n[k] * n[k];
+    for (int k = 0; k < 3; k++)
+        n[k] /= sqrt(n2), nt += n[k] * t[k];
+    for (int k = 0; k < 3; k++)
+        t[k] -= nt * n[k], t2 += t[k] * t[k];
+    for (int k = 0; k < 3; k++)
+        t[k] /= sqrt(t2);
+}
+
+/** One step of balls of 1 mm: overlaps around `depth`, springs around `spring`, every 16th ten
+ * times as long (it slides), every 32nd contact a gap. */
+static inline void bench_fill(fake_host *fake, bench_arrays *c, double depth, double spring)
+{
+    for (uint32_t i = 0; i < BATCH; i++) {
+        double n[3], t[3], length = fake_uniform(fake, 0.0, spring) * (i % 16 == 7 ? 10.0 : 1.0);
+        bench_directions(fake, n, t);
+        for (int k = 0; k < 3; k++) {
+            c->normal[k][i] = n[k];
+            c->v[k][i] = fake_uniform(fake, -1e-3, 1e-3);
+            c->slip[k][i] = 1e-6 * c->v[k][i];
+            c->in[k][i] = length * t[k];
+        }
+        c->depth[i] = fake_uniform(fake, 0.5, 1.5) * (i % 32 == 31 ? -depth : depth);
+        c->in[3][i] = fake_uniform(fake, 0.5, 1.5) * depth;
+        c->mass[i] = fake_uniform(fake, 4e-6, 6e-6);
+        c->curvature[0][i] = fake_uniform(fake, 900.0, 1100.0);
+        c->curvature[1][i] = i % 8 == 0 ? 0.0 : fake_uniform(fake, 900.0, 1100.0);
+        c->materials[i] = 0, c->body[i] = i, c->fresh[i] = 0;
+    }
+}
+
+/** Batches as the plugin gets them; its fields are the first four arrays of `in`. */
+static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, double spring)
+{
+    for (uint32_t k = 0; k < BATCHES; k++) {
+        bench_arrays *a = &c->arrays[k];
+        bench_fill(fake, a, depth, spring);
+        scree_contact_batch *b = &c->batch[k];
+        *b = (scree_contact_batch){.size = sizeof *b,
+                                   .n = BATCH,
+                                   .accepted = 1,
+                                   .since = 1e-6,
+                                   .a = a->body,
+                                   .b = a->body,
+                                   .depth = a->depth,
+                                   .mass = a->mass,
+                                   .materials = a->materials,
+                                   .fresh = a->fresh,
+                                   .in = c->in[k],
+                                   .out = c->out[k],
+                                   .stored = a->stored,
+                                   .lost = a->lost,
+                                   .curvature = {a->curvature[0], a->curvature[1]}};
+        for (int d = 0; d < 4; d++)
+            c->in[k][d] = a->in[d], c->out[k][d] = a->out[d];
+        for (int d = 0; d < 3; d++) {
+            b->normal[d] = a->normal[d], b->v[d] = a->v[d], b->slip[d] = a->slip[d];
+            b->f[d] = a->f[d], b->couple[d] = a->couple[d], b->couple_b[d] = a->couple_b[d];
+        }
+    }
+}
+
+/** Lane scratch that stays where it is, as the host's does. */
+static inline void *bench_scratch(void *ctx, uint32_t lane, uint64_t bytes)
+{
+    static _Alignas(64) char room[1 << 17];
+    (void)ctx, (void)lane;
+    return bytes <= sizeof room ? room : NULL;
+}
+
+static inline double bench_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif
