@@ -167,8 +167,7 @@ static void print_memory(const scree_scene *s)
            ceil(scree_memory_forecast(s) / 104857.6) / 10.0);
 }
 
-/** Makes the force laws and asks them. */
-/** Makes an instance of each modifier, so that what it refuses is told here. */
+/** Makes modifiers, which may refuse what they are given. */
 static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError **error)
 {
     bool ok = true;
@@ -182,6 +181,7 @@ static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError *
     return ok;
 }
 
+/** Makes the force laws and asks them; makes the modifiers. */
 static bool find_critical(const scree_scene *s, scree_critical *critical, GError **error)
 {
     const int cancelled = 0;
@@ -189,10 +189,10 @@ static bool find_critical(const scree_scene *s, scree_critical *critical, GError
                              .dimension = s->dimension,
                              .n_materials = s->materials.n,
                              .seed = s->seed,
-                             .scene = s,
-                             .cancelled = &cancelled};
+                             .cancelled = &cancelled,
+                             .scene = s};
     GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
-    bool ok = try_modifiers(s, &runtime, error);
+    bool ok = true;
     for (uint32_t i = 0; ok && i < s->forces->len; i++) {
         g_autofree char *slot = g_strdup_printf("force[%u]", i);
         scree_instance *law = scree_instance_new(&runtime, s->forces->pdata[i], slot, error);
@@ -200,7 +200,7 @@ static bool find_critical(const scree_scene *s, scree_critical *critical, GError
         if (law)
             g_ptr_array_add(laws, law);
     }
-    ok = ok &&
+    ok = ok && try_modifiers(s, &runtime, error) &&
          scree_critical_find(s, laws->len, (scree_instance *const *)laws->pdata, critical, error);
     g_ptr_array_free(laws, TRUE);
     scree_pool_free(runtime.pool);

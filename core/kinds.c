@@ -48,7 +48,7 @@ static const kind_info kinds[] = {
                              {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
                               MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)}},
     [SCREE_KIND_MODIFIER] = {"modifier",
-                             SCREE_SIZE_TO(scree_modifier_ops, resized),
+                             SCREE_SIZE_TO(scree_modifier_ops, pose),
                              {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy)}},
 };
 
@@ -97,7 +97,7 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     }
     if (plugin->kind == SCREE_KIND_MODIFIER) {
         const scree_modifier_ops *ops = (const scree_modifier_ops *)plugin->ops;
-        if (!ops->forces && !ops->after_step && !SCREE_HAS(ops, pose))
+        if (!ops->forces && !ops->after_step && !ops->pose)
             return scree_refuse(error,
                                 "scree_modifier_ops has neither forces, after_step nor pose");
     }

@@ -218,7 +218,7 @@ static int32_t check_keys(const scree_host *host, const config *c)
                           "clockwise");
     if (!isnan(c->rate) && !isnan(c->period))
         return host->fail(host->ctx, SCREE_E_CONFIG, "give rate or period, not both");
-    if (!(c->end > c->start))
+    if (c->end <= c->start)
         return scree_failf(host, SCREE_E_CONFIG, "end = %g s is not after start = %g s", c->end,
                            c->start);
     return SCREE_OK;
@@ -244,7 +244,8 @@ static int32_t set_up(const scree_host *host, const config *c, mover *self)
     static const double z[3] = {0.0, 0.0, 1.0};
     const scree_reals flat_axis = {3, z};
     int32_t code = check_keys(host, c);
-    self->motion = c->motion, self->frame = c->frame, self->start = c->start, self->end = c->end;
+    self->motion = c->motion, self->frame = c->frame, self->start = c->start;
+    self->end = isnan(c->end) ? HUGE_VAL : c->end;
     if (code >= 0)
         code = read_vector(host, "velocity", &c->velocity, self->velocity);
     if (code >= 0)
@@ -300,7 +301,7 @@ SCREE_CHOICE_VALUE(world, WORLD, "as given, however the body turns");
 SCREE_CHOICE_VALUE(body, BODY, "turns with the body");
 SCREE_CHOICE_PARAM(config, frame, 0, "world", "axes of a conveyor's velocity", &choice_world, &choice_body);
 SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "from then on it moves");
-SCREE_REAL_PARAM(config, end, "s", 0, HUGE_VAL, -HUGE_VAL, HUGE_VAL, "from then on it rests");
+REAL(end, "s", 0, -HUGE_VAL, "from then on it rests; never if not given");
 static const scree_param *const params[] = {&param_motion, &param_groups, &param_velocity,
     &param_axis, &param_point, &param_rate, &param_period, &param_direction, &param_amplitude,
     &param_frequency, &param_phase, &param_frame, &param_start, &param_end};

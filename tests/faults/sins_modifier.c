@@ -13,7 +13,8 @@ enum {
     LEAVES_THE_PLANE,
     NOT_A_POWER,
     NOT_A_FORCE,
-    ROUNDS
+    ROUNDS,
+    NO_POSE
 };
 
 typedef struct config {
@@ -84,6 +85,17 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
     return SCREE_OK;
 }
 
+static int32_t pose(void *instance, const scree_bodies *bodies, double time,
+                    const scree_poses *poses)
+{
+    const config *self = instance;
+    (void)time;
+    for (uint32_t i = bodies->n_free; i < bodies->n; i++)
+        if (self->sin == NO_POSE && bodies->motion[i] == SCREE_KINEMATIC)
+            poses->q[0][i] = 2.0;
+    return SCREE_OK;
+}
+
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(nowhere, NOWHERE, "a sin");
 SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
@@ -92,9 +104,10 @@ SCREE_CHOICE_VALUE(leaves_the_plane, LEAVES_THE_PLANE, "a sin");
 SCREE_CHOICE_VALUE(not_a_power, NOT_A_POWER, "a sin");
 SCREE_CHOICE_VALUE(not_a_force, NOT_A_FORCE, "a sin");
 SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
+SCREE_CHOICE_VALUE(no_pose, NO_POSE, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
                    &choice_no_quaternion, &choice_moves_fixed, &choice_leaves_the_plane,
-                   &choice_not_a_power, &choice_not_a_force, &choice_rounds);
+                   &choice_not_a_power, &choice_not_a_force, &choice_rounds, &choice_no_pose);
 static const scree_param *const params[] = {&param_sin};
 static const scree_modifier_ops ops = {
     .size = sizeof ops,
@@ -102,6 +115,7 @@ static const scree_modifier_ops ops = {
     .destroy = destroy,
     .forces = forces,
     .after_step = after_step,
+    .pose = pose,
 };
 static const scree_plugin sins = {
     .size = sizeof sins,

@@ -79,6 +79,8 @@ BLAMED = [
      r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0"),
     ('modifiers={w={plugin="sins"; sin="rounds";};}',
      r"modifier/sins .* failed in after_step: it changed the floating-point environment"),
+    ('modifiers={w={plugin="sins"; sin="no_pose";};}',
+     r"modifier/sins \(modifiers\.w\) misbehaved in pose at 0 s, step 0: body \d+ is at"),
 ]
 
 # Override, more arguments, signal, line.
@@ -135,6 +137,7 @@ def test_good(top):
 def test_blamed(top):
     for override, line in BLAMED:
         more = ("--set", FIXED) if "moves_fixed" in override else ()
+        more = ("--set", FIXED.replace("fixed", "kinematic")) if "no_pose" in override else more
         result = run(top, "--set", override, *more)
         lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
         tap.check(f"{override} is blamed", result.returncode == 3 and len(lines) == 1

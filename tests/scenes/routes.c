@@ -196,11 +196,13 @@ static bool reverse_a_row(scree_sim *sim)
         sum_backwards(sim, &list, i, force);
         if (force[0] == wrench[0] && force[1] == wrench[1] && force[2] == wrench[2])
             continue;
-        bool near = true; // the same sum but for rounding, or this test is wrong
+        bool near = true; // the same sum but for rounding, or a modifier acts on it as well
         for (int k = 0; k < 3; k++)
             near = near && fabs(force[k] - wrench[k]) <= 1e-9 * fabs(wrench[k]) + 1e-12;
+        if (!near)
+            continue;
         memcpy(wrench, force, sizeof force);
-        return near;
+        return true;
     }
     return false;
 }

@@ -58,7 +58,8 @@ static const table tables[] = {
      sizeof(scree_modifier_ops),
      {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy),
       MAY(scree_modifier_ops, forces), MAY(scree_modifier_ops, after_step),
-      MAY(scree_modifier_ops, bytes), MAY(scree_modifier_ops, resized)}},
+      MAY(scree_modifier_ops, bytes), MAY(scree_modifier_ops, resized),
+      MAY(scree_modifier_ops, pose)}},
 };
 
 static void something(void)
@@ -128,6 +129,8 @@ static void test_special(void)
     fill(&tables[5], NULL, &modifier);
     modifier.forces = NULL;
     modifier.after_step = NULL;
+    g_assert_true(check(SCREE_KIND_MODIFIER, &modifier, NULL));
+    modifier.pose = NULL;
     g_assert_false(check(SCREE_KIND_MODIFIER, &modifier, NULL));
     g_assert_false(check(99, &modifier, NULL));
     g_assert_false(check(SCREE_KIND_MODIFIER, NULL, NULL));
