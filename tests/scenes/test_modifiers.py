@@ -408,6 +408,10 @@ def test_faults(top):
         seen = call(top, text, "validate")
         tap.check(f"refused with file and line: {what}", seen.returncode == 2 and words in seen.stderr
                   and "s.cfg:" in seen.stderr, seen.stderr)
+    named = scene(stone + sink % "start = 0.0;").replace('file = "all";', 'file = "all"; body = "%s";')
+    seen = [call(top, named % name, "validate") for name in ("sink", "stone", "stoen")]
+    tap.check("an observer may name groups and modifiers, and nothing else",
+              [s.returncode for s in seen] == [0, 0, 2] and "is it 'stone'?" in seen[2].stderr, seen)
     refused = {"one of them is wanted", "no condition", "is above"}  # by the plugins themselves
     seen = [call(top, text, "run") for _, text, words in cases if words in refused]
     tap.check("what a plugin refuses ends a run with the same words", len(seen) == 3
