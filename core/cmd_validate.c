@@ -135,8 +135,8 @@ static void print_critical(const scree_scene *s, const scree_critical *c)
                r->step, stiffest, r->radius);
     if (c->no_elasticity)
         printf("rayleigh   unknown for %" G_GUINT64_FORMAT
-               " free bodies: their materials lack young_modulus or poisson_ratio\n",
-               c->no_elasticity);
+               " free bodies%s: their materials lack young_modulus or poisson_ratio\n",
+               c->no_elasticity, s->to_come->len ? " (two for each modifier that makes some)" : "");
     if (isfinite(k->step))
         printf("spring     %.4g s, set by %s (radius %g m) against %s of %s: "
                "2 sqrt(m_eff / max(kn, kt (1 + m r^2/I)))\n",

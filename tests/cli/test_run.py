@@ -26,7 +26,7 @@ STEPS, DT = 400, 2e-5
 KEYS = {"title", "steps", "bodies", "threads", "cpu_level", "setup_s", "wall_s",
         "particle_steps_per_s", "phases", "gcd_calls", "candidates", "contacts", "accuracy",
         "energy", "peak_rss_bytes", "stopped", "state_sha256", "scene_sha256", "plugins", "machine",
-        "coordination", "dt", "time", "momentum"}
+        "coordination", "dt", "time", "momentum", "modifiers"}
 
 OBSERVERS = """
     scalars = { plugin = "csv"; what = "scalars"; every_steps = 50; };

@@ -70,7 +70,7 @@ static void test_refused_codes(void)
     REFUSE("p: unknown type 0; this host knows 1 to 14", .type = 0);
     REFUSE("p: its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
            .type = SCREE_RECIPE);
-    REFUSE("p: unknown flag 0x40; this host knows 0x1f", .flags = 0x41);
+    REFUSE("p: unknown flag 0x80; this host knows 0x7f", .flags = 0x81);
     REFUSE("p: SCREE_REQUIRED and SCREE_OPTIONAL exclude each other",
            .flags = SCREE_REQUIRED | SCREE_OPTIONAL);
     REFUSE("p: SCREE_OPTIONAL has no meaning for its type", .type = SCREE_INT,
