@@ -3,6 +3,7 @@
 #ifndef SCREE_SDK_H
 #define SCREE_SDK_H
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,24 @@ static inline double scree_min(double a, double b)
     return a < b ? a : b;
 }
 
+/** The tangential springs h of contacts, committed at other normals: turn[c] is by how much h must
+ * be drawn out so as to keep its length when it is cut to the plane across n, and across[c] = turn
+ * h·n, so that the spring in the new plane is turn h - across n. turn is 0 for no spring, -1 when
+ * nothing of it lies in the plane (it starts anew). A kernel apart: others have no room to hide the
+ * latency of root and division. */
+#define SCREE_FLAT 1e-6 /* of a spring's length squared: less in the plane is nothing */
+static inline void scree_turn_springs(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn,
+                                      SCREE_OUT across)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        double hn = hx[c] * nx[c] + hy[c] * ny[c] + hz[c] * nz[c];
+        double old2 = hx[c] * hx[c] + hy[c] * hy[c] + hz[c] * hz[c], flat2 = old2 - hn * hn;
+        double by = sqrt(old2 / (flat2 > 0.0 ? flat2 : 1.0)), gone = old2 > 0.0 ? -1.0 : 0.0;
+        turn[c] = flat2 > SCREE_FLAT * old2 ? by : gone;
+        across[c] = flat2 > SCREE_FLAT * old2 ? by * hn : 0.0;
+    }
+}
+
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of
  * `static const scree_plugin` objects). A semicolon follows. */
 #define SCREE_DEFINE_MANIFEST(...)                                                                 \
@@ -105,6 +124,11 @@ static inline double scree_min(double a, double b)
 #define SCREE_PAIR_PARAM(config_type, id, unit, flags, def, max, mixing, help)                     \
     SCREE_PARAM_(config_type, id, SCREE_PER_PAIR, flags, SCREE_MIX_##mixing, unit, help, def, 0,   \
                  max, 0, 0, 0, NULL, NULL, 0)
+
+/** A number in [min, max] per material; the member is a scree_reals. */
+#define SCREE_MATERIAL_PARAM(config_type, id, unit, flags, def, min, max, help)                    \
+    SCREE_PARAM_(config_type, id, SCREE_PER_MATERIAL, flags, 0, unit, help, def, min, max, 0, 0,   \
+                 0, NULL, NULL, 0)
 
 /** One of the choices given last, by name; the member is an int32_t and gets its value. */
 #define SCREE_CHOICE_PARAM(config_type, id, flags, def, help, ...)                                 \

@@ -23,7 +23,6 @@
 #include "scree/sdk.h"
 
 enum { NONE, RESTITUTION, CONSTANT, MASS };
-#define FLAT 1e-6 // of a spring's length squared: less in the new plane, and it starts anew
 #define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 
 typedef struct config {
@@ -46,20 +45,6 @@ typedef struct law {
 static inline double weigh(const law *self, int rooted, double m)
 {
     return rooted ? sqrt(m) : self->is[CONSTANT] + self->is[MASS] * m;
-}
-
-/** turn: by how much a spring h must be drawn out so as to keep its length when it is cut to the
- * plane across n; -1: nothing of it lies there. across = turn h·n. Apart from the rest, which has
- * no room to hide the latency of root and division. */
-static inline void turns(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn, SCREE_OUT across)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
-        double old2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]), flat2 = old2 - hn * hn;
-        double by = sqrt(old2 / (flat2 > 0.0 ? flat2 : 1.0)), gone = old2 > 0.0 ? -1.0 : 0.0;
-        turn[c] = flat2 > FLAT * old2 ? by : gone;
-        across[c] = flat2 > FLAT * old2 ? by * hn : 0.0;
-    }
 }
 
 /** All contacts as if they stuck; beyond > 0: it does not. v: velocity, u: slip, h and s: committed
@@ -126,7 +111,7 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     double *across = turn + b->n, *beyond = across + b->n;
     if (!turn && b->n)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    turns(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->in), turn, across);
+    scree_turn_springs(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->in), turn, across);
     if (self->host->n_materials == 1)
         self->is[RESTITUTION] > 0.0 ? STICK(1, 1) : STICK(1, 0);
     else

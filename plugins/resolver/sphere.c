@@ -185,7 +185,17 @@ static double cap_area(double r, double height)
     return height > r ? disc - sum : sum;
 }
 
-/* Curvatures, chord and area of contacts that have all else; flat: b has no curvature. */
+/* Curvatures of contacts that have their pair; flat: b has none. */
+static void add_curvatures(const scree_candidates *in, int flat, scree_contacts *out)
+{
+    for (uint32_t c = 0; c < out->n; c++) {
+        uint32_t p = out->pair[c];
+        out->curvature[0][c] = 1.0 / in->radius_a[p];
+        out->curvature[1][c] = flat ? 0.0 : 1.0 / in->radius_b[p];
+    }
+}
+
+/* Chord and area of contacts that have all else; flat: b has no curvature. */
 static void add_extras(const scree_candidates *in, int flat, scree_contacts *out)
 {
     for (uint32_t c = 0; c < out->n; c++) {
@@ -197,10 +207,6 @@ static void add_extras(const scree_candidates *in, int flat, scree_contacts *out
         double chord = depth > 0.0 && heron > 0.0 ? sqrt(heron) * 2.0 : 0.0;
         if (!flat)
             chord /= 2.0 * (d > COINCIDENT ? d : 1.0);
-        if (out->curvature[0])
-            out->curvature[0][c] = 1.0 / a;
-        if (out->curvature[1])
-            out->curvature[1][c] = flat ? 0.0 : 1.0 / b;
         if (out->chord)
             out->chord[c] = chord;
         if (out->area && in->bodies->dimension == 3)
@@ -242,7 +248,9 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         return status;
     if (out->feature && in->type_b != SCREE_FACETS)
         memset(out->feature, 0, out->n * sizeof *out->feature);
-    if (out->curvature[0] || out->curvature[1] || out->area || out->chord)
+    if (out->curvature[0])
+        add_curvatures(in, in->type_b >= SCREE_FACETS, out);
+    if (out->area || out->chord)
         add_extras(in, in->type_b >= SCREE_FACETS, out);
     return SCREE_OK;
 }

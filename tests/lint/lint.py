@@ -21,7 +21,7 @@ MOST_LINES = 700
 C_HEADERS = {"assert", "ctype", "errno", "fcntl", "fenv", "float", "inttypes", "limits", "math",
              "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string",
              "time", "unistd", "xmmintrin", "immintrin", "emmintrin"}
-ABI_HEADERS = {"stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
+ABI_HEADERS = {"math.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hertz_mindlin: Hertz's normal force, Mindlin's tangential spring with history, dashpots from the
+ * restitution, Coulomb's limit. What textbooks leave open is an option.
+ *
+ * Sources  [1] Hertz 1882, J. reine angew. Math. 92, 156: the normal force of two elastic balls.
+ *          [2] Mindlin, Deresiewicz 1953, J. Appl. Mech. 20, 327: tangential stiffness 8 G* a.
+ *          [3] Tsuji, Tanaka, Ishida 1992, Powder Technol. 71, 239: dashpot ~ depth^(1/4).
+ *          [4] Antypov, Elliott 2011, Europhys. Lett. 94, 50004: its restitution, exact.
+ *          [5] Elata, Berryman 1996, Mech. Mater. 24, 229: springs that make energy of nothing.
+ *          [6] Schwager, Poeschel 2007, Granular Matter 9, 465: dashpots that may not pull.
+ * Idea     a = sqrt(R depth), 1/R = 1/r_a + 1/r_b;   kn = 2 E* a, kt = 8 G* a (tangents),
+ *          1/E* = sum (1 - nu^2) / E,   1/G* = sum (2 - nu) / G,   G = E / 2 (1 + nu);
+ *          fn = 2/3 kn depth + cn v·n;  ft = -kt s - ct vt, cut to mu times fn;  f = -fn n + ft.
+ * Spring   s, the displacement that kt s is the force of, and the radius a it was left with. At the
+ *          next a it is g s, turned into the new contact plane, plus the slip since then:
+ *            displacement            g = 1: the force follows a, up and down
+ *            displacement_rescaled   g = a / a_old if a falls, else 1
+ *            increments              g = a_old / a: the force stays, slip adds kt of its moment
+ *            increments_rescaled     g = 1 if a falls (the force falls with a), else a_old / a
+ *          The last never makes energy [5]: shear, press, shear back gains with the first, press,
+ *          shear, let go with the third.
+ * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
+ *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
+ *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's.
+ * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, what g
+ * and the change of kt take from the spring, springs let go. Cost     four sqrt and four divisions,
+ * vectorised; sliding contacts are done again, one by one. Limits   a << r; discs count as balls of
+ * their radius. With pull = false the restitution is exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)),
+ * more than e [6].
+ */
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED };
+enum { WHOLE, ELASTIC };
+enum { NONE, RESTITUTION };
+#define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
+
+typedef struct config {
+    scree_reals young_modulus, poisson_ratio, friction, restitution;
+    double tangential_damping;
+    int32_t damping, spring, cap, pull;
+} config;
+
+typedef struct pair {
+    double kn, kt, friction, cn, ct; // [Pa] 2 E*, 8 G*: times a; [-]; [sqrt(Pa)] times sqrt(m a)
+} pair;
+
+typedef struct law {
+    const scree_host *host;
+    double least, damped; // [N] fn is no less; share of the dashpot in what the cap multiplies
+    int32_t spring;
+    pair pairs[]; // [n_materials^2]
+} law;
+
+/** g of the spring; `how` is a constant of each call. */
+static inline double carry(int how, double old, double a)
+{
+    double fall = old > 0.0 ? scree_min(a / old, 1.0) : 1.0, grow = a > 0.0 ? old / a : 1.0;
+    return how == DISPLACEMENT            ? 1.0
+           : how == DISPLACEMENT_RESCALED ? fall
+           : how == INCREMENTS            ? grow
+                                          : scree_min(grow, 1.0);
+}
+
+/** a: contact radius. turn and across get the factor g; gone: what g and the change of a take from
+ * the spring, in units of kt s^2 / 2 with a = 1. */
+static inline void carry_all(uint32_t n, int how, SCREE_IN depth, SCREE_IN curve_a,
+                             SCREE_IN curve_b, SCREE_IN old, SCREE_OUT a, SCREE_OUT turn,
+                             SCREE_OUT across, SCREE_OUT gone)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        double radius = sqrt(scree_max(depth[c], 0.0) / (curve_a[c] + curve_b[c]));
+        double g = carry(how, old[c], radius);
+        a[c] = radius, gone[c] = old[c] - radius * g * g;
+        turn[c] *= turn[c] > 0.0 ? g : 1.0, across[c] *= g;
+    }
+}
+
+/** All contacts as if they stuck; beyond > 0: it does not. v: velocity, u: slip, h and s: committed
+ * and new spring, rate: 1 / time since. `one` pair of materials (no gathers). */
+static inline void stick(uint32_t n, int one, const law *SCREE_RESTRICT self, double rate,
+                         const uint32_t *SCREE_RESTRICT material, SCREE_IN mass, SCREE_IN depth,
+                         SCREE_IN a, SCREE_IN3(n), SCREE_IN3(v), SCREE_IN3(u), SCREE_IN3(h),
+                         SCREE_IN turn, SCREE_IN across, SCREE_IN gone, SCREE_OUT3(s),
+                         SCREE_OUT3(f), SCREE_OUT stored, SCREE_OUT lost, SCREE_OUT beyond)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const pair *p = self->pairs + (one ? 0 : material[c]);
+        double w = sqrt(mass[c] * a[c]), ct = p->ct * w, kt = p->kt * a[c];
+        double vn = DOT(vx[c], vy[c], vz[c], nx[c], ny[c], nz[c]); // approach
+        double tx = vx[c] - vn * nx[c], ty = vy[c] - vn * ny[c], tz = vz[c] - vn * nz[c];
+        double elastic = 2.0 / 3.0 * p->kn * a[c] * depth[c];
+        double fn = scree_max(self->least, elastic + p->cn * w * vn);
+        double limit = p->friction * (elastic + self->damped * (fn - elastic));
+        double un = DOT(ux[c], uy[c], uz[c], nx[c], ny[c], nz[c]) + across[c];
+        double by = scree_max(turn[c], 0.0), old2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]);
+        sx[c] = by * hx[c] + ux[c] - un * nx[c], sy[c] = by * hy[c] + uy[c] - un * ny[c];
+        sz[c] = by * hz[c] + uz[c] - un * nz[c];
+        double gx = -kt * sx[c] - ct * tx, gy = -kt * sy[c] - ct * ty, gz = -kt * sz[c] - ct * tz;
+        double excess = DOT(gx, gy, gz, gx, gy, gz) - limit * limit;
+        fx[c] = gx - fn * nx[c], fy[c] = gy - fn * ny[c], fz[c] = gz - fn * nz[c];
+        stored[c] =
+            0.4 * elastic * depth[c] + 0.5 * kt * DOT(sx[c], sy[c], sz[c], sx[c], sy[c], sz[c]);
+        lost[c] = (fn - elastic) * vn + ct * DOT(tx, ty, tz, tx, ty, tz) +
+                  0.5 * p->kt * old2 * gone[c] * rate;
+        beyond[c] = scree_max(scree_max(excess, -depth[c]), -turn[c]);
+    }
+}
+
+/** Contact c, whose new spring stands in out as if it stuck, slides or has parted. */
+static void slide(const law *self, const scree_contact_batch *b, double rate, uint32_t c)
+{
+    const pair *p = &self->pairs[b->materials[c]];
+    double radius = b->out[3][c], w = sqrt(b->mass[c] * radius), ct = p->ct * w,
+           kt = p->kt * radius;
+    double t[3], g[3], vn = 0.0, g2 = 0.0, was = 0.0, spring = 0.0, heat = 0.0;
+    for (int k = 0; k < 3; k++)
+        vn += b->v[k][c] * b->normal[k][c];
+    double elastic = 2.0 / 3.0 * p->kn * radius * b->depth[c];
+    double fn = scree_max(self->least, elastic + p->cn * w * vn);
+    for (int k = 0; k < 3; k++) {
+        t[k] = b->v[k][c] - vn * b->normal[k][c], g[k] = -kt * b->out[k][c] - ct * t[k];
+        g2 += g[k] * g[k];
+    }
+    double limit = p->friction * fabs(elastic + self->damped * (fn - elastic));
+    double cut = g2 > limit * limit ? limit / sqrt(g2) : 1.0, flex = kt > 0.0 ? 1.0 / kt : 0.0;
+    double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0;
+    for (int k = 0; k < 3; k++) {
+        double s = b->out[k][c], h = b->in[k][c];
+        g[k] *= cut, s = cut < 1.0 ? -(g[k] + ct * t[k]) * flex : s; // no memory of sliding
+        b->out[k][c] = touch * s, b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
+        spring += 0.5 * kt * s * s, was += 0.5 * p->kt * b->in[3][c] * h * h, heat -= g[k] * t[k];
+    }
+    b->stored[c] = touch * (0.4 * elastic * b->depth[c] + spring);
+    b->lost[c] = touch > 0.0 ? (fn - elastic) * vn + heat - (spring - was) * rate : was * rate;
+}
+
+#define CARRY(how)                                                                                 \
+    carry_all(b->n, how, b->depth, b->curvature[0], b->curvature[1], b->in[3], b->out[3], turn,    \
+              across, gone)
+#define STICK(one)                                                                                 \
+    stick(b->n, one, self, rate, b->materials, b->mass, b->depth, b->out[3], SCREE_XYZ(b->normal), \
+          SCREE_XYZ(b->v), SCREE_XYZ(b->slip), SCREE_XYZ(b->in), turn, across, gone,               \
+          SCREE_XYZ(b->out), SCREE_XYZ(b->f), b->stored, b->lost, beyond)
+
+static int32_t compute(void *instance, const scree_contact_batch *b)
+{
+    const law *self = instance;
+    double *turn = self->host->scratch(self->host->ctx, b->lane, 4ull * b->n * sizeof *turn);
+    double *across = turn + b->n, *gone = across + b->n, *beyond = gone + b->n;
+    double rate = b->since > 0.0 ? 1.0 / b->since : 0.0;
+    if (!turn && b->n)
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
+    scree_turn_springs(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->in), turn, across);
+    if (self->spring == DISPLACEMENT)
+        CARRY(DISPLACEMENT);
+    else if (self->spring == DISPLACEMENT_RESCALED)
+        CARRY(DISPLACEMENT_RESCALED);
+    else if (self->spring == INCREMENTS)
+        CARRY(INCREMENTS);
+    else
+        CARRY(INCREMENTS_RESCALED);
+    if (self->host->n_materials == 1)
+        STICK(1);
+    else
+        STICK(0);
+    for (uint32_t c = 0; c < b->n; c++)
+        if (beyond[c] > 0.0)
+            slide(self, b, rate, c);
+    return SCREE_OK;
+}
+
+static int32_t create(const scree_host *host, const void *config_, void **instance)
+{
+    const config *c = config_;
+    uint32_t n = host->n_materials;
+    law *self = *instance = calloc(1, sizeof *self + (size_t)n * n * sizeof *self->pairs);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
+    self->host = host, self->least = c->pull ? -HUGE_VAL : 0.0, self->spring = c->spring;
+    self->damped = c->cap == WHOLE ? 1.0 : 0.0;
+    for (uint32_t k = 0; k < n * n; k++) {
+        double soft = 0.0, shear = 0.0;
+        for (int side = 0; side < 2; side++) {
+            uint32_t m = side ? k % n : k / n;
+            double e = c->young_modulus.v[m], nu = c->poisson_ratio.v[m];
+            soft += (1.0 - nu * nu) / e, shear += 2.0 * (1.0 + nu) * (2.0 - nu) / e;
+        }
+        double log_e = fabs(log(c->restitution.v[k])), square = M_PI * M_PI + log_e * log_e;
+        double zeta = isinf(log_e) ? 1.0 : log_e / sqrt(square); // [4]
+        double kn = 2.0 / soft, kt = 8.0 / shear;
+        double damp = c->damping == RESTITUTION ? 2.0 * sqrt(5.0 / 6.0) * zeta : 0.0;
+        self->pairs[k] = (pair){kn, kt, c->friction.v[k], damp * sqrt(kn),
+                                damp * sqrt(kt) * c->tangential_damping};
+    }
+    return SCREE_OK;
+}
+
+/** Tangents at the largest overlap of an elastic impact: depth^(5/2) = 5 m v^2 / 4 k. */
+static int32_t stiffness(void *instance, const scree_stiffness_query *q, double *kn, double *kt)
+{
+    const law *self = instance;
+    const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
+    double curve = 1.0 / q->radius_a + (q->radius_b > 0.0 ? 1.0 / q->radius_b : 0.0);
+    double k = 2.0 / 3.0 * p->kn / sqrt(curve);
+    double a = sqrt(pow(1.25 * q->mass * q->speed * q->speed / k, 0.4) / curve);
+    *kn = p->kn * a, *kt = p->kt * a;
+    return SCREE_OK;
+}
+
+// What the host reads: parameters, field, descriptor; a line each.
+// clang-format off
+SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, 0,
+    HUGE_VAL, "Young's modulus");
+SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, -1,
+    0.5, "Poisson's ratio");
+SCREE_PAIR_PARAM(config, friction, "-", SCREE_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
+SCREE_PAIR_PARAM(config, restitution, "-", SCREE_LIVE, 1, 1, GEOMETRIC, "of a head-on impact");
+SCREE_CHOICE_VALUE(none, NONE, "no dashpots");
+SCREE_CHOICE_VALUE(restitution, RESTITUTION, "from e, the same at any speed");
+SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpots come from",
+    &choice_none, &choice_restitution);
+SCREE_REAL_PARAM(config, tangential_damping, "-", SCREE_LIVE, 1, 0, HUGE_VAL,
+    "share of the tangential dashpot that has the damping ratio of the normal one; 0: none");
+SCREE_CHOICE_VALUE(displacement, DISPLACEMENT, "force = stiffness of now x all displacement");
+SCREE_CHOICE_VALUE(displacement_rescaled, DISPLACEMENT_RESCALED,
+    "the same, displacement cut with the contact radius when that falls");
+SCREE_CHOICE_VALUE(increments, INCREMENTS, "force grows by stiffness of now x slip");
+SCREE_CHOICE_VALUE(increments_rescaled, INCREMENTS_RESCALED,
+    "the same, force cut with the contact radius when that falls: never makes energy");
+SCREE_CHOICE_PARAM(config, spring, SCREE_LIVE, "increments_rescaled",
+    "what a change of the normal force does to the tangential spring", &choice_displacement,
+    &choice_displacement_rescaled, &choice_increments, &choice_increments_rescaled);
+SCREE_CHOICE_VALUE(whole, WHOLE, "of elastic force and dashpot");
+SCREE_CHOICE_VALUE(elastic, ELASTIC, "of the elastic force alone");
+SCREE_CHOICE_PARAM(config, cap, SCREE_LIVE, "whole", "what friction multiplies: the normal force",
+    &choice_whole, &choice_elastic);
+SCREE_BOOL_PARAM(config, pull, SCREE_LIVE, 1, "the normal dashpot may pull as an impact ends");
+static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
+    &param_friction, &param_restitution, &param_damping, &param_tangential_damping, &param_spring,
+    &param_cap, &param_pull};
+SCREE_FIELD(shear_spring, CONTACT, 4, 2, "m", 0,
+    "tangential spring, displacement of a against b; contact radius that goes with it");
+static const scree_field *const fields[] = {&field_shear_spring};
+static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
+    .compute = compute, .stiffness = stiffness};
+static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind = SCREE_KIND_FORCE,
+    .dimensions = SCREE_2D | SCREE_3D, .id = "hertz_mindlin", .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "Hertz's normal force, Mindlin's tangential spring with history, Coulomb friction",
+    .citation = "Antypov, Elliott 2011, Europhys. Lett. 94, 50004, doi:10.1209/0295-5075/94/50004",
+    .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
+    .params = params, .fields = fields, .ops = &ops, .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,
+    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS |
+             SCREE_IN_CURVATURE};
+// clang-format on
+SCREE_DEFINE_MANIFEST(&hertz_mindlin);
