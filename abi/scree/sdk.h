@@ -57,22 +57,15 @@ static inline double scree_min(double a, double b)
     return a < b ? a : b;
 }
 
-/** The tangential springs h of contacts, committed at other normals: turn[c] is by how much h must
- * be drawn out so as to keep its length when it is cut to the plane across n, and across[c] = turn
- * h·n, so that the spring in the new plane is turn h - across n. turn is 0 for no spring, -1 when
- * nothing of it lies in the plane (it starts anew). A kernel apart: others have no room to hide the
- * latency of root and division. */
-#define SCREE_FLAT 1e-6 /* of a spring's length squared: less in the plane is nothing */
-static inline void scree_turn_springs(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn,
-                                      SCREE_OUT across)
+/** By how much a tangential spring h, committed at another normal, must be drawn out so as to keep
+ * its length when it is cut to the plane across n: 0 for no spring, -1 when nothing of it lies
+ * there (it starts anew). hn = h·n, h2 = h·h. A kernel may call it. */
+#define SCREE_FLAT 1e-6 /* of the length squared: less in the plane is nothing */
+static inline double scree_turn_spring(double hn, double h2)
 {
-    for (uint32_t c = 0; c < n; c++) {
-        double hn = hx[c] * nx[c] + hy[c] * ny[c] + hz[c] * nz[c];
-        double old2 = hx[c] * hx[c] + hy[c] * hy[c] + hz[c] * hz[c], flat2 = old2 - hn * hn;
-        double by = sqrt(old2 / (flat2 > 0.0 ? flat2 : 1.0)), gone = old2 > 0.0 ? -1.0 : 0.0;
-        turn[c] = flat2 > SCREE_FLAT * old2 ? by : gone;
-        across[c] = flat2 > SCREE_FLAT * old2 ? by * hn : 0.0;
-    }
+    double flat2 = h2 - hn * hn, by = sqrt(h2 / (flat2 > 0.0 ? flat2 : 1.0));
+    double none = h2 > 0.0 ? -1.0 : 0.0;
+    return flat2 > SCREE_FLAT * h2 ? by : none;
 }
 
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of

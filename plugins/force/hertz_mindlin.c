@@ -55,27 +55,32 @@ typedef struct law {
     pair pairs[]; // [n_materials^2]
 } law;
 
-/** g of the spring; `how` is a constant of each call. */
-static inline double carry(int how, double old, double a)
+/** g of the spring, grow = a_old / a; `how` is a constant of each call. */
+static inline double carry(int how, double old, double a, double grow)
 {
-    double fall = old > 0.0 ? scree_min(a / old, 1.0) : 1.0, grow = a > 0.0 ? old / a : 1.0;
+    double fall = old > 0.0 ? scree_min(a / old, 1.0) : 1.0;
     return how == DISPLACEMENT            ? 1.0
            : how == DISPLACEMENT_RESCALED ? fall
            : how == INCREMENTS            ? grow
                                           : scree_min(grow, 1.0);
 }
 
-/** a: contact radius. turn and across get the factor g; gone: what g and the change of a take from
- * the spring, in units of kt s^2 / 2 with a = 1. */
+/** a: contact radius. turn: see scree_turn_spring, times g; across = turn h·n. gone: what g and the
+ * change of a take from the spring, without its factor kt / 2 a. Apart from the rest, which has no
+ * room to hide the latency of roots and divisions. */
 static inline void carry_all(uint32_t n, int how, SCREE_IN depth, SCREE_IN curve_a,
-                             SCREE_IN curve_b, SCREE_IN old, SCREE_OUT a, SCREE_OUT turn,
-                             SCREE_OUT across, SCREE_OUT gone)
+                             SCREE_IN curve_b, SCREE_IN old, SCREE_IN3(n), SCREE_IN3(h),
+                             SCREE_OUT a, SCREE_OUT turn, SCREE_OUT across, SCREE_OUT gone)
 {
     for (uint32_t c = 0; c < n; c++) {
-        double radius = sqrt(scree_max(depth[c], 0.0) / (curve_a[c] + curve_b[c]));
-        double g = carry(how, old[c], radius);
-        a[c] = radius, gone[c] = old[c] - radius * g * g;
-        turn[c] *= turn[c] > 0.0 ? g : 1.0, across[c] *= g;
+        double curve = curve_a[c] + curve_b[c], deep = scree_max(depth[c], 0.0),
+               square = deep * curve;
+        double root = 1.0 / sqrt(square > 0.0 ? square : 1.0); // a = sqrt(depth / curve)
+        double g = carry(how, old[c], deep * root, square > 0.0 ? old[c] * curve * root : 1.0);
+        double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
+        double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]), by = scree_turn_spring(hn, h2);
+        turn[c] = by > 0.0 ? g * by : by, across[c] = scree_max(turn[c], 0.0) * hn;
+        a[c] = deep * root, gone[c] = (old[c] - a[c] * g * g) * h2;
     }
 }
 
@@ -96,7 +101,7 @@ static inline void stick(uint32_t n, int one, const law *SCREE_RESTRICT self, do
         double fn = scree_max(self->least, elastic + p->cn * w * vn);
         double limit = p->friction * (elastic + self->damped * (fn - elastic));
         double un = DOT(ux[c], uy[c], uz[c], nx[c], ny[c], nz[c]) + across[c];
-        double by = scree_max(turn[c], 0.0), old2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]);
+        double by = scree_max(turn[c], 0.0);
         sx[c] = by * hx[c] + ux[c] - un * nx[c], sy[c] = by * hy[c] + uy[c] - un * ny[c];
         sz[c] = by * hz[c] + uz[c] - un * nz[c];
         double gx = -kt * sx[c] - ct * tx, gy = -kt * sy[c] - ct * ty, gz = -kt * sz[c] - ct * tz;
@@ -104,8 +109,8 @@ static inline void stick(uint32_t n, int one, const law *SCREE_RESTRICT self, do
         fx[c] = gx - fn * nx[c], fy[c] = gy - fn * ny[c], fz[c] = gz - fn * nz[c];
         stored[c] =
             0.4 * elastic * depth[c] + 0.5 * kt * DOT(sx[c], sy[c], sz[c], sx[c], sy[c], sz[c]);
-        lost[c] = (fn - elastic) * vn + ct * DOT(tx, ty, tz, tx, ty, tz) +
-                  0.5 * p->kt * old2 * gone[c] * rate;
+        lost[c] =
+            (fn - elastic) * vn + ct * DOT(tx, ty, tz, tx, ty, tz) + 0.5 * p->kt * gone[c] * rate;
         beyond[c] = scree_max(scree_max(excess, -depth[c]), -turn[c]);
     }
 }
@@ -139,8 +144,8 @@ static void slide(const law *self, const scree_contact_batch *b, double rate, ui
 }
 
 #define CARRY(how)                                                                                 \
-    carry_all(b->n, how, b->depth, b->curvature[0], b->curvature[1], b->in[3], b->out[3], turn,    \
-              across, gone)
+    carry_all(b->n, how, b->depth, b->curvature[0], b->curvature[1], b->in[3],                     \
+              SCREE_XYZ(b->normal), SCREE_XYZ(b->in), b->out[3], turn, across, gone)
 #define STICK(one)                                                                                 \
     stick(b->n, one, self, rate, b->materials, b->mass, b->depth, b->out[3], SCREE_XYZ(b->normal), \
           SCREE_XYZ(b->v), SCREE_XYZ(b->slip), SCREE_XYZ(b->in), turn, across, gone,               \
@@ -154,7 +159,6 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     double rate = b->since > 0.0 ? 1.0 / b->since : 0.0;
     if (!turn && b->n)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    scree_turn_springs(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->in), turn, across);
     if (self->spring == DISPLACEMENT)
         CARRY(DISPLACEMENT);
     else if (self->spring == DISPLACEMENT_RESCALED)

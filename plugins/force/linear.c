@@ -47,6 +47,17 @@ static inline double weigh(const law *self, int rooted, double m)
     return rooted ? sqrt(m) : self->is[CONSTANT] + self->is[MASS] * m;
 }
 
+/** turn: see scree_turn_spring; across = turn h·n. Apart from the rest, which has no room to hide
+ * the latency of root and division. */
+static inline void turns(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn, SCREE_OUT across)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
+        turn[c] = scree_turn_spring(hn, DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]));
+        across[c] = scree_max(turn[c], 0.0) * hn;
+    }
+}
+
 /** All contacts as if they stuck; beyond > 0: it does not. v: velocity, u: slip, h and s: committed
  * and new spring. `one` pair of materials (no gathers) and `rooted` are constants of each call. */
 static inline void stick(uint32_t n, int one, int rooted, const law *SCREE_RESTRICT self,
@@ -111,7 +122,7 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     double *across = turn + b->n, *beyond = across + b->n;
     if (!turn && b->n)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    scree_turn_springs(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->in), turn, across);
+    turns(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->in), turn, across);
     if (self->host->n_materials == 1)
         self->is[RESTITUTION] > 0.0 ? STICK(1, 1) : STICK(1, 0);
     else

@@ -10,15 +10,6 @@
 #include "border_law.h"
 #include "contacts.h"
 
-enum { ROUNDS = 21 };
-
-typedef struct side {
-    const char *name;
-    int32_t (*compute)(void *instance, const scree_contact_batch *batches, uint32_t n);
-    void *instance;
-    double best; // [s] fastest repetition
-} side;
-
 static const scree_force_ops *loaded; // the law beyond the border
 
 static int32_t compute_loaded(void *instance, const scree_contact_batch *batches, uint32_t n)
@@ -29,29 +20,8 @@ static int32_t compute_loaded(void *instance, const scree_contact_batch *batches
     return status;
 }
 
-static void *make(const scree_force_ops *ops, const scree_host *host, const void *config)
-{
-    void *instance = NULL;
-    if (ops->create(host, config, &instance) == SCREE_OK)
-        return instance;
-    printf("Bail out! create failed\n");
-    exit(1);
-}
-
-static void time_one(side *s, const bench_contacts *c)
-{
-    double t = bench_now();
-    int32_t status = s->compute(s->instance, c->batch, BATCHES);
-    t = bench_now() - t;
-    s->best = t < s->best ? t : s->best;
-    if (status != SCREE_OK) {
-        printf("Bail out! %s: compute failed\n", s->name);
-        exit(1);
-    }
-}
-
 /** What s makes of the contacts, its outputs erased before; the caller frees. */
-static bench_arrays *results_of(side *s, bench_contacts *c)
+static bench_arrays *results_of(bench_side *s, bench_contacts *c)
 {
     bench_arrays *copy = malloc(sizeof c->arrays);
     if (!copy)
@@ -67,7 +37,7 @@ static bench_arrays *results_of(side *s, bench_contacts *c)
 }
 
 /** 1 when both give the same bits, for contacts that push at all. */
-static int agree(side *p, side *q, bench_contacts *c)
+static int agree(bench_side *p, bench_side *q, bench_contacts *c)
 {
     bench_arrays *first = results_of(p, c), *second = results_of(q, c);
     double push = 0.0;
@@ -77,24 +47,6 @@ static int agree(side *p, side *q, bench_contacts *c)
     free(first);
     free(second);
     return same;
-}
-
-/** One round; the smallest time of each side per contact, [ns]. */
-static void time_both(side *p, side *q, const bench_contacts *c, long repetitions, double best[2])
-{
-    p->best = q->best = HUGE_VAL;
-    for (long rep = 0; rep < repetitions; rep++) {
-        time_one(rep % 2 ? p : q, c);
-        time_one(rep % 2 ? q : p, c);
-    }
-    best[0] = 1e9 * p->best / CONTACTS, best[1] = 1e9 * q->best / CONTACTS;
-}
-
-static int compare_ratios(const void *p, const void *q)
-{
-    const double *a = p, *b = q;
-    double x = a[1] / a[0], y = b[1] / b[0];
-    return (x > y) - (x < y);
 }
 
 int main(int argc, char **argv)
@@ -108,7 +60,7 @@ int main(int argc, char **argv)
     law = v3 ? &border_law_v3 : law;
 #endif
     long repetitions = argc > 2 ? atol(argv[2]) : 2000;
-    double best[ROUNDS][2];
+    double ns[2];
     char path[4096];
     snprintf(path, sizeof path, "%s/force/linear%s.so", argc > 1 ? argv[1] : BORDER_PLUGINS,
              v3 ? ".x86-64-v3" : "");
@@ -117,17 +69,16 @@ int main(int argc, char **argv)
     fake_init(&fake, 3);
     fake.host.scratch = bench_scratch;
     bench_make(&fake, &contacts, 1e-6, 2e-7);
-    side inlined = {"inlined", law->compute, make(law->ops, &fake.host, law->config[0]), HUGE_VAL};
-    side outside = {"plugin", compute_loaded, make(loaded, &fake.host, law->config[0]), HUGE_VAL};
-    side other = {"other", compute_loaded, make(loaded, &fake.host, law->config[1]), HUGE_VAL};
+    bench_side inlined = {"inlined", law->compute,
+                          bench_instance(law->ops, &fake.host, law->config[0])};
+    bench_side outside = {"plugin", compute_loaded,
+                          bench_instance(loaded, &fake.host, law->config[0])};
+    bench_side other = {"other", compute_loaded,
+                        bench_instance(loaded, &fake.host, law->config[1])};
     tap_ok(agree(&inlined, &outside, &contacts), "inlined and in a plugin: the same bits");
     tap_ok(!agree(&inlined, &other, &contacts), "negative control: one rounding of friction shows");
-    for (int round = 0; round < ROUNDS; round++)
-        time_both(&inlined, &outside, &contacts, repetitions, best[round]);
-    qsort(best, ROUNDS, sizeof *best, compare_ratios);
-    const double *median = best[ROUNDS / 2];
-    printf("BORDER inlined %.4f plugin %.4f ratio %.4f\n", median[0], median[1],
-           median[1] / median[0]);
+    bench_turns(&inlined, &outside, &contacts, repetitions, ns);
+    printf("BORDER inlined %.4f plugin %.4f ratio %.4f\n", ns[0], ns[1], ns[1] / ns[0]);
     law->ops->destroy(inlined.instance);
     loaded->destroy(outside.instance);
     loaded->destroy(other.instance);

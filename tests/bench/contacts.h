@@ -111,4 +111,59 @@ static inline double bench_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/** One of two laws that are compared. */
+typedef struct bench_side {
+    const char *name;
+    int32_t (*compute)(void *instance, const scree_contact_batch *batches, uint32_t n);
+    void *instance;
+} bench_side;
+
+static inline void *bench_instance(const scree_force_ops *ops, const scree_host *host,
+                                   const void *config)
+{
+    void *instance = NULL;
+    if (ops->create(host, config, &instance) == SCREE_OK)
+        return instance;
+    printf("Bail out! create failed: %s\n", ((const fake_host *)host->ctx)->text);
+    exit(1);
+}
+
+/** Seconds of all batches, once. */
+static inline double bench_once(const bench_side *s, const bench_contacts *c)
+{
+    double t = bench_now();
+    int32_t status = s->compute(s->instance, c->batch, BATCHES);
+    t = bench_now() - t;
+    if (status == SCREE_OK)
+        return t;
+    printf("Bail out! %s: compute failed\n", s->name);
+    exit(1);
+}
+
+static inline int bench_compare_ratios(const void *p, const void *q)
+{
+    const double *a = p, *b = q;
+    double x = a[1] / a[0], y = b[1] / b[0];
+    return (x > y) - (x < y);
+}
+
+/** The two take turns; the fastest of many repetitions counts, and of several rounds of them the
+ * one with the median ratio. [ns] per contact of both. */
+static inline void bench_turns(const bench_side *p, const bench_side *q, const bench_contacts *c,
+                               long repetitions, double ns[2])
+{
+    enum { ROUNDS = 21 };
+    double best[ROUNDS][2];
+    for (int round = 0; round < ROUNDS; round++) {
+        best[round][0] = best[round][1] = HUGE_VAL;
+        for (long turn = 0; turn < 2 * repetitions; turn++) {
+            int first = (turn ^ turn >> 1) & 1; // p q q p
+            double t = 1e9 * bench_once(first ? q : p, c) / CONTACTS;
+            best[round][first] = fmin(best[round][first], t);
+        }
+    }
+    qsort(best, ROUNDS, sizeof *best, bench_compare_ratios);
+    ns[0] = best[ROUNDS / 2][0], ns[1] = best[ROUNDS / 2][1];
+}
+
 #endif
