@@ -71,6 +71,32 @@ static void test_tangential(void)
     g_assert_false(c.spring.wall);
 }
 
+/** Hertz: the tangents at the overlap of an elastic impact at the speed that the scene foretells.
+ */
+static void test_hertz(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(
+        "materials = { soft = { density = 1000.0; young_modulus = 1e6; poisson_ratio = 0.25; };"
+        " hard = { density = 8000.0; young_modulus = 5e7; poisson_ratio = 0.3; }; };"
+        "shapes = { p = { type = \"plane\"; normal = (0, 0, 1); }; };"
+        "bodies = { ball = { material = \"soft\"; radius = 0.1; position = (3, 0, 1); "
+        "velocity = (0, 0, -0.5); }; floor = { shape = \"p\"; material = \"hard\"; }; };"
+        "force = ( { plugin = \"hertz_mindlin\"; } );");
+    scree_critical c = find(s);
+    double m = 4.0 / 3.0 * G_PI, best = HUGE_VAL;
+    assert_near(c.rayleigh.step, G_PI * 0.1 * 0.05 / 0.917375, 1e-12);
+    for (int wall = 0; wall < 2; wall++) { // against its like and against the floor
+        double e = 1.0 / ((1 - 0.0625) / 1e6 + (wall ? (1 - 0.09) / 5e7 : (1 - 0.0625) / 1e6));
+        double soft = 2.0 * 1.25 * 1.75 / 1e6, hard = 2.0 * 1.3 * 1.7 / 5e7, v = 2.0 * 0.5;
+        double g = 1.0 / (soft + (wall ? hard : soft)), r = wall ? 0.1 : 0.05,
+               eff = wall ? m : 0.5 * m;
+        double depth = pow(15.0 * eff * v * v / (16.0 * e * sqrt(r)), 0.4), a = sqrt(r * depth);
+        best = fmin(best, 2.0 * sqrt(eff / fmax(2.0 * e * a, 3.5 * 8.0 * g * a)));
+    }
+    assert_near(c.spring.step, best, 1e-12);
+    g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.1 * c.spring.step);
+}
+
 static void test_unknown(void)
 {
     g_autoptr(GError) error = NULL;
@@ -87,6 +113,7 @@ int main(int argc, char **argv)
     g_test_add_func("/critical/rayleigh-of-the-smallest", test_rayleigh);
     g_test_add_func("/critical/spring-of-summed-laws-at-a-wall", test_spring);
     g_test_add_func("/critical/tangential-spring-with-rotation", test_tangential);
+    g_test_add_func("/critical/hertz-at-the-speed-to-expect", test_hertz);
     g_test_add_func("/critical/auto-without-a-critical-step-is-refused", test_unknown);
     return g_test_run();
 }

@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct scree_sim scree_sim;
-
 typedef struct material {
     double young, nu, density; // [Pa] [-] [kg/m^3]
 } material;
@@ -28,5 +26,13 @@ typedef struct outcome {
     double depth, force, duration, e; // largest overlap and push; e: of the normal velocities
     double pull, u, spin;             // strongest pull; speed across and spin of b[0] afterwards
 } outcome;
+
+double hertz_mass(const ball *b);      /* [kg] */
+double hertz_modulus(const impact *c); /* [Pa] E* */
+outcome hertz_closed_form(const impact *c);
+
+/** A run of `n` steps per duration of the elastic impact. trace: {time, overlap, force}, the first
+ * given, ascending, the others found; none at times after the impact. */
+outcome hertz_measure(const impact *c, double n, double (*trace)[3], size_t n_trace);
 
 #endif

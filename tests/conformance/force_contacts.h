@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts for a force law alone, by compute() on batches, and what holds for every law:
+ * symmetries, any length of batch. */
+#ifndef TEST_FORCE_CONTACTS_H
+#define TEST_FORCE_CONTACTS_H
+
+#include <math.h>
+
+#include "fake_host.h"
+
+enum { N = 1000, ROOM = N + 8 };
+
+/** Everything a batch holds, as it comes from a host. */
+typedef struct contacts {
+    double normal[3][ROOM], depth[ROOM], v[3][ROOM], slip[3][ROOM], mass[ROOM], in[4][ROOM];
+    double curvature[2][ROOM];
+    uint32_t materials[ROOM];
+    double out[4][ROOM], f[3][ROOM], stored[ROOM], lost[ROOM];
+} contacts;
+
+static inline void compute(const scree_plugin *plugin, void *law, contacts *c, uint32_t first,
+                           uint32_t n, double since)
+{
+    const double *in[4] = {c->in[0] + first, c->in[1] + first, c->in[2] + first, c->in[3] + first};
+    double *out[4] = {c->out[0] + first, c->out[1] + first, c->out[2] + first, c->out[3] + first};
+    scree_contact_batch b = {.size = sizeof b,
+                             .n = n,
+                             .accepted = 1,
+                             .since = since,
+                             .depth = c->depth + first,
+                             .mass = c->mass + first,
+                             .materials = c->materials + first,
+                             .curvature = {c->curvature[0] + first, c->curvature[1] + first},
+                             .in = in,
+                             .out = out,
+                             .stored = c->stored + first,
+                             .lost = c->lost + first};
+    for (int k = 0; k < 3; k++) {
+        b.normal[k] = c->normal[k] + first;
+        b.v[k] = c->v[k] + first;
+        b.slip[k] = c->slip[k] + first;
+        b.f[k] = c->f[k] + first;
+    }
+    if (((const scree_force_ops *)plugin->ops)->compute(law, &b) != SCREE_OK) {
+        printf("Bail out! compute failed\n");
+        exit(1);
+    }
+}
+
+static const double since = 1e-6;
+
+/** Deep and shallow, sticking and sliding, with and without a past, a few across a gap. */
+static inline void fill(fake_host *fake, contacts *c, uint32_t n_materials)
+{
+    for (uint32_t i = 0; i < N; i++) {
+        double n[3], length = 0.0, h = 0.0, small = fake_uniform(fake, 0.0, 1.0) < 0.5 ? 1e-3 : 1.0;
+        for (int k = 0; k < 3; k++) {
+            n[k] = fake_uniform(fake, -1.0, 1.0);
+            length += n[k] * n[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            c->normal[k][i] = n[k] / sqrt(length);
+            c->v[k][i] = small * fake_uniform(fake, -1.0, 1.0);
+            c->slip[k][i] = since * c->v[k][i];
+            c->in[k][i] = i % 5 == 0 ? 0.0 : small * fake_uniform(fake, -1e-5, 1e-5);
+            h += c->in[k][i] * c->normal[k][i];
+        }
+        for (int k = 0; k < 3; k++) // nearly in the plane, as it was turned a little since
+            c->in[k][i] -= (1.0 - 1e-3) * h * c->normal[k][i];
+        c->depth[i] = i % 17 == 0   ? -fake_uniform(fake, 0.0, 1e-5)
+                      : i % 19 == 0 ? 0.0
+                                    : fake_uniform(fake, 0.0, 2e-5);
+        c->mass[i] = fake_uniform(fake, 1e-6, 1e-4);
+        c->materials[i] = n_materials == 1 ? 0 : i % 4;
+    }
+    for (uint32_t i = 0; i < N; i++) { // for laws that ask for curvature, and keep a contact radius
+        c->curvature[0][i] = fake_uniform(fake, 200.0, 1000.0);
+        c->curvature[1][i] = i % 7 == 0 ? 0.0 : fake_uniform(fake, 50.0, 1000.0);
+        c->in[3][i] = i % 5 == 0 ? 0.0 : fake_uniform(fake, 0.0, 2e-4);
+    }
+}
+
+static inline double off(double got, double want, double scale)
+{
+    return fabs(got - want) / scale;
+}
+
+/** The contacts with a and b exchanged: normal, velocity, slip and spring change their sign. */
+static inline void test_symmetries(const scree_plugin *plugin, void *law, const contacts *c,
+                                   const char *name, uint32_t n_materials)
+{
+    // a rotation by 1 rad about (1, 2, 3)
+    const double u[3] = {1.0 / sqrt(14.0), 2.0 / sqrt(14.0), 3.0 / sqrt(14.0)}, co = cos(1.0),
+                 si = sin(1.0);
+    double m[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            m[i][j] = (i == j ? co : 0.0) + (1.0 - co) * u[i] * u[j];
+    m[0][1] -= si * u[2], m[1][0] += si * u[2];
+    m[0][2] += si * u[1], m[2][0] -= si * u[1];
+    m[1][2] -= si * u[0], m[2][1] += si * u[0];
+    contacts *back = malloc(sizeof *back), *turned = malloc(sizeof *turned);
+    *back = *c;
+    *turned = *c;
+    for (uint32_t i = 0; i < N; i++) {
+        if (n_materials == 2 && (c->materials[i] == 1 || c->materials[i] == 2))
+            back->materials[i] = 3 - c->materials[i];
+        back->curvature[0][i] = c->curvature[1][i], back->curvature[1][i] = c->curvature[0][i];
+        for (int k = 0; k < 3; k++) {
+            back->normal[k][i] = -c->normal[k][i];
+            back->v[k][i] = -c->v[k][i];
+            back->slip[k][i] = -c->slip[k][i];
+            back->in[k][i] = -c->in[k][i];
+            turned->normal[k][i] = turned->v[k][i] = turned->slip[k][i] = turned->in[k][i] = 0.0;
+            for (int j = 0; j < 3; j++) {
+                turned->normal[k][i] += m[k][j] * c->normal[j][i];
+                turned->v[k][i] += m[k][j] * c->v[j][i];
+                turned->slip[k][i] += m[k][j] * c->slip[j][i];
+                turned->in[k][i] += m[k][j] * c->in[j][i];
+            }
+        }
+    }
+    compute(plugin, law, back, 0, N, since);
+    compute(plugin, law, turned, 0, N, since);
+    int third = 1;
+    double worst = 0.0;
+    for (uint32_t i = 0; i < N; i++) {
+        third &= back->stored[i] == c->stored[i] && back->lost[i] == c->lost[i];
+        worst = fmax(worst, off(turned->stored[i], c->stored[i], 1e-5));
+        worst = fmax(worst, off(turned->lost[i], c->lost[i], 10.0));
+        for (int k = 0; k < 3; k++) {
+            double f = 0.0, spring = 0.0;
+            third &= back->f[k][i] == -c->f[k][i] && back->out[k][i] == -c->out[k][i];
+            for (int j = 0; j < 3; j++) {
+                f += m[k][j] * c->f[j][i];
+                spring += m[k][j] * c->out[j][i];
+            }
+            worst = fmax(worst, off(turned->f[k][i], f, 1.0));
+            worst = fmax(worst, off(turned->out[k][i], spring, 1e-5));
+        }
+    }
+    tap_ok(third, "exchange of a and b turns the force round, to the last bit");
+    printf("# %s: turned by 1 rad, off by %.1e\n", name, worst);
+    tap_ok(worst < 1e-12, "forces and springs turn with the frame");
+    free(back);
+    free(turned);
+}
+
+static inline int same_results(const contacts *p, const contacts *q)
+{
+    int same = 1;
+    for (uint32_t i = 0; i < N; i++) {
+        same &= p->stored[i] == q->stored[i] && p->lost[i] == q->lost[i];
+        for (int k = 0; k < 3; k++)
+            same &= p->f[k][i] == q->f[k][i] && p->out[k][i] == q->out[k][i];
+    }
+    return same;
+}
+
+static inline void test_split(const scree_plugin *plugin, void *law, const contacts *c)
+{
+    contacts *split = malloc(sizeof *split);
+    *split = *c;
+    for (uint32_t first = 0, n = 1; first < N; first += n, n = n % 61 + 1) {
+        n = n < N - first ? n : N - first;
+        compute(plugin, law, split, first, n, since);
+    }
+    tap_ok(same_results(split, c), "batches of any length give the same bits");
+    split->f[1][N / 2] = nextafter(split->f[1][N / 2], 1.0);
+    tap_ok(!same_results(split, c), "negative control: a last bit changed would show");
+    free(split);
+}
+
+#endif
