@@ -124,7 +124,7 @@ static void tell_files(const image *self)
     int odd = g->width % 2 || g->height % 2;
     snprintf(path, sizeof path, "%s/%s", folder, base_name(self));
     if (is_single(self)) {
-        scree_logf(self->host, SCREE_LOG_INFO, "picture of the last state: %.450s", path);
+        scree_logf(self->host, SCREE_LOG_INFO, "picture: %.480s", path);
         return;
     }
     scree_logf(self->host, SCREE_LOG_INFO, "%llu pictures: %.400s-00000.png%s",
@@ -168,7 +168,6 @@ static void destroy(void *instance)
     free(self->drawing.value);
     free(self->pixels);
     free(self->depth);
-    free(self->work);
     free(self->png);
     free(self);
 }
@@ -179,6 +178,28 @@ static int is_zero(const scree_reals *v)
     for (uint64_t k = 0; k < v->n; k++)
         sum += v->v[k] * v->v[k];
     return v->n && !(sum > 0.0 && isfinite(sum));
+}
+
+/* Where the camera looks from, as far as it is given: the same that make_axes() finds later. */
+static const char *check_sight(const image_config *g)
+{
+    double to_eye[3], aside[3], up[3];
+    if (g->position.n && g->target.n) {
+        for (int k = 0; k < 3; k++)
+            to_eye[k] = g->position.v[k] - g->target.v[k];
+    } else if (g->direction.n) {
+        memcpy(to_eye, g->direction.v, sizeof to_eye);
+    } else {
+        return NULL;
+    }
+    if (normalise(to_eye) <= 0.0)
+        return IN_ITS_TARGET;
+    if (!g->up.n)
+        return NULL;
+    memcpy(up, g->up.v, sizeof up);
+    normalise(up);
+    cross(up, to_eye, aside);
+    return normalise(aside) < 1e-6 ? UP_ALONG_SIGHT : NULL;
 }
 
 /* Points and directions of the camera. */
@@ -207,6 +228,8 @@ static int32_t check_camera(const scree_host *host, const image_config *g)
                 "serve perspective";
     else if (flat && !isnan(g->field_of_view))
         wrong = "`field_of_view` is for perspective; `view_height` or `zoom` serve here";
+    else
+        wrong = check_sight(g);
     return wrong ? host->fail(host->ctx, SCREE_E_CONFIG, wrong) : SCREE_OK;
 }
 
@@ -234,6 +257,9 @@ static int32_t check_config(image *self)
     int classes =
         g->colour == COLOUR_GROUP || g->colour == COLOUR_MATERIAL || g->colour == COLOUR_NONE;
     float alpha;
+    if (g->file && (g->file[0] == '/' || strstr(g->file, "..")))
+        return scree_failf(host, SCREE_E_CONFIG, "file = \"%.200s\" leaves the run's folder",
+                           g->file);
     if (g->file && (!g->file[0] || strpbrk(g->file, "'%\n")))
         return scree_failf(host, SCREE_E_CONFIG,
                            "file = \"%.200s\": must be a name without ', %% and line ends",
@@ -273,8 +299,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (status == SCREE_OK) {
         self->pixels = malloc(n * sizeof *self->pixels);
         self->depth = malloc(n * sizeof *self->depth);
-        self->work = malloc(4 * n * sizeof *self->work);
-        if (!self->pixels || !self->depth || !self->work)
+        if (!self->pixels || !self->depth)
             status = scree_failf(host, SCREE_E_MEMORY, "no memory for %lld x %lld pixels",
                                  (long long)given->width, (long long)given->height);
     }

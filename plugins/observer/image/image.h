@@ -37,6 +37,9 @@
 #define PROJECTION_PERSPECTIVE 1
 #define PROJECTION_ORTHOGRAPHIC 2
 
+#define IN_ITS_TARGET "the camera stands in its target: `position` and `target` are the same"
+#define UP_ALONG_SIGHT "`up` is along the line of sight: another direction is wanted"
+
 #define MOST_PIXELS 16384
 #define MOST_SAMPLES 4
 #define MOST_CORNERS 12 /* of a facet or a plane, clipped */
@@ -117,8 +120,8 @@ typedef struct drawing {
     uint64_t n_opaque;             // faces, which come first
     double section[3], section_at; // camera axes: kept where section · x <= section_at
     double bias;                   // [m] lines win over what is this little before them
-    double softness;               // [m] a hollow this deep is dark
-    double reach;                  // [px] over which hollows are looked for
+    double softness;               // [m] mean radius of the balls
+    double reach;                  // [px] the same on the picture
     rgb background;
     float background_alpha;
     int32_t has_section;
@@ -136,7 +139,6 @@ typedef struct image {
     drawing drawing;
     uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
     float *depth;     // [width height] [m], HUGE_VALF: background
-    float *work;      // [4 width height] of soften()
     rgb background, body, wall;
     rgb ink; // of lines and words: dark on what is light
     float background_alpha;
@@ -176,7 +178,7 @@ rgb map_colour(int32_t map, double t);
 rgb class_colour(uint64_t index);
 /** Values of the field for all bodies, range and words of the colour bar. */
 int32_t colour_bodies(image *self, const scree_view *view);
-rgb body_colour(const image *self, const scree_view *view, uint32_t i);
+rgb body_colour(const image *self, uint32_t i);
 int is_hidden(const image *self, const char *name);
 
 /* camera.c */
