@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes docs/reference/plugins.md of what the plugins of a build tree say of themselves.
+
+usage: plugins.py SCREE PAGE [--check SOURCE]
+
+`ninja -C build reference` runs it. With --check nothing is written: TAP says whether the page holds, for
+every plugin of this build, what that plugin says now, and no plugin whose source is gone from SOURCE. A
+plugin that this build lacks (its library is not installed) is left as the page has it, in both cases.
+"""
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+KINDS = {
+    "gcd": "Contact detection: which pairs of bodies may touch. Key `gcd`, one plugin. The choice changes "
+           "speed, never the result.",
+    "resolver": "Contact resolution: where and how deep two bodies touch. Key `resolvers`, a list: the first "
+                "that serves a pair of shapes is taken.",
+    "force": "Force laws: what a contact does. Key `force`, a list; laws are summed per contact.",
+    "integrator": "Time integration. Key `integrator`, one plugin.",
+    "modifier": "What acts on bodies beside contacts. Key `modifiers`, groups by name; `every_steps` or "
+                "`every_time` [s] says how often.",
+    "observer": "What is written. Key `observers`, groups by name; `every_steps`, `every_time` [s] or "
+                "`every_wall` [s] says how often.",
+}
+SI = {"m", "kg", "s", "N", "Pa", "J", "W", "rad", "K", "Hz", "1", "A", "mol"}
+FACTORS = {"deg": math.pi / 180.0, "mm": 1e-3, "rpm": math.pi / 30.0, "deg/s": math.pi / 180.0}
+HEAD = """# Plugins
+
+What each plugin says of itself: made by `ninja -C build reference`, so change the plugin, not this page.
+`scree plugins KIND/ID` shows the same in a terminal, `--template` a block to paste into a scene.
+
+```sh
+build/core/scree plugins force/linear
+build/core/scree plugins observer/csv --template
+```
+
+A *real per material pair* is a key of the plugin (for all), of a material (pairs follow by the mixing rule),
+or of an entry of `material_pairs`. *live*: may change while a run is on, once a version has that.
+"""
+
+
+def ask(scree, *args):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env["XDG_DATA_HOME"] = "/nonexistent"
+    result = subprocess.run([str(scree), "plugins", *args, "--json"], env=env, text=True, check=True,
+                            cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    return json.loads(result.stdout)
+
+
+def number(value, unit):
+    """In the unit of the parameter; JSON has SI base units."""
+    if unit and unit not in FACTORS and set(re.findall(r"[A-Za-z]+|(?<!\^)(?<!\^-)\b1\b", unit)) - SI:
+        raise SystemExit(f"plugins.py: the factor of the unit \"{unit}\" is not in FACTORS")
+    return f"{value / FACTORS.get(unit, 1.0):.12g}"
+
+
+def range_of(p):
+    """">= 0", "0 < x <= 1"; a limit of 64 bits is none."""
+    low, high = p.get("min"), p.get("max")
+    low = None if low is None or low <= -2 ** 63 else number(low, p["unit"])
+    high = None if high is None or high >= 2 ** 63 - 1 else number(high, p["unit"])
+    more, less = ("<" if p.get(k) else "<=" for k in ("min_open", "max_open"))
+    if low is not None and high is not None:
+        return f"{low} {more} x {less} {high}"
+    if low is not None:
+        return f"{more.replace('<', '>')} {low}"
+    return f"{less} {high}" if high is not None else ""
+
+
+def default_of(p):
+    value = p["default"]
+    if "required" in p["flags"]:
+        return "required"
+    if "optional" in p["flags"]:
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, (int, float)):
+        text = number(value, p["unit"])
+        count = p.get("length", 1)
+        return f"{text}" if count == 1 else f"({', '.join([text] * count)})" if count else "()"
+    return f"`\"{value}\"`" if value is not None else ""
+
+
+def cell(text):
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def sentence(text):
+    return cell(text[:1].upper() + text[1:]) + "."
+
+
+def rows(plugin):
+    yield "| key | type | unit | range | default | meaning |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for p in plugin["parameters"]:
+        kind = p["type"] + (f" ({p['kind']})" if "kind" in p else "")
+        kind += f" ({p['length']})" if p.get("length") else ""
+        kind += f", {p['mixing']}" if p.get("mixing") else ""
+        kind += ", live" if "live" in p["flags"] else ""
+        meaning = p["help"] + "".join(f"; `\"{c['name']}\"`: {c['help']}" for c in p.get("choices", ()))
+        yield f"| `{p['name']}` | " + " | ".join(cell(x) for x in (
+            kind, p["unit"] or "", range_of(p), default_of(p), meaning)) + " |"
+
+
+def section(plugin):
+    """The text of one plugin, from its heading to the blank line after it."""
+    lines = [f"### {plugin['kind']}/{plugin['id']}", "", sentence(plugin["help"]), ""]
+    if plugin["summary"]:
+        lines += [*(line.strip() for line in plugin["summary"].splitlines() if line.strip()), ""]
+    facts = [f"Serves {' and '.join(plugin['dimensions'])}"]
+    for key, word in (("needs", "needs"), ("provides", "provides")):
+        if plugin[key]:
+            facts.append(f"{word} {', '.join(plugin[key])}")
+    if plugin["flags"]:
+        facts.append(f"flags {', '.join(plugin['flags'])}")
+    lines += ["; ".join(facts) + f". Version {plugin['version']}, {plugin['licence']}.", ""]
+    lines += [*rows(plugin), ""] if plugin["parameters"] else ["No parameters.", ""]
+    for f in plugin["fields"]:
+        lines.append(f"Keeps `{f['scope']}.{f['name']}` [{f['unit'] or '-'}], {f['components']} "
+                     f"component{'s' if f['components'] > 1 else ''}: {cell(f['help'])}.")
+    lines += [""] if plugin["fields"] else []
+    if plugin["citation"]:
+        lines += ["Cite: " + cell(plugin["citation"]) + ".", ""]
+    return "\n".join(lines)
+
+
+def read_sections(page):
+    """{"kind/id": text} of a page."""
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    parts = re.split(r"^(?=### |## )", text, flags=re.M)
+    return {part.split("\n", 1)[0][4:]: part for part in parts if part.startswith("### ")}
+
+
+def make(sections):
+    page = [HEAD]
+    for kind, meaning in KINDS.items():
+        mine = [text for name, text in sorted(sections.items()) if name.startswith(kind + "/")]
+        if mine:
+            page += [f"## {kind}\n\n{meaning}\n", *(text.rstrip("\n") + "\n" for text in mine)]
+    return "\n".join(page)
+
+
+def has_source(source, name):
+    return any((source / "plugins" / (name + end)).exists() for end in (".c", ""))
+
+
+def check(page, fresh, source):
+    sys.path.insert(0, str(source / "tests"))
+    import tap
+
+    def run():
+        held = read_sections(page)
+        tap.check("this build has plugins", len(fresh) > 5, sorted(fresh))
+        for name, text in sorted(fresh.items()):
+            tap.check(f"{name}: the page says what the plugin says (else: ninja -C build reference)",
+                      held.get(name, "").rstrip() == text.rstrip(), f"{held.get(name)}\n---\n{text}")
+        for name in sorted(set(held) - set(fresh)):
+            tap.check(f"{name}: not in this build, its source is there", has_source(source, name), name)
+        tap.check("the rest of the page is as it is made", page.read_text(encoding="utf-8")
+                  == make({**held, **fresh}))
+    tap.finish(run)
+
+
+def main():
+    scree, page = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
+    names = [f"{p['kind']}/{p['id']}" for p in ask(scree)["plugins"]
+             if p["kind"] in KINDS and not p["refused"] and not p["shadowed_by"]]
+    fresh = {name: section(ask(scree, name)) for name in names}
+    if sys.argv[3:4] == ["--check"]:
+        check(page, fresh, pathlib.Path(sys.argv[4]).resolve())
+        return
+    source = page.parents[2]
+    kept = {n: t for n, t in read_sections(page).items() if n not in fresh and has_source(source, n)}
+    page.write_text(make({**kept, **fresh}), encoding="utf-8")
+
+
+main()
