@@ -83,6 +83,9 @@ static bool look_shape(scree_build *b, scree_node *group, scree_look *look)
     const char *usual = b->scene->dimension == 2 ? "disc" : "sphere";
     const char *word = scree_config_string(b->config, group, "shape", usual, 0);
     const scree_shape_name *entry = g_hash_table_lookup(b->shape_names, word);
+    const scree_node *shapes = scree_node_find(b->config->root, "shapes");
+    if (!entry && shapes && shapes->type == SCREE_NODE_GROUP && scree_node_find(shapes, word))
+        return false; // what is wrong with it has been said
     if (!entry) {
         guint n;
         g_autofree char **names = (char **)g_hash_table_get_keys_as_array(b->shape_names, &n);
@@ -439,8 +442,7 @@ static bool read_row(scree_build *b, const scree_node *at, const body_table *t, 
     return b->config->problems->len == before;
 }
 
-/** Names of `columns = [..]`; NULL when the file names them. Free with g_strfreev. */
-static char **read_columns(scree_build *b, scree_node *group)
+char **scree_build_columns(scree_build *b, scree_node *group)
 {
     scree_node *list = scree_config_list(b->config, group, "columns");
     if (!list)
@@ -460,7 +462,7 @@ static char **read_columns(scree_build *b, scree_node *group)
 static void read_file(scree_build *b, scree_node *group, const scree_look *look)
 {
     g_autofree char *path = scree_config_path(b->config, group, "file", 0);
-    g_auto(GStrv) columns = read_columns(b, group);
+    g_auto(GStrv) columns = scree_build_columns(b, group);
     if (!path)
         return;
     scree_node *at = scree_config_child(group, "file");
