@@ -68,7 +68,7 @@ static void test_refused_codes(void)
     REFUSE("p: it needs a help text of one line", .help = "a\nb");
     REFUSE("p: unknown type 12; this host knows 1 to 11", .type = 12);
     REFUSE("p: unknown type 0; this host knows 1 to 11", .type = 0);
-    REFUSE("p: unknown flag 0x40; this host knows 0x1f", .flags = 0x41);
+    REFUSE("p: unknown flag 0x80; this host knows 0x7f", .flags = 0x81);
     REFUSE("p: SCREE_REQUIRED and SCREE_OPTIONAL exclude each other",
            .flags = SCREE_REQUIRED | SCREE_OPTIONAL);
     REFUSE("p: SCREE_OPTIONAL has no meaning for its type", .type = SCREE_INT,
