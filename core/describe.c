@@ -355,12 +355,12 @@ char *scree_describe_template(const scree_plugin *plugin)
     if (named)
         g_string_append_printf(block, "    my_%s = {\n", plugin->id);
     g_string_append_printf(block, "%splugin = \"%s\";\n", indent, plugin->id);
-    if (named)
+    if (scree_kind_has_intervals(plugin))
         g_string_append_printf(block,
                                "%s# how often: every_steps%s every_time [s]%s\n"
                                "%s# every_steps = 100;\n",
                                indent, plugin->kind == SCREE_KIND_MODIFIER ? " or" : ",",
-                               plugin->kind == SCREE_KIND_MODIFIER ? "" : " or every_wall [s]",
+                               plugin->kind == SCREE_KIND_OBSERVER ? " or every_wall [s]" : "",
                                indent);
     for (uint32_t i = 0; i < plugin->n_params; i++)
         append_setting(block, plugin->params[i], indent);

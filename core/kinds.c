@@ -52,6 +52,14 @@ static const kind_info kinds[] = {
                              {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy)}},
 };
 
+bool scree_kind_has_intervals(const scree_plugin *plugin)
+{
+    if (plugin->kind != SCREE_KIND_MODIFIER)
+        return plugin->kind == SCREE_KIND_OBSERVER;
+    const scree_modifier_ops *ops = plugin->ops;
+    return ops && ops->after_step;
+}
+
 const char *scree_kind_name(uint32_t kind)
 {
     return kind < G_N_ELEMENTS(kinds) ? kinds[kind].name : NULL;

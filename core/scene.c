@@ -348,6 +348,11 @@ static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
         hook->choice = scree_schema_choose(c, group, kind, NULL, hook_keys, &b->scene->materials,
                                            b->scene->registry);
         check_dimension(b, hook->choice, key);
+        if (given && hook->choice && !scree_kind_has_intervals(hook->choice->plugin))
+            scree_config_problem(c, group,
+                                 "modifier/%s acts at every evaluation: every_steps and every_time "
+                                 "have no effect on it; take them out",
+                                 hook->choice->plugin->id);
         if (hook->choice)
             g_ptr_array_add(hooks, hook);
         else

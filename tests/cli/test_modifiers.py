@@ -67,6 +67,8 @@ REFUSED = [
     ("drag", 'law = "constant"; density = 1.0; coefficient = 0.4; viscosity = 1.0;',
      r"viscosity has no effect with law = \"constant\""),
     ("drag", 'law = "stokes"; viscosity = 1.0; groups = "none";', r"no group 'none'"),
+    ("drag", 'law = "stokes"; viscosity = 1.0; every_steps = 10;',
+     r"acts at every evaluation: every_steps and every_time have no effect"),
     ("damping", "alpha = 1.5;", r"alpha.*1\.5.*1"),
     ("damping", "alhpa = 0.5;", r"alhpa.*alpha"),
 ]

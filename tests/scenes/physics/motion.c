@@ -347,6 +347,57 @@ static void test_belt(void)
     }
 }
 
+/** A ball on top of a sphere whose surface runs slides off at mu g, whichever of the two is a. */
+static void test_roller(void)
+{
+    for (int first = 0; first < 2; first++) {
+        scree_sim *sim = start_text(
+            "scene = { dt = 5.0e-6; gravity = (0.0, 0.0, -9.81); };" MATERIAL
+            "bodies = { a = { id = %d; radius = 0.005; position = (0.0, 0.0, 1.0049995); };"
+            "roller = { id = %d; radius = 1.0; position = (0.0, 0.0, 0.0); motion = \"kinematic\"; "
+            "}; };"
+            "force = ( { plugin = \"linear\"; kn = 2.0e4; restitution = 0.4; friction = 0.2; } );"
+            "modifiers = { run = { plugin = \"move\"; motion = \"conveyor\"; groups = \"roller\"; "
+            "velocity = (0.0, 2.0, 0.0); start = 0.001; }; };" PLUGINS,
+            first, 1 - first);
+        run(sim, 200 + 4000);
+        double v = sim->world->v[1][0] / (0.2 * 9.81 * 0.02);
+        claim(fabs(v - 1.0) < 5e-3, "a running sphere drags a ball along at mu g (%.5f)", v);
+        scree_sim_free(sim);
+    }
+}
+
+/** In 2D a rotation is about z, anticlockwise. */
+static void test_flat(void)
+{
+    const double z[3] = {0.0, 0.0, 1.0}, about[3] = {0.2, -0.1, 0.0}, tip[3] = {0.3, 0.4, 0.0};
+    double start[3], x[3], v[3], want[3], worst = 0.0, fast = 0.0;
+    scree_sim *sim = start_text(
+        "scene = { dimension = 2; dt = 1.0e-3; };" MATERIAL
+        "shapes = { bar = { type = \"segments\"; vertices = ((0.0, 0.0), (0.3, 0.4)); segments = "
+        "((0, 1)); }; }; bodies = { a = { id = 0; radius = 0.01; position = (5.0, 5.0); };"
+        "bar = { id = 1; shape = \"bar\"; motion = \"kinematic\"; position = (0.1, 0.6); "
+        "orientation = \"35 deg\"; }; }; force = ( { plugin = \"linear\"; kn = 1.0e5; } );"
+        "modifiers = { turn = { plugin = \"move\"; motion = \"rotation\"; groups = \"bar\"; point "
+        "= "
+        "(0.2, -0.1); rate = \"45 deg/s\"; }; };" PLUGINS);
+    uint32_t i = body_of(sim, 1);
+    point_of(sim, i, tip, start, v);
+    for (int n = 0; n < 5000; n++) {
+        run(sim, 1);
+        point_of(sim, i, tip, x, v);
+        rotated(z, about, pi / 4.0 * scree_sim_time(sim), start, want);
+        worst = fmax(worst, distance(x, want));
+        double arm[3] = {x[0] - about[0], x[1] - about[1], 0.0}, swept[3];
+        cross(z, arm, swept);
+        for (int k = 0; k < 3; k++)
+            fast = fmax(fast, fabs(v[k] - pi / 4.0 * swept[k]));
+    }
+    claim(worst < 1e-12 && fast < 1e-12, "2D: a bar turns about a point (off by %.1e m, %.1e m/s)",
+          worst, fast);
+    scree_sim_free(sim);
+}
+
 /** Forty balls in a bucket that turns and is shaken, under gravity. */
 static scree_sim *start_bucket(double dt)
 {
@@ -424,6 +475,8 @@ int main(void)
     test_turntable();
     test_drum();
     test_belt();
+    test_roller();
+    test_flat();
     test_account();
     return end_of_claims();
 }
