@@ -21,6 +21,7 @@ MOST_LINES = 700
 C_HEADERS = {"assert", "ctype", "errno", "fcntl", "fenv", "float", "inttypes", "limits", "math",
              "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string",
              "time", "unistd", "xmmintrin", "immintrin", "emmintrin"}
+PLUGIN_LIBRARIES = {"cairo"}  # of plugins that are built only where the library is
 ABI_HEADERS = {"stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
@@ -81,13 +82,14 @@ def rule_abi_includes(root):
 
 
 def rule_plugin_includes(root):
-    """Plugins include the ABI, the C library and what lies beside them: no core, no GLib."""
+    """Plugins include the ABI, the C library, a few libraries and what lies beside them: no core, no
+    GLib."""
     for path in sources(root, ".c", ".h"):
         if path.relative_to(root).parts[0] != "plugins":
             continue
         for kind, name in includes(path):
             own = name.startswith("scree/") or kind == '"' and (path.parent / name).exists()
-            system = kind == "<" and re.sub(r"\.h$", "", name) in C_HEADERS
+            system = kind == "<" and re.sub(r"\.h$", "", name) in C_HEADERS | PLUGIN_LIBRARIES
             beside = ".." in pathlib.PurePath(name).parts and \
                 (root / "plugins") not in (path.parent / name).resolve().parents
             if not own and not system or beside:

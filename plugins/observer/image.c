@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer `image`: pictures of the scene as PNG files, and the command that makes a film of them.
+/*
+ * Each observation is a picture: spheres and discs with their exact outline and depth, walls, a
+ * colour bar. Files are numbered FILE-00000.png and so on, or one file is replaced each time when
+ * `file` ends in .png. A picture is made in memory and written in one go beside its name, so a full
+ * disk leaves no half of one.
+ *
+ *   image/camera.c   where the camera stands; perspective and orthographic projection
+ *   image/colour.c   the field that colours bodies, colour maps
+ *   image/gather.c   bodies and walls into balls, faces and lines before the camera
+ *   image/raster.c   these into pixels: exact hits, depth, light
+ *   image/page.c     words, colour bar and PNG by cairo
+ *
+ * The pixels are a function of the state and the settings alone, for any number of threads; the
+ * words are cairo's and may differ between its versions and the fonts of machines.
+ */
+#include "image/image.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+int is_hidden(const image *self, const char *name)
+{
+    const scree_strings *hide = &self->config->hide;
+    for (uint64_t k = 0; k < hide->n; k++)
+        if (name && strcmp(name, hide->v[k]) == 0)
+            return 1;
+    return 0;
+}
+
+static const char *base_name(const image *self)
+{
+    return self->config->file ? self->config->file : "frame";
+}
+
+static int is_single(const image *self)
+{
+    size_t n = strlen(base_name(self));
+    return n > 4 && strcmp(base_name(self) + n - 4, ".png") == 0;
+}
+
+static int32_t write_file(image *self, const char *name)
+{
+    int32_t fd, closed, status = self->output->open(self->output->ctx, name, &fd);
+    if (status != SCREE_OK)
+        return status;
+    for (uint64_t done = 0; done < self->png_bytes && status == SCREE_OK;) {
+        ssize_t n = write(fd, self->png + done, self->png_bytes - done);
+        if (n > 0)
+            done += (uint64_t)n;
+        else if (n == 0 || errno != EINTR)
+            status = scree_failf(self->host, SCREE_E_IO, "cannot write %s: %s", name,
+                                 n ? strerror(errno) : "no space");
+    }
+    closed = self->output->close(self->output->ctx, fd, status == SCREE_OK);
+    return status != SCREE_OK ? status : closed;
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    image *self = instance;
+    char name[4096];
+    int n = is_single(self) ? snprintf(name, sizeof name, "%s", base_name(self))
+                            : snprintf(name, sizeof name, "%s-%05llu.png", base_name(self),
+                                       (unsigned long long)self->n_frames);
+    if (n >= (int)sizeof name)
+        return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "the name in `file` is too long");
+    int32_t status = place_camera(self, view);
+    if (status == SCREE_OK)
+        status = gather(self, view);
+    if (status == SCREE_OK)
+        status = rasterise(self);
+    if (status == SCREE_OK)
+        status = make_page(self, view);
+    if (status == SCREE_OK)
+        status = write_file(self, name);
+    self->n_frames += status == SCREE_OK;
+    return status;
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    (void)instance;
+    (void)view;
+    return SCREE_OK;
+}
+
+static int32_t wants_contacts(void *instance)
+{
+    const image *self = instance;
+    return self->config->colour == COLOUR_LOAD || self->config->colour == COLOUR_COORDINATION;
+}
+
+static void destroy(void *instance)
+{
+    image *self = instance;
+    if (!self)
+        return;
+    free(self->drawing.balls);
+    free(self->drawing.faces);
+    free(self->drawing.strokes);
+    free(self->drawing.value);
+    free(self->pixels);
+    free(self->depth);
+    free(self->work);
+    free(self->png);
+    free(self);
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const image_config *given = config;
+    uint64_t n = (uint64_t)given->width * (uint64_t)given->height;
+    image *self = calloc(1, sizeof *self);
+    float alpha;
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->config = given;
+    self->output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    self->pixels = malloc(n * sizeof *self->pixels);
+    self->depth = malloc(n * sizeof *self->depth);
+    self->work = malloc(4 * n * sizeof *self->work);
+    read_colour(given->background, &self->background, &self->background_alpha);
+    read_colour(given->body_colour, &self->body, &alpha);
+    read_colour(given->wall_colour, &self->wall, &alpha);
+    *instance = self;
+    return SCREE_OK;
+}
+
+SCREE_CHOICE_VALUE(speed, COLOUR_SPEED, "magnitude of the velocity");
+SCREE_CHOICE_VALUE(spin, COLOUR_SPIN, "magnitude of the angular velocity");
+SCREE_CHOICE_VALUE(radius, COLOUR_RADIUS, "radius");
+SCREE_CHOICE_VALUE(height, COLOUR_HEIGHT, "height of the centre, against gravity");
+SCREE_CHOICE_VALUE(force, COLOUR_FORCE, "magnitude of the net force, gravity included");
+SCREE_CHOICE_VALUE(load, COLOUR_LOAD, "sum of the magnitudes of the contact forces");
+SCREE_CHOICE_VALUE(coordination, COLOUR_COORDINATION, "number of contacts, those with walls too");
+SCREE_CHOICE_VALUE(id, COLOUR_ID, "id");
+SCREE_CHOICE_VALUE(group, COLOUR_GROUP, "group of `bodies` or `generate`; eight colours");
+SCREE_CHOICE_VALUE(material, COLOUR_MATERIAL, "number of the material, eight colours");
+SCREE_CHOICE_VALUE(none, COLOUR_NONE, "all alike, in `body_colour`");
+SCREE_CHOICE_PARAM(image_config, colour, 0, "speed", "what colours bodies", &choice_speed,
+                   &choice_spin, &choice_radius, &choice_height, &choice_force, &choice_load,
+                   &choice_coordination, &choice_id, &choice_group, &choice_material, &choice_none);
+SCREE_CHOICE_VALUE(viridis, MAP_VIRIDIS, "violet, green, yellow");
+SCREE_CHOICE_VALUE(cividis, MAP_CIVIDIS, "blue, grey, yellow: for those who see no red or green");
+SCREE_CHOICE_VALUE(inferno, MAP_INFERNO, "black, red, yellow");
+SCREE_CHOICE_PARAM(image_config, colour_map, 0, "viridis", "colours from the lowest to the highest",
+                   &choice_viridis, &choice_cividis, &choice_inferno);
+SCREE_CHOICE_VALUE(cutaway, WALLS_CUTAWAY,
+                   "fronts solid, backs hardly seen: looks into containers");
+SCREE_CHOICE_VALUE(solid, WALLS_SOLID, "both sides solid");
+SCREE_CHOICE_VALUE(translucent, WALLS_TRANSLUCENT, "both sides translucent");
+SCREE_CHOICE_VALUE(outline, WALLS_OUTLINE, "edges alone");
+SCREE_CHOICE_VALUE(hidden, WALLS_HIDDEN, "not at all");
+SCREE_CHOICE_PARAM(image_config, walls, 0, "cutaway", "how facets and planes are painted",
+                   &choice_cutaway, &choice_solid, &choice_translucent, &choice_outline,
+                   &choice_hidden);
+SCREE_CHOICE_VALUE(automatic, PROJECTION_AUTO, "perspective in 3D, orthographic in 2D");
+SCREE_CHOICE_VALUE(perspective, PROJECTION_PERSPECTIVE, "as an eye sees; 3D");
+SCREE_CHOICE_VALUE(orthographic, PROJECTION_ORTHOGRAPHIC, "sizes do not depend on distance");
+SCREE_CHOICE_PARAM(image_config, projection, 0, "automatic", "how depth is shown",
+                   &choice_automatic, &choice_perspective, &choice_orthographic);
+SCREE_INT_PARAM(image_config, width, 0, 800, 16, MOST_PIXELS, "pixels across");
+SCREE_INT_PARAM(image_config, height, 0, 800, 16, MOST_PIXELS, "pixels down");
+SCREE_INT_PARAM(image_config, samples, 0, 2, 1, MOST_SAMPLES,
+                "rays per pixel along each side: more make smoother outlines");
+SCREE_REAL_PARAM(image_config, field_of_view, "rad", SCREE_MIN_OPEN, 0.5235987755982988,
+                 0.0017453292519943296, 2.792526803190927,
+                 "angle that the height of a perspective picture shows");
+SCREE_REAL_PARAM(
+    image_config, view_height, "m", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+    "length that the height of an orthographic picture shows; absent: the whole scene");
+SCREE_REAL_PARAM(image_config, zoom, "-", SCREE_MIN_OPEN, 1.0, 0, 1e6,
+                 "enlarges about the middle of the picture");
+SCREE_REAL_PARAM(image_config, frame_rate, "Hz", SCREE_MIN_OPEN, 25.0, 0, 1000.0,
+                 "pictures per second of the film");
+SCREE_BOOL_PARAM(image_config, colour_bar, 0, 1, "draw the colour bar");
+SCREE_BOOL_PARAM(image_config, time_stamp, 0, 1, "write the simulated time");
+
+/* Texts, points and directions. */
+#define TEXT_PARAM(id, flag, def, text)                                                            \
+    static const scree_param param_##id = {                                                        \
+        .size = sizeof param_##id,                                                                 \
+        .type = SCREE_STRING,                                                                      \
+        .flags = flag,                                                                             \
+        .offset = offsetof(image_config, id),                                                      \
+        .name = #id,                                                                               \
+        .string_default = def,                                                                     \
+        .help = text,                                                                              \
+    }
+#define REALS_PARAM(id, of, n, text)                                                               \
+    static const scree_param param_##id = {                                                        \
+        .size = sizeof param_##id,                                                                 \
+        .type = SCREE_REAL_ARRAY,                                                                  \
+        .flags = SCREE_OPTIONAL,                                                                   \
+        .offset = offsetof(image_config, id),                                                      \
+        .name = #id,                                                                               \
+        .unit = of,                                                                                \
+        .real_min = -HUGE_VAL,                                                                     \
+        .real_max = HUGE_VAL,                                                                      \
+        .length = n,                                                                               \
+        .help = text,                                                                              \
+    }
+TEXT_PARAM(file, SCREE_OPTIONAL, NULL,
+           "base name of numbered pictures (frame), or NAME.png: one, replaced each time");
+TEXT_PARAM(title, SCREE_OPTIONAL, NULL, "a line at the top");
+TEXT_PARAM(background, 0, "white", "#rrggbb, white, black or transparent");
+TEXT_PARAM(body_colour, 0, "#d9a441", "#rrggbb of bodies with colour = \"none\"");
+TEXT_PARAM(wall_colour, 0, "#c3c9d1", "#rrggbb of facets and planes");
+REALS_PARAM(position, "m", 3, "where the camera stands; absent: as near as shows the whole scene");
+REALS_PARAM(target, "m", 0, "what it looks at; absent: the middle of the scene");
+REALS_PARAM(up, "-", 3, "a direction that is up in the picture; absent: against gravity");
+REALS_PARAM(direction, "-", 3,
+            "from target to camera, when there is no position; absent: the front");
+REALS_PARAM(range, "-", 2, "lowest and highest value of the colours, SI; absent: of each picture");
+REALS_PARAM(section_point, "m", 3, "a point of the plane that cuts the scene open");
+REALS_PARAM(section_normal, "-", 3, "its normal: what lies on that side is cut away");
+static const scree_param param_hide = {
+    .size = sizeof param_hide,
+    .type = SCREE_STRING_ARRAY,
+    .flags = SCREE_OPTIONAL,
+    .offset = offsetof(image_config, hide),
+    .name = "hide",
+    .help = "names of groups of bodies that are not drawn",
+};
+static const scree_param *const params[] = {
+    &param_file,       &param_width,          &param_height,      &param_samples,
+    &param_colour,     &param_colour_map,     &param_range,       &param_colour_bar,
+    &param_walls,      &param_hide,           &param_title,       &param_time_stamp,
+    &param_background, &param_body_colour,    &param_wall_colour, &param_projection,
+    &param_position,   &param_target,         &param_direction,   &param_up,
+    &param_zoom,       &param_field_of_view,  &param_view_height, &param_section_point,
+    &param_frame_rate, &param_section_normal,
+};
+
+static const scree_observer_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .wants_contacts = wants_contacts,
+    .observe = observe,
+    .finish = finish,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_OBSERVER,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "image",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "pictures as PNG files: shaded bodies, walls, colour bar; the command for a film",
+    .summary = "A picture per observation. The camera is chosen once, from the first state, unless "
+               "it is given; bodies are coloured by a field, walls are cut away where they would "
+               "hide what is behind them. At the end the command that joins the pictures to a film "
+               "is printed.",
+    .config_size = sizeof(image_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

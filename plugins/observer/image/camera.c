@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of observer/image: where the camera stands, and how points come through it.
+/*
+ * What is not given is chosen once, from the first state: the camera looks at the scene from the
+ * front, a little from the right and from above, against gravity being up; in 2D straight down on
+ * x and y. It stands as near as the whole scene allows. With half-widths t of the view at distance
+ * 1, a ball (x, z, r) is seen when x - e_x + r sqrt(1 + t^2) <= t (z - e_z), with e the eye: the
+ * largest of x - t z + r sqrt(1 + t^2) over all, on either side, gives e_z and e_x at once.
+ */
+#include "image.h"
+
+#define LEFT 0
+#define RIGHT 1
+#define ABOVE 2
+#define BELOW 3
+
+/* The tightest of all balls and corners, for the four sides of the view. */
+typedef struct fit {
+    const double (*axis)[3];
+    double t[4];    // [-] half-widths at distance 1
+    double most[4]; // [m]
+    double nearest; // [m] along the view
+    int flat;
+} fit;
+
+void rotate(const scree_bodies *bodies, uint32_t i, const double x[3], double out[3])
+{
+    double w = bodies->q[0][i], q[3] = {bodies->q[1][i], bodies->q[2][i], bodies->q[3][i]};
+    double u[3], t[3];
+    cross(q, x, u);
+    for (int k = 0; k < 3; k++)
+        u[k] = 2.0 * u[k];
+    cross(q, u, t);
+    for (int k = 0; k < 3; k++)
+        out[k] = x[k] + w * u[k] + t[k];
+}
+
+void to_camera(const camera *c, const double x[3], double out[3])
+{
+    double d[3] = {x[0] - c->eye[0], x[1] - c->eye[1], x[2] - c->eye[2]};
+    for (int k = 0; k < 3; k++)
+        out[k] = dot(c->axis[k], d);
+}
+
+void project(const camera *c, const double x[3], double px[2])
+{
+    double scale = c->flat ? c->focal : c->focal / x[2];
+    px[0] = c->centre[0] + scale * x[0];
+    px[1] = c->centre[1] + scale * x[1];
+}
+
+/* The polygon of a plane around `point` is cut by the six sides of the box. */
+uint32_t clip_plane(const double point[3], const double normal[3], const double box[2][3],
+                    double corner[MOST_CORNERS][3])
+{
+    double size[3] = {box[1][0] - box[0][0], box[1][1] - box[0][1], box[1][2] - box[0][2]};
+    double diagonal = sqrt(dot(size, size)), u[3] = {0}, v[3], foot[3], away = 0.0;
+    uint32_t n = 4;
+    int least = 0;
+    for (int k = 0; k < 3; k++) {
+        least = fabs(normal[k]) < fabs(normal[least]) ? k : least;
+        away += normal[k] * (0.5 * (box[0][k] + box[1][k]) - point[k]);
+    }
+    u[least] = 1.0;
+    cross(normal, u, v);
+    normalise(v);
+    cross(v, normal, u);
+    for (int k = 0; k < 3; k++)
+        foot[k] = 0.5 * (box[0][k] + box[1][k]) - away * normal[k];
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < 3; k++)
+            corner[c][k] = foot[k] + diagonal * ((c == 1 || c == 2 ? 1.0 : -1.0) * u[k] +
+                                                 (c >= 2 ? 1.0 : -1.0) * v[k]);
+    for (int side = 0; side < 6 && n; side++) {
+        double from[MOST_CORNERS][3], sign = side < 3 ? 1.0 : -1.0;
+        int k = side % 3;
+        uint32_t m = 0;
+        memcpy(from, corner, sizeof from);
+        for (uint32_t c = 0; c < n; c++) {
+            const double *p = from[c], *q = from[(c + 1) % n];
+            double dp = sign * (p[k] - box[side / 3][k]), dq = sign * (q[k] - box[side / 3][k]);
+            if (dp >= 0.0)
+                memcpy(corner[m++], p, sizeof from[0]);
+            if ((dp >= 0.0) != (dq >= 0.0)) {
+                for (int j = 0; j < 3; j++)
+                    corner[m][j] = p[j] + dp / (dp - dq) * (q[j] - p[j]);
+                m++;
+            }
+        }
+        n = m;
+    }
+    return n;
+}
+
+static void widen(double box[2][3], const double x[3], double r)
+{
+    for (int k = 0; k < 3; k++) {
+        box[0][k] = fmin(box[0][k], x[k] - r);
+        box[1][k] = fmax(box[1][k], x[k] + r);
+    }
+}
+
+static const scree_shape *shape_of(const scree_bodies *b, uint32_t i)
+{
+    return b->shapes[b->shape[i]];
+}
+
+/* A corner of a facet in the world. */
+static void corner_of(const scree_bodies *b, uint32_t i, uint32_t vertex, double out[3])
+{
+    const scree_shape *shape = shape_of(b, i);
+    double x[3];
+    for (int k = 0; k < 3; k++)
+        x[k] = b->scale[i] * shape->vertex[k][vertex];
+    rotate(b, i, x, out);
+    for (int k = 0; k < 3; k++)
+        out[k] += b->x[k][i];
+}
+
+typedef void (*visitor)(void *user, const double x[3], double r);
+
+/* Balls and corners of facets that are shown. */
+static void visit(const image *self, const scree_view *view, visitor see, void *user)
+{
+    const scree_bodies *b = view->bodies;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const scree_shape *shape = shape_of(b, i);
+        double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+        if (is_hidden(self, view->names[i]))
+            continue;
+        if (shape->type == SCREE_SPHERE || shape->type == SCREE_DISC)
+            see(user, x, b->radius[i]);
+        for (uint32_t v = 0; shape->type == SCREE_FACETS && v < shape->n_vertices; v++) {
+            corner_of(b, i, v, x);
+            see(user, x, 0.0);
+        }
+    }
+}
+
+static void see_box(void *user, const double x[3], double r)
+{
+    widen(user, x, r);
+}
+
+/* The box of what is shown; of the region where planes or periodic axes ask for it. */
+static void find_box(image *self, const scree_view *view)
+{
+    const scree_bodies *b = view->bodies;
+    int has_region = 1;
+    for (int k = 0; k < 3; k++) {
+        self->box[0][k] = HUGE_VAL;
+        self->box[1][k] = -HUGE_VAL;
+        if (k < (int)b->dimension)
+            has_region &= isfinite(b->region_min[k]) && b->region_max[k] > b->region_min[k];
+    }
+    visit(self, view, see_box, self->box);
+    if (self->box[0][0] > self->box[1][0])
+        for (int k = 0; k < 3; k++) { // no bodies: planes alone
+            self->box[0][k] = has_region ? b->region_min[k] : -0.5;
+            self->box[1][k] = has_region ? b->region_max[k] : 0.5;
+        }
+    int periodic = b->periodic[0] || b->periodic[1] || b->periodic[2], planes = 0;
+    for (uint32_t i = 0; i < b->n; i++)
+        planes |= shape_of(b, i)->type == SCREE_PLANE && !is_hidden(self, view->names[i]);
+    if (has_region && (periodic || planes)) {
+        widen(self->box, b->region_min, 0.0);
+        widen(self->box, b->region_max, 0.0);
+        planes = 0; // they are where the region is
+    }
+    double size[3], centre[3];
+    for (int k = 0; k < 3; k++) {
+        size[k] = self->box[1][k] - self->box[0][k];
+        centre[k] = 0.5 * (self->box[0][k] + self->box[1][k]);
+    }
+    double diagonal = sqrt(dot(size, size));
+    for (uint32_t i = 0; planes && i < b->n; i++) { // the box reaches planes that are not far
+        double away = 0.0, n[3], foot[3];
+        if (shape_of(b, i)->type != SCREE_PLANE || is_hidden(self, view->names[i]))
+            continue;
+        rotate(b, i, shape_of(b, i)->normal, n);
+        for (int k = 0; k < 3; k++)
+            away += n[k] * (centre[k] - b->x[k][i]);
+        for (int k = 0; k < 3; k++)
+            foot[k] = centre[k] - away * n[k];
+        if (fabs(away) <= 2.0 * diagonal)
+            widen(self->box, foot, 0.0);
+    }
+    for (int k = 0; k < 3; k++) { // a plane in a side of the box is inside
+        self->box[0][k] -= 1e-6 * diagonal;
+        self->box[1][k] += 1e-6 * diagonal;
+    }
+}
+
+static void see_fit(void *user, const double x[3], double r)
+{
+    fit *f = user;
+    double at[3];
+    for (int k = 0; k < 3; k++)
+        at[k] = dot(f->axis[k], x);
+    for (int side = 0; side < 4; side++) {
+        double t = f->flat ? 0.0 : f->t[side], along = at[side / 2];
+        double reach = (side % 2 ? along : -along) - t * at[2] + r * sqrt(1.0 + t * t);
+        f->most[side] = fmax(f->most[side], reach);
+    }
+    f->nearest = fmin(f->nearest, at[2] - r);
+}
+
+static void fit_scene(const image *self, const scree_view *view, fit *f)
+{
+    const scree_bodies *b = view->bodies;
+    for (int side = 0; side < 4; side++)
+        f->most[side] = -HUGE_VAL;
+    f->nearest = HUGE_VAL;
+    visit(self, view, see_fit, f);
+    int periodic = b->periodic[0] || b->periodic[1] || b->periodic[2];
+    for (int c = 0; c < 8 && (periodic || f->nearest == HUGE_VAL); c++)
+        see_fit(f, (double[3]){self->box[c & 1][0], self->box[c >> 1 & 1][1], self->box[c >> 2][2]},
+                0.0);
+    for (uint32_t i = 0; i < b->n; i++) {
+        double corner[MOST_CORNERS][3], normal[3], x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+        if (shape_of(b, i)->type != SCREE_PLANE || is_hidden(self, view->names[i]))
+            continue;
+        rotate(b, i, shape_of(b, i)->normal, normal);
+        if (b->dimension == 2) {
+            for (int c = 0; c < 4; c++)
+                see_fit(f, (double[3]){self->box[c & 1][0], self->box[c >> 1][1], 0.0}, 0.0);
+            continue;
+        }
+        uint32_t n = clip_plane(x, normal, self->box, corner);
+        for (uint32_t c = 0; c < n; c++)
+            see_fit(f, corner[c], 0.0);
+    }
+}
+
+static int32_t fail(const image *self, const char *text)
+{
+    return self->host->fail(self->host->ctx, SCREE_E_CONFIG, text);
+}
+
+/* Axes from `direction` (towards the eye) and what is up. */
+static int32_t make_axes(image *self, const scree_view *view, const double target[3])
+{
+    const image_config *g = self->config;
+    camera *c = &self->camera;
+    double to_eye[3], aside[3], up[3] = {0.0, 0.0, 0.0};
+    int given = 1;
+    if (view->bodies->dimension == 2) {
+        const double flat[3][3] = {{1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, -1.0}};
+        memcpy(c->axis, flat, sizeof flat);
+        return SCREE_OK;
+    }
+    memcpy(up, g->up.n ? g->up.v : c->up, sizeof up);
+    normalise(up);
+    if (g->position.n) {
+        for (int k = 0; k < 3; k++)
+            to_eye[k] = g->position.v[k] - target[k];
+    } else if (g->direction.n) {
+        memcpy(to_eye, g->direction.v, sizeof to_eye);
+    } else { // 25 degrees from the right, 18 degrees from above
+        double front[3] = {0.0, fabs(up[1]) > 0.7 ? 0.0 : -1.0, fabs(up[1]) > 0.7 ? 1.0 : 0.0};
+        given = 0;
+        cross(up, front, aside);
+        normalise(aside);
+        cross(aside, up, front);
+        for (int k = 0; k < 3; k++)
+            to_eye[k] = 0.951 * (0.9063 * front[k] + 0.4226 * aside[k]) + 0.309 * up[k];
+    }
+    if (normalise(to_eye) <= 0.0)
+        return fail(self, "the camera stands in its target: `position` and `target` are the same");
+    cross(up, to_eye, aside);
+    if (normalise(aside) < 1e-6 && given) {
+        if (g->up.n)
+            return fail(self, "`up` is along the line of sight: another direction is wanted");
+        double other[3] = {fabs(up[1]) > 0.7, fabs(up[1]) <= 0.7, 0.0}; // straight up or down
+        cross(other, to_eye, aside);
+        normalise(aside);
+    }
+    for (int k = 0; k < 3; k++) {
+        c->axis[0][k] = aside[k];
+        c->axis[2][k] = -to_eye[k];
+    }
+    cross(c->axis[2], c->axis[0], c->axis[1]);
+    return SCREE_OK;
+}
+
+/* The eye as near as all of the scene lets it, words at the right and top. */
+static void fit_eye(image *self, const scree_view *view, const double *target)
+{
+    const image_config *g = self->config;
+    camera *c = &self->camera;
+    double half = tan(0.5 * g->field_of_view) / (0.5 * (double)g->height); // of a pixel
+    double right, top, w = 0.5 * (double)g->width, h = 0.5 * (double)g->height, at[3];
+    fit f = {.axis = (const double(*)[3])c->axis, .flat = c->flat};
+    page_margins(g, &right, &top);
+    double room[4] = {0.97 * w, 0.97 * w - right, 0.97 * h - top, 0.97 * h};
+    for (int side = 0; side < 4; side++)
+        f.t[side] = half * room[side];
+    fit_scene(self, view, &f);
+    if (target) // in the middle: the side that needs most decides
+        for (int k = 0; k < 3; k++)
+            at[k] = dot(c->axis[k], target);
+    if (c->flat) {
+        double scale = HUGE_VAL;
+        for (int k = 0; k < 2; k++) {
+            double *m = &f.most[2 * k], *r = &room[2 * k];
+            if (target)
+                scale = fmin(scale, fmin(r[0] / (m[0] + at[k]), r[1] / (m[1] - at[k])));
+            else
+                scale = fmin(scale, (r[0] + r[1]) / (m[0] + m[1]));
+        }
+        if (!(scale > 0.0 && isfinite(scale)))
+            scale = 1.0;
+        c->focal =
+            isnan(g->view_height) ? scale * g->zoom : (double)g->height / g->view_height * g->zoom;
+        for (int k = 0; k < 2 && !target; k++) { // of the room, not of the picture
+            double middle = 0.5 * (f.most[2 * k + 1] - f.most[2 * k]);
+            at[k] = middle - 0.5 * (room[2 * k + 1] - room[2 * k]) / c->focal;
+        }
+        at[2] = f.nearest;
+    } else {
+        double z = HUGE_VAL;
+        for (int k = 0; k < 2; k++) {
+            double *m = &f.most[2 * k], *t = &f.t[2 * k];
+            if (target)
+                z = fmin(z, fmin(-(m[0] + at[k]) / t[0], -(m[1] - at[k]) / t[1]));
+            else
+                z = fmin(z, -(m[0] + m[1]) / (t[0] + t[1]));
+        }
+        for (int k = 0; k < 2 && !target; k++)
+            at[k] = 0.5 * (f.most[2 * k + 1] + f.t[2 * k + 1] * z - f.most[2 * k] - f.t[2 * k] * z);
+        at[2] = z;
+        c->focal = g->zoom / half;
+    }
+    for (int k = 0; k < 3; k++)
+        c->eye[k] = at[0] * c->axis[0][k] + at[1] * c->axis[1][k] + at[2] * c->axis[2][k];
+}
+
+int32_t place_camera(image *self, const scree_view *view)
+{
+    const image_config *g = self->config;
+    const scree_bodies *b = view->bodies;
+    camera *c = &self->camera;
+    double target[3] = {0.0, 0.0, 0.0}, size[3];
+    if (c->made)
+        return SCREE_OK;
+    for (int k = 0; k < 3; k++)
+        c->up[k] = -b->gravity[k];
+    if (normalise(c->up) <= 0.0)
+        c->up[b->dimension - 1] = 1.0;
+    find_box(self, view);
+    for (int k = 0; k < 3; k++) {
+        target[k] = 0.5 * (self->box[0][k] + self->box[1][k]);
+        size[k] = self->box[1][k] - self->box[0][k];
+    }
+    for (uint64_t k = 0; k < g->target.n; k++)
+        target[k] = g->target.v[k];
+    c->flat = b->dimension == 2 || g->projection == PROJECTION_ORTHOGRAPHIC;
+    c->centre[0] = 0.5 * (double)g->width;
+    c->centre[1] = 0.5 * (double)g->height;
+    int32_t status = make_axes(self, view, target);
+    if (status != SCREE_OK)
+        return status;
+    fit_eye(self, view, g->target.n || g->position.n ? target : NULL);
+    if (g->position.n) {
+        memcpy(c->eye, g->position.v, sizeof c->eye);
+        if (!c->flat)
+            c->focal = 0.5 * (double)g->height / tan(0.5 * g->field_of_view) * g->zoom;
+    }
+    c->near = 1e-4 * sqrt(dot(size, size));
+    c->made = 1;
+    return SCREE_OK;
+}

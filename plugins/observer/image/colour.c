@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of observer/image: the field that colours bodies, its range, its colours.
+/*
+ * Sources
+ *   [1] S. van der Walt, N. Smith, A better default colormap for Matplotlib, SciPy 2015: viridis
+ * and inferno, of even steps to the eye; the tables are 33 of their 256 colours, in CC0. [2] J. R.
+ * Nuñez, C. R. Anderton, R. S. Renslow, PLOS ONE 13 (2018) e0199239: cividis, which looks alike to
+ * those who see no red or no green. [3] M. Okabe, K. Ito, Color Universal Design (2008): eight
+ * colours that nearly all tell apart. Between two colours of a table the values are interpolated:
+ * at most 2 of 255 from the whole table of [1], 6 from that of [2].
+ */
+#include "image.h"
+
+#define STOPS 33
+
+static const uint32_t maps[][STOPS] = {
+    {0x440154, 0x470d60, 0x48186a, 0x482374, 0x472d7b, 0x453681, 0x424086, 0x3f4989, 0x3b528b,
+     0x375a8d, 0x33638d, 0x2f6a8e, 0x2c728e, 0x297a8e, 0x26818e, 0x23898e, 0x21908c, 0x1f988b,
+     0x1f9f88, 0x21a685, 0x28ae80, 0x31b57b, 0x3ebc74, 0x4cc26c, 0x5dc963, 0x6ece58, 0x82d34c,
+     0x96d83f, 0xabdc32, 0xc0df24, 0xd5e21a, 0xeae51a, 0xfde725},
+    {0x00224e, 0x00285b, 0x002e6a, 0x043371, 0x1a386f, 0x273e6e, 0x32436d, 0x3b496c, 0x434e6c,
+     0x4b546c, 0x52596d, 0x5a5f6e, 0x61656f, 0x686a71, 0x6f7073, 0x757676, 0x7c7b78, 0x848179,
+     0x8b8778, 0x938d78, 0x9b9376, 0xa39a75, 0xaba072, 0xb3a670, 0xbbad6c, 0xc3b469, 0xccba64,
+     0xd4c15f, 0xddc958, 0xe6d051, 0xefd748, 0xf8df3c, 0xfee838},
+    {0x000004, 0x040312, 0x0b0724, 0x150b37, 0x210c4a, 0x2e0a5a, 0x3c0965, 0x4a0c6b, 0x57106d,
+     0x63146e, 0x70196e, 0x7d1e6d, 0x89226a, 0x962766, 0xa32b61, 0xaf315c, 0xbb3755, 0xc63e4d,
+     0xd14644, 0xdb4f3b, 0xe35932, 0xeb6528, 0xf1711e, 0xf67f14, 0xf98d0a, 0xfb9c06, 0xfcab0f,
+     0xfbba1f, 0xf9ca32, 0xf5d949, 0xf2e865, 0xf3f586, 0xfcffa4},
+};
+
+static const uint32_t class_colours[CLASSES] = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7,
+                                                0x56b4e9, 0xd55e00, 0xf0e442, 0x999999};
+
+static const struct {
+    const char *name, *unit;
+    int from_zero; // the range starts at 0 unless it is given
+} fields[] = {
+    [COLOUR_SPEED] = {"speed", "m/s", 1},
+    [COLOUR_SPIN] = {"spin", "rad/s", 1},
+    [COLOUR_RADIUS] = {"radius", "m", 0},
+    [COLOUR_HEIGHT] = {"height", "m", 0},
+    [COLOUR_FORCE] = {"net force", "N", 1},
+    [COLOUR_LOAD] = {"sum of contact forces", "N", 1},
+    [COLOUR_COORDINATION] = {"contacts", "", 1},
+    [COLOUR_ID] = {"id", "", 0},
+    [COLOUR_GROUP] = {"group", "", 0},
+    [COLOUR_MATERIAL] = {"material", "", 0},
+    [COLOUR_NONE] = {"", "", 0},
+};
+
+static rgb from_hex(uint32_t hex)
+{
+    rgb out = {{(float)(hex >> 16 & 255) / 255.0f, (float)(hex >> 8 & 255) / 255.0f,
+                (float)(hex & 255) / 255.0f}};
+    return out;
+}
+
+int read_colour(const char *text, rgb *out, float *alpha)
+{
+    static const struct {
+        const char *name;
+        uint32_t hex;
+        float alpha;
+    } names[] = {{"white", 0xffffff, 1.0f}, {"black", 0x000000, 1.0f}, {"transparent", 0, 0.0f}};
+    *alpha = 1.0f;
+    for (uint32_t k = 0; k < SCREE_COUNT(names); k++)
+        if (strcmp(text, names[k].name) == 0) {
+            *out = from_hex(names[k].hex);
+            *alpha = names[k].alpha;
+            return 1;
+        }
+    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+        return 0;
+    *out = from_hex((uint32_t)strtoul(text + 1, NULL, 16));
+    return 1;
+}
+
+rgb map_colour(int32_t map, double t)
+{
+    double at = (t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0) * (STOPS - 1);
+    int stop = at < STOPS - 2 ? (int)at : STOPS - 2;
+    float f = (float)(at - stop);
+    rgb a = from_hex(maps[map][stop]), b = from_hex(maps[map][stop + 1]);
+    for (int k = 0; k < 3; k++)
+        a.c[k] += f * (b.c[k] - a.c[k]);
+    return a;
+}
+
+rgb class_colour(uint64_t index)
+{
+    return from_hex(class_colours[index % CLASSES]);
+}
+
+/* Contacts of each body, or the sum of what they exert. */
+static void add_contacts(image *self, const scree_view *view)
+{
+    const scree_contact_list *list = view->contacts;
+    double *value = self->drawing.value;
+    memset(value, 0, view->bodies->n * sizeof *value);
+    for (uint64_t c = 0; list && c < list->n; c++) {
+        double f[3] = {list->f[0][c], list->f[1][c], list->f[2][c]};
+        double more = self->config->colour == COLOUR_LOAD ? sqrt(dot(f, f)) : list->depth[c] >= 0.0;
+        value[list->a[c]] += more;
+        value[list->b[c]] += more;
+    }
+}
+
+/* Number of a group among those met so far; the last one stands for all further ones. */
+static double group_class(image *self, const char *name)
+{
+    for (uint64_t k = 0; k < self->n_classes; k++)
+        if (strcmp(self->classes[k], name) == 0)
+            return (double)k;
+    if (self->n_classes < CLASSES)
+        self->classes[self->n_classes++] = name;
+    return (double)(self->n_classes - 1);
+}
+
+static double value_of(image *self, const scree_view *view, uint32_t i)
+{
+    const scree_bodies *b = view->bodies;
+    double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+    double v[3] = {b->v[0][i], b->v[1][i], b->v[2][i]};
+    double w[3] = {b->w[0][i], b->w[1][i], b->w[2][i]};
+    switch (self->config->colour) {
+    case COLOUR_SPEED:
+        return sqrt(dot(v, v));
+    case COLOUR_SPIN:
+        return sqrt(dot(w, w));
+    case COLOUR_RADIUS:
+        return b->radius[i];
+    case COLOUR_HEIGHT:
+        return dot(x, self->camera.up);
+    case COLOUR_FORCE:
+        return sqrt(dot(&b->wrench[8 * (uint64_t)i], &b->wrench[8 * (uint64_t)i]));
+    case COLOUR_ID:
+        return (double)b->id[i];
+    case COLOUR_GROUP:
+        return group_class(self, view->names[i] ? view->names[i] : "");
+    case COLOUR_MATERIAL:
+        return (double)b->material[i];
+    default:
+        return 0.0;
+    }
+}
+
+static int is_shown(const image *self, const scree_view *view, uint32_t i)
+{
+    uint32_t type = view->bodies->shapes[view->bodies->shape[i]]->type;
+    return (type == SCREE_SPHERE || type == SCREE_DISC ||
+            (type == SCREE_FACETS && view->bodies->motion[i] == SCREE_FREE)) &&
+           !is_hidden(self, view->names[i]);
+}
+
+static void find_range(image *self, const scree_view *view)
+{
+    legend *l = &self->drawing.legend;
+    const scree_reals *given = &self->config->range;
+    double lo = HUGE_VAL, hi = -HUGE_VAL;
+    for (uint32_t i = 0; i < view->bodies->n; i++)
+        if (is_shown(self, view, i)) {
+            double value = self->drawing.value[i];
+            lo = value < lo ? value : lo;
+            hi = value > hi ? value : hi;
+        }
+    if (fields[l->kind].from_zero || lo > hi)
+        lo = 0.0;
+    if (given->n)
+        lo = given->v[0], hi = given->v[1];
+    if (hi <= lo) // all alike: the range has some width
+        hi = lo + (lo != 0.0 ? fabs(lo) : 1.0);
+    l->lo = lo;
+    l->hi = hi;
+}
+
+/* The bar counts in a thousandth, a millionth, a thousand of the unit, when its numbers are such.
+ */
+static void name_bar(legend *l)
+{
+    static const struct {
+        double least, scale;
+        const char *prefix;
+    } prefixes[] = {{1e6, 1e6, "M"},   {1e4, 1e3, "k"},   {0.1, 1.0, ""},
+                    {1e-4, 1e-3, "m"}, {1e-7, 1e-6, "µ"}, {0.0, 1e-9, "n"}};
+    const char *unit = fields[l->kind].unit;
+    double most = fabs(l->lo) > fabs(l->hi) ? fabs(l->lo) : fabs(l->hi);
+    uint32_t k = 0;
+    l->scale = 1.0;
+    if (!unit[0]) {
+        snprintf(l->label, sizeof l->label, "%s", fields[l->kind].name);
+        return;
+    }
+    while (most < prefixes[k].least)
+        k++;
+    l->scale = prefixes[k].scale;
+    snprintf(l->label, sizeof l->label, "%s [%s%s]", fields[l->kind].name, prefixes[k].prefix,
+             unit);
+}
+
+static void name_classes(image *self, const scree_view *view)
+{
+    static const char *const numbers[CLASSES] = {"0", "1", "2", "3", "4", "5", "6", "7"};
+    legend *l = &self->drawing.legend;
+    uint32_t n = self->config->colour == COLOUR_GROUP ? (uint32_t)self->n_classes
+                                                      : view->bodies->n_materials;
+    l->n_names = n < CLASSES ? n : CLASSES;
+    for (uint32_t k = 0; k < l->n_names; k++)
+        l->names[k] = self->config->colour == COLOUR_GROUP ? self->classes[k] : numbers[k];
+    snprintf(l->label, sizeof l->label, "%s", fields[l->kind].name);
+}
+
+int32_t colour_bodies(image *self, const scree_view *view)
+{
+    drawing *d = &self->drawing;
+    uint32_t n = view->bodies->n;
+    if (!scree_grow(&d->value, &d->value_capacity, (uint64_t)n + 1, sizeof *d->value))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the colours");
+    d->legend = (legend){.kind = self->config->colour, .scale = 1.0};
+    if (d->legend.kind == COLOUR_LOAD || d->legend.kind == COLOUR_COORDINATION)
+        add_contacts(self, view);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            d->value[i] = is_shown(self, view, i) ? value_of(self, view, i) : 0.0;
+    if (d->legend.kind == COLOUR_GROUP || d->legend.kind == COLOUR_MATERIAL)
+        name_classes(self, view);
+    else if (d->legend.kind != COLOUR_NONE) {
+        find_range(self, view);
+        name_bar(&d->legend);
+    }
+    return SCREE_OK;
+}
+
+rgb body_colour(const image *self, const scree_view *view, uint32_t i)
+{
+    const legend *l = &self->drawing.legend;
+    double value = self->drawing.value[i];
+    (void)view;
+    if (l->kind == COLOUR_NONE)
+        return self->body;
+    if (l->kind == COLOUR_GROUP || l->kind == COLOUR_MATERIAL)
+        return class_colour((uint64_t)value);
+    return map_colour(self->config->colour_map, (value - l->lo) / (l->hi - l->lo));
+}

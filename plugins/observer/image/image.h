@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of observer/image share: its settings, the camera, what is drawn, the picture. */
+#ifndef SCREE_IMAGE_H
+#define SCREE_IMAGE_H
+
+#include <math.h>
+
+#include <scree/sdk.h>
+
+/* Values of `colour`. */
+#define COLOUR_SPEED 0
+#define COLOUR_SPIN 1
+#define COLOUR_RADIUS 2
+#define COLOUR_HEIGHT 3
+#define COLOUR_FORCE 4
+#define COLOUR_LOAD 5
+#define COLOUR_COORDINATION 6
+#define COLOUR_ID 7
+#define COLOUR_GROUP 8
+#define COLOUR_MATERIAL 9
+#define COLOUR_NONE 10
+
+/* Values of `colour_map`. */
+#define MAP_VIRIDIS 0
+#define MAP_CIVIDIS 1
+#define MAP_INFERNO 2
+
+/* Values of `walls`. */
+#define WALLS_CUTAWAY 0
+#define WALLS_SOLID 1
+#define WALLS_TRANSLUCENT 2
+#define WALLS_OUTLINE 3
+#define WALLS_HIDDEN 4
+
+/* Values of `projection`. */
+#define PROJECTION_AUTO 0
+#define PROJECTION_PERSPECTIVE 1
+#define PROJECTION_ORTHOGRAPHIC 2
+
+#define MOST_PIXELS 16384
+#define MOST_SAMPLES 4
+#define MOST_CORNERS 12 /* of a facet or a plane, clipped */
+#define CLASSES 8       /* colours of groups and materials */
+
+typedef struct image_config {
+    const char *file, *title, *background, *body_colour, *wall_colour;
+    scree_reals position, target, up, direction, range, section_point, section_normal;
+    scree_strings hide;
+    int64_t width, height, samples;
+    double field_of_view; // [rad] of the picture's height
+    double view_height;   // [m] NaN: chosen
+    double zoom, frame_rate;
+    int32_t colour, colour_map, walls, projection, colour_bar, time_stamp;
+} image_config;
+
+/** Red, green, blue from 0 to 1. */
+typedef struct rgb {
+    float c[3];
+} rgb;
+
+/** Camera axes: x to the right, y down, z away from the eye. A point at (x, y, z) of them is seen
+ * `focal` x / z pixels right of the picture's centre and focal y / z below it, in orthographic
+ * projection focal x and focal y. */
+typedef struct camera {
+    double eye[3], axis[3][3]; // [m] [-]
+    double focal;              // [px], orthographic [px/m]
+    double centre[2];          // [px]
+    double near;               // [m] nothing nearer is drawn; perspective alone
+    double up[3];              // [-] against gravity
+    int32_t flat, made;        // flat: orthographic
+} camera;
+
+/** A sphere or disc, in camera axes. */
+typedef struct image_ball {
+    double x[3], r;      // [m]
+    double mark[2];      // disc: its body's x axis
+    double front;        // [m] nearest depth
+    double lo[2], hi[2]; // [px] its silhouette lies between
+    rgb colour;
+    uint32_t body;
+    int32_t disc, cut; // cut: the section plane goes through it
+} image_ball;
+
+/** A convex, flat polygon in camera axes. */
+typedef struct face {
+    double px[MOST_CORNERS][2]; // [px]
+    double normal[3], offset;   // its plane: normal · x = offset [m]
+    double order;               // [m] distance
+    rgb colour;
+    float alpha;
+    uint32_t n, number;
+} face;
+
+/** A straight line in camera axes. */
+typedef struct stroke {
+    double px[2][2], depth[2]; // [px] [m]
+    double width;              // [px]
+    rgb colour;
+    float alpha;
+} stroke;
+
+typedef struct legend {
+    int32_t kind;     // COLOUR_*
+    double lo, hi;    // of the bar
+    double scale;     // the bar's numbers are values / scale
+    char label[64];   // with the unit
+    uint32_t n_names; // classes in use
+    const char *names[CLASSES];
+} legend;
+
+/** All that is in one picture. */
+typedef struct drawing {
+    image_ball *balls;
+    face *faces;
+    stroke *strokes;
+    uint64_t n_balls, n_faces, n_strokes, ball_capacity, face_capacity, stroke_capacity;
+    uint64_t n_opaque;             // faces, which come first
+    double section[3], section_at; // camera axes: kept where section · x <= section_at
+    double bias;                   // [m] lines win over what is this little before them
+    double softness;               // [m] a hollow this deep is dark
+    double reach;                  // [px] over which hollows are looked for
+    rgb background;
+    float background_alpha;
+    int32_t has_section;
+    legend legend;
+    double *value; // [bodies]
+    uint64_t value_capacity;
+} drawing;
+
+typedef struct image {
+    const scree_host *host;
+    const scree_output *output;
+    const image_config *config;
+    camera camera;
+    double box[2][3]; // [m] planes are drawn inside, as of the first picture
+    drawing drawing;
+    uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
+    float *depth;     // [width height] [m], HUGE_VALF: background
+    float *work;      // [4 width height] of soften()
+    rgb background, body, wall;
+    float background_alpha;
+    uint64_t n_frames, n_classes;
+    const char *classes[CLASSES]; // names of groups in the order that they were met
+    uint8_t *png;
+    uint64_t png_bytes, png_capacity;
+} image;
+
+/* vectors */
+static inline double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/** Returns the length; a vector of none stays as it is. */
+static inline double normalise(double v[3])
+{
+    double length = sqrt(dot(v, v));
+    for (int k = 0; length > 0.0 && k < 3; k++)
+        v[k] /= length;
+    return length;
+}
+
+/* colour.c */
+/** Reads "#rrggbb", "white", "black", "transparent" (which sets *alpha to 0). 0: it is none. */
+int read_colour(const char *text, rgb *out, float *alpha);
+/** Colour of t in [0, 1]; outside it the end's. */
+rgb map_colour(int32_t map, double t);
+rgb class_colour(uint64_t index);
+/** Values of the field for all bodies, range and words of the colour bar. */
+int32_t colour_bodies(image *self, const scree_view *view);
+rgb body_colour(const image *self, const scree_view *view, uint32_t i);
+int is_hidden(const image *self, const char *name);
+
+/* camera.c */
+/** The box that planes are drawn in and the camera; once, from the first state. */
+int32_t place_camera(image *self, const scree_view *view);
+void to_camera(const camera *c, const double x[3], double out[3]);
+/** Where a point in camera axes is seen [px]. */
+void project(const camera *c, const double x[3], double px[2]);
+/** Corners of a plane inside a box; 0: it misses the box. */
+uint32_t clip_plane(const double point[3], const double normal[3], const double box[2][3],
+                    double corner[MOST_CORNERS][3]);
+/** Body to world. */
+void rotate(const scree_bodies *bodies, uint32_t i, const double x[3], double out[3]);
+
+/* gather.c */
+/** What the state looks like through the camera. */
+int32_t gather(image *self, const scree_view *view);
+
+/* raster.c */
+/** The drawing into pixels, in bands of rows on all lanes. */
+int32_t rasterise(image *self);
+
+/* page.c */
+/** Words and colour bar onto the pixels; all as a PNG file into self->png. */
+int32_t make_page(image *self, const scree_view *view);
+/** Room [px] that the words take at the right and at the top. */
+void page_margins(const image_config *config, double *right, double *top);
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of observer/image: title, time, colour bar, and the PNG file, by cairo
+// (https://cairographics.org).
+#include <cairo.h>
+#include <errno.h>
+
+#include "image.h"
+
+#define SURROUND 0.0 /* page edge */
+
+static double font_size(const image_config *config)
+{
+    double least = (double)(config->width < config->height ? config->width : config->height);
+    return least / 42.0 > 9.0 ? least / 42.0 : 9.0;
+}
+
+static int has_bar(const image_config *config)
+{
+    return config->colour_bar && config->colour != COLOUR_NONE;
+}
+
+void page_margins(const image_config *config, double *right, double *top)
+{
+    double size = font_size(config);
+    *right = has_bar(config) ? 6.2 * size : 0.0;
+    *top = config->title || config->time_stamp ? 1.8 * size : 0.0;
+}
+
+/* Text with its left, middle or right (0, 0.5, 1) at x, on the line y. */
+static void put_text(cairo_t *cr, const char *text, double x, double y, double align)
+{
+    cairo_text_extents_t extents;
+    cairo_text_extents(cr, text, &extents);
+    cairo_move_to(cr, floor(x - align * extents.x_advance + 0.5), floor(y + 0.5));
+    cairo_show_text(cr, text);
+}
+
+static void put_head(cairo_t *cr, const image_config *config, const scree_view *view)
+{
+    double size = font_size(config), edge = 0.8 * size;
+    char text[64];
+    if (config->title)
+        put_text(cr, config->title, edge, edge + 0.8 * size, 0.0);
+    if (!config->time_stamp)
+        return;
+    // As many digits as tell one step of a hundred from the next, so that they stand still.
+    int digits = view->dt > 0.0 ? (int)ceil(-log10(view->dt)) - 2 : 6;
+    digits = digits < 0 ? 0 : digits > 12 ? 12 : digits;
+    snprintf(text, sizeof text, "t = %.*f s", digits, view->time);
+    put_text(cr, text, (double)config->width - edge, edge + 0.8 * size, 1.0);
+}
+
+/* A distance of 1, 2 or 5 times a power of ten that gives four to nine ticks. */
+static double tick_distance(double range)
+{
+    double power = pow(10.0, floor(log10(range / 4.0)));
+    double rest = range / 4.0 / power;
+    return power * (rest >= 5.0 ? 5.0 : rest >= 2.0 ? 2.0 : 1.0);
+}
+
+static void put_ticks(cairo_t *cr, const legend *l, double x, double y, double h, double size)
+{
+    double lo = l->lo / l->scale, hi = l->hi / l->scale, d = tick_distance(hi - lo);
+    for (double k = ceil(lo / d - 1e-9); k * d <= hi + 1e-9 * (hi - lo); k++) {
+        char text[32];
+        double at = y + h * (1.0 - (k * d - lo) / (hi - lo));
+        snprintf(text, sizeof text, "%.6g", k == 0.0 ? 0.0 : k * d);
+        cairo_move_to(cr, x, floor(at) + 0.5);
+        cairo_line_to(cr, x + 0.3 * size, floor(at) + 0.5);
+        cairo_stroke(cr);
+        put_text(cr, text, x + 0.5 * size, at + 0.35 * size, 0.0);
+    }
+}
+
+static void fill(cairo_t *cr, rgb c, double x, double y, double w, double h)
+{
+    cairo_save(cr);
+    cairo_set_source_rgb(cr, (double)c.c[0], (double)c.c[1], (double)c.c[2]);
+    cairo_rectangle(cr, x, y, w, h);
+    cairo_fill(cr);
+    cairo_restore(cr);
+}
+
+static void put_bar(cairo_t *cr, const image *self)
+{
+    const image_config *config = self->config;
+    const legend *l = &self->drawing.legend;
+    double size = font_size(config), w = floor(size), x = floor((double)config->width - 5.2 * size);
+    double h = floor(0.5 * (double)config->height), y = floor(0.25 * (double)config->height);
+    cairo_text_extents_t extents;
+    cairo_text_extents(cr, l->label, &extents);
+    double label = (double)config->width - 0.8 * size - extents.x_advance;
+    put_text(cr, l->label, label < x ? label : x, y - 0.8 * size, 0.0);
+    if (l->kind == COLOUR_GROUP || l->kind == COLOUR_MATERIAL) {
+        for (uint32_t k = 0; k < l->n_names; k++) {
+            fill(cr, class_colour(k), x, y + 1.6 * size * k, w, w);
+            put_text(cr, l->names[k], x + 1.5 * size, y + 1.6 * size * k + 0.85 * size, 0.0);
+        }
+        return;
+    }
+    for (double row = 0.0; row < h; row++)
+        fill(cr, map_colour(config->colour_map, 1.0 - (row + 0.5) / h), x, y + row, w, 1.0);
+    cairo_rectangle(cr, x + 0.5, y + 0.5, w - 1.0, h - 1.0);
+    cairo_stroke(cr);
+    put_ticks(cr, l, x + w, y, h, size);
+}
+
+/* cairo's writer of PNG files hands over what it has. */
+static cairo_status_t keep_bytes(void *user, const unsigned char *bytes, unsigned int n)
+{
+    image *self = user;
+    if (!scree_grow(&self->png, &self->png_capacity, self->png_bytes + n, 1))
+        return CAIRO_STATUS_NO_MEMORY;
+    memcpy(self->png + self->png_bytes, bytes, n);
+    self->png_bytes += n;
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static void put_words(cairo_t *cr, const image *self, const scree_view *view)
+{
+    const rgb *b = &self->background;
+    double light = 0.299 * (double)b->c[0] + 0.587 * (double)b->c[1] + 0.114 * (double)b->c[2];
+    double ink = light > 0.5 || self->background_alpha < 1.0f ? 0.1 : 0.92;
+    cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(cr, font_size(self->config));
+    cairo_set_source_rgb(cr, ink, ink, ink);
+    cairo_set_line_width(cr, 1.0);
+    put_head(cr, self->config, view);
+    if (has_bar(self->config))
+        put_bar(cr, self);
+}
+
+int32_t make_page(image *self, const scree_view *view)
+{
+    int w = (int)self->config->width, h = (int)self->config->height;
+    cairo_surface_t *surface = cairo_image_surface_create_for_data(
+        (unsigned char *)self->pixels, CAIRO_FORMAT_ARGB32, w, h, 4 * w);
+    cairo_t *cr = cairo_create(surface);
+    self->png_bytes = 0;
+    put_words(cr, self, view);
+    cairo_status_t status = cairo_status(cr);
+    cairo_destroy(cr);
+    cairo_surface_flush(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_write_to_png_stream(surface, keep_bytes, self);
+    cairo_surface_destroy(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        return SCREE_OK;
+    return scree_failf(self->host, status == CAIRO_STATUS_NO_MEMORY ? SCREE_E_MEMORY : SCREE_E_IO,
+                       "cairo cannot draw the picture: %s", cairo_status_to_string(status));
+}
