@@ -187,8 +187,11 @@ static const void *service_get_service(void *ctx, const char *name)
         return NULL;
     if (!instance->output)
         instance->output = g_new0(scree_output, 1);
-    *instance->output = (scree_output){
-        .size = sizeof(scree_output), .ctx = instance, .open = output_open, .close = output_close};
+    *instance->output = (scree_output){.size = sizeof(scree_output),
+                                       .ctx = instance,
+                                       .open = output_open,
+                                       .close = output_close,
+                                       .folder = instance->runtime->output_dir};
     return instance->output;
 }
 

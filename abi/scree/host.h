@@ -73,6 +73,9 @@ typedef struct scree_output {
     /** [step] Syncs, closes and renames what open gave; with `keep` 0 it is removed instead.
      * Reports a full disk. */
     int32_t (*close)(void *ctx, int32_t fd, int32_t keep);
+    /** The folder that names are relative to, for messages, itself relative to the current folder
+     * of the process; NULL: unknown. Valid until the instance's destroy() has returned. */
+    const char *folder;
 } scree_output;
 
 #endif

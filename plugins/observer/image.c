@@ -10,6 +10,7 @@
  *   image/colour.c   the field that colours bodies, colour maps
  *   image/gather.c   bodies and walls into balls, faces and lines before the camera
  *   image/raster.c   these into pixels: exact hits, depth, light
+ *   image/soften.c   hollows between bodies darker
  *   image/page.c     words, colour bar and PNG by cairo
  *
  * The pixels are a function of the state and the settings alone, for any number of threads; the
@@ -57,6 +58,21 @@ static int32_t write_file(image *self, const char *name)
     return status != SCREE_OK ? status : closed;
 }
 
+/* A name in `hide` that nothing bears is told. */
+static void check_hidden(const image *self, const scree_view *view)
+{
+    const scree_strings *hide = &self->config->hide;
+    for (uint64_t k = 0; k < hide->n; k++) {
+        int found = 0;
+        for (uint32_t i = 0; i < view->bodies->n && !found; i++)
+            found = view->names[i] && strcmp(view->names[i], hide->v[k]) == 0;
+        if (!found)
+            scree_logf(self->host, SCREE_LOG_WARNING,
+                       "`hide`: no body of a group named \"%.100s\" is there at the start",
+                       hide->v[k]);
+    }
+}
+
 static int32_t observe(void *instance, const scree_view *view)
 {
     image *self = instance;
@@ -72,17 +88,66 @@ static int32_t observe(void *instance, const scree_view *view)
     if (status == SCREE_OK)
         status = rasterise(self);
     if (status == SCREE_OK)
+        status = soften(self);
+    if (status == SCREE_OK)
         status = make_page(self, view);
     if (status == SCREE_OK)
         status = write_file(self, name);
-    self->n_frames += status == SCREE_OK;
+    if (status == SCREE_OK && self->n_frames++ == 0)
+        check_hidden(self, view);
     return status;
+}
+
+/* Appends text as a shell takes it; `doubled`: % stands for itself in a pattern of ffmpeg. */
+static void put_quoted(char *to, size_t size, const char *text, int doubled)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+    int quote = text[strspn(text, plain)] != '\0';
+    size_t n = strlen(to);
+    n += (size_t)snprintf(to + n, size - n, "%s", quote ? "'" : "");
+    for (; *text && n + 8 < size; text++)
+        n += (size_t)snprintf(to + n, size - n, "%.1s%s", text,
+                              *text == '\''             ? "\\''"
+                              : doubled && *text == '%' ? "%"
+                                                        : "");
+    if (quote && n < size)
+        snprintf(to + n, size - n, "'");
+}
+
+/* What has been drawn, and the command that makes a film of it. */
+static void tell_files(const image *self)
+{
+    const image_config *g = self->config;
+    const char *folder = SCREE_HAS(self->output, folder) ? self->output->folder : ".";
+    char path[4096], text[8192], rate[64];
+    int odd = g->width % 2 || g->height % 2;
+    snprintf(path, sizeof path, "%s/%s", folder, base_name(self));
+    if (is_single(self)) {
+        scree_logf(self->host, SCREE_LOG_INFO, "picture of the last state: %.450s", path);
+        return;
+    }
+    scree_logf(self->host, SCREE_LOG_INFO, "%llu pictures: %.400s-00000.png%s",
+               (unsigned long long)self->n_frames, path, self->n_frames > 1 ? " and so on" : "");
+    if (self->n_frames < 2)
+        return;
+    // yuv420p is what every player shows; it wants even sizes.
+    snprintf(rate, sizeof rate, "film: ffmpeg -y -framerate %.9g -i ", g->frame_rate);
+    snprintf(text, sizeof text, "%s", rate);
+    put_quoted(text, sizeof text, path, 1);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "-%%05d.png %s-pix_fmt yuv420p ",
+             odd ? "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' " : "");
+    put_quoted(text, sizeof text, path, 0);
+    snprintf(text + strlen(text), sizeof text - strlen(text), ".mp4");
+    self->host->log(self->host->ctx, SCREE_LOG_INFO, text);
 }
 
 static int32_t finish(void *instance, const scree_view *view)
 {
-    (void)instance;
+    const image *self = instance;
     (void)view;
+    if (self->n_frames)
+        tell_files(self);
     return SCREE_OK;
 }
 
@@ -108,23 +173,115 @@ static void destroy(void *instance)
     free(self);
 }
 
+static int is_zero(const scree_reals *v)
+{
+    double sum = 0.0;
+    for (uint64_t k = 0; k < v->n; k++)
+        sum += v->v[k] * v->v[k];
+    return v->n && !(sum > 0.0 && isfinite(sum));
+}
+
+/* Points and directions of the camera. */
+static int32_t check_camera(const scree_host *host, const image_config *g)
+{
+    int flat = host->dimension == 2 || g->projection == PROJECTION_ORTHOGRAPHIC;
+    const char *wrong = NULL;
+    if (host->dimension == 2 && (g->position.n || g->direction.n || g->up.n || g->section_point.n ||
+                                 g->section_normal.n || g->projection == PROJECTION_PERSPECTIVE))
+        wrong = "a 2D scene is seen from above: `position`, `direction`, `up`, the section and "
+                "projection = \"perspective\" are for 3D; `target` and `view_height` serve both";
+    else if (g->target.n && g->target.n != 3 && !(g->target.n == 2 && host->dimension == 2))
+        wrong = host->dimension == 2 ? "`target` has 2 numbers in 2D" : "`target` has 3 numbers";
+    else if (g->position.n && g->direction.n)
+        wrong = "`position` and `direction` are given; one of them is wanted";
+    else if (is_zero(&g->direction))
+        wrong = "`direction` has no length";
+    else if (is_zero(&g->up))
+        wrong = "`up` has no length";
+    else if (is_zero(&g->section_normal))
+        wrong = "`section_normal` has no length";
+    else if ((g->section_point.n > 0) != (g->section_normal.n > 0))
+        wrong = "a section needs both `section_point` and `section_normal`";
+    else if (!flat && !isnan(g->view_height))
+        wrong = "`view_height` is for projection = \"orthographic\"; `field_of_view` or `zoom` "
+                "serve perspective";
+    else if (flat && !isnan(g->field_of_view))
+        wrong = "`field_of_view` is for perspective; `view_height` or `zoom` serve here";
+    return wrong ? host->fail(host->ctx, SCREE_E_CONFIG, wrong) : SCREE_OK;
+}
+
+static int32_t check_colour(const scree_host *host, const char *key, const char *text, int clear,
+                            rgb *out, float *alpha)
+{
+    if (read_colour(text, out, alpha) && (clear || *alpha > 0.0f))
+        return SCREE_OK;
+    return scree_failf(host, SCREE_E_CONFIG, "%s = \"%.80s\": must be #rrggbb, white%s black%s",
+                       key, text, clear ? "," : " or", clear ? " or transparent" : "");
+}
+
+static void choose_ink(image *self)
+{
+    const float *c = self->background.c;
+    int light = 0.299f * c[0] + 0.587f * c[1] + 0.114f * c[2] > 0.5f;
+    for (int k = 0; k < 3; k++)
+        self->ink.c[k] = light || self->background_alpha < 1.0f ? 0.11f + 0.02f * (float)k : 0.9f;
+}
+
+static int32_t check_config(image *self)
+{
+    const image_config *g = self->config;
+    const scree_host *host = self->host;
+    int classes =
+        g->colour == COLOUR_GROUP || g->colour == COLOUR_MATERIAL || g->colour == COLOUR_NONE;
+    float alpha;
+    if (g->file && (!g->file[0] || strpbrk(g->file, "'%\n")))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file = \"%.200s\": must be a name without ', %% and line ends",
+                           g->file);
+    if (g->range.n && classes)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "`range` goes with a colour that is a number, not with group, material "
+                          "or none");
+    if (g->range.n && !(g->range.v[0] < g->range.v[1]))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "range = (%g, %g): the lowest value comes first, and they differ",
+                           g->range.v[0], g->range.v[1]);
+    int32_t status = check_colour(host, "background", g->background, 1, &self->background,
+                                  &self->background_alpha);
+    if (status == SCREE_OK)
+        status = check_colour(host, "body_colour", g->body_colour, 0, &self->body, &alpha);
+    if (status == SCREE_OK)
+        status = check_colour(host, "wall_colour", g->wall_colour, 0, &self->wall, &alpha);
+    choose_ink(self);
+    return status == SCREE_OK ? check_camera(host, g) : status;
+}
+
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
     const image_config *given = config;
     uint64_t n = (uint64_t)given->width * (uint64_t)given->height;
     image *self = calloc(1, sizeof *self);
-    float alpha;
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->config = given;
     self->output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
-    self->pixels = malloc(n * sizeof *self->pixels);
-    self->depth = malloc(n * sizeof *self->depth);
-    self->work = malloc(4 * n * sizeof *self->work);
-    read_colour(given->background, &self->background, &self->background_alpha);
-    read_colour(given->body_colour, &self->body, &alpha);
-    read_colour(given->wall_colour, &self->wall, &alpha);
+    int32_t status =
+        self->output ? check_config(self)
+                     : host->fail(host->ctx, SCREE_E_UNSUPPORTED,
+                                  "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    if (status == SCREE_OK) {
+        self->pixels = malloc(n * sizeof *self->pixels);
+        self->depth = malloc(n * sizeof *self->depth);
+        self->work = malloc(4 * n * sizeof *self->work);
+        if (!self->pixels || !self->depth || !self->work)
+            status = scree_failf(host, SCREE_E_MEMORY, "no memory for %lld x %lld pixels",
+                                 (long long)given->width, (long long)given->height);
+    }
+    if (status != SCREE_OK) {
+        destroy(self);
+        return status;
+    }
     *instance = self;
     return SCREE_OK;
 }
@@ -166,9 +323,9 @@ SCREE_INT_PARAM(image_config, width, 0, 800, 16, MOST_PIXELS, "pixels across");
 SCREE_INT_PARAM(image_config, height, 0, 800, 16, MOST_PIXELS, "pixels down");
 SCREE_INT_PARAM(image_config, samples, 0, 2, 1, MOST_SAMPLES,
                 "rays per pixel along each side: more make smoother outlines");
-SCREE_REAL_PARAM(image_config, field_of_view, "rad", SCREE_MIN_OPEN, 0.5235987755982988,
-                 0.0017453292519943296, 2.792526803190927,
-                 "angle that the height of a perspective picture shows");
+SCREE_REAL_PARAM(image_config, field_of_view, "rad", SCREE_OPTIONAL, 0, 0.0017453292519943296,
+                 2.792526803190927,
+                 "angle that the height of a perspective picture shows; absent: 30 deg");
 SCREE_REAL_PARAM(
     image_config, view_height, "m", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
     "length that the height of an orthographic picture shows; absent: the whole scene");
@@ -177,6 +334,7 @@ SCREE_REAL_PARAM(image_config, zoom, "-", SCREE_MIN_OPEN, 1.0, 0, 1e6,
 SCREE_REAL_PARAM(image_config, frame_rate, "Hz", SCREE_MIN_OPEN, 25.0, 0, 1000.0,
                  "pictures per second of the film");
 SCREE_BOOL_PARAM(image_config, colour_bar, 0, 1, "draw the colour bar");
+SCREE_BOOL_PARAM(image_config, hollows, 0, 1, "darken hollows between bodies; 3D");
 SCREE_BOOL_PARAM(image_config, time_stamp, 0, 1, "write the simulated time");
 
 /* Texts, points and directions. */
@@ -226,13 +384,13 @@ static const scree_param param_hide = {
     .help = "names of groups of bodies that are not drawn",
 };
 static const scree_param *const params[] = {
-    &param_file,       &param_width,          &param_height,      &param_samples,
-    &param_colour,     &param_colour_map,     &param_range,       &param_colour_bar,
-    &param_walls,      &param_hide,           &param_title,       &param_time_stamp,
-    &param_background, &param_body_colour,    &param_wall_colour, &param_projection,
-    &param_position,   &param_target,         &param_direction,   &param_up,
-    &param_zoom,       &param_field_of_view,  &param_view_height, &param_section_point,
-    &param_frame_rate, &param_section_normal,
+    &param_file,       &param_width,         &param_height,         &param_samples,
+    &param_colour,     &param_colour_map,    &param_range,          &param_colour_bar,
+    &param_walls,      &param_hide,          &param_title,          &param_time_stamp,
+    &param_background, &param_body_colour,   &param_wall_colour,    &param_projection,
+    &param_position,   &param_target,        &param_direction,      &param_up,
+    &param_zoom,       &param_field_of_view, &param_view_height,    &param_section_point,
+    &param_hollows,    &param_frame_rate,    &param_section_normal,
 };
 
 static const scree_observer_ops ops = {

@@ -23,6 +23,11 @@ typedef struct fit {
     int flat;
 } fit;
 
+double view_angle(const image_config *config)
+{
+    return isnan(config->field_of_view) ? 0.5235987755982988 : config->field_of_view;
+}
+
 void rotate(const scree_bodies *bodies, uint32_t i, const double x[3], double out[3])
 {
     double w = bodies->q[0][i], q[3] = {bodies->q[1][i], bodies->q[2][i], bodies->q[3][i]};
@@ -288,7 +293,7 @@ static void fit_eye(image *self, const scree_view *view, const double *target)
 {
     const image_config *g = self->config;
     camera *c = &self->camera;
-    double half = tan(0.5 * g->field_of_view) / (0.5 * (double)g->height); // of a pixel
+    double half = tan(0.5 * view_angle(g)) / (0.5 * (double)g->height); // of a pixel
     double right, top, w = 0.5 * (double)g->width, h = 0.5 * (double)g->height, at[3];
     fit f = {.axis = (const double(*)[3])c->axis, .flat = c->flat};
     page_margins(g, &right, &top);
@@ -364,7 +369,7 @@ int32_t place_camera(image *self, const scree_view *view)
     if (g->position.n) {
         memcpy(c->eye, g->position.v, sizeof c->eye);
         if (!c->flat)
-            c->focal = 0.5 * (double)g->height / tan(0.5 * g->field_of_view) * g->zoom;
+            c->focal = 0.5 * (double)g->height / tan(0.5 * view_angle(g)) * g->zoom;
     }
     c->near = 1e-4 * sqrt(dot(size, size));
     c->made = 1;

@@ -15,8 +15,6 @@
 #define FAINT 0.09f    /* alpha of a back in `cutaway` */
 #define CLEAR 0.30f    /* alpha in `translucent` */
 
-static const rgb ink = {{0.13f, 0.15f, 0.18f}};
-
 static void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
 {
     void *array;
@@ -196,7 +194,7 @@ static int32_t add_edges(image *self, const scree_bodies *b, uint32_t i, uint32_
         memcpy(line[0], f->corner[e], sizeof line[0]);
         memcpy(line[1], f->corner[(e + 1) % f->n], sizeof line[1]);
         paint_of(self, wall, front, &alpha, &edge);
-        int32_t status = add_line(self, line, ink, edge);
+        int32_t status = add_line(self, line, self->ink, edge);
         if (status != SCREE_OK)
             return status;
     }
@@ -219,7 +217,7 @@ static int32_t add_facets(image *self, const scree_view *view, uint32_t i)
         if (f.n == 2) { // 2D
             double line[2][3];
             memcpy(line, f.corner, sizeof line);
-            status = add_line(self, line, ink, 1.0f);
+            status = add_line(self, line, self->ink, 1.0f);
         } else {
             paint_of(self, wall, f.front, &alpha, &edge);
             status = add_face(self, (const double(*)[3])f.corner, f.n, f.normal, colour, alpha);
@@ -249,7 +247,7 @@ static int32_t add_half(image *self, const double at[3], const double normal[3])
     memcpy(line[0], p[0], sizeof line[0]);
     memcpy(line[1], p[1], sizeof line[1]);
     int32_t status = add_face(self, (const double(*)[3])p, 4, out, self->wall, 1.0f);
-    return status == SCREE_OK ? add_line(self, line, ink, 1.0f) : status;
+    return status == SCREE_OK ? add_line(self, line, self->ink, 1.0f) : status;
 }
 
 static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
@@ -277,7 +275,7 @@ static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
         double line[2][3];
         memcpy(line[0], p[c], sizeof line[0]);
         memcpy(line[1], p[(c + 1) % n], sizeof line[1]);
-        status = add_line(self, line, ink, edge);
+        status = add_line(self, line, self->ink, edge);
     }
     return status;
 }
@@ -357,7 +355,7 @@ static int32_t add_region(image *self, const scree_bodies *b)
                     x[j] = at >> j & 1 ? b->region_max[j] : b->region_min[j];
                 to_camera(&self->camera, x, line[end]);
             }
-            status = add_line(self, line, ink, 0.6f);
+            status = add_line(self, line, self->ink, 0.6f);
         }
     return status;
 }

@@ -47,10 +47,10 @@ typedef struct image_config {
     scree_reals position, target, up, direction, range, section_point, section_normal;
     scree_strings hide;
     int64_t width, height, samples;
-    double field_of_view; // [rad] of the picture's height
+    double field_of_view; // [rad] of the picture's height; NaN: 30 degrees
     double view_height;   // [m] NaN: chosen
     double zoom, frame_rate;
-    int32_t colour, colour_map, walls, projection, colour_bar, time_stamp;
+    int32_t colour, colour_map, walls, projection, colour_bar, time_stamp, hollows, reserved;
 } image_config;
 
 /** Red, green, blue from 0 to 1. */
@@ -138,6 +138,7 @@ typedef struct image {
     float *depth;     // [width height] [m], HUGE_VALF: background
     float *work;      // [4 width height] of soften()
     rgb background, body, wall;
+    rgb ink; // of lines and words: dark on what is light
     float background_alpha;
     uint64_t n_frames, n_classes;
     const char *classes[CLASSES]; // names of groups in the order that they were met
@@ -179,6 +180,8 @@ rgb body_colour(const image *self, const scree_view *view, uint32_t i);
 int is_hidden(const image *self, const char *name);
 
 /* camera.c */
+/** Angle [rad] that the height of a perspective picture shows. */
+double view_angle(const image_config *config);
 /** The box that planes are drawn in and the camera; once, from the first state. */
 int32_t place_camera(image *self, const scree_view *view);
 void to_camera(const camera *c, const double x[3], double out[3]);
@@ -197,6 +200,10 @@ int32_t gather(image *self, const scree_view *view);
 /* raster.c */
 /** The drawing into pixels, in bands of rows on all lanes. */
 int32_t rasterise(image *self);
+
+/* soften.c */
+/** Darkens hollows between bodies. */
+int32_t soften(image *self);
 
 /* page.c */
 /** Words and colour bar onto the pixels; all as a PNG file into self->png. */

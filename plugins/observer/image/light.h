@@ -19,11 +19,11 @@ static inline float along(const float n[3], const float to[3])
  * darkens, so that balls of one colour stand apart. */
 static inline rgb light_ball(rgb base, const float n[3], float facing)
 {
-    float spot = along(n, halfway), lit = 0.42f + 0.62f * along(n, to_lamp);
-    lit *= 0.62f + 0.38f * (facing > 0.0f ? facing : 0.0f);
+    float spot = along(n, halfway), lit = 0.56f + 0.54f * along(n, to_lamp);
+    lit *= 0.66f + 0.34f * (facing > 0.0f ? facing : 0.0f);
     for (int k = 0; k < 5; k++) // to the 32nd
         spot *= spot;
-    spot *= 0.28f;
+    spot *= 0.20f;
     for (int k = 0; k < 3; k++) {
         float c = base.c[k] * lit + spot;
         base.c[k] = c < 1.0f ? c : 1.0f;
@@ -34,7 +34,7 @@ static inline rgb light_ball(rgb base, const float n[3], float facing)
 /** A wall: without gloss. */
 static inline rgb light_wall(rgb base, const float n[3])
 {
-    float lit = 0.62f + 0.42f * along(n, to_lamp);
+    float lit = 0.74f + 0.30f * along(n, to_lamp);
     for (int k = 0; k < 3; k++) {
         float c = base.c[k] * lit;
         base.c[k] = c < 1.0f ? c : 1.0f;

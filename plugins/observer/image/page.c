@@ -2,11 +2,8 @@
 // Part of observer/image: title, time, colour bar, and the PNG file, by cairo
 // (https://cairographics.org).
 #include <cairo.h>
-#include <errno.h>
 
 #include "image.h"
-
-#define SURROUND 0.0 /* page edge */
 
 static double font_size(const image_config *config)
 {
@@ -118,12 +115,10 @@ static cairo_status_t keep_bytes(void *user, const unsigned char *bytes, unsigne
 
 static void put_words(cairo_t *cr, const image *self, const scree_view *view)
 {
-    const rgb *b = &self->background;
-    double light = 0.299 * (double)b->c[0] + 0.587 * (double)b->c[1] + 0.114 * (double)b->c[2];
-    double ink = light > 0.5 || self->background_alpha < 1.0f ? 0.1 : 0.92;
+    const rgb *ink = &self->ink;
     cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(cr, font_size(self->config));
-    cairo_set_source_rgb(cr, ink, ink, ink);
+    cairo_set_source_rgb(cr, (double)ink->c[0], (double)ink->c[1], (double)ink->c[2]);
     cairo_set_line_width(cr, 1.0);
     put_head(cr, self->config, view);
     if (has_bar(self->config))
