@@ -13,6 +13,9 @@ int scree_cmd_plugins(int argc, char **argv);
 int scree_cmd_run(int argc, char **argv);
 int scree_cmd_validate(int argc, char **argv);
 
+/** cmd_picture.c: the start of a scene into a PNG file. */
+bool scree_cmd_picture(const char *name, char **overrides, const char *path, GError **error);
+
 /** Takes --plugin-path DIR and --trust FILE, wherever they stand, out of the command line. */
 bool scree_cmd_take_globals(int *argc, char ***argv, GError **error);
 /** A registry with the folders and files that they named. */

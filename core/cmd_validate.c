@@ -2,6 +2,7 @@
 // `scree validate`: all mistakes of a scene at once, or what a run of it would be.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
 #include "critical.h"
@@ -179,6 +180,23 @@ static int describe_scene(const scree_scene *s)
     return SCREE_EXIT_OK;
 }
 
+/** What --picture asks for: a name that says PNG. */
+static bool is_png(const char *path, int *status)
+{
+    if (g_str_has_suffix(path, ".png") && !g_str_has_suffix(path, "/.png") && strlen(path) > 4)
+        return true;
+    *status = scree_cmd_usage("validate", "--picture %s: the name of a .png file is wanted", path);
+    return false;
+}
+
+static int draw_start(const char *name, char **overrides, const char *picture)
+{
+    g_autoptr(GError) error = NULL;
+    if (!scree_cmd_picture(name, overrides, picture, &error))
+        return scree_cmd_fail(error);
+    return SCREE_EXIT_OK;
+}
+
 static int validate(const char *name, char **overrides, bool print)
 {
     g_autoptr(GError) error = NULL;
@@ -199,12 +217,15 @@ static int validate(const char *name, char **overrides, bool print)
 int scree_cmd_validate(int argc, char **argv)
 {
     g_auto(GStrv) overrides = NULL;
+    g_autofree char *picture = NULL;
     gboolean print = FALSE;
     const GOptionEntry entries[] = {
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
          "PATH=VALUE"},
         {"print", 0, 0, G_OPTION_ARG_NONE, &print,
          "Print the scene with all overrides and defaults", NULL},
+        {"picture", 0, 0, G_OPTION_ARG_FILENAME, &picture,
+         "Draw the start, as the scene's observer `image` would", "FILE.png"},
         G_OPTION_ENTRY_NULL,
     };
     int status;
@@ -214,5 +235,8 @@ int scree_cmd_validate(int argc, char **argv)
         return status;
     if (argc != 2)
         return scree_cmd_usage("validate", "one SCENE is wanted, not %d", argc - 1);
-    return validate(argv[1], overrides, print);
+    if (picture && !is_png(picture, &status))
+        return status;
+    status = validate(argv[1], overrides, print);
+    return status == SCREE_EXIT_OK && picture ? draw_start(argv[1], overrides, picture) : status;
 }

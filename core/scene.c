@@ -281,6 +281,29 @@ static void hook_free(void *p)
     g_free(hook);
 }
 
+/** Whether an observer is optional and its plugin not installed: then the scene runs without it. A
+ * modifier is never optional, since the trajectory depends on it. */
+static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
+{
+    g_autoptr(GError) error = NULL;
+    const scree_file *file;
+    if (!scree_config_bool(b->config, group, "optional", false))
+        return false;
+    const scree_node *plugin = scree_config_child(group, "plugin");
+    if (kind != SCREE_KIND_OBSERVER) {
+        scree_config_problem(b->config, scree_config_child(group, "optional"),
+                             "observers may be optional; on a modifier the trajectory depends");
+        return false;
+    }
+    if (!plugin || plugin->type != SCREE_NODE_STRING ||
+        scree_registry_get(b->scene->registry, kind, plugin->s, &file, &error) ||
+        error->code != SCREE_EXIT_USAGE)
+        return false; // what is wrong is said when it is chosen
+    scree_config_note(b->config, plugin, "%s is left out, as it is optional: %s", group->name,
+                      error->message);
+    return true;
+}
+
 static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
 {
     scree_config *c = b->config;
@@ -288,6 +311,8 @@ static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
     g_autoptr(GPtrArray) groups = scree_build_groups(b, key);
     for (uint32_t i = 0; groups && i < groups->len; i++) {
         scree_node *group = groups->pdata[i];
+        if (is_left_out(b, group, kind))
+            continue;
         scree_hook *hook = g_new0(scree_hook, 1);
         int given = 0;
         for (int k = 0; hook_keys[k]; k++)

@@ -124,7 +124,7 @@ static void tell_files(const image *self)
     int odd = g->width % 2 || g->height % 2;
     snprintf(path, sizeof path, "%s/%s", folder, base_name(self));
     if (is_single(self)) {
-        scree_logf(self->host, SCREE_LOG_INFO, "picture of the last state: %.450s", path);
+        scree_logf(self->host, SCREE_LOG_INFO, "picture: %.480s", path);
         return;
     }
     scree_logf(self->host, SCREE_LOG_INFO, "%llu pictures: %.400s-00000.png%s",
