@@ -168,7 +168,6 @@ static void destroy(void *instance)
     free(self->drawing.value);
     free(self->pixels);
     free(self->depth);
-    free(self->work);
     free(self->png);
     free(self);
 }
@@ -273,8 +272,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (status == SCREE_OK) {
         self->pixels = malloc(n * sizeof *self->pixels);
         self->depth = malloc(n * sizeof *self->depth);
-        self->work = malloc(4 * n * sizeof *self->work);
-        if (!self->pixels || !self->depth || !self->work)
+        if (!self->pixels || !self->depth)
             status = scree_failf(host, SCREE_E_MEMORY, "no memory for %lld x %lld pixels",
                                  (long long)given->width, (long long)given->height);
     }

@@ -377,7 +377,7 @@ static void place_section(image *self)
 }
 
 /* How deep and wide hollows between bodies are: as the bodies. */
-static void find_softness(drawing *d, const camera *c)
+static void find_softness(drawing *d)
 {
     double r = 0.0, px = 0.0;
     for (uint64_t k = 0; k < d->n_balls; k++) {
@@ -386,7 +386,6 @@ static void find_softness(drawing *d, const camera *c)
     }
     d->softness = d->n_balls ? r / (double)d->n_balls : 0.0;
     d->reach = d->n_balls ? px / (double)d->n_balls : 0.0;
-    (void)c;
 }
 
 /* Opaque faces first, the others from far to near. */
@@ -431,6 +430,6 @@ int32_t gather(image *self, const scree_view *view)
         qsort(d->faces, (size_t)d->n_faces, sizeof *d->faces, compare_faces);
     while (d->n_opaque < d->n_faces && d->faces[d->n_opaque].alpha >= 1.0f)
         d->n_opaque++;
-    find_softness(d, &self->camera);
+    find_softness(d);
     return status;
 }

@@ -117,8 +117,8 @@ typedef struct drawing {
     uint64_t n_opaque;             // faces, which come first
     double section[3], section_at; // camera axes: kept where section · x <= section_at
     double bias;                   // [m] lines win over what is this little before them
-    double softness;               // [m] a hollow this deep is dark
-    double reach;                  // [px] over which hollows are looked for
+    double softness;               // [m] mean radius of the balls
+    double reach;                  // [px] the same on the picture
     rgb background;
     float background_alpha;
     int32_t has_section;
@@ -136,7 +136,6 @@ typedef struct image {
     drawing drawing;
     uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
     float *depth;     // [width height] [m], HUGE_VALF: background
-    float *work;      // [4 width height] of soften()
     rgb background, body, wall;
     rgb ink; // of lines and words: dark on what is light
     float background_alpha;

@@ -1,81 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of observer/image: darkens hollows between bodies, where light from all around hardly gets.
 /*
- * Source: T. Luft, C. Colditz, O. Deussen, Image enhancement by unsharp masking the depth buffer,
- * ACM Transactions on Graphics 25 (2006) 1206.
+ * Source: B. J. Loos, P.-P. Sloan, Volumetric obscurance, I3D 2010: occlusion from the depths of
+ * the picture alone, by pairs of samples.
  *
- * Where a pixel lies deeper than the mean of its surroundings it is darkened, by how much deeper,
- * counted in radii of the bodies. The mean is that of two box filters, whose running sums take the
- * same time for any width; the background counts neither here nor there.
+ * Around each pixel pairs of opposite neighbours are looked at, within a little more than the mean
+ * radius of the bodies. Where their mean is nearer to the eye than the pixel it lies in a hollow;
+ * on a plane, however tilted, it is the pixel's own depth. Pairs with the background, or with
+ * something far in front or behind, say nothing: an edge is no hollow.
  */
 #include "image.h"
 
-#define DARKEST 0.50f /* a hollow keeps this share of its light, or more */
-#define STRIP 32u     /* columns at a time */
+#define PAIRS 14
+#define STRENGTH 1.5f
+#define DARKEST 0.40f            /* share of its light that a hollow keeps at least */
+#define RANGE 2.5f               /* [radii] further apart than this is another thing */
+#define GOLDEN 2.399963229728653 /* [rad] spreads directions evenly */
 
-/* One pass of a filter over the picture. */
-typedef struct pass {
+typedef struct hollows {
     image *self;
-    double base; // [m] depths are counted from here: small numbers
-    uint32_t width, height, radius;
-} pass;
-
-/* Means of `in` over 2 radius + 1 places of a row; weight: how many of them count. */
-static void filter_row(uint32_t n, uint32_t radius, uint32_t stride, const float *in,
-                       const float *weight, float *out, float *out_weight)
-{
-    double sum = 0.0, count = 0.0;
-    for (uint32_t i = 0; i < n + radius; i++) {
-        if (i < n) {
-            sum += (double)in[(uint64_t)i * stride];
-            count += (double)weight[(uint64_t)i * stride];
-        }
-        if (i > 2 * radius) {
-            uint64_t gone = (uint64_t)(i - 2 * radius - 1) * stride;
-            sum -= (double)in[gone];
-            count -= (double)weight[gone];
-        }
-        if (i >= radius) {
-            uint64_t at = (uint64_t)(i - radius) * stride;
-            out[at] = (float)(sum / (2.0 * radius + 1.0));
-            out_weight[at] = (float)(count / (2.0 * radius + 1.0));
-        }
-    }
-}
-
-/* Rows: depth into the two last quarters of the work memory. */
-static int32_t filter_rows(void *user, uint64_t begin, uint64_t end, uint32_t lane)
-{
-    const pass *p = user;
-    uint64_t size = (uint64_t)p->width * p->height;
-    float *value = p->self->work, *weight = value + size;
-    (void)lane;
-    for (uint64_t row = begin; row < end; row++) {
-        uint64_t at = row * p->width;
-        for (uint32_t i = 0; i < p->width; i++) {
-            float depth = p->self->depth[at + i];
-            int there = depth < HUGE_VALF;
-            value[at + i] = there ? depth - (float)p->base : 0.0f;
-            weight[at + i] = there ? 1.0f : 0.0f;
-        }
-        filter_row(p->width, p->radius, 1, value + at, weight + at, value + 2 * size + at,
-                   weight + 2 * size + at);
-    }
-    return SCREE_OK;
-}
-
-/* Columns: back into the two first quarters. */
-static int32_t filter_columns(void *user, uint64_t begin, uint64_t end, uint32_t lane)
-{
-    const pass *p = user;
-    uint64_t size = (uint64_t)p->width * p->height;
-    float *value = p->self->work, *weight = value + size;
-    (void)lane;
-    for (uint64_t i = begin; i < end; i++)
-        filter_row(p->height, p->radius, p->width, value + 2 * size + i, weight + 2 * size + i,
-                   value + i, weight + i);
-    return SCREE_OK;
-}
+    int32_t dx[PAIRS], dy[PAIRS]; // [px]
+    int32_t width, height;
+    float radius; // [m]
+} hollows;
 
 static uint32_t darken(uint32_t pixel, float share)
 {
@@ -85,21 +32,36 @@ static uint32_t darken(uint32_t pixel, float share)
     return out;
 }
 
+/* How much light a pixel gets from around, by what surrounds it. */
+static float light_around(const hollows *h, int32_t x, int32_t y)
+{
+    const float *depth = h->self->depth;
+    float here = depth[(int64_t)y * h->width + x], sum = 0.0f, range = RANGE * h->radius;
+    for (int k = 0; k < PAIRS; k++) {
+        int32_t dx = h->dx[k], dy = h->dy[k];
+        if (x - abs(dx) < 0 || x + abs(dx) >= h->width || y - abs(dy) < 0 ||
+            y + abs(dy) >= h->height)
+            continue;
+        float a = here - depth[(int64_t)(y + dy) * h->width + x + dx];
+        float b = here - depth[(int64_t)(y - dy) * h->width + x - dx];
+        float nearer = 0.5f * (a + b);
+        int same = (a < range) & (a > -range) & (b < range) & (b > -range);
+        sum += same && nearer > 0.0f ? nearer < h->radius ? nearer : h->radius : 0.0f;
+    }
+    float share = 1.0f - STRENGTH * sum / (PAIRS * h->radius);
+    return share > DARKEST ? share : DARKEST;
+}
+
 static int32_t darken_rows(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    const pass *p = user;
-    uint64_t size = (uint64_t)p->width * p->height;
-    const float *value = p->self->work, *weight = value + size;
-    float per = 1.0f / (float)p->self->drawing.softness;
+    const hollows *h = user;
     (void)lane;
-    for (uint64_t at = begin * p->width; at < end * p->width; at++) {
-        float depth = p->self->depth[at];
-        if (!(depth < HUGE_VALF) || !(weight[at] > 0.0f))
-            continue;
-        float deeper = (depth - (float)p->base - value[at] / weight[at]) * per;
-        deeper = deeper > 0.0f ? deeper < 1.5f ? deeper / 1.5f : 1.0f : 0.0f;
-        p->self->pixels[at] = darken(p->self->pixels[at], 1.0f - (1.0f - DARKEST) * deeper);
-    }
+    for (uint64_t y = begin; y < end; y++)
+        for (int32_t x = 0; x < h->width; x++) {
+            uint64_t at = y * (uint64_t)h->width + (uint64_t)x;
+            if (h->self->depth[at] < HUGE_VALF)
+                h->self->pixels[at] = darken(h->self->pixels[at], light_around(h, x, (int32_t)y));
+        }
     return SCREE_OK;
 }
 
@@ -107,18 +69,18 @@ int32_t soften(image *self)
 {
     const scree_host *host = self->host;
     const drawing *d = &self->drawing;
-    pass p = {.self = self,
-              .width = (uint32_t)self->config->width,
-              .height = (uint32_t)self->config->height};
-    double most = 0.1 * (p.width < p.height ? p.width : p.height), reach = 1.2 * d->reach;
-    if (!self->config->hollows || host->dimension == 2 || !(d->softness > 0.0))
+    hollows h = {.self = self,
+                 .width = (int32_t)self->config->width,
+                 .height = (int32_t)self->config->height,
+                 .radius = (float)d->softness};
+    double most = 0.1 * (h.width < h.height ? h.width : h.height), reach = 1.3 * d->reach;
+    if (!self->config->hollows || host->dimension == 2 || !(h.radius > 0.0f))
         return SCREE_OK;
-    p.radius = (uint32_t)(reach < most ? reach > 2.0 ? reach : 2.0 : most);
-    p.base = d->balls[0].x[2];
-    int32_t status = host->parallel_for(host->ctx, 0, p.height, 16, filter_rows, &p);
-    if (status == SCREE_OK)
-        status = host->parallel_for(host->ctx, 0, p.width, STRIP, filter_columns, &p);
-    if (status == SCREE_OK)
-        status = host->parallel_for(host->ctx, 0, p.height, 16, darken_rows, &p);
-    return status;
+    reach = reach < most ? reach > 2.0 ? reach : 2.0 : most;
+    for (int k = 0; k < PAIRS; k++) {
+        double r = reach * sqrt((k + 0.5) / PAIRS);
+        h.dx[k] = (int32_t)lround(r * cos(k * GOLDEN));
+        h.dy[k] = (int32_t)lround(r * sin(k * GOLDEN));
+    }
+    return host->parallel_for(host->ctx, 0, (uint64_t)h.height, 16, darken_rows, &h);
 }
