@@ -180,6 +180,28 @@ static int is_zero(const scree_reals *v)
     return v->n && !(sum > 0.0 && isfinite(sum));
 }
 
+/* Where the camera looks from, as far as it is given: the same that make_axes() finds later. */
+static const char *check_sight(const image_config *g)
+{
+    double to_eye[3], aside[3], up[3];
+    if (g->position.n && g->target.n) {
+        for (int k = 0; k < 3; k++)
+            to_eye[k] = g->position.v[k] - g->target.v[k];
+    } else if (g->direction.n) {
+        memcpy(to_eye, g->direction.v, sizeof to_eye);
+    } else {
+        return NULL;
+    }
+    if (normalise(to_eye) <= 0.0)
+        return IN_ITS_TARGET;
+    if (!g->up.n)
+        return NULL;
+    memcpy(up, g->up.v, sizeof up);
+    normalise(up);
+    cross(up, to_eye, aside);
+    return normalise(aside) < 1e-6 ? UP_ALONG_SIGHT : NULL;
+}
+
 /* Points and directions of the camera. */
 static int32_t check_camera(const scree_host *host, const image_config *g)
 {
@@ -206,6 +228,8 @@ static int32_t check_camera(const scree_host *host, const image_config *g)
                 "serve perspective";
     else if (flat && !isnan(g->field_of_view))
         wrong = "`field_of_view` is for perspective; `view_height` or `zoom` serve here";
+    else
+        wrong = check_sight(g);
     return wrong ? host->fail(host->ctx, SCREE_E_CONFIG, wrong) : SCREE_OK;
 }
 
@@ -233,6 +257,9 @@ static int32_t check_config(image *self)
     int classes =
         g->colour == COLOUR_GROUP || g->colour == COLOUR_MATERIAL || g->colour == COLOUR_NONE;
     float alpha;
+    if (g->file && (g->file[0] == '/' || strstr(g->file, "..")))
+        return scree_failf(host, SCREE_E_CONFIG, "file = \"%.200s\" leaves the run's folder",
+                           g->file);
     if (g->file && (!g->file[0] || strpbrk(g->file, "'%\n")))
         return scree_failf(host, SCREE_E_CONFIG,
                            "file = \"%.200s\": must be a name without ', %% and line ends",

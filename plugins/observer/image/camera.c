@@ -271,11 +271,11 @@ static int32_t make_axes(image *self, const scree_view *view, const double targe
             to_eye[k] = 0.951 * (0.9063 * front[k] + 0.4226 * aside[k]) + 0.309 * up[k];
     }
     if (normalise(to_eye) <= 0.0)
-        return fail(self, "the camera stands in its target: `position` and `target` are the same");
+        return fail(self, IN_ITS_TARGET);
     cross(up, to_eye, aside);
     if (normalise(aside) < 1e-6 && given) {
         if (g->up.n)
-            return fail(self, "`up` is along the line of sight: another direction is wanted");
+            return fail(self, UP_ALONG_SIGHT);
         double other[3] = {fabs(up[1]) > 0.7, fabs(up[1]) <= 0.7, 0.0}; // straight up or down
         cross(other, to_eye, aside);
         normalise(aside);

@@ -105,19 +105,50 @@ static void add_contacts(image *self, const scree_view *view)
     }
 }
 
-/* Number of a group among those met so far; the last one stands for all further ones. */
-static double group_class(image *self, const char *name)
+static int is_shown(const image *self, const scree_view *view, uint32_t i)
 {
-    for (uint64_t k = 0; k < self->n_classes; k++)
-        if (strcmp(self->classes[k], name) == 0)
-            return (double)k;
-    if (self->n_classes < CLASSES)
-        self->classes[self->n_classes++] = name;
-    return (double)(self->n_classes - 1);
+    uint32_t type = view->bodies->shapes[view->bodies->shape[i]]->type;
+    return (type == SCREE_SPHERE || type == SCREE_DISC ||
+            (type == SCREE_FACETS && view->bodies->motion[i] == SCREE_FREE)) &&
+           !is_hidden(self, view->names[i]);
 }
 
-static double value_of(image *self, const scree_view *view, uint32_t i)
+/* Number of a group among those met so far, or the last one, which stands for all further ones. */
+static uint64_t group_class(const image *self, const char *name, int *known)
 {
+    *known = 1;
+    for (uint64_t k = 0; k < self->n_classes; k++)
+        if (self->classes[k] == name || strcmp(self->classes[k], name) == 0)
+            return k;
+    *known = 0;
+    return CLASSES - 1;
+}
+
+/* Groups get their colours in the order of their lowest ids. */
+static void meet_groups(image *self, const scree_view *view)
+{
+    const char *next = "";
+    while (next && self->n_classes < CLASSES) {
+        uint64_t least = UINT64_MAX;
+        int known;
+        next = NULL;
+        for (uint32_t i = 0; i < view->bodies->n; i++) {
+            if (view->bodies->id[i] >= least || !view->names[i] || !is_shown(self, view, i))
+                continue;
+            group_class(self, view->names[i], &known);
+            if (known)
+                continue;
+            least = view->bodies->id[i];
+            next = view->names[i];
+        }
+        if (next)
+            self->classes[self->n_classes++] = next;
+    }
+}
+
+static double value_of(const image *self, const scree_view *view, uint32_t i)
+{
+    int known;
     const scree_bodies *b = view->bodies;
     double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
     double v[3] = {b->v[0][i], b->v[1][i], b->v[2][i]};
@@ -136,20 +167,12 @@ static double value_of(image *self, const scree_view *view, uint32_t i)
     case COLOUR_ID:
         return (double)b->id[i];
     case COLOUR_GROUP:
-        return group_class(self, view->names[i] ? view->names[i] : "");
+        return (double)group_class(self, view->names[i] ? view->names[i] : "", &known);
     case COLOUR_MATERIAL:
         return (double)b->material[i];
     default:
         return 0.0;
     }
-}
-
-static int is_shown(const image *self, const scree_view *view, uint32_t i)
-{
-    uint32_t type = view->bodies->shapes[view->bodies->shape[i]]->type;
-    return (type == SCREE_SPHERE || type == SCREE_DISC ||
-            (type == SCREE_FACETS && view->bodies->motion[i] == SCREE_FREE)) &&
-           !is_hidden(self, view->names[i]);
 }
 
 static void find_range(image *self, const scree_view *view)
@@ -215,6 +238,8 @@ int32_t colour_bodies(image *self, const scree_view *view)
     uint32_t n = view->bodies->n;
     if (!scree_grow(&d->value, &d->value_capacity, (uint64_t)n + 1, sizeof *d->value))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the colours");
+    if (self->config->colour == COLOUR_GROUP)
+        meet_groups(self, view);
     d->legend = (legend){.kind = self->config->colour, .scale = 1.0};
     if (d->legend.kind == COLOUR_LOAD || d->legend.kind == COLOUR_COORDINATION)
         add_contacts(self, view);
@@ -230,11 +255,10 @@ int32_t colour_bodies(image *self, const scree_view *view)
     return SCREE_OK;
 }
 
-rgb body_colour(const image *self, const scree_view *view, uint32_t i)
+rgb body_colour(const image *self, uint32_t i)
 {
     const legend *l = &self->drawing.legend;
     double value = self->drawing.value[i];
-    (void)view;
     if (l->kind == COLOUR_NONE)
         return self->body;
     if (l->kind == COLOUR_GROUP || l->kind == COLOUR_MATERIAL)

@@ -206,7 +206,7 @@ static int32_t add_facets(image *self, const scree_view *view, uint32_t i)
     const scree_bodies *b = view->bodies;
     const scree_shape *shape = b->shapes[b->shape[i]];
     int wall = b->motion[i] != SCREE_FREE;
-    rgb colour = wall ? self->wall : body_colour(self, view, i);
+    rgb colour = wall ? self->wall : body_colour(self, i);
     if (wall && self->config->walls == WALLS_HIDDEN)
         return SCREE_OK;
     for (uint32_t number = 0; number < shape->n_facets; number++) {
@@ -328,7 +328,7 @@ static int32_t add_ball(image *self, const scree_view *view, uint32_t i)
         one.mark[1] = dot(self->camera.axis[1], mark);
         one.front = one.x[2];
     }
-    one.colour = body_colour(self, view, i);
+    one.colour = body_colour(self, i);
     image_ball *to = grow(self, &d->balls, &d->ball_capacity, d->n_balls, sizeof *to);
     if (!to)
         return SCREE_E_MEMORY;

@@ -37,6 +37,9 @@
 #define PROJECTION_PERSPECTIVE 1
 #define PROJECTION_ORTHOGRAPHIC 2
 
+#define IN_ITS_TARGET "the camera stands in its target: `position` and `target` are the same"
+#define UP_ALONG_SIGHT "`up` is along the line of sight: another direction is wanted"
+
 #define MOST_PIXELS 16384
 #define MOST_SAMPLES 4
 #define MOST_CORNERS 12 /* of a facet or a plane, clipped */
@@ -175,7 +178,7 @@ rgb map_colour(int32_t map, double t);
 rgb class_colour(uint64_t index);
 /** Values of the field for all bodies, range and words of the colour bar. */
 int32_t colour_bodies(image *self, const scree_view *view);
-rgb body_colour(const image *self, const scree_view *view, uint32_t i);
+rgb body_colour(const image *self, uint32_t i);
 int is_hidden(const image *self, const char *name);
 
 /* camera.c */
