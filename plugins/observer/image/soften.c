@@ -12,7 +12,8 @@
 #include "image.h"
 
 #define PAIRS 14
-#define STRENGTH 1.5f
+#define STRENGTH 1.6f
+#define SHALLOW 0.1f             // [radii] less is no hollow: the folds of a wall
 #define DARKEST 0.40f            /* share of its light that a hollow keeps at least */
 #define RANGE 2.5f               /* [radii] further apart than this is another thing */
 #define GOLDEN 2.399963229728653 /* [rad] spreads directions evenly */
@@ -44,7 +45,7 @@ static float light_around(const hollows *h, int32_t x, int32_t y)
             continue;
         float a = here - depth[(int64_t)(y + dy) * h->width + x + dx];
         float b = here - depth[(int64_t)(y - dy) * h->width + x - dx];
-        float nearer = 0.5f * (a + b);
+        float nearer = 0.5f * (a + b) - SHALLOW * h->radius;
         int same = (a < range) & (a > -range) & (b < range) & (b > -range);
         sum += same && nearer > 0.0f ? nearer < h->radius ? nearer : h->radius : 0.0f;
     }
