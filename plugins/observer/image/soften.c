@@ -7,14 +7,15 @@
  * Around each pixel pairs of opposite neighbours are looked at, within a little more than the mean
  * radius of the bodies. Where their mean is nearer to the eye than the pixel it lies in a hollow;
  * on a plane, however tilted, it is the pixel's own depth. Pairs with the background, or with
- * something far in front or behind, say nothing: an edge is no hollow.
+ * something far in front or behind, say little or nothing: an edge is no hollow.
  */
 #include "image.h"
 
-#define PAIRS 14
-#define STRENGTH 1.5f
+#define PAIRS 20
+#define STRENGTH 3.0f
+#define SHALLOW 0.1f             // [radii] less is no hollow: the folds of a wall
 #define DARKEST 0.40f            /* share of its light that a hollow keeps at least */
-#define RANGE 2.5f               /* [radii] further apart than this is another thing */
+#define RANGE 3.0f               /* [radii] further apart than this is another thing */
 #define GOLDEN 2.399963229728653 /* [rad] spreads directions evenly */
 
 typedef struct hollows {
@@ -32,6 +33,13 @@ static uint32_t darken(uint32_t pixel, float share)
     return out;
 }
 
+/* 1 at the same depth, 0 from a range on. */
+static float closeness(float difference, float range)
+{
+    float share = 1.0f - fabsf(difference) / range;
+    return share > 0.0f ? share : 0.0f;
+}
+
 /* How much light a pixel gets from around, by what surrounds it. */
 static float light_around(const hollows *h, int32_t x, int32_t y)
 {
@@ -44,9 +52,9 @@ static float light_around(const hollows *h, int32_t x, int32_t y)
             continue;
         float a = here - depth[(int64_t)(y + dy) * h->width + x + dx];
         float b = here - depth[(int64_t)(y - dy) * h->width + x - dx];
-        float nearer = 0.5f * (a + b);
-        int same = (a < range) & (a > -range) & (b < range) & (b > -range);
-        sum += same && nearer > 0.0f ? nearer < h->radius ? nearer : h->radius : 0.0f;
+        float nearer = 0.5f * (a + b) - SHALLOW * h->radius;
+        float same = closeness(a, range) * closeness(b, range);
+        sum += nearer > 0.0f ? same * (nearer < h->radius ? nearer : h->radius) : 0.0f;
     }
     float share = 1.0f - STRENGTH * sum / (PAIRS * h->radius);
     return share > DARKEST ? share : DARKEST;
