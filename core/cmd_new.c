@@ -14,144 +14,162 @@
  * the keys that are set and with the others by name. */
 
 typedef struct piece {
-    const char *text; /* before the plugin; "@" stands for the name of the scene */
-    uint32_t kind;    /* 0: no plugin */
+    const char *before, *after; /* "@" stands for the name of the scene */
     const char *id, *indent;
     scree_setting settings[6];
+    uint32_t kind;
+    bool may_lack; /* needs a library: without the plugin the piece is left out */
 } piece;
 
 static const piece pieces[] = {
-    {"# @: glass beads are poured into an open box of steel and come to rest.\n"
-     "#\n"
-     "# A line is `key = value;`, and # begins a comment. A length, a mass, a time may be a "
-     "number\n"
-     "# in SI units or a text with its unit: 0.005 is \"5 mm\". Look at the whole scene with\n"
-     "# `scree validate @.cfg`, run it with `scree run @.cfg`; one value can be\n"
-     "# changed without editing: `scree run @.cfg --set generate.beads.count=500`.\n"
-     "\n"
-     "scene = {\n"
-     "    title = \"@\"; # shown in tables\n"
-     "    dimension = 3; # 2: discs in the x-y plane\n"
-     "    dt = \"auto\"; # time step [s]; auto: dt_fraction of the critical step\n"
-     "    dt_fraction = 0.1; # share of the critical step, at most 1; smaller: more exact, slower\n"
-     "    steps = 15000; # length of a run; instead: scree run --until \"0.5 s\"\n"
-     "    gravity = (0.0, 0.0, -9.81); # [m/s^2]\n"
-     "    seed = 1; # of all random numbers: another seed, another packing\n"
-     "    # The part of space that counts [m], and what happens to a sphere that leaves it: open\n"
-     "    # (nothing), stop, reflect, destroy (it is taken out), periodic.\n"
-     "    region = { min = (-0.1, -0.1, -0.02); max = (0.1, 0.1, 0.2); };\n"
-     "    boundary = \"destroy\";\n"
-     "};\n"
-     "\n"
-     "# What bodies are made of. density [kg/m^3] is needed.\n"
-     "materials = {\n"
-     "    glass = { density = 2500.0; };\n"
-     "    steel = { density = 7800.0; };\n"
-     "};\n"
-     "# Where two materials meet a value may differ from that in `force` below.\n"
-     "material_pairs = ( { between = [\"glass\", \"steel\"]; friction = 0.2; } );\n"
-     "\n"
-     "# Walls: a shape first, then a body that has it. Others than box: plane, mesh, sphere.\n"
-     "shapes = {\n"
-     "    box = { type = \"box\"; size = (\"60 mm\", \"60 mm\", \"100 mm\"); open = [\"top\"]; };\n"
-     "};\n"
-     "bodies = {\n"
-     "    # position [m] is that of the middle: the floor is at z = 0. A wall that moves has\n"
-     "    # motion = \"kinematic\"; and velocity [m/s].\n"
-     "    box = { shape = \"box\"; material = \"steel\"; position = (0.0, 0.0, \"50 mm\"); };\n"
-     "};\n"
-     "\n"
-     "# Spheres at random places without overlap.\n"
-     "generate = {\n"
-     "    beads = {\n"
-     "        material = \"glass\";\n"
-     "        count = 300;\n"
-     "        # One size: radius = \"2.5 mm\"; or a distribution: uniform, normal, lognormal, "
-     "table.\n"
-     "        distribution = { type = \"uniform\"; of = \"diameter\"; min = \"4 mm\"; max = \"6 "
-     "mm\"; };\n"
-     "        # Where they begin [m], whole spheres inside.\n"
-     "        region = { min = (-0.03, -0.03, 0.0); max = (0.03, 0.03, 0.1); };\n"
-     "        velocity = (0.0, 0.0, -0.5); # [m/s]\n"
-     "        velocity_random = 0.1; # [m/s] deviation that is added to each component\n"
-     "    };\n"
-     "};\n"
-     "\n"
-     "# The force of a contact; laws in this list are summed. Glass is far stiffer, but a soft kn\n"
-     "# allows a long time step; overlaps should stay below a percent of a diameter.\n"
-     "# Other laws: scree plugins force\n"
-     "force = (\n"
-     "    {\n",
-     SCREE_KIND_FORCE,
-     "linear",
-     "        ",
-     {{"kn", "\"2 kN/m\""}, {"friction", "0.4"}, {"restitution", "0.6"}}},
-    {"    }\n"
-     ");\n"
-     "\n"
-     "# The algorithms; another contact detection changes speed, never the result.\n"
-     "# Others: scree plugins gcd\n"
-     "gcd = {\n",
-     SCREE_KIND_GCD,
-     "grid",
-     "    ",
-     {{NULL, NULL}}},
-    {"};\n"
-     "resolvers = (\n"
-     "    {\n",
-     SCREE_KIND_RESOLVER,
-     "sphere",
-     "        ",
-     {{NULL, NULL}}},
-    {"    }\n"
-     ");\n"
-     "integrator = {\n",
-     SCREE_KIND_INTEGRATOR,
-     "velocity_verlet",
-     "    ",
-     {{NULL, NULL}}},
-    {"};\n"
-     "\n"
-     "# What is written into the folder of the run (runs/@-1, then -2, ...; runs/latest is the\n"
-     "# newest). How often: every_time [s] of the simulation, or every_steps.\n"
-     "# Others: scree plugins observer\n"
-     "observers = {\n"
-     "    energies = {\n"
-     "        every_time = \"5 ms\";\n",
-     SCREE_KIND_OBSERVER,
-     "csv",
-     "        ",
-     {{"what", "\"scalars\""}, {"file", "\"energies\""}}},
-    {"    };\n"
-     "    places = {\n"
-     "        every_time = \"50 ms\";\n",
-     SCREE_KIND_OBSERVER,
-     "csv",
-     "        ",
-     {{"what", "\"bodies\""}, {"body", "[\"beads\"]"}, {"file", "\"beads\""}}},
-    {"    };\n"
-     "};\n",
-     0,
-     NULL,
-     NULL,
-     {{NULL, NULL}}},
+    {.before =
+         "# @: glass beads are poured into an open box of steel and come to rest.\n"
+         "#\n"
+         "# A line is `key = value;`, and # begins a comment. A length, a mass, a time may be a "
+         "number\n"
+         "# in SI units or a text with its unit: 0.005 is \"5 mm\". Look at the whole scene with\n"
+         "# `scree validate @.cfg`, run it with `scree run @.cfg`; one value can be\n"
+         "# changed without editing: `scree run @.cfg --set generate.beads.count=500`.\n"
+         "\n"
+         "scene = {\n"
+         "    title = \"@\"; # shown in tables\n"
+         "    dimension = 3; # 2: discs in the x-y plane\n"
+         "    dt = \"auto\"; # time step [s]; auto: dt_fraction of the critical step\n"
+         "    dt_fraction = 0.1; # share of the critical step, at most 1; smaller: more exact, "
+         "slower\n"
+         "    steps = 15000; # length of a run; instead: scree run --until \"0.5 s\"\n"
+         "    gravity = (0.0, 0.0, -9.81); # [m/s^2]\n"
+         "    seed = 1; # of all random numbers: another seed, another packing\n"
+         "    # The part of space that counts [m], and what happens to a sphere that leaves it: "
+         "open\n"
+         "    # (nothing), stop, reflect, destroy (it is taken out), periodic.\n"
+         "    region = { min = (-0.1, -0.1, -0.02); max = (0.1, 0.1, 0.2); };\n"
+         "    boundary = \"destroy\";\n"
+         "};\n"
+         "\n"
+         "# What bodies are made of. density [kg/m^3] is needed.\n"
+         "materials = {\n"
+         "    glass = { density = 2500.0; };\n"
+         "    steel = { density = 7800.0; };\n"
+         "};\n"
+         "# Where two materials meet a value may differ from that in `force` below.\n"
+         "material_pairs = ( { between = [\"glass\", \"steel\"]; friction = 0.2; } );\n"
+         "\n"
+         "# Walls: a shape first, then a body that has it. Others than box: plane, mesh, sphere.\n"
+         "shapes = {\n"
+         "    box = { type = \"box\"; size = (\"60 mm\", \"60 mm\", \"100 mm\"); open = [\"top\"]; "
+         "};\n"
+         "};\n"
+         "bodies = {\n"
+         "    # position [m] is that of the middle: the floor is at z = 0. A wall that moves has\n"
+         "    # motion = \"kinematic\"; and velocity [m/s].\n"
+         "    box = { shape = \"box\"; material = \"steel\"; position = (0.0, 0.0, \"50 mm\"); };\n"
+         "};\n"
+         "\n"
+         "# Spheres at random places without overlap.\n"
+         "generate = {\n"
+         "    beads = {\n"
+         "        material = \"glass\";\n"
+         "        count = 300;\n"
+         "        # One size: radius = \"2.5 mm\"; or a distribution: uniform, normal, lognormal, "
+         "table.\n"
+         "        distribution = { type = \"uniform\"; of = \"diameter\"; min = \"4 mm\"; max = "
+         "\"6 "
+         "mm\"; };\n"
+         "        # Where they begin [m], whole spheres inside.\n"
+         "        region = { min = (-0.03, -0.03, 0.0); max = (0.03, 0.03, 0.1); };\n"
+         "        velocity = (0.0, 0.0, -0.5); # [m/s]\n"
+         "        velocity_random = 0.1; # [m/s] deviation that is added to each component\n"
+         "    };\n"
+         "};\n"
+         "\n"
+         "# The force of a contact; laws in this list are summed. Glass is far stiffer, but a soft "
+         "kn\n"
+         "# allows a long time step; overlaps should stay below a percent of a diameter.\n"
+         "# Other laws: scree plugins force\n"
+         "force = (\n"
+         "    {\n",
+     .kind = SCREE_KIND_FORCE,
+     .id = "linear",
+     .indent = "        ",
+     .settings = {{"kn", "\"2 kN/m\""}, {"friction", "0.4"}, {"restitution", "0.6"}},
+     .after = "    }\n"
+              ");\n"
+              "\n"},
+    {.before = "# The algorithms; another contact detection changes speed, never the result.\n"
+               "# Others: scree plugins gcd\n"
+               "gcd = {\n",
+     .kind = SCREE_KIND_GCD,
+     .id = "grid",
+     .indent = "    ",
+     .after = "};\n"},
+    {.before = "resolvers = (\n"
+               "    {\n",
+     .kind = SCREE_KIND_RESOLVER,
+     .id = "sphere",
+     .indent = "        ",
+     .after = "    }\n"
+              ");\n"},
+    {.before = "integrator = {\n",
+     .kind = SCREE_KIND_INTEGRATOR,
+     .id = "velocity_verlet",
+     .indent = "    ",
+     .after = "};\n"
+              "\n"},
+    {.before = "# What is written into the folder of the run (runs/@-1, then -2, ...; runs/latest "
+               "is the\n"
+               "# newest). How often: every_time [s] of the simulation, or every_steps.\n"
+               "# Others: scree plugins observer\n"
+               "observers = {\n"
+               "    energies = {\n"
+               "        every_time = \"5 ms\";\n",
+     .kind = SCREE_KIND_OBSERVER,
+     .id = "csv",
+     .indent = "        ",
+     .settings = {{"what", "\"scalars\""}, {"file", "\"energies\""}},
+     .after = "    };\n"},
+    {.before = "    pictures = {\n"
+               "        every_time = \"50 ms\";\n",
+     .kind = SCREE_KIND_OBSERVER,
+     .id = "image",
+     .indent = "        ",
+     .settings =
+         {{"file", "\"picture\""}, {"colour", "\"speed\""}, {"width", "480"}, {"height", "480"}},
+     .after = "    };\n",
+     .may_lack = true},
+    {.before = "    paraview = {\n"
+               "        every_time = \"50 ms\";\n",
+     .kind = SCREE_KIND_OBSERVER,
+     .id = "vtk",
+     .indent = "        ",
+     .after = "    };\n"
+              "};\n"},
 };
+
+static void append_text(GString *scene, const char *text, const char *name)
+{
+    g_auto(GStrv) parts = g_strsplit(text, "@", -1);
+    g_autofree char *whole = g_strjoinv(name, parts);
+    g_string_append(scene, whole);
+}
 
 static bool append_piece(GString *scene, const piece *p, const char *name, scree_registry *registry,
                          GError **error)
 {
-    g_auto(GStrv) parts = g_strsplit(p->text, "@", -1);
-    g_autofree char *text = g_strjoinv(name, parts);
-    g_string_append(scene, text);
-    if (!p->kind)
-        return true;
+    g_autoptr(GError) inner = NULL;
     const scree_file *file = NULL;
-    const scree_plugin *plugin = scree_registry_get(registry, p->kind, p->id, &file, error);
+    const scree_plugin *plugin = scree_registry_get(registry, p->kind, p->id, &file, &inner);
+    if (!plugin && p->may_lack && inner->code == SCREE_EXIT_USAGE)
+        return true; // there is none
     g_autofree char *settings =
-        plugin ? scree_describe_settings(plugin, p->settings, p->indent, error) : NULL;
-    if (!settings)
+        plugin ? scree_describe_settings(plugin, p->settings, p->indent, &inner) : NULL;
+    if (!settings) {
+        g_propagate_error(error, g_steal_pointer(&inner));
         return false;
+    }
+    append_text(scene, p->before, name);
     g_string_append(scene, settings);
+    append_text(scene, p->after, name);
     return true;
 }
 

@@ -402,13 +402,14 @@ char *scree_describe_settings(const scree_plugin *plugin, const scree_setting *s
         append_meaning(block, param, indent);
         g_string_append_printf(block, "%s%s = %s;\n", indent, s->key, s->value);
     }
+    g_string_append_printf(others, "also (scree plugins %s/%s):", kind, plugin->id);
+    uint32_t n = 0;
     for (uint32_t i = 0; i < plugin->n_params; i++)
         if (!is_set(settings, plugin->params[i]->name))
-            g_string_append_printf(others, "%s%s", others->len ? ", " : "",
-                                   plugin->params[i]->name);
-    if (others->len)
-        g_string_append_printf(block, "%s# also: %s (scree plugins %s/%s)\n", indent, others->str,
-                               kind, plugin->id);
+            g_string_append_printf(others, "%s%s", n++ ? ", " : " ", plugin->params[i]->name);
+    g_autofree char *comment = g_strconcat(indent, "# ", NULL);
+    if (n)
+        append_wrapped(block, others->str, comment);
     return g_string_free(g_steal_pointer(&block), FALSE);
 }
 

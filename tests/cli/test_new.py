@@ -41,7 +41,7 @@ def test_runs(top):
     data = json.loads(seen.stdout)
     tap.check("it runs as it is, its spheres meet each other and the box, and files come of it",
               seen.returncode == 0 and data["contacts_at_end"] > 100 and data["energy"]["lost"] > 0
-              and {"energies.csv", "beads.csv", "scene.cfg", "summary.json"}
+              and {"energies.csv", "vtk", "scene.cfg", "summary.json"}
               <= set(os.listdir(top / "runs/latest")), seen)
     tap.check("all of them stay in the box and region", data["bodies"] == 301, data["bodies"])
 
@@ -49,19 +49,22 @@ def test_runs(top):
 def test_follows_the_plugins(top):
     scree(top, "new", "scene", "told")
     text = (top / "told.cfg").read_text()
-    for plugin in ("force/linear", "gcd/grid", "observer/csv"):
-        kind, name = plugin.split("/")
+    for plugin in ("force/linear", "gcd/grid", "observer/csv", "observer/vtk"):
         data = json.loads(scree(top, "plugins", plugin, "--json").stdout)
-        block = re.search(rf'\n[^\n]*\n +plugin = "{name}";\n(.*?)\n    \}};|\n(gcd.*?)\}};', text, re.S)
         missing = [p["name"] for p in data["parameters"]
                    if not re.search(rf"\b{p['name']}\b", text)]
         tap.check(f"{plugin}: its help and every parameter stand in the scene",
-                  data["help"] in text and block and not missing, (missing, text))
+                  data["help"] in text and not missing, (missing, text))
+        name = plugin.split("/")[1]
+        block = re.search(rf'plugin = "{name}";\n(.*?)^ *}};?$', text, re.M | re.S).group(1)
         for p in data["parameters"]:
-            if re.search(rf"^ +{p['name']} = ", text, re.M):
+            if re.search(rf"^ +{p['name']} = ", block, re.M):
                 unit = f" [{p['unit']}]" if p["unit"] else ""
                 tap.check(f"{plugin}: {p['name']} stands below its meaning and unit", re.search(
-                    rf"# {re.escape(p['help'])} \({re.escape(p['type'])}{re.escape(unit)}", text), text)
+                    rf"# {re.escape(p['help'])} \({re.escape(p['type'])}{re.escape(unit)}", block), block)
+    has_image = scree(top, "plugins", "observer/image").returncode == 0
+    tap.check("there are pictures where their plugin is installed, else not", has_image
+              == ('plugin = "image"' in text), text)
     widest = max(text.splitlines(), key=len)
     tap.check("its lines can be read", len(widest) <= 150, widest)
 
