@@ -34,7 +34,7 @@ static const kind_info kinds[] = {
                               MUST(scree_resolver_ops, supports),
                               MUST(scree_resolver_ops, resolve)}},
     [SCREE_KIND_FORCE] = {"force",
-                          SCREE_SIZE_TO(scree_force_ops, resized),
+                          SCREE_SIZE_TO(scree_force_ops, uses),
                           {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy),
                            MUST(scree_force_ops, compute)}},
     [SCREE_KIND_INTEGRATOR] = {"integrator",

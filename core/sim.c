@@ -122,6 +122,31 @@ static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
     return false;
 }
 
+/** The masks of the descriptor, or less when the instance says so. */
+static bool ask_uses(scree_law *law, GError **error)
+{
+    const scree_plugin *plugin = law->instance->plugin;
+    law->needs = plugin->needs;
+    law->provides = plugin->provides;
+    if (!SCREE_HAS(law->ops, uses))
+        return true;
+    scree_guard_enter(law->instance, "uses");
+    int32_t code = law->ops->uses(law->instance->self, &law->needs, &law->provides);
+    scree_guard_leave();
+    if (code != SCREE_OK) {
+        scree_instance_set_error(law->instance, "uses", code, error);
+        return false;
+    }
+    if (!(law->needs & ~plugin->needs) && !(law->provides & ~plugin->provides))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "force/%s (%s): uses() sets bits that its descriptor lacks (needs %#" PRIx64
+                ", provides %#" PRIx64 ")",
+                plugin->id, law->instance->slot, law->needs & ~plugin->needs,
+                law->provides & ~plugin->provides);
+    return false;
+}
+
 static bool make_laws(scree_sim *sim, GError **error)
 {
     const scree_scene *scene = sim->scene;
@@ -135,8 +160,8 @@ static bool make_laws(scree_sim *sim, GError **error)
         sim->n_laws++;
         const scree_plugin *plugin = law->instance->plugin;
         law->ops = plugin->ops;
-        law->needs = plugin->needs;
-        law->provides = plugin->provides;
+        if (!ask_uses(law, error))
+            return false;
         law->first_contact_field = sim->n_contact_fields;
         law->n_contact_fields = count_fields(plugin, SCREE_SCOPE_CONTACT);
         append_initial(plugin, SCREE_SCOPE_CONTACT, &sim->contact_initial, &sim->n_contact_fields);

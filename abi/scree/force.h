@@ -120,6 +120,11 @@ typedef struct scree_force_ops {
      * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
      * fields. Optional. */
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+    /** [config] What this instance needs and provides, when its config makes that less than the
+     * masks of its descriptor, which *needs and *provides hold before: it may clear bits, and sets
+     * none. Called once, after create(). Optional: all of both. */
+    int32_t (*uses)(void *instance, uint64_t *needs, uint64_t *provides);
 } scree_force_ops;
 
 #endif

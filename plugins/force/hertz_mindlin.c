@@ -27,12 +27,16 @@
  * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
  *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
  *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's.
+ * Lever    of a ball: its arm to the contact point, or, with couples beside the force, its radius,
+ *          as codes do that shun the ratcheting of arms that change. A wall keeps its arm.
  * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, what g
  *          and the change of kt take from the spring, springs let go.
  * Cost     three sqrt and three divisions, vectorised; contacts that slide are done once more, one
  *          by one. Measured with one in 32: 1.4 times force/linear (x86-64-v3).
  * Limits   a << r; discs count as balls of their radius. With pull = false the restitution is
- *          exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), more than e [6].
+ *          exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), more than e [6]. lever = "radius" does not
+ *          keep angular momentum, and takes the slip of the longer arm as spin x time since: with
+ *          an integrator that writes displacements itself that is inexact to depth / r of the slip.
  */
 #include <math.h>
 
@@ -41,12 +45,13 @@
 enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED };
 enum { WHOLE, ELASTIC };
 enum { NONE, RESTITUTION };
+enum { CONTACT, RADIUS };
 #define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 
 typedef struct config {
     scree_reals young_modulus, poisson_ratio, friction, restitution;
     double tangential_damping;
-    int32_t damping, spring, cap, pull;
+    int32_t damping, spring, cap, pull, lever, reserved;
 } config;
 
 typedef struct pair {
@@ -56,7 +61,7 @@ typedef struct pair {
 typedef struct law {
     const scree_host *host;
     double least, damped; // [N] fn is no less; share of the dashpot in what the cap multiplies
-    int32_t spring;
+    int32_t spring, lever;
     pair pairs[]; // [n_materials^2]
 } law;
 
@@ -156,14 +161,11 @@ static void slide(const law *self, const scree_contact_batch *b, double rate, ui
           SCREE_XYZ(b->v), SCREE_XYZ(b->slip), SCREE_XYZ(b->in), turn, across, gone,               \
           SCREE_XYZ(b->out), SCREE_XYZ(b->f), b->stored, b->lost, beyond)
 
-static int32_t compute(void *instance, const scree_contact_batch *b)
+/** Force and history of all contacts of b, with 4 n doubles of room. */
+static void run(const law *self, const scree_contact_batch *b, double *room)
 {
-    const law *self = instance;
-    double *turn = self->host->scratch(self->host->ctx, b->lane, 4ull * b->n * sizeof *turn);
-    double *across = turn + b->n, *gone = across + b->n, *beyond = gone + b->n;
+    double *turn = room, *across = turn + b->n, *gone = across + b->n, *beyond = gone + b->n;
     double rate = b->since > 0.0 ? 1.0 / b->since : 0.0;
-    if (!turn && b->n)
-        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
     if (self->spring == DISPLACEMENT)
         CARRY(DISPLACEMENT);
     else if (self->spring == DISPLACEMENT_RESCALED)
@@ -179,6 +181,73 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     for (uint32_t c = 0; c < b->n; c++)
         if (beyond[c] > 0.0)
             slide(self, b, rate, c);
+}
+
+/** lever = "radius": spins act on the whole radius r of a ball, not on its arm to the contact
+ * point; v and slip of b are replaced, lacks is r less the arm, of a and of b, 0 of what is flat.
+ */
+static void lengthen(scree_contact_batch *b, double *v[3], double *slip[3], double *lacks[2])
+{
+    const scree_bodies *all = b->bodies;
+    for (uint32_t c = 0; c < b->n; c++) {
+        double n[3], w[3], on_a = 0.0, on_b = 0.0;
+        for (int k = 0; k < 3; k++) {
+            n[k] = b->normal[k][c];
+            on_a += b->arm[k][c] * n[k], on_b += (b->d[k][c] - b->arm[k][c]) * n[k];
+        }
+        lacks[0][c] = b->curvature[0][c] > 0.0 ? 1.0 / b->curvature[0][c] - on_a : 0.0;
+        lacks[1][c] = b->curvature[1][c] > 0.0 ? 1.0 / b->curvature[1][c] - on_b : 0.0;
+        for (int k = 0; k < 3; k++)
+            w[k] = lacks[0][c] * all->w[k][b->a[c]] + lacks[1][c] * all->w[k][b->b[c]];
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            double more = w[i] * n[j] - w[j] * n[i];
+            v[k][c] = b->v[k][c] + more, slip[k][c] = b->slip[k][c] + b->since * more;
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        b->v[k] = v[k], b->slip[k] = slip[k];
+}
+
+/** The couples that lengthen the levers of the force. */
+static void add_couples(const scree_contact_batch *b, double *const lacks[2])
+{
+    for (int k = 0; k < 3; k++)
+        for (uint32_t c = 0; c < b->n; c++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            double turn = b->normal[i][c] * b->f[j][c] - b->normal[j][c] * b->f[i][c];
+            b->couple[k][c] = lacks[0][c] * turn, b->couple_b[k][c] = lacks[1][c] * turn;
+        }
+}
+
+static int32_t compute(void *instance, const scree_contact_batch *b)
+{
+    const law *self = instance;
+    uint64_t n = b->n, rooms = self->lever == RADIUS ? 12 : 4;
+    double *room = self->host->scratch(self->host->ctx, b->lane, rooms * n * sizeof *room);
+    if (!room && n)
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
+    if (self->lever == CONTACT) {
+        run(self, b, room);
+        return SCREE_OK;
+    }
+    scree_contact_batch longer = *b;
+    double *v[3] = {room + 4 * n, room + 5 * n, room + 6 * n};
+    double *slip[3] = {room + 7 * n, room + 8 * n, room + 9 * n};
+    double *lacks[2] = {room + 10 * n, room + 11 * n};
+    lengthen(&longer, v, slip, lacks);
+    run(self, &longer, room);
+    add_couples(&longer, lacks);
+    return SCREE_OK;
+}
+
+/** Only the longer lever needs arms and makes couples. */
+static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+{
+    const law *self = instance;
+    if (self->lever == CONTACT)
+        *needs &= ~(uint64_t)SCREE_IN_ARM,
+            *provides &= ~(uint64_t)(SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B);
     return SCREE_OK;
 }
 
@@ -190,6 +259,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
     self->host = host, self->least = c->pull ? -HUGE_VAL : 0.0, self->spring = c->spring;
+    self->lever = c->lever;
     self->damped = c->cap == WHOLE ? 1.0 : 0.0;
     for (uint32_t k = 0; k < n * n; k++) {
         double soft = 0.0, shear = 0.0;
@@ -247,23 +317,28 @@ SCREE_CHOICE_VALUE(whole, WHOLE, "of elastic force and dashpot");
 SCREE_CHOICE_VALUE(elastic, ELASTIC, "of the elastic force alone");
 SCREE_CHOICE_PARAM(config, cap, SCREE_LIVE, "whole", "what friction multiplies: the normal force",
     &choice_whole, &choice_elastic);
+SCREE_CHOICE_VALUE(contact, CONTACT, "its arm to the contact point: angular momentum is kept");
+SCREE_CHOICE_VALUE(radius, RADIUS, "its radius: a closed rolling path leaves no slip behind");
+SCREE_CHOICE_PARAM(config, lever, SCREE_LIVE, "contact", "on what length a ball's spin and torque act",
+    &choice_contact, &choice_radius);
 SCREE_BOOL_PARAM(config, pull, SCREE_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
     &param_friction, &param_restitution, &param_damping, &param_tangential_damping, &param_spring,
-    &param_cap, &param_pull};
+    &param_cap, &param_lever, &param_pull};
 SCREE_FIELD(shear_spring, CONTACT, 4, 2, "m", 0,
     "tangential spring, displacement of a against b; contact radius that goes with it");
 static const scree_field *const fields[] = {&field_shear_spring};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness};
+    .compute = compute, .stiffness = stiffness, .uses = uses};
 static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_2D | SCREE_3D, .id = "hertz_mindlin", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "Hertz's normal force, Mindlin's tangential spring with history, Coulomb friction",
     .citation = "Antypov, Elliott 2011, Europhys. Lett. 94, 50004, doi:10.1209/0295-5075/94/50004",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
-    .params = params, .fields = fields, .ops = &ops, .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,
+    .params = params, .fields = fields, .ops = &ops,
+    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B,
     .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS |
-             SCREE_IN_CURVATURE};
+             SCREE_IN_CURVATURE | SCREE_IN_ARM};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&hertz_mindlin);

@@ -42,8 +42,8 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
 {
     static const char *const tables[] = {"young_modulus", "poisson_ratio", "friction",
                                          "restitution"};
-    static const char *const words[] = {"damping", "spring", "cap", "pull"};
-    const int32_t values[] = {s->damping, s->spring, s->cap, s->pull};
+    static const char *const words[] = {"damping", "spring", "cap", "pull", "lever"};
+    const int32_t values[] = {s->damping, s->spring, s->cap, s->pull, 0};
     static _Alignas(16) char config[1024]; // valid until the next law is made
     static double table[4][4];
     uint32_t found = 0;
@@ -56,14 +56,15 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
             scree_reals reals = {n, table[k]};
             if (strcmp(param->name, tables[k]) == 0)
                 memcpy(config + param->offset, &reals, sizeof reals), found++;
+        }
+        for (int k = 0; k < 5; k++)
             if (strcmp(param->name, words[k]) == 0)
                 memcpy(config + param->offset, &values[k], sizeof values[k]), found++;
-        }
         if (strcmp(param->name, "tangential_damping") == 0)
             memcpy(config + param->offset, &s->tangential, sizeof s->tangential), found++;
     }
     const scree_force_ops *ops = plugin->ops;
-    if (found != 9 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK) {
+    if (found != 10 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK) {
         printf("Bail out! create failed, or %d parameters of %d are known\n", (int)found,
                (int)plugin->n_params);
         exit(1);

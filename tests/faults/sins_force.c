@@ -5,7 +5,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, CRASHES, OVERFLOWS_STACK, ABORTS, NOT_A_NUMBER, ROUNDS, SILENT, SAYS_WHY };
+enum { NONE, CRASHES, OVERFLOWS_STACK, ABORTS, NOT_A_NUMBER, ROUNDS, SILENT, SAYS_WHY, USES_MORE };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -75,6 +75,14 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
+static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+{
+    const law *self = instance;
+    if (self->config->sin == USES_MORE)
+        *needs |= SCREE_IN_SPIN, *provides |= SCREE_OUT_LOST;
+    return SCREE_OK;
+}
+
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
 SCREE_CHOICE_VALUE(overflows_stack, OVERFLOWS_STACK, "a sin");
@@ -83,13 +91,17 @@ SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
 SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
 SCREE_CHOICE_VALUE(silent, SILENT, "a sin");
 SCREE_CHOICE_VALUE(says_why, SAYS_WHY, "a sin");
+SCREE_CHOICE_VALUE(uses_more, USES_MORE, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_crashes,
                    &choice_overflows_stack, &choice_aborts, &choice_nan, &choice_rounds,
-                   &choice_silent, &choice_says_why);
+                   &choice_silent, &choice_says_why, &choice_uses_more);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "calls that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
-static const scree_force_ops ops = {
-    .size = sizeof(scree_force_ops), .create = create, .destroy = destroy, .compute = compute};
+static const scree_force_ops ops = {.size = sizeof(scree_force_ops),
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .compute = compute,
+                                    .uses = uses};
 static const scree_plugin sins = {.size = sizeof(scree_plugin),
                                   .kind = SCREE_KIND_FORCE,
                                   .flags = SCREE_SERIAL,

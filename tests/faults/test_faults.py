@@ -29,7 +29,7 @@ REASONS = {
     "null_plugin": r"descriptor 0 is NULL",
     "twice": r"force/minimal twice",
     "short_plugin": r"scree_plugin is 120 bytes, must be at least 128",
-    "short_ops": r"force/minimal: scree_force_ops is 48 bytes, must be at least 64",
+    "short_ops": r"force/minimal: scree_force_ops is 48 bytes, must be at least 72",
     "no_ops": r"force/minimal: no vtable",
     "no_function": r"force/minimal: scree_force_ops lacks the function compute",
     "unknown_kind": r"unknown kind 99",

@@ -42,6 +42,8 @@ BLAMED = [
      r"force/sins .* misbehaved in compute at step 0: it changed the floating-point environment"),
     ('force={plugin="sins"; sin="silent";}',
      r"force/sins \(force\[0\]\) failed in compute: no reason given"),
+    ('force={plugin="sins"; sin="uses_more";}',
+     r"force/sins \(force\[0\]\): uses\(\) sets bits that its descriptor lacks \(needs 0x8, provides 0x8\)"),
     ('gcd={plugin="sins"; sin="no_such_box";}',
      r"gcd/sins misbehaved in find_neighbors at step 0: pair \(0, 10\) of 3 boxes: no such box"),
     ('gcd={plugin="sins"; sin="twice";}',

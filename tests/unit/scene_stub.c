@@ -82,8 +82,11 @@ static const scree_gcd_ops gcd_ops = {
     sizeof gcd_ops, 0, create, destroy, init, step_init, find_neighbors, find_objects, NULL};
 static const scree_resolver_ops resolver_ops = {
     sizeof resolver_ops, 0, create, destroy, supports, NULL, resolve, NULL, NULL};
-static const scree_force_ops force_ops = {sizeof force_ops, 0,    create, destroy, compute, NULL,
-                                          stiffness,        NULL, NULL};
+static const scree_force_ops force_ops = {.size = sizeof force_ops,
+                                          .create = create,
+                                          .destroy = destroy,
+                                          .compute = compute,
+                                          .stiffness = stiffness};
 
 #define REAL(NAME, TYPE, MIXING, UNIT, DEFAULT, FLAGS)                                             \
     static const scree_param param_##NAME = {.size = sizeof(scree_param),                          \

@@ -42,7 +42,7 @@ static const table tables[] = {
      sizeof(scree_force_ops),
      {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy), MUST(scree_force_ops, compute),
       MAY(scree_force_ops, range), MAY(scree_force_ops, stiffness), MAY(scree_force_ops, bytes),
-      MAY(scree_force_ops, resized)}},
+      MAY(scree_force_ops, resized), MAY(scree_force_ops, uses)}},
     {SCREE_KIND_INTEGRATOR,
      sizeof(scree_integrator_ops),
      {MUST(scree_integrator_ops, create), MUST(scree_integrator_ops, destroy),
