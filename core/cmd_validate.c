@@ -72,6 +72,34 @@ static void print_bodies(const scree_scene *s, const census *c)
                s->has_region ? "scene.region" : "the box around them");
 }
 
+/** What each shape of facets is as a whole, as it was given. */
+static void print_surfaces(const scree_scene *s)
+{
+    for (uint32_t i = 0; s->dimension == 3 && i < s->shapes->len; i++) {
+        const scree_shape *shape = s->shapes->pdata[i];
+        scree_survey v;
+        if (shape->type != SCREE_FACETS)
+            continue;
+        scree_shape_survey(shape, &v);
+        printf("surface    %s: %u facets, %u vertices, %u part%s, area %.6g m^2, ",
+               (const char *)s->shape_names->pdata[i], shape->n_facets, shape->n_vertices,
+               v.n_parts, v.n_parts == 1 ? "" : "s", v.area);
+        if (v.open_edges + v.branching == 0)
+            printf("closed, volume %.6g m^3, normals %s", fabs(v.volume),
+                   v.turned         ? "both ways"
+                   : v.volume < 0.0 ? "inward"
+                                    : "outward");
+        else
+            printf("open: %" G_GUINT64_FORMAT " edges with one facet in %" G_GUINT64_FORMAT
+                   " hole%s or rim%s, %" G_GUINT64_FORMAT " with more than two",
+                   v.open_edges, v.n_holes, v.n_holes == 1 ? "" : "s", v.n_holes == 1 ? "" : "s",
+                   v.branching);
+        if (v.turned)
+            printf(", %" G_GUINT64_FORMAT " facets inside out", v.turned);
+        putchar('\n');
+    }
+}
+
 static void print_materials(const scree_scene *s)
 {
     printf("materials  ");
@@ -168,6 +196,7 @@ static int describe_scene(const scree_scene *s)
     census c = take_census(s);
     printf("scene      %s (%s, %uD)\n", s->title, s->name, s->dimension);
     print_bodies(s, &c);
+    print_surfaces(s);
     print_materials(s);
     print_plugins(s);
     print_critical(s, &critical);

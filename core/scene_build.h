@@ -61,6 +61,8 @@ bool scree_build_region(scree_build *build, scree_node *group, double min[3], do
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
 
 void scree_build_shapes(scree_build *build);
+/** The shape of a `mesh` with a `file`; NULL with problems. */
+scree_shape *scree_build_mesh(scree_build *build, scree_node *group);
 void scree_build_bodies(scree_build *build);
 void scree_build_generate(scree_build *build);
 /** Gives numbers to bodies without one and sorts by number. */

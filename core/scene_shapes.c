@@ -116,6 +116,16 @@ static GArray *read_facets(scree_build *b, scree_node *group, const char *key, u
     return NULL;
 }
 
+static void add_facets(scree_build *b, scree_node *group, scree_shape *shape)
+{
+    uint32_t branching = scree_shape_branching(shape);
+    if (branching)
+        scree_config_note(b->config, group,
+                          "%u edges have more than two facets; they count as open edges of each",
+                          branching);
+    add_shape(b, group->name, shape);
+}
+
 static void finish_facets(scree_build *b, scree_node *group, const GArray *xyz,
                           const GArray *facets)
 {
@@ -127,12 +137,7 @@ static void finish_facets(scree_build *b, scree_node *group, const GArray *xyz,
         scree_config_problem(b->config, group, "%s", error->message);
         return;
     }
-    uint32_t branching = scree_shape_branching(shape);
-    if (branching)
-        scree_config_note(b->config, group,
-                          "%u edges have more than two facets; they count as open edges of each",
-                          branching);
-    add_shape(b, group->name, shape);
+    add_facets(b, group, shape);
 }
 
 static void read_mesh(scree_build *b, scree_node *group, bool segments)
@@ -142,6 +147,12 @@ static void read_mesh(scree_build *b, scree_node *group, bool segments)
                              segments
                                  ? "segments need scene.dimension = 2"
                                  : "a mesh needs scene.dimension = 3 (2D: type = \"segments\")");
+        return;
+    }
+    if (!segments && scree_config_child(group, "file")) {
+        scree_shape *shape = scree_build_mesh(b, group);
+        if (shape)
+            add_facets(b, group, shape);
         return;
     }
     g_autoptr(GArray) xyz = read_vertices(b, group);

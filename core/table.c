@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables in text files: cuts lines into cells, matches names to known columns, refuses what is no
 // number.
-#include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "config.h"
 #include "table.h"
+#include "text.h"
 #include "units.h"
 
 #define MAX_PROBLEMS 20
@@ -125,17 +124,6 @@ static bool split(reader *r, char *line, char separator)
         ok = split_separated(r, line);
     r->separator = old;
     return ok;
-}
-
-/** A plain decimal number. */
-static bool parse_real(const char *text, double *value)
-{
-    char *end;
-    if (!*text || strspn(text, "0123456789+-.eE") != strlen(text))
-        return false;
-    errno = 0;
-    *value = g_ascii_strtod(text, &end);
-    return !*end && isfinite(*value) && !(errno == ERANGE);
 }
 
 static bool looks_numeric(const char *text)
@@ -279,7 +267,7 @@ static bool take_cell(reader *r, uint32_t column, const char *word, scree_cell *
         return true;
     }
     double value;
-    if (!parse_real(word, &value)) {
+    if (!scree_parse_real(word, &value)) {
         report(r, "%s = '%.40s' is not a finite number%s", known->name, word,
                strchr(word, ',') ? " (write a decimal point, not a comma)" : "");
         return false;

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// OBJ: forms of faces, polygons against their areas, what is skipped, what is refused.
+#include "mesh_fixture.h"
+
+static scree_mesh *read_obj(const char *text, GPtrArray *notes)
+{
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    scree_mesh *m = scree_mesh_read_obj(text, strlen(text), "p.obj", problems, notes);
+    if (problems->len)
+        g_assert_cmpstr(problems->pdata[0], ==, "");
+    g_assert_nonnull(m);
+    return m;
+}
+
+static scree_shape *shape_of(const char *text, scree_survey *v)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(scree_mesh) m = read_obj(text, notes);
+    g_assert_cmpuint(notes->len, ==, 0);
+    return mesh_finish(m, 1e-9, v);
+}
+
+static void refuse(const char *text, const char *expected)
+{
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    g_assert_null(scree_mesh_read_obj(text, strlen(text), "p.obj", problems, notes));
+    expect_text(problems, expected);
+}
+
+#define CUBE                                                                                       \
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1 1.0\nv 1 0 1 0.2 0.3 0.4\nv 0 1 1\nv 1 1 1\n"
+
+static void test_forms(void)
+{
+    scree_survey v;
+    scree_shape *quads =
+        shape_of("# a cube\nmtllib x.mtl\no c\n" CUBE "vt 0 0\nvn 0 0 1\nusemtl m\ng a b\ns off\n"
+                 "f 1 5 7 3\nf 2/1 4/1 8/1 6/1\nf 1//1 2//1 6//1 5//1\n"
+                 "f -6/1/1 -2/1/1 -1/1/1 -5/1/1\nf 1 3 \\\n 4 2\nf 5 6 8 7\n",
+                 &v);
+    g_assert_cmpuint(quads->n_facets, ==, 6);
+    g_assert_cmpuint(quads->n_vertices, ==, 8);
+    assert_near(v.area, 6.0, 1e-15);
+    assert_near(v.volume, 1.0, 1e-15);
+    g_assert_cmpuint(v.open_edges + v.turned, ==, 0);
+    scree_shape_free(quads);
+    // A face may come before its vertices; -1 counts those so far.
+    scree_shape *early = shape_of("f 1 2 3\nv 0 0 0\nv 2 0 0\nv 0 3 0\n", &v);
+    assert_near(v.area, 3.0, 1e-15);
+    g_assert_cmpuint(v.open_edges, ==, 3);
+    g_assert_cmpuint(v.n_holes, ==, 1);
+    scree_shape_free(early);
+}
+
+/** Area of a polygon (shoelace) from x, y pairs. */
+static double shoelace(const double *xy, int n)
+{
+    double twice = 0.0;
+    for (int i = 0; i < n; i++) {
+        int j = (i + 1) % n;
+        twice += xy[2 * i] * xy[2 * j + 1] - xy[2 * j] * xy[2 * i + 1];
+    }
+    return 0.5 * fabs(twice);
+}
+
+static void check_polygon(const double *xy, int n, uint32_t facets)
+{
+    GString *text = g_string_new(NULL), *face = g_string_new("f");
+    for (int i = 0; i < n; i++) { // in the plane z = x + 2 y, whose area is sqrt(6) times as large
+        g_string_append_printf(text, "v %.17g %.17g %.17g\n", xy[2 * i], xy[2 * i + 1],
+                               xy[2 * i] + 2.0 * xy[2 * i + 1]);
+        g_string_append_printf(face, " %d", i + 1);
+    }
+    g_string_append_printf(text, "%s\n", face->str);
+    scree_survey v;
+    scree_shape *s = shape_of(text->str, &v);
+    assert_near(v.area, sqrt(6.0) * shoelace(xy, n), 1e-12);
+    g_assert_cmpuint(s->n_facets, ==, facets);
+    g_assert_cmpuint(v.open_edges, ==, (guint)n);
+    g_assert_cmpuint(v.turned, ==, 0);
+    scree_shape_free(s);
+    g_string_free(text, TRUE);
+    g_string_free(face, TRUE);
+}
+
+static void test_polygons(void)
+{
+    static const double hexagon[] = {2, 0, 1, 1.7, -1, 1.7, -2, 0, -1, -1.7, 1, -1.7};
+    static const double ell[] = {0, 0, 3, 0, 3, 1, 1, 1, 1, 2, 0, 2};
+    static const double comb[] = {0, 0, 5, 0, 5, 3, 4, 3, 4, 1, 3, 1,
+                                  3, 3, 2, 3, 2, 1, 1, 1, 1, 3, 0, 3};
+    static const double collinear[] = {0, 0, 1, 0, 2, 0, 2, 2, 1, 2, 0, 2};
+    static const double arrow[] = {0, 0, 2, -1, 0.5, 0, 2, 1}; // a quad that is not convex
+    double spiral[80];
+    for (int i = 0; i < 20; i++) { // out along one arm, back along the other
+        double a = 0.4 * i, r = 1.0 + 0.1 * i;
+        spiral[2 * i] = r * cos(a);
+        spiral[2 * i + 1] = r * sin(a);
+        spiral[78 - 2 * i] = (r + 0.3) * cos(a);
+        spiral[79 - 2 * i] = (r + 0.3) * sin(a);
+    }
+    check_polygon(hexagon, 6, 4);
+    check_polygon(ell, 6, 4);
+    check_polygon(comb, 12, 10);
+    check_polygon(collinear, 6, 4);
+    check_polygon(arrow, 4, 2);
+    check_polygon(spiral, 40, 38);
+}
+
+static void test_bent_quad(void)
+{
+    scree_survey v;
+    scree_shape *s = shape_of("v 0 0 0\nv 1 0 0\nv 1 1 0.5\nv 0 1 0\nf 1 2 3 4\n", &v);
+    g_assert_cmpuint(s->n_facets, ==, 2);
+    // split along the shorter diagonal, from (1, 0, 0) to (0, 1, 0)
+    assert_near(v.area, 0.5 + 0.5 * sqrt(0.25 + 0.25 + 1.0), 1e-15);
+    scree_shape_free(s);
+}
+
+static void test_skipped(void)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(scree_mesh) m =
+        read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\np 1\nl 2 3\n", notes);
+    g_assert_cmpuint(m->n_facets, ==, 1);
+    g_assert_cmpuint(notes->len, ==, 1);
+    g_assert_cmpstr(notes->pdata[0], ==,
+                    "p.obj: points, lines, curves and free-form surfaces are not read: p, l");
+}
+
+static void test_refusals(void)
+{
+#define T "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+    refuse(T, "no faces");
+    refuse("", "no faces");
+    refuse("solid x\n", "p.obj:1: 'solid' is no statement of an OBJ file");
+    refuse(T "f 1 2\n", "p.obj:4: a face has three vertices or more, not 2");
+    refuse(T "f 1 2 0\n", "p.obj:4: vertex 0: they count from 1");
+    refuse(T "f 1 2 -4\n", "p.obj:4: vertex -4");
+    refuse(T "f 1 2 4\n", "p.obj:4: vertex 4 is not there; the file has 3");
+    refuse(T "f 1 2 99999999999999999999\n", "p.obj:4: vertex = '99999999999999999999'");
+    refuse(T "f 1 2 4294967297\n", "p.obj:4: vertex = '4294967297'");
+    refuse(T "f 1 2 1610612736\n", "p.obj:4: vertex 1610612736 is not there");
+    refuse(T "f 1 2 x/1\n", "p.obj:4: vertex = 'x'");
+    refuse("v 0 0 inf\n" T "f 1 2 3\n", "p.obj:1: z = 'inf' is not a finite number");
+    refuse("v 0 nan 0\n" T "f 1 2 3\n", "p.obj:1: y = 'nan'");
+    refuse("v 0 0\n", "p.obj:1: a vertex has three coordinates, not 2");
+    refuse("v 0 0 0\nv 2 2 0\nv 2 0 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4 5\n", "p.obj:6: a face of 5");
+    refuse("v 0 0 0\nv 2 0 0\nv 3 0 0\nv 4 0 0\nv 5 0 0\nf 1 2 3 4 5\n",
+           "crosses itself or has no area");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/obj/all-forms-of-faces-are-read", test_forms);
+    g_test_add_func("/obj/polygons-keep-their-area", test_polygons);
+    g_test_add_func("/obj/a-quad-that-is-not-flat-is-split", test_bent_quad);
+    g_test_add_func("/obj/geometry-that-is-skipped-is-named", test_skipped);
+    g_test_add_func("/obj/mistakes-are-refused-with-their-line", test_refusals);
+    return g_test_run();
+}
