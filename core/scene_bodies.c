@@ -46,9 +46,8 @@ static char *before_message(const scree_place *row)
     return row ? g_strdup_printf("%s:%u: ", row->file, row->line) : g_strdup("");
 }
 
-/** Index of a material, or -1 with a problem at `at` or in the row. */
-static int find_material(scree_build *b, const scree_node *at, const scree_place *row,
-                         const char *word)
+int scree_build_find_material(scree_build *b, const scree_node *at, const scree_place *row,
+                              const char *word)
 {
     for (uint32_t i = 0; i < b->scene->materials.n; i++)
         if (strcmp(b->scene->materials.names[i], word) == 0)
@@ -63,15 +62,18 @@ static int find_material(scree_build *b, const scree_node *at, const scree_place
 static bool look_material(scree_build *b, scree_node *group, scree_look *look)
 {
     const char *word = scree_config_string(b->config, group, "material", NULL, 0);
+    look->has_material = word || b->scene->materials.n == 1;
     if (!word && b->scene->materials.n == 1)
         return true; // the only one
     if (!word) {
+        if (scree_config_child(group, "file") && !scree_config_child(group, "material"))
+            return true; // the file may say it
         if (b->scene->materials.n > 1 && !scree_config_child(group, "material"))
             scree_config_problem(b->config, group, "material is missing (the scene has %u)",
                                  b->scene->materials.n);
         return false;
     }
-    int m = find_material(b, scree_config_child(group, "material"), NULL, word);
+    int m = scree_build_find_material(b, scree_config_child(group, "material"), NULL, word);
     look->material = m < 0 ? 0 : (uint32_t)m;
     return m >= 0;
 }
@@ -376,6 +378,10 @@ static bool check_columns(scree_build *b, const scree_node *at, const scree_look
         scree_config_problem(b->config, at,
                              "%s has no column 'radius', and the group has no radius",
                              t->table->file);
+    if (t->at[MATERIAL] < 0 && !look->has_material)
+        scree_config_problem(b->config, at,
+                             "%s has no column 'material', and the group has no material",
+                             t->table->file);
     if (look->sized && size)
         scree_config_problem(b->config, at, "%s has sizes, but the group gives one too",
                              t->table->file);
@@ -386,6 +392,20 @@ static double real_cell(const body_table *t, uint32_t row, int column, double ot
 {
     return t->at[column] < 0 ? otherwise
                              : scree_table_cell(t->table, row, (uint32_t)t->at[column]).real;
+}
+
+void scree_build_check_body(scree_build *b, const scree_place *row, const scree_body *body)
+{
+    bool moves = false;
+    if (b->scene->dimension == 2 &&
+        (body->x[2] != 0.0 || body->v[2] != 0.0 || body->w[0] != 0.0 || body->w[1] != 0.0))
+        scree_config_problem(b->config, NULL, "%s:%u: in 2D z, vz, wx and wy are 0", row->file,
+                             row->line);
+    for (int k = 0; k < 3; k++)
+        moves |= body->v[k] != 0.0 || body->w[k] != 0.0;
+    if (body->motion == SCREE_FIXED && moves)
+        scree_config_problem(b->config, NULL, "%s:%u: a fixed body has no velocity and no spin",
+                             row->file, row->line);
 }
 
 /** One row; false when it had a problem. */
@@ -406,21 +426,12 @@ static bool read_row(scree_build *b, const scree_node *at, const body_table *t, 
         scree_config_problem(b->config, NULL, "%s:%u: %s = %g; it must be > 0", place.file,
                              place.line, t->at[DIAMETER] >= 0 ? "diameter" : "radius",
                              t->at[DIAMETER] >= 0 ? 2.0 * body.scale : body.scale);
-    if (b->scene->dimension == 2 &&
-        (body.x[2] != 0.0 || body.v[2] != 0.0 || body.w[0] != 0.0 || body.w[1] != 0.0))
-        scree_config_problem(b->config, NULL, "%s:%u: in 2D z, vz, wx and wy are 0", place.file,
-                             place.line);
-    bool moves = false;
-    for (int k = 0; k < 3; k++)
-        moves |= body.v[k] != 0.0 || body.w[k] != 0.0;
-    if (body.motion == SCREE_FIXED && moves)
-        scree_config_problem(b->config, NULL, "%s:%u: a fixed body has no velocity and no spin",
-                             place.file, place.line);
+    scree_build_check_body(b, &place, &body);
     if (t->at[ID] >= 0)
         body.id = scree_table_cell(t->table, row, (uint32_t)t->at[ID]).id;
     if (t->at[MATERIAL] >= 0) {
         const char *word = scree_table_cell(t->table, row, (uint32_t)t->at[MATERIAL]).text;
-        int m = find_material(b, NULL, &place, word);
+        int m = scree_build_find_material(b, NULL, &place, word);
         body.material = m < 0 ? 0 : (uint32_t)m;
     }
     if (b->config->problems->len == before)
@@ -471,13 +482,17 @@ static void read_file(scree_build *b, scree_node *group, const scree_look *look)
 
 static void read_group(scree_build *b, scree_node *group)
 {
+    static const char *const formats[] = {"table", "lammps", NULL};
     scree_look look;
     scree_build_look(b, group, &look);
     if (!look.shape) // no use in the rest without it
         return;
-    if (scree_config_child(group, "file"))
-        read_file(b, group, &look);
-    else
+    if (scree_config_child(group, "file")) {
+        if (scree_config_choice(b->config, group, "format", formats, 0) == 1)
+            scree_build_lammps(b, group, &look, body_of_look(b, group, &look));
+        else
+            read_file(b, group, &look);
+    } else
         read_one(b, group, &look);
     scree_config_report_unknown(b->config, group, NULL);
 }

@@ -43,6 +43,7 @@ typedef struct scree_look {
     const scree_shape *shape;
     uint32_t shape_index, material, motion;
     double shape_scale; /* of the named shape times `scale` */
+    bool has_material;  /* false: the file must say it */
     bool sized;         /* shape_scale is the size; else radius must come from elsewhere */
     double v[3], w[3];
 } scree_look;
@@ -68,6 +69,15 @@ void scree_build_generate(scree_build *build);
 /** Gives numbers to bodies without one and sorts by number. */
 void scree_build_number(scree_build *build);
 
+/** Index of a material, or -1 with a problem at `at` or in the row. */
+int scree_build_find_material(scree_build *build, const scree_node *at, const scree_place *row,
+                              const char *word);
+/** Bodies of a file with format = "lammps"; `body` has what the group says of all of them. */
+void scree_build_lammps(scree_build *build, scree_node *group, const scree_look *look,
+                        scree_body body);
+/** Adds problems for what a body of a file may not have: motion out of the plane in 2D, velocity
+ * of a fixed one. */
+void scree_build_check_body(scree_build *build, const scree_place *row, const scree_body *body);
 /** Adds a body; `row` (its place in a table, or NULL) and `at` stand in messages. */
 void scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
                      scree_body body);
