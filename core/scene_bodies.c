@@ -439,8 +439,7 @@ static bool read_row(scree_build *b, const scree_node *at, const body_table *t, 
     return b->config->problems->len == before;
 }
 
-/** Names of `columns = [..]`; NULL when the file names them. Free with g_strfreev. */
-static char **read_columns(scree_build *b, scree_node *group)
+char **scree_build_columns(scree_build *b, scree_node *group)
 {
     scree_node *list = scree_config_list(b->config, group, "columns");
     if (!list)
@@ -460,7 +459,7 @@ static char **read_columns(scree_build *b, scree_node *group)
 static void read_file(scree_build *b, scree_node *group, const scree_look *look)
 {
     g_autofree char *path = scree_config_path(b->config, group, "file", 0);
-    g_auto(GStrv) columns = read_columns(b, group);
+    g_auto(GStrv) columns = scree_build_columns(b, group);
     if (!path)
         return;
     scree_node *at = scree_config_child(group, "file");

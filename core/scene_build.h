@@ -58,6 +58,9 @@ bool scree_build_vector(scree_build *build, scree_node *group, const char *key, 
 /** min and max of a box, max > min on the axes of the scene. */
 bool scree_build_region(scree_build *build, scree_node *group, double min[3], double max[3]);
 
+/** Names of `columns = [..]`; NULL when the file is to name them. Free with g_strfreev. */
+char **scree_build_columns(scree_build *build, scree_node *group);
+
 /** The groups of `key`, which must all be groups; NULL when there are none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
 

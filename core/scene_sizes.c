@@ -149,7 +149,7 @@ static bool check_range(scree_build *b, scree_node *group, double min, double ma
         return false; // said already
     if (max > min && min > 0.0)
         return true;
-    scree_config_problem(b->config, group, "sizes from %g m to %g m: 0 < min < max is wanted%s",
+    scree_config_problem(b->config, group, "radii from %g m to %g m: 0 < min < max is wanted%s",
                          min, max, min > 0.0 ? "" : " (give `min`)");
     return false;
 }
@@ -211,83 +211,266 @@ static GArray *read_reals(scree_build *b, scree_node *group, const char *key, co
     return NULL;
 }
 
-/** Both columns of a table in a file. */
-static bool load_columns(scree_build *b, scree_node *group, const char *second, GArray **values,
-                         GArray **shares)
+/** Sizes and shares as they were given. */
+typedef struct curve {
+    GArray *size, *share; // of double
+    GArray *line;         // of uint32_t, from a file
+    char *file;           // NULL: from the scene
+    bool summed;          // shares are cumulative
+    bool half;            // sizes were diameters
+} curve;
+
+static void curve_clear(curve *c)
 {
-    const scree_column known[] = {{"radius", SCREE_COLUMN_REAL, "m"},
-                                  {"diameter", SCREE_COLUMN_REAL, "m"},
-                                  {second, SCREE_COLUMN_REAL, NULL}};
-    g_autofree char *path = scree_config_path(b->config, group, "file", 0);
+    if (c->size)
+        g_array_free(c->size, TRUE);
+    if (c->share)
+        g_array_free(c->share, TRUE);
+    if (c->line)
+        g_array_free(c->line, TRUE);
+    g_free(c->file);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(curve, curve_clear)
+
+/** A problem with point i of a curve, at its line when it is from a file. */
+static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group, const curve *c,
+                                         uint32_t i, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (c->file)
+        scree_config_problem(b->config, NULL, "%s:%u: %s", c->file,
+                             g_array_index(c->line, uint32_t, i), text);
+    else
+        scree_config_problem(b->config, group, "%s (point %u)", text, i);
+}
+
+/** The columns of a file that make a curve. */
+static bool load_curve(scree_build *b, scree_node *group, bool discrete, curve *c)
+{
+    static const scree_column known[] = {
+        {"radius", SCREE_COLUMN_REAL, "m"},     {"diameter", SCREE_COLUMN_REAL, "m"},
+        {"size", SCREE_COLUMN_REAL, "m"},       {"weight", SCREE_COLUMN_REAL, "-"},
+        {"cumulative", SCREE_COLUMN_REAL, "-"},
+    };
+    static const char *const ofs[] = {"radius", "diameter", NULL};
+    uint32_t before = b->config->problems->len;
+    g_auto(GStrv) columns = scree_build_columns(b, group);
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    if (!path)
+    c->file = scree_config_path(b->config, group, "file", 0);
+    if (!c->file || b->config->problems->len != before)
         return false;
-    g_autoptr(scree_table) t = scree_table_load(path, path, known, 3, NULL, problems);
+    g_autoptr(scree_table) t = scree_table_load(c->file, c->file, known, G_N_ELEMENTS(known),
+                                                (const char *const *)columns, problems);
     for (uint32_t i = 0; i < problems->len; i++)
         scree_config_problem(b->config, NULL, "%s", (const char *)problems->pdata[i]);
     if (!t)
         return false;
-    int radius = scree_table_column(t, "radius"), diameter = scree_table_column(t, "diameter");
-    int share = scree_table_column(t, second);
-    if (share < 0 || (radius < 0) == (diameter < 0)) {
+    int at[G_N_ELEMENTS(known)], size = -1, n_sizes = 0;
+    for (uint32_t k = 0; k < G_N_ELEMENTS(known); k++) {
+        at[k] = scree_table_column(t, known[k].name);
+        if (k < 3 && at[k] >= 0) {
+            size = (int)k;
+            n_sizes++;
+        }
+    }
+    if (n_sizes != 1 || (at[3] < 0) == (at[4] < 0) || (discrete && at[3] < 0)) {
         scree_config_problem(b->config, scree_config_child(group, "file"),
-                             "%s needs the columns radius (or diameter) and %s", path, second);
+                             "%s needs one of the columns radius, diameter, size, and %s", c->file,
+                             discrete ? "weight" : "one of cumulative, weight");
         return false;
     }
-    *values = g_array_new(FALSE, FALSE, sizeof(double));
-    *shares = g_array_new(FALSE, FALSE, sizeof(double));
+    c->half = size == 1 || (size == 2 && scree_config_choice(b->config, group, "of", ofs, 0));
+    c->summed = at[4] >= 0;
+    c->size = g_array_new(FALSE, FALSE, sizeof(double));
+    c->share = g_array_new(FALSE, FALSE, sizeof(double));
+    c->line = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (uint32_t i = 0; i < t->n_rows; i++) {
-        double r = radius >= 0 ? scree_table_cell(t, i, (uint32_t)radius).real
-                               : 0.5 * scree_table_cell(t, i, (uint32_t)diameter).real;
-        double w = scree_table_cell(t, i, (uint32_t)share).real;
-        g_array_append_val(*values, r);
-        g_array_append_val(*shares, w);
+        double r = scree_table_cell(t, i, (uint32_t)at[size]).real * (c->half ? 0.5 : 1.0);
+        double w = scree_table_cell(t, i, (uint32_t)at[c->summed ? 4 : 3]).real;
+        uint32_t line = scree_table_line(t, i);
+        g_array_append_val(c->size, r);
+        g_array_append_val(c->share, w);
+        g_array_append_val(c->line, line);
     }
     return true;
 }
 
-/** Sizes must ascend from above 0; shares >= 0, sums must not fall and start at 0. */
-static bool check_columns(scree_build *b, scree_node *group, const GArray *values,
-                          const GArray *shares, bool sums)
+/** values, with cumulative or weights. */
+static bool read_curve(scree_build *b, scree_node *group, bool discrete, curve *c)
 {
-    const char *wrong = NULL;
-    if (values->len != shares->len || values->len < (sums ? 2u : 1u))
-        wrong = "as many sizes as shares are wanted, at least two for a table";
-    for (uint32_t i = 0; !wrong && i < values->len; i++) {
-        double r = g_array_index(values, double, i), w = g_array_index(shares, double, i);
-        if (!(r > 0.0) || (i && !(r > g_array_index(values, double, i - 1))))
-            wrong = "sizes must be above 0 and ascend";
-        else if (!(w >= 0.0))
-            wrong = "shares must be 0 or more";
-        else if (sums && i == 0 && w != 0.0)
-            wrong = "cumulative must start at 0 (at the smallest size)";
-        else if (sums && i && w < g_array_index(shares, double, i - 1))
-            wrong = "cumulative must not fall";
+    static const char *const ofs[] = {"radius", "diameter", NULL};
+    c->half = scree_config_choice(b->config, group, "of", ofs, 0) == 1;
+    c->summed = !discrete && !scree_config_child(group, "weights");
+    c->size = read_reals(b, group, "values", "m");
+    c->share = read_reals(b, group, c->summed ? "cumulative" : "weights", NULL);
+    if (!c->size || !c->share)
+        return false;
+    if (c->size->len != c->share->len) {
+        scree_config_problem(b->config, group, "%u sizes, but %u shares", c->size->len,
+                             c->share->len);
+        return false;
     }
-    if (wrong)
-        scree_config_problem(b->config, group, "%s", wrong);
-    return !wrong;
+    for (uint32_t i = 0; c->half && i < c->size->len; i++)
+        g_array_index(c->size, double, i) *= 0.5;
+    return true;
+}
+
+static double size_at(const curve *c, uint32_t i)
+{
+    return g_array_index(c->size, double, i);
+}
+
+static double share_at(const curve *c, uint32_t i)
+{
+    return g_array_index(c->share, double, i);
+}
+
+/** Largest first becomes smallest first. */
+static void turn_curve(curve *c)
+{
+    uint32_t n = c->size->len;
+    if (n < 2 || size_at(c, 0) <= size_at(c, n - 1))
+        return;
+    for (uint32_t i = 0; i < n / 2; i++)
+        for (int k = 0; k < 2; k++) {
+            double *v = (double *)(void *)(k ? c->share : c->size)->data, t = v[i];
+            v[i] = v[n - 1 - i];
+            v[n - 1 - i] = t;
+        }
+    for (uint32_t i = 0; c->line && i < n / 2; i++) {
+        uint32_t *v = (uint32_t *)(void *)c->line->data, t = v[i];
+        v[i] = v[n - 1 - i];
+        v[n - 1 - i] = t;
+    }
+}
+
+/** Sizes ascend from above 0; shares are 0 or more, sums do not fall. */
+static bool check_curve(scree_build *b, scree_node *group, const curve *c)
+{
+    uint32_t before = b->config->problems->len;
+    for (uint32_t i = 0; i < c->size->len && b->config->problems->len == before; i++) {
+        double r = size_at(c, i), w = share_at(c, i);
+        if (!(r > 0.0))
+            complain(b, group, c, i, "a radius of %g m; it must be > 0", r);
+        else if (i && !(r > size_at(c, i - 1)))
+            complain(b, group, c, i, "sizes must ascend (or descend) from line to line");
+        else if (!(w >= 0.0))
+            complain(b, group, c, i, "a share of %g; it must be >= 0", w);
+        else if (c->summed && i && w < share_at(c, i - 1))
+            complain(b, group, c, i, "cumulative falls from %g to %g", share_at(c, i - 1), w);
+    }
+    return b->config->problems->len == before;
+}
+
+/** A cumulative curve ends at 1 or at 100 %. */
+static bool check_whole(scree_build *b, scree_node *group, const curve *c)
+{
+    double last = share_at(c, c->size->len - 1);
+    bool normalise = scree_config_bool(b->config, group, "normalise", false);
+    if (normalise || fabs(last - 1.0) <= 5e-3 || fabs(last - 100.0) <= 0.5)
+        return true;
+    complain(b, group, c, c->size->len - 1,
+             "the curve ends at %g, neither at 1 nor at 100; normalise = true takes that as the "
+             "whole",
+             last);
+    return false;
+}
+
+/** The cumulative curve from weights: each is the share between the size before and its own. */
+static void sum_weights(curve *c)
+{
+    for (uint32_t i = 1; i < c->share->len; i++)
+        g_array_index(c->share, double, i) += share_at(c, i - 1);
+    c->summed = true;
+}
+
+/** Share of the curve below r. */
+static double curve_below(const curve *c, double r)
+{
+    uint32_t n = c->size->len, i = 1;
+    if (r <= size_at(c, 0))
+        return share_at(c, 0);
+    while (i < n && size_at(c, i) < r)
+        i++;
+    if (i == n)
+        return share_at(c, n - 1);
+    double a = size_at(c, i - 1), t = (r - a) / (size_at(c, i) - a);
+    return share_at(c, i - 1) + t * (share_at(c, i) - share_at(c, i - 1));
+}
+
+/** The classes of a cumulative curve between `min` and `max`; what is cut off is told. */
+static scree_sizes *cut_curve(scree_build *b, scree_node *group, const curve *c)
+{
+    uint32_t n = c->size->len;
+    double first = size_at(c, 0), last = size_at(c, n - 1), whole = share_at(c, n - 1);
+    double given = c->half ? 0.5 : 1.0; // min and max are what the sizes are
+    double min = given * positive(b, group, "min", "m", first / given);
+    double max = given * positive(b, group, "max", "m", last / given);
+    if (share_at(c, 0) > 0.0 && !(min < first) && !(min > first)) {
+        complain(
+            b, group, c, 0,
+            "a share of %g lies below the smallest size; `min` says where it begins (cumulative "
+            "0), or what is cut off",
+            share_at(c, 0));
+        return NULL;
+    }
+    bool below = share_at(c, 0) > 0.0 && min < first; // one more class
+    double lo = below ? min : fmax(min, first), hi = fmin(max, last);
+    if (!check_range(b, group, lo, hi))
+        return NULL;
+    scree_sizes *s = new_sizes(false, n + 1);
+    double before = below ? 0.0 : curve_below(c, lo);
+    double kept = curve_below(c, hi) - before;
+    uint32_t count = 0;
+    s->radius[0] = lo;
+    for (uint32_t i = 0; i < n; i++) {
+        double r = fmin(size_at(c, i), hi);
+        if (!(r > s->radius[count]))
+            continue;
+        double sum = r < size_at(c, i) ? curve_below(c, r) : share_at(c, i);
+        s->sum[count++] = sum - before;
+        s->radius[count] = r;
+        before = sum;
+    }
+    s->n = count;
+    if (kept < whole * (1.0 - 1e-9))
+        scree_config_note(b->config, group,
+                          "radii from %g m to %g m: %.3g %% of the curve is cut off", lo, hi,
+                          100.0 * (1.0 - kept / whole));
+    return s;
 }
 
 static scree_sizes *read_table(scree_build *b, scree_node *group, bool discrete)
 {
-    const char *second = discrete ? "weight" : "cumulative";
-    g_autoptr(GArray) values = NULL, shares = NULL;
-    if (scree_config_child(group, "file")) {
-        if (!load_columns(b, group, second, &values, &shares))
-            return NULL;
-    } else {
-        values = read_reals(b, group, "values", "m");
-        shares = read_reals(b, group, discrete ? "weights" : "cumulative", NULL);
-    }
-    if (!values || !shares || !check_columns(b, group, values, shares, !discrete))
+    static const char *const later[] = {"min", "max", "normalise"};
+    g_auto(curve) c = {0};
+    for (size_t k = 0; !discrete && k < G_N_ELEMENTS(later); k++)
+        scree_config_child(group, later[k]); // known, also when the curve is refused before
+    bool ok = scree_config_child(group, "file") ? load_curve(b, group, discrete, &c)
+                                                : read_curve(b, group, discrete, &c);
+    if (!ok)
         return NULL;
-    scree_sizes *s = new_sizes(discrete, discrete ? values->len : values->len - 1);
-    memcpy(s->radius, values->data, values->len * sizeof(double));
-    for (uint32_t i = 0; i < s->n; i++) {
-        double w = g_array_index(shares, double, i);
-        s->sum[i] = discrete ? w : g_array_index(shares, double, i + 1) - w;
+    if (c.size->len < (discrete ? 1u : 2u)) {
+        scree_config_problem(b->config, group, "a table has two sizes or more, not %u",
+                             c.size->len);
+        return NULL;
     }
+    turn_curve(&c);
+    if (!check_curve(b, group, &c))
+        return NULL;
+    if (!discrete) {
+        if (c.summed && !check_whole(b, group, &c))
+            return NULL;
+        if (!c.summed)
+            sum_weights(&c);
+        return cut_curve(b, group, &c);
+    }
+    scree_sizes *s = new_sizes(true, c.size->len);
+    memcpy(s->radius, c.size->data, c.size->len * sizeof(double));
+    memcpy(s->sum, c.share->data, c.size->len * sizeof(double));
     return s;
 }
 
@@ -302,8 +485,7 @@ scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
         return NULL;
     int type = scree_config_choice(b->config, group, "type", types, -1);
     int by = scree_config_choice(b->config, group, "by", bys, 0);
-    bool file = scree_config_child(group, "file") != NULL; // its header says radius or diameter
-    int of = file ? 0 : scree_config_choice(b->config, group, "of", ofs, 0);
+    int of = type >= 3 ? 0 : scree_config_choice(b->config, group, "of", ofs, 0); // tables: done
     g_autoptr(scree_sizes) s = NULL;
     if (type == 0)
         s = read_uniform(b, group);

@@ -194,7 +194,7 @@ static void test_size_refusals(void)
     fixture_refuse(SIZED("type = \"uniform\"; min = 0.2; max = 0.1;"), "0 < min < max");
     fixture_refuse(SIZED("type = \"normal\"; mean = 0.1; deviation = 0.05;"), "give `min`");
     fixture_refuse(SIZED("type = \"table\"; values = [0.1, 0.2]; cumulative = [0.5, 1.0];"),
-                   "must start at 0");
+                   "a share of 0.5 lies below the smallest size; `min` says where");
     fixture_refuse(SIZED("type = \"discrete\"; values = [0.1]; weights = [0.0];"),
                    "sum up to nothing");
     fixture_refuse(SIZED("type = \"unifrm\"; min = 0.1; max = 0.2;"), "uniform");
