@@ -54,7 +54,7 @@ static void test_brute(void)
 {
     enum { N = 900 };
     double xyz[3 * N];
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 6; round++) {
         // On cell edges and off them, in a space small enough for many to be near.
         for (int i = 0; i < 3 * N; i++) {
             double x = g_test_rand_double_range(-1.0, 1.0);
