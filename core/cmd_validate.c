@@ -265,23 +265,6 @@ static int draw_start(const char *name, char **overrides, const char *picture)
     return SCREE_EXIT_OK;
 }
 
-/** What --picture asks for: a name that says PNG. */
-static bool is_png(const char *path, int *status)
-{
-    if (g_str_has_suffix(path, ".png") && !g_str_has_suffix(path, "/.png") && strlen(path) > 4)
-        return true;
-    *status = scree_cmd_usage("validate", "--picture %s: the name of a .png file is wanted", path);
-    return false;
-}
-
-static int draw_start(const char *name, char **overrides, const char *picture)
-{
-    g_autoptr(GError) error = NULL;
-    if (!scree_cmd_picture(name, overrides, picture, &error))
-        return scree_cmd_fail(error);
-    return SCREE_EXIT_OK;
-}
-
 static int validate(const char *name, char **overrides, bool print)
 {
     g_autoptr(GError) error = NULL;

@@ -101,33 +101,29 @@ static void check_box(scree_build *b, scree_node *group, const lammps_bodies *t)
     const scree_scene *s = b->scene;
     const scree_lammps_data *d = t->data;
     scree_node *at = scree_config_child(group, "file");
+    g_autoptr(GString) other = g_string_new(NULL);
     for (uint32_t k = 0; k < s->dimension; k++) {
         double lo = d->lo[k] * t->style->length, hi = d->hi[k] * t->style->length;
-        bool periodic = s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
-        if (!d->bounded[k])
-            continue;
         bool same = s->has_region && fabs(lo - s->region_min[k]) <= 1e-9 * (hi - lo) &&
                     fabs(hi - s->region_max[k]) <= 1e-9 * (hi - lo);
-        if (same)
+        if (!d->bounded[k] || same)
             continue;
-        g_autofree char *text = g_strdup_printf("the box of %s along %c is %.10g m to %.10g m",
-                                                d->file, "xyz"[k], lo, hi);
-        if (periodic)
-            scree_config_problem(b->config, at,
-                                 "%s; scene.region, which is periodic, must agree "
-                                 "(%.10g m to %.10g m)",
-                                 text, s->region_min[k], s->region_max[k]);
-        else if (s->has_region)
-            scree_config_note(b->config, at, "%s, that of scene.region %.10g m to %.10g m", text,
-                              s->region_min[k], s->region_max[k]);
+        if (s->boundary[k] == SCREE_BOUNDARY_PERIODIC)
+            scree_config_problem(
+                b->config, at,
+                "the box of %s along %c is %.10g m to %.10g m; scene.region, which "
+                "is periodic, must agree (%.10g m to %.10g m)",
+                d->file, "xyz"[k], lo, hi, s -> region_min[k], s -> region_max[k]);
         else
-            scree_config_note(b->config, at, "%s; the scene has no region", text);
+            g_string_append_printf(other, "%s %c %.10g m to %.10g m", other->len ? "," : "",
+                                   "xyz"[k], lo, hi);
     }
+    if (other->len)
+        scree_config_note(b->config, at, "the box of %s is%s; %s", d->file, other->str,
+                          s->has_region ? "scene.region differs" : "the scene has no region");
     if (d->has_images)
         scree_config_note(b->config, at,
-                          "%s: image counts are not taken over; bodies start in the "
-                          "box",
-                          d->file);
+                          "%s: image counts are not taken over; bodies start in the box", d->file);
 }
 
 /** One atom as a body; false: it had a problem. */
