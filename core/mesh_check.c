@@ -57,8 +57,8 @@ static uint32_t count_corners(const uint32_t *f)
     return f[2] == SCREE_NONE ? 2 : f[3] == SCREE_NONE ? 3 : 4;
 }
 
-/** Why a facet has no area, NULL: it has one. Quads are flat and convex here. */
-static const char *find_degenerate(const scree_mesh *m, const uint32_t *f, double tolerance)
+/** Why a facet has no area, new string; NULL: it has one. Quads are flat and convex here. */
+static char *find_degenerate(const scree_mesh *m, const uint32_t *f, double tolerance)
 {
     uint32_t n = count_corners(f);
     double longest = 0.0, u[3], v[3], c[3];
@@ -66,7 +66,7 @@ static const char *find_degenerate(const scree_mesh *m, const uint32_t *f, doubl
         for (uint32_t j = 0; j < i; j++) {
             const double *x = m->xyz + 3 * (size_t)f[i], *y = m->xyz + 3 * (size_t)f[j];
             if (f[i] == f[j])
-                return ": two corners in one place";
+                return g_strdup(": two corners in one place");
             longest = fmax(longest, hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]));
         }
     const double *o = m->xyz + 3 * (size_t)f[0], *p = m->xyz + 3 * (size_t)f[1],
@@ -79,8 +79,10 @@ static const char *find_degenerate(const scree_mesh *m, const uint32_t *f, doubl
         c[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
     double twice_area = hypot(hypot(c[0], c[1]), c[2]);
     // 1e-11: what a shape takes is 1e-12
-    bool flat = !(twice_area > fmax(tolerance, 1e-11 * longest) * longest);
-    return flat ? ": its corners are on a line" : NULL;
+    if (twice_area > fmax(tolerance, 1e-11 * longest) * longest)
+        return NULL;
+    return g_strdup_printf(": its corners are on a line (height %.3g m, weld = %.3g m)",
+                           twice_area / longest, tolerance);
 }
 
 /** Takes marked facets out. */
@@ -104,7 +106,7 @@ static bool check_degenerate(scree_mesh *m, double tolerance, scree_mesh_policy 
     g_autoptr(GString) list = g_string_new(NULL);
     finding f = {.mesh = m, .what = "are degenerate", .list = list};
     for (uint64_t i = 0; i < m->n_facets; i++) {
-        const char *why = find_degenerate(m, m->corner + 4 * i, tolerance);
+        g_autofree char *why = find_degenerate(m, m->corner + 4 * i, tolerance);
         marked[i] = why != NULL;
         if (why)
             find(&f, i, why);

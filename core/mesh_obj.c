@@ -7,7 +7,8 @@
  * splits quads that are not flat), larger polygons are cut into triangles: fans when they are
  * strictly convex, else ear by ear (G. H. Meisters, "Polygons have ears", Am. Math. Monthly 82,
  * 1975): a corner whose triangle turns the way of the polygon and has no other corner in it is cut
- * off, until three are left. That takes the square of the number of corners, the cube at worst.
+ * off, until three are left. That takes the square of the number of corners, the cube at worst; a
+ * file that asks for more than MOST_TESTS is refused.
  *
  * Materials, groups, normals and texture points are skipped. Points, lines, curves and free-form
  * surfaces are skipped with a note, since they are geometry. Any other word is an error.
@@ -19,7 +20,7 @@
 #include "mesh.h"
 #include "text.h"
 
-#define MOST_CONCAVE 1024 // corners of a polygon that is not convex
+#define MOST_TESTS 100000000u // of corners against ears in one file: a second, then it is refused
 
 static const char *const looks[] = {
     "vt",     "vn",     "vp",        "g",     "s",        "o",        "mg",  "usemtl",
@@ -37,6 +38,7 @@ typedef struct obj_reader {
     GArray *corners; // of uint32_t, of all faces one after the other
     GArray *faces;   // of obj_face
     bool skipped[G_N_ELEMENTS(geometry)];
+    uint64_t tests;                 // of corners against ears
     uint64_t highest, highest_line; // vertex that a face names, from 1
 } obj_reader;
 
@@ -142,6 +144,7 @@ typedef struct polygon {
     uint32_t n;
     uint32_t *corner; // [n] vertices
     double *x, *y;    // [n] in its plane
+    uint64_t *tests;  // counted over the file
 } polygon;
 
 /** Projects along the axis on which Newell's normal is largest; turned so that the area is >= 0. */
@@ -190,6 +193,7 @@ static bool is_ear(const polygon *p, const uint32_t *left, uint32_t n, uint32_t 
     uint32_t a = left[(at + n - 1) % n], b = left[at], c = left[(at + 1) % n];
     if (!(turn(p, a, b, c) > 0.0))
         return false;
+    *p->tests += n;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t q = left[i], v = p->corner[q];
         if (v == p->corner[a] || v == p->corner[b] || v == p->corner[c])
@@ -216,11 +220,11 @@ static bool cut_ears(scree_mesh *m, const polygon *p, uint32_t line)
         left[i] = i;
     while (n > 3) {
         uint32_t tried = 0;
-        while (tried < n && !is_ear(p, left, n, at)) {
+        while (tried < n && *p->tests < MOST_TESTS && !is_ear(p, left, n, at)) {
             at = (at + 1) % n;
             tried++;
         }
-        if (tried == n)
+        if (tried == n || *p->tests >= MOST_TESTS)
             return false;
         add_triangle(m, p, left[(at + n - 1) % n], left[at], left[(at + 1) % n], line);
         memmove(left + at, left + at + 1, (n - at - 1) * sizeof *left);
@@ -236,7 +240,7 @@ static bool cut_ears(scree_mesh *m, const polygon *p, uint32_t line)
 static bool add_polygon(obj_reader *r, const obj_face *face, uint32_t *corner)
 {
     scree_mesh *m = r->mesh;
-    polygon p = {.n = face->n, .corner = corner};
+    polygon p = {.n = face->n, .corner = corner, .tests = &r->tests};
     if (!scree_mesh_reserve(m, 0, face->n - 2, r->problems))
         return false;
     p.x = g_new(double, p.n);
@@ -247,13 +251,17 @@ static bool add_polygon(obj_reader *r, const obj_face *face, uint32_t *corner)
     if (convex) {
         for (uint32_t i = 1; i + 1 < p.n; i++)
             add_triangle(m, &p, 0, i, i + 1, face->line);
-    } else if (p.n > MOST_CONCAVE) {
-        scree_text_report(&r->text, "a face of %u vertices is not convex; it may have %u at most",
-                          p.n, MOST_CONCAVE);
-        ok = false;
     } else if (!cut_ears(m, &p, face->line)) {
-        scree_text_report(&r->text, "a face of %u vertices crosses itself or has no area", p.n);
+        bool long_work = r->tests >= MOST_TESTS;
+        scree_text_report(&r->text,
+                          long_work
+                              ? "a face of %u vertices: with those before it there is too much "
+                                "to cut; let the program that wrote the file triangulate it"
+                              : "a face of %u vertices crosses itself or has no area",
+                          p.n);
         ok = false;
+        if (long_work) // no use in going on
+            r->text.n_problems = SCREE_TEXT_MOST_PROBLEMS;
     }
     g_free(p.x);
     g_free(p.y);

@@ -108,6 +108,38 @@ static void test_polygons(void)
     check_polygon(spiral, 40, 38);
 }
 
+/** A double spiral of n corners, so tight that nearly no corner is an ear. */
+static GString *long_face(int n)
+{
+    GString *text = g_string_new(NULL), *face = g_string_new("f");
+    for (int i = 0; i < n; i++) {
+        int k = i < n / 2 ? i : n - 1 - i;
+        double r = (i < n / 2 ? 1.0 : 1.003) + 0.01 * k;
+        g_string_append_printf(text, "v %.17g %.17g 0\n", r * cos(0.4 * k), r * sin(0.4 * k));
+        g_string_append_printf(face, " %d", i + 1);
+    }
+    g_string_append_printf(text, "%s\n", face->str);
+    g_string_free(face, TRUE);
+    return text;
+}
+
+static void test_effort(void)
+{
+    GString *text = long_face(1000);
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(scree_mesh) m = read_obj(text->str, notes);
+    g_assert_cmpuint(m->n_facets, ==, 998);
+    // As often as it takes: no file keeps the reader for long.
+    for (int k = 0; k < 300; k++) {
+        g_string_append(text, "f");
+        for (int i = 0; i < 1000; i++)
+            g_string_append_printf(text, " %d", i + 1);
+        g_string_append(text, "\n");
+    }
+    refuse(text->str, "there is too much to cut");
+    g_string_free(text, TRUE);
+}
+
 static void test_bent_quad(void)
 {
     scree_survey v;
@@ -156,6 +188,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/obj/all-forms-of-faces-are-read", test_forms);
     g_test_add_func("/obj/polygons-keep-their-area", test_polygons);
+    g_test_add_func("/obj/polygons-take-no-more-than-their-time", test_effort);
     g_test_add_func("/obj/a-quad-that-is-not-flat-is-split", test_bent_quad);
     g_test_add_func("/obj/geometry-that-is-skipped-is-named", test_skipped);
     g_test_add_func("/obj/mistakes-are-refused-with-their-line", test_refusals);

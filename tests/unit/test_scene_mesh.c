@@ -100,7 +100,7 @@ static void test_policies(void)
 {
     put("bad.obj", BAD);
     refuse("bad.obj", "", "2 of 5 facets are degenerate:\n");
-    refuse("bad.obj", "", "bad.obj:10: facet 2: its corners are on a line\n");
+    refuse("bad.obj", "", "bad.obj:10: facet 2: its corners are on a line (height 0 m, weld = ");
     refuse("bad.obj", "", "bad.obj:11: facet 3: two corners in one place\n");
     refuse("bad.obj", "", "degenerate = \"drop\" would go on");
     refuse("bad.obj", "degenerate = \"drop\";", "1 of 3 facets are duplicates:\n");
