@@ -16,6 +16,7 @@ typedef struct scree_runtime {
     const volatile int *cancelled;
     char *output_dir;         /* NULL: no files (scree.output/1 refuses) */
     const scree_scene *scene; /* whose names scree.names/1 knows; NULL: none */
+    GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
 } scree_runtime;
 
 typedef struct scree_instance {
