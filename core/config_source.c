@@ -57,14 +57,17 @@ scree_source *scree_source_text(scree_config *config, const char *text, const ch
 static char *read_all(const char *path, size_t *length, GError **error)
 {
     struct stat status;
-    FILE *file = fopen(path, "re");
+    bool there = stat(path, &status) == 0, regular = there && S_ISREG(status.st_mode);
+    FILE *file = regular || !there ? fopen(path, "re") : NULL; // a pipe may never begin
     GByteArray *bytes = g_byte_array_new();
     static const guint8 nul = 0;
     guint8 block[65536];
     size_t got = 0;
-    if (!file || fstat(fileno(file), &status) != 0 || S_ISDIR(status.st_mode)) {
+    if (!file) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                    file ? "it is a folder" : g_strerror(errno));
+                    regular || !there         ? g_strerror(errno)
+                    : S_ISDIR(status.st_mode) ? "it is a folder"
+                                              : "it is a pipe or a device, no regular file");
         goto fail;
     }
     while (bytes->len <= MAX_FILE_BYTES && (got = fread(block, 1, sizeof block, file)) > 0)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where this program lies: in its build tree, or installed, perhaps moved since. */
+/* Where this program lies: in its build tree, or installed, perhaps moved since; files by name. */
 #include "paths.h"
 
-#include <glib.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "build_config.h"
 
@@ -27,4 +28,23 @@ char *scree_paths_installed(const char *configured)
         return g_strdup(configured);
     exe[strlen(exe) - strlen(bin + skip)] = '\0';
     return g_strconcat(exe, configured + skip, NULL);
+}
+
+char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtrArray *problems)
+{
+    struct stat status;
+    g_autoptr(GError) error = NULL;
+    char *bytes = NULL, *problem = NULL;
+    gsize size = 0;
+    if (stat(path, &status) != 0)
+        problem = g_strdup_printf("%s: cannot read it: %s", shown, g_strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        problem = g_strdup_printf("%s: it is %s; a regular file is wanted", shown,
+                                  S_ISDIR(status.st_mode) ? "a folder" : "a pipe or a device");
+    else if (!g_file_get_contents(path, &bytes, &size, &error))
+        problem = g_strdup_printf("%s: %s", shown, error->message);
+    if (problem)
+        g_ptr_array_add(problems, problem);
+    *length = size;
+    return bytes;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "paths.h"
 #include "table.h"
 #include "text.h"
 #include "units.h"
@@ -367,12 +368,10 @@ scree_table *scree_table_load(const char *path, const char *shown, const scree_c
                               uint32_t n_known, const char *const *columns, GPtrArray *problems)
 {
     g_autofree char *text = NULL;
-    g_autoptr(GError) error = NULL;
-    gsize length;
-    if (!g_file_get_contents(path, &text, &length, &error)) {
-        g_ptr_array_add(problems, g_strdup_printf("%s: %s", shown, error->message));
+    size_t length;
+    text = scree_paths_read(path, shown, &length, problems);
+    if (!text)
         return NULL;
-    }
     return scree_table_parse(text, length, shown, known, n_known, columns, problems);
 }
 

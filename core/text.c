@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "paths.h"
+
 void scree_text_init(scree_text *t, const char *bytes, size_t length, const char *file,
                      GPtrArray *problems)
 {
@@ -137,11 +139,5 @@ bool scree_text_int(scree_text *t, const char *what, const char *word, int64_t m
 
 char *scree_text_load(const char *path, size_t *length, GPtrArray *problems)
 {
-    g_autoptr(GError) error = NULL;
-    char *bytes = NULL;
-    gsize size = 0;
-    if (!g_file_get_contents(path, &bytes, &size, &error))
-        g_ptr_array_add(problems, g_strdup_printf("%s: %s", path, error->message));
-    *length = size;
-    return bytes;
+    return scree_paths_read(path, path, length, problems);
 }

@@ -202,6 +202,18 @@ def test_no_files(top):
             seen = scree(top, command, name)
             tap.check(f"{command} {name} is refused", seen.returncode == 2 and words in seen.stderr
                       and not seen.stdout and len(seen.stderr.splitlines()) == 1, seen)
+    for key in ('bodies.a={file="pipe.cfg";}', 'bodies.a={file="pipe.cfg"; format="lammps";}',
+                'shapes.s={type="mesh"; file="pipe.cfg"; format="stl";}',
+                'generate.g={count=1; region={min=(1, 1, 1); max=(2, 2, 2);}; '
+                'distribution={type="table"; file="pipe.cfg";};}'):
+        seen = scree(top, "validate", "scene.cfg", "--set", key)
+        tap.check(f"{key}: a pipe is not waited for", seen.returncode == 2 and "pipe.cfg: it is a "
+                  "pipe or a device; a regular file is wanted" in seen.stderr, seen)
+    for line in ('base = "pipe.cfg";', '@include "pipe.cfg"'):
+        (top / "based.cfg").write_text(line + "\n")
+        seen = scree(top, "validate", "based.cfg")
+        tap.check(f"{line} is not waited for", seen.returncode == 2 and "pipe.cfg: it is a pipe"
+                  in seen.stderr, seen)
     for value, file in (('bodies.a={file="none.csv";}', "none.csv"),
                         ("base=none.cfg", "none.cfg")):
         seen = scree(top, "validate", "scene.cfg", "--set", value)

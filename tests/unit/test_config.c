@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config.h"
 
@@ -397,7 +398,16 @@ static void test_no_file(void)
     g_clear_error(&error);
     g_assert_null(scree_config_load("/dev/zero", &error)); /* endless */
     g_assert_cmpstr(error->message, ==,
-                    "cannot read /dev/zero: it is longer than 64 MiB; put data into a CSV file");
+                    "cannot read /dev/zero: it is a pipe or a device, no regular file");
+    g_clear_error(&error);
+    g_autofree char *path = NULL;
+    int fd = g_file_open_tmp(NULL, &path, NULL);
+    g_assert_cmpint(ftruncate(fd, (64 << 20) + 1), ==, 0);
+    g_close(fd, NULL);
+    g_assert_null(scree_config_load(path, &error));
+    g_assert_true(
+        g_str_has_suffix(error->message, "it is longer than 64 MiB; put data into a CSV file"));
+    g_unlink(path);
 }
 
 /* Each file includes the next ten times: 10^16 files if nobody counted. */
