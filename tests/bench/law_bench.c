@@ -145,7 +145,7 @@ int main(int argc, char **argv)
     bench_turns(&side[0], &side[1], &contacts, atol(argv[1]), ns);
     tap_ok(abs(slide[0] - slide[1]) < CONTACTS / 256 && slide[0] > CONTACTS / 64,
            "on both sides one contact in 32 slides");
-    printf("LAWS %s %.3f %s %.3f ratio %.3f, %d and %d of %d slide\n", laws[0].plugin->id, ns[0],
+    printf("# LAWS %s %.3f %s %.3f ratio %.3f, %d and %d of %d slide\n", laws[0].plugin->id, ns[0],
            laws[1].plugin->id, ns[1], ns[1] / ns[0], slide[0], slide[1], CONTACTS);
     for (int k = 0; k < 2; k++)
         laws[k].ops->destroy(side[k].instance);
