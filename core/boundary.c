@@ -104,9 +104,10 @@ static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n
                     GError **error)
 {
     scree_world *w = sim->world;
-    uint32_t n_now = w->n;
+    uint32_t n_now = w->n, n_free = w->n_free;
     uint32_t *new_of_old = scree_scratch_take(sim->scratch, (size_t)n_now * sizeof *new_of_old);
-    if (!scree_world_sort(w, cell, dead, new_of_old, sim->scratch) && n_now == n_old)
+    bool moved = scree_world_sort(w, cell, dead, new_of_old, sim->scratch);
+    if (!moved && n_now == n_old && w->n_free == n_free)
         return true;
     if (cell > 0.0)
         sim->boxes.numbered = sim->boxes.valid = false;
@@ -417,8 +418,8 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
         cells *= (high[k] - low[k]) / (2.0 * reach);
     }
     g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
-    sim->edits->obstacles =
-        scree_obstacles_new(sim->scene, low, high, 2.0 * reach, (uint64_t)fmin(cells, 1e6));
+    sim->edits->obstacles = scree_obstacles_new(sim->scene, low, high, 2.0 * reach,
+                                                (uint64_t)fmin(cells, sim->world->n + 1024.0));
     add_obstacles(sim, low, high);
     return SCREE_OK;
 }
@@ -440,7 +441,8 @@ static int compare_edits(const void *a, const void *b)
 static void set_body(scree_sim *sim, uint32_t i, const edit *one)
 {
     scree_world *w = sim->world;
-    double before = i < w->n_free ? scree_energy_body(sim, i) : 0.0;
+    bool is_free = w->motion[i] == SCREE_FREE; // perhaps since this step
+    double before = is_free ? scree_energy_body(sim, i) : 0.0;
     if (w->motion[i] == SCREE_KINEMATIC) // what is set is its own motion, without the modifiers'
         scree_world_pose_one(w, i, scree_sim_time(sim));
     for (int k = 0; k < 4; k++) {
@@ -459,7 +461,7 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
         sim->boxes.must_renew[i] = 1;
     sim->stale = true;
     g_array_append_val(sim->edited, w->id[i]);
-    if (i < w->n_free)
+    if (is_free)
         sim->work += scree_energy_body(sim, i) - before;
 }
 

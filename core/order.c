@@ -541,8 +541,9 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     scree_search_drop(sim);
     scree_scratch_end(sim->scratch);
     // Lines of bodies that are not free are never written: they stay 0.
-    memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
-           (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));
+    if (w->n > w->n_free)
+        memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
+               (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));
     if (!made)
         return false;
     if (sim->boxes.view.n && !sim->boxes.bare)

@@ -194,6 +194,98 @@ static void test_remove(void)
     scree_sim_free(sim);
 }
 
+#define STANDING                                                                                   \
+    "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };\n"                     \
+    "bodies = { a = { radius = 0.1; position = (0.0, 0.0, 3.0); motion = \"fixed\"; };\n"          \
+    "           b = { radius = 0.1; position = (5.0, 0.0, 3.0); motion = \"kinematic\";\n"         \
+    "                 velocity = (0.0, 2.0, 0.0); spin = (4.0, 0.0, 0.0); };\n"                    \
+    "           c = { radius = 0.1; position = (9.0, 0.0, 3.0); };\n"                              \
+    "           floor = { shape = \"floor\"; }; };\n" LINEAR
+
+static void release_all(const scree_edits *e)
+{
+    const double v[3] = {0.0, 3.0, 0.0};
+    g_assert_cmpint(e->release(e->ctx, 2), ==, SCREE_OK);
+    g_assert_cmpint(e->release(e->ctx, 1), ==, SCREE_OK);
+    g_assert_cmpint(e->release(e->ctx, 1), ==, SCREE_OK); // once more, by another
+    g_assert_cmpint(e->release(e->ctx, 3), ==, SCREE_OK); // it is free
+    g_assert_cmpint(e->set(e->ctx, 2, NULL, NULL, v, NULL), ==, SCREE_OK);
+    g_assert_cmpint(e->release(e->ctx, 4), ==, SCREE_E_CONFIG); // a plane
+    g_assert_cmpint(e->release(e->ctx, 99), ==, SCREE_E_CONFIG);
+}
+
+static void test_release(void)
+{
+    scree_sim *sim = edited(FREE_FALL STANDING, release_all);
+    const scree_world *w = sim->world;
+    double m = 2500.0 * 4.0 / 3.0 * G_PI * 1e-3, spin = 0.5 * 0.4 * m * 0.01 * 16.0;
+    g_assert_cmpuint(w->n_free, ==, 3);
+    g_assert_cmpuint(w->n_planes, ==, 1);
+    g_assert_cmpuint(sim->view.n_free, ==, 3);
+    assert_near(sim->work, 2.0 * m * 10.0 * 3.0 + 0.5 * m * 9.0 + spin, 1e-9);
+    assert_near(residual(sim), 0.0, 1e-9);
+    fixture_run(sim, 1);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_near(w->x[2][i], 3.0 - (w->id[i] == 3 ? 4.0 : 1.0) * 0.5 * 10.0 * 1e-4, 1e-14);
+    assert_near(residual(sim), 0.0, 1e-9);
+    scree_sim_free(sim);
+}
+
+static void release_and_remove(const scree_edits *e)
+{
+    g_assert_cmpint(e->release(e->ctx, 1), ==, SCREE_OK);
+    g_assert_cmpint(e->release(e->ctx, 2), ==, SCREE_OK);
+    g_assert_cmpint(e->remove(e->ctx, 2), ==, SCREE_OK);
+    g_assert_cmpint(e->remove(e->ctx, 4), ==, SCREE_OK);
+}
+
+static void test_release_and_remove(void)
+{
+    scree_sim *sim = edited(FREE_FALL STANDING, release_and_remove);
+    g_assert_cmpuint(sim->world->n, ==, 2);
+    g_assert_cmpuint(sim->world->n_free, ==, 2);
+    assert_near(sim->work, 2500.0 * 4.0 / 3.0 * G_PI * 1e-3 * 10.0 * 3.0, 1e-9); // of a alone
+    assert_near(residual(sim), 0.0, 1e-9);
+    scree_sim_free(sim);
+}
+
+/** What is in the way: bodies, the plane, what was inserted, where bodies are put. */
+static void ask_for_places(const scree_edits *e)
+{
+    const double lo[3] = {-1.0, -1.0, 0.0}, hi[3] = {10.0, 1.0, 4.0}, there[3] = {3.0, 0.0, 2.0};
+    const double wrong[3] = {11.0, 1.0, 4.0};
+    const double at_a[3] = {0.0, 0.25, 3.0}, low[3] = {1.0, 0.0, 0.05};
+    scree_body_spec spec = {.size = sizeof spec, .scale = 0.2, .q = {1.0}, .x = {7.0, 0.0, 2.0}};
+    uint64_t id = 0;
+    assert_near(e->mass(e->ctx, 0, 0, 0.2), 2500.0 * 4.0 / 3.0 * G_PI * 8e-3, 1e-12);
+    g_assert_true(isnan(e->mass(e->ctx, 99, 0, 0.2)));
+    g_assert_cmpint(e->is_free(e->ctx, there, 0.1), ==, SCREE_E_CONFIG); // no survey yet
+    g_assert_cmpint(e->survey(e->ctx, wrong, hi, 0.2), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->survey(e->ctx, lo, hi, 0.0), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->survey(e->ctx, lo, hi, 0.2), ==, SCREE_OK);
+    g_assert_cmpint(e->is_free(e->ctx, at_a, 0.149), ==, 1);
+    g_assert_cmpint(e->is_free(e->ctx, at_a, 0.151), ==, 0);
+    g_assert_cmpint(e->is_free(e->ctx, low, 0.049), ==, 1);
+    g_assert_cmpint(e->is_free(e->ctx, low, 0.051), ==, 0);
+    g_assert_cmpint(e->is_free(e->ctx, spec.x, 0.1), ==, 1);
+    g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_OK);
+    g_assert_cmpint(e->is_free(e->ctx, spec.x, 0.1), ==, 0);
+    g_assert_cmpint(e->is_free(e->ctx, there, 0.1), ==, 1);
+    g_assert_cmpint(e->set(e->ctx, 3, there, NULL, NULL, NULL), ==, SCREE_OK);
+    g_assert_cmpint(e->remove(e->ctx, 1), ==, SCREE_OK);
+    g_assert_cmpint(e->survey(e->ctx, lo, hi, 0.2), ==, SCREE_OK);
+    g_assert_cmpint(e->is_free(e->ctx, there, 0.1), ==, 0);
+    g_assert_cmpint(e->is_free(e->ctx, spec.x, 0.1), ==, 0);
+    g_assert_cmpint(e->is_free(e->ctx, at_a, 0.151), ==, 0); // until the step is over
+}
+
+static void test_places(void)
+{
+    scree_sim *sim = edited(FREE_FALL STANDING, ask_for_places);
+    g_assert_cmpuint(sim->world->n, ==, 4);
+    scree_sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -205,5 +297,8 @@ int main(int argc, char **argv)
     g_test_add_func("/boundary/edits-go-by-id-and-the-last-one-counts", test_set);
     g_test_add_func("/boundary/insertion-is-booked-as-work", test_insert);
     g_test_add_func("/boundary/removal-is-booked-as-work", test_remove);
+    g_test_add_func("/boundary/release-is-booked-as-work", test_release);
+    g_test_add_func("/boundary/what-is-removed-is-not-released", test_release_and_remove);
+    g_test_add_func("/boundary/a-place-is-free-of-all-that-is-and-will-be", test_places);
     return g_test_run();
 }
