@@ -3,6 +3,8 @@
 
 usage: test_run_faults.py SCREE FOLDER_OF_MODULES
 """
+import csv
+import math
 import os
 import pathlib
 import re
@@ -154,6 +156,24 @@ def test_blamed(top):
               result)
 
 
+def test_edit_of_a_moved_body(top):
+    """sins without a sin stops the first body, after each step: the wall's own motion, once it has
+    come 0.1 mm far, and not that of modifier/move, which turns it by 0.5."""
+    wall = ('{w={id=0; radius=0.01; motion="kinematic"; position=(0.3, 0.0, 0.0); '
+            'velocity=(1.0, 0.0, 0.0);};}')
+    turn = ('{turn={plugin="move"; motion="rotation"; groups="w"; axis=(0.0, 0.0, 1.0); rate=10.0;}; '
+            's={plugin="sins";};}')
+    out = top / "edited"
+    result = run(top, "-o", str(out), "--set", f"bodies={wall}", "--set", f"modifiers={turn}",
+                 "--set", 'observers={c={plugin="csv"; what="bodies";};}', "--set", "scene.dt=1e-4",
+                 "--steps", "500")
+    rows = [r for f in out.glob("*.csv") for r in csv.DictReader(f.open())]
+    x, y = (float(rows[-1][k]) for k in ("x", "y")) if rows else (0.0, 0.0)
+    tap.check("an edit of a body changes its own motion, not what modifiers add to it",
+              result.returncode == 0 and abs(x - 0.3001 * math.cos(0.5)) < 1e-12
+              and abs(y - 0.3001 * math.sin(0.5)) < 1e-12, f"{x} {y} {result}")
+
+
 def test_crashes(top):
     for override, more, number, line in CRASHES:
         result = run(top, "--set", override, *more)
@@ -214,7 +234,7 @@ def main():
             shutil.copyfile(MODULES / f"sins_{kind}.so", target)
             target.chmod(0o644)
         (top / "scene.cfg").write_text(SCENE)
-        for test in (test_good, test_blamed, test_crashes, test_files, test_signals):
+        for test in (test_good, test_blamed, test_edit_of_a_moved_body, test_crashes, test_files, test_signals):
             test(top)
 
 
