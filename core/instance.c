@@ -122,6 +122,18 @@ static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
     return SCREE_OK;
 }
 
+/** Whose file it is, when it is another instance's; else it is this one's from now on. */
+static const char *find_writer(scree_instance *instance, const char *name)
+{
+    scree_runtime *runtime = instance->runtime;
+    if (!runtime->writers)
+        runtime->writers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    const char *writer = g_hash_table_lookup(runtime->writers, name);
+    if (!writer)
+        g_hash_table_insert(runtime->writers, g_strdup(name), g_strdup(instance->slot));
+    return writer && strcmp(writer, instance->slot) ? writer : NULL;
+}
+
 static int32_t output_open(void *ctx, const char *name, int32_t *fd)
 {
     scree_instance *instance = ctx;
@@ -130,6 +142,12 @@ static int32_t output_open(void *ctx, const char *name, int32_t *fd)
         return service_fail(ctx, SCREE_E_UNSUPPORTED, "this run writes no files");
     if (g_path_is_absolute(name) || strstr(name, "..")) {
         g_snprintf(text, sizeof text, "file name \"%s\" leaves the run's folder", name);
+        return service_fail(ctx, SCREE_E_CONFIG, text);
+    }
+    const char *writer = find_writer(instance, name);
+    if (writer) {
+        g_snprintf(text, sizeof text, "%s writes %s already: give one of them another file name",
+                   writer, name);
         return service_fail(ctx, SCREE_E_CONFIG, text);
     }
     g_autofree char *path = g_build_filename(instance->runtime->output_dir, name, NULL);

@@ -317,6 +317,14 @@ def test_files(top):
         tap.skip("and it makes one", "no ffmpeg here")
 
 
+def test_same_name(top):
+    path = top / "same.cfg"
+    path.write_text(GAS + "observers = { one = { plugin = \"image\"; }; two = { plugin = \"image\"; }; };")
+    result = scree(top, "run", path, "-q", "-o", "same")
+    tap.check("two observers do not write the same file", result.returncode != 0
+              and "observers.one writes frame-00000.png already" in result.stderr, result)
+
+
 def test_full_disk(top):
     def small_files():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -415,7 +423,7 @@ def run():
             tap.skip("observer/image", "it was not built, for cairo is not here")
             return
         for test in (test_silhouettes, test_depth, test_section, test_maps, test_colours, test_files,
-                     test_full_disk, test_refused, test_validate):
+                     test_same_name, test_full_disk, test_refused, test_validate):
             test(top)
 
 

@@ -42,6 +42,7 @@ static void end(setup *s, gconstpointer data)
     scree_pool_free(s->runtime.pool);
     rmdir(s->runtime.output_dir);
     g_free(s->runtime.output_dir);
+    g_clear_pointer(&s->runtime.writers, g_hash_table_unref);
 }
 
 static void test_fail(setup *s, gconstpointer data)

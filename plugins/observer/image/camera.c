@@ -122,6 +122,14 @@ static void corner_of(const scree_bodies *b, uint32_t i, uint32_t vertex, double
         out[k] += b->x[k][i];
 }
 
+static int is_drawn(const image *self, const scree_view *view, uint32_t i)
+{
+    uint32_t type = shape_of(view->bodies, i)->type;
+    int wall =
+        type == SCREE_PLANE || (type == SCREE_FACETS && view->bodies->motion[i] != SCREE_FREE);
+    return !is_hidden(self, view->names[i]) && !(wall && self->config->walls == WALLS_HIDDEN);
+}
+
 typedef void (*visitor)(void *user, const double x[3], double r);
 
 /* Balls and corners of facets that are shown. */
@@ -131,7 +139,7 @@ static void visit(const image *self, const scree_view *view, visitor see, void *
     for (uint32_t i = 0; i < b->n; i++) {
         const scree_shape *shape = shape_of(b, i);
         double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-        if (is_hidden(self, view->names[i]))
+        if (!is_drawn(self, view, i))
             continue;
         if (shape->type == SCREE_SPHERE || shape->type == SCREE_DISC)
             see(user, x, b->radius[i]);
@@ -166,7 +174,7 @@ static void find_box(image *self, const scree_view *view)
         }
     int periodic = b->periodic[0] || b->periodic[1] || b->periodic[2], planes = 0;
     for (uint32_t i = 0; i < b->n; i++)
-        planes |= shape_of(b, i)->type == SCREE_PLANE && !is_hidden(self, view->names[i]);
+        planes |= shape_of(b, i)->type == SCREE_PLANE && is_drawn(self, view, i);
     if (has_region && (periodic || planes)) {
         widen(self->box, b->region_min, 0.0);
         widen(self->box, b->region_max, 0.0);
@@ -180,7 +188,7 @@ static void find_box(image *self, const scree_view *view)
     double diagonal = sqrt(dot(size, size));
     for (uint32_t i = 0; planes && i < b->n; i++) { // the box reaches planes that are not far
         double away = 0.0, n[3], foot[3];
-        if (shape_of(b, i)->type != SCREE_PLANE || is_hidden(self, view->names[i]))
+        if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
             continue;
         rotate(b, i, shape_of(b, i)->normal, n);
         for (int k = 0; k < 3; k++)
@@ -223,7 +231,7 @@ static void fit_scene(const image *self, const scree_view *view, fit *f)
                 0.0);
     for (uint32_t i = 0; i < b->n; i++) {
         double corner[MOST_CORNERS][3], normal[3], x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-        if (shape_of(b, i)->type != SCREE_PLANE || is_hidden(self, view->names[i]))
+        if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
             continue;
         rotate(b, i, shape_of(b, i)->normal, normal);
         if (b->dimension == 2) {

@@ -298,7 +298,7 @@ static int find_extent(const image *self, image_ball *ball)
             ball->lo[k] = c->centre[k] + c->focal * (x * z - root) / under;
             ball->hi[k] = c->centre[k] + c->focal * (x * z + root) / under;
         }
-        if (ball->hi[k] < 0.0 || ball->lo[k] > size[k])
+        if (!(ball->hi[k] >= 0.0 && ball->lo[k] <= size[k])) // no number: nowhere
             return 0;
     }
     return 1;
