@@ -399,7 +399,7 @@ def test_optional(top):
     tap.check("an optional one is left out with a note", result.returncode == 0
               and "look is left out, as it is optional: no plugin observer/imagination" in result.stderr,
               result)
-    path.write_text(text.replace('"imagination";', '"image"; optional = true; sky = 1;'))
+    path.write_text(text.replace('"imagination";', '"csv"; optional = true; sky = 1;'))
     result = scree(top, "run", path, "-q", "-o", "with")
     tap.check("an optional one that is there is checked as any other", result.returncode == 2
               and "sky" in result.stderr, result)
