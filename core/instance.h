@@ -14,7 +14,8 @@ typedef struct scree_runtime {
     uint32_t dimension, n_materials;
     uint64_t seed;
     const volatile int *cancelled;
-    char *output_dir;         /* NULL: no files (scree.output/1 refuses) */
+    char *output_dir;    /* NULL: no files (scree.output/1 refuses) */
+    GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
     const scree_scene *scene; /* whose names scree.names/1 knows; NULL: none */
     GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
 } scree_runtime;

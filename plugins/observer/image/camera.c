@@ -195,8 +195,9 @@ static void find_box(image *self, const scree_view *view)
             away += n[k] * (centre[k] - b->x[k][i]);
         for (int k = 0; k < 3; k++)
             foot[k] = centre[k] - away * n[k];
+        int oblique = fabs(n[0]) < 0.999 && fabs(n[1]) < 0.999 && fabs(n[2]) < 0.999;
         if (fabs(away) <= 2.0 * diagonal)
-            widen(self->box, foot, 0.0);
+            widen(self->box, foot, oblique ? 0.2 * diagonal : 0.0);
     }
     for (int k = 0; k < 3; k++) { // a plane in a side of the box is inside
         self->box[0][k] -= 1e-6 * diagonal;

@@ -58,6 +58,8 @@ static double tick_distance(double range)
 static void put_ticks(cairo_t *cr, const legend *l, double x, double y, double h, double size)
 {
     double lo = l->lo / l->scale, hi = l->hi / l->scale, d = tick_distance(hi - lo);
+    if (l->kind == COLOUR_ID || l->kind == COLOUR_COORDINATION)
+        d = d > 1.0 ? d : 1.0; // whole numbers
     for (double k = ceil(lo / d - 1e-9); k * d <= hi + 1e-9 * (hi - lo); k++) {
         char text[32];
         double at = y + h * (1.0 - (k * d - lo) / (hi - lo));

@@ -81,7 +81,7 @@ int32_t soften(image *self)
                  .width = (int32_t)self->config->width,
                  .height = (int32_t)self->config->height,
                  .radius = (float)d->softness};
-    double most = 0.1 * (h.width < h.height ? h.width : h.height), reach = 1.3 * d->reach;
+    double most = 0.04 * (h.width < h.height ? h.width : h.height), reach = 1.3 * d->reach;
     if (!self->config->hollows || host->dimension == 2 || !(h.radius > 0.0f))
         return SCREE_OK;
     reach = reach < most ? reach > 2.0 ? reach : 2.0 : most;
