@@ -17,7 +17,6 @@ typedef struct scree_runtime {
     char *output_dir;    /* NULL: no files (scree.output/1 refuses) */
     GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
     const scree_scene *scene; /* whose names scree.names/1 knows; NULL: none */
-    GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
 } scree_runtime;
 
 typedef struct scree_instance {
