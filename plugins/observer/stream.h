@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A text file of an observer: written through a FILE, kept under its name when it is whole.
+#ifndef OBSERVER_STREAM_H
+#define OBSERVER_STREAM_H
+
+#include "scree/sdk.h"
+
+typedef struct text_stream {
+    const scree_host *host;
+    const scree_output *output;
+    const char *base; // name without its suffix; borrowed
+    FILE *file;       // NULL: not open
+    int32_t fd;
+    int32_t broken; // a write failed: what is open is not kept
+} text_stream;
+
+/** Opens base + suffix. */
+int32_t stream_open(text_stream *s, const char *suffix);
+/** Closes and renames it; removes it when a write has failed. */
+int32_t stream_close(text_stream *s, const char *suffix);
+/** Reports errno for base + suffix. */
+int32_t stream_fail(text_stream *s, const char *suffix);
+
+#endif
