@@ -36,11 +36,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
 
+#include "hdf5/h5.h"
 #include "scree/sdk.h"
 
 #define VERSION "0.1.0"
@@ -222,85 +222,24 @@ static int32_t fail_hdf5(const hdf5 *self, const char *what)
                        what, (int)length, reason);
 }
 
-static void drop(hid_t id)
-{
-    if (id >= 0)
-        H5Idec_ref(id);
-}
-
-static hid_t text_type(size_t size)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    if (type >= 0 && H5Tset_size(type, size) < 0) {
-        H5Tclose(type);
-        return -1;
-    }
-    return type;
-}
-
-/* An attribute of `n` values of a type, of one value without dimensions when n is 0. */
-static int add_attribute(hid_t to, const char *name, hid_t type, hsize_t n, const void *values)
-{
-    hid_t space = n ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    int ok = H5Awrite(attribute, type, values) >= 0;
-    drop(attribute);
-    drop(space);
-    return ok;
-}
-
-static int add_text(hid_t to, const char *name, const char *text)
-{
-    hid_t type = text_type(strlen(text) + 1);
-    int ok = type >= 0 && add_attribute(to, name, type, 0, text);
-    drop(type);
-    return ok;
-}
-
-/* A data set that grows along its first two dimensions (the last ones may be absent). */
-static hid_t add_data(hid_t to, const char *name, hid_t type, int rank, const hsize_t *size,
-                      const hsize_t *chunk, const void *fill, int64_t compression)
-{
-    const hsize_t most[3] = {H5S_UNLIMITED, H5S_UNLIMITED, rank == 3 ? size[2] : 0};
-    hid_t space = H5Screate_simple(rank, size, most), made = -1;
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
-    // No chunk waits in memory: its space is taken and its values are written at once.
-    int ok = how >= 0 && space >= 0 && H5Pset_chunk_cache(access, 0, 0, 0.0) >= 0 &&
-             H5Pset_chunk(how, rank, chunk) >= 0 &&
-             (!fill || H5Pset_fill_value(how, type, fill) >= 0);
-    if (ok && compression)
-        ok = H5Pset_shuffle(how) >= 0 && H5Pset_deflate(how, (unsigned)compression) >= 0;
-    if (ok)
-        made = H5Dcreate2(to, name, type, space, H5P_DEFAULT, how, access);
-    drop(access);
-    drop(how);
-    drop(space);
-    return made;
-}
-
-static hid_t add_group(hid_t to, const char *name)
-{
-    return H5Gcreate2(to, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-}
-
 /* ---- what is written once ---- */
 
 static int write_metadata(const hdf5 *self)
 {
     const int32_t version[2] = {1, 1}, units[2] = {1, 0};
-    hid_t h5md = add_group(self->file, "h5md"), author = add_group(h5md, "author");
-    hid_t creator = add_group(h5md, "creator"), modules = add_group(h5md, "modules");
-    hid_t unit = add_group(modules, "units");
-    int ok = add_attribute(h5md, "version", H5T_STD_I32LE, 2, version) &&
-             add_text(author, "name", self->config->author) && add_text(creator, "name", "scree") &&
-             add_text(creator, "version", VERSION) &&
-             add_attribute(unit, "version", H5T_STD_I32LE, 2, units) &&
-             add_text(unit, "system", "SI");
-    drop(unit);
-    drop(modules);
-    drop(creator);
-    drop(author);
-    drop(h5md);
+    hid_t h5md = h5_group(self->file, "h5md"), author = h5_group(h5md, "author");
+    hid_t creator = h5_group(h5md, "creator"), modules = h5_group(h5md, "modules");
+    hid_t unit = h5_group(modules, "units");
+    int ok = h5_attribute(h5md, "version", H5T_STD_I32LE, 2, version) &&
+             h5_text(author, "name", self->config->author) && h5_text(creator, "name", "scree") &&
+             h5_text(creator, "version", VERSION) &&
+             h5_attribute(unit, "version", H5T_STD_I32LE, 2, units) &&
+             h5_text(unit, "system", "SI");
+    h5_drop(unit);
+    h5_drop(modules);
+    h5_drop(creator);
+    h5_drop(author);
+    h5_drop(h5md);
     return ok;
 }
 
@@ -310,9 +249,9 @@ static int write_corner(hid_t box, const char *name, hsize_t n, const double *va
     hid_t data =
         H5Dcreate2(box, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     int ok = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
-             add_text(data, "unit", "m");
-    drop(data);
-    drop(space);
+             h5_text(data, "unit", "m");
+    h5_drop(data);
+    h5_drop(space);
     return ok;
 }
 
@@ -321,7 +260,7 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
     int32_t dimension = (int32_t)b->dimension, has_region = 1;
     char boundary[3][16] = {"none", "none", "none"};
     double edges[3];
-    hid_t box = add_group(bodies, "box"), type = text_type(sizeof boundary[0]);
+    hid_t box = h5_group(bodies, "box"), type = h5_text_type(sizeof boundary[0]);
     int ok = box >= 0 && type >= 0;
     for (int k = 0; k < dimension; k++) {
         if (b->periodic[k])
@@ -329,13 +268,13 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
         has_region &= isfinite(b->region_min[k]) && isfinite(b->region_max[k]);
         edges[k] = b->region_max[k] - b->region_min[k];
     }
-    ok = ok && add_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension) &&
-         add_attribute(box, "boundary", type, b->dimension, boundary);
+    ok = ok && h5_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension) &&
+         h5_attribute(box, "boundary", type, b->dimension, boundary);
     if (ok && has_region)
         ok = write_corner(box, "edges", b->dimension, edges) &&
              write_corner(box, "offset", b->dimension, b->region_min);
-    drop(type);
-    drop(box);
+    h5_drop(type);
+    h5_drop(box);
     return ok;
 }
 
@@ -348,86 +287,60 @@ static int make_element(hdf5 *self, hid_t bodies, int e)
     const hsize_t chunk[3] = {1, rows, start[2]}, times[1] = {512};
     const double none = (double)NAN;
     const int64_t minus = -1;
-    hid_t group = add_group(bodies, one->name);
+    hid_t group = h5_group(bodies, one->name);
     int ok = group >= 0;
     if (ok && e == 0) {
-        self->step = add_data(group, "step", H5T_STD_I64LE, 1, start, times, NULL, 0);
-        self->time = add_data(group, "time", H5T_IEEE_F64LE, 1, start, times, NULL, 0);
-        ok = self->step >= 0 && self->time >= 0 && add_text(self->time, "unit", "s");
+        self->step = h5_data(group, "step", H5T_STD_I64LE, 1, start, times, NULL, 0);
+        self->time = h5_data(group, "time", H5T_IEEE_F64LE, 1, start, times, NULL, 0);
+        ok = self->step >= 0 && self->time >= 0 && h5_text(self->time, "unit", "s");
     } else if (ok) {
         ok =
             H5Lcreate_hard(bodies, "position/step", group, "step", H5P_DEFAULT, H5P_DEFAULT) >= 0 &&
             H5Lcreate_hard(bodies, "position/time", group, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0;
     }
     if (ok)
-        self->values[e] = add_data(
+        self->values[e] = h5_data(
             group, "value", one->is_real ? H5T_IEEE_F64LE : H5T_STD_I64LE, start[2] > 1 ? 3 : 2,
             start, chunk, one->is_real ? (const void *)&none : &minus, self->config->compression);
-    ok = ok && self->values[e] >= 0 && (!one->unit || add_text(self->values[e], "unit", one->unit));
-    drop(group);
+    ok = ok && self->values[e] >= 0 && (!one->unit || h5_text(self->values[e], "unit", one->unit));
+    h5_drop(group);
     return ok;
 }
 
 static int make_names(hdf5 *self)
 {
     const hsize_t none[1] = {0}, chunk[1] = {16};
-    hid_t parameters = add_group(self->file, "parameters"), type = text_type(NAME_SIZE);
+    hid_t parameters = h5_group(self->file, "parameters"), type = h5_text_type(NAME_SIZE);
     if (parameters >= 0 && type >= 0)
-        self->names = add_data(parameters, "group_names", type, 1, none, chunk, NULL, 0);
-    drop(type);
-    drop(parameters);
+        self->names = h5_data(parameters, "group_names", type, 1, none, chunk, NULL, 0);
+    h5_drop(type);
+    h5_drop(parameters);
     return self->names >= 0;
-}
-
-/* Metadata stay in memory until a flush. */
-static int hold_metadata(hid_t access)
-{
-    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
-    if (H5Pget_mdc_config(access, &cache) < 0)
-        return 0;
-    cache.evictions_enabled = 0;
-    cache.incr_mode = H5C_incr__off;
-    cache.flash_incr_mode = H5C_flash_incr__off;
-    cache.decr_mode = H5C_decr__off;
-    return H5Pset_mdc_config(access, &cache) >= 0;
 }
 
 static int make_file(hdf5 *self, const scree_bodies *b)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), particles, bodies;
-    int ok =
-        access >= 0 && hold_metadata(access) && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
+    int ok = access >= 0 && h5_hold_metadata(access) &&
+             H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
     snprintf(self->path, sizeof self->path, "/proc/self/fd/%" PRId32, self->fd);
     if (ok)
         self->file = H5Fcreate(self->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    drop(access);
+    h5_drop(access);
     if (self->file < 0)
         return 0;
-    particles = add_group(self->file, "particles");
-    bodies = add_group(particles, "bodies");
+    particles = h5_group(self->file, "particles");
+    bodies = h5_group(particles, "bodies");
     ok = write_metadata(self) && make_names(self) && bodies >= 0 && write_box(self, bodies, b);
     for (int e = 0; e < N_ELEMENTS && ok; e++)
         if (e != IMAGE || self->has_image)
             ok = make_element(self, bodies, e);
-    drop(bodies);
-    drop(particles);
+    h5_drop(bodies);
+    h5_drop(particles);
     return ok;
 }
 
 /* ---- frames ---- */
-
-/* Writes `n` values from `first` on along one dimension. */
-static int append(hid_t data, hid_t type, hsize_t first, hsize_t n, const void *values)
-{
-    const hsize_t size[1] = {first + n};
-    int ok = H5Dset_extent(data, size) >= 0;
-    hid_t space = H5Dget_space(data), memory = H5Screate_simple(1, &n, NULL);
-    ok = ok && H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0 &&
-         H5Dwrite(data, type, memory, space, H5P_DEFAULT, values) >= 0;
-    drop(memory);
-    drop(space);
-    return ok;
-}
 
 static void gather(hdf5 *self, const scree_view *view, int e, uint32_t first, uint32_t n)
 {
@@ -465,9 +378,9 @@ static int write_element(hdf5 *self, const scree_view *view, int e)
         ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
              H5Dwrite(self->values[e], elements[e].is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
                       memory, space, H5P_DEFAULT, &self->buffer) >= 0;
-        drop(memory);
+        h5_drop(memory);
     }
-    drop(space);
+    h5_drop(space);
     return ok;
 }
 
@@ -477,10 +390,10 @@ static int write_names(hdf5 *self)
     int ok;
     if (self->n_names == self->n_names_written)
         return 1;
-    type = text_type(NAME_SIZE);
-    ok = type >= 0 && append(self->names, type, 0, self->n_names, self->group_names);
+    type = h5_text_type(NAME_SIZE);
+    ok = type >= 0 && h5_append(self->names, type, 0, self->n_names, self->group_names);
     self->n_names_written = self->n_names;
-    drop(type);
+    h5_drop(type);
     return ok;
 }
 
@@ -504,9 +417,9 @@ static int write_frame(hdf5 *self, const scree_view *view)
     for (int e = 0; e < N_ELEMENTS && ok; e++)
         if (self->values[e] >= 0)
             ok = write_element(self, view, e);
-    ok = ok && append(self->step, H5T_NATIVE_INT64, self->n_frames, 1, &step) &&
-         append(self->time, H5T_NATIVE_DOUBLE, self->n_frames, 1, &view->time) && reserve(self) &&
-         H5Fflush(self->file, H5F_SCOPE_GLOBAL) >= 0;
+    ok = ok && h5_append(self->step, H5T_NATIVE_INT64, self->n_frames, 1, &step) &&
+         h5_append(self->time, H5T_NATIVE_DOUBLE, self->n_frames, 1, &view->time) &&
+         reserve(self) && H5Fflush(self->file, H5F_SCOPE_GLOBAL) >= 0;
     self->n_frames += (hsize_t)ok;
     return ok;
 }
