@@ -297,13 +297,13 @@ static int32_t write_script(flow *self)
             "set datafile separator ','\n"
             "set terminal svg size 800, 600 background 'white'\n"
             "set output '%s.svg'\n"
-            "set key outside autotitle columnhead\n"
+            "set key left top noenhanced autotitle columnhead\n"
             "set xlabel 'time [s]'\n"
             "set multiplot layout 2, 1\n"
             "set ylabel 'mass [kg]'\n"
             "plot for [c = 5:7] csv using 2:c with lines title columnheader(c)\n"
             "set ylabel 'rate [kg/s]'\n"
-            "plot csv using 2:8 with steps notitle\n"
+            "plot csv using 2:8 with fsteps notitle\n"
             "unset multiplot\n",
             name, name, name, name, name);
     return stream_close(&self->out, ".gp");
