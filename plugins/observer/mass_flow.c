@@ -25,6 +25,8 @@
  * Limits: a body that crosses and is deleted in the same step is not seen; a modifier that sets a
  * body down on the other side of the plane makes it cross.
  *
+ * A full disk ends the run; the whole rows until then are kept.
+ *
  * Cost: per step a pass over the free bodies, on all lanes, and 44 bytes per body (twice that while
  * bodies come or go). Sums are taken in storage order: the same for any number of threads.
  */
@@ -339,6 +341,7 @@ static int32_t observe(void *instance, const scree_view *view)
     // A full disk is told when it happens, and a run can be watched.
     if (fflush(file) != 0 || ferror(file))
         return stream_fail(&self->out, ".csv");
+    self->out.whole = ftello(file);
     return SCREE_OK;
 }
 
@@ -487,7 +490,7 @@ static const scree_param param_file = {
 static const scree_param param_body = {
     .size = sizeof param_body,
     .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_OPTIONAL,
+    .flags = SCREE_OPTIONAL | SCREE_GROUP,
     .offset = offsetof(flow_config, body),
     .name = "body",
     .help = "names of groups of bodies that count; none: all free bodies",

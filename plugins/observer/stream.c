@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 int32_t stream_fail(text_stream *s, const char *suffix)
 {
@@ -37,12 +36,14 @@ int32_t stream_open(text_stream *s, const char *suffix)
 
 int32_t stream_close(text_stream *s, const char *suffix)
 {
-    int32_t status = SCREE_OK, closed;
+    int32_t status = SCREE_OK, closed, keep;
     int failed = ferror(s->file);
     failed |= fclose(s->file);
     s->file = NULL;
-    if (failed)
+    if (failed && !s->broken)
         status = stream_fail(s, suffix);
-    closed = s->output->close(s->output->ctx, s->fd, !s->broken);
+    keep = !s->broken || (s->whole > 0 && ftruncate(s->fd, s->whole) == 0);
+    s->whole = 0;
+    closed = s->output->close(s->output->ctx, s->fd, keep);
     return status != SCREE_OK ? status : closed;
 }

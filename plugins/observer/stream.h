@@ -3,6 +3,8 @@
 #ifndef OBSERVER_STREAM_H
 #define OBSERVER_STREAM_H
 
+#include <unistd.h>
+
 #include "scree/sdk.h"
 
 typedef struct text_stream {
@@ -11,12 +13,13 @@ typedef struct text_stream {
     const char *base; // name without its suffix; borrowed
     FILE *file;       // NULL: not open
     int32_t fd;
-    int32_t broken; // a write failed: what is open is not kept
+    int32_t broken; // a write failed: what came after `whole` is not kept
+    off_t whole;    // bytes of what must stay, set by the observer after a flush; 0: nothing
 } text_stream;
 
 /** Opens base + suffix. */
 int32_t stream_open(text_stream *s, const char *suffix);
-/** Closes and renames it; removes it when a write has failed. */
+/** Closes and renames it; when a write has failed it is cut to `whole`, or removed. */
 int32_t stream_close(text_stream *s, const char *suffix);
 /** Reports errno for base + suffix. */
 int32_t stream_fail(text_stream *s, const char *suffix);

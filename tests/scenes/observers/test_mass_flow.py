@@ -6,7 +6,9 @@ usage: test_mass_flow.py SCREE THROW.cfg PILE.cfg
 import csv
 import math
 import pathlib
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -184,12 +186,27 @@ def check_script(folder):
     tap.check(claim, result.returncode == 0 and "</svg>" in (folder / "up.svg").read_text(), result.stderr)
 
 
+def limit():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+
+def check_full_disk(top, folder):
+    result = run(SCREE, THROW, top / "full", f'up = {{ plugin = "mass_flow"; file = "up"; {PLANES["up"]} every_steps = 7; }};',
+                 preexec_fn=limit)
+    kept = (top / "full" / "up.csv").read_bytes() if result.returncode else b""
+    tap.check("a full disk: status 1 and the reason; the whole rows until then stay", result.returncode == 1 and
+              "cannot write up.csv: File too large" in result.stderr and kept.endswith(b"\n") and
+              len(kept) > 2000 and (folder / "up_often.csv").read_bytes().startswith(kept), result.stderr)
+
+
 def check_refusals(top):
     plane = 'm = {{ plugin = "mass_flow"; {} }};'
     for k, (keys, words) in enumerate((
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 0.0);", "normal = (0, 0, 0): must have a direction"),
             ("point = (0.0, 0.0); normal = (0.0, 0.0, 1.0);", "point: 2 numbers are given, 3 are wanted"),
             ("point = (0.0, 0.0, 0.0);", "normal is missing"),
+            ('point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); body = ["quick"];', "quick"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); radius = 0.0;", "allowed: > 0 m"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); min = (0.0, 0.0, 0.0);",
              "max: 0 numbers are given, 3 are wanted"),
@@ -215,6 +232,7 @@ def main():
         check_rows(folder)
         check_threads(top, folder)
         check_script(folder)
+        check_full_disk(top, folder)
         check_refusals(top)
 
 
