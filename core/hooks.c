@@ -24,6 +24,8 @@ struct scree_hooks {
     uint32_t n;
     uint64_t first_step;
     bool recorded, recorded_walls; // what the step before the present state kept
+    bool watching;                 // somebody watches every step
+    uint64_t watched;              // the step that they saw last, UINT64_MAX: none
 };
 
 static bool make_hook(scree_hooks *hooks, const scree_hook *hook, GError **error)
@@ -41,6 +43,7 @@ static bool make_hook(scree_hooks *hooks, const scree_hook *hook, GError **error
         live->wants_contacts = live->ops->wants_contacts(live->instance->self) == 1;
         scree_guard_leave();
     }
+    hooks->watching = hooks->watching || SCREE_HAS(live->ops, watch);
     return true;
 }
 
@@ -50,6 +53,7 @@ scree_hooks *scree_hooks_new(scree_sim *sim, GError **error)
     g_autoptr(scree_hooks) hooks = g_new0(scree_hooks, 1);
     hooks->sim = sim;
     hooks->first_step = sim->step;
+    hooks->watched = UINT64_MAX;
     hooks->live = g_new0(live_hook, observers->len + 1);
     hooks->recorded = sim->record;
     hooks->recorded_walls = sim->record_walls;
@@ -100,7 +104,7 @@ void scree_hooks_prepare(scree_hooks *hooks, bool last)
 {
     scree_sim *sim = hooks->sim;
     sim->record = sim->record_walls = false;
-    sim->watched = last;
+    sim->watched = last || hooks->watching;
     for (uint32_t i = 0; i < hooks->n; i++) {
         const live_hook *live = &hooks->live[i];
         bool due = last || may_be_due(hooks, live, sim->step + 1);
@@ -123,25 +127,41 @@ bool scree_hooks_can_end(const scree_hooks *hooks)
     return can;
 }
 
-static bool show(scree_hooks *hooks, live_hook *live, const scree_view *view, GError **error)
+typedef int32_t (*view_fn)(void *instance, const scree_view *view);
+
+static bool show(scree_hooks *hooks, live_hook *live, const char *call, view_fn fn,
+                 const scree_view *view, GError **error)
 {
     uint32_t before = scree_fp_control();
-    scree_guard_enter(live->instance, "observe");
-    int32_t code = live->ops->observe(live->instance->self, view);
+    scree_guard_enter(live->instance, call);
+    int32_t code = fn(live->instance->self, view);
     scree_guard_leave();
-    live->seen = hooks->sim->step;
-    live->seen_wall = scree_now();
     if (code < 0) {
-        scree_instance_set_error(live->instance, "observe", code, error);
+        scree_instance_set_error(live->instance, call, code, error);
         return false;
     }
     if (scree_fp_control() == before)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "observer/%s (%s) misbehaved in observe at step %" PRIu64
+                "observer/%s (%s) misbehaved in %s at step %" PRIu64
                 ": it changed the floating-point environment",
-                live->instance->plugin->id, live->instance->slot, hooks->sim->step);
+                live->instance->plugin->id, live->instance->slot, call, hooks->sim->step);
     return false;
+}
+
+/** Those who watch see the present state, once. */
+static bool watch(scree_hooks *hooks, GError **error)
+{
+    scree_view view;
+    bool ok = true;
+    if (!hooks->watching || hooks->watched == hooks->sim->step)
+        return true;
+    scree_view_state(hooks->sim, &view);
+    hooks->watched = hooks->sim->step;
+    for (uint32_t i = 0; i < hooks->n && ok; i++)
+        if (SCREE_HAS(hooks->live[i].ops, watch))
+            ok = show(hooks, &hooks->live[i], "watch", hooks->live[i].ops->watch, &view, error);
+    return ok;
 }
 
 /** The present state as an observer sees it; contacts only if somebody wants them. */
@@ -163,7 +183,7 @@ bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
 {
     sight now = {.filled = false};
     double begin = hooks->n ? scree_now() : 0.0;
-    bool ok = true;
+    bool ok = watch(hooks, error);
     for (uint32_t i = 0; i < hooks->n && ok; i++) {
         live_hook *live = &hooks->live[i];
         if (live->seen == hooks->sim->step || (!all && !is_due(hooks, live, hooks->sim->step)))
@@ -173,7 +193,9 @@ bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
         scree_view view = now.view;
         if (!live->wants_contacts)
             view.contacts = NULL;
-        ok = show(hooks, live, &view, error);
+        ok = show(hooks, live, "observe", live->ops->observe, &view, error);
+        live->seen = hooks->sim->step;
+        live->seen_wall = scree_now();
     }
     if (hooks->n)
         hooks->sim->times.observe += scree_now() - begin;

@@ -16,7 +16,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_hooks, scree_hooks_free)
 /** Before a step: has it record what those who are due after it want to see, and leave nothing for
  * the next one when somebody is. `last`: all are. */
 void scree_hooks_prepare(scree_hooks *hooks, bool last);
-/** After a step (or before the first): calls those that are due; `all`: whoever has not seen it. */
+/** After a step (or before the first): calls those that watch every step, then those that are due;
+ * `all`: whoever has not seen it. */
 bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error);
 /** True when all can be shown the present state: what they want of it was recorded. */
 bool scree_hooks_can_end(const scree_hooks *hooks);

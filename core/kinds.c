@@ -44,7 +44,7 @@ static const kind_info kinds[] = {
                                 MUST(scree_integrator_ops, begin),
                                 MUST(scree_integrator_ops, stage)}},
     [SCREE_KIND_OBSERVER] = {"observer",
-                             SCREE_SIZE_TO(scree_observer_ops, finish),
+                             SCREE_SIZE_TO(scree_observer_ops, watch),
                              {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
                               MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)}},
     [SCREE_KIND_MODIFIER] = {"modifier",

@@ -241,27 +241,32 @@ static void reaction(const scree_view *view, uint32_t i, double force[3], double
     scree_reaction(view->ctx, i, force, torque);
 }
 
-void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
-                     scree_contact_list *contacts)
+void scree_view_state(scree_sim *sim, scree_view *view)
 {
     const scree_world *w = sim->world;
     scree_aligned_grow(&sim->names, &sim->names_capacity, w->n, 0, sizeof *sim->names);
     for (uint32_t i = 0; i < w->n; i++)
         sim->names[i] = sim->scene->group_names->pdata[w->group[i]];
-    scree_energy_now(sim, energy);
-    g_assert(!contacts || (sim->recorded && sim->recorded->has_contacts));
-    if (contacts)
-        fill_list(sim, contacts);
     *view = (scree_view){.size = sizeof *view,
                          .step = sim->step,
                          .time = scree_sim_time(sim),
                          .dt = sim->dt,
                          .bodies = &sim->view,
-                         .energy = energy,
                          .n_contacts = sim->n_contacts,
-                         .contacts = contacts,
-                         .names = sim->names,
-                         .reaction = reaction,
-                         .ctx = sim};
+                         .names = sim->names};
+}
+
+void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
+                     scree_contact_list *contacts)
+{
+    scree_view_state(sim, view);
+    scree_energy_now(sim, energy);
+    g_assert(!contacts || (sim->recorded && sim->recorded->has_contacts));
+    if (contacts)
+        fill_list(sim, contacts);
+    view->energy = energy;
+    view->contacts = contacts;
+    view->reaction = reaction;
+    view->ctx = sim;
     scree_momentum(sim, view->momentum, view->angular_momentum);
 }

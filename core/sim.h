@@ -500,6 +500,8 @@ void scree_record_take(scree_sim *sim);
 void scree_record_clear(scree_sim *sim);
 /** Force and torque on a body that is not free as recorded; false when nothing is. */
 bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3]);
+/** Fills what a view tells of the bodies alone (observer.h, `watch`). */
+void scree_view_state(scree_sim *sim, scree_view *view);
 /** Fills a view of the present state; `contacts` may be NULL, else sim->record was set when the
  * last accepted evaluation was made. */
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,

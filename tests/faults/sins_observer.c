@@ -6,7 +6,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, FAILS, CRASHES, ROUNDS, LEAVES_THE_FOLDER };
+enum { NONE, FAILS, CRASHES, ROUNDS, LEAVES_THE_FOLDER, FAILS_TO_WATCH };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -80,13 +80,26 @@ static int32_t finish(void *instance, const scree_view *view)
     return self->is_open ? self->output->close(self->output->ctx, self->fd, 1) : SCREE_OK;
 }
 
+static int32_t watch(void *instance, const scree_view *view)
+{
+    const observer *self = instance;
+    if (self->config->sin != FAILS_TO_WATCH || (int64_t)view->step < self->config->after)
+        return SCREE_OK;
+    return self->host->fail(self->host->ctx, SCREE_E_NUMERIC,
+                            view->energy || view->contacts || view->reaction || !view->names
+                                ? "saw what it should not"
+                                : "watched enough");
+}
+
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(fails, FAILS, "a sin");
 SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
 SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
 SCREE_CHOICE_VALUE(leaves_the_folder, LEAVES_THE_FOLDER, "a sin");
+SCREE_CHOICE_VALUE(fails_to_watch, FAILS_TO_WATCH, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_fails,
-                   &choice_crashes, &choice_rounds, &choice_leaves_the_folder);
+                   &choice_crashes, &choice_rounds, &choice_leaves_the_folder,
+                   &choice_fails_to_watch);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "observations that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_observer_ops ops = {.size = sizeof(scree_observer_ops),
@@ -94,7 +107,8 @@ static const scree_observer_ops ops = {.size = sizeof(scree_observer_ops),
                                        .destroy = destroy,
                                        .wants_contacts = wants_contacts,
                                        .observe = observe,
-                                       .finish = finish};
+                                       .finish = finish,
+                                       .watch = watch};
 static const scree_plugin sins = {.size = sizeof(scree_plugin),
                                   .kind = SCREE_KIND_OBSERVER,
                                   .dimensions = SCREE_2D | SCREE_3D,

@@ -190,6 +190,11 @@ def test_files(top):
     tap.check("a failing observer ends the run and leaves no half-written file",
               result.returncode == 1 and "observers.w) failed in observe: seen enough"
               in result.stderr and held == ["scene.cfg"], (result, held))
+    result = run(top, "-o", str(top / "watch"), "--set",
+                 'observers={w={plugin="sins"; sin="fails_to_watch"; after=7; every_steps=5;};}')
+    tap.check("an observer that fails while it watches a step between its intervals ends the run",
+              result.returncode == 1 and "observers.w) failed in watch: watched enough"
+              in result.stderr, result)
     result = run(top, "-o", str(top / "leaves"), "--set",
                  'observers={w={plugin="sins"; sin="leaves_the_folder";};}')
     tap.check("an observer cannot leave the folder of its run", result.returncode == 1

@@ -21,7 +21,7 @@ MOST_LINES = 700
 C_HEADERS = {"assert", "ctype", "errno", "fcntl", "fenv", "float", "inttypes", "limits", "math",
              "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string",
              "time", "unistd", "xmmintrin", "immintrin", "emmintrin"}
-PLUGIN_LIBRARIES = {"cairo"}  # of plugins that are built only where the library is
+PLUGIN_LIBRARIES = {"cairo", "hdf5"}  # of plugins that are built only where the library is
 ABI_HEADERS = {"math.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 

@@ -53,7 +53,7 @@ static const table tables[] = {
      sizeof(scree_observer_ops),
      {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
       MAY(scree_observer_ops, wants_contacts), MUST(scree_observer_ops, observe),
-      MUST(scree_observer_ops, finish)}},
+      MUST(scree_observer_ops, finish), MAY(scree_observer_ops, watch)}},
     {SCREE_KIND_MODIFIER,
      sizeof(scree_modifier_ops),
      {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy),

@@ -7,6 +7,8 @@
  * (uint64); an offset counts from behind the underscore. Base64: the same length and bytes stand,
  * encoded as one, inside the element of their array.
  *
+ * Field data come last: OVITO knows a file of particles by finding the piece first.
+ *
  * Nothing is collected: the XML needs counts alone, and the arrays are put through a buffer.
  */
 #include <errno.h>
@@ -210,14 +212,14 @@ int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int
     sink_print(s, "<?xml version=\"1.0\"?>\n"
                   "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
                   "header_type=\"UInt64\">\n<PolyData>\n");
-    write_field_data(&v);
     write_piece(&v, p, cells);
+    write_field_data(&v);
     sink_print(s, "</PolyData>\n");
     if (!base64) {
         v.appending = 1;
         sink_print(s, "<AppendedData encoding=\"raw\">\n_");
-        write_field_data(&v);
         write_piece(&v, p, cells);
+        write_field_data(&v);
         sink_print(s, "\n</AppendedData>\n");
     }
     sink_print(s, "</VTKFile>\n");

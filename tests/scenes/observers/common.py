@@ -21,11 +21,11 @@ def command(scree, scene, folder, *args):
     return [str(scree), "run", str(scene), "-q", "-o", str(folder), *map(str, args)]
 
 
-def run(scree, scene, folder, observers, *args, **more):
+def run(scree, scene, folder, observers, *args, slow=False, **more):
     """Runs a scene whose observers are the ones given."""
     return subprocess.run(command(scree, scene, folder, "--set", f"observers={{{observers}}}", *args),
                           env=environment(), text=True, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200, **more)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=3000 if slow else 200, **more)
 
 
 def table(path):

@@ -50,13 +50,14 @@ def read(path):
 
     found = {"arrays": arrays}
     poly = root.find("PolyData")
-    found["FieldData"] = {a.get("Name"): values(a) for a in poly.find("FieldData")}
+    assert [e.tag for e in poly] == ["Piece", "FieldData"], "OVITO wants the piece first"
     piece = poly.find("Piece")
     for place in ("PointData", "CellData"):
         found[place] = {a.get("Name"): values(a) for a in piece.find(place)}
     found["Points"] = values(piece.find("Points")[0])
     (kind,) = {"Verts", "Lines", "Polys"} & {e.tag for e in piece}
     corners, offsets = (values(a) for a in piece.find(kind))
+    found["FieldData"] = {a.get("Name"): values(a) for a in poly.find("FieldData")}
     assert not mark or len(appended) == end + len(b"\n</AppendedData>\n</VTKFile>\n"), "no byte over"
     found["cells"] = (kind, [corners[b:e] for b, e in zip([0] + offsets, offsets)])
     counts = {k: int(piece.get("NumberOf" + k)) for k in ("Points", "Verts", "Lines", "Strips", "Polys")}

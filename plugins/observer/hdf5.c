@@ -1,0 +1,656 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer `hdf5`: the trajectory of balls and discs as one HDF5 file in the H5MD layout.
+/*
+ * Sources: H5MD 1.1, nongnu.org/h5md; its module `units` 1.0. Written by libhdf5.
+ *
+ * Layout: /particles/bodies holds, per frame and body, one row per body in the order of ids:
+ *
+ *   position [m], velocity [m/s]     D components, D the dimension of the scene
+ *   force [N]                        total, gravity too (H5MD); of the contacts alone for bodies
+ *                                    that are not free
+ *   image                            cells moved through, where a boundary is periodic: position +
+ *                                    image * edges is the unwrapped position
+ *   angular_velocity [rad/s], torque [N m]     3 components, in 2D as well
+ *   radius [m], mass [kg]            mass is infinite where a body is not free
+ *   id, species, group, motion       species: number of the material; group: into
+ *                                    /parameters/group_names; motion: 0 free, 1 kinematic, 2 fixed
+ *   box                              dimension, boundary; edges and offset (its lower corner) when
+ *                                    the scene has a region
+ *
+ * Each element has step, time [s] and value; step and time are one data set, linked into all.
+ * The number of bodies may change: a frame with fewer bodies than another ends in rows whose id is
+ * the fill value -1; there reals are NaN and whole numbers -1.
+ *
+ * Storage: chunks of one frame and up to 8192 bodies, which grow with frames and bodies;
+ * compression 1 to 9 is deflate after a byte shuffle. Values go through a buffer of one chunk.
+ *
+ * What a killed run leaves: the file has its name once its first frame is whole. Values of a frame
+ * go to new places of the file; its metadata stay in memory until the flush that ends the frame. So
+ * the file on the disk is readable, with all frames up to the last flush, unless the run is killed
+ * inside of that flush: then the index of the chunks may be torn. That is what one file for all
+ * frames costs; observer `vtk`, one file per frame, has no such moment.
+ *
+ * A full disk: space for all that a flush will write is reserved before it, so that a frame fails
+ * before anything old is touched. The file is then left as the flush before has left it: it is not
+ * closed, because closing it would write the metadata of the frame that failed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "hdf5/h5.h"
+#include "scree/sdk.h"
+
+#define VERSION "0.1.0"
+
+enum { ROWS = 8192, NAME_SIZE = 64 };
+
+typedef struct hdf5_config {
+    const char *file, *author;
+    int64_t compression;
+} hdf5_config;
+
+/* What a row of an element is; the number of its components, 0: the dimension. */
+typedef struct element {
+    const char *name, *unit;
+    int32_t is_real; // else a whole number
+    uint32_t components;
+    void (*get)(const scree_view *view, uint32_t body, double *real, int64_t *whole);
+} element;
+
+enum { N_ELEMENTS = 12, IMAGE = 1, GROUP = 10 };
+
+typedef struct hdf5 {
+    const scree_host *host;
+    const scree_output *output;
+    const hdf5_config *config;
+    hid_t file, step, time, names, values[N_ELEMENTS]; // < 0: not open
+    hsize_t n_frames, n_rows;                          // written; the most bodies of any frame
+    uint32_t *order;                                   // bodies that are written, by id
+    int64_t *group;                                    // [bodies->n]
+    char (*group_names)[NAME_SIZE];
+    uint64_t order_capacity, group_capacity, name_capacity;
+    uint32_t n, n_names, n_names_written;
+    int32_t has_image, fd; // fd: of the file, our own, -1: none
+    int no_space;          // errno of a reservation that failed, 0
+    char why[256];         // what the library says of the first failure
+    char path[32];         // of the descriptor
+    union {
+        double real[3 * ROWS];
+        int64_t whole[3 * ROWS];
+    } buffer;
+} hdf5;
+
+/* ---- elements ---- */
+
+static void get_vector(const double *const from[3], uint32_t i, double *to)
+{
+    for (int k = 0; k < 3; k++)
+        to[k] = from[k][i];
+}
+
+static void get_position(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)whole;
+    get_vector(v->bodies->x, i, real);
+}
+
+static void get_image(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)real;
+    for (int k = 0; k < 3; k++)
+        whole[k] = v->bodies->image[k][i];
+}
+
+static void get_velocity(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)whole;
+    get_vector(v->bodies->v, i, real);
+}
+
+static void get_spin(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)whole;
+    get_vector(v->bodies->w, i, real);
+}
+
+static void get_force(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    double torque[3];
+    (void)whole;
+    if (i >= v->bodies->n_free)
+        v->reaction(v, i, real, torque);
+    for (int k = 0; k < 3 && i < v->bodies->n_free; k++)
+        real[k] = v->bodies->wrench[8 * (size_t)i + (size_t)k];
+}
+
+static void get_torque(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    double force[3];
+    (void)whole;
+    v->reaction(v, i, force, real);
+}
+
+static void get_radius(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)whole;
+    real[0] = v->bodies->radius[i];
+}
+
+static void get_mass(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)whole;
+    real[0] = i < v->bodies->n_free ? 1.0 / v->bodies->inv_mass[i] : HUGE_VAL;
+}
+
+static void get_id(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)real;
+    whole[0] = (int64_t)v->bodies->id[i];
+}
+
+static void get_material(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)real;
+    whole[0] = v->bodies->material[i];
+}
+
+static void get_motion(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+{
+    (void)real;
+    whole[0] = v->bodies->motion[i];
+}
+
+static const element elements[N_ELEMENTS] = {
+    {"position", "m", 1, 0, get_position},
+    [IMAGE] = {"image", NULL, 0, 0, get_image},
+    {"velocity", "m s-1", 1, 0, get_velocity},
+    {"force", "N", 1, 0, get_force},
+    {"angular_velocity", "rad s-1", 1, 3, get_spin},
+    {"torque", "N m", 1, 3, get_torque},
+    {"radius", "m", 1, 1, get_radius},
+    {"mass", "kg", 1, 1, get_mass},
+    {"id", NULL, 0, 1, get_id},
+    {"species", NULL, 0, 1, get_material},
+    [GROUP] = {"group", NULL, 0, 1, NULL}, // from self->group
+    {"motion", NULL, 0, 1, get_motion},
+};
+
+static uint32_t width_of(const hdf5 *self, int e)
+{
+    return elements[e].components ? elements[e].components : self->host->dimension;
+}
+
+/* ---- libhdf5: the first failure of a call is kept, and told by fail_hdf5 ---- */
+
+static herr_t keep_deepest(unsigned n, const H5E_error2_t *error, void *user)
+{
+    hdf5 *self = user;
+    (void)n;
+    snprintf(self->why, sizeof self->why, "%s", error->desc ? error->desc : "");
+    return 0;
+}
+
+static herr_t keep_failure(hid_t stack, void *user)
+{
+    const hdf5 *self = user;
+    return self->why[0] ? 0 : H5Ewalk2(stack, H5E_WALK_DOWNWARD, keep_deepest, user);
+}
+
+/* Before calls to the library: it prints nothing, failures are kept here. */
+static void heed(hdf5 *self)
+{
+    self->why[0] = '\0';
+    self->no_space = 0;
+    H5Eset_auto2(H5E_DEFAULT, keep_failure, self);
+}
+
+static int32_t fail_hdf5(const hdf5 *self, const char *what)
+{
+    // "file write failed: time = ..., error message = 'No space left on device', buf = ..."
+    static const char before[] = "error message = '";
+    const char *found = strstr(self->why, before);
+    const char *reason = found ? found + strlen(before) : self->why;
+    size_t length = found ? strcspn(reason, "'") : strlen(reason);
+    if (self->no_space) {
+        reason = strerror(self->no_space);
+        length = strlen(reason);
+    }
+    return scree_failf(self->host, SCREE_E_IO, "cannot write %s.h5 (%s): %.*s", self->config->file,
+                       what, (int)length, reason);
+}
+
+/* ---- what is written once ---- */
+
+static int write_metadata(const hdf5 *self)
+{
+    const int32_t version[2] = {1, 1}, units[2] = {1, 0};
+    hid_t h5md = h5_group(self->file, "h5md"), author = h5_group(h5md, "author");
+    hid_t creator = h5_group(h5md, "creator"), modules = h5_group(h5md, "modules");
+    hid_t unit = h5_group(modules, "units");
+    int ok = h5_attribute(h5md, "version", H5T_STD_I32LE, 2, version) &&
+             h5_text(author, "name", self->config->author) && h5_text(creator, "name", "scree") &&
+             h5_text(creator, "version", VERSION) &&
+             h5_attribute(unit, "version", H5T_STD_I32LE, 2, units) &&
+             h5_text(unit, "system", "SI");
+    h5_drop(unit);
+    h5_drop(modules);
+    h5_drop(creator);
+    h5_drop(author);
+    h5_drop(h5md);
+    return ok;
+}
+
+static int write_corner(hid_t box, const char *name, hsize_t n, const double *values)
+{
+    hid_t space = H5Screate_simple(1, &n, NULL);
+    hid_t data =
+        H5Dcreate2(box, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int ok = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
+             h5_text(data, "unit", "m");
+    h5_drop(data);
+    h5_drop(space);
+    return ok;
+}
+
+static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
+{
+    int32_t dimension = (int32_t)b->dimension, has_region = 1;
+    char boundary[3][16] = {"none", "none", "none"};
+    double edges[3];
+    hid_t box = h5_group(bodies, "box"), type = h5_text_type(sizeof boundary[0]);
+    int ok = box >= 0 && type >= 0;
+    for (int k = 0; k < dimension; k++) {
+        if (b->periodic[k])
+            strcpy(boundary[k], "periodic");
+        has_region &= isfinite(b->region_min[k]) && isfinite(b->region_max[k]);
+        edges[k] = b->region_max[k] - b->region_min[k];
+    }
+    ok = ok && h5_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension) &&
+         h5_attribute(box, "boundary", type, b->dimension, boundary);
+    if (ok && has_region)
+        ok = write_corner(box, "edges", b->dimension, edges) &&
+             write_corner(box, "offset", b->dimension, b->region_min);
+    h5_drop(type);
+    h5_drop(box);
+    return ok;
+}
+
+/* The group of an element with its empty value, and step and time, which the first one owns. */
+static int make_element(hdf5 *self, hid_t bodies, int e)
+{
+    const element *one = &elements[e];
+    const hsize_t start[3] = {0, self->n, width_of(self, e)};
+    const hsize_t rows = self->n < 64 ? 64 : self->n < ROWS ? self->n : ROWS;
+    const hsize_t chunk[3] = {1, rows, start[2]}, times[1] = {512};
+    const double none = (double)NAN;
+    const int64_t minus = -1;
+    hid_t group = h5_group(bodies, one->name);
+    int ok = group >= 0;
+    if (ok && e == 0) {
+        self->step = h5_data(group, "step", H5T_STD_I64LE, 1, start, times, NULL, 0);
+        self->time = h5_data(group, "time", H5T_IEEE_F64LE, 1, start, times, NULL, 0);
+        ok = self->step >= 0 && self->time >= 0 && h5_text(self->time, "unit", "s");
+    } else if (ok) {
+        ok =
+            H5Lcreate_hard(bodies, "position/step", group, "step", H5P_DEFAULT, H5P_DEFAULT) >= 0 &&
+            H5Lcreate_hard(bodies, "position/time", group, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+    }
+    if (ok)
+        self->values[e] = h5_data(
+            group, "value", one->is_real ? H5T_IEEE_F64LE : H5T_STD_I64LE, start[2] > 1 ? 3 : 2,
+            start, chunk, one->is_real ? (const void *)&none : &minus, self->config->compression);
+    ok = ok && self->values[e] >= 0 && (!one->unit || h5_text(self->values[e], "unit", one->unit));
+    h5_drop(group);
+    return ok;
+}
+
+static int make_names(hdf5 *self)
+{
+    const hsize_t none[1] = {0}, chunk[1] = {16};
+    hid_t parameters = h5_group(self->file, "parameters"), type = h5_text_type(NAME_SIZE);
+    if (parameters >= 0 && type >= 0)
+        self->names = h5_data(parameters, "group_names", type, 1, none, chunk, NULL, 0);
+    h5_drop(type);
+    h5_drop(parameters);
+    return self->names >= 0;
+}
+
+static int make_file(hdf5 *self, const scree_bodies *b)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), particles, bodies;
+    int ok = access >= 0 && h5_hold_metadata(access) &&
+             H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
+    snprintf(self->path, sizeof self->path, "/proc/self/fd/%" PRId32, self->fd);
+    if (ok)
+        self->file = H5Fcreate(self->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    h5_drop(access);
+    if (self->file < 0)
+        return 0;
+    particles = h5_group(self->file, "particles");
+    bodies = h5_group(particles, "bodies");
+    ok = write_metadata(self) && make_names(self) && bodies >= 0 && write_box(self, bodies, b);
+    for (int e = 0; e < N_ELEMENTS && ok; e++)
+        if (e != IMAGE || self->has_image)
+            ok = make_element(self, bodies, e);
+    h5_drop(bodies);
+    h5_drop(particles);
+    return ok;
+}
+
+/* ---- frames ---- */
+
+static void gather(hdf5 *self, const scree_view *view, int e, uint32_t first, uint32_t n)
+{
+    uint32_t width = width_of(self, e);
+    for (uint32_t r = 0; r < n; r++) {
+        uint32_t i = self->order[first + r];
+        double real[3] = {0.0, 0.0, 0.0};
+        int64_t whole[3] = {0, 0, 0};
+        if (e == GROUP)
+            whole[0] = self->group[i];
+        else
+            elements[e].get(view, i, real, whole);
+        for (uint32_t k = 0; k < width; k++) {
+            if (elements[e].is_real)
+                self->buffer.real[r * width + k] = real[k];
+            else
+                self->buffer.whole[r * width + k] = whole[k];
+        }
+    }
+}
+
+static int write_element(hdf5 *self, const scree_view *view, int e)
+{
+    uint32_t width = width_of(self, e);
+    int rank = width > 1 ? 3 : 2;
+    const hsize_t size[3] = {self->n_frames + 1, self->n_rows, width};
+    hid_t space;
+    int ok = H5Dset_extent(self->values[e], size) >= 0;
+    space = H5Dget_space(self->values[e]);
+    for (uint32_t first = 0; first < self->n && ok; first += ROWS) {
+        uint32_t n = self->n - first < ROWS ? self->n - first : ROWS;
+        const hsize_t at[3] = {self->n_frames, first, 0}, count[3] = {1, n, width};
+        hid_t memory = H5Screate_simple(rank, count, NULL);
+        gather(self, view, e, first, n);
+        ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
+             H5Dwrite(self->values[e], elements[e].is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
+                      memory, space, H5P_DEFAULT, &self->buffer) >= 0;
+        h5_drop(memory);
+    }
+    h5_drop(space);
+    return ok;
+}
+
+static int write_names(hdf5 *self)
+{
+    hid_t type;
+    int ok;
+    if (self->n_names == self->n_names_written)
+        return 1;
+    type = h5_text_type(NAME_SIZE);
+    ok = type >= 0 && h5_append(self->names, type, 0, self->n_names, self->group_names);
+    self->n_names_written = self->n_names;
+    h5_drop(type);
+    return ok;
+}
+
+/* Space for all that the next flush will write. */
+static int reserve(hdf5 *self)
+{
+    haddr_t end = 0;
+    if (H5Fget_eoa(self->file, &end) < 0)
+        return 0;
+    do
+        self->no_space = posix_fallocate(self->fd, 0, (off_t)end);
+    while (self->no_space == EINTR);
+    return self->no_space == 0;
+}
+
+static int write_frame(hdf5 *self, const scree_view *view)
+{
+    int64_t step = (int64_t)view->step;
+    int ok = write_names(self);
+    self->n_rows = self->n > self->n_rows ? self->n : self->n_rows;
+    for (int e = 0; e < N_ELEMENTS && ok; e++)
+        if (self->values[e] >= 0)
+            ok = write_element(self, view, e);
+    ok = ok && h5_append(self->step, H5T_NATIVE_INT64, self->n_frames, 1, &step) &&
+         h5_append(self->time, H5T_NATIVE_DOUBLE, self->n_frames, 1, &view->time) &&
+         reserve(self) && H5Fflush(self->file, H5F_SCOPE_GLOBAL) >= 0;
+    self->n_frames += (hsize_t)ok;
+    return ok;
+}
+
+/* Number of a group's name, or -1: out of memory. */
+static int64_t find_name(hdf5 *self, const char *name)
+{
+    char cut[NAME_SIZE] = "";
+    snprintf(cut, sizeof cut, "%s", name ? name : "");
+    for (uint32_t k = 0; k < self->n_names; k++)
+        if (strcmp(self->group_names[k], cut) == 0)
+            return k;
+    if (!scree_grow(&self->group_names, &self->name_capacity, self->n_names + 1, NAME_SIZE))
+        return -1;
+    memcpy(self->group_names[self->n_names], cut, NAME_SIZE);
+    return self->n_names++;
+}
+
+typedef struct numbered {
+    uint64_t id;
+    uint32_t body, reserved;
+} numbered;
+
+static int compare_numbered(const void *a, const void *b)
+{
+    const numbered *one = a, *other = b;
+    return one->id < other->id ? -1 : one->id > other->id;
+}
+
+/* The bodies that are written, in the order of ids. 0: out of memory. */
+static int sort_bodies(hdf5 *self, const scree_bodies *b)
+{
+    int sorted = 1;
+    numbered *by_id;
+    self->n = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (b->shapes[b->shape[i]]->type >= SCREE_FACETS)
+            continue;
+        sorted &= self->n == 0 || b->id[self->order[self->n - 1]] < b->id[i];
+        self->order[self->n++] = i;
+    }
+    if (sorted)
+        return 1;
+    by_id = malloc(self->n * sizeof *by_id);
+    if (!by_id)
+        return 0;
+    for (uint32_t r = 0; r < self->n; r++)
+        by_id[r] = (numbered){b->id[self->order[r]], self->order[r], 0};
+    qsort(by_id, self->n, sizeof *by_id, compare_numbered);
+    for (uint32_t r = 0; r < self->n; r++)
+        self->order[r] = by_id[r].body;
+    free(by_id);
+    return 1;
+}
+
+static int find_bodies(hdf5 *self, const scree_view *view)
+{
+    const scree_bodies *b = view->bodies;
+    const char *last = NULL;
+    int64_t number = -1;
+    if (!scree_grow(&self->order, &self->order_capacity, (uint64_t)b->n + 1, sizeof *self->order) ||
+        !scree_grow(&self->group, &self->group_capacity, (uint64_t)b->n + 1, sizeof *self->group) ||
+        !sort_bodies(self, b))
+        return 0;
+    for (uint32_t r = 0; r < self->n; r++) {
+        uint32_t i = self->order[r];
+        if (number < 0 || view->names[i] != last) {
+            last = view->names[i];
+            number = find_name(self, last);
+        }
+        if (number < 0)
+            return 0;
+        self->group[i] = number;
+    }
+    return 1;
+}
+
+static int32_t close_file(hdf5 *self)
+{
+    hid_t file = self->file;
+    int32_t status = SCREE_OK;
+    self->file = -1; // closing it closes all that is in it
+    if (file >= 0)
+        heed(self);
+    if (file >= 0 && H5Fclose(file) < 0)
+        status = fail_hdf5(self, "close");
+    if (self->fd >= 0)
+        close(self->fd);
+    self->fd = -1;
+    return status;
+}
+
+/* A frame has failed: the file stays as it was, see above. */
+static int32_t abandon(hdf5 *self, const char *what)
+{
+    int32_t status = fail_hdf5(self, what);
+    self->file = -1;
+    close_file(self);
+    return status;
+}
+
+/* The first frame: the file has its name when that is whole, and is written on after that. */
+static int32_t start(hdf5 *self, const scree_view *view)
+{
+    char name[4096];
+    int32_t fd, status, closed;
+    snprintf(name, sizeof name, "%s.h5", self->config->file);
+    for (int k = 0; k < 3; k++)
+        self->has_image |= view->bodies->periodic[k];
+    status = self->output->open(self->output->ctx, name, &fd);
+    if (status != SCREE_OK)
+        return status;
+    self->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (self->fd < 0)
+        status = scree_failf(self->host, SCREE_E_IO, "cannot write %s: %s", name, strerror(errno));
+    else if (!make_file(self, view->bodies) || !write_frame(self, view))
+        status = abandon(self, "first frame");
+    closed = self->output->close(self->output->ctx, fd, status == SCREE_OK);
+    return status != SCREE_OK ? status : closed;
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    hdf5 *self = instance;
+    if (!find_bodies(self, view))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a frame");
+    heed(self);
+    if (self->file < 0)
+        return start(self, view);
+    return write_frame(self, view) ? SCREE_OK : abandon(self, "frame");
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    (void)view;
+    return close_file(instance);
+}
+
+static void destroy(void *instance)
+{
+    hdf5 *self = instance;
+    if (!self)
+        return;
+    // Without finish the run has failed: the frames until then are kept.
+    if (close_file(self) != SCREE_OK)
+        scree_logf(self->host, SCREE_LOG_WARNING, "%s.h5 could not be closed", self->config->file);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    free(self->order);
+    free(self->group);
+    free(self->group_names);
+    free(self);
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const hdf5_config *given = config;
+    const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    hdf5 *self;
+    if (!output)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED,
+                          "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    if (!given->file[0] || strlen(given->file) > 2048)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file = \"%.60s\": must be a name of 1 to 2048 letters", given->file);
+    // The library does not try once more at exit to write what could not be.
+    H5dont_atexit();
+    if (given->compression && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
+        return scree_failf(host, SCREE_E_UNSUPPORTED,
+                           "compression = %" PRId64 ": this libhdf5 has no deflate; 0 is allowed",
+                           given->compression);
+    self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->host = host;
+    self->output = output;
+    self->config = given;
+    self->fd = -1;
+    self->file = self->step = self->time = self->names = -1;
+    for (int e = 0; e < N_ELEMENTS; e++)
+        self->values[e] = -1;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static const scree_param param_file = {
+    .size = sizeof param_file,
+    .type = SCREE_STRING,
+    .offset = offsetof(hdf5_config, file),
+    .name = "file",
+    .help = "base name of the .h5 file",
+    .string_default = "trajectory",
+};
+static const scree_param param_author = {
+    .size = sizeof param_author,
+    .type = SCREE_STRING,
+    .offset = offsetof(hdf5_config, author),
+    .name = "author",
+    .help = "who made the run: H5MD wants a name",
+    .string_default = "unknown",
+};
+SCREE_INT_PARAM(hdf5_config, compression, 0, 0, 0, 9, "deflate after a byte shuffle; 0: none");
+static const scree_param *const params[] = {&param_file, &param_author, &param_compression};
+
+static const scree_observer_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .observe = observe,
+    .finish = finish,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_OBSERVER,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "hdf5",
+    .version = VERSION,
+    .licence = "Apache-2.0",
+    .help = "trajectory of balls and discs as one HDF5 file in the H5MD layout",
+    .summary =
+        "Per frame position, image (where a boundary is periodic), velocity, force (total), "
+        "angular_velocity, torque, radius, mass, id, species (material), group and motion of all "
+        "balls and discs, in the order of ids, in /particles/bodies; the box; names of groups in "
+        "/parameters. Where a frame has fewer bodies than another its last rows have id -1. Every "
+        "frame ends with a flush.",
+    .citation = "de Buyl, Colberg, Hoefling 2014, Comput. Phys. Commun. 185, 1546, "
+                "doi:10.1016/j.cpc.2014.01.018",
+    .config_size = sizeof(hdf5_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

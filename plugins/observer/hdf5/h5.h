@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What observer `hdf5` asks of libhdf5, in fewer words.
+#ifndef OBSERVER_HDF5_H5_H
+#define OBSERVER_HDF5_H5_H
+
+#include <hdf5.h>
+#include <stdint.h>
+
+/** Ids that were not got are negative: every function takes them and fails. */
+
+/** Gives an id back, if it is one. */
+void h5_drop(hid_t id);
+
+/** Text of a fixed size, its NUL included. */
+hid_t h5_text_type(size_t size);
+
+/** An attribute of `n` values of a type, of one value without dimensions when n is 0. 0: it failed.
+ */
+int h5_attribute(hid_t to, const char *name, hid_t type, hsize_t n, const void *values);
+int h5_text(hid_t to, const char *name, const char *text);
+
+hid_t h5_group(hid_t to, const char *name);
+
+/** A data set in chunks that grows along its first two dimensions, of 1 to 3; compression 0: none.
+ * No chunk waits in memory: its space is taken and its values are written at once. */
+hid_t h5_data(hid_t to, const char *name, hid_t type, int rank, const hsize_t *size,
+              const hsize_t *chunk, const void *fill, int64_t compression);
+
+/** Writes `n` values from `first` on along the only dimension. 0: it failed. */
+int h5_append(hid_t data, hid_t type, hsize_t first, hsize_t n, const void *values);
+
+/** For a file's access list: metadata stay in memory until a flush. 0: it failed. */
+int h5_hold_metadata(hid_t access);
+
+#endif

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer `mass_flow`: number and mass of the free bodies that cross a plane, and the rate.
+/*
+ * Writes NAME.csv, a row per observation, and NAME.gp, a gnuplot script that draws it into
+ * NAME.svg. Forward is along the normal; the two directions are counted apart.
+ *
+ *   step, time [s]
+ *   forward, backward           crossings since the start [-]
+ *   mass_forward, mass_backward [kg] of them
+ *   mass                        [kg] mass_forward - mass_backward
+ *   rate, rate_count            [kg/s], [1/s] mass and number, forward less backward, since the row
+ *                               before, per time; 0 in the first row
+ *
+ * Idea: a body is behind the plane while (x - point) · normal < 0. Every step is looked at,
+ * whatever the interval of the rows: the path of a centre over a step is the straight line between
+ * its two ends, and it crosses when the ends lie on two sides. With `radius`, or `min` and `max`,
+ * the point in which the line meets the plane must lie in that ball or box. A body that comes back
+ * counts backward, so forward - backward is the change of what is in front, for the same bodies.
+ *
+ * What is no crossing: to be inserted or deleted; to be wrapped across a periodic boundary. The
+ * path of a body that was wrapped is looked at in the cell that it left and in the one that it came
+ * to, and it crosses where it meets the plane inside of the cell: once, also when the plane is the
+ * boundary itself.
+ *
+ * Limits: a body that crosses and is deleted in the same step is not seen; a modifier that sets a
+ * body down on the other side of the plane makes it cross.
+ *
+ * A full disk ends the run; the whole rows until then are kept.
+ *
+ * Cost: per step a pass over the free bodies, on all lanes, and 44 bytes per body (twice that while
+ * bodies come or go). Sums are taken in storage order: the same for any number of threads.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "stream.h"
+
+enum { GRAIN = 4096, FORWARD = 0, BACKWARD = 1 };
+
+typedef struct flow_config {
+    const char *file;
+    scree_reals point, normal, min, max;
+    scree_strings body;
+    double radius; // NaN: none
+} flow_config;
+
+/* The free bodies as they were after the step before. */
+typedef struct past {
+    uint32_t n;
+    uint64_t *id;
+    double *x[3]; // NaN: it was not there
+    int32_t *image[3];
+    uint64_t id_capacity, x_capacity[3], image_capacity[3];
+} past;
+
+typedef struct flow {
+    const flow_config *config;
+    text_stream out;
+    double point[3], normal[3], lo[3], hi[3];
+    past before, spare;
+    uint8_t *flagged; // [chunks] something may have crossed
+    uint64_t flag_capacity;
+    const scree_view *view;                  // while a step is looked at
+    uint64_t count[2];                       // by direction, since the start
+    double mass[2];                          // [kg]
+    double last_time, last_mass, last_count; // of the row before
+    int32_t started;
+} flow;
+
+static double height(const flow *self, const double x[3])
+{
+    double d = 0.0;
+    for (int k = 0; k < 3; k++)
+        d += (x[k] - self->point[k]) * self->normal[k];
+    return d;
+}
+
+/* ---- the past by today's numbers ---- */
+
+static int grow_past(past *p, uint32_t n)
+{
+    int ok = scree_grow(&p->id, &p->id_capacity, (uint64_t)n + 1, sizeof *p->id);
+    for (int k = 0; k < 3; k++)
+        ok = ok && scree_grow(&p->x[k], &p->x_capacity[k], (uint64_t)n + 1, sizeof(double)) &&
+             scree_grow(&p->image[k], &p->image_capacity[k], (uint64_t)n + 1, sizeof(int32_t));
+    return ok;
+}
+
+static void copy_past(past *to, uint32_t i, const past *from, uint32_t j)
+{
+    for (int k = 0; k < 3; k++) {
+        to->x[k][i] = from->x[k][j];
+        to->image[k][i] = from->image[k][j];
+    }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t *one = a, *other = b;
+    return one[0] < other[0] ? -1 : one[0] > other[0];
+}
+
+/* In any order, by a sorted list of ids; 0: out of memory. */
+static int match_sorted(const past *old, past *fresh)
+{
+    uint64_t(*by_id)[2] = malloc(((size_t)old->n + 1) * sizeof *by_id);
+    if (!by_id)
+        return 0;
+    for (uint32_t j = 0; j < old->n; j++) {
+        by_id[j][0] = old->id[j];
+        by_id[j][1] = j;
+    }
+    qsort(by_id, old->n, sizeof *by_id, compare_ids);
+    for (uint32_t i = 0; i < fresh->n; i++) {
+        const uint64_t key[2] = {fresh->id[i], 0};
+        const uint64_t *found = bsearch(key, by_id, old->n, sizeof *by_id, compare_ids);
+        if (found)
+            copy_past(fresh, i, old, (uint32_t)found[1]);
+    }
+    free(by_id);
+    return 1;
+}
+
+/* Bodies that come and go leave the others in their order: then one walk does. 0: it does not. */
+static int match_in_order(const past *old, past *fresh)
+{
+    uint64_t last = 0;
+    uint32_t j = 0;
+    for (uint32_t k = 0; k < old->n; k++)
+        last = old->id[k] > last ? old->id[k] : last;
+    for (uint32_t i = 0; i < fresh->n; i++) {
+        if (old->n == 0 || fresh->id[i] > last)
+            continue; // ids grow: it is new
+        while (j < old->n && old->id[j] != fresh->id[i])
+            j++;
+        if (j == old->n)
+            return 0;
+        copy_past(fresh, i, old, j++);
+    }
+    return 1;
+}
+
+/* Puts the past in the order of today's bodies. 0: out of memory. */
+static int follow_numbers(flow *self, const scree_bodies *b)
+{
+    past *fresh = &self->spare, swap;
+    uint32_t n = b->n_free;
+    if (self->before.n == n && (n == 0 || memcmp(self->before.id, b->id, n * sizeof *b->id) == 0))
+        return 1;
+    if (!grow_past(fresh, n))
+        return 0;
+    fresh->n = n;
+    if (n > 0)
+        memcpy(fresh->id, b->id, n * sizeof *b->id);
+    for (uint32_t i = 0; i < n; i++) {
+        fresh->x[0][i] = fresh->x[1][i] = fresh->x[2][i] = (double)NAN;
+        fresh->image[0][i] = fresh->image[1][i] = fresh->image[2][i] = 0;
+    }
+    if (!match_in_order(&self->before, fresh) && !match_sorted(&self->before, fresh))
+        return 0;
+    swap = self->before;
+    self->before = self->spare;
+    self->spare = swap;
+    return 1;
+}
+
+/* ---- crossings ---- */
+
+/* Whether a point of the plane lies within the bounds, and in the cell along wrapped axes. */
+static int is_inside(const flow *self, const scree_bodies *b, const double x[3],
+                     const int32_t wrapped[3])
+{
+    double d2 = 0.0, r = self->config->radius;
+    int inside = 1;
+    for (int k = 0; k < 3; k++) {
+        double slack = wrapped[k] ? 1e-12 * (b->region_max[k] - b->region_min[k]) : 0.0;
+        d2 += (x[k] - self->point[k]) * (x[k] - self->point[k]);
+        inside &= x[k] >= self->lo[k] && x[k] <= self->hi[k];
+        inside &=
+            !wrapped[k] || (x[k] >= b->region_min[k] - slack && x[k] <= b->region_max[k] + slack);
+    }
+    return inside && (isnan(r) || d2 <= r * r);
+}
+
+/* 1 forward, -1 backward, 0: body i has not crossed. */
+static int crossing(const flow *self, const scree_bodies *b, uint32_t i)
+{
+    const past *p = &self->before;
+    int32_t wrapped[3];
+    int wraps = 0;
+    for (int k = 0; k < 3; k++) {
+        wrapped[k] = b->image[k][i] - p->image[k][i];
+        wraps |= wrapped[k] ? 1 << k : 0;
+    }
+    if (isnan(p->x[0][i]))
+        return 0;
+    // Bit k of `cell`: along axis k the path is seen from the cell that it came to.
+    for (int cell = 0; cell < 8; cell++) {
+        double from[3], to[3], at[3], d0, d1;
+        if (cell & ~wraps)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            double by = wrapped[k] ? wrapped[k] * (b->region_max[k] - b->region_min[k]) : 0.0;
+            from[k] = p->x[k][i] - (cell & 1 << k ? by : 0.0);
+            to[k] = b->x[k][i] + (cell & 1 << k ? 0.0 : by);
+        }
+        d0 = height(self, from);
+        d1 = height(self, to);
+        if ((d0 < 0.0) == (d1 < 0.0))
+            continue;
+        for (int k = 0; k < 3; k++)
+            at[k] = from[k] + (to[k] - from[k]) * (d0 / (d0 - d1));
+        if (is_inside(self, b, at, wrapped))
+            return d0 < 0.0 ? 1 : -1;
+    }
+    return 0;
+}
+
+static int is_wanted(const flow *self, uint32_t i)
+{
+    const scree_strings *wanted = &self->config->body;
+    const char *name = self->view->names[i];
+    for (uint64_t k = 0; k < wanted->n; k++)
+        if (name && strcmp(name, wanted->v[k]) == 0)
+            return 1;
+    return wanted->n == 0;
+}
+
+static void remember(flow *self, const scree_bodies *b, uint64_t begin, uint64_t end)
+{
+    for (int k = 0; k < 3; k++) {
+        memcpy(self->before.x[k] + begin, b->x[k] + begin, (end - begin) * sizeof(double));
+        memcpy(self->before.image[k] + begin, b->image[k] + begin, (end - begin) * sizeof(int32_t));
+    }
+}
+
+/* Has anybody in this chunk changed sides or been wrapped? If not, the chunk is done. */
+static int32_t look(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    flow *self = user;
+    const scree_bodies *b = self->view->bodies;
+    const past *p = &self->before;
+    int any = 0;
+    (void)lane;
+    for (uint64_t i = begin; i < end; i++) {
+        const double from[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
+        const double to[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+        any |= (height(self, from) < 0.0) != (height(self, to) < 0.0);
+        any |= (b->image[0][i] != p->image[0][i]) | (b->image[1][i] != p->image[1][i]) |
+               (b->image[2][i] != p->image[2][i]);
+    }
+    self->flagged[begin / GRAIN] = (uint8_t)any;
+    if (!any)
+        remember(self, b, begin, end);
+    return SCREE_OK;
+}
+
+static int32_t watch(void *instance, const scree_view *view)
+{
+    flow *self = instance;
+    const scree_bodies *b = view->bodies;
+    const scree_host *host = self->out.host;
+    uint64_t n = b->n_free, chunks = (n + GRAIN - 1) / GRAIN;
+    int32_t status;
+    if (!follow_numbers(self, b) ||
+        !scree_grow(&self->flagged, &self->flag_capacity, chunks + 1, sizeof *self->flagged))
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the bodies of a step");
+    self->view = view;
+    status = host->parallel_for(host->ctx, 0, n, GRAIN, look, self);
+    for (uint64_t c = 0; c < chunks && status == SCREE_OK; c++) {
+        uint64_t end = (c + 1) * GRAIN < n ? (c + 1) * GRAIN : n;
+        if (!self->flagged[c])
+            continue;
+        for (uint32_t i = (uint32_t)(c * GRAIN); i < end; i++) {
+            int way = crossing(self, b, i);
+            if (way == 0 || !is_wanted(self, i))
+                continue;
+            self->count[way > 0 ? FORWARD : BACKWARD]++;
+            self->mass[way > 0 ? FORWARD : BACKWARD] += 1.0 / b->inv_mass[i];
+        }
+        remember(self, b, c * GRAIN, end);
+    }
+    self->view = NULL;
+    return status;
+}
+
+/* ---- rows ---- */
+
+static int32_t write_script(flow *self)
+{
+    const char *slash = strrchr(self->out.base, '/');
+    const char *name = slash ? slash + 1 : self->out.base;
+    int32_t status = stream_open(&self->out, ".gp");
+    if (status != SCREE_OK)
+        return status;
+    fprintf(self->out.file,
+            "# Draws %s.csv into %s.svg; in the folder of both: gnuplot %s.gp\n"
+            "csv = '%s.csv'\n"
+            "set datafile separator ','\n"
+            "set terminal svg size 800, 600 background 'white'\n"
+            "set output '%s.svg'\n"
+            "set key left top noenhanced autotitle columnhead\n"
+            "set xlabel 'time [s]'\n"
+            "set multiplot layout 2, 1\n"
+            "set ylabel 'mass [kg]'\n"
+            "plot for [c = 5:7] csv using 2:c with lines title columnheader(c)\n"
+            "set ylabel 'rate [kg/s]'\n"
+            "plot csv using 2:8 with fsteps notitle\n"
+            "unset multiplot\n",
+            name, name, name, name, name);
+    return stream_close(&self->out, ".gp");
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    flow *self = instance;
+    FILE *file;
+    double mass = self->mass[FORWARD] - self->mass[BACKWARD];
+    double count = (double)self->count[FORWARD] - (double)self->count[BACKWARD];
+    double span = view->time - self->last_time;
+    if (!self->started) {
+        int32_t status = write_script(self);
+        if (status == SCREE_OK)
+            status = stream_open(&self->out, ".csv");
+        if (status != SCREE_OK)
+            return status;
+        fputs("step,time,forward,backward,mass_forward,mass_backward,mass,rate,rate_count\n",
+              self->out.file);
+        span = 0.0;
+        self->started = 1;
+    }
+    file = self->out.file;
+    fprintf(file, "%" PRIu64 ",%.17g,%" PRIu64 ",%" PRIu64 ",%.17g,%.17g,%.17g,%.17g,%.17g\n",
+            view->step, view->time, self->count[FORWARD], self->count[BACKWARD],
+            self->mass[FORWARD], self->mass[BACKWARD], mass,
+            span > 0.0 ? (mass - self->last_mass) / span : 0.0,
+            span > 0.0 ? (count - self->last_count) / span : 0.0);
+    self->last_time = view->time;
+    self->last_mass = mass;
+    self->last_count = count;
+    // A full disk is told when it happens, and a run can be watched.
+    if (fflush(file) != 0 || ferror(file))
+        return stream_fail(&self->out, ".csv");
+    self->out.whole = ftello(file);
+    return SCREE_OK;
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    flow *self = instance;
+    (void)view;
+    return self->out.file ? stream_close(&self->out, ".csv") : SCREE_OK;
+}
+
+static void free_past(past *p)
+{
+    free(p->id);
+    for (int k = 0; k < 3; k++) {
+        free(p->x[k]);
+        free(p->image[k]);
+    }
+}
+
+static void destroy(void *instance)
+{
+    flow *self = instance;
+    if (!self)
+        return;
+    // Without finish the run has failed: what was observed until then is kept.
+    if (self->out.file && stream_close(&self->out, ".csv") != SCREE_OK)
+        scree_logf(self->out.host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
+    free_past(&self->before);
+    free_past(&self->spare);
+    free(self->flagged);
+    free(self);
+}
+
+/* A vector of the scene: 3 numbers, in 2D 2 will do. */
+static int32_t read_vector(const scree_host *host, const char *key, const scree_reals *from,
+                           double to[3])
+{
+    if (from->n != 3 && from->n != host->dimension)
+        return scree_failf(host, SCREE_E_CONFIG, "%s: %" PRIu64 " numbers are given, %s wanted",
+                           key, from->n, host->dimension == 2 ? "2 or 3 are" : "3 are");
+    for (uint64_t k = 0; k < 3; k++)
+        to[k] = k < from->n ? from->v[k] : 0.0;
+    return SCREE_OK;
+}
+
+static int32_t read_box(flow *self)
+{
+    const flow_config *c = self->config;
+    const scree_host *host = self->out.host;
+    int32_t status;
+    for (int k = 0; k < 3; k++) {
+        self->lo[k] = -HUGE_VAL;
+        self->hi[k] = HUGE_VAL;
+    }
+    if (c->min.n == 0 && c->max.n == 0)
+        return SCREE_OK;
+    status = read_vector(host, "min", &c->min, self->lo);
+    if (status == SCREE_OK)
+        status = read_vector(host, "max", &c->max, self->hi);
+    if (host->dimension == 2) {
+        self->lo[2] = -HUGE_VAL;
+        self->hi[2] = HUGE_VAL;
+    }
+    for (int k = 0; k < 3 && status == SCREE_OK; k++)
+        if (!(self->lo[k] < self->hi[k]))
+            status =
+                scree_failf(host, SCREE_E_CONFIG, "min[%d] = %g must be less than max[%d] = %g", k,
+                            self->lo[k], k, self->hi[k]);
+    return status;
+}
+
+static int32_t read_plane(flow *self)
+{
+    const scree_host *host = self->out.host;
+    double length;
+    int32_t status = read_vector(host, "point", &self->config->point, self->point);
+    if (status == SCREE_OK)
+        status = read_vector(host, "normal", &self->config->normal, self->normal);
+    if (status != SCREE_OK)
+        return status;
+    length = sqrt(self->normal[0] * self->normal[0] + self->normal[1] * self->normal[1] +
+                  self->normal[2] * self->normal[2]);
+    if (!(length > 0.0) || !isfinite(length))
+        return scree_failf(host, SCREE_E_CONFIG, "normal = (%g, %g, %g): must have a direction",
+                           self->normal[0], self->normal[1], self->normal[2]);
+    if (host->dimension == 2 && self->normal[2] != 0.0)
+        return scree_failf(host, SCREE_E_CONFIG, "normal[2] = %g: must be 0 in 2D",
+                           self->normal[2]);
+    for (int k = 0; k < 3; k++)
+        self->normal[k] /= length;
+    return read_box(self);
+}
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    const flow_config *given = config;
+    const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    flow *self;
+    int32_t status;
+    if (!output)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED,
+                          "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    if (!given->file[0] || strpbrk(given->file, "'\n"))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file = \"%s\": must be a name without ' and line ends", given->file);
+    self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
+    self->out = (text_stream){.host = host, .output = output, .base = given->file};
+    self->config = given;
+    status = read_plane(self);
+    if (status != SCREE_OK) {
+        free(self);
+        return status;
+    }
+    *instance = self;
+    return SCREE_OK;
+}
+
+#define VECTOR_PARAM(id, unit_text, flag_mask, text)                                               \
+    static const scree_param param_##id = {                                                        \
+        .size = sizeof param_##id,                                                                 \
+        .type = SCREE_REAL_ARRAY,                                                                  \
+        .flags = flag_mask,                                                                        \
+        .offset = offsetof(flow_config, id),                                                       \
+        .name = #id,                                                                               \
+        .unit = unit_text,                                                                         \
+        .help = text,                                                                              \
+        .real_min = -HUGE_VAL,                                                                     \
+        .real_max = HUGE_VAL,                                                                      \
+    }
+VECTOR_PARAM(point, "m", SCREE_REQUIRED, "a point of the plane");
+VECTOR_PARAM(normal, "-", SCREE_REQUIRED, "forward is along it; any length");
+VECTOR_PARAM(min, "m", SCREE_OPTIONAL, "with max: a box in which the plane must be crossed");
+VECTOR_PARAM(max, "m", SCREE_OPTIONAL, "the other corner of that box");
+SCREE_REAL_PARAM(flow_config, radius, "m", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+                 "distance from point within which the plane must be crossed; absent: any");
+static const scree_param param_file = {
+    .size = sizeof param_file,
+    .type = SCREE_STRING,
+    .offset = offsetof(flow_config, file),
+    .name = "file",
+    .help = "base name of the .csv and .gp files",
+    .string_default = "mass_flow",
+};
+static const scree_param param_body = {
+    .size = sizeof param_body,
+    .type = SCREE_STRING_ARRAY,
+    .flags = SCREE_OPTIONAL | SCREE_GROUP,
+    .offset = offsetof(flow_config, body),
+    .name = "body",
+    .help = "names of groups of bodies that count; none: all free bodies",
+};
+static const scree_param *const params[] = {&param_file, &param_point, &param_normal, &param_radius,
+                                            &param_min,  &param_max,   &param_body};
+
+static const scree_observer_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .observe = observe,
+    .finish = finish,
+    .watch = watch,
+};
+
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_OBSERVER,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "mass_flow",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "number and mass of bodies that cross a plane, with their rate",
+    .summary =
+        "Every step is looked at, whatever the interval of the rows: a free body crosses when "
+        "the path of its centre over a step meets the plane, within radius or the box from "
+        "min to max where they are given. Forward and backward are counted apart. Bodies "
+        "that are inserted, deleted or wrapped do not cross by that. The rate is of forward "
+        "less backward since the row before.",
+    .config_size = sizeof(flow_config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+
+SCREE_DEFINE_MANIFEST(&plugin);

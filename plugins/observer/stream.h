@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A text file of an observer: written through a FILE, kept under its name when it is whole.
+#ifndef OBSERVER_STREAM_H
+#define OBSERVER_STREAM_H
+
+#include <unistd.h>
+
+#include "scree/sdk.h"
+
+typedef struct text_stream {
+    const scree_host *host;
+    const scree_output *output;
+    const char *base; // name without its suffix; borrowed
+    FILE *file;       // NULL: not open
+    int32_t fd;
+    int32_t broken; // a write failed: what came after `whole` is not kept
+    off_t whole;    // bytes of what must stay, set by the observer after a flush; 0: nothing
+} text_stream;
+
+/** Opens base + suffix. */
+int32_t stream_open(text_stream *s, const char *suffix);
+/** Closes and renames it; when a write has failed it is cut to `whole`, or removed. */
+int32_t stream_close(text_stream *s, const char *suffix);
+/** Reports errno for base + suffix. */
+int32_t stream_fail(text_stream *s, const char *suffix);
+
+#endif
