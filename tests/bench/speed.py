@@ -96,6 +96,10 @@ def main():
     options.docs.mkdir(parents=True, exist_ok=True)
     path = options.docs / "speed.md"
     path.write_text(speed_page.render(options.results), encoding="utf-8")
+    readme = runs.ROOT / "README.md"
+    if options.docs == runs.ROOT / "docs/explanation":
+        readme.write_text(speed_page.fill_readme(readme.read_text(encoding="utf-8"), options.results),
+                          encoding="utf-8")
     figures = speed_figures.draw(options.results, options.docs)
     for written in (path, *figures):
         runs.say(f"wrote {written}")

@@ -369,6 +369,21 @@ FIGURES = {"peers": ("peers", "Speed of scree over that of LAMMPS, by workload")
            "scaling": ("scaling", "Time per body and step against the number of bodies")}
 
 
+README_BLOCK = re.compile(r"(?<=<!-- speed: written by tests/bench/speed.py -->\n).*?(?=<!-- /speed -->)", re.S)
+
+
+def readme_table(results):
+    """The few numbers that the README shows."""
+    rows = [(name_of(row), count(row["ours"][0]["n"]), spread(values(row["theirs"], "mps")),
+             spread(values(row["ours"], "mps")), spread(row["ratios"])) for row in compare_peers(results)]
+    return table(("workload", "bodies", "LAMMPS, Mps/s", "scree, Mps/s", "ratio, paired runs"), rows)
+
+
+def fill_readme(text, folder):
+    """The README's text with the table made anew from the raw results in `folder`."""
+    return README_BLOCK.sub(lambda _: f"\n{readme_table(Results(folder))}\n\n", text)
+
+
 def render(folder, template=TEMPLATE):
     """The page from the raw results in `folder`."""
     results = Results(folder)

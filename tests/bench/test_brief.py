@@ -137,6 +137,9 @@ def test_page(top):
     tap.check("docs/explanation/speed.md is made from the results that are kept",
               text == (DOCS / "speed.md").read_text(encoding="utf-8"),
               "tests/bench/speed.py --render makes it anew")
+    readme = (DOCS.parents[1] / "README.md").read_text(encoding="utf-8")
+    tap.check("and so is the table of the README", "| bed-10k |" in readme
+              and page.fill_readme(readme, RESULTS) == readme, "tests/bench/speed.py --render makes it anew")
     shutil.copytree(RESULTS, top / "results")
     path = top / "results/levels.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
