@@ -34,7 +34,7 @@ static int32_t flush_hits(output *o)
 {
     const grid *g = o->grid;
     int32_t status = make_room(o, o->n_hits);
-    if (status != SCREE_OK)
+    if (status != SCREE_OK || !o->n_hits)
         return status;
     if (g->spheres)
         o->used += keep_spheres(o->n_hits, o->hits, g->ids, g->centres, g->radii, o->out + o->used);
