@@ -22,12 +22,9 @@
  * Cost: at each observation a line per row and one flush; `bodies` compares names only when the
  * name's pointer differs from the row before.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <unistd.h>
 
-#include "scree/sdk.h"
+#include "stream.h"
 
 /* Rows are flushed together before they can fill the stream's buffer, so that no row is cut. */
 #define ROWS 128
@@ -83,75 +80,29 @@ typedef struct csv_config {
 } csv_config;
 
 typedef struct csv {
-    const scree_host *host;
-    const scree_output *output;
     const csv_config *config;
-    FILE *stream; /* NULL before the first observation */
-    int32_t fd;
-    int32_t broken;  /* a write failed: what came after `whole` is not kept */
+    text_stream out; /* its file is NULL before the first observation */
+    char *buffer;    /* [BUFFER] of the table's stream */
     int32_t pending; /* rows since the last flush */
     int32_t reserved;
-    off_t whole;  /* bytes of whole observations */
-    char *buffer; /* [BUFFER] of the stream */
 } csv;
 
-static const char *base_name(const csv *self)
+static int32_t open_table(csv *self)
 {
-    return self->config->file ? self->config->file : what_names[self->config->what];
-}
-
-static int32_t fail_write(csv *self, const char *suffix)
-{
-    self->broken = 1;
-    return scree_failf(self->host, SCREE_E_IO, "cannot write %s%s: %s", base_name(self), suffix,
-                       strerror(errno));
-}
-
-/* The stream is on a descriptor of its own, since the service closes the one that it gave. */
-static int32_t open_stream(csv *self, const char *suffix)
-{
-    char name[4096];
-    int fd;
-    int32_t status;
-    if (snprintf(name, sizeof name, "%s%s", base_name(self), suffix) >= (int)sizeof name)
-        return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "the name in `file` is too long");
-    status = self->output->open(self->output->ctx, name, &self->fd);
-    if (status != SCREE_OK)
-        return status;
-    fd = fcntl(self->fd, F_DUPFD_CLOEXEC, 0);
-    self->stream = fd < 0 ? NULL : fdopen(fd, "w");
-    if (self->stream) {
-        setvbuf(self->stream, self->buffer, _IOFBF, BUFFER);
-        return SCREE_OK;
-    }
-    status = fail_write(self, suffix);
-    if (fd >= 0)
-        close(fd);
-    self->output->close(self->output->ctx, self->fd, 0);
+    int32_t status = stream_open(&self->out, ".csv");
+    if (status == SCREE_OK)
+        setvbuf(self->out.file, self->buffer, _IOFBF, BUFFER);
     return status;
-}
-
-static int32_t close_stream(csv *self, const char *suffix)
-{
-    int32_t status = SCREE_OK, closed, keep;
-    int failed = ferror(self->stream);
-    failed |= fclose(self->stream);
-    self->stream = NULL;
-    if (failed && !self->broken)
-        status = fail_write(self, suffix);
-    keep = !self->broken || (self->whole > 0 && ftruncate(self->fd, self->whole) == 0);
-    closed = self->output->close(self->output->ctx, self->fd, keep);
-    return status != SCREE_OK ? status : closed;
 }
 
 static int32_t write_script(csv *self)
 {
-    const char *slash = strrchr(base_name(self), '/');
-    const char *name = slash ? slash + 1 : base_name(self);
-    int32_t status = open_stream(self, ".gp");
+    const char *slash = strrchr(self->out.base, '/');
+    const char *name = slash ? slash + 1 : self->out.base;
+    int32_t status = stream_open(&self->out, ".gp");
     if (status != SCREE_OK)
         return status;
-    fprintf(self->stream,
+    fprintf(self->out.file,
             "# Draws %s.csv into %s.svg; in the folder of both: gnuplot %s.gp\n"
             "csv = '%s.csv'\n"
             "set datafile separator ','\n"
@@ -161,19 +112,18 @@ static int32_t write_script(csv *self)
             "set xlabel 'time [s]'\n",
             name, name, name, name, name);
     if (self->config->what == CONTACTS)
-        fputs(self->host->dimension == 2 ? "up = 14\nset ylabel 'y [m]'\n"
-                                         : "up = 15\nset ylabel 'z [m]'\n",
-              self->stream);
-    fputs(plots[self->config->what], self->stream);
-    return close_stream(self, ".gp");
+        fputs(self->out.host->dimension == 2 ? "up = 14\nset ylabel 'y [m]'\n"
+                                             : "up = 15\nset ylabel 'z [m]'\n",
+              self->out.file);
+    fputs(plots[self->config->what], self->out.file);
+    return stream_close(&self->out, ".gp");
 }
 
 /* The table under its name, then what draws it. */
 static int32_t close_table(csv *self)
 {
-    int32_t drawn = self->whole > 0, status = close_stream(self, ".csv");
-    self->broken = 0;
-    self->whole = 0;
+    int32_t drawn = self->out.whole > 0, status = stream_close(&self->out, ".csv");
+    self->out.broken = 0;
     if (status != SCREE_OK || !drawn)
         return status;
     return write_script(self);
@@ -181,10 +131,10 @@ static int32_t close_table(csv *self)
 
 static void end_row(csv *self)
 {
-    putc('\n', self->stream);
+    putc('\n', self->out.file);
     if (++self->pending < ROWS)
         return;
-    fflush(self->stream);
+    fflush(self->out.file);
     self->pending = 0;
 }
 
@@ -210,14 +160,14 @@ static void write_scalars(csv *self, const scree_view *view)
     double mass = 0.0;
     for (uint32_t i = 0; i < view->bodies->n_free; i++)
         mass += 1.0 / view->bodies->inv_mass[i];
-    write_time(self->stream, view);
-    fprintf(self->stream, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64, view->bodies->n,
+    write_time(self->out.file, view);
+    fprintf(self->out.file, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64, view->bodies->n,
             view->bodies->n_free, view->n_contacts);
-    write_reals(self->stream,
+    write_reals(self->out.file,
                 (double[6]){e->kinetic, e->gravity, e->stored, e->lost, e->work, e->residual}, 6);
-    write_reals(self->stream, view->momentum, 3);
-    write_reals(self->stream, view->angular_momentum, 3);
-    write_reals(self->stream, &mass, 1);
+    write_reals(self->out.file, view->momentum, 3);
+    write_reals(self->out.file, view->angular_momentum, 3);
+    write_reals(self->out.file, &mass, 1);
     end_row(self);
 }
 
@@ -245,14 +195,14 @@ static void write_bodies(csv *self, const scree_view *view)
         if (!wanted)
             continue;
         view->reaction(view, i, force, torque);
-        write_time(self->stream, view);
-        fprintf(self->stream, ",%" PRIu64 ",%s", bodies->id[i], last ? last : "");
-        write_vector(self->stream, bodies->x, i);
-        write_vector(self->stream, bodies->v, i);
-        write_vector(self->stream, bodies->w, i);
-        write_reals(self->stream, force, 3);
-        write_reals(self->stream, torque, 3);
-        write_reals(self->stream, &bodies->radius[i], 1);
+        write_time(self->out.file, view);
+        fprintf(self->out.file, ",%" PRIu64 ",%s", bodies->id[i], last ? last : "");
+        write_vector(self->out.file, bodies->x, i);
+        write_vector(self->out.file, bodies->v, i);
+        write_vector(self->out.file, bodies->w, i);
+        write_reals(self->out.file, force, 3);
+        write_reals(self->out.file, torque, 3);
+        write_reals(self->out.file, &bodies->radius[i], 1);
         end_row(self);
     }
 }
@@ -266,15 +216,15 @@ static void write_contacts(csv *self, const scree_view *view)
         double point[3];
         for (int k = 0; k < 3; k++)
             point[k] = bodies->x[k][a] + list->arm[k][c];
-        write_time(self->stream, view);
-        fprintf(self->stream, ",%" PRIu64 ",%" PRIu64, bodies->id[a], bodies->id[b]);
-        fprintf(self->stream, ",%" PRId32 ",%" PRId32 ",%" PRId32 ",%" PRIu64, list->image[0][c],
+        write_time(self->out.file, view);
+        fprintf(self->out.file, ",%" PRIu64 ",%" PRIu64, bodies->id[a], bodies->id[b]);
+        fprintf(self->out.file, ",%" PRId32 ",%" PRId32 ",%" PRId32 ",%" PRIu64, list->image[0][c],
                 list->image[1][c], list->image[2][c], list->feature[c]);
-        write_vector(self->stream, list->normal, c);
-        write_reals(self->stream, &list->depth[c], 1);
-        write_reals(self->stream, point, 3);
-        write_vector(self->stream, list->f, c);
-        write_vector(self->stream, list->couple, c);
+        write_vector(self->out.file, list->normal, c);
+        write_reals(self->out.file, &list->depth[c], 1);
+        write_reals(self->out.file, point, 3);
+        write_vector(self->out.file, list->f, c);
+        write_vector(self->out.file, list->couple, c);
         end_row(self);
     }
 }
@@ -282,11 +232,11 @@ static void write_contacts(csv *self, const scree_view *view)
 static int32_t observe(void *instance, const scree_view *view)
 {
     csv *self = instance;
-    if (!self->stream) {
-        int32_t status = open_stream(self, ".csv");
+    if (!self->out.file) {
+        int32_t status = open_table(self);
         if (status != SCREE_OK)
             return status;
-        fputs(headers[self->config->what], self->stream);
+        fputs(headers[self->config->what], self->out.file);
     }
     if (self->config->what == BODIES)
         write_bodies(self, view);
@@ -295,10 +245,10 @@ static int32_t observe(void *instance, const scree_view *view)
     else
         write_scalars(self, view);
     // A full disk is told when it happens, and a run can be watched.
-    if (fflush(self->stream) != 0 || ferror(self->stream))
-        return fail_write(self, ".csv");
+    if (fflush(self->out.file) != 0 || ferror(self->out.file))
+        return stream_fail(&self->out, ".csv");
     self->pending = 0;
-    self->whole = lseek(self->fd, 0, SEEK_CUR);
+    self->out.whole = lseek(self->out.fd, 0, SEEK_CUR);
     return SCREE_OK;
 }
 
@@ -306,7 +256,7 @@ static int32_t finish(void *instance, const scree_view *view)
 {
     csv *self = instance;
     (void)view;
-    return self->stream ? close_table(self) : SCREE_OK;
+    return self->out.file ? close_table(self) : SCREE_OK;
 }
 
 static int32_t wants_contacts(void *instance)
@@ -321,8 +271,8 @@ static void destroy(void *instance)
     if (!self)
         return;
     // Without finish the run has failed: what was observed until then is kept.
-    if (self->stream && close_table(self) != SCREE_OK)
-        scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", base_name(self));
+    if (self->out.file && close_table(self) != SCREE_OK)
+        scree_logf(self->out.host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->out.base);
     free(self->buffer);
     free(self);
 }
@@ -348,8 +298,9 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         free(self);
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     }
-    self->host = host;
-    self->output = output;
+    self->out.host = host;
+    self->out.output = output;
+    self->out.base = given->file ? given->file : what_names[given->what];
     self->config = given;
     *instance = self;
     return SCREE_OK;
