@@ -11,7 +11,7 @@
 #include "scene_build.h"
 
 enum { NAMES_GROUPS = SCREE_GROUP | SCREE_KINEMATIC_GROUP };
-static const char *const later_keys[] = {"schedule", "checkpoint", "guard", NULL};
+static const char *const later_keys[] = {"schedule", "checkpoint", NULL};
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
 static const char *const hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
 
@@ -445,7 +445,10 @@ static void read_settings(scree_build *b)
     s->renew_moved = scree_config_choice(c, extent, "renew", renewals, 0) == 1;
     scree_node *renumber = scree_config_group(c, c->root, "renumber");
     s->renumber_every = (uint64_t)scree_config_int(c, renumber, "every", 1000, 0, INT64_MAX, 0);
-    scree_node *groups[] = {extent, renumber};
+    scree_node *guard = scree_config_group(c, c->root, "guard");
+    s->guard_every = (uint64_t)scree_config_int(c, guard, "every", 100, 0, INT64_MAX, 0);
+    s->guard_sample = (uint32_t)scree_config_int(c, guard, "sample", 0, 0, INT32_MAX, 0);
+    scree_node *groups[] = {extent, renumber, guard};
     for (size_t i = 0; i < G_N_ELEMENTS(groups); i++)
         if (groups[i])
             scree_config_report_unknown(c, groups[i], NULL);

@@ -67,6 +67,8 @@ typedef struct scree_scene {
     double eps_v, eps_e, eps_c; /* extents, papers/pfc-cell-space eq. 1 */
     bool renew_moved;
     uint64_t renumber_every; /* steps, 0: never */
+    uint64_t guard_every;    /* steps between copies of the state, 0: none */
+    uint32_t guard_sample;   /* bodies per refresh whose pairs are sought by brute force */
 } scree_scene;
 
 /** Reads a scene: a path, or the name of one in configs/ or the installed folder. `overrides`:

@@ -239,6 +239,9 @@ static void put_host_defaults(printer *p, const scree_node *group, const char *n
         missing_text(p, group, "renew", s->renew_moved ? "moved" : "all");
     } else if (strcmp(name, "renumber") == 0) {
         missing_int(p, group, "every", s->renumber_every);
+    } else if (strcmp(name, "guard") == 0) {
+        missing_int(p, group, "every", s->guard_every);
+        missing_int(p, group, "sample", s->guard_sample);
     }
 }
 
@@ -279,7 +282,7 @@ static void put_missing_choice(printer *p, const char *key, const scree_choice_o
 
 char *scree_scene_print(const scree_scene *scene)
 {
-    static const char *const host_groups[] = {"scene", "extent", "renumber"};
+    static const char *const host_groups[] = {"scene", "extent", "renumber", "guard"};
     printer p = {.out = g_string_new(NULL), .scene = scene};
     p.choices = g_hash_table_new(g_direct_hash, g_direct_equal);
     know_choice(&p, scene->gcd);

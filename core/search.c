@@ -8,6 +8,8 @@
 
 #include "fpenv.h"
 #include "guard.h"
+#include "random.h"
+#include "scree/sdk.h"
 
 typedef scree_lane_sink lane_sink;
 
@@ -309,6 +311,66 @@ static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
     return true;
 }
 
+/* ---- guard.sample: some boxes, each against all others ---- */
+
+/** Whether filter would keep this pair. */
+static bool is_wanted(const scree_sim *sim, const uint8_t *types, uint32_t i, uint32_t j)
+{
+    const scree_box_set *set = &sim->boxes;
+    if (i == j || scree_box_empty(&set->view, i) || scree_box_empty(&set->view, j) ||
+        !overlap(&set->view, i, j, spheres_count(sim)))
+        return false;
+    uint32_t a = scree_box_body(set, i), b = scree_box_body(set, j);
+    return MIN(a, b) < sim->world->n_free && sim->list_of[types[a]][types[b]] != UINT8_MAX;
+}
+
+/** Blames the GCD for a wanted pair of box i that is not among those found. */
+static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i, GError **error)
+{
+    const scree_box_set *set = &sim->boxes;
+    g_autofree uint8_t *found = g_new0(uint8_t, set->view.n);
+    for (uint64_t k = 0; k < sim->raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->raw, k);
+        if (pair.a == i || pair.b == i)
+            found[pair.a == i ? pair.b : pair.a] = 1;
+    }
+    for (uint32_t j = 0; j < set->view.n; j++) {
+        if (found[j] || !is_wanted(sim, types, i, j))
+            continue;
+        const uint64_t *id = sim->world->id;
+        g_autofree char *what =
+            g_strdup_printf("not emitted, though the boxes of bodies %" PRIu64 " and %" PRIu64
+                            " overlap (guard.sample)",
+                            id[scree_box_body(set, i)], id[scree_box_body(set, j)]);
+        scree_search_blame(sim, (scree_pair){MIN(i, j), MAX(i, j)}, what, error);
+        return false;
+    }
+    return true; // one too many: whoever orders the pairs finds the second of two equal ones
+}
+
+/** Whether as many pairs were found with each of `n` boxes, drawn anew at each refresh, as there
+ * are. */
+static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n, GError **error)
+{
+    enum { STREAM = 0x67756172 }; // "guar"
+    uint32_t n_boxes = sim->boxes.view.n;
+    g_autofree uint32_t *found = g_new0(uint32_t, (size_t)n_boxes + 1);
+    for (uint64_t k = 0; k < sim->raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->raw, k);
+        found[pair.a]++;
+        found[pair.b]++;
+    }
+    for (uint32_t k = 0; k < MIN(n, n_boxes); k++) {
+        uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->gcd_calls);
+        uint32_t i = n >= n_boxes ? k : (uint32_t)(draw % n_boxes), wanted = 0;
+        for (uint32_t j = 0; j < n_boxes; j++)
+            wanted += is_wanted(sim, types, i, j);
+        if (wanted != found[i] && !blame_missed(sim, types, i, error))
+            return false;
+    }
+    return true;
+}
+
 void scree_search_prepare(scree_sim *sim)
 {
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
@@ -352,6 +414,8 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
         return false;
     const uint8_t *types = type_bodies(sim);
     bool sound = filter(sim, types, error);
+    if (sound && sim->scene->guard_sample)
+        sound = check_sample(sim, types, sim->scene->guard_sample, error);
     scree_scratch_give(sim->scratch, (void *)types);
     return sound;
 }

@@ -4,7 +4,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS };
+enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS, MISSES };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -71,6 +71,8 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     }
     if (self->config->sin == ITSELF)
         out[n++] = (scree_pair){0, 0};
+    if (self->config->sin == MISSES && n > 0)
+        n--;
     if (self->config->sin == ROUNDS)
         _mm_setcsr(_mm_getcsr() | 0x8040);
     return sink->commit(sink, self->config->sin == OVERDRAWS ? room + 1 : n);
@@ -90,8 +92,10 @@ SCREE_CHOICE_VALUE(twice, TWICE, "a sin");
 SCREE_CHOICE_VALUE(itself, ITSELF, "a sin");
 SCREE_CHOICE_VALUE(overdraws, OVERDRAWS, "a sin");
 SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
+SCREE_CHOICE_VALUE(misses, MISSES, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_no_such_box,
-                   &choice_twice, &choice_itself, &choice_overdraws, &choice_rounds);
+                   &choice_twice, &choice_itself, &choice_overdraws, &choice_rounds,
+                   &choice_misses);
 static const scree_param *const params[] = {&param_sin};
 static const scree_gcd_ops ops = {.size = sizeof(scree_gcd_ops),
                                   .create = create,

@@ -156,6 +156,20 @@ def test_blamed(top):
               result)
 
 
+def test_sample(top):
+    """A pair that is missed is found by brute force alone, for as many bodies as guard.sample says."""
+    missed = ("--set", 'gcd={plugin="sins"; sin="misses";}', "--set")
+    found = run(top, *missed, "guard.sample=3")
+    tap.check("guard.sample finds a pair that the GCD misses", found.returncode == 3 and re.search(
+        r"gcd/sins misbehaved in find_neighbors at step 0: pair \(1, 2\) of 3 boxes: not emitted, though "
+        r"the boxes of bodies 2 and 3 overlap \(guard\.sample\)", found.stderr), found)
+    result = run(top, *missed, "guard.sample=0")
+    tap.check("without it nobody sees that", result.returncode == 0, result)
+    result = run(top, "--set", "guard={sample=-1; evry=3;}")
+    tap.check("keys of guard are checked", result.returncode == 2 and "guard.sample" in result.stderr
+              and "every" in result.stderr, result)
+
+
 def test_edit_of_a_moved_body(top):
     """sins without a sin stops the first body, after each step: the wall's own motion, once it has
     come 0.1 mm far, and not that of modifier/move, which turns it by 0.5."""
@@ -239,7 +253,8 @@ def main():
             shutil.copyfile(MODULES / f"sins_{kind}.so", target)
             target.chmod(0o644)
         (top / "scene.cfg").write_text(SCENE)
-        for test in (test_good, test_blamed, test_edit_of_a_moved_body, test_crashes, test_files, test_signals):
+        for test in (test_good, test_blamed, test_sample, test_edit_of_a_moved_body, test_crashes,
+                     test_files, test_signals):
             test(top)
 
 

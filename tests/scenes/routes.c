@@ -49,6 +49,7 @@ static const route routes[] = {
      .set = "extent={renew=\"moved\";}",
      .options = {.blocks = 3},
      .snapshot = true},
+    {.name = "guard-sample", .set = "guard={sample=7;}", .options = {.threads = 2}},
     {.name = "hints-erased", .erase_hints = true},
     {.name = "watched", .watched = true},
     {.name = "watched-snapshot", .options = {.threads = 2}, .snapshot = true, .watched = true},
