@@ -239,6 +239,10 @@ static void put_host_defaults(printer *p, const scree_node *group, const char *n
         missing_text(p, group, "renew", s->renew_moved ? "moved" : "all");
     } else if (strcmp(name, "renumber") == 0) {
         missing_int(p, group, "every", s->renumber_every);
+    } else if (strcmp(name, "checkpoint") == 0) {
+        missing_int(p, group, "keep", s->checkpoint.keep);
+        if (start_missing(p, group, "at_stop", 1))
+            g_string_append(p->out, s->checkpoint.at_stop ? "true;\n" : "false;\n");
     }
 }
 
