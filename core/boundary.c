@@ -97,6 +97,13 @@ static bool tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_
     return told;
 }
 
+bool scree_tell_all_new(scree_sim *sim, GError **error)
+{
+    bool told = tell_resized(sim, NULL, 0, error);
+    scree_scratch_end(sim->scratch);
+    return told;
+}
+
 /** New storage order, in the memory of the mirrors, which the next evaluation writes anew. `dead`:
  * as many as there are bodies now; it may be NULL. Lists keep their contacts under the new numbers.
  */

@@ -12,19 +12,25 @@
 #include "guard.h"
 #include "progress.h"
 #include "report.h"
+#include "restart.h"
 #include "run_dir.h"
+#include "run_manifest.h"
+#include "save.h"
 #include "units.h"
 
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
 
 /** Which signal has asked for the end; plugins see it as host->cancelled. */
 static volatile int stop_signal;
+/** SIGUSR1 has come: the state is to be saved, and the run goes on. */
+static volatile sig_atomic_t save_asked;
 
 /** The command line. */
 typedef struct run_options {
     char **overrides;
-    char *steps_text, *until_text, *threads_text, *blocks_text, *batch_text, *folder;
-    gboolean json, quiet;
+    char *steps_text, *until_text, *threads_text, *blocks_text, *batch_text, *folder, *restart,
+        *repeat;
+    gboolean json, quiet, allow_plugin_change;
     bool has_steps, has_until;
     uint64_t steps, threads, blocks, batch;
     double until; // [s]
@@ -35,6 +41,9 @@ typedef struct run {
     const run_options *options;
     scree_sim *sim;
     scree_hooks *hooks;
+    scree_run_manifest *model; // what is repeated, or NULL
+    scree_checkpoint *from;    // what it goes on from; NULL: from the scene's start
+    scree_saver *saver;
     char *folder; // NULL: nothing is written
     uint64_t steps, done;
     double particle_steps, begin, loop_begin, loop_end;
@@ -47,12 +56,20 @@ static void on_stop(int number)
     signal(SIGTERM, SIG_DFL);
 }
 
+static void on_save(int number)
+{
+    (void)number;
+    save_asked = 1;
+}
+
 static void watch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = on_save;
+    sigaction(SIGUSR1, &action, NULL);
 }
 
 /** A whole number of an option, when it is given. */
@@ -112,7 +129,14 @@ static bool read_options(run_options *o, int *argc, char ***argv, int *status)
         {"threads", 0, 0, G_OPTION_ARG_FILENAME, &o->threads_text,
          "Threads (1); the result does not depend on them", "N"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->folder,
-         "Folder to write to, new or empty (runs/SCENE-NUMBER, if the scene has observers)", "DIR"},
+         "Folder to write to, new or empty (runs/SCENE-NUMBER, if there is something to write)",
+         "DIR"},
+        {"restart", 0, 0, G_OPTION_ARG_FILENAME, &o->restart,
+         "Go on from a checkpoint, or from the newest good one of a folder", "FILE|DIR"},
+        {"repeat", 0, 0, G_OPTION_ARG_FILENAME, &o->repeat,
+         "Do the run of a manifest.json again, and check that it repeats", "MANIFEST"},
+        {"allow-plugin-change", 0, 0, G_OPTION_ARG_NONE, &o->allow_plugin_change,
+         "Go on although the file of a plugin is another one than before", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json,
          "Print the result as JSON; all else goes to standard error", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not tell how far the run is", NULL},
@@ -122,13 +146,40 @@ static bool read_options(run_options *o, int *argc, char ***argv, int *status)
          "For experts: candidates per batch (512); changes speed alone", "N"},
         G_OPTION_ENTRY_NULL,
     };
-    if (!scree_cmd_parse(argc, argv, entries, "SCENE",
-                         "Runs a scene, a path or a name in configs/, and prints what came of it.",
-                         status))
+    if (!scree_cmd_parse(
+            argc, argv, entries, "[SCENE]",
+            "Runs a scene, a path or a name in configs/, and prints what came of it. "
+            "With --restart\nthe scene of the checkpoint is taken if none is given, with "
+            "--repeat that of the manifest.",
+            status))
         return false;
-    if (*argc == 2)
+    if (o->allow_plugin_change && !o->restart) {
+        *status = scree_cmd_usage("run", "--allow-plugin-change is for --restart");
+        return false;
+    }
+    if (o->repeat && (*argc > 1 || o->restart || o->overrides || o->steps_text || o->until_text)) {
+        *status = scree_cmd_usage("run", "--repeat takes scene, overrides and steps from the "
+                                         "manifest: give none of them");
+        return false;
+    }
+    if (*argc == 2 || (*argc == 1 && (o->restart || o->repeat)))
         return read_numbers(o, status);
     *status = scree_cmd_usage("run", "one SCENE is wanted, not %d", *argc - 1);
+    return false;
+}
+
+/** Steps that are left of the scene's own number. */
+static bool count_left(run *r, GError **error)
+{
+    uint64_t all = r->sim->scene->steps, done = r->from ? r->from->snapshot->step : 0;
+    r->steps = all > done ? all - done : 0;
+    if (r->steps || !r->from)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "%s: all %" G_GUINT64_FORMAT
+                " steps of the scene are done at step %" G_GUINT64_FORMAT
+                "; how long shall it go on? (--steps N or --until T)",
+                r->from->path, all, done);
     return false;
 }
 
@@ -136,10 +187,14 @@ static bool read_options(run_options *o, int *argc, char ***argv, int *status)
 static bool count_steps(run *r, GError **error)
 {
     const run_options *o = r->options;
-    double n = ceil(o->until / r->sim->dt * (1.0 - 1e-12));
-    r->steps = o->has_steps ? o->steps : r->sim->scene->steps;
-    if (!o->has_until)
+    if (r->model) {
+        r->steps = r->model->steps;
         return true;
+    }
+    double n = ceil(o->until / r->sim->dt * (1.0 - 1e-12));
+    r->steps = o->steps;
+    if (!o->has_until)
+        return o->has_steps || count_left(r, error);
     if (n < 0x1p63) {
         r->steps = (uint64_t)n;
         return true;
@@ -149,16 +204,33 @@ static bool count_steps(run *r, GError **error)
     return false;
 }
 
-static scree_scene *load_scene(const run_options *o, const char *name, scree_registry *registry,
+/** What the given scene has otherwise than that of the checkpoint. */
+static bool tell_differences(const scree_checkpoint *from, const scree_scene *scene, GError **error)
+{
+    g_autoptr(scree_config) stored = scree_stored_scene_config(from->scene, NULL, error);
+    if (!stored)
+        return false;
+    g_autoptr(GPtrArray) differences = scree_config_differences(stored, scene->config);
+    for (guint i = 0; i < differences->len; i++)
+        fprintf(stderr, "scree: differs from the checkpoint: %s\n",
+                (const char *)differences->pdata[i]);
+    return true;
+}
+
+static scree_scene *load_scene(const run *r, const char *name, scree_registry *registry,
                                GError **error)
 {
+    const run_options *o = r->options;
+    const char *const *overrides = (const char *const *)o->overrides;
+    const scree_stored_scene *stored = r->model ? r->model->scene : r->from ? r->from->scene : NULL;
     g_autoptr(scree_scene) scene =
-        scree_scene_load(name, (const char *const *)o->overrides, registry, error);
-    if (!scene)
+        name ? scree_scene_load(name, overrides, registry, error)
+             : scree_stored_scene_load(stored, overrides, registry, error);
+    if (!scene || (r->from && !tell_differences(r->from, scene, error)))
         return NULL;
     for (guint i = 0; i < scene->config->notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)scene->config->notes->pdata[i]);
-    if (scene->steps || o->has_steps || o->has_until)
+    if (scene->steps || o->has_steps || o->has_until || r->model)
         return g_steal_pointer(&scene);
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                 "%s: scene.steps is not given: how long? (--steps N or --until T)", scene->name);
@@ -178,27 +250,110 @@ static bool open_folder(const run *r, GError **error)
     return true;
 }
 
+/** The state of the checkpoint into the run. */
+static bool go_on(const run *r, GError **error)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    bool done = scree_restart(r->sim, r->from, r->options->allow_plugin_change, notes, error);
+    for (guint i = 0; i < notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
+    if (done)
+        fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
+                r->sim->step);
+    return done;
+}
+
+/** What is not as in the run that is repeated, before its outcome. */
+static void tell_changes(const run *r)
+{
+    if (!r->model)
+        return;
+    g_autoptr(GPtrArray) all = scree_run_manifest_differences(r->model, r->sim, r->hooks);
+    for (guint i = 0; i < all->len; i++)
+        fprintf(stderr, "scree: differs from the manifest: %s\n", (const char *)all->pdata[i]);
+}
+
+/** Whether a repeated run has come to the same state. */
+static bool check_repeat(const run *r, const char *state_sha256, GError **error)
+{
+    if (!r->model || r->done < r->steps)
+        return true;
+    if (!strcmp(r->model->state_sha256, state_sha256)) {
+        fprintf(stderr, "scree: it repeats: state_sha256 %s\n", state_sha256);
+        return true;
+    }
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "it does not repeat: state_sha256 %s, in the manifest %s", state_sha256,
+                r->model->state_sha256);
+    return false;
+}
+
 /** Instances, the first evaluation, and what is written before the first step. */
 static bool set_up(run *r, scree_scene *scene, GError **error)
 {
     const run_options *o = r->options;
-    scree_sim_options options = {.threads = (uint32_t)o->threads,
+    bool same_threads = r->model && !o->threads_text;
+    scree_sim_options options = {.threads =
+                                     (uint32_t)(same_threads ? r->model->threads : o->threads),
                                  .blocks = (uint32_t)o->blocks,
                                  .batch = (uint32_t)o->batch,
                                  .cancelled = &stop_signal,
                                  .output_dir = r->folder,
                                  .check_dt = true,
-                                 .record = scene->observers->len > 0};
+                                 .record = scene->observers->len > 0,
+                                 .goes_on = r->from != NULL};
     r->sim = scree_sim_new(scene, &options, error);
-    if (!r->sim || !count_steps(r, error))
+    if (!r->sim || !count_steps(r, error) || (r->from && !go_on(r, error)))
         return false;
-    scree_check_start(r->sim);
-    r->hooks = scree_hooks_new(r->sim, error);
+    if (!r->from)
+        scree_check_start(r->sim);
+    r->saver = scree_saver_new(r->sim);
+    r->hooks = scree_hooks_new(r->sim, r->from != NULL, error);
     if (!r->hooks || !open_folder(r, error))
         return false;
+    tell_changes(r);
     bool seen = scree_hooks_observe(r->hooks, false, error);
     r->sim->times.observe = 0.0; // the phases are those of the step loop
     return seen;
+}
+
+/** A folder, where there was nothing to write until now. */
+static bool need_folder(run *r, GError **error)
+{
+    bool made;
+    if (r->folder)
+        return true;
+    r->folder = scree_run_dir_make(NULL, r->sim->scene->name, &made, error);
+    return r->folder && open_folder(r, error);
+}
+
+/** Saves the present state. What goes wrong with files is told, and no reason to end the run. */
+static void save(run *r)
+{
+    g_autoptr(GError) error = NULL;
+    double begin = scree_now();
+    bool saved = need_folder(r, &error) && scree_saver_save(r->saver, NULL, r->folder, &error);
+    if (saved && !r->options->quiet)
+        fprintf(stderr, "scree: saved %s in %.2f s\n", scree_saver_latest(r->saver),
+                scree_now() - begin);
+    else if (!saved)
+        fprintf(stderr, "scree: warning: step %" G_GUINT64_FORMAT " is not saved: %s%s%s\n",
+                r->sim->step, error->message,
+                scree_saver_latest(r->saver) ? "; there is still " : "",
+                scree_saver_latest(r->saver) ? scree_saver_latest(r->saver) : "");
+}
+
+/** After a step: saves what is due, or was asked for. */
+static bool save_if_due(run *r, GError **error)
+{
+    bool due = scree_saver_is_due(r->saver);
+    if (!due && !save_asked)
+        return true;
+    save_asked = 0;
+    if (!scree_sim_settle(r->sim, error))
+        return false;
+    save(r);
+    return true;
 }
 
 /** Steps until the last one, or until a signal: then one step more where the last one has not kept
@@ -214,7 +369,7 @@ static bool run_steps(run *r, GError **error)
         r->particle_steps += r->sim->world->n_free;
         ok = scree_sim_step(r->sim, error);
         r->done += ok;
-        ok = ok && scree_hooks_observe(r->hooks, false, error);
+        ok = ok && scree_hooks_observe(r->hooks, false, error) && save_if_due(r, error);
         scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
     }
     ok = ok && scree_sim_settle(r->sim, error) && scree_hooks_observe(r->hooks, true, error);
@@ -223,19 +378,28 @@ static bool run_steps(run *r, GError **error)
     return ok;
 }
 
+/** How the run was ended, what of it there is, and the command that goes on. */
 static void tell_stop(const run *r, const char *scene)
 {
+    const char *saved = scree_saver_latest(r->saver);
+    uint64_t left = r->steps - r->done;
     fprintf(stderr, "scree: stopped by %s after step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
             stop_signal == SIGINT ? "SIGINT" : "SIGTERM", r->done, r->steps);
     if (r->folder)
-        fprintf(stderr, "; saved in %s: scene.cfg, summary.json%s\n", r->folder,
+        fprintf(stderr, "; saved in %s: scene.cfg, summary.json, manifest.json%s%s\n", r->folder,
+                saved ? ", checkpoints" : "",
                 scree_hooks_count(r->hooks) ? ", the files of its observers" : "");
     else
-        fputs("; nothing was saved: the scene has no observers, and there was no -o\n", stderr);
-    fprintf(stderr,
-            "scree: this version cannot go on from there; from the start: scree run %s "
-            "--steps %" G_GUINT64_FORMAT "\n",
-            scene, r->steps);
+        fputs("; nothing was saved\n", stderr);
+    if (!saved) {
+        fprintf(stderr, "scree: from the start: scree run %s --steps %" G_GUINT64_FORMAT "\n",
+                scene, r->steps);
+        return;
+    }
+    uint64_t step = 0;
+    scree_checkpoint_step(saved, &step);
+    fprintf(stderr, "scree: to go on: scree run --restart %s --steps %" G_GUINT64_FORMAT "\n",
+            saved, left + (r->sim->step - step));
 }
 
 /** The result to its places: folder, standard output. */
@@ -251,10 +415,14 @@ static bool hand_out(run *r, GError **error)
                            .stopped = r->done < r->steps};
     scree_report_take(&report);
     g_autofree char *json = scree_report_json(&report);
-    bool ok = !r->folder || scree_run_dir_write(r->folder, "summary.json", json, error);
+    g_autofree char *manifest =
+        scree_run_manifest_text(r->sim, r->hooks, r->from, r->done, report.state_sha256);
+    bool ok = !r->folder || (scree_run_dir_write(r->folder, "summary.json", json, error) &&
+                             scree_run_dir_write(r->folder, "manifest.json", manifest, error));
     scree_report_print(&report, r->options->json ? stderr : stdout);
     if (r->options->json)
         fputs(json, stdout);
+    ok = ok && check_repeat(r, report.state_sha256, error);
     scree_report_clear(&report);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return ok;
@@ -268,11 +436,44 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     if (!set_up(r, scene, error))
         return false;
     r->loop_begin = scree_now();
-    if (!run_steps(r, error) || !scree_hooks_finish(r->hooks, error) || !hand_out(r, error))
+    if (!run_steps(r, error) || !scree_hooks_finish(r->hooks, error))
+        return false;
+    if (r->done < r->steps && scene->checkpoint.at_stop)
+        save(r);
+    if (!hand_out(r, error))
         return false;
     if (r->done < r->steps)
         tell_stop(r, name);
     return true;
+}
+
+/** Whether the scene has its state saved at intervals. */
+static bool saves(const scree_scene *scene)
+{
+    const scree_save_times *t = &scene->checkpoint;
+    return t->every_steps || t->every_time > 0.0 || t->every_wall > 0.0;
+}
+
+/** The checkpoint that the run goes on from; of a repeated run, the very one of before. */
+static bool find_start(run *r, GError **error)
+{
+    const char *path = r->options->restart ? r->options->restart : r->model->restart;
+    r->from = scree_checkpoint_find(path, error);
+    if (!r->from || !r->model || !strcmp(r->from->state_sha256, r->model->restart_sha256))
+        return r->from != NULL;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "%s: it holds another state than the repeated run went on from: %s, not %s", path,
+                r->from->state_sha256, r->model->restart_sha256);
+    return false;
+}
+
+static void release(run *r)
+{
+    scree_saver_free(r->saver);
+    scree_hooks_free(r->hooks);
+    scree_sim_free(r->sim);
+    scree_checkpoint_free(r->from);
+    scree_run_manifest_free(r->model);
 }
 
 static int run_command(const run_options *o, const char *name)
@@ -280,13 +481,21 @@ static int run_command(const run_options *o, const char *name)
     g_autoptr(GError) error = NULL;
     run r = {.options = o, .begin = scree_now()};
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
-    scree_scene *scene = scree_cpu_level(&error) ? load_scene(o, name, registry, &error) : NULL;
-    if (!scene)
+    bool ready = scree_cpu_level(&error) != NULL;
+    if (ready && o->repeat)
+        ready = (r.model = scree_run_manifest_read(o->repeat, &error)) != NULL;
+    if (ready && (o->restart || (r.model && r.model->restart)))
+        ready = find_start(&r, &error);
+    scree_scene *scene = ready ? load_scene(&r, name, registry, &error) : NULL;
+    if (!scene) {
+        release(&r);
         return scree_cmd_fail(error);
+    }
     bool made = false;
-    if (scene->observers->len || o->folder) {
+    if (scene->observers->len || o->folder || saves(scene)) {
         r.folder = scree_run_dir_make(o->folder, scene->name, &made, &error);
         if (!r.folder) {
+            release(&r);
             scree_scene_free(scene);
             return scree_cmd_fail(error);
         }
@@ -297,8 +506,7 @@ static int run_command(const run_options *o, const char *name)
     int status = !ok                ? scree_cmd_fail(error)
                  : r.done < r.steps ? SCREE_EXIT_STOPPED
                                     : SCREE_EXIT_OK;
-    scree_hooks_free(r.hooks);
-    scree_sim_free(r.sim);
+    release(&r);
     if (r.folder && !ok && (!made || rmdir(r.folder) != 0)) // with something in it, it stays
         fprintf(stderr, "scree: note: what was written until then is in %s\n", r.folder);
     g_free(r.folder);
@@ -310,10 +518,11 @@ int scree_cmd_run(int argc, char **argv)
     run_options options = {.overrides = NULL};
     int status;
     if (read_options(&options, &argc, &argv, &status))
-        status = run_command(&options, argv[1]);
+        status = run_command(&options, argc == 2 ? argv[1] : NULL);
     g_strfreev(options.overrides);
     char *texts[] = {options.steps_text,  options.until_text, options.threads_text,
-                     options.blocks_text, options.batch_text, options.folder};
+                     options.blocks_text, options.batch_text, options.folder,
+                     options.restart,     options.repeat};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     return status;

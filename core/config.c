@@ -201,6 +201,18 @@ char *scree_path_join(const char *dir, const char *name)
     return g_build_filename(dir, name, NULL);
 }
 
+static void clear_file(void *data)
+{
+    g_free(((scree_config_file *)data)->path);
+}
+
+static void clear_override(void *data)
+{
+    scree_config_override *one = data;
+    g_free(one->assignment);
+    g_free(one->dir);
+}
+
 scree_config *scree_config_new(void)
 {
     scree_config *config = g_new0(scree_config, 1);
@@ -208,6 +220,10 @@ scree_config *scree_config_new(void)
     config->notes = g_ptr_array_new_with_free_func(g_free);
     config->text = g_string_new(NULL);
     config->names = g_string_chunk_new(1024);
+    config->files = g_array_new(FALSE, FALSE, sizeof(scree_config_file));
+    g_array_set_clear_func(config->files, clear_file);
+    config->overrides = g_array_new(FALSE, FALSE, sizeof(scree_config_override));
+    g_array_set_clear_func(config->overrides, clear_override);
     return config;
 }
 
@@ -220,6 +236,8 @@ void scree_config_free(scree_config *config)
     g_ptr_array_unref(config->notes);
     g_string_free(config->text, TRUE);
     g_string_chunk_free(config->names);
+    g_array_unref(config->files);
+    g_array_unref(config->overrides);
     g_free(config);
 }
 
@@ -318,6 +336,18 @@ scree_config *scree_config_load(const char *path, GError **error)
     if (!source)
         return NULL;
     read_tree(config, source);
+    return g_steal_pointer(&config);
+}
+
+scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error)
+{
+    g_autoptr(scree_config) config = scree_config_new();
+    config->stored = texts;
+    scree_source *source = scree_source_read(config, path, error);
+    if (!source)
+        return NULL;
+    read_tree(config, source);
+    config->stored = NULL;
     return g_steal_pointer(&config);
 }
 

@@ -37,6 +37,17 @@ typedef struct scree_node {
     char *s;             /* STRING */
 } scree_node;
 
+/** A file that a scene was read from: where its text lies in config->text. */
+typedef struct scree_config_file {
+    char *path; /* absolute */
+    size_t start, length;
+} scree_config_file;
+
+/** An override, and the absolute folder that its file names start from. */
+typedef struct scree_config_override {
+    char *assignment, *dir;
+} scree_config_override;
+
 /** A scene text with its overrides, and all that is wrong with it. */
 typedef struct scree_config {
     scree_node *root;
@@ -44,6 +55,9 @@ typedef struct scree_config {
     GPtrArray *notes;    /* of char *; what the user should know, no errors */
     GString *text;       /* the scene as read: file texts with their names, then overrides */
     GStringChunk *names; /* what node->file and node->dir point to */
+    GArray *files;       /* of scree_config_file, in the order in which they were read */
+    GArray *overrides;   /* of scree_config_override */
+    GHashTable *stored;  /* absolute path to text: read in place of the files; NULL: they are read */
     bool broken;         /* a text could not be parsed, its settings are missing in the tree */
     bool refused;        /* a plugin file was refused: scree_config_failed says SCREE_EXIT_PLUGIN */
 } scree_config;
@@ -56,8 +70,13 @@ scree_config *scree_config_parse(const char *text, const char *name, const char 
 void scree_config_free(scree_config *config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_config, scree_config_free)
 
+/** The same from texts that were kept: `texts` maps absolute paths to them, and lives as long. */
+scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error);
 /** Applies one override "PATH=VALUE" (design 7): false with an error for a bad path or value. */
 bool scree_config_set(scree_config *config, const char *assignment, GError **error);
+/** The same, with file names that start from `dir`. */
+bool scree_config_set_in(scree_config *config, const char *assignment, const char *dir,
+                         GError **error);
 
 /** Adds an error, "FILE:LINE: PATH: text"; `at` may be NULL. */
 void scree_config_problem(scree_config *config, const scree_node *at, const char *format, ...)

@@ -191,7 +191,21 @@ static bool put_value(scree_config *config, char *const *steps, scree_node *valu
     return true;
 }
 
+/** File names in it start from `dir`. */
+static void set_dir(scree_node *node, const char *dir)
+{
+    node->dir = dir;
+    for (guint k = 0; node->children && k < node->children->len; k++)
+        set_dir(node->children->pdata[k], dir);
+}
+
 bool scree_config_set(scree_config *config, const char *assignment, GError **error)
+{
+    return scree_config_set_in(config, assignment, SET_DIR, error);
+}
+
+bool scree_config_set_in(scree_config *config, const char *assignment, const char *dir,
+                         GError **error)
 {
     const char *equals = strchr(assignment, '=');
     g_autofree char *path = equals ? g_strndup(assignment, (size_t)(equals - assignment)) : NULL;
@@ -208,8 +222,11 @@ bool scree_config_set(scree_config *config, const char *assignment, GError **err
     if (!value)
         return false;
     scree_node_set_layer(value, SCREE_LAYER_SET);
+    set_dir(value, g_string_chunk_insert_const(config->names, dir));
     if (!put_value(config, steps, value, assignment, error))
         return false;
     g_string_append_printf(config->text, "# --set %s\n", assignment);
+    scree_config_override one = {g_strdup(assignment), g_canonicalize_filename(dir, NULL)};
+    g_array_append_val(config->overrides, one);
     return true;
 }

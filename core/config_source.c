@@ -89,18 +89,35 @@ fail:
     return NULL;
 }
 
+static char *take_stored(const scree_config *config, const char *path, size_t *length,
+                         GError **error)
+{
+    const char *text = g_hash_table_lookup(config->stored, path);
+    if (!text) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "the text of %s was not kept", path);
+        return NULL;
+    }
+    *length = strlen(text);
+    return g_strdup(text);
+}
+
 scree_source *scree_source_read(scree_config *config, const char *path, GError **error)
 {
     size_t length;
     g_autofree char *dir = g_path_get_dirname(path);
-    char *text = read_all(path, &length, error);
+    g_autofree char *absolute = g_canonicalize_filename(path, NULL);
+    char *text = config->stored ? take_stored(config, absolute, &length, error)
+                                : read_all(path, &length, error);
     if (!text)
         return NULL;
     scree_source *source = take_text(config, text, length, path, dir, error);
     if (!source)
         return NULL;
-    source->canonical = realpath(path, NULL);
+    // A kept text stands for its file, which may be gone; malloc, as realpath does.
+    source->canonical = config->stored ? strdup(absolute) : realpath(path, NULL);
     g_string_append_printf(config->text, "# file %s\n", path);
+    scree_config_file file = {g_steal_pointer(&absolute), config->text->len, length};
+    g_array_append_val(config->files, file);
     g_string_append_len(config->text, text, (gssize)length);
     if (length > 0 && text[length - 1] != '\n')
         g_string_append_c(config->text, '\n');

@@ -2,7 +2,7 @@
 /* The state's SHA-256: what "same trajectory" means. */
 #include <string.h>
 
-#include "sim.h"
+#include "snapshot.h"
 
 /*
  * What goes in (design, section 4): step, t0, n, dt; bodies by id: id, shape, material, motion,
@@ -79,18 +79,48 @@ static void add_pair(void *user, const scree_contact_key *key, const scree_segme
         add_doubles(to->sum, &s->pair_field[to->sim->committed][f][at], 1);
 }
 
-char *scree_state_sha256(const scree_sim *sim)
+static GChecksum *sum_bodies(const scree_world *w, uint64_t step, double t0, double dt)
 {
-    const scree_world *w = sim->world;
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    const double clock[2] = {sim->t0, sim->dt};
-    add_u64(sum, sim->step);
+    const double clock[2] = {t0, dt};
+    add_u64(sum, step);
     add_u64(sum, w->n);
     add_doubles(sum, clock, 2);
-    uint32_t *by_id = scree_world_index(w);
+    g_autofree uint32_t *by_id = scree_world_index(w);
     for (uint32_t k = 0; k < w->n; k++)
         add_body(sum, w, by_id[k]);
-    g_free(by_id);
+    return sum;
+}
+
+static char *finish(GChecksum *sum)
+{
+    char *text = g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    return text;
+}
+
+char *scree_snapshot_sha256(const scree_snapshot *snapshot)
+{
+    const scree_contact_store *store = snapshot->contacts;
+    GChecksum *sum = sum_bodies(snapshot->world, snapshot->step, snapshot->t0, snapshot->dt);
+    add_u64(sum, store->n);
+    for (uint64_t c = 0; c < store->n; c++) {
+        add_key(sum, &store->key[c]);
+        add_u64(sum, store->keep[c]);
+        add_doubles(sum, store->field + c * snapshot->n_contact_fields, snapshot->n_contact_fields);
+    }
+    add_u64(sum, store->n_pairs);
+    for (uint64_t p = 0; p < store->n_pairs; p++) {
+        add_key(sum, &store->pair_key[p]);
+        add_doubles(sum, store->pair_field + p * snapshot->n_pair_fields, snapshot->n_pair_fields);
+    }
+    add_doubles(sum, snapshot->global_field, snapshot->n_global_fields);
+    return finish(sum);
+}
+
+char *scree_state_sha256(const scree_sim *sim)
+{
+    GChecksum *sum = sum_bodies(sim->world, sim->step, sim->t0, sim->dt);
     summer to = {sim, sum};
     uint64_t n, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
@@ -99,7 +129,5 @@ char *scree_state_sha256(const scree_sim *sim)
     add_u64(sum, n_pairs);
     scree_pair_fields_each(sim, add_pair, &to);
     add_doubles(sum, sim->global_field, sim->n_global_fields);
-    char *text = g_strdup(g_checksum_get_string(sum));
-    g_checksum_free(sum);
-    return text;
+    return finish(sum);
 }

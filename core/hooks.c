@@ -22,7 +22,6 @@ struct scree_hooks {
     scree_sim *sim;
     live_hook *live;
     uint32_t n;
-    uint64_t first_step;
     bool recorded, recorded_walls; // what the step before the present state kept
     bool watching;                 // somebody watches every step
     uint64_t watched;              // the step that they saw last, UINT64_MAX: none
@@ -47,12 +46,11 @@ static bool make_hook(scree_hooks *hooks, const scree_hook *hook, GError **error
     return true;
 }
 
-scree_hooks *scree_hooks_new(scree_sim *sim, GError **error)
+scree_hooks *scree_hooks_new(scree_sim *sim, bool goes_on, GError **error)
 {
     const GPtrArray *observers = sim->scene->observers;
     g_autoptr(scree_hooks) hooks = g_new0(scree_hooks, 1);
     hooks->sim = sim;
-    hooks->first_step = sim->step;
     hooks->watched = UINT64_MAX;
     hooks->live = g_new0(live_hook, observers->len + 1);
     hooks->recorded = sim->record;
@@ -60,6 +58,8 @@ scree_hooks *scree_hooks_new(scree_sim *sim, GError **error)
     for (guint i = 0; i < observers->len; i++)
         if (!make_hook(hooks, observers->pdata[i], error))
             return NULL;
+    for (uint32_t i = 0; goes_on && i < hooks->n; i++)
+        hooks->live[i].seen = sim->step;
     return g_steal_pointer(&hooks);
 }
 
@@ -77,7 +77,7 @@ void scree_hooks_free(scree_hooks *hooks)
  * than the quotient, so that 3 times 0.1 s is 0.3 s. */
 static double intervals(const scree_hooks *hooks, const live_hook *live, uint64_t step)
 {
-    double time = (double)(step - hooks->first_step) * hooks->sim->dt;
+    double time = (double)step * hooks->sim->dt;
     return floor(time / live->hook->every_time * (1.0 + 1e-12));
 }
 
@@ -88,7 +88,7 @@ static bool is_due(const scree_hooks *hooks, const live_hook *live, uint64_t ste
     if (live->seen == UINT64_MAX)
         return true;
     if (hook->every_steps)
-        return (step - hooks->first_step) % hook->every_steps == 0;
+        return step % hook->every_steps == 0;
     if (hook->every_time > 0.0)
         return intervals(hooks, live, step) > intervals(hooks, live, live->seen);
     return hook->every_wall > 0.0 && scree_now() - live->seen_wall >= hook->every_wall;

@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include "build_config.h"
+#include "identity.h"
 #include "paths.h"
 #include "scene_build.h"
 
 enum { NAMES_GROUPS = SCREE_GROUP | SCREE_KINEMATIC_GROUP };
-static const char *const later_keys[] = {"schedule", "checkpoint", NULL};
+static const char *const later_keys[] = {"schedule", NULL};
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
 static const char *const hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
 
@@ -499,6 +500,7 @@ static void build(scree_build *b)
     scree_build_number(b);
     read_plugins(b);
     read_settings(b);
+    scree_build_checkpoint(b);
     refuse_later(b);
     if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
         scree_config_problem(b->config, NULL,
@@ -549,6 +551,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     s->materials.fill = NULL;
     if (scree_config_failed(config, error))
         return NULL;
+    s->identity = scree_identity_of(s);
     return g_steal_pointer(&s);
 }
 
@@ -625,6 +628,7 @@ void scree_scene_free(scree_scene *s)
     g_free(s->poisson);
     g_free(s->title);
     g_free(s->name);
+    scree_identity_free(s->identity);
     scree_config_free(s->config);
     g_free(s);
 }

@@ -32,6 +32,15 @@ typedef struct scree_hook {
     double every_wall; /* [s] */
 } scree_hook;
 
+/** When the state of a run is saved. At most one of the intervals is set; the others are 0. */
+typedef struct scree_save_times {
+    uint64_t every_steps;
+    double every_time; /* [s] simulated */
+    double every_wall; /* [s] */
+    uint64_t keep;     /* files */
+    bool at_stop;      /* a signal that ends the run saves its state */
+} scree_save_times;
+
 typedef struct scree_scene {
     scree_config *config;
     scree_registry *registry;
@@ -69,6 +78,8 @@ typedef struct scree_scene {
     uint64_t renumber_every; /* steps, 0: never */
     uint64_t guard_every;    /* steps between copies of the state, 0: none */
     uint32_t guard_sample;   /* bodies per refresh whose pairs are sought by brute force */
+    scree_save_times checkpoint;
+    struct scree_identity *identity; /* identity.h: what a run that goes on must find again */
 } scree_scene;
 
 /** Reads a scene: a path, or the name of one in configs/ or the installed folder. `overrides`:

@@ -76,6 +76,9 @@ void scree_build_generate(scree_build *build);
 /** Gives numbers to bodies without one and sorts by number. */
 void scree_build_number(scree_build *build);
 
+/** When the run is saved: the group `checkpoint`; save.c. */
+void scree_build_checkpoint(scree_build *build);
+
 /** Index of a material, or -1 with a problem at `at` or in the row. */
 int scree_build_find_material(scree_build *build, const scree_node *at, const scree_place *row,
                               const char *word);

@@ -242,6 +242,10 @@ static void put_host_defaults(printer *p, const scree_node *group, const char *n
     } else if (strcmp(name, "guard") == 0) {
         missing_int(p, group, "every", s->guard_every);
         missing_int(p, group, "sample", s->guard_sample);
+    } else if (strcmp(name, "checkpoint") == 0) {
+        missing_int(p, group, "keep", s->checkpoint.keep);
+        if (start_missing(p, group, "at_stop", 1))
+            g_string_append(p->out, s->checkpoint.at_stop ? "true;\n" : "false;\n");
     }
 }
 

@@ -513,7 +513,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     scree_evaluate_init(sim);
     sim->record = sim->record_walls = options->record;
     sim->watched = true;
-    if (!first_evaluation(sim, error)) {
+    if (!options->goes_on && !first_evaluation(sim, error)) {
         scree_sim_free(sim);
         return NULL;
     }

@@ -325,6 +325,7 @@ typedef struct scree_sim_options {
     const char *output_dir; /* NULL: observers that write are refused */
     bool check_dt;          /* a dt above the critical step is warned of, far above it refused */
     bool record;            /* contacts and walls of the first evaluation, for observers */
+    bool goes_on;           /* its state comes from a checkpoint: nothing is evaluated before */
 } scree_sim_options;
 
 /** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */
@@ -464,6 +465,8 @@ void scree_lists_free(scree_sim *sim);
 bool scree_boundary_apply(scree_sim *sim, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
 void scree_edits_clear(scree_sim *sim);
+/** Tells the plugins that keep something by body number that none is what it was. */
+bool scree_tell_all_new(scree_sim *sim, GError **error);
 /** New storage order by Morton cell (the scene's renumber.every). */
 bool scree_renumber(scree_sim *sim, GError **error);
 

@@ -1,31 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state kept in memory, and put back: storage order, contacts by key, energies. */
+#include "snapshot.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
-
-struct scree_snapshot {
-    scree_world *world;
-    scree_contact_store *contacts;
-    double *global_field;
-    uint64_t step;
-    double lag, stored, lost, work, start_energy;
-};
-
-scree_snapshot *scree_snapshot_take(const scree_sim *sim)
+scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)
 {
     scree_snapshot *snapshot = g_new0(scree_snapshot, 1);
-    snapshot->world = scree_world_copy(sim->world);
+    snapshot->world = sim->world;
+    snapshot->borrowed = true;
     snapshot->contacts = scree_contacts_export(sim);
+    snapshot->n_contact_fields = sim->n_contact_fields;
+    snapshot->n_pair_fields = sim->n_pair_fields;
+    snapshot->n_global_fields = sim->n_global_fields;
     snapshot->global_field =
-        g_memdup2(sim->global_field, (sim->n_global_fields + 1) * sizeof(double));
+        g_memdup2(sim->global_field, (size_t)sim->n_global_fields * sizeof(double));
+    snapshot->edited = g_array_copy(sim->edited);
     snapshot->step = sim->step;
+    snapshot->t0 = sim->t0;
+    snapshot->dt = sim->dt;
     snapshot->lag = sim->lag;
     snapshot->stored = sim->stored;
     snapshot->lost = sim->lost;
     snapshot->work = sim->work;
     snapshot->start_energy = sim->start_energy;
+    snapshot->n_destroyed = sim->n_destroyed;
+    snapshot->n_candidates = sim->n_candidates;
+    snapshot->n_contacts = sim->n_contacts;
+    snapshot->n_contacts_free = sim->n_contacts_free;
+    return snapshot;
+}
+
+scree_snapshot *scree_snapshot_take(const scree_sim *sim)
+{
+    scree_snapshot *snapshot = scree_snapshot_borrow(sim);
+    snapshot->world = scree_world_copy(sim->world);
+    snapshot->borrowed = false;
     return snapshot;
 }
 
@@ -35,12 +46,21 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     sim->world = scree_world_copy(snapshot->world);
     if (sim->n_global_fields)
         memcpy(sim->global_field, snapshot->global_field, sim->n_global_fields * sizeof(double));
+    g_array_set_size(sim->edited, 0);
+    g_array_append_vals(sim->edited, snapshot->edited->data, snapshot->edited->len);
     sim->step = snapshot->step;
+    sim->t0 = snapshot->t0;
+    sim->dt = snapshot->dt;
     sim->lag = snapshot->lag;
     sim->stored = snapshot->stored;
     sim->lost = snapshot->lost;
     sim->work = snapshot->work;
     sim->start_energy = snapshot->start_energy;
+    sim->n_destroyed = snapshot->n_destroyed;
+    sim->n_candidates = snapshot->n_candidates;
+    sim->n_contacts = snapshot->n_contacts;
+    sim->n_contacts_free = snapshot->n_contacts_free;
+    sim->n_moves = 0; // what waits is of another state
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->stale = true;
     scree_sim_view(sim);
@@ -52,8 +72,10 @@ void scree_snapshot_free(scree_snapshot *snapshot)
 {
     if (!snapshot)
         return;
-    scree_world_free(snapshot->world);
+    if (!snapshot->borrowed)
+        scree_world_free(snapshot->world);
     scree_contact_store_free(snapshot->contacts);
     g_free(snapshot->global_field);
+    g_array_unref(snapshot->edited);
     g_free(snapshot);
 }

@@ -60,7 +60,8 @@ typedef struct scree_observer_ops {
     /** [any] 1: observe() needs view->contacts. Optional: no. */
     int32_t (*wants_contacts)(void *instance);
 
-    /** [step] At the start, at the interval of the scene, and at the end of the run. */
+    /** [step] At the start, at the interval of the scene, and at the end of the run. The state that
+     * a run goes on from has been shown at the end of the one before: it is not shown again. */
     int32_t (*observe)(void *instance, const scree_view *view);
 
     /** [step] The run is over: close files. */

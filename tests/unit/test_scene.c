@@ -48,7 +48,9 @@ static void test_scene_keys(void)
 static void test_refusals(void)
 {
     fixture_refuse(MATERIAL BALL "schedule = ( );", "does not know `schedule` yet");
-    fixture_refuse(MATERIAL BALL "checkpoint = { };", "does not know `checkpoint` yet");
+    fixture_refuse(MATERIAL BALL "checkpoint = { every_steps = 2; every_wall = 1.0; };", "not 2");
+    fixture_refuse(MATERIAL BALL "checkpoint = { kep = 3; };", "keep");
+    fixture_refuse(MATERIAL BALL "checkpoint = { keep = 0; };", "checkpoint.keep");
     fixture_refuse(MATERIAL BALL "obsrvers = { };", "observers");
     fixture_refuse(MATERIAL BALL "scene = { gravty = 1.0; };", "gravity");
     fixture_refuse(MATERIAL BALL "scene = { boundary = \"periodic\"; };", "needs a scene.region");

@@ -1,0 +1,649 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checkpoints: HDF5 behind a head that holds the SHA-256 of all that follows. */
+#include "checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build_config.h"
+#include "scene_build.h"
+
+/*
+ * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user
+ * block; then HDF5. The checksum is looked at before HDF5 sees a byte, since HDF5 does not survive
+ * every damage; each dataset has one of its own (fletcher32) besides, for other readers. The state
+ * is summed once more after it was read: a file that was written wrongly has the right checksum.
+ */
+#define HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\nsha256 %s\n"
+#define SUFFIX ".h5"
+#define PREFIX "checkpoint-"
+enum { MOST_BODIES = INT32_MAX, MOST_FIELDS = 4096 };
+
+static void clear_plugin(void *data)
+{
+    scree_kept_plugin *plugin = data;
+    char *texts[] = {plugin->slot, plugin->kind,   plugin->id,       plugin->version,
+                     plugin->path, plugin->sha256, plugin->cpu_level};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+}
+
+GArray *scree_kept_plugins_new(void)
+{
+    GArray *plugins = g_array_new(FALSE, TRUE, sizeof(scree_kept_plugin));
+    g_array_set_clear_func(plugins, clear_plugin);
+    return plugins;
+}
+
+void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance)
+{
+    scree_kept_plugin one = {
+        .slot = g_strdup(instance->slot),
+        .kind = g_strdup(scree_kind_name(instance->plugin->kind)),
+        .id = g_strdup(instance->plugin->id),
+        .version = g_strdup(instance->plugin->version),
+        .path = g_strdup(instance->file ? instance->file->path : ""),
+        .sha256 = g_strdup(instance->file ? scree_file_sha256(instance->file) : ""),
+        .cpu_level = g_strdup(instance->file ? instance->file->cpu_level : "")};
+    g_array_append_val(plugins, one);
+    for (guint i = 0; i < instance->nested->len; i++)
+        scree_kept_plugins_add(plugins, instance->nested->pdata[i]);
+}
+
+GArray *scree_kept_plugins_of(const scree_sim *sim)
+{
+    GArray *plugins = scree_kept_plugins_new();
+    scree_kept_plugins_add(plugins, sim->gcd);
+    for (guint i = 0; i < sim->resolvers->len; i++)
+        scree_kept_plugins_add(plugins, sim->resolvers->pdata[i]);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        scree_kept_plugins_add(plugins, sim->laws[l].instance);
+    scree_kept_plugins_add(plugins, sim->integrator);
+    for (guint m = 0; m < sim->modifiers->len; m++)
+        scree_kept_plugins_add(plugins, sim->modifiers->pdata[m]);
+    return plugins;
+}
+
+GPtrArray *scree_keepers_of(const scree_sim *sim)
+{
+    GPtrArray *keepers = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_instance *law = sim->laws[l].instance;
+        if (sim->laws[l].keep_bit)
+            g_ptr_array_add(keepers, g_strdup_printf("%s/%s", law->slot, law->plugin->id));
+    }
+    return keepers;
+}
+
+static void transfer_keepers(scree_h5 *h5, scree_checkpoint *c)
+{
+    enum { BITS = 8 };
+    scree_h5_enter(h5, "keepers");
+    uint64_t n = scree_h5_is_writing(h5) ? c->keepers->len : 0;
+    scree_h5_count(h5, "n", &n, BITS);
+    if (!scree_h5_is_writing(h5)) {
+        c->keepers = g_ptr_array_new_with_free_func(g_free);
+        g_ptr_array_set_size(c->keepers, (gint)n);
+    }
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        scree_h5_text(h5, number, (char **)&c->keepers->pdata[i]);
+    }
+    scree_h5_leave(h5);
+}
+
+static void transfer_plugins(scree_h5 *h5, scree_checkpoint *c)
+{
+    enum { MOST_PLUGINS = 10000 };
+    scree_h5_enter(h5, "plugins");
+    uint64_t n = scree_h5_is_writing(h5) ? c->plugins->len : 0;
+    scree_h5_count(h5, "n", &n, MOST_PLUGINS);
+    if (!scree_h5_is_writing(h5))
+        c->plugins = scree_kept_plugins_new();
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        if (!scree_h5_is_writing(h5))
+            g_array_set_size(c->plugins, (guint)i + 1);
+        scree_kept_plugin *one = &g_array_index(c->plugins, scree_kept_plugin, i);
+        scree_h5_enter(h5, number);
+        scree_h5_text(h5, "slot", &one->slot);
+        scree_h5_text(h5, "kind", &one->kind);
+        scree_h5_text(h5, "id", &one->id);
+        scree_h5_text(h5, "version", &one->version);
+        scree_h5_text(h5, "path", &one->path);
+        scree_h5_text(h5, "sha256", &one->sha256);
+        scree_h5_text(h5, "cpu_level", &one->cpu_level);
+        scree_h5_leave(h5);
+    }
+    scree_h5_leave(h5);
+}
+
+static void transfer_u32(scree_h5 *h5, const char *name, uint32_t *value, uint32_t max)
+{
+    uint64_t wide = *value;
+    scree_h5_count(h5, name, &wide, max);
+    *value = (uint32_t)wide;
+}
+
+static void transfer_field(scree_h5 *h5, scree_field_slot *field)
+{
+    scree_h5_text(h5, "slot", &field->slot);
+    scree_h5_text(h5, "plugin", &field->plugin);
+    scree_h5_text(h5, "name", &field->name);
+    scree_h5_text(h5, "unit", &field->unit);
+    transfer_u32(h5, "scope", &field->scope, SCREE_SCOPE_GLOBAL);
+    transfer_u32(h5, "components", &field->components, MOST_FIELDS);
+    transfer_u32(h5, "revision", &field->revision, UINT32_MAX);
+    transfer_u32(h5, "if_missing", &field->if_missing, SCREE_MISSING_FAIL);
+    scree_h5_real(h5, "initial", &field->initial);
+}
+
+static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
+{
+    bool writing = scree_h5_is_writing(h5);
+    scree_h5_enter(h5, "fields");
+    uint64_t n = writing ? c->fields->all->len : 0;
+    scree_h5_count(h5, "n", &n, MOST_FIELDS);
+    if (!writing)
+        c->fields = scree_fields_new();
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        scree_field_slot one = {.slot = NULL};
+        scree_h5_enter(h5, number);
+        transfer_field(h5, writing ? &g_array_index(c->fields->all, scree_field_slot, i) : &one);
+        scree_h5_leave(h5);
+        if (writing)
+            continue;
+        if (scree_h5_good(h5, NULL))
+            scree_fields_add(c->fields, &one);
+        g_free(one.slot);
+        g_free(one.plugin);
+        g_free(one.name);
+        g_free(one.unit);
+    }
+    scree_h5_leave(h5);
+}
+
+/** An array of the world, in place. */
+static void transfer_column(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t n,
+                            void *column, size_t size)
+{
+    if (scree_h5_is_writing(h5)) {
+        scree_h5_array(h5, name, type, n, 1, &column);
+        return;
+    }
+    g_autofree void *read = NULL;
+    scree_h5_array(h5, name, type, n, 1, &read);
+    if (read && n && scree_h5_good(h5, NULL))
+        memcpy(column, read, n * size);
+}
+
+static void transfer_reals(scree_h5 *h5, const char *const *names, int n_names, uint64_t n,
+                           double *const *columns)
+{
+    for (int k = 0; k < n_names; k++)
+        transfer_column(h5, names[k], SCREE_H5_F64, n, columns[k], sizeof(double));
+}
+
+/** Bodies that are not free carry the pose that their own motion started from. */
+static void transfer_anchors(scree_h5 *h5, scree_world *w)
+{
+    enum { WIDTH = 14 };
+    uint32_t n = w->n - w->n_free;
+    bool writing = scree_h5_is_writing(h5);
+    g_autofree double *rows = writing ? g_new(double, (size_t)n *WIDTH + 1) : NULL;
+    for (uint32_t i = 0; writing && i < n; i++)
+        for (int k = 0; k < WIDTH; k++)
+            rows[i * WIDTH + k] =
+                k < WIDTH - 1 ? w->anchor[k][w->n_free + i] : w->anchor_time[w->n_free + i];
+    scree_h5_array(h5, "anchor", SCREE_H5_F64, n, WIDTH, &rows);
+    for (uint32_t i = 0; !writing && scree_h5_good(h5, NULL) && i < n; i++)
+        for (int k = 0; k < WIDTH; k++)
+            *(k < WIDTH - 1 ? &w->anchor[k][w->n_free + i] : &w->anchor_time[w->n_free + i]) =
+                rows[i * WIDTH + k];
+}
+
+static void transfer_wrench(scree_h5 *h5, scree_world *w)
+{
+    double *lines = w->wrench;
+    bool writing = scree_h5_is_writing(h5);
+    scree_h5_array(h5, "wrench", SCREE_H5_F64, w->n, SCREE_WRENCH, &lines);
+    if (writing)
+        return;
+    if (w->n && scree_h5_good(h5, NULL))
+        memcpy(w->wrench, lines, (size_t)w->n * SCREE_WRENCH * sizeof(double));
+    g_free(lines);
+}
+
+static void transfer_columns(scree_h5 *h5, scree_world *w)
+{
+    static const char *const x[] = {"x", "y", "z"}, *const q[] = {"q_w", "q_x", "q_y", "q_z"},
+                             *const v[] = {"v_x", "v_y", "v_z"},
+                             *const spin[] = {"w_x", "w_y", "w_z"},
+                             *const image[] = {"image_x", "image_y", "image_z"};
+    uint64_t n = w->n;
+    transfer_column(h5, "shape", SCREE_H5_U32, n, w->shape, sizeof(uint32_t));
+    transfer_column(h5, "material", SCREE_H5_U32, n, w->material, sizeof(uint32_t));
+    transfer_column(h5, "motion", SCREE_H5_U32, n, w->motion, sizeof(uint32_t));
+    transfer_column(h5, "group", SCREE_H5_U32, n, w->group, sizeof(uint32_t));
+    transfer_column(h5, "scale", SCREE_H5_F64, n, w->scale, sizeof(double));
+    for (int k = 0; k < 3; k++)
+        transfer_column(h5, image[k], SCREE_H5_I32, n, w->image[k], sizeof(int32_t));
+    transfer_reals(h5, x, 3, n, w->x);
+    transfer_reals(h5, q, 4, n, w->q);
+    transfer_reals(h5, v, 3, n, w->v);
+    transfer_reals(h5, spin, 3, n, w->w);
+    transfer_wrench(h5, w);
+    transfer_anchors(h5, w);
+    for (uint32_t f = 0; f < w->n_fields && scree_h5_good(h5, NULL); f++) {
+        g_autofree char *name = g_strdup_printf("field_%u", f);
+        transfer_column(h5, name, SCREE_H5_F64, n, w->field[f], sizeof(double));
+    }
+}
+
+static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
+{
+    scree_snapshot *s = c->snapshot;
+    bool writing = scree_h5_is_writing(h5);
+    uint64_t *id = writing ? s->world->id : NULL, n = writing ? s->world->n : 0;
+    scree_h5_enter(h5, "bodies");
+    scree_h5_count(h5, "n", &n, MOST_BODIES);
+    scree_h5_array(h5, "id", SCREE_H5_U64, n, 1, &id);
+    if (!writing) {
+        s->world = g_new0(scree_world, 1);
+        s->world->n_fields = c->fields->n_components[SCREE_SCOPE_BODY];
+        s->world->field = g_new0(double *, s->world->n_fields + 1);
+        s->world->field_initial = g_new0(double, s->world->n_fields + 1);
+        if (scree_h5_good(h5, NULL)) { // there are as many as it says: room for them
+            scree_world_reserve(s->world, MAX((uint32_t)n, 1));
+            s->world->n = (uint32_t)n;
+            memcpy(s->world->id, id, n * sizeof *id);
+        }
+        g_free(id);
+    }
+    transfer_u32(h5, "n_free", &s->world->n_free, s->world->n);
+    scree_h5_u64(h5, "next_id", &s->world->next_id);
+    if (scree_h5_good(h5, NULL))
+        transfer_columns(h5, s->world);
+    scree_h5_leave(h5);
+}
+
+/** Keys are four numbers side by side. */
+static void transfer_keys(scree_h5 *h5, uint64_t n, scree_contact_key **keys)
+{
+    G_STATIC_ASSERT(sizeof(scree_contact_key) == 4 * sizeof(uint64_t));
+    scree_h5_array(h5, "key", SCREE_H5_U64, n, 4, keys);
+}
+
+static void transfer_contacts(scree_h5 *h5, scree_snapshot *s)
+{
+    scree_contact_store *store = s->contacts;
+    scree_h5_enter(h5, "contacts");
+    scree_h5_count(h5, "n", &store->n, UINT32_MAX);
+    transfer_keys(h5, store->n, &store->key);
+    scree_h5_array(h5, "keep", SCREE_H5_U8, store->n, 1, &store->keep);
+    scree_h5_array(h5, "stored", SCREE_H5_F64, store->n, 1, &store->stored);
+    scree_h5_array(h5, "field", SCREE_H5_F64, store->n, s->n_contact_fields, &store->field);
+    scree_h5_leave(h5);
+    scree_h5_enter(h5, "pairs");
+    scree_h5_count(h5, "n", &store->n_pairs, UINT32_MAX);
+    transfer_keys(h5, store->n_pairs, &store->pair_key);
+    scree_h5_array(h5, "field", SCREE_H5_F64, store->n_pairs, s->n_pair_fields, &store->pair_field);
+    scree_h5_leave(h5);
+}
+
+static void transfer_edited(scree_h5 *h5, scree_snapshot *s)
+{
+    bool writing = scree_h5_is_writing(h5);
+    uint64_t n = writing ? s->edited->len : 0, *ids = writing ? (void *)s->edited->data : NULL;
+    scree_h5_count(h5, "n_edited", &n, MOST_BODIES);
+    scree_h5_array(h5, "edited", SCREE_H5_U64, n, 1, &ids);
+    if (writing)
+        return;
+    if (scree_h5_good(h5, NULL))
+        g_array_append_vals(s->edited, ids, (guint)n);
+    g_free(ids);
+}
+
+static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
+{
+    scree_snapshot *s = c->snapshot;
+    scree_h5_enter(h5, "run");
+    scree_h5_u64(h5, "step", &s->step);
+    scree_h5_u64(h5, "seed", &c->seed); // random numbers are functions of seed, id and step
+    scree_h5_real(h5, "t0", &s->t0);
+    scree_h5_real(h5, "dt", &s->dt);
+    scree_h5_real(h5, "lag", &s->lag);
+    scree_h5_real(h5, "stored", &s->stored);
+    scree_h5_real(h5, "lost", &s->lost);
+    scree_h5_real(h5, "work", &s->work);
+    scree_h5_real(h5, "start_energy", &s->start_energy);
+    scree_h5_u64(h5, "destroyed", &s->n_destroyed);
+    scree_h5_u64(h5, "candidates", &s->n_candidates);
+    scree_h5_u64(h5, "contacts", &s->n_contacts);
+    scree_h5_u64(h5, "contacts_free", &s->n_contacts_free);
+    scree_h5_array(h5, "global_field", SCREE_H5_F64, s->n_global_fields, 1, &s->global_field);
+    transfer_edited(h5, s);
+    scree_h5_leave(h5);
+}
+
+/** The whole layout, for both directions. */
+static void transfer(scree_h5 *h5, scree_checkpoint *c)
+{
+    uint64_t version = SCREE_CHECKPOINT_VERSION;
+    scree_h5_u64(h5, "version", &version);
+    if (version != SCREE_CHECKPOINT_VERSION)
+        scree_h5_fail(h5, "its layout has version %" PRIu64 ", this scree reads version %d",
+                      version, SCREE_CHECKPOINT_VERSION);
+    scree_h5_text(h5, "scree", &c->host);
+    scree_h5_text(h5, "state_sha256", &c->state_sha256);
+    transfer_plugins(h5, c);
+    transfer_keepers(h5, c);
+    transfer_fields(h5, c);
+    if (!scree_h5_good(h5, NULL))
+        return;
+    scree_identity_transfer(h5, &c->identity);
+    scree_stored_scene_transfer(h5, &c->scene);
+    scree_h5_blob(h5, "printed", &c->printed);
+    if (!scree_h5_is_writing(h5)) {
+        c->snapshot->n_contact_fields = c->fields->n_components[SCREE_SCOPE_CONTACT];
+        c->snapshot->n_pair_fields = c->fields->n_components[SCREE_SCOPE_PAIR];
+        c->snapshot->n_global_fields = c->fields->n_components[SCREE_SCOPE_GLOBAL];
+    }
+    transfer_run(h5, c);
+    transfer_bodies(h5, c);
+    transfer_contacts(h5, c->snapshot);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static char *sum_image(const uint8_t *bytes, size_t n)
+{
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_checksum_update(sum, bytes + SCREE_H5_HEAD, (gssize)(n - SCREE_H5_HEAD));
+    char *text = g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    return text;
+}
+
+static bool write_image(scree_h5 *h5, const char *path, GError **error)
+{
+    uint8_t *bytes;
+    size_t n;
+    g_autoptr(GError) inner = NULL;
+    if (!scree_h5_image(h5, &bytes, &n, error))
+        return false;
+    g_autofree char *sha256 = sum_image(bytes, n);
+    memset(bytes, 0, SCREE_H5_HEAD);
+    g_snprintf((char *)bytes, SCREE_H5_HEAD, HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n, sha256);
+    if (g_file_set_contents_full(path, (const char *)bytes, (gssize)n,
+                                 G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
+                                 &inner))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write %s: %s", path, inner->message);
+    return false;
+}
+
+bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
+                            GError **error)
+{
+    scree_snapshot *own = snapshot ? NULL : scree_snapshot_borrow(sim);
+    scree_checkpoint c = {.snapshot = own ? own : (scree_snapshot *)snapshot,
+                          .fields = scree_fields_of(sim),
+                          .plugins = scree_kept_plugins_of(sim),
+                          .keepers = scree_keepers_of(sim),
+                          .identity = sim->scene->identity,
+                          .scene = scree_stored_scene_of(sim->scene),
+                          .printed = scree_scene_print(sim->scene),
+                          .host = (char *)SCREE_VERSION,
+                          .seed = sim->scene->seed};
+    g_assert(!own || !sim->n_moves);
+    c.state_sha256 = scree_snapshot_sha256(c.snapshot);
+    g_autoptr(scree_h5) h5 = scree_h5_create(error);
+    if (h5)
+        transfer(h5, &c);
+    bool written = h5 && write_image(h5, path, error);
+    scree_fields_free(c.fields);
+    g_array_unref(c.plugins);
+    g_ptr_array_unref(c.keepers);
+    scree_stored_scene_free(c.scene);
+    g_free(c.printed);
+    g_free(c.state_sha256);
+    scree_snapshot_free(own);
+    return written;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static bool bad(GError **error, const char *path, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static bool bad(GError **error, const char *path, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: %s", path, text);
+    return false;
+}
+
+/** Whether every byte is as it was written. */
+static bool check_file(const char *path, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    unsigned version = 0;
+    uint64_t said = 0;
+    char sha256[65] = "", head[SCREE_H5_HEAD + 1] = "", wanted[SCREE_H5_HEAD] = "";
+    GMappedFile *file =
+        g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(path, FALSE, &inner) : NULL;
+    if (!file)
+        return bad(error, path, "%s", inner ? inner->message : "there is no such file");
+    const uint8_t *bytes = (const uint8_t *)g_mapped_file_get_contents(file);
+    size_t n = g_mapped_file_get_length(file);
+    if (n > SCREE_H5_HEAD)
+        memcpy(head, bytes, SCREE_H5_HEAD);
+    bool good = sscanf(head, "scree checkpoint %u bytes %" SCNu64 " sha256 %64[0-9a-f]", &version,
+                       &said, sha256) == 3;
+    g_snprintf(wanted, sizeof wanted, HEAD, version, said, sha256);
+    if (!good || memcmp(head, wanted, sizeof wanted))
+        good = bad(error, path, "it is no checkpoint, or its first %d bytes are damaged",
+                   SCREE_H5_HEAD);
+    else if (version != SCREE_CHECKPOINT_VERSION)
+        good = bad(error, path, "its layout has version %u, this scree reads version %d", version,
+                   SCREE_CHECKPOINT_VERSION);
+    else if (said != n)
+        good = bad(error, path, "it has %zu bytes, was written with %" PRIu64, n, said);
+    else {
+        g_autofree char *is = sum_image(bytes, n);
+        if (strcmp(is, sha256))
+            good = bad(error, path, "it is damaged: its SHA-256 is %s, was %s", is, sha256);
+    }
+    g_mapped_file_unref(file);
+    return good;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool all_finite(const double *v, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return false;
+    return true;
+}
+
+/** NULL, or what of the bodies cannot be, whatever the scene. */
+static const char *find_fault(const scree_world *w)
+{
+    g_autofree uint64_t *ids = g_memdup2(w->id, w->n * sizeof *ids);
+    if (w->n)
+        qsort(ids, w->n, sizeof *ids, compare_u64);
+    for (uint32_t i = 0; i < w->n; i++)
+        if (ids[i] >= w->next_id || (i && ids[i] == ids[i - 1]))
+            return "an id is there twice, or beyond the next one";
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (w->motion[i] > SCREE_FIXED || (w->motion[i] == SCREE_FREE) != (i < w->n_free))
+            return "the motions are out of order";
+        if (!(w->scale[i] > 0.0) || !isfinite(w->scale[i]))
+            return "a body has no size";
+        for (int k = 0; k < 3; k++)
+            if (w->image[k][i] < -SCREE_SHIFT_BIAS || w->image[k][i] > SCREE_SHIFT_BIAS)
+                return "an image count is out of range";
+    }
+    for (int k = 0; k < 3; k++)
+        if (!all_finite(w->x[k], w->n) || !all_finite(w->v[k], w->n) || !all_finite(w->w[k], w->n))
+            return "a position or velocity is no number";
+    for (int k = 0; k < 4; k++)
+        if (!all_finite(w->q[k], w->n))
+            return "an orientation is no number";
+    return NULL;
+}
+
+static bool keys_are_sorted(const scree_contact_key *key, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (key[i].shift >> 63)
+            return false;
+        const uint64_t a[4] = {i ? key[i - 1].id_a : 0, i ? key[i - 1].id_b : 0,
+                               i ? key[i - 1].shift : 0, i ? key[i - 1].feature : 0};
+        const uint64_t b[4] = {key[i].id_a, key[i].id_b, key[i].shift, key[i].feature};
+        int k = 0;
+        while (k < 4 && a[k] == b[k])
+            k++;
+        if (i && (k == 4 || a[k] > b[k]))
+            return false;
+    }
+    return true;
+}
+
+static bool check_state(const scree_checkpoint *c, GError **error)
+{
+    const scree_snapshot *s = c->snapshot;
+    const char *fault = find_fault(s->world);
+    if (!fault && (!keys_are_sorted(s->contacts->key, s->contacts->n) ||
+                   !keys_are_sorted(s->contacts->pair_key, s->contacts->n_pairs)))
+        fault = "the contacts are out of order";
+    if (!fault && (!isfinite(s->t0) || !isfinite(s->lag) || !(s->dt > 0.0) || !isfinite(s->dt)))
+        fault = "its times are no numbers";
+    if (fault)
+        return bad(error, c->path, "its state cannot be: %s", fault);
+    g_autofree char *is = scree_snapshot_sha256(s);
+    return !strcmp(is, c->state_sha256) ||
+           bad(error, c->path, "its state has SHA-256 %s, had %s when it was written", is,
+               c->state_sha256);
+}
+
+scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    if (!check_file(path, error))
+        return NULL;
+    g_autoptr(scree_h5) h5 = scree_h5_open(path, &inner);
+    if (!h5) {
+        bad(error, path, "%s", inner->message);
+        return NULL;
+    }
+    g_autoptr(scree_checkpoint) c = g_new0(scree_checkpoint, 1);
+    c->path = g_strdup(path);
+    c->snapshot = g_new0(scree_snapshot, 1);
+    c->snapshot->contacts = g_new0(scree_contact_store, 1);
+    c->snapshot->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    transfer(h5, c);
+    if (!scree_h5_good(h5, &inner)) {
+        bad(error, path, "%s", inner->message);
+        return NULL;
+    }
+    return check_state(c, error) ? g_steal_pointer(&c) : NULL;
+}
+
+void scree_checkpoint_free(scree_checkpoint *c)
+{
+    if (!c)
+        return;
+    scree_snapshot_free(c->snapshot);
+    scree_fields_free(c->fields);
+    if (c->plugins)
+        g_array_unref(c->plugins);
+    if (c->keepers)
+        g_ptr_array_unref(c->keepers);
+    scree_identity_free(c->identity);
+    scree_stored_scene_free(c->scene);
+    char *texts[] = {c->path, c->printed, c->host, c->state_sha256};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    g_free(c);
+}
+
+/* --- files of a folder ------------------------------------------------------------------------ */
+
+char *scree_checkpoint_path(const char *folder, uint64_t step)
+{
+    g_autofree char *name = g_strdup_printf(PREFIX "%" PRIu64 SUFFIX, step);
+    return g_build_filename(folder, name, NULL);
+}
+
+bool scree_checkpoint_step(const char *path, uint64_t *step)
+{
+    g_autofree char *name = g_path_get_basename(path);
+    if (!g_str_has_prefix(name, PREFIX) || !g_str_has_suffix(name, SUFFIX))
+        return false;
+    name[strlen(name) - strlen(SUFFIX)] = '\0';
+    return g_ascii_string_to_unsigned(name + strlen(PREFIX), 10, 0, UINT64_MAX, step, NULL);
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    uint64_t x = 0, y = 0;
+    scree_checkpoint_step(*(char *const *)a, &x);
+    scree_checkpoint_step(*(char *const *)b, &y);
+    return x > y ? -1 : x < y;
+}
+
+GPtrArray *scree_checkpoint_list(const char *folder, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    GDir *dir = g_dir_open(folder, 0, &inner);
+    if (!dir) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s", inner->message);
+        return NULL;
+    }
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    uint64_t step;
+    for (const char *name; (name = g_dir_read_name(dir));)
+        if (scree_checkpoint_step(name, &step))
+            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
+    g_dir_close(dir);
+    g_ptr_array_sort(paths, compare_steps);
+    return paths;
+}
+
+scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
+{
+    if (!g_file_test(path, G_FILE_TEST_IS_DIR))
+        return scree_checkpoint_read(path, error);
+    g_autoptr(GPtrArray) paths = scree_checkpoint_list(path, error);
+    if (!paths)
+        return NULL;
+    for (guint i = 0; i < paths->len; i++) {
+        g_autoptr(GError) inner = NULL;
+        scree_checkpoint *found = scree_checkpoint_read(paths->pdata[i], &inner);
+        if (found)
+            return found;
+        fprintf(stderr, "scree: passed over: %s\n", inner->message);
+    }
+    if (paths->len)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: none of its %u checkpoints is good",
+                    path, paths->len);
+    else
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "%s holds no checkpoint (" PREFIX "STEP" SUFFIX ")", path);
+    return NULL;
+}

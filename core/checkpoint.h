@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state of a run as one file: written beside, synced, renamed; read after it was checked. */
+#ifndef CORE_CHECKPOINT_H
+#define CORE_CHECKPOINT_H
+
+#include "fields.h"
+#include "identity.h"
+#include "scene_stored.h"
+#include "snapshot.h"
+
+#define SCREE_CHECKPOINT_VERSION 1
+
+/** A plugin at work when the state was taken. */
+typedef struct scree_kept_plugin {
+    char *slot, *kind, *id, *version, *path, *sha256, *cpu_level;
+} scree_kept_plugin;
+
+/** All that a file holds. */
+typedef struct scree_checkpoint {
+    char *path;
+    scree_snapshot *snapshot; /* its world has columns alone: no shapes, nothing derived of them */
+    scree_fields *fields;
+    GArray *plugins;    /* of scree_kept_plugin */
+    GPtrArray *keepers; /* of char *: "force[1]/ID" whose bit of the keep masks is that number */
+    scree_identity *identity;
+    scree_stored_scene *scene;
+    char *printed; /* the scene with all defaults, as scree_scene_print gives it */
+    char *host;    /* version of the program that wrote it */
+    char *state_sha256;
+    uint64_t seed;
+} scree_checkpoint;
+
+/** Writes the present state of a run, or a snapshot of it (NULL: the present one, which must be
+ * settled). Nothing of an older file of that name is lost when it fails. */
+bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
+                            GError **error);
+/** Reads a file. It is refused, with the reason, unless every byte of it and the state's SHA-256
+ * are as they were written. */
+scree_checkpoint *scree_checkpoint_read(const char *path, GError **error);
+void scree_checkpoint_free(scree_checkpoint *checkpoint);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_checkpoint, scree_checkpoint_free)
+
+/** "FOLDER/checkpoint-STEP.h5"; new string. */
+char *scree_checkpoint_path(const char *folder, uint64_t step);
+/** The step in a file's name; false when it is no name of a checkpoint. */
+bool scree_checkpoint_step(const char *path, uint64_t *step);
+/** The files of that form in a folder, newest step first; GPtrArray of char *. NULL: no folder. */
+GPtrArray *scree_checkpoint_list(const char *folder, GError **error);
+/** The newest good one of a folder, or the file itself. Bad ones are named on standard error. */
+scree_checkpoint *scree_checkpoint_find(const char *path, GError **error);
+/** The plugins and the keepers of a run, in new arrays as above. */
+GArray *scree_kept_plugins_new(void);
+/** Appends an instance and those that it has made. */
+void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance);
+GArray *scree_kept_plugins_of(const scree_sim *sim);
+GPtrArray *scree_keepers_of(const scree_sim *sim);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All that a run needs to go on bit for bit, apart from storage of lists, boxes and hints. */
+#ifndef CORE_SNAPSHOT_H
+#define CORE_SNAPSHOT_H
+
+#include "sim.h"
+
+struct scree_snapshot {
+    scree_world *world; /* bodies in storage order */
+    bool borrowed;      /* the world is the sim's own */
+    scree_contact_store *contacts;
+    uint32_t n_contact_fields, n_pair_fields, n_global_fields; /* components */
+    double *global_field;
+    GArray *edited; /* of uint64_t: ids of bodies changed since the last accepted evaluation */
+    uint64_t step;
+    double t0, dt, lag;                      /* [s] */
+    double stored, lost, work, start_energy; /* [J] */
+    uint64_t n_destroyed;
+    uint64_t n_candidates, n_contacts, n_contacts_free; /* of the last evaluation */
+};
+
+/** As scree_snapshot_take, but the bodies are the sim's own: to be used at once. */
+scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
+/** What scree_state_sha256 gives for the same state; digest.c. */
+char *scree_snapshot_sha256(const scree_snapshot *snapshot);
+
+#endif
