@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blame.h"
 #include "guard.h"
 #include "lane.h"
 
@@ -297,8 +298,10 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
                                      result->lost, sim->world->wrench) == 0)
         return true;
-    if (!checked && !scree_laws_check(e, result, n, lane))
+    if (!checked && !scree_laws_check(e, result, n, lane)) {
+        scree_laws_blame(e, 0, &s->table[1 - sim->committed], n, lane);
         return false;
+    }
     if (plain)
         return true;
     sim->kernels->torques(n, result->f, arm, d, result->couple, result->couple_b, lane->ta,
@@ -482,10 +485,12 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         int32_t code = list->ops->resolve(list->resolver->self, &candidates, &contacts, &finished);
         scree_guard_leave();
         if (code < 0)
-            return scree_lane_failed(lane, list->resolver, "resolve", code);
-        if (!scree_lane_intact(sim, lane, list->resolver, "resolve") ||
-            !check_contacts(sim, list, s, &contacts, n - done, finished, lane))
+            scree_lane_failed(lane, list->resolver, "resolve", code);
+        if (code < 0 || !scree_lane_intact(sim, lane, list->resolver, "resolve") ||
+            !check_contacts(sim, list, s, &contacts, n - done, finished, lane)) {
+            lane->blame = scree_blame_of_resolver(list->resolver, &candidates, list->n_pair_fields);
             return false;
+        }
         for (uint32_t c = 0; done && c < contacts.n; c++)
             lane->pair[c] += done;
         scree_lane_book(lane, &lane->resolve_ticks);

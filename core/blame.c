@@ -149,6 +149,14 @@ void scree_blame_free(scree_blame *blame)
     g_free(blame);
 }
 
+void scree_sim_blame(scree_sim *sim, scree_blame *blame)
+{
+    if (sim->blame)
+        scree_blame_free(blame);
+    else
+        sim->blame = blame;
+}
+
 void *scree_blame_add(scree_blame *blame, const char *name, uint32_t width, uint64_t n,
                       const void *data)
 {

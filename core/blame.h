@@ -14,12 +14,12 @@ typedef struct scree_blame_array {
     void *data;     /* 64-byte aligned, not a byte longer than n elements */
 } scree_blame_array;
 
-typedef struct scree_blame {
+struct scree_blame {
     uint32_t kind;  /* SCREE_KIND_* */
     char *slot;     /* "force[0]" */
     char *call;     /* "compute" */
     GArray *arrays; /* of scree_blame_array; empty: the call can be found by stepping alone */
-} scree_blame;
+};
 
 /** A law's batch; `batch->out` and what else it writes is not read. */
 scree_blame *scree_blame_of_force(const scree_instance *law, const scree_contact_batch *batch,
@@ -30,6 +30,8 @@ scree_blame *scree_blame_of_resolver(const scree_instance *resolver,
 /** All boxes as of the last step_init; `flags` of init. */
 scree_blame *scree_blame_of_gcd(const scree_instance *gcd, const scree_boxes *boxes,
                                 uint32_t flags);
+/** The run has failed in this call; the first one stays. */
+void scree_sim_blame(scree_sim *sim, scree_blame *blame);
 void scree_blame_free(scree_blame *blame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_blame, scree_blame_free)
 

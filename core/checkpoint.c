@@ -331,6 +331,53 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_leave(h5);
 }
 
+static void transfer_blame_array(scree_h5 *h5, scree_blame *blame, uint32_t i)
+{
+    enum { WIDEST = 1024 };
+    bool writing = scree_h5_is_writing(h5);
+    scree_blame_array one = {.name = NULL};
+    if (writing)
+        one = g_array_index(blame->arrays, scree_blame_array, i);
+    scree_h5_text(h5, "name", &one.name);
+    transfer_u32(h5, "width", &one.width, WIDEST);
+    scree_h5_count(h5, "n", &one.n, UINT32_MAX * (uint64_t)SCREE_WRENCH);
+    scree_h5_array(h5, "bytes", SCREE_H5_U8, one.n, one.width, &one.data);
+    if (writing)
+        return;
+    if (scree_h5_good(h5, NULL))
+        scree_blame_add(blame, one.name, one.width, one.n, one.data);
+    g_free(one.name);
+    g_free(one.data);
+}
+
+/** How the run has ended, in a replay file. */
+static void transfer_blame(scree_h5 *h5, scree_checkpoint *c)
+{
+    enum { MOST_ARRAYS = 1000 };
+    bool writing = scree_h5_is_writing(h5);
+    uint64_t there = writing && c->blame;
+    scree_h5_enter(h5, "blamed");
+    scree_h5_count(h5, "there", &there, 1);
+    if (there && scree_h5_good(h5, NULL)) {
+        if (!writing)
+            c->blame = scree_blame_new(0, NULL, NULL);
+        uint64_t n = c->blame->arrays->len;
+        transfer_u32(h5, "kind", &c->blame->kind, SCREE_KIND_MODIFIER);
+        scree_h5_text(h5, "slot", &c->blame->slot);
+        scree_h5_text(h5, "call", &c->blame->call);
+        scree_h5_text(h5, "text", &c->blame_text);
+        scree_h5_u64(h5, "step", &c->blame_step);
+        scree_h5_count(h5, "arrays", &n, MOST_ARRAYS);
+        for (uint32_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+            g_autofree char *number = g_strdup_printf("%u", i);
+            scree_h5_enter(h5, number);
+            transfer_blame_array(h5, c->blame, i);
+            scree_h5_leave(h5);
+        }
+    }
+    scree_h5_leave(h5);
+}
+
 /** The whole layout, for both directions. */
 static void transfer(scree_h5 *h5, scree_checkpoint *c)
 {
@@ -357,6 +404,7 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     transfer_run(h5, c);
     transfer_bodies(h5, c);
     transfer_contacts(h5, c->snapshot);
+    transfer_blame(h5, c);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -388,8 +436,8 @@ static bool write_image(scree_h5 *h5, const char *path, GError **error)
     return false;
 }
 
-bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
-                            GError **error)
+static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapshot,
+                             scree_blame *blame, const char *text, const char *path, GError **error)
 {
     scree_snapshot *own = snapshot ? NULL : scree_snapshot_borrow(sim);
     scree_checkpoint c = {.snapshot = own ? own : (scree_snapshot *)snapshot,
@@ -400,7 +448,10 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot
                           .scene = scree_stored_scene_of(sim->scene),
                           .printed = scree_scene_print(sim->scene),
                           .host = (char *)SCREE_VERSION,
-                          .seed = sim->scene->seed};
+                          .seed = sim->scene->seed,
+                          .blame = blame,
+                          .blame_text = (char *)text,
+                          .blame_step = sim->step};
     g_assert(!own || !sim->n_moves);
     c.state_sha256 = scree_snapshot_sha256(c.snapshot);
     g_autoptr(scree_h5) h5 = scree_h5_create(error);
@@ -415,6 +466,19 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot
     g_free(c.state_sha256);
     scree_snapshot_free(own);
     return written;
+}
+
+bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
+                            GError **error)
+{
+    return write_checkpoint(sim, snapshot, NULL, NULL, path, error);
+}
+
+bool scree_checkpoint_write_blamed(const scree_sim *sim, const scree_snapshot *snapshot,
+                                   const char *text, const char *path, GError **error)
+{
+    g_autoptr(scree_blame) unknown = sim->blame ? NULL : scree_blame_new(0, NULL, NULL);
+    return write_checkpoint(sim, snapshot, unknown ? unknown : sim->blame, text, path, error);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -576,7 +640,8 @@ void scree_checkpoint_free(scree_checkpoint *c)
         g_ptr_array_unref(c->keepers);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);
-    char *texts[] = {c->path, c->printed, c->host, c->state_sha256};
+    scree_blame_free(c->blame);
+    char *texts[] = {c->path, c->printed, c->host, c->state_sha256, c->blame_text};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_free(c);

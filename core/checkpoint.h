@@ -3,6 +3,7 @@
 #ifndef CORE_CHECKPOINT_H
 #define CORE_CHECKPOINT_H
 
+#include "blame.h"
 #include "fields.h"
 #include "identity.h"
 #include "scene_stored.h"
@@ -28,12 +29,20 @@ typedef struct scree_checkpoint {
     char *host;    /* version of the program that wrote it */
     char *state_sha256;
     uint64_t seed;
+    /* Of a replay file: how the run has ended, some steps after the state that it holds. */
+    scree_blame *blame; /* NULL: a checkpoint */
+    char *blame_text;
+    uint64_t blame_step;
 } scree_checkpoint;
 
 /** Writes the present state of a run, or a snapshot of it (NULL: the present one, which must be
  * settled). Nothing of an older file of that name is lost when it fails. */
 bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
                             GError **error);
+/** The same for a replay file: a snapshot of before and the call, sim->blame, in which the run has
+ * ended with `text`. */
+bool scree_checkpoint_write_blamed(const scree_sim *sim, const scree_snapshot *snapshot,
+                                   const char *text, const char *path, GError **error);
 /** Reads a file. It is refused, with the reason, unless every byte of it and the state's SHA-256
  * are as they were written. */
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error);

@@ -11,6 +11,7 @@
  * which main has taken out. Each returns the exit status. */
 int scree_cmd_new(int argc, char **argv);
 int scree_cmd_plugins(int argc, char **argv);
+int scree_cmd_replay(int argc, char **argv);
 int scree_cmd_run(int argc, char **argv);
 int scree_cmd_validate(int argc, char **argv);
 

@@ -44,7 +44,8 @@ typedef struct run {
     scree_run_manifest *model; // what is repeated, or NULL
     scree_checkpoint *from;    // what it goes on from; NULL: from the scene's start
     scree_saver *saver;
-    char *folder; // NULL: nothing is written
+    scree_snapshot *copy; // of a state at most guard.every steps ago
+    char *folder;         // NULL: nothing is written
     uint64_t steps, done;
     double particle_steps, begin, loop_begin, loop_end;
 } run;
@@ -356,6 +357,38 @@ static bool save_if_due(run *r, GError **error)
     return true;
 }
 
+/** Before a step: keeps a copy of the state, to go back to should a plugin misbehave. */
+static bool keep_copy(run *r, GError **error)
+{
+    uint64_t every = r->sim->scene->guard_every;
+    if (!every || (r->copy && r->done % every))
+        return true;
+    if (!scree_sim_settle(r->sim, error))
+        return false;
+    scree_snapshot_free(r->copy);
+    r->copy = scree_snapshot_take(r->sim);
+    return true;
+}
+
+/** After a plugin was blamed with `text`: the last copy of the state and the call, as a file. */
+static void save_replay(run *r, const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    if (!r->copy) {
+        fputs("scree: note: no replay file: the scene has guard.every = 0\n", stderr);
+        return;
+    }
+    g_autofree char *name = g_strdup_printf("replay-%" G_GUINT64_FORMAT ".h5", r->sim->step);
+    g_autofree char *path = need_folder(r, &error) ? g_build_filename(r->folder, name, NULL) : NULL;
+    if (path && scree_checkpoint_write_blamed(r->sim, r->copy, text, path, &error))
+        fprintf(stderr,
+                "scree: the call is kept, and the state of step %" G_GUINT64_FORMAT
+                ": scree replay %s\n",
+                r->copy->step, path);
+    else
+        fprintf(stderr, "scree: warning: no replay file: %s\n", error->message);
+}
+
 /** Steps until the last one, or until a signal: then one step more where the last one has not kept
  * what an observer wants to see of the final state. */
 static bool run_steps(run *r, GError **error)
@@ -367,7 +400,7 @@ static bool run_steps(run *r, GError **error)
         scree_hooks_prepare(r->hooks, r->done + 1 == r->steps || stop_signal);
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
-        ok = scree_sim_step(r->sim, error);
+        ok = keep_copy(r, error) && scree_sim_step(r->sim, error);
         r->done += ok;
         ok = ok && scree_hooks_observe(r->hooks, false, error) && save_if_due(r, error);
         scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
@@ -469,6 +502,7 @@ static bool find_start(run *r, GError **error)
 
 static void release(run *r)
 {
+    scree_snapshot_free(r->copy);
     scree_saver_free(r->saver);
     scree_hooks_free(r->hooks);
     scree_sim_free(r->sim);
@@ -506,6 +540,8 @@ static int run_command(const run_options *o, const char *name)
     int status = !ok                ? scree_cmd_fail(error)
                  : r.done < r.steps ? SCREE_EXIT_STOPPED
                                     : SCREE_EXIT_OK;
+    if (status == SCREE_EXIT_PLUGIN && r.sim)
+        save_replay(&r, error->message);
     release(&r);
     if (r.folder && !ok && (!made || rmdir(r.folder) != 0)) // with something in it, it stays
         fprintf(stderr, "scree: note: what was written until then is in %s\n", r.folder);

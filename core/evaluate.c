@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blame.h"
 #include "fpenv.h"
 #include "guard.h"
 #include "lane.h"
@@ -152,10 +153,12 @@ static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, scree_ev
         return true;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         GError *found = g_steal_pointer(&sim->lanes[k].error);
-        if (found && (!error || !*error))
+        if (found && (!error || !*error)) {
             g_propagate_error(error, found);
-        else
+            scree_sim_blame(sim, g_steal_pointer(&sim->lanes[k].blame));
+        } else {
             g_clear_error(&found);
+        }
     }
     if (error && !*error)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "evaluation failed (%d)", code);

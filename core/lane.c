@@ -2,6 +2,8 @@
 /* Buffers of the threads, and the first error of each. */
 #include "lane.h"
 
+#include "blame.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +82,7 @@ void scree_evaluate_clear(scree_sim *sim)
         g_free(lane->law_out);
         free(lane->touched);
         g_clear_error(&lane->error);
+        scree_blame_free(lane->blame);
     }
     g_clear_pointer(&sim->lanes, g_free);
 }

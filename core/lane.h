@@ -42,9 +42,10 @@ struct scree_lane {
     GPtrArray *memory;
     uint64_t booked; /* scree_ticks up to which time has been booked to a phase */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
-    uint32_t left;  /* a ball has left its extent */
-    GError *error;  /* the first */
-    uint32_t mxcsr; /* as it must stay */
+    uint32_t left;      /* a ball has left its extent */
+    GError *error;      /* the first */
+    scree_blame *blame; /* the call that it is about */
+    uint32_t mxcsr;     /* as it must stay */
 };
 
 /** Processor ticks at an even rate: batches are too short for a clock (measured: two calls of it
@@ -100,6 +101,9 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
  * here when there are several laws, else by the caller with scree_laws_check. */
 bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
                     scree_batch_result *result);
+/** Keeps what law `l` was given for the n contacts of the lane, unless another call was kept. */
+void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
+                      scree_lane *lane);
 /** False, and blamed, when something that the only law gave for the n contacts is not finite. */
 bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
                       scree_lane *lane);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "blame.h"
 #include "guard.h"
 #include "lane.h"
 
@@ -141,7 +142,20 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
         lane->law_in[at] = lane->in[sim->n_contact_fields + law->first_pair_field + f];
         lane->law_out[at] = lane->pair_out[law->first_pair_field + f];
     }
+    for (uint32_t c = 0; (law->provides & SCREE_OUT_KEEP) && c < n; c++)
+        lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
     return batch;
+}
+
+void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
+                      scree_lane *lane)
+{
+    const scree_law *law = &e->sim->laws[l];
+    if (lane->blame)
+        return;
+    scree_contact_batch batch = fill_batch(e->sim, law, out, n, lane);
+    lane->blame =
+        scree_blame_of_force(law->instance, &batch, law->n_contact_fields + law->n_pair_fields);
 }
 
 static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
@@ -215,17 +229,16 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
     for (uint32_t l = 0; l < sim->n_laws; l++) {
         const scree_law *law = &sim->laws[l];
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
-        if (law->provides & SCREE_OUT_KEEP)
-            for (uint32_t c = 0; c < n; c++)
-                lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
         scree_guard_enter(law->instance, "compute");
         int32_t code = law->ops->compute(law->instance->self, &batch);
         scree_guard_leave();
         if (code < 0)
-            return scree_lane_failed(lane, law->instance, "compute", code);
-        if (!scree_lane_intact(sim, lane, law->instance, "compute") ||
-            (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n)))
+            scree_lane_failed(lane, law->instance, "compute", code);
+        if (code < 0 || !scree_lane_intact(sim, lane, law->instance, "compute") ||
+            (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n))) {
+            scree_laws_blame(e, l, out, n, lane);
             return false;
+        }
         if (sim->n_laws > 1)
             sum_laws(sim, law, l == 0, n, lane);
         if (out->keep && l == 0)

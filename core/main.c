@@ -24,6 +24,9 @@ static const command commands[] = {
 #ifdef SCREE_HAVE_NEW
     {"new", "write a scene to start from", scree_cmd_new},
 #endif
+#ifdef SCREE_HAVE_REPLAY
+    {"replay", "make the call again that a plugin was blamed for", scree_cmd_replay},
+#endif
 #ifdef SCREE_HAVE_PLUGINS
     {"plugins", "list the plugins, describe one", scree_cmd_plugins},
 #endif

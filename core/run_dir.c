@@ -3,6 +3,7 @@
 #include "run_dir.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -94,4 +95,19 @@ bool scree_run_dir_write(const char *folder, const char *name, const char *text,
                                  &inner))
         return true;
     return fail(error, SCREE_EXIT_RUN, "cannot write", path, inner->message);
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+void scree_run_dir_remove(const char *folder)
+{
+    enum { OPEN_FOLDERS = 8 };
+    if (nftw(folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0)
+        g_printerr("scree: note: %s could not be removed\n", folder);
 }

@@ -16,4 +16,7 @@ bool scree_run_dir_set_latest(const char *folder, GError **error);
 /** Writes a file of the folder under another name, then renames it. */
 bool scree_run_dir_write(const char *folder, const char *name, const char *text, GError **error);
 
+/** Removes a folder with all that is in it; what cannot be is told on standard error. */
+void scree_run_dir_remove(const char *folder);
+
 #endif

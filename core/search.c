@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blame.h"
 #include "fpenv.h"
 #include "guard.h"
 #include "random.h"
@@ -403,6 +404,12 @@ void scree_search_clear(scree_sim *sim)
     pthread_mutex_destroy(&sim->raw.mutex);
 }
 
+static void keep_blame(scree_sim *sim)
+{
+    scree_sim_blame(sim, scree_blame_of_gcd(sim->gcd, &sim->boxes.view,
+                                            spheres_count(sim) ? SCREE_GCD_SPHERES : 0));
+}
+
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
     if (!all)
@@ -410,12 +417,16 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
     double begin = scree_now();
     bool found = find_pairs(sim, all, renumbered, error);
     sim->times.gcd += scree_now() - begin;
-    if (!found)
+    if (!found) {
+        keep_blame(sim);
         return false;
+    }
     const uint8_t *types = type_bodies(sim);
     bool sound = filter(sim, types, error);
     if (sound && sim->scene->guard_sample)
         sound = check_sample(sim, types, sim->scene->guard_sample, error);
     scree_scratch_give(sim->scratch, (void *)types);
+    if (!sound)
+        keep_blame(sim);
     return sound;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
 #include "sim.h"
+#include "blame.h"
 
 #include "checks.h"
 #include "guard.h"
@@ -525,6 +526,7 @@ void scree_sim_free(scree_sim *sim)
     if (!sim)
         return;
     scree_evaluate_clear(sim);
+    scree_blame_free(sim->blame);
     scree_lists_free(sim);
     scree_order_clear(sim);
     scree_extent_clear(sim);

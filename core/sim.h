@@ -206,6 +206,8 @@ typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 
 typedef struct scree_recorded scree_recorded; /* observe.c */
 
+typedef struct scree_blame scree_blame; /* blame.h: the call that went wrong */
+
 /** Overlaps that a lane has seen in the first evaluation, and the worst of them. */
 typedef struct scree_overlap {
     uint64_t n, id_a, id_b; /* id_a < id_b */
@@ -314,6 +316,7 @@ typedef struct scree_sim {
     bool seeks_overlaps;      /* while that is on */
     uint64_t n_destroyed;     /* free bodies that boundaries have taken out */
     GPtrArray *list_arrays;   /* observe.c: of the contact list */
+    scree_blame *blame;       /* of the failure that has ended the run; NULL: not recorded */
 } scree_sim;
 
 typedef struct scree_sim_options {

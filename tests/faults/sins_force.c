@@ -10,6 +10,7 @@ enum { NONE, CRASHES, OVERFLOWS_STACK, ABORTS, NOT_A_NUMBER, ROUNDS, SILENT, SAY
 typedef struct config {
     int32_t sin, reserved;
     int64_t after; /* compute calls */
+    double deeper; /* [m] */
 } config;
 
 typedef struct law {
@@ -48,7 +49,10 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     for (uint32_t c = 0; c < batch->n; c++)
         for (int k = 0; k < 3; k++)
             batch->f[k][c] = -1e5 * batch->depth[c] * batch->normal[k][c];
-    if (self->calls++ < self->config->after)
+    double deepest = -1.0;
+    for (uint32_t c = 0; c < batch->n; c++)
+        deepest = batch->depth[c] > deepest ? batch->depth[c] : deepest;
+    if (self->calls++ < self->config->after || deepest < self->config->deeper)
         return SCREE_OK;
     switch (self->config->sin) {
     case CRASHES:
@@ -96,7 +100,8 @@ SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &
                    &choice_overflows_stack, &choice_aborts, &choice_nan, &choice_rounds,
                    &choice_silent, &choice_says_why, &choice_uses_more);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "calls that it does right before");
-static const scree_param *const params[] = {&param_sin, &param_after};
+SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
+static const scree_param *const params[] = {&param_sin, &param_after, &param_deeper};
 static const scree_force_ops ops = {.size = sizeof(scree_force_ops),
                                     .create = create,
                                     .destroy = destroy,

@@ -8,6 +8,7 @@ enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS, MISSES };
 
 typedef struct config {
     int32_t sin, reserved;
+    double below; /* [m] */
 } config;
 
 typedef struct gcd {
@@ -52,6 +53,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 {
     const gcd *self = instance;
     const scree_boxes *boxes = self->boxes;
+    int32_t sin = boxes->centre[0][boxes->n - 1] < self->config->below ? self->config->sin : NONE;
     uint64_t room = (uint64_t)boxes->n * boxes->n + 2, n = 0;
     scree_pair *out;
     int32_t code = sink->reserve(sink, room, &out);
@@ -63,19 +65,19 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
                 out[n++] = (scree_pair){i, j};
     if (code != SCREE_OK)
         return code;
-    if (self->config->sin == NO_SUCH_BOX)
+    if (sin == NO_SUCH_BOX)
         out[n++] = (scree_pair){0, boxes->n + 7};
-    if (self->config->sin == TWICE && n > 0) {
+    if (sin == TWICE && n > 0) {
         out[n] = (scree_pair){out[0].b, out[0].a};
         n++;
     }
-    if (self->config->sin == ITSELF)
+    if (sin == ITSELF)
         out[n++] = (scree_pair){0, 0};
-    if (self->config->sin == MISSES && n > 0)
+    if (sin == MISSES && n > 0)
         n--;
-    if (self->config->sin == ROUNDS)
+    if (sin == ROUNDS)
         _mm_setcsr(_mm_getcsr() | 0x8040);
-    return sink->commit(sink, self->config->sin == OVERDRAWS ? room + 1 : n);
+    return sink->commit(sink, sin == OVERDRAWS ? room + 1 : n);
 }
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
@@ -96,7 +98,9 @@ SCREE_CHOICE_VALUE(misses, MISSES, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_no_such_box,
                    &choice_twice, &choice_itself, &choice_overdraws, &choice_rounds,
                    &choice_misses);
-static const scree_param *const params[] = {&param_sin};
+SCREE_REAL_PARAM(config, below, "m", 0, 1.0, -1.0, 1.0,
+                 "place of the last box below which it does wrong");
+static const scree_param *const params[] = {&param_sin, &param_below};
 static const scree_gcd_ops ops = {.size = sizeof(scree_gcd_ops),
                                   .create = create,
                                   .destroy = destroy,

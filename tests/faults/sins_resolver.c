@@ -8,6 +8,7 @@ enum { NONE, NOT_A_NUMBER, NO_SUCH_PAIR, NEVER_DONE };
 
 typedef struct config {
     int32_t sin, reserved;
+    double deeper; /* [m] */
 } config;
 
 static int32_t create(const scree_host *host, const void *given, void **instance)
@@ -33,6 +34,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
                        uint32_t *done)
 {
     const config *self = instance;
+    int32_t sin = NONE;
     out->n = 0;
     for (uint32_t p = 0; p < in->n; p++) {
         double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
@@ -40,15 +42,16 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         double depth = in->radius_a[p] + in->radius_b[p] - length;
         if (depth < 0.0)
             continue;
+        sin = depth < self->deeper ? sin : self->sin;
         uint32_t c = out->n++;
-        out->pair[c] = self->sin == NO_SUCH_PAIR ? in->n + 5 : p;
+        out->pair[c] = sin == NO_SUCH_PAIR ? in->n + 5 : p;
         out->depth[c] = depth;
         for (int k = 0; k < 3; k++) {
-            out->normal[k][c] = self->sin == NOT_A_NUMBER ? (double)NAN : d[k] / length;
+            out->normal[k][c] = sin == NOT_A_NUMBER ? (double)NAN : d[k] / length;
             out->arm[k][c] = d[k] * (in->radius_a[p] - 0.5 * depth) / length;
         }
     }
-    *done = self->sin == NEVER_DONE ? 0 : in->n;
+    *done = sin == NEVER_DONE ? 0 : in->n;
     return SCREE_OK;
 }
 
@@ -58,7 +61,8 @@ SCREE_CHOICE_VALUE(no_such_pair, NO_SUCH_PAIR, "a sin");
 SCREE_CHOICE_VALUE(never_done, NEVER_DONE, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nan,
                    &choice_no_such_pair, &choice_never_done);
-static const scree_param *const params[] = {&param_sin};
+SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
+static const scree_param *const params[] = {&param_sin, &param_deeper};
 static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),
                                        .create = create,
                                        .destroy = destroy,
