@@ -3,6 +3,7 @@
 #ifndef CORE_BLAME_H
 #define CORE_BLAME_H
 
+#include "h5io.h"
 #include "sim.h"
 
 /** An array of the call, by name: "call.depth", "call.normal.1", "bodies.x.0"; "call" and "bodies"
@@ -52,5 +53,8 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
                             double **out, GError **error);
 bool scree_blame_boxes(const scree_blame *blame, scree_boxes *boxes, uint32_t *flags,
                        GError **error);
+
+/** To a file, or from it (then *blame is new). */
+void scree_blame_transfer(scree_h5 *h5, scree_blame **blame);
 
 #endif

@@ -45,6 +45,7 @@ typedef struct run {
     scree_checkpoint *from;    // what it goes on from; NULL: from the scene's start
     scree_saver *saver;
     scree_snapshot *copy; // of a state at most guard.every steps ago
+    bool no_copy;         // it is too large
     char *folder;         // NULL: nothing is written
     uint64_t steps, done;
     double particle_steps, begin, loop_begin, loop_end;
@@ -361,12 +362,20 @@ static bool save_if_due(run *r, GError **error)
 static bool keep_copy(run *r, GError **error)
 {
     uint64_t every = r->sim->scene->guard_every;
-    if (!every || (r->copy && r->done % every))
+    if (!every || ((r->copy || r->no_copy) && r->done % every))
         return true;
     if (!scree_sim_settle(r->sim, error))
         return false;
-    scree_snapshot_free(r->copy);
-    r->copy = scree_snapshot_take(r->sim);
+    g_clear_pointer(&r->copy, scree_snapshot_free);
+    uint64_t bytes = scree_snapshot_bytes(r->sim);
+    if (bytes <= r->sim->scene->guard_memory)
+        r->copy = scree_snapshot_take(r->sim);
+    else if (!r->no_copy)
+        fprintf(stderr,
+                "scree: note: no copy of the state is kept for a replay file: it would take %.0f "
+                "MiB, guard.memory is %" G_GUINT64_FORMAT " MiB\n",
+                (double)bytes / 0x1p20, r->sim->scene->guard_memory >> 20);
+    r->no_copy = !r->copy;
     return true;
 }
 
@@ -375,7 +384,9 @@ static void save_replay(run *r, const char *text)
 {
     g_autoptr(GError) error = NULL;
     if (!r->copy) {
-        fputs("scree: note: no replay file: the scene has guard.every = 0\n", stderr);
+        fputs("scree: note: no replay file: no copy of the state is kept (guard.every, "
+              "guard.memory)\n",
+              stderr);
         return;
     }
     g_autofree char *name = g_strdup_printf("replay-%" G_GUINT64_FORMAT ".h5", r->sim->step);

@@ -413,7 +413,7 @@ static bool replay_alone(replay *r, GError **error)
                                  .n_materials = r->scene->materials.n,
                                  .seed = r->scene->seed,
                                  .scene = r->scene};
-    if (choice)
+    if (choice && choice->plugin->kind == blame->kind)
         r->instance = scree_instance_new(&r->runtime, choice, blame->slot, error);
     else
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "the scene has nothing in %s",
@@ -432,6 +432,7 @@ bool scree_replay(const scree_checkpoint *file, scree_scene *scene, bool by_step
     replay r = {.file = file, .scene = scene};
     scree_guard_install();
     scree_guard_at_step(file->blame_step);
-    return file->blame->arrays->len && !by_steps ? replay_alone(&r, error)
-                                                 : replay_steps(&r, error);
+    bool kept = file->blame->arrays->len && file->blame->kind >= SCREE_KIND_GCD &&
+                file->blame->kind <= SCREE_KIND_FORCE;
+    return kept && !by_steps ? replay_alone(&r, error) : replay_steps(&r, error);
 }

@@ -448,6 +448,7 @@ static void read_settings(scree_build *b)
     s->renumber_every = (uint64_t)scree_config_int(c, renumber, "every", 1000, 0, INT64_MAX, 0);
     scree_node *guard = scree_config_group(c, c->root, "guard");
     s->guard_every = (uint64_t)scree_config_int(c, guard, "every", 100, 0, INT64_MAX, 0);
+    s->guard_memory = (uint64_t)scree_config_int(c, guard, "memory", 256, 0, INT32_MAX, 0) << 20;
     s->guard_sample = (uint32_t)scree_config_int(c, guard, "sample", 0, 0, INT32_MAX, 0);
     scree_node *groups[] = {extent, renumber, guard};
     for (size_t i = 0; i < G_N_ELEMENTS(groups); i++)

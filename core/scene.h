@@ -77,6 +77,7 @@ typedef struct scree_scene {
     bool renew_moved;
     uint64_t renumber_every; /* steps, 0: never */
     uint64_t guard_every;    /* steps between copies of the state, 0: none */
+    uint64_t guard_memory;   /* [bytes] that a copy may take */
     uint32_t guard_sample;   /* bodies per refresh whose pairs are sought by brute force */
     scree_save_times checkpoint;
     struct scree_identity *identity; /* identity.h: what a run that goes on must find again */

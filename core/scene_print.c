@@ -241,6 +241,7 @@ static void put_host_defaults(printer *p, const scree_node *group, const char *n
         missing_int(p, group, "every", s->renumber_every);
     } else if (strcmp(name, "guard") == 0) {
         missing_int(p, group, "every", s->guard_every);
+        missing_int(p, group, "memory", s->guard_memory >> 20);
         missing_int(p, group, "sample", s->guard_sample);
     } else if (strcmp(name, "checkpoint") == 0) {
         missing_int(p, group, "keep", s->checkpoint.keep);

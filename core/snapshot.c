@@ -32,6 +32,16 @@ scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)
     return snapshot;
 }
 
+uint64_t scree_snapshot_bytes(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    uint64_t n_contacts, n_pairs, of_body = 32 * sizeof(double), key = sizeof(scree_contact_key);
+    scree_contacts_count(sim, &n_contacts, &n_pairs);
+    return w->n * (of_body + w->n_fields * sizeof(double)) +
+           n_contacts * (key + 1 + (1 + sim->n_contact_fields) * sizeof(double)) +
+           n_pairs * (key + sim->n_pair_fields * sizeof(double));
+}
+
 scree_snapshot *scree_snapshot_take(const scree_sim *sim)
 {
     scree_snapshot *snapshot = scree_snapshot_borrow(sim);

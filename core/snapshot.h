@@ -21,6 +21,8 @@ struct scree_snapshot {
 
 /** As scree_snapshot_take, but the bodies are the sim's own: to be used at once. */
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
+/** [bytes] About what a snapshot of the present state takes. */
+uint64_t scree_snapshot_bytes(const scree_sim *sim);
 /** What scree_state_sha256 gives for the same state; digest.c. */
 char *scree_snapshot_sha256(const scree_snapshot *snapshot);
 

@@ -88,7 +88,10 @@ def test_case(top, setting, cure, again):
 def test_refused(top):
     result, match = blamed(top, CASES[0][0], "--set", "guard.every=0")
     tap.check("guard.every = 0: no copy, and the note says so", result.returncode == 3 and not match
-              and "guard.every = 0" in result.stderr, result)
+              and "no copy of the state is kept (guard.every, guard.memory)" in result.stderr, result)
+    result, match = blamed(top, CASES[0][0], "--set", "guard.memory=0")
+    tap.check("guard.memory = 0: the same, and a note at the start", result.returncode == 3 and not match
+              and result.stderr.count("guard.memory is 0 MiB") == 1, result)
     result, match = blamed(top, CASES[0][0])
     path = top / match[2]
     whole = path.read_bytes()
