@@ -366,11 +366,12 @@ static bool keep_copy(run *r, GError **error)
         return true;
     if (!scree_sim_settle(r->sim, error))
         return false;
-    g_clear_pointer(&r->copy, scree_snapshot_free);
     uint64_t bytes = scree_snapshot_bytes(r->sim);
     if (bytes <= r->sim->scene->guard_memory)
-        r->copy = scree_snapshot_take(r->sim);
-    else if (!r->no_copy)
+        r->copy = scree_snapshot_quick(r->copy, r->sim);
+    else
+        g_clear_pointer(&r->copy, scree_snapshot_free);
+    if (!r->copy && !r->no_copy)
         fprintf(stderr,
                 "scree: note: no copy of the state is kept for a replay file: it would take %.0f "
                 "MiB, guard.memory is %" G_GUINT64_FORMAT " MiB\n",
@@ -389,6 +390,7 @@ static void save_replay(run *r, const char *text)
               stderr);
         return;
     }
+    scree_snapshot_sort(r->copy);
     g_autofree char *name = g_strdup_printf("replay-%" G_GUINT64_FORMAT ".h5", r->sim->step);
     g_autofree char *path = need_folder(r, &error) ? g_build_filename(r->folder, name, NULL) : NULL;
     if (path && scree_checkpoint_write_blamed(r->sim, r->copy, text, path, &error))

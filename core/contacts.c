@@ -292,10 +292,9 @@ static void export_pair(void *user, const scree_contact_key *key, const scree_se
         to->store->pair_field[i * n_fields + f] = s->pair_field[to->sim->committed][f][at];
 }
 
-scree_contact_store *scree_contacts_export(const scree_sim *sim)
+static scree_contact_store *make_store(const scree_sim *sim)
 {
     scree_contact_store *store = g_new0(scree_contact_store, 1);
-    exporter to = {sim, store};
     uint64_t n, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
     store->key = g_new(scree_contact_key, n + 1);
@@ -304,9 +303,80 @@ scree_contact_store *scree_contacts_export(const scree_sim *sim)
     store->field = g_new(double, n * sim->n_contact_fields + 1);
     store->pair_key = g_new(scree_contact_key, n_pairs + 1);
     store->pair_field = g_new(double, n_pairs * sim->n_pair_fields + 1);
+    return store;
+}
+
+scree_contact_store *scree_contacts_export(const scree_sim *sim)
+{
+    scree_contact_store *store = make_store(sim);
+    exporter to = {sim, store};
     scree_contacts_each(sim, export_contact, &to);
     scree_pair_fields_each(sim, export_pair, &to);
     return store;
+}
+
+scree_contact_store *scree_contacts_collect(const scree_sim *sim)
+{
+    scree_contact_store *store = make_store(sim);
+    exporter to = {sim, store};
+    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    by_body of = {.sim = sim};
+    for (uint64_t k = 0; k < n_segments; k++) {
+        const scree_segment *s = segment_at(sim, k);
+        for (uint64_t i = 0; i < s->table[sim->committed].n; i++) {
+            scree_contact_key key = key_of(&of, k << 32 | i);
+            export_contact(&to, &key, s, (uint32_t)i);
+        }
+    }
+    of.pairs = true;
+    for (uint64_t k = 0; sim->n_pair_fields && k < n_segments; k++) {
+        const scree_segment *s = segment_at(sim, k);
+        for (uint32_t p = 0; p < s->n_pairs; p++) {
+            scree_contact_key key = key_of(&of, k << 32 | p);
+            if (s->alive[sim->committed][p])
+                export_pair(&to, &key, s, p);
+        }
+    }
+    return store;
+}
+
+static int compare_places(const void *a, const void *b, void *keys)
+{
+    const scree_contact_key *key = keys;
+    return compare_keys(&key[*(const uint64_t *)a], &key[*(const uint64_t *)b]);
+}
+
+/** The n elements of an array in the order of `place`, in a new array; the old one is freed. */
+static void reorder(void *array_ptr, uint64_t n, const uint64_t *place, size_t size)
+{
+    char *old, *sorted = g_malloc(n * size + 1);
+    memcpy(&old, array_ptr, sizeof old);
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(sorted + i * size, old + place[i] * size, size);
+    g_free(old);
+    memcpy(array_ptr, &sorted, sizeof sorted);
+}
+
+static uint64_t *sorted_places(const scree_contact_key *key, uint64_t n)
+{
+    uint64_t *place = g_new(uint64_t, n + 1);
+    for (uint64_t i = 0; i < n; i++)
+        place[i] = i;
+    qsort_r(place, n, sizeof *place, compare_places, (void *)key);
+    return place;
+}
+
+void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields, uint32_t n_pair_fields)
+{
+    g_autofree uint64_t *place = sorted_places(store->key, store->n);
+    g_autofree uint64_t *pair_place = sorted_places(store->pair_key, store->n_pairs);
+    reorder(&store->key, store->n, place, sizeof *store->key);
+    reorder(&store->keep, store->n, place, sizeof *store->keep);
+    reorder(&store->stored, store->n, place, sizeof *store->stored);
+    reorder(&store->field, store->n, place, n_fields * sizeof *store->field);
+    reorder(&store->pair_key, store->n_pairs, pair_place, sizeof *store->pair_key);
+    reorder(&store->pair_field, store->n_pairs, pair_place,
+            n_pair_fields * sizeof *store->pair_field);
 }
 
 void scree_contact_store_free(scree_contact_store *store)

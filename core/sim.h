@@ -452,6 +452,10 @@ void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *u
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
 /** Committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
+/** The same, not sorted yet: a third of the work. */
+scree_contact_store *scree_contacts_collect(const scree_sim *sim);
+void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields,
+                              uint32_t n_pair_fields);
 void scree_contact_store_free(scree_contact_store *store);
 /** Bodies have new numbers, SCREE_NONE: dropped, and its contacts with it. Rows are no longer in
  * order: the next evaluation must refresh. */

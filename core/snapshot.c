@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)
+/** All but bodies and contacts. */
+static scree_snapshot *take_rest(const scree_sim *sim)
 {
     scree_snapshot *snapshot = g_new0(scree_snapshot, 1);
-    snapshot->world = sim->world;
-    snapshot->borrowed = true;
-    snapshot->contacts = scree_contacts_export(sim);
     snapshot->n_contact_fields = sim->n_contact_fields;
     snapshot->n_pair_fields = sim->n_pair_fields;
     snapshot->n_global_fields = sim->n_global_fields;
@@ -40,6 +38,30 @@ uint64_t scree_snapshot_bytes(const scree_sim *sim)
     return w->n * (of_body + w->n_fields * sizeof(double)) +
            n_contacts * (key + 1 + (1 + sim->n_contact_fields) * sizeof(double)) +
            n_pairs * (key + sim->n_pair_fields * sizeof(double));
+}
+
+scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)
+{
+    scree_snapshot *snapshot = take_rest(sim);
+    snapshot->world = sim->world;
+    snapshot->borrowed = true;
+    snapshot->contacts = scree_contacts_export(sim);
+    return snapshot;
+}
+
+scree_snapshot *scree_snapshot_quick(scree_snapshot *old, const scree_sim *sim)
+{
+    scree_snapshot *snapshot = take_rest(sim);
+    snapshot->world = scree_world_copy_again(old ? g_steal_pointer(&old->world) : NULL, sim->world);
+    scree_snapshot_free(old); // before room is made for as many contacts
+    snapshot->contacts = scree_contacts_collect(sim);
+    return snapshot;
+}
+
+void scree_snapshot_sort(scree_snapshot *snapshot)
+{
+    scree_contact_store_sort(snapshot->contacts, snapshot->n_contact_fields,
+                             snapshot->n_pair_fields);
 }
 
 scree_snapshot *scree_snapshot_take(const scree_sim *sim)

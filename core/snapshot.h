@@ -23,6 +23,10 @@ struct scree_snapshot {
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
 /** [bytes] About what a snapshot of the present state takes. */
 uint64_t scree_snapshot_bytes(const scree_sim *sim);
+/** A copy of the present state, in the memory of an older one (which is gone) or NULL. Cheap to
+ * take; not to be read before scree_snapshot_sort. */
+scree_snapshot *scree_snapshot_quick(scree_snapshot *old, const scree_sim *sim);
+void scree_snapshot_sort(scree_snapshot *snapshot);
 /** What scree_state_sha256 gives for the same state; digest.c. */
 char *scree_snapshot_sha256(const scree_snapshot *snapshot);
 

@@ -230,6 +230,26 @@ scree_world *scree_world_copy(const scree_world *from)
     return w;
 }
 
+scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
+{
+    if (!to || to->capacity != from->capacity || to->n_fields != from->n_fields) {
+        scree_world_free(to);
+        return scree_world_copy(from);
+    }
+    g_autofree column *columns = g_new0(column, MAX_COLUMNS + from->n_fields);
+    g_autofree column *old = g_new0(column, MAX_COLUMNS + from->n_fields);
+    unsigned n = list_columns((scree_world *)from, columns);
+    list_columns(to, old);
+    for (unsigned c = 0; c < n; c++)
+        copy_changed(*old[c].array, *columns[c].array, from->n * columns[c].size);
+    to->n = from->n;
+    to->n_free = from->n_free;
+    to->n_kinematic = from->n_kinematic;
+    to->n_planes = from->n_planes;
+    to->next_id = from->next_id;
+    return to;
+}
+
 void scree_world_reserve(scree_world *w, uint32_t n)
 {
     if (n > w->capacity)

@@ -45,6 +45,9 @@ typedef struct scree_world {
 
 scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields);
 void scree_world_free(scree_world *world);
+/** Makes a copy of the same world of before one of `from` now, in its memory where that is enough.
+ */
+scree_world *scree_world_copy_again(scree_world *to, const scree_world *from);
 scree_world *scree_world_copy(const scree_world *world);
 /** Room for n bodies, and no more than that. */
 void scree_world_reserve(scree_world *world, uint32_t n);

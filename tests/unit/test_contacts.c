@@ -55,6 +55,12 @@ static void test_sorted(void)
                        (last->id_b < now->id_b ||
                         (last->id_b == now->id_b && last->feature < now->feature))));
     }
+    scree_contact_store *again = scree_contacts_collect(sim);
+    g_assert_cmpuint(again->n, ==, store->n);
+    g_assert_true(memcmp(again->key, store->key, store->n * sizeof *store->key) != 0);
+    scree_contact_store_sort(again, sim->n_contact_fields, sim->n_pair_fields);
+    assert_same(sim, store, again);
+    scree_contact_store_free(again);
     scree_contact_store_free(store);
     scree_sim_free(sim);
 }
