@@ -57,9 +57,9 @@ typedef struct scree_config {
     GStringChunk *names; /* what node->file and node->dir point to */
     GArray *files;       /* of scree_config_file, in the order in which they were read */
     GArray *overrides;   /* of scree_config_override */
-    GHashTable *stored;  /* absolute path to text: read in place of the files; NULL: they are read */
-    bool broken;         /* a text could not be parsed, its settings are missing in the tree */
-    bool refused;        /* a plugin file was refused: scree_config_failed says SCREE_EXIT_PLUGIN */
+    GHashTable *stored; /* absolute path to text: read in place of the files; NULL: they are read */
+    bool broken;        /* a text could not be parsed, its settings are missing in the tree */
+    bool refused;       /* a plugin file was refused: scree_config_failed says SCREE_EXIT_PLUGIN */
 } scree_config;
 
 /** Reads `path` with all it includes and bases itself on. NULL only when nothing could be read at

@@ -5,7 +5,7 @@
 #include <hdf5.h>
 #include <string.h>
 
-enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, IMAGE_STEP = 1 << 24, LONGEST_TEXT = 1 << 15 };
+enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, IMAGE_STEP = 1 << 20, LONGEST_TEXT = 1 << 15 };
 
 struct scree_h5 {
     hid_t file;
@@ -71,8 +71,7 @@ bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error)
     if (!scree_h5_good(h5, error))
         return false;
     // The memory of the core driver itself: a copy would cost as much again.
-    if (H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0 &&
-        H5Fget_filesize(h5->file, &allocated) >= 0 &&
+    if (H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(h5->file, &allocated) >= 0 &&
         H5Fget_vfd_handle(h5->file, H5P_DEFAULT, (void **)&handle) >= 0)
         size = H5Fget_file_image(h5->file, NULL, 0);
     // It is counted from the end of the head on.
