@@ -440,8 +440,11 @@ static bool check_file(const char *path, GError **error)
     char sha256[65] = "", head[SCREE_H5_HEAD + 1] = "", wanted[SCREE_H5_HEAD] = "";
     GMappedFile *file =
         g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(path, FALSE, &inner) : NULL;
-    if (!file)
-        return bad(error, path, "%s", inner ? inner->message : "there is no such file");
+    if (!file) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
+                    inner ? inner->message : "there is no such file");
+        return false;
+    }
     const uint8_t *bytes = (const uint8_t *)g_mapped_file_get_contents(file);
     size_t n = g_mapped_file_get_length(file);
     if (n > SCREE_H5_HEAD)

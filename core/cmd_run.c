@@ -459,6 +459,8 @@ static bool find_start(run *r, GError **error)
 {
     const char *path = r->options->restart ? r->options->restart : r->model->restart;
     r->from = scree_checkpoint_find(path, error);
+    if (!r->from && r->options->restart)
+        g_prefix_error(error, "--restart: ");
     if (!r->from || !r->model || !strcmp(r->from->state_sha256, r->model->restart_sha256))
         return r->from != NULL;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
