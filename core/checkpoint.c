@@ -322,6 +322,7 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_real(h5, "lost", &s->lost);
     scree_h5_real(h5, "work", &s->work);
     scree_h5_real(h5, "start_energy", &s->start_energy);
+    scree_h5_real(h5, "mechanical", &s->mechanical);
     scree_h5_u64(h5, "destroyed", &s->n_destroyed);
     scree_h5_u64(h5, "candidates", &s->n_candidates);
     scree_h5_u64(h5, "contacts", &s->n_contacts);

@@ -257,10 +257,12 @@ static bool go_on(const run *r, GError **error)
     bool done = scree_restart(r->sim, r->from, r->options->allow_plugin_change, notes, error);
     for (guint i = 0; i < notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
-    if (done)
-        fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
-                r->sim->step);
-    return done;
+    if (!done)
+        return false;
+    scree_hooks_go_on(r->hooks);
+    fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
+            r->sim->step);
+    return true;
 }
 
 /** What is not as in the run that is repeated, before its outcome. */
@@ -303,14 +305,14 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .record = scene->observers->len > 0,
                                  .goes_on = r->from != NULL};
     r->sim = scree_sim_new(scene, &options, error);
-    if (!r->sim || !count_steps(r, error) || (r->from && !go_on(r, error)))
+    if (!r->sim || !count_steps(r, error))
         return false;
     if (!r->from)
         scree_check_start(r->sim);
-    r->saver = scree_saver_new(r->sim);
-    r->hooks = scree_hooks_new(r->sim, r->from != NULL, error);
-    if (!r->hooks || !open_folder(r, error))
+    r->hooks = scree_hooks_new(r->sim, error);
+    if (!r->hooks || (r->from && !go_on(r, error)) || !open_folder(r, error))
         return false;
+    r->saver = scree_saver_new(r->sim);
     tell_changes(r);
     bool seen = scree_hooks_observe(r->hooks, false, error);
     r->sim->times.observe = 0.0; // the phases are those of the step loop

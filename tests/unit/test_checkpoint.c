@@ -281,7 +281,11 @@ static void test_may_differ(void)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *path = write_pile("differs.h5", NULL);
+    scree_sim *old;
+    scree_energy before, now;
+    g_autofree char *path = write_pile("differs.h5", &old);
+    scree_energy_now(old, &before);
+    scree_sim_free(old);
     g_autoptr(scree_checkpoint) c = read_good(path);
     g_autofree char *slower = replace(PILE, "dt = 1.0e-5", "dt = 5.0e-6");
     g_autofree char *lighter = replace(slower, "-2000.0", "-1000.0");
@@ -291,6 +295,9 @@ static void test_may_differ(void)
     g_assert_cmpfloat(fabs(scree_sim_time(sim) - 7e-3), <, 1e-15);
     g_assert_cmpuint(notes->len, ==, 1);
     g_assert_nonnull(strstr(notes->pdata[0], "dt: 1e-05 s, now 5e-06 s"));
+    scree_energy_now(sim, &now); // what gravity was turned down by is work, no residual
+    g_assert_cmpfloat(fabs(now.gravity - 0.5 * before.gravity), <, 1e-12 * before.gravity);
+    g_assert_cmpfloat(fabs(now.residual - before.residual), <, 1e-12 * before.gravity);
     fixture_run(sim, 10);
     g_assert_cmpfloat(fabs(scree_sim_time(sim) - 7.05e-3), <, 1e-15);
     scree_sim_free(sim);
