@@ -322,6 +322,7 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_real(h5, "lost", &s->lost);
     scree_h5_real(h5, "work", &s->work);
     scree_h5_real(h5, "start_energy", &s->start_energy);
+    scree_h5_real(h5, "mechanical", &s->mechanical);
     scree_h5_u64(h5, "destroyed", &s->n_destroyed);
     scree_h5_u64(h5, "candidates", &s->n_candidates);
     scree_h5_u64(h5, "contacts", &s->n_contacts);
@@ -471,8 +472,11 @@ static bool check_file(const char *path, GError **error)
     char sha256[65] = "", head[SCREE_H5_HEAD + 1] = "", wanted[SCREE_H5_HEAD] = "";
     GMappedFile *file =
         g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(path, FALSE, &inner) : NULL;
-    if (!file)
-        return bad(error, path, "%s", inner ? inner->message : "there is no such file");
+    if (!file) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
+                    inner ? inner->message : "there is no such file");
+        return false;
+    }
     const uint8_t *bytes = (const uint8_t *)g_mapped_file_get_contents(file);
     size_t n = g_mapped_file_get_length(file);
     if (n > SCREE_H5_HEAD)

@@ -69,7 +69,7 @@ static scree_scene *load(const char *name, char **overrides, const char *base,
 
 static bool draw(scree_sim *sim, GError **error)
 {
-    g_autoptr(scree_hooks) hooks = sim ? scree_hooks_new(sim, false, error) : NULL;
+    g_autoptr(scree_hooks) hooks = sim ? scree_hooks_new(sim, error) : NULL;
     return hooks && scree_hooks_observe(hooks, true, error) && scree_hooks_finish(hooks, error);
 }
 

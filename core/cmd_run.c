@@ -259,10 +259,12 @@ static bool go_on(const run *r, GError **error)
     bool done = scree_restart(r->sim, r->from, r->options->allow_plugin_change, notes, error);
     for (guint i = 0; i < notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
-    if (done)
-        fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
-                r->sim->step);
-    return done;
+    if (!done)
+        return false;
+    scree_hooks_go_on(r->hooks);
+    fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
+            r->sim->step);
+    return true;
 }
 
 /** What is not as in the run that is repeated, before its outcome. */
@@ -305,14 +307,14 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .record = scene->observers->len > 0,
                                  .goes_on = r->from != NULL};
     r->sim = scree_sim_new(scene, &options, error);
-    if (!r->sim || !count_steps(r, error) || (r->from && !go_on(r, error)))
+    if (!r->sim || !count_steps(r, error))
         return false;
     if (!r->from)
         scree_check_start(r->sim);
-    r->saver = scree_saver_new(r->sim);
-    r->hooks = scree_hooks_new(r->sim, r->from != NULL, error);
-    if (!r->hooks || !open_folder(r, error))
+    r->hooks = scree_hooks_new(r->sim, error);
+    if (!r->hooks || (r->from && !go_on(r, error)) || !open_folder(r, error))
         return false;
+    r->saver = scree_saver_new(r->sim);
     tell_changes(r);
     bool seen = scree_hooks_observe(r->hooks, false, error);
     r->sim->times.observe = 0.0; // the phases are those of the step loop
@@ -505,6 +507,8 @@ static bool find_start(run *r, GError **error)
 {
     const char *path = r->options->restart ? r->options->restart : r->model->restart;
     r->from = scree_checkpoint_find(path, error);
+    if (!r->from && r->options->restart)
+        g_prefix_error(error, "--restart: ");
     if (!r->from || !r->model || !strcmp(r->from->state_sha256, r->model->restart_sha256))
         return r->from != NULL;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,

@@ -355,7 +355,12 @@ scree_config *scree_config_parse(const char *text, const char *name, const char 
 {
     scree_config *config = scree_config_new();
     scree_source *source = scree_source_text(config, text, name, dir);
-    g_string_append_printf(config->text, "# file %s\n%s\n", name, text);
+    g_string_append_printf(config->text, "# file %s\n", name);
+    g_autofree char *folder = g_canonicalize_filename(dir, NULL);
+    scree_config_file file = {g_canonicalize_filename(name, folder), config->text->len,
+                              strlen(text)};
+    g_array_append_val(config->files, file);
+    g_string_append_printf(config->text, "%s\n", text);
     if (source)
         read_tree(config, source);
     else

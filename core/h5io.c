@@ -5,7 +5,7 @@
 #include <hdf5.h>
 #include <string.h>
 
-enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, IMAGE_STEP = 1 << 24, LONGEST_TEXT = 1 << 15 };
+enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, IMAGE_STEP = 1 << 20, LONGEST_TEXT = 1 << 15 };
 
 struct scree_h5 {
     hid_t file;

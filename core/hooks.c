@@ -46,7 +46,7 @@ static bool make_hook(scree_hooks *hooks, const scree_hook *hook, GError **error
     return true;
 }
 
-scree_hooks *scree_hooks_new(scree_sim *sim, bool goes_on, GError **error)
+scree_hooks *scree_hooks_new(scree_sim *sim, GError **error)
 {
     const GPtrArray *observers = sim->scene->observers;
     g_autoptr(scree_hooks) hooks = g_new0(scree_hooks, 1);
@@ -58,9 +58,13 @@ scree_hooks *scree_hooks_new(scree_sim *sim, bool goes_on, GError **error)
     for (guint i = 0; i < observers->len; i++)
         if (!make_hook(hooks, observers->pdata[i], error))
             return NULL;
-    for (uint32_t i = 0; goes_on && i < hooks->n; i++)
-        hooks->live[i].seen = sim->step;
     return g_steal_pointer(&hooks);
+}
+
+void scree_hooks_go_on(scree_hooks *hooks)
+{
+    for (uint32_t i = 0; i < hooks->n; i++)
+        hooks->live[i].seen = hooks->sim->step;
 }
 
 void scree_hooks_free(scree_hooks *hooks)

@@ -7,9 +7,10 @@
 
 typedef struct scree_hooks scree_hooks;
 
-/** Makes an instance per observer of the scene. In a run that goes on from a checkpoint they have
- * seen the present state: the run before has shown it. Free before the sim. */
-scree_hooks *scree_hooks_new(scree_sim *sim, bool goes_on, GError **error);
+/** Makes an instance per observer of the scene. Free before the sim. */
+scree_hooks *scree_hooks_new(scree_sim *sim, GError **error);
+/** The state comes from a checkpoint: the run before has shown it, they have seen it. */
+void scree_hooks_go_on(scree_hooks *hooks);
 /** Without scree_hooks_finish before it the run has failed: the instances are told nothing more. */
 void scree_hooks_free(scree_hooks *hooks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_hooks, scree_hooks_free)

@@ -208,6 +208,14 @@ static void set_clock(const scree_sim *sim, scree_snapshot *s, GPtrArray *notes)
     s->t0 = time - (double)s->step * sim->dt;
 }
 
+/** What another gravity or other densities do to the energy is work. */
+static void book_change(scree_sim *sim, double before)
+{
+    scree_energy energy;
+    scree_energy_now(sim, &energy);
+    sim->work += energy.kinetic + energy.gravity - before; // 0.0 when nothing has changed
+}
+
 /** As many contacts as came in, and the same state where nothing had to be mapped. */
 static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool same, GError **error)
 {
@@ -248,5 +256,6 @@ bool scree_restart(scree_sim *sim, const scree_checkpoint *c, bool allow_plugin_
     bool same = map->same && !memcmp(&s->dt, &c->snapshot->dt, sizeof s->dt);
     scree_snapshot_restore(sim, s);
     scree_snapshot_free(s);
+    book_change(sim, c->snapshot->mechanical);
     return check_result(sim, c, same, error) && scree_tell_all_new(sim, error);
 }

@@ -23,6 +23,9 @@ static scree_snapshot *take_rest(const scree_sim *sim)
     snapshot->lost = sim->lost;
     snapshot->work = sim->work;
     snapshot->start_energy = sim->start_energy;
+    scree_energy energy;
+    scree_energy_now(sim, &energy);
+    snapshot->mechanical = energy.kinetic + energy.gravity;
     snapshot->n_destroyed = sim->n_destroyed;
     snapshot->n_candidates = sim->n_candidates;
     snapshot->n_contacts = sim->n_contacts;

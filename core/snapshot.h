@@ -15,6 +15,7 @@ struct scree_snapshot {
     uint64_t step;
     double t0, dt, lag;                      /* [s] */
     double stored, lost, work, start_energy; /* [J] */
+    double mechanical; /* [J] kinetic and gravity, with the gravity and masses of then */
     uint64_t n_destroyed;
     uint64_t n_candidates, n_contacts, n_contacts_free; /* of the last evaluation */
 };

@@ -22,9 +22,9 @@
  *     ---
  *     598
  *      30  the hash at the end: contacts in the order of keys 8 each, bodies by id 8
- *       5  the program
+ *      13  the program, with HDF5 and what that needs
  *     ---
- *     633
+ *     641
  *
  * What a refresh needs besides, some 150 for boxes, pairs, keys and the lists of before, lies in
  * the lines and mirrors. Columns of which most bodies have zeros (shape, material, motion, group,

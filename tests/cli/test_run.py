@@ -182,7 +182,8 @@ def test_usage(top):
     result = scree(top, "--help")
     tap.check("--help tells of every option", result.returncode == 0 and all(
         f"--{name}" in result.stdout for name in ("set", "steps", "until", "threads", "output",
-                                                  "json", "quiet", "blocks", "batch")), result)
+                                                  "json", "quiet", "blocks", "batch", "restart", "repeat",
+                                                  "allow-plugin-change")), result)
 
 
 def test_observers(top):
@@ -190,7 +191,7 @@ def test_observers(top):
     folder = top / "runs/observed-1"
     names = sorted(p.name for p in folder.iterdir())
     tap.check("a run with observers has its folder, all files closed", result.returncode == 0
-              and names == sorted(["scene.cfg", "summary.json"] + [
+              and names == sorted(["manifest.json", "scene.cfg", "summary.json"] + [
                   f"{n}.{s}" for n in ("ends", "often", "scalars", "touches", "walls")
                   for s in ("csv", "gp")]), (names, result.stderr))
     data = json.loads((folder / "summary.json").read_text())
@@ -240,7 +241,7 @@ def test_folder(top):
               and os.readlink(top / "runs/latest") == "observed-2", os.listdir(top / "runs"))
     result = scree(top, SCENE, "-o", "mine/deep", "--steps", 1)
     tap.check("-o makes the folder, whether or not there are observers", result.returncode == 0
-              and sorted(os.listdir(top / "mine/deep")) == ["scene.cfg", "summary.json"], result)
+              and sorted(os.listdir(top / "mine/deep")) == ["manifest.json", "scene.cfg", "summary.json"], result)
     before = (top / "mine/deep/summary.json").read_bytes()
     result = scree(top, SCENE, "-o", "mine/deep", "--steps", 2)
     tap.check("a folder that holds a run is refused and left alone", result.returncode == 2
@@ -281,7 +282,7 @@ def test_stop(top):
                   and data["stopped"] and 0 < data["steps"] < 10 ** 12, (process.returncode, err))
         tap.check(f"{number.name}: it is told what was saved", re.search(
             rf"stopped by {number.name} after step \d+ of 1000000000000; saved in {out}: "
-            "scene.cfg, summary.json, the files of its observers", err), err)
+            "scene.cfg, summary.json, manifest.json, checkpoints, the files of its observers", err), err)
         last = [int(r["step"]) for r in rows(out / "ends.csv")]
         touches = sum(int(r["step"]) == data["steps"] and float(r["depth"]) >= 0.0
                       for r in rows(out / "touches.csv"))

@@ -87,7 +87,7 @@ def test_good(top):
     steps = whole_frames(top / "out/beads.csv")
     tap.check("without a fault all observations are there", result.returncode == 0
               and steps == list(range(401)) and sorted(os.listdir(top / "out"))
-              == ["beads.csv", "beads.gp", "scene.cfg", "summary.json"], (result, steps))
+              == ["beads.csv", "beads.gp", "manifest.json", "scene.cfg", "summary.json"], (result, steps))
 
 
 def test_full(top):

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that are killed, stopped, out of disk: they go on from the last good checkpoint, bit for bit.
+
+usage: test_restart.py SCREE PLUGIN_DIR KILLS [kills]
+
+KILLS runs are killed by SIGKILL, each at another moment; the seed of the moments is printed. What is left of
+each must lead to the state of the run that nobody killed, or to a message that there is nothing to go on from.
+With the word `kills` that is all.
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, PLUGINS, KILLS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+STEPS, KILL_STEPS, LONG, ENDLESS = 600, 240, 6000, 100000000
+SCENE = f"""
+scene = {{ dt = 1.0e-5; steps = {STEPS}; gravity = (0.0, 0.0, -9.81);
+    region = {{ min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.05); }}; boundary = "periodic"; }};
+materials = {{ glass = {{ density = 2500.0; }}; }};
+generate = {{ beads = {{ method = "lattice"; count = 64; radius = 0.005;
+    region = {{ min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.05); }}; velocity_random = 2.0; }}; }};
+force = ( {{ plugin = "linear"; kn = 1.0e5; restitution = 0.8; friction = 0.4; }} );
+renumber = {{ every = 50; }};
+"""
+NOTHING_YET = "holds no checkpoint"
+
+
+def environment():
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    return env
+
+
+def command(*args):
+    return [str(SCREE), "run", *map(str, args)]
+
+
+def run(top, *args, **more):
+    return subprocess.run(command(*args), cwd=top, env=environment(), text=True, capture_output=True,
+                          stdin=subprocess.DEVNULL, timeout=100, **more)
+
+
+def start(top, *args):
+    return subprocess.Popen(command(*args), cwd=top, env=environment(), text=True, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def state(result):
+    found = re.search(r"^state_sha256 +(\w+)$", result.stdout, re.M)
+    return found[1] if found else None
+
+
+def kept(folder):
+    return sorted((p for p in pathlib.Path(folder).glob("checkpoint-*.h5")),
+                  key=lambda p: int(p.stem.split("-")[1]))
+
+
+def wait_for(folder, n=1, limit=20.0):
+    """Waits for the n-th checkpoint."""
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        if len(kept(folder)) >= n:
+            return True
+        time.sleep(0.001)
+    return False
+
+
+def wait_for_scene(process, folder):
+    """Waits until the first step is near."""
+    while process.poll() is None and not (folder / "scene.cfg").exists():
+        time.sleep(0.002)
+    time.sleep(0.05)
+
+
+def step_of(path):
+    return int(path.stem.split("-")[1])
+
+
+def test_kills(top, _):
+    seed = int(os.environ.get("SCREE_TEST_SEED", time.time_ns() % 1000000))
+    draw = random.Random(seed)
+    print(f"# seed {seed} (SCREE_TEST_SEED)")
+    resumed, none, over, steps, wrong = 0, 0, 0, set(), []
+    often = ("--steps", KILL_STEPS, "--set", "checkpoint.every_steps=3")
+    begin = time.monotonic()
+    done = run(top, "scene.cfg", "-q", "-o", "timed", *often)
+    reference = state(done)
+    whole = time.monotonic() - begin
+    shutil.rmtree(top / "timed")
+    for k in range(KILLS):
+        folder = top / f"killed-{k}"
+        process = start(top, "scene.cfg", "-q", "-o", folder, *often)
+        time.sleep(draw.uniform(0.0, 1.05 * whole))
+        process.kill()
+        process.communicate()
+        over += process.returncode == 0
+        result = run(top, "--restart", folder, "-q", "-o", top / "on", "--set", "checkpoint.every_steps=100000",
+                     "--steps", KILL_STEPS - (step_of(kept(folder)[-1]) if kept(folder) else 0))
+        shutil.rmtree(top / "on", ignore_errors=True)
+        if not kept(folder) and result.returncode == 2 and (
+                NOTHING_YET in result.stderr or "No such file" in result.stderr or "no such file" in result.stderr):
+            none += 1
+        elif result.returncode == 0 and state(result) == reference and "passed over" not in result.stderr:
+            resumed += 1
+            steps.add(step_of(kept(folder)[-1]))
+        else:
+            wrong.append((k, result))
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"# {KILLS} kills in a run of {whole:.2f} s: {resumed} went on, from {len(steps)} different steps; {none} had "
+          f"nothing to go on from yet; {over} were over before; {len(wrong)} wrong")
+    tap.check("a killed run goes on from its last checkpoint, to the state of the run that nobody killed",
+              done.returncode == 0 and not wrong and resumed > KILLS / 4 and len(steps) > min(KILLS / 8, 20),
+              wrong[:3])
+
+
+def test_keep(top, reference):
+    result = run(top, "scene.cfg", "-o", "keep", "--set", "checkpoint={every_steps=100; keep=3;}")
+    names = [p.name for p in kept(top / "keep")]
+    tap.check("the newest `keep` stay", names == [f"checkpoint-{n}.h5" for n in (400, 500, 600)], names)
+    result = run(top, "--restart", "keep", "-q", "-o", "done")
+    tap.check("when all steps are done, the user is asked how long",
+              result.returncode == 2 and "all 600 steps of the scene are done" in result.stderr
+              and not (top / "done").exists(), result)
+    result = run(top, "scene.cfg", "--restart", "keep/checkpoint-400.h5", "--threads", "2", "-o", "rest",
+                 "--set", "gcd.plugin=pairing")
+    tap.check("without --steps it goes on to the scene's last step", state(result) == reference
+              and "goes on from keep/checkpoint-400.h5, step 400" in result.stderr, result)
+    tap.check("what the scene has otherwise is listed",
+              'differs from the checkpoint: gcd: not given, now a group' in result.stderr
+              and "differs from the checkpoint: checkpoint: a group" in result.stderr, result)
+    result = run(top, "--restart", "keep", "--until", "1 ms", "-q", "-o", "until", "--json")
+    seen = json.loads(result.stdout)
+    tap.check("--until counts from where it starts", seen["steps"] == 100 and abs(seen["time"] - 7e-3) < 1e-12, seen)
+    broken = kept(top / "keep")[-1]
+    broken.write_bytes(broken.read_bytes()[:-1000])
+    result = run(top, "--restart", "keep", "-o", "older", "--steps", "100")
+    tap.check("a broken one is named and passed over", state(result) == reference
+              and "passed over: keep/checkpoint-600.h5: it has" in result.stderr, result)
+    result = run(top, "--restart", broken, "-o", "none")
+    tap.check("alone it is refused with the reason", result.returncode == 1 and "was written with" in result.stderr
+              and not (top / "none").exists(), result)
+
+
+def test_stop(top, reference):
+    """Signals: one that ends the run, one that does not."""
+    slow = ("--set", "generate.beads.count=200", "--set", "generate.beads.radius=0.003")
+    whole = run(top, "scene.cfg", "-q", "-o", "whole", "--steps", LONG, *slow)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        process = start(top, "scene.cfg", "-o", f"stop-{number}", "--steps", LONG, *slow, "--set",
+                        "checkpoint.every_steps=20")
+        wait_for(top / f"stop-{number}", 2)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        go_on = re.search(r"^scree: to go on: scree run (.*)$", err, re.M)
+        tap.check(f"{number.name} saves the state and prints the command that goes on", process.returncode == 4
+                  and go_on and f"stopped by {number.name}" in err, (process.returncode, err))
+        result = run(top, *(go_on[1].split() if go_on else []), "-q", "-o", f"after-{number}")
+        tap.check(f"which comes to the same state after {number.name}", state(whole) and state(result) == state(whole),
+                  (result, whole))
+    process = start(top, "scene.cfg", "-o", "asked", "--steps", ENDLESS, *slow)
+    wait_for_scene(process, top / "asked")
+    process.send_signal(signal.SIGUSR1)
+    there = wait_for(top / "asked")
+    saved = step_of(kept(top / "asked")[0])
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    last = step_of(kept(top / "asked")[-1])
+    tap.check("SIGUSR1 saves the state, and the run goes on", there and process.returncode == 4 and saved < last,
+              (process.returncode, err))
+    result = run(top, "--restart", f"asked/checkpoint-{saved}.h5", "-q", "-o", "asked-on", "--steps", last - saved)
+    tap.check("what it saved is good", state(result) and state(result) in out, (result, out))
+    process = start(top, "scene.cfg", "-o", "unsaved", "--steps", ENDLESS, *slow, "--set", "checkpoint.at_stop=false")
+    wait_for_scene(process, top / "unsaved")
+    process.terminate()
+    out, err = process.communicate(timeout=60)
+    tap.check("at_stop = false: nothing is saved, and the command is that from the start", process.returncode == 4
+              and f"from the start: scree run scene.cfg --steps {ENDLESS}" in err and not kept(top / "unsaved"), err)
+
+
+def test_full_disk(top, reference):
+    claim = "a full disk: the run goes on, the older ones stay and are good"
+    result = run(top, "scene.cfg", "-o", "limited", "--set", "checkpoint.every_steps=200", preexec_fn=limit)
+    tap.check("a file that may not grow: a warning per checkpoint, and the run goes on", result.returncode == 0
+              and state(result) == reference and result.stderr.count("is not saved: cannot write limited/check") == 3
+              and not kept(top / "limited"), result)
+    disk = top / "disk"
+    disk.mkdir()
+    if not shutil.which("mount") or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=384k", "none", str(disk)],
+                                                   capture_output=True).returncode:
+        tap.skip(claim, "no file system can be mounted here")
+        return
+    try:
+        result = run(top, "scene.cfg", "-o", "disk/out", "--set", "checkpoint={every_steps=50; keep=20;}")
+        there = kept(disk / "out")
+        (disk / "out/scene.cfg").unlink()
+        on = run(top, "--restart", "disk/out", "-o", "from-disk")
+        tap.check(claim, state(result) == reference and result.returncode in (0, 1) and 0 < len(there) < 12
+                  and "No space left on device; there is still disk/out/checkpoint" in result.stderr
+                  and state(on) == reference and "passed over" not in on.stderr, (result, there, on))
+        tap.check("no part of what did not fit is left", {p.name for p in (disk / "out").iterdir()}
+                  <= {p.name for p in there} | {"summary.json", "manifest.json"}, list((disk / "out").iterdir()))
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def limit():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+
+def test_plugins(top, reference):
+    folder = top / "plugins"
+    folder.mkdir()
+    for path in (PLUGINS / "force").glob("linear*.so"):
+        (folder / path.name).write_bytes(path.read_bytes() + b"another build")
+        (folder / path.name).chmod(0o755)
+    run(top, "scene.cfg", "-q", "-o", "before", "--steps", "300", "--set", "checkpoint.every_steps=300")
+    result = run(top, "--plugin-path", folder, "--restart", "before", "-q", "-o", "changed")
+    tap.check("a plugin whose file is another one: both hashes, status 3", result.returncode == 3
+              and re.search(r"force/linear is another file: SHA-256 \w{64} .*, now \w{64} ", result.stderr)
+              and "--allow-plugin-change" in result.stderr and not (top / "changed").exists(), result)
+    result = run(top, "--plugin-path", folder, "--restart", "before", "-q", "-o", "allowed", "--allow-plugin-change")
+    tap.check("--allow-plugin-change goes on, and says so", state(result) == reference
+              and "note: force/linear is another file" in result.stderr, result)
+    result = run(top, "scene.cfg", "--restart", "before", "-q", "-o", "other", "--set", "generate.beads.count=63")
+    tap.check("other bodies: status 2, named", result.returncode == 2
+              and "group beads starts with 64 bodies, with 63 in the scene" in result.stderr, result)
+
+
+def test_repeat(top, reference):
+    run(top, "scene.cfg", "-q", "-o", "model", "--set", "gcd.plugin=pairing")
+    (top / "scene.cfg").rename(top / "gone.cfg")
+    result = run(top, "--repeat", "model/manifest.json", "-q", "-o", "again")
+    tap.check("--repeat does the run again, without its files", state(result) == reference
+              and f"it repeats: state_sha256 {reference}" in result.stderr, result)
+    (top / "gone.cfg").rename(top / "scene.cfg")
+    manifest = json.loads((top / "model/manifest.json").read_text())
+    plugin = manifest["plugins"][0]
+    tap.check("a manifest names plugins with path, build-id and hash, compiler, flags, CPU level, threads",
+              all(isinstance(plugin[k], str) for k in ("path", "sha256", "cpu_level", "version"))
+              and (plugin["build_id"] is None or re.fullmatch(r"[0-9a-f]{16,}", plugin["build_id"]))
+              and manifest["threads"] == 1 and manifest["compiler"] and manifest["flags"] and manifest["cpu_level"],
+              manifest)
+    manifest["scene"]["overrides"].append({"folder": str(top), "assignment": "generate.beads.velocity_random=2.1"})
+    plugin["sha256"] = "0" * 64
+    (top / "other.json").write_text(json.dumps(manifest))
+    result = run(top, "--repeat", "other.json", "-q", "-o", "differs")
+    first, last = (result.stderr.find(x) for x in ("differs from the manifest: gcd/pairing (gcd): 000",
+                                                   "it does not repeat: state_sha256"))
+    tap.check("what does not repeat: status 1, both hashes, plugins that differ first",
+              result.returncode == 1 and 0 <= first < last and reference in result.stderr, result)
+    run(top, "scene.cfg", "-q", "-o", "half", "--steps", "300", "--set", "checkpoint.every_steps=300")
+    run(top, "--restart", "half", "-q", "-o", "second")
+    result = run(top, "--repeat", "second/manifest.json", "-q", "-o", "second-again")
+    tap.check("a run that went on from a checkpoint repeats from there", "it repeats" in result.stderr, result)
+    (top / "bad.json").write_text('{"steps": -1}')
+    result = run(top, "--repeat", "bad.json")
+    tap.check("a file that is no manifest: status 2 and why", result.returncode == 2
+              and "bad.json is no manifest of a run" in result.stderr, result)
+    for args in (("--repeat", "model/manifest.json", "--steps", "5"), ("--allow-plugin-change", "scene.cfg"), ()):
+        result = run(top, *args)
+        tap.check(f"{' '.join(args) or 'no scene'}: status 2", result.returncode == 2, result)
+
+
+def main():
+    fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=fast) as name:
+        top = pathlib.Path(name)
+        (top / "scene.cfg").write_text(SCENE)
+        whole = run(top, "scene.cfg", "-q", "--json")
+        seen = json.loads(whole.stdout)
+        reference = seen["state_sha256"]
+        tap.check("the reference run has contacts", seen["contacts_at_end"] > 0, seen)
+        all_tests = (test_kills, test_keep, test_stop, test_full_disk, test_plugins, test_repeat)
+        for test in all_tests[:1] if sys.argv[4:] == ["kills"] else all_tests:
+            test(top, reference)
+
+
+tap.finish(main)
