@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "report.h"
 #include "run_dir.h"
+#include "swap_report.h"
 #include "units.h"
 
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
@@ -201,15 +202,33 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
     return seen;
 }
 
+/** A run whose progress is shown. */
+typedef struct shown_run {
+    const run *run;
+    scree_progress *progress;
+} shown_run;
+
+static void tell_swap(void *user, guint swap)
+{
+    const shown_run *shown = user;
+    scree_progress_end(shown->progress); // until it is drawn again
+    scree_swap_print(shown->run->sim->swaps->pdata[swap], stderr);
+}
+
 /** Steps until the last one, or until a signal: then one step more where the last one has not kept
  * what an observer wants to see of the final state. */
 static bool run_steps(run *r, GError **error)
 {
     scree_progress progress;
+    shown_run shown = {r, &progress};
     bool ok = true;
     scree_progress_begin(&progress, !r->options->quiet);
     while (ok && r->done < r->steps && !(stop_signal && scree_hooks_can_end(r->hooks))) {
+        ok = scree_schedule_run(r->sim, r->hooks, tell_swap, &shown, error);
+        if (!ok)
+            break;
         scree_hooks_prepare(r->hooks, r->done + 1 == r->steps || stop_signal);
+        scree_schedule_prepare(r->sim);
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
         ok = scree_sim_step(r->sim, error);

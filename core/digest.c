@@ -8,7 +8,7 @@
  * What goes in (design, section 4): step, t0, n, dt; bodies by id: id, shape, material, motion,
  * image counts, pose, velocities, wrench, body fields; contacts by key with keep and fields; pair
  * fields by key; global fields. Raw little-endian. Not in it: storage numbers, extents, candidates,
- * hints.
+ * hints, dormant fields.
  */
 
 static void add_u64(GChecksum *sum, uint64_t v)
@@ -21,7 +21,7 @@ static void add_doubles(GChecksum *sum, const double *v, size_t n)
     g_checksum_update(sum, (const guchar *)v, (gssize)(n * sizeof *v));
 }
 
-static void add_body(GChecksum *sum, const scree_world *w, uint32_t i)
+static void add_body(GChecksum *sum, const scree_world *w, uint32_t i, uint32_t n_fields)
 {
     double state[14];
     add_u64(sum, w->id[i]);
@@ -43,7 +43,7 @@ static void add_body(GChecksum *sum, const scree_world *w, uint32_t i)
         add_doubles(sum, wrench, 3);
         add_doubles(sum, wrench + 4, 3);
     }
-    for (uint32_t k = 0; k < w->n_fields; k++)
+    for (uint32_t k = 0; k < n_fields; k++)
         add_doubles(sum, &w->field[k][i], 1);
 }
 
@@ -67,7 +67,7 @@ static void add_contact(void *user, const scree_contact_key *key, const scree_se
     const scree_table *t = &s->table[to->sim->committed];
     add_key(to->sum, key);
     add_u64(to->sum, t->keep ? t->keep[at] : 0);
-    for (uint32_t f = 0; f < to->sim->n_contact_fields; f++)
+    for (uint32_t f = 0; f < to->sim->n_live[SCREE_SCOPE_CONTACT]; f++)
         add_doubles(to->sum, &t->field[f][at], 1);
 }
 
@@ -75,7 +75,7 @@ static void add_pair(void *user, const scree_contact_key *key, const scree_segme
 {
     const summer *to = user;
     add_key(to->sum, key);
-    for (uint32_t f = 0; f < to->sim->n_pair_fields; f++)
+    for (uint32_t f = 0; f < to->sim->n_live[SCREE_SCOPE_PAIR]; f++)
         add_doubles(to->sum, &s->pair_field[to->sim->committed][f][at], 1);
 }
 
@@ -89,16 +89,18 @@ char *scree_state_sha256(const scree_sim *sim)
     add_doubles(sum, clock, 2);
     uint32_t *by_id = scree_world_index(w);
     for (uint32_t k = 0; k < w->n; k++)
-        add_body(sum, w, by_id[k]);
+        add_body(sum, w, by_id[k], sim->n_live[SCREE_SCOPE_BODY]);
     g_free(by_id);
     summer to = {sim, sum};
     uint64_t n, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
     add_u64(sum, n);
     scree_contacts_each(sim, add_contact, &to);
-    add_u64(sum, n_pairs);
-    scree_pair_fields_each(sim, add_pair, &to);
-    add_doubles(sum, sim->global_field, sim->n_global_fields);
+    bool any = sim->n_live[SCREE_SCOPE_PAIR] > 0;
+    add_u64(sum, any ? n_pairs : 0);
+    if (any)
+        scree_pair_fields_each(sim, add_pair, &to);
+    add_doubles(sum, sim->global_field, sim->n_live[SCREE_SCOPE_GLOBAL]);
     char *text = g_strdup(g_checksum_get_string(sum));
     g_checksum_free(sum);
     return text;

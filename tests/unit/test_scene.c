@@ -47,7 +47,6 @@ static void test_scene_keys(void)
 
 static void test_refusals(void)
 {
-    fixture_refuse(MATERIAL BALL "schedule = ( );", "does not know `schedule` yet");
     fixture_refuse(MATERIAL BALL "checkpoint = { };", "does not know `checkpoint` yet");
     fixture_refuse(MATERIAL BALL "obsrvers = { };", "observers");
     fixture_refuse(MATERIAL BALL "scene = { gravty = 1.0; };", "gravity");
