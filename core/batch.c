@@ -370,7 +370,7 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);
-    if (sim->record && e->accepted)
+    if (sim->record && (e->accepted || sim->records_all))
         store_records(s, at, n, &result, lane);
     scree_lane_book(lane, &lane->force_ticks);
     bool delivered = deliver(e, s, n, local, &result, lane);

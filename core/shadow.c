@@ -91,6 +91,7 @@ bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GErro
         memset(sim->rotation[k], 0, sim->world->n * sizeof(double));
     }
     bool done = scree_evaluate(sim, 0.0, sim->lag, false, error);
+    sim->lines_in = 1 - sim->committed; // the lines that there are now belong to that table
     *stored = done ? scree_energy_stored(sim) : 0.0;
     memcpy(wrench, sim->world->wrench, bytes);
     memcpy(sim->world->wrench, own, bytes);
@@ -105,31 +106,43 @@ bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GErro
 typedef struct candidate {
     uint64_t id_a, id_b;
     scree_shift shift;
+    uint64_t parts; // of a << 32 | of b
 } candidate;
 
 static int compare_candidates(const void *pa, const void *pb)
 {
     const candidate *a = pa, *b = pb;
-    if (a->id_a != b->id_a)
-        return a->id_a < b->id_a ? -1 : 1;
-    if (a->id_b != b->id_b)
-        return a->id_b < b->id_b ? -1 : 1;
-    return a->shift < b->shift ? -1 : a->shift > b->shift;
+#define ORDER(member)                                                                              \
+    if (a->member != b->member)                                                                    \
+    return a->member < b->member ? -1 : 1
+    ORDER(id_a);
+    ORDER(id_b);
+    ORDER(shift);
+    ORDER(parts);
+#undef ORDER
+    return 0;
+}
+
+static void add_candidates(const scree_sim *sim, const scree_segment *s, GArray *all)
+{
+    for (uint32_t p = 0; p < s->n_pairs; p++) {
+        scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
+        uint32_t first = s->first ? s->first[p] : 0, last = s->first ? s->first[p + 1] : 1;
+        for (uint32_t k = first; k < last; k++) {
+            uint64_t parts = s->first ? (uint64_t)s->part_a[k] << 32 | s->part_b[k] : 0;
+            candidate one = {sim->world->id[s->a[p]], sim->world->id[s->b[p]],
+                             s->a[p] > s->b[p] ? scree_shift_negate(shift) : shift, parts};
+            g_array_append_val(all, one);
+        }
+    }
 }
 
 static GArray *list_candidates(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(candidate));
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
-            const scree_segment *s = &sim->lists[l].segments[k];
-            for (uint32_t p = 0; p < s->n_pairs; p++) {
-                scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
-                candidate one = {sim->world->id[s->a[p]], sim->world->id[s->b[p]],
-                                 s->a[p] > s->b[p] ? scree_shift_negate(shift) : shift};
-                g_array_append_val(all, one);
-            }
-        }
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            add_candidates(sim, &sim->lists[l].segments[k], all);
     g_array_sort(all, compare_candidates);
     return all;
 }
@@ -196,24 +209,41 @@ static bool try_step(trial *t, GError **error)
            (!t->set->observers || scree_hooks_try(t->hooks, error));
 }
 
-static bool try_all(trial *t, GError **error)
+/** Old and new at the present state: what they find, what forces follow. */
+static bool compare_all(trial *t, bool gcd_alone, GError **error)
 {
     scree_sim *sim = t->sim;
-    double stored, *before, *now;
+    double stored;
     size_t n = (size_t)sim->world->n * SCREE_WRENCH + 1;
-    bool gcd_alone = t->set->gcd && !t->set->forces && !t->set->resolvers;
-    before = g_new(double, n);
-    now = g_new(double, n);
+    g_autofree double *before = g_new(double, n), *now = g_new(double, n);
+    g_autoptr(GArray) candidates = NULL;
     sim->boxes.valid = sim->boxes.numbered = false; // both start from the same extents
     sim->stale = true;
     if (!scree_shadow_evaluate(sim, before, &stored, error))
         return false;
-    GArray *candidates = gcd_alone ? list_candidates(sim) : NULL;
+    if (gcd_alone)
+        candidates = list_candidates(sim);
     if (!scree_swap_carry_out(sim, t->hooks, t->set, t->swap, true, error) ||
-        !scree_sim_critical(sim, &t->out->critical, error) ||
+        (t->set->forces && !scree_sim_critical(sim, &t->out->critical, error)) ||
         !scree_shadow_evaluate(sim, now, &stored, error) || !compare_gcds(t, candidates, error))
         return false;
     compare_forces(sim, t->out, before, now);
+    return true;
+}
+
+static bool try_all(trial *t, GError **error)
+{
+    static scree_contact_key no_key;
+    scree_contact_store nothing = {.key = &no_key, .pair_key = &no_key};
+    bool gcd_alone = t->set->gcd && !t->set->forces && !t->set->resolvers;
+    if (!gcd_alone)
+        return compare_all(t, false, error) && try_step(t, error);
+    // Pairs with a past are candidates whatever the GCD finds: they are to be found without it.
+    scree_contact_store *store = scree_contacts_export(t->sim);
+    scree_contacts_import(t->sim, &nothing);
+    if (!compare_all(t, true, error))
+        return false;
+    scree_contacts_import(t->sim, store);
     return try_step(t, error);
 }
 
@@ -348,7 +378,8 @@ static bool judge(const outcome *out, scree_swap *swap, double *critical, GError
     swap->candidates = out->candidates;
     swap->missing = out->missing;
     swap->extra = out->extra;
-    *critical = out->critical;
+    if (out->critical > 0.0)
+        *critical = out->critical;
     return true;
 }
 

@@ -305,6 +305,7 @@ typedef struct scree_sim {
      * change before they look (observe.c). */
     bool record;       /* its contacts, for scree_view_fill */
     bool record_walls; /* what they do to bodies that are not free, for scree_reaction */
+    bool records_all;  /* with `record`: of evaluations that are not accepted, too (nearest.c) */
     bool erase_hints;  /* tests: hints are zeroed before every evaluation */
 
     /* statistics */

@@ -199,8 +199,22 @@ static scree_contact_store *map_store(const scree_sim *sim, const scree_crew *ol
     return to;
 }
 
+/** Under another resolver a past belongs to the contact that is nearest to where it was. */
+static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GArray *before,
+                           scree_swap *swap, GError **error)
+{
+    scree_contacts_import(sim, store);
+    g_autoptr(GArray) now = scree_nearest_points(sim, error);
+    if (!now)
+        return false;
+    swap->dropped = scree_nearest_match(store, sim->n_contact_fields, before, now);
+    scree_contacts_import(sim, store);
+    return true;
+}
+
+/** `points`: of contacts under the resolvers of before, or NULL: these stay. */
 static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_contact_store *store,
-                         scree_swap *swap, GError **error)
+                         const GArray *points, scree_swap *swap, GError **error)
 {
     g_autoptr(GArray) contact = NULL;
     g_autoptr(GArray) pair = NULL;
@@ -220,9 +234,13 @@ static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_cont
     mark_newcomers(sim);
     scree_evaluate_init(sim);
     scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
-    scree_contacts_import(sim, mapped);
+    bool done = true;
+    if (points)
+        done = import_nearest(sim, mapped, points, swap, error);
+    else
+        scree_contacts_import(sim, mapped);
     scree_contact_store_free(mapped);
-    return true;
+    return done;
 }
 
 static bool map_bodies(scree_sim *sim, const scree_crew *old, scree_swap *swap, GError **error)
@@ -292,32 +310,74 @@ static void forget_candidates(scree_sim *sim, const scree_crew *old)
     sim->stale = true;
 }
 
-static bool map_all(scree_sim *sim, const scree_crew *old, const scree_contact_store *store,
-                    scree_swap *swap, GError **error)
+/** What was there before, taken out of the sim. */
+typedef struct past {
+    scree_crew crew;
+    scree_contact_store *store;
+    GArray *points;      /* of contacts, when resolvers change */
+    double stored, work; /* [J] */
+} past;
+
+static void past_clear(past *was)
 {
+    if (was->points)
+        g_array_unref(was->points);
+    scree_contact_store_free(was->store);
+}
+
+/** False with an error: nothing has changed. */
+static bool take_past(scree_sim *sim, const scree_plugin_set *set, past *was, GError **error)
+{
+    *was = (past){.stored = sim->stored, .work = sim->work};
+    if (set->resolvers && !(was->points = scree_nearest_points(sim, error)))
+        return false;
+    if (set->forces || set->resolvers)
+        was->store = scree_contacts_export(sim);
+    return true;
+}
+
+static bool map_all(scree_sim *sim, const past *was, scree_swap *swap, GError **error)
+{
+    const scree_crew *old = &was->crew;
     g_ptr_array_set_size(swap->fields, 0);
     forget_candidates(sim, old);
-    return (!old->has_contacts || map_contacts(sim, old, store, swap, error)) &&
+    return (!old->has_contacts || map_contacts(sim, old, was->store, was->points, swap, error)) &&
            (!old->has_bodies || map_bodies(sim, old, swap, error)) &&
            (!old->has_contacts || book_stored(sim, swap, error));
 }
 
 /** All is as it was. */
-static void roll_back(scree_sim *sim, scree_crew *crew, const scree_contact_store *store)
+static void roll_back(scree_sim *sim, past *was)
 {
-    scree_crew_exchange(sim, crew);
-    scree_crew_free(sim, crew);
-    if (crew->has_bodies)
+    scree_crew_exchange(sim, &was->crew);
+    scree_crew_free(sim, &was->crew);
+    if (was->crew.has_bodies)
         scree_crew_place(sim);
-    if (crew->has_contacts)
-        scree_contacts_import(sim, store);
-    forget_candidates(sim, crew);
+    if (was->crew.has_contacts)
+        scree_contacts_import(sim, was->store);
+    forget_candidates(sim, &was->crew);
+    sim->stored = was->stored;
+    sim->work = was->work;
+}
+
+/** All but the observers. */
+static bool change_crew(scree_sim *sim, const scree_plugin_set *set, scree_swap *swap, bool trial,
+                        GError **error)
+{
+    past was;
+    bool made = take_past(sim, set, &was, error) && scree_crew_make(sim, set, &was.crew, error);
+    bool done = made && map_all(sim, &was, swap, error);
+    if (made && !done)
+        roll_back(sim, &was);
+    if (done && !trial)
+        scree_crew_free(sim, &was.crew);
+    past_clear(&was);
+    return done;
 }
 
 bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
                           scree_swap *swap, bool trial, GError **error)
 {
-    scree_crew crew = {0};
     bool observers = set->observers && set->observers->len;
     if (observers && !hooks) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "this run has no observers");
@@ -325,20 +385,9 @@ bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin
     }
     if (observers && !scree_hooks_stage(hooks, set->observers, error))
         return false;
-    scree_contact_store *store = set->forces || set->resolvers ? scree_contacts_export(sim) : NULL;
-    double stored = sim->stored, work = sim->work;
-    bool made = scree_crew_make(sim, set, &crew, error);
-    bool done = made && map_all(sim, &crew, store, swap, error);
-    if (made && !done) {
-        roll_back(sim, &crew, store);
-        sim->stored = stored;
-        sim->work = work;
-    }
-    if (done && !trial)
-        scree_crew_free(sim, &crew);
+    bool done = change_crew(sim, set, swap, trial, error);
     if (!done && observers)
         scree_hooks_unstage(hooks);
-    scree_contact_store_free(store);
     return done && (!observers || scree_hooks_commit(hooks, trial, error));
 }
 

@@ -47,6 +47,14 @@ const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char
 bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
                           scree_swap *swap, bool trial, GError **error);
 
+/* nearest.c */
+/** Where the contacts of the present state are, by key; NULL with an error. */
+GArray *scree_nearest_points(scree_sim *sim, GError **error);
+/** What was stored under the features of one resolver gets those of another, by where the contacts
+ * are that both find. Returns how many rows found none and were dropped. */
+uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, const GArray *before,
+                             const GArray *now);
+
 /* shadow.c */
 /** The whole swap and a step after it in a forked child, with a time limit: whatever the new
  * plugins do there, this process goes on. Fills what the swap tells of differences, and

@@ -101,4 +101,74 @@ static const scree_plugin plain_spring = LAW("plain_spring", SCREE_2D | SCREE_3D
 static const scree_plugin strict_past =
     LAW("strict_past", SCREE_2D | SCREE_3D, strict_ops, 1, fields);
 static const scree_plugin only_3d = LAW("only_3d", SCREE_3D, ops, 0, NULL);
-SCREE_DEFINE_MANIFEST(&plain_spring, &strict_past, &only_3d);
+/* ---- a GCD that forgets every other pair ---- */
+
+static int32_t create_gcd(const scree_host *host, const void *config_, void **instance)
+{
+    (void)config_;
+    const scree_boxes **boxes = calloc(1, sizeof *boxes);
+    *instance = boxes;
+    return boxes ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+}
+
+static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
+{
+    (void)instance;
+    (void)boxes;
+    (void)flags;
+    return SCREE_OK;
+}
+
+static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
+                         uint32_t n_moved, uint64_t *n_pivots)
+{
+    (void)moved;
+    (void)n_moved;
+    *(const scree_boxes **)instance = boxes;
+    *n_pivots = boxes->n;
+    return SCREE_OK;
+}
+
+static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    const scree_boxes *boxes = *(const scree_boxes **)instance;
+    for (uint64_t i = first; i < last; i++) {
+        scree_pair *out;
+        uint32_t n = 0;
+        int32_t code = sink->reserve(sink, boxes->n, &out);
+        if (code < 0)
+            return code;
+        for (uint32_t j = (uint32_t)i + 1; j < boxes->n; j++)
+            if ((i + j) % 2 && scree_boxes_overlap(boxes, (uint32_t)i, j))
+                out[n++] = (scree_pair){(uint32_t)i, j};
+        code = sink->commit(sink, n);
+        if (code < 0)
+            return code;
+    }
+    return SCREE_OK;
+}
+
+static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+{
+    (void)instance;
+    (void)region;
+    (void)sink;
+    return SCREE_OK;
+}
+
+static const scree_gcd_ops gcd_ops = {.size = sizeof(scree_gcd_ops),
+                                      .create = create_gcd,
+                                      .destroy = free,
+                                      .init = init,
+                                      .step_init = step_init,
+                                      .find_neighbors = find_neighbors,
+                                      .find_objects = find_objects};
+static const scree_plugin forgetful = {.size = sizeof(scree_plugin),
+                                       .kind = SCREE_KIND_GCD,
+                                       .dimensions = SCREE_2D | SCREE_3D,
+                                       .id = "forgetful",
+                                       .version = "1.0.0",
+                                       .licence = "Apache-2.0",
+                                       .help = "forgets every other pair",
+                                       .ops = &gcd_ops};
+SCREE_DEFINE_MANIFEST(&plain_spring, &strict_past, &only_3d, &forgetful);

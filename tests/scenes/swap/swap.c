@@ -153,6 +153,31 @@ static const scree_swap *swap_text(scree_sim *sim, const char *text)
     return done;
 }
 
+/** A resolver that finds the same contacts under other names: the past goes with the place. Under
+ * those names the state is another one, with the old ones it is that of before. */
+static void check_names(const char *reference)
+{
+    scree_sim *sim = start(&(scree_sim_options){.threads = 2});
+    run(sim, n_steps / 3);
+    const scree_swap *there = swap_text(sim, "resolvers = { plugin = \"sphere_shifted\"; };");
+    must_be_done(there);
+    uint64_t dropped = there->dropped, faceted = 0;
+    run(sim, n_steps / 3);
+    scree_contact_store *store = scree_contacts_export(sim);
+    for (uint64_t i = 0; i < store->n; i++)
+        faceted += store->key[i].feature >= 1000;
+    scree_contact_store_free(store);
+    there = swap_text(sim, "resolvers = { plugin = \"sphere\"; };");
+    must_be_done(there);
+    run(sim, n_steps - 2 * (n_steps / 3));
+    g_autofree char *hash = scree_state_sha256(sim);
+    g_autofree char *text =
+        g_strdup_printf("%u contacts with facets, %.16s", (unsigned)faceted, hash);
+    result(!strcmp(hash, reference) && !dropped && !there->dropped,
+           "the-past-goes-to-the-nearest-contact", text);
+    scree_sim_free(sim);
+}
+
 /** From any to any other one, at random steps. */
 static char *many_gcds(unsigned *n_swaps)
 {
@@ -261,6 +286,7 @@ static const failure failures[] = {
      "ended the process"},
     {"a-hang-is-survived", "force = { plugin = \"plain_spring\"; sin = \"hangs\"; };",
      "SCREE_SWAP_LIMIT"},
+    {"a-gcd-that-misses-candidates-is-refused", "gcd = { plugin = \"forgetful\"; };", "misses"},
     {"nan-is-refused", "force = { plugin = \"plain_spring\"; sin = \"nan\"; };", "misbehaved"},
     {"a-field-that-may-not-start-anew-is-refused", "force = { plugin = \"strict_past\"; };",
      "may not start anew"},
@@ -353,6 +379,7 @@ int main(int argc, char **argv)
     g_autofree char *hash = many_gcds(&n_swaps);
     g_autofree char *many = g_strdup_printf("%u swaps, %.16s", n_swaps, hash);
     result(!strcmp(hash, reference) && n_swaps > 4, "any-gcd-to-any-other", many);
+    check_names(reference);
     check_control("another-law-is-seen", "force = { plugin = \"plain_spring\"; };", reference);
     if (failing || !strcmp(sim_plugin, "linear"))
         check_dormant(failing);
