@@ -189,7 +189,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .cancelled = &stop_signal,
                                  .output_dir = r->folder,
                                  .check_dt = true,
-                                 .record = scene->observers->len > 0};
+                                 .record = scene->observers->len > 0 || scene->observers_later};
     r->sim = scree_sim_new(scene, &options, error);
     if (!r->sim || !count_steps(r, error))
         return false;
@@ -303,7 +303,7 @@ static int run_command(const run_options *o, const char *name)
     if (!scene)
         return scree_cmd_fail(error);
     bool made = false;
-    if (scene->observers->len || o->folder) {
+    if (scene->observers->len || scene->observers_later || o->folder) {
         r.folder = scree_run_dir_make(o->folder, scene->name, &made, &error);
         if (!r.folder) {
             scree_scene_free(scene);

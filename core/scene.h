@@ -63,9 +63,9 @@ typedef struct scree_scene {
     GPtrArray *resolvers; /* of scree_choice_of, in config order */
     GPtrArray *forces;    /* of scree_choice_of */
     scree_choice_of *integrator;
-    GPtrArray *observers, *modifiers; /* of scree_hook */
-    GPtrArray *schedule;              /* of scree_schedule_entry (schedule.h) */
-    bool modifiers_later;             /* the schedule has some */
+    GPtrArray *observers, *modifiers;      /* of scree_hook */
+    GPtrArray *schedule;                   /* of scree_schedule_entry (schedule.h) */
+    bool modifiers_later, observers_later; /* the schedule has some */
 
     double eps_v, eps_e, eps_c; /* extents, papers/pfc-cell-space eq. 1 */
     bool renew_moved;

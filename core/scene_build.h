@@ -81,6 +81,10 @@ GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char 
 /** A named observer or modifier; NULL with a problem. */
 scree_hook *scree_build_hook(scree_build *build, scree_node *group, uint32_t kind);
 void scree_hook_free(void *hook);
+/** What resolvers provide (SCREE_GIVES_*), all together; of NULL nothing. */
+uint64_t scree_build_given(const GPtrArray *resolvers);
+/** Problems for laws that need, beyond point, normal and depth, what is not given. */
+void scree_build_check_needs(scree_build *build, const GPtrArray *forces, uint64_t given);
 /** Problems for groups of bodies that a plugin names (SCREE_GROUP) and that are not there. */
 void scree_build_check_groups(scree_build *build, const scree_choice_of *choice);
 

@@ -57,8 +57,15 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
     return choices;
 }
 
-/** What laws need beyond point, normal and depth, some resolver gives. */
-static void check_needs(scree_build *b)
+uint64_t scree_build_given(const GPtrArray *resolvers)
+{
+    uint64_t given = 0;
+    for (uint32_t i = 0; resolvers && i < resolvers->len; i++)
+        given |= ((scree_choice_of *)resolvers->pdata[i])->plugin->provides;
+    return given;
+}
+
+void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t given)
 {
     static const struct {
         uint64_t need, give;
@@ -66,11 +73,8 @@ static void check_needs(scree_build *b)
     } table[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
                  {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
                  {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"}};
-    uint64_t given = 0;
-    for (uint32_t i = 0; i < b->scene->resolvers->len; i++)
-        given |= ((scree_choice_of *)b->scene->resolvers->pdata[i])->plugin->provides;
-    for (uint32_t i = 0; i < b->scene->forces->len; i++) {
-        const scree_choice_of *law = b->scene->forces->pdata[i];
+    for (uint32_t i = 0; forces && i < forces->len; i++) {
+        const scree_choice_of *law = forces->pdata[i];
         for (size_t k = 0; k < G_N_ELEMENTS(table); k++)
             if ((law->plugin->needs & table[k].need) && !(given & table[k].give))
                 scree_config_problem(b->config, law->group,
@@ -232,7 +236,7 @@ void scree_build_plugins(scree_build *b)
         scree_build_choice(b, root, "integrator", SCREE_KIND_INTEGRATOR, "velocity_verlet");
     s->observers = read_hooks(b, "observers", SCREE_KIND_OBSERVER);
     s->modifiers = read_hooks(b, "modifiers", SCREE_KIND_MODIFIER);
-    check_needs(b);
+    scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));
     check_all_groups(b);
     scree_build_schedule(b);
     if (!scree_config_child(b->config->root, "force"))

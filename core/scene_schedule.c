@@ -326,7 +326,20 @@ static void read_entry(scree_build *b, scree_node *group)
     }
     entry->set = scree_build_set(b, set, base_of_course, &so_far);
     s->modifiers_later |= entry->set->modifiers != NULL;
+    s->observers_later |= entry->set->observers != NULL;
     g_ptr_array_add(s->schedule, entry);
+}
+
+/** What a law needs some resolver gives, of the scene or of the schedule; which one stands there
+ * when it comes is for the swap to see. */
+static void check_needs(scree_build *b)
+{
+    const GPtrArray *entries = b->scene->schedule;
+    uint64_t given = scree_build_given(b->scene->resolvers);
+    for (guint k = 0; k < entries->len; k++)
+        given |= scree_build_given(((scree_schedule_entry *)entries->pdata[k])->set->resolvers);
+    for (guint k = 0; k < entries->len; k++)
+        scree_build_check_needs(b, ((scree_schedule_entry *)entries->pdata[k])->set->forces, given);
 }
 
 void scree_build_schedule(scree_build *b)
@@ -335,4 +348,5 @@ void scree_build_schedule(scree_build *b)
     b->scene->schedule = g_ptr_array_new_with_free_func(scree_schedule_entry_free);
     for (guint k = 0; list && k < list->children->len; k++)
         read_entry(b, list->children->pdata[k]);
+    check_needs(b);
 }

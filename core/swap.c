@@ -397,7 +397,7 @@ static void attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_r
 {
     g_autoptr(GError) why = NULL;
     present now = {sim, hooks};
-    double critical = sim->critical;
+    double critical = 0.0;
     const scree_plugin_set set = {.gcd = read->gcd,
                                   .integrator = read->integrator,
                                   .resolvers = read->resolvers,
@@ -407,10 +407,14 @@ static void attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_r
     note_changes(swap, &now, &set);
     if (check_bases(&now, read, &why) &&
         scree_shadow_try(sim, hooks, &set, swap, &critical, &why) &&
-        scree_swap_carry_out(sim, hooks, &set, swap, false, &why))
-        sim->critical = critical;
-    else
-        swap->refused = g_strdup(why ? why->message : "no reason given");
+        scree_swap_carry_out(sim, hooks, &set, swap, false, &why)) {
+        swap->dt = sim->dt;
+        swap->critical = critical;
+        if (critical > 0.0)
+            sim->critical = critical;
+        return;
+    }
+    swap->refused = g_strdup(why ? why->message : "no reason given");
 }
 
 const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,

@@ -24,7 +24,8 @@ typedef struct scree_swap {
     uint64_t body;              /* id of that body */
     uint64_t candidates, missing, extra; /* gcd: pairs, those that the new one lacks, or has more */
     double work;                         /* [J] what contacts store more after it */
-    uint64_t dropped;                    /* contacts whose past found no place (resolvers) */
+    double dt, critical; /* [s] step, critical step of the laws that came; 0: none came */
+    uint64_t dropped;    /* contacts whose past found no place (resolvers) */
 } scree_swap;
 
 void scree_swap_free(scree_swap *swap);

@@ -27,6 +27,11 @@ static void print_differences(const scree_swap *swap, FILE *out)
         fputs("scree:   forces are the same\n", out);
     if (swap->work > 0.0 || swap->work < 0.0)
         fprintf(out, "scree:   contacts store %.6g J more, booked as work\n", swap->work);
+    if (swap->critical > 0.0 && swap->dt > swap->critical)
+        fprintf(out,
+                "scree:   warning: dt = %g s is above the critical step of the new laws, %g s: the "
+                "run will gain energy\n",
+                swap->dt, swap->critical);
     if (swap->dropped)
         fprintf(out, "scree:   %" PRIu64 " contacts have lost their past\n", swap->dropped);
 }
