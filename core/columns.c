@@ -78,8 +78,7 @@ static const scree_column *find_same(const GPtrArray *columns, const scree_colum
 
 static void tell(GPtrArray *told, const scree_column *column, const char *what)
 {
-    if (told)
-        g_ptr_array_add(told, g_strdup_printf("%s/%s: %s", column->slot, column->name, what));
+    g_ptr_array_add(told, g_strdup_printf("%s/%s: %s", column->slot, column->name, what));
 }
 
 static void add_sources(GArray *from, const scree_column *source, uint32_t components)
@@ -90,46 +89,52 @@ static void add_sources(GArray *from, const scree_column *source, uint32_t compo
     }
 }
 
-/** One column of the new plugins; false when it may not start anew. */
-static bool find_source(scree_column *column, const scree_column *source, GArray *from,
-                        GPtrArray *told, GError **error)
+/** One column of the new plugins. */
+static void find_source(scree_column *column, const scree_column *source, GArray *from,
+                        GPtrArray *told)
 {
     add_sources(from, source, column->components);
+    column->fresh = !source;
     if (source) {
         tell(told, column, source->dormant ? "restored" : "kept");
-        return true;
+        return;
     }
-    if (column->if_missing == SCREE_MISSING_FAIL) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "the field %s of %s may not start anew, and what there was has none that fits",
-                    column->name, column->slot);
-        return false;
-    }
-    column->fresh = true;
     g_autofree char *text = g_strdup_printf("starts from %g", column->initial);
     tell(told, column, text);
-    return true;
 }
 
-bool scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, GArray **from,
-                       GPtrArray *told, GError **error)
+void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, GArray **from,
+                       GPtrArray *told)
 {
     guint n_now = sim->columns[scope] ? sim->columns[scope]->len : 0;
     *from = g_array_new(FALSE, FALSE, sizeof(int32_t));
     for (guint k = 0; k < n_now; k++) {
         scree_column *column = sim->columns[scope]->pdata[k];
-        if (!find_source(column, find_same(before, column), *from, told, error))
-            return false;
+        find_source(column, find_same(before, column), *from, told);
     }
     for (guint k = 0; before && k < before->len; k++) {
         scree_column *old = before->pdata[k], sleeper = *old;
         if (find_same(sim->columns[scope], old))
             continue;
         sleeper.dormant = true;
+        sleeper.fresh = false;
         append(sim, scope, &sleeper);
         add_sources(*from, old, old->components);
         if (!old->dormant)
             tell(told, old, "dormant until its plugin is back");
+    }
+}
+
+bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error)
+{
+    for (guint k = 0; sim->columns[scope] && k < sim->columns[scope]->len; k++) {
+        const scree_column *column = sim->columns[scope]->pdata[k];
+        if (!column->fresh || column->if_missing != SCREE_MISSING_FAIL)
+            continue;
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "the field %s of %s may not start anew, and what there was has none that fits",
+                    column->name, column->slot);
+        return false;
     }
     return true;
 }

@@ -62,10 +62,11 @@ uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin 
                            uint32_t scope);
 void scree_column_free(void *column);
 /** Where the components of one scope come from: their number among those of before, or -1: they
- * start anew. Appends what nobody takes, as dormant. `told` (may be NULL): a line for each. False
- * when a field may not start anew. */
-bool scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, GArray **from,
-                       GPtrArray *told, GError **error);
+ * start anew. Appends what nobody takes, as dormant. `told`: a line for each. */
+void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, GArray **from,
+                       GPtrArray *told);
+/** False when a field starts anew that may not. */
+bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error);
 /** What components of a scope start from; new array. */
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope);
 

@@ -218,11 +218,9 @@ static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_cont
 {
     g_autoptr(GArray) contact = NULL;
     g_autoptr(GArray) pair = NULL;
-    if (!scree_columns_map(sim, SCREE_SCOPE_CONTACT, old->columns[SCREE_SCOPE_CONTACT], &contact,
-                           swap->fields, error) ||
-        !scree_columns_map(sim, SCREE_SCOPE_PAIR, old->columns[SCREE_SCOPE_PAIR], &pair,
-                           swap->fields, error))
-        return false;
+    scree_columns_map(sim, SCREE_SCOPE_CONTACT, old->columns[SCREE_SCOPE_CONTACT], &contact,
+                      swap->fields);
+    scree_columns_map(sim, SCREE_SCOPE_PAIR, old->columns[SCREE_SCOPE_PAIR], &pair, swap->fields);
     if (sim->n_pair_fields > SCREE_MAX_PAIR_FIELDS) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "more than %d components of pair fields, dormant ones included",
@@ -234,10 +232,12 @@ static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_cont
     mark_newcomers(sim);
     scree_evaluate_init(sim);
     scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
-    bool done = true;
-    if (points)
+    bool done = scree_convert_fields(sim, old, store, mapped, swap->fields, error) &&
+                scree_columns_check(sim, SCREE_SCOPE_CONTACT, error) &&
+                scree_columns_check(sim, SCREE_SCOPE_PAIR, error);
+    if (done && points)
         done = import_nearest(sim, mapped, points, swap, error);
-    else
+    else if (done)
         scree_contacts_import(sim, mapped);
     scree_contact_store_free(mapped);
     return done;
@@ -247,10 +247,11 @@ static bool map_bodies(scree_sim *sim, const scree_crew *old, scree_swap *swap, 
 {
     g_autoptr(GArray) body = NULL;
     g_autoptr(GArray) global = NULL;
-    if (!scree_columns_map(sim, SCREE_SCOPE_BODY, old->columns[SCREE_SCOPE_BODY], &body,
-                           swap->fields, error) ||
-        !scree_columns_map(sim, SCREE_SCOPE_GLOBAL, old->columns[SCREE_SCOPE_GLOBAL], &global,
-                           swap->fields, error))
+    scree_columns_map(sim, SCREE_SCOPE_BODY, old->columns[SCREE_SCOPE_BODY], &body, swap->fields);
+    scree_columns_map(sim, SCREE_SCOPE_GLOBAL, old->columns[SCREE_SCOPE_GLOBAL], &global,
+                      swap->fields);
+    if (!scree_columns_check(sim, SCREE_SCOPE_BODY, error) ||
+        !scree_columns_check(sim, SCREE_SCOPE_GLOBAL, error))
         return false;
     g_autofree double *initial = scree_columns_initial(sim, SCREE_SCOPE_BODY);
     scree_body_fields fields =

@@ -48,6 +48,12 @@ const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char
 bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
                           scree_swap *swap, bool trial, GError **error);
 
+/* convert.c */
+/** Fields of laws that start anew, from those of the laws of before when the new ones know how:
+ * rows of `to` from those of `from`, which are the same contacts. */
+bool scree_convert_fields(scree_sim *sim, const scree_crew *old, const scree_contact_store *from,
+                          scree_contact_store *to, GPtrArray *told, GError **error);
+
 /* nearest.c */
 /** Where the contacts of the present state are, by key; NULL with an error. */
 GArray *scree_nearest_points(scree_sim *sim, GError **error);

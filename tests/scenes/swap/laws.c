@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scree/sdk.h"
 
@@ -64,6 +65,25 @@ static int32_t compute_strict(void *instance, const scree_contact_batch *batch)
     return compute(instance, batch);
 }
 
+/** The age of a contact of force/linear is the length of its spring. */
+static int32_t convert(void *instance, const scree_conversion *what)
+{
+    (void)instance;
+    if (strcmp(what->from, "linear") != 0 || what->n_from != 1 ||
+        strcmp(what->from_fields[0]->name, "shear_spring") != 0)
+        return SCREE_E_UNSUPPORTED;
+    for (uint64_t i = 0; i < what->n; i++)
+        what->out[0][i] = sqrt(what->in[0][i] * what->in[0][i] + what->in[1][i] * what->in[1][i] +
+                               what->in[2][i] * what->in[2][i]);
+    return SCREE_OK;
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_convert converter = {.size = sizeof converter, .convert = convert};
+    return strcmp(name, SCREE_EXTENSION_CONVERT) ? NULL : &converter;
+}
+
 SCREE_REAL_PARAM(config, k, "N/m", SCREE_LIVE, 1e5, 0, HUGE_VAL, "stiffness");
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(refuses, REFUSES, "a sin");
@@ -90,17 +110,22 @@ static const scree_force_ops ops = {
 static const scree_force_ops strict_ops = {
     .size = sizeof(scree_force_ops), .create = create, .destroy = free, .compute = compute_strict};
 
-#define LAW(id_, dimensions_, ops_, n_fields_, fields_)                                            \
+#define LAW(id_, dimensions_, ops_, n_fields_, fields_, extension_)                                \
     {                                                                                              \
         .size = sizeof(scree_plugin), .kind = SCREE_KIND_FORCE, .dimensions = dimensions_,         \
         .id = id_, .version = "1.0.0", .licence = "Apache-2.0", .help = "a law to switch to",      \
         .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params,          \
-        .n_fields = n_fields_, .fields = fields_, .provides = SCREE_OUT_STORED, .ops = &(ops_)     \
+        .n_fields = n_fields_, .fields = fields_, .get_extension = extension_,                     \
+        .provides = SCREE_OUT_STORED, .ops = &(ops_)                                               \
     }
-static const scree_plugin plain_spring = LAW("plain_spring", SCREE_2D | SCREE_3D, ops, 0, NULL);
+static const scree_plugin plain_spring =
+    LAW("plain_spring", SCREE_2D | SCREE_3D, ops, 0, NULL, NULL);
 static const scree_plugin strict_past =
-    LAW("strict_past", SCREE_2D | SCREE_3D, strict_ops, 1, fields);
-static const scree_plugin only_3d = LAW("only_3d", SCREE_3D, ops, 0, NULL);
+    LAW("strict_past", SCREE_2D | SCREE_3D, strict_ops, 1, fields, NULL);
+static const scree_plugin converted =
+    LAW("converted", SCREE_2D | SCREE_3D, strict_ops, 1, fields, get_extension);
+static const scree_plugin only_3d = LAW("only_3d", SCREE_3D, ops, 0, NULL, NULL);
+
 /* ---- a GCD that forgets every other pair ---- */
 
 static int32_t create_gcd(const scree_host *host, const void *config_, void **instance)
@@ -171,4 +196,4 @@ static const scree_plugin forgetful = {.size = sizeof(scree_plugin),
                                        .licence = "Apache-2.0",
                                        .help = "forgets every other pair",
                                        .ops = &gcd_ops};
-SCREE_DEFINE_MANIFEST(&plain_spring, &strict_past, &only_3d, &forgetful);
+SCREE_DEFINE_MANIFEST(&plain_spring, &strict_past, &converted, &only_3d, &forgetful);

@@ -265,6 +265,39 @@ static void check_dormant(bool rest)
     scree_sim_free(sim);
 }
 
+/** A law that knows how its field follows from another one's; of a law that it does not know, the
+ * field may not start anew. */
+static void check_converter(void)
+{
+    scree_sim *sim = start(&(scree_sim_options){0});
+    unsigned wrong = 0, n;
+    run(sim, n_steps);
+    scree_contact_store *before = scree_contacts_export(sim);
+    const scree_swap *done = swap_text(sim, "force = { plugin = \"converted\"; k = 1e4; };");
+    must_be_done(done);
+    bool told = !strcmp(done->fields->pdata[0], "force[0]/age: converted from linear");
+    scree_contact_store *after = scree_contacts_export(sim);
+    for (uint64_t i = 0; i < before->n && i < after->n; i++) {
+        const double *s = before->field + 3 * i,
+                     age = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+        wrong += !(age > 0.0) || age != after->field[i * sim->n_contact_fields];
+    }
+    n = (unsigned)before->n;
+    g_autofree char *text = g_strdup_printf("%u contacts", n);
+    result(told && n > 0 && after->n == n && !wrong, "a-converter-fills-what-is-missing", text);
+    must_be_done(swap_text(sim, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
+    run(sim, 1);
+    scree_sim *other = start(&(scree_sim_options){0});
+    must_be_done(swap_text(other, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
+    done = swap_text(other, "force = { plugin = \"converted\"; };");
+    result(done->refused && strstr(done->refused, "may not start anew"),
+           "a-converter-that-does-not-know-the-law-is-no-past", "");
+    scree_contact_store_free(before);
+    scree_contact_store_free(after);
+    scree_sim_free(sim);
+    scree_sim_free(other);
+}
+
 /* ---- what is refused --------------------------------------------------------------------------
  */
 
@@ -383,8 +416,10 @@ int main(int argc, char **argv)
     check_control("another-law-is-seen", "force = { plugin = \"plain_spring\"; };", reference);
     if (failing || !strcmp(sim_plugin, "linear"))
         check_dormant(failing);
-    if (failing)
+    if (failing) {
+        check_converter();
         check_failures(reference);
+    }
     printf("# %s\n", scene_name);
     g_auto(GStrv) rows = g_strsplit(table->str, "\n", -1);
     for (char **row = rows; *row && **row; row++)
