@@ -20,13 +20,6 @@ typedef struct set_reader {
     void *user;
 } set_reader;
 
-static void base_clear(void *data)
-{
-    scree_base *base = data;
-    g_free(base->slot);
-    g_free(base->id);
-}
-
 void scree_plugin_set_free(scree_plugin_set_read *set)
 {
     if (!set)
@@ -37,7 +30,6 @@ void scree_plugin_set_free(scree_plugin_set_read *set)
     for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
         if (lists[k])
             g_ptr_array_unref(lists[k]);
-    g_array_unref(set->bases);
     scree_config_free(set->config);
     g_free(set);
 }
@@ -48,6 +40,7 @@ void scree_schedule_entry_free(void *data)
     scree_plugin_set_free(entry->set);
     if (entry->terms)
         g_array_unref(entry->terms);
+    scree_node_free(entry->relative);
     g_free(entry->cause);
     g_free(entry);
 }
@@ -96,8 +89,7 @@ static void complete(set_reader *r, scree_node *group, const char *slot)
         return;
     }
     check_live(r, group, base->plugin);
-    scree_base one = {g_strdup(slot), g_strdup(base->plugin->id)};
-    g_array_append_val(r->set->bases, one);
+    r->set->relative = true;
     for (guint k = 0; base->group && k < base->group->children->len; k++)
         add_child(group, scree_node_copy(base->group->children->pdata[k]));
     scree_node *plugin = scree_node_new(SCREE_NODE_STRING, group->file, group->dir, group->line);
@@ -202,8 +194,6 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
 {
     scree_plugin_set_read *set = g_new0(scree_plugin_set_read, 1);
     set_reader r = {b, set, base, user};
-    set->bases = g_array_new(FALSE, FALSE, sizeof(scree_base));
-    g_array_set_clear_func(set->bases, base_clear);
     set->gcd = read_one(&r, group, "gcd", SCREE_KIND_GCD);
     set->integrator = read_one(&r, group, "integrator", SCREE_KIND_INTEGRATOR);
     set->resolvers = read_list(&r, group, "resolvers", SCREE_KIND_RESOLVER);
@@ -324,7 +314,10 @@ static void read_entry(scree_build *b, scree_node *group)
         scree_schedule_entry_free(entry);
         return;
     }
+    entry->relative = scree_node_copy(set);
     entry->set = scree_build_set(b, set, base_of_course, &so_far);
+    if (!entry->set->relative)
+        g_clear_pointer(&entry->relative, scree_node_free);
     s->modifiers_later |= entry->set->modifiers != NULL;
     s->observers_later |= entry->set->observers != NULL;
     g_ptr_array_add(s->schedule, entry);

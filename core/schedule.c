@@ -168,7 +168,8 @@ bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *u
         if (!may_act(sim, k, sim->step) || (entry->terms && !holds(sim, entry->terms)))
             continue;
         sim->schedule_done[k] = 1;
-        if (!scree_swap_run(sim, hooks, entry->set, entry->cause, error))
+        if (entry->relative ? !scree_swap_group(sim, hooks, entry->relative, entry->cause, error)
+                            : !scree_swap_run(sim, hooks, entry->set, entry->cause, error))
             return false;
         if (tell)
             tell(user, sim->swaps->len - 1);

@@ -13,18 +13,13 @@ typedef struct scree_term {
     double value;
 } scree_term;
 
-/** A slot whose plugin an entry changes without naming it. */
-typedef struct scree_base {
-    char *slot, *id;
-} scree_base;
-
 /** Plugins that were read to be put in the place of others, with the memory of all of it. */
 typedef struct scree_plugin_set_read {
     scree_choice_of *gcd, *integrator;
     GPtrArray *resolvers, *forces;    /* of scree_choice_of; NULL: as they are */
     GPtrArray *modifiers, *observers; /* of scree_hook, without a choice: taken out; NULL */
-    GArray *bases;                    /* of scree_base */
-    scree_config *config;             /* of its own, or NULL */
+    bool relative;        /* some group names no plugin: it changes parameters of what is there */
+    scree_config *config; /* of its own, or NULL */
 } scree_plugin_set_read;
 
 typedef struct scree_schedule_entry {
@@ -36,6 +31,9 @@ typedef struct scree_schedule_entry {
     GArray *terms;         /* of scree_term */
     char *cause;           /* "at step 500", "kinetic < 1e-6" */
     scree_plugin_set_read *set;
+    scree_node
+        *relative; /* the group it was read from, to be read again when it acts, since what is
+                      there then may be another than that of the entries before; or NULL */
 } scree_schedule_entry;
 
 /** The terms of a condition, "kinetic < 1e-6 and time > 0.1 s"; NULL with an error. */

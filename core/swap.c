@@ -2,6 +2,8 @@
 /* Plugins are put in the place of others in mid-run: all of a set, or nothing. */
 #include "swap.h"
 
+#include "config_text.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,22 +125,6 @@ static void note_changes(scree_swap *swap, present *now, const scree_plugin_set 
         note_change(swap, now, "integrator", set->integrator);
     note_hooks(swap, now, "modifiers", set->modifiers);
     note_hooks(swap, now, "observers", set->observers);
-}
-
-/** What was read as a change of parameters must meet the plugin that it was read for. */
-static bool check_bases(present *now, const scree_plugin_set_read *set, GError **error)
-{
-    for (guint k = 0; k < set->bases->len; k++) {
-        const scree_base *base = &g_array_index(set->bases, scree_base, k);
-        const scree_choice_of *there = base_of_sim(now, base->slot);
-        if (there && !strcmp(there->plugin->id, base->id))
-            continue;
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "%s: it changes parameters of %s, but there is %s now; name the plugin",
-                    base->slot, base->id, there ? there->plugin->id : "none");
-        return false;
-    }
-    return true;
 }
 
 /* ---- fields ---- */
@@ -406,8 +392,7 @@ static void attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_r
                                   .modifiers = read->modifiers,
                                   .observers = read->observers};
     note_changes(swap, &now, &set);
-    if (check_bases(&now, read, &why) &&
-        scree_shadow_try(sim, hooks, &set, swap, &critical, &why) &&
+    if (scree_shadow_try(sim, hooks, &set, swap, &critical, &why) &&
         scree_swap_carry_out(sim, hooks, &set, swap, false, &why)) {
         swap->dt = sim->dt;
         swap->critical = critical;
@@ -430,39 +415,38 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
     return swap;
 }
 
-/** Reads a text as `set` of a schedule; NULL with an error. */
-static scree_plugin_set_read *read_text(scree_sim *sim, scree_hooks *hooks, const char *text,
-                                        const char *name, GError **error)
+/** Reads the root of a config, which it takes, as `set` of a schedule; NULL with an error. */
+static scree_plugin_set_read *read_set(scree_sim *sim, scree_hooks *hooks, scree_config *config,
+                                       GError **error)
 {
     present now = {sim, hooks};
-    scree_config *config = scree_config_parse(text, name, ".");
-    scree_plugin_set_read *set = NULL;
+    scree_materials *materials = &sim->scene->materials;
     scree_build build = {
         .scene = sim->scene, .config = config, .shape_names = sim->scene->shape_names_known};
-    if (config->root && !config->broken) {
-        sim->scene->materials.build = &build;
-        sim->scene->materials.fill = scree_schema_fill_scene;
-        set = scree_build_set(&build, config->root, base_of_sim, &now);
-        sim->scene->materials.build = NULL;
-        sim->scene->materials.fill = NULL;
-    }
-    if (set)
-        set->config = config;
-    else
+    if (!config->root || config->broken) {
+        if (!scree_config_failed(config, error))
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "it is empty");
         scree_config_free(config);
-    if (set && !scree_config_failed(set->config, error))
+        return NULL;
+    }
+    materials->build = &build;
+    materials->fill = scree_schema_fill_scene;
+    scree_plugin_set_read *set = scree_build_set(&build, config->root, base_of_sim, &now);
+    materials->build = NULL;
+    materials->fill = NULL;
+    set->config = config;
+    if (!scree_config_failed(config, error))
         return set;
-    if (!set && error && !*error)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: it cannot be read", name);
     scree_plugin_set_free(set);
     return NULL;
 }
 
-const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char *text,
-                                  const char *name, const char *cause, GError **error)
+/** Takes the config. */
+static const scree_swap *swap_config(scree_sim *sim, scree_hooks *hooks, scree_config *config,
+                                     const char *cause, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    scree_plugin_set_read *set = read_text(sim, hooks, text, name, &why);
+    scree_plugin_set_read *set = read_set(sim, hooks, config, &why);
     if (set) {
         g_ptr_array_add(sim->adopted, set);
         return scree_swap_run(sim, hooks, set, cause, error);
@@ -471,4 +455,18 @@ const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char
     swap->refused = g_strdup(why->message);
     g_ptr_array_add(sim->swaps, swap);
     return swap;
+}
+
+const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char *text,
+                                  const char *name, const char *cause, GError **error)
+{
+    return swap_config(sim, hooks, scree_config_parse(text, name, "."), cause, error);
+}
+
+const scree_swap *scree_swap_group(scree_sim *sim, scree_hooks *hooks, const scree_node *group,
+                                   const char *cause, GError **error)
+{
+    scree_config *config = scree_config_new();
+    config->root = scree_node_copy(group);
+    return swap_config(sim, hooks, config, cause, error);
 }

@@ -42,6 +42,10 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
 const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char *text,
                                   const char *name, const char *cause, GError **error);
 
+/** The same from a group of a scene that lives as long as the sim. */
+const scree_swap *scree_swap_group(scree_sim *sim, scree_hooks *hooks, const scree_node *group,
+                                   const char *cause, GError **error);
+
 /* swap.c, for shadow.c */
 /** Does it, in this process. `trial`: in a copy, where nothing that is outside of it may be
  * touched. False, and all as before, with an error. */

@@ -87,6 +87,12 @@ def test_laws():
     back = run("", schedule=entry("at_step = 100", STIFF) + ", " +
                entry("at_step = 100", "force = { kn = 1.0e4; };"))[1]
     tap.check("there and back at once is nothing", back["state_sha256"] == plain["state_sha256"])
+    late = run("", schedule=entry('when = "step >= 200"', STIFF) + ", " +
+               entry("at_step = 100", "force = { friction = 0.1; };"))[1]
+    early = run("", schedule=entry("at_step = 100", STIFF.replace("2.0e4", "1.0e4").replace("0.4", "0.1")) + ", " +
+                entry("at_step = 200", STIFF))[1]
+    tap.check("a parameter changes on what is there, not on what an entry that has not come would bring",
+              late["state_sha256"] == early["state_sha256"] and len(late["swaps"]) == 2, late["swaps"])
     two = run("", "--threads", "2", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
     one = run("", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
     tap.check("a condition holds at the same step on two threads", one["swaps"][0]["step"] ==

@@ -93,7 +93,6 @@ static const scree_swap *swap(scree_sim *sim, const scree_plugin_set_read *set)
 {
     g_autoptr(GError) error = NULL;
     scree_plugin_set_read *kept = g_memdup2(set, sizeof *set); // lives as long as the test
-    kept->bases = g_array_new(FALSE, FALSE, sizeof(scree_base));
     const scree_swap *done = scree_swap_run(sim, NULL, kept, "test", &error);
     if (!done)
         bail_out(error->message);
