@@ -375,12 +375,13 @@ bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin
     bool done = change_crew(sim, set, swap, trial, error);
     if (!done && observers)
         scree_hooks_unstage(hooks);
-    return done && (!observers || scree_hooks_commit(hooks, trial, error));
+    return done && (!observers || !trial || scree_hooks_commit(hooks, trial, error));
 }
 
-/** True: done, or refused with a reason in the swap. */
-static void attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_read *read,
-                    scree_swap *swap)
+/** True: done, or refused with a reason in the swap. False with an error: the run cannot go on, for
+ * an observer that went could not finish its files. */
+static bool attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_read *read,
+                    scree_swap *swap, GError **error)
 {
     g_autoptr(GError) why = NULL;
     present now = {sim, hooks};
@@ -398,9 +399,10 @@ static void attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_r
         swap->critical = critical;
         if (critical > 0.0)
             sim->critical = critical;
-        return;
+        return !set.observers || !set.observers->len || scree_hooks_commit(hooks, false, error);
     }
     swap->refused = g_strdup(why ? why->message : "no reason given");
+    return true;
 }
 
 const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
@@ -411,8 +413,7 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
         return NULL;
     scree_swap *swap = swap_new(sim, cause);
     g_ptr_array_add(sim->swaps, swap);
-    attempt(sim, hooks, set, swap);
-    return swap;
+    return attempt(sim, hooks, set, swap, error) ? swap : NULL;
 }
 
 /** Reads the root of a config, which it takes, as `set` of a schedule; NULL with an error. */

@@ -47,8 +47,8 @@ const scree_swap *scree_swap_group(scree_sim *sim, scree_hooks *hooks, const scr
                                    const char *cause, GError **error);
 
 /* swap.c, for shadow.c */
-/** Does it, in this process. `trial`: in a copy, where nothing that is outside of it may be
- * touched. False, and all as before, with an error. */
+/** Does it, in this process; observers are left staged. `trial`: in a copy, where nothing that is
+ * outside of it may be touched; they are committed. False, and all as before, with an error. */
 bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
                           scree_swap *swap, bool trial, GError **error);
 
