@@ -236,6 +236,9 @@ static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment
         memcpy(t->feature + at, lane->feature, n * sizeof(uint64_t));
     if (t->stored && result->stored != t->stored + at)
         memcpy(t->stored + at, result->stored, n * sizeof(double));
+    // Dormant fields live on as they are.
+    for (uint32_t f = sim->n_live[SCREE_SCOPE_CONTACT]; f < sim->n_contact_fields; f++)
+        memcpy(t->field[f] + at, lane->past[f], n * sizeof(double));
     for (uint32_t l = 0; sim->n_pair_fields && l < sim->n_laws; l++) {
         const scree_law *law = &sim->laws[l];
         for (uint32_t f = 0; f < law->n_pair_fields; f++) {
@@ -370,7 +373,7 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);
-    if (sim->record && e->accepted)
+    if (sim->record && (e->accepted || sim->records_all))
         store_records(s, at, n, &result, lane);
     scree_lane_book(lane, &lane->force_ticks);
     bool delivered = deliver(e, s, n, local, &result, lane);

@@ -557,7 +557,7 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
-        const scree_hook *hook = sim->scene->modifiers->pdata[m];
+        const scree_hook *hook = sim->modifier_hooks->pdata[m];
         if (!SCREE_HAS(ops, after_step) || !edits_now(sim, hook))
             continue;
         sim->edits->group = group_of(sim->scene, hook->name);

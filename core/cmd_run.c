@@ -16,6 +16,7 @@
 #include "run_dir.h"
 #include "run_manifest.h"
 #include "save.h"
+#include "swap_report.h"
 #include "units.h"
 
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
@@ -304,7 +305,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .cancelled = &stop_signal,
                                  .output_dir = r->folder,
                                  .check_dt = true,
-                                 .record = scene->observers->len > 0,
+                                 .record = scene->observers->len > 0 || scene->observers_later,
                                  .goes_on = r->from != NULL};
     r->sim = scree_sim_new(scene, &options, error);
     if (!r->sim || !count_steps(r, error))
@@ -404,15 +405,33 @@ static void save_replay(run *r, const char *text)
         fprintf(stderr, "scree: warning: no replay file: %s\n", error->message);
 }
 
+/** A run whose progress is shown. */
+typedef struct shown_run {
+    const run *run;
+    scree_progress *progress;
+} shown_run;
+
+static void tell_swap(void *user, guint swap)
+{
+    const shown_run *shown = user;
+    scree_progress_end(shown->progress); // until it is drawn again
+    scree_swap_print(shown->run->sim->swaps->pdata[swap], stderr);
+}
+
 /** Steps until the last one, or until a signal: then one step more where the last one has not kept
  * what an observer wants to see of the final state. */
 static bool run_steps(run *r, GError **error)
 {
     scree_progress progress;
+    shown_run shown = {r, &progress};
     bool ok = true;
     scree_progress_begin(&progress, !r->options->quiet);
     while (ok && r->done < r->steps && !(stop_signal && scree_hooks_can_end(r->hooks))) {
+        ok = scree_schedule_run(r->sim, r->hooks, tell_swap, &shown, error);
+        if (!ok)
+            break;
         scree_hooks_prepare(r->hooks, r->done + 1 == r->steps || stop_signal);
+        scree_schedule_prepare(r->sim);
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
         ok = keep_copy(r, error) && scree_sim_step(r->sim, error);
@@ -543,7 +562,7 @@ static int run_command(const run_options *o, const char *name)
         return scree_cmd_fail(error);
     }
     bool made = false;
-    if (scene->observers->len || o->folder || saves(scene)) {
+    if (scene->observers->len || scene->observers_later || o->folder || saves(scene)) {
         r.folder = scree_run_dir_make(o->folder, scene->name, &made, &error);
         if (!r.folder) {
             release(&r);

@@ -9,6 +9,7 @@
 #include "critical.h"
 #include "memory.h"
 #include "scene_build.h"
+#include "schedule.h"
 #include "shape.h"
 
 /** What the bodies are, counted. */
@@ -118,6 +119,14 @@ static void print_plugins(const scree_scene *s)
     for (uint32_t i = 0; i < s->forces->len; i++)
         printf(", force/%s", ((scree_choice_of *)s->forces->pdata[i])->plugin->id);
     printf(", integrator/%s\n", s->integrator->plugin->id);
+}
+
+static void print_schedule(const scree_scene *s)
+{
+    for (guint k = 0; k < s->schedule->len; k++) {
+        const scree_schedule_entry *entry = s->schedule->pdata[k];
+        printf("%-10s line %d: %s\n", k ? "" : "schedule", entry->line, entry->cause);
+    }
 }
 
 static char *body_text(uint64_t id)
@@ -237,6 +246,7 @@ static int describe_scene(scree_scene *s)
     print_surfaces(s);
     print_materials(s);
     print_plugins(s);
+    print_schedule(s);
     print_critical(s, &critical);
     print_memory(s);
     double dt = scree_critical_dt(s, &critical, &error);

@@ -73,6 +73,19 @@ bool scree_node_add(scree_node *parent, scree_node *child)
     return true;
 }
 
+scree_node *scree_node_copy(const scree_node *node)
+{
+    scree_node *copy = scree_node_new(node->type, node->file, node->dir, node->line);
+    copy->layer = node->layer;
+    copy->name = g_strdup(node->name);
+    copy->i = node->i;
+    copy->d = node->d;
+    copy->s = g_strdup(node->s);
+    for (guint k = 0; node->children && k < node->children->len; k++)
+        scree_node_add(copy, scree_node_copy(g_ptr_array_index(node->children, k)));
+    return copy;
+}
+
 void scree_node_set_layer(scree_node *node, unsigned layer)
 {
     node->layer = layer;

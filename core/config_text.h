@@ -81,6 +81,8 @@ void scree_node_free(scree_node *node);
 /** Appends, taking the child; false when the group has one of that name (it is then not taken). */
 bool scree_node_add(scree_node *parent, scree_node *child);
 
+/** The same again, without a parent. */
+scree_node *scree_node_copy(const scree_node *node);
 /** Puts `by` in the place of `old`, which is freed. */
 void scree_node_replace(scree_node *old, scree_node *by);
 void scree_node_set_layer(scree_node *node, unsigned layer);

@@ -393,6 +393,13 @@ static void sum_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end,
         sums[k] += right[k];
 }
 
+double scree_energy_stored(const scree_sim *sim)
+{
+    double line[SCREE_WRENCH];
+    sum_wrenches(sim, 0, sim->world->n_free, line);
+    return line[3];
+}
+
 bool scree_energy_account(scree_sim *sim, double since, GError **error)
 {
     const scree_world *w = sim->world;

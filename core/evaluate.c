@@ -289,6 +289,9 @@ static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s
 static void commit(scree_sim *sim)
 {
     sim->committed = 1 - sim->committed;
+    for (uint32_t l = 0; sim->any_newcomer && l < sim->n_laws; l++)
+        sim->laws[l].newcomer = false;
+    sim->any_newcomer = false;
     for (uint32_t l = 0; sim->any_keep && l < sim->n_lists; l++)
         for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
             commit_keep(sim, &sim->lists[l], &sim->lists[l].segments[k]);

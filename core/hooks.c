@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "fpenv.h"
 #include "guard.h"
@@ -16,34 +17,40 @@ typedef struct live_hook {
     bool wants_contacts;
     uint64_t seen;    // step that it saw last, UINT64_MAX: none
     double seen_wall; // [s] when that was
+    bool is_new;      // came with the last commit, or waits for it
 } live_hook;
 
 struct scree_hooks {
     scree_sim *sim;
     live_hook *live;
     uint32_t n;
+    GArray *staged;                // of live_hook, all of those to come; NULL: none
     bool recorded, recorded_walls; // what the step before the present state kept
     bool watching;                 // somebody watches every step
     uint64_t watched;              // the step that they saw last, UINT64_MAX: none
 };
 
-static bool make_hook(scree_hooks *hooks, const scree_hook *hook, GError **error)
+static bool make_hook(scree_hooks *hooks, const scree_hook *hook, live_hook *live, GError **error)
 {
-    live_hook *live = &hooks->live[hooks->n];
     g_autofree char *slot = g_strdup_printf("observers.%s", hook->name);
     *live = (live_hook){.hook = hook, .seen = UINT64_MAX, .seen_wall = scree_now()};
     live->instance = scree_instance_new(&hooks->sim->runtime, hook->choice, slot, error);
     if (!live->instance)
         return false;
-    hooks->n++;
     live->ops = live->instance->ops;
     if (SCREE_HAS(live->ops, wants_contacts)) {
         scree_guard_enter(live->instance, "wants_contacts");
         live->wants_contacts = live->ops->wants_contacts(live->instance->self) == 1;
         scree_guard_leave();
     }
-    hooks->watching = hooks->watching || SCREE_HAS(live->ops, watch);
     return true;
+}
+
+static void note_watchers(scree_hooks *hooks)
+{
+    hooks->watching = false;
+    for (uint32_t i = 0; i < hooks->n; i++)
+        hooks->watching = hooks->watching || SCREE_HAS(hooks->live[i].ops, watch);
 }
 
 scree_hooks *scree_hooks_new(scree_sim *sim, GError **error)
@@ -55,9 +62,10 @@ scree_hooks *scree_hooks_new(scree_sim *sim, GError **error)
     hooks->live = g_new0(live_hook, observers->len + 1);
     hooks->recorded = sim->record;
     hooks->recorded_walls = sim->record_walls;
-    for (guint i = 0; i < observers->len; i++)
-        if (!make_hook(hooks, observers->pdata[i], error))
+    for (guint i = 0; i < observers->len; i++, hooks->n++)
+        if (!make_hook(hooks, observers->pdata[i], &hooks->live[i], error))
             return NULL;
+    note_watchers(hooks);
     return g_steal_pointer(&hooks);
 }
 
@@ -71,6 +79,7 @@ void scree_hooks_free(scree_hooks *hooks)
 {
     if (!hooks)
         return;
+    scree_hooks_unstage(hooks);
     for (uint32_t i = 0; i < hooks->n; i++)
         scree_instance_free(hooks->live[i].instance);
     g_free(hooks->live);
@@ -206,24 +215,174 @@ bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
     return ok;
 }
 
+static bool finish(const live_hook *live, const scree_view *view, GError **error)
+{
+    scree_guard_enter(live->instance, "finish");
+    int32_t code = live->ops->finish(live->instance->self, view);
+    scree_guard_leave();
+    if (code < 0)
+        scree_instance_set_error(live->instance, "finish", code, error);
+    return code >= 0;
+}
+
 bool scree_hooks_finish(scree_hooks *hooks, GError **error)
 {
     scree_view view;
     scree_energy energy;
+    bool ok = true;
     if (!hooks->n)
         return true;
     scree_view_fill(hooks->sim, &view, &energy, NULL);
-    for (uint32_t i = 0; i < hooks->n; i++) {
-        live_hook *live = &hooks->live[i];
-        scree_guard_enter(live->instance, "finish");
-        int32_t code = live->ops->finish(live->instance->self, &view);
-        scree_guard_leave();
-        if (code < 0) {
-            scree_instance_set_error(live->instance, "finish", code, error);
-            return false;
-        }
-    }
+    for (uint32_t i = 0; i < hooks->n && ok; i++)
+        ok = finish(&hooks->live[i], &view, error);
+    return ok;
+}
+
+/* ---- observers that come and go in mid-run ---- */
+
+static const scree_hook *find_change(const GPtrArray *changes, const char *name)
+{
+    for (guint k = 0; k < changes->len; k++)
+        if (!strcmp(((const scree_hook *)changes->pdata[k])->name, name))
+            return changes->pdata[k];
+    return NULL;
+}
+
+static live_hook *find_live(const scree_hooks *hooks, const char *name)
+{
+    for (uint32_t i = 0; i < hooks->n; i++)
+        if (!strcmp(hooks->live[i].hook->name, name))
+            return &hooks->live[i];
+    return NULL;
+}
+
+const scree_choice_of *scree_hooks_choice(const scree_hooks *hooks, const char *name)
+{
+    const live_hook *live = find_live(hooks, name);
+    return live ? live->hook->choice : NULL;
+}
+
+/** Files that were written under one name are another's from now on. */
+static void rename_writer(scree_hooks *hooks, const char *from, const char *to)
+{
+    GHashTableIter all;
+    gpointer file, writer;
+    if (!hooks->sim->runtime.writers)
+        return;
+    g_hash_table_iter_init(&all, hooks->sim->runtime.writers);
+    while (g_hash_table_iter_next(&all, &file, &writer))
+        if (!strcmp(writer, from))
+            g_hash_table_iter_replace(&all, g_strdup(to));
+}
+
+/** What an observer has written stays as it is: who takes its place cannot have the name of its
+ * file. */
+static void retire_writer(scree_hooks *hooks, const live_hook *live, bool back)
+{
+    g_autofree char *slot = g_strdup_printf("observers.%s", live->hook->name);
+    g_autofree char *past = g_strdup_printf("%s (until step %" PRIu64 ")", slot, hooks->sim->step);
+    rename_writer(hooks, back ? past : slot, back ? slot : past);
+}
+
+static bool stage_one(scree_hooks *hooks, const scree_hook *hook, GError **error)
+{
+    live_hook made;
+    if (!make_hook(hooks, hook, &made, error))
+        return false;
+    made.is_new = true;
+    made.seen = hooks->sim->step; // its turn comes with its interval
+    g_array_append_val(hooks->staged, made);
     return true;
+}
+
+bool scree_hooks_stage(scree_hooks *hooks, const GPtrArray *changes, GError **error)
+{
+    hooks->staged = g_array_new(FALSE, FALSE, sizeof(live_hook));
+    bool ok = true;
+    for (uint32_t i = 0; i < hooks->n && ok; i++) {
+        const scree_hook *change = find_change(changes, hooks->live[i].hook->name);
+        hooks->live[i].is_new = false;
+        if (!change) {
+            g_array_append_val(hooks->staged, hooks->live[i]);
+            continue;
+        }
+        retire_writer(hooks, &hooks->live[i], false);
+        ok = !change->choice || stage_one(hooks, change, error);
+    }
+    for (guint k = 0; k < changes->len && ok; k++) {
+        const scree_hook *change = changes->pdata[k];
+        ok = !change->choice || find_live(hooks, change->name) || stage_one(hooks, change, error);
+    }
+    if (!ok)
+        scree_hooks_unstage(hooks);
+    return ok;
+}
+
+static bool is_staged(const scree_hooks *hooks, const scree_instance *instance)
+{
+    for (guint k = 0; k < hooks->staged->len; k++)
+        if (g_array_index(hooks->staged, live_hook, k).instance == instance)
+            return true;
+    return false;
+}
+
+void scree_hooks_unstage(scree_hooks *hooks)
+{
+    if (!hooks->staged)
+        return;
+    for (guint k = 0; k < hooks->staged->len; k++) {
+        const live_hook *staged = &g_array_index(hooks->staged, live_hook, k);
+        if (staged->is_new)
+            scree_instance_free(staged->instance);
+    }
+    for (uint32_t i = 0; i < hooks->n; i++)
+        if (!is_staged(hooks, hooks->live[i].instance))
+            retire_writer(hooks, &hooks->live[i], true);
+    g_clear_pointer(&hooks->staged, g_array_unref);
+}
+
+bool scree_hooks_commit(scree_hooks *hooks, bool trial, GError **error)
+{
+    scree_view view;
+    scree_energy energy;
+    bool ok = true;
+    scree_view_fill(hooks->sim, &view, &energy, NULL);
+    for (uint32_t i = 0; i < hooks->n && !trial; i++) {
+        if (is_staged(hooks, hooks->live[i].instance))
+            continue;
+        ok = ok && finish(&hooks->live[i], &view, error);
+        scree_instance_free(hooks->live[i].instance);
+    }
+    g_free(hooks->live);
+    hooks->n = hooks->staged->len;
+    hooks->live = g_new0(live_hook, hooks->n + 1);
+    if (hooks->n)
+        memcpy(hooks->live, hooks->staged->data, hooks->n * sizeof *hooks->live);
+    g_clear_pointer(&hooks->staged, g_array_unref);
+    note_watchers(hooks);
+    return ok;
+}
+
+bool scree_hooks_try(scree_hooks *hooks, GError **error)
+{
+    sight now = {.filled = false};
+    bool ok = true;
+    for (uint32_t i = 0; i < hooks->n && ok; i++) {
+        live_hook *live = &hooks->live[i];
+        if (!live->is_new)
+            continue;
+        if (!now.filled) {
+            hooks->recorded = hooks->sim->record;
+            fill_sight(hooks, &now);
+        }
+        scree_view view = now.view;
+        if (!live->wants_contacts)
+            view.contacts = NULL;
+        if (SCREE_HAS(live->ops, watch))
+            ok = show(hooks, live, "watch", live->ops->watch, &view, error);
+        ok = ok && show(hooks, live, "observe", live->ops->observe, &view, error);
+    }
+    return ok;
 }
 
 uint32_t scree_hooks_count(const scree_hooks *hooks)

@@ -26,6 +26,17 @@ bool scree_hooks_can_end(const scree_hooks *hooks);
 /** The run is over: they close their files. */
 bool scree_hooks_finish(scree_hooks *hooks, GError **error);
 
+/** Makes what takes the place of observers, by name (without a choice: none does), and what is new.
+ * All goes on as it is until scree_hooks_commit; a failure leaves nothing behind. */
+bool scree_hooks_stage(scree_hooks *hooks, const GPtrArray *changes, GError **error);
+void scree_hooks_unstage(scree_hooks *hooks);
+/** Those that were made take their places; the others finish, unless this is a trial in a copy. */
+bool scree_hooks_commit(scree_hooks *hooks, bool trial, GError **error);
+/** Shows the present state to those that came with the last commit, and to nobody else. */
+bool scree_hooks_try(scree_hooks *hooks, GError **error);
+/** The choice of an observer by name, or NULL. */
+const scree_choice_of *scree_hooks_choice(const scree_hooks *hooks, const char *name);
+
 /** Number of observers, and the instance of one. */
 uint32_t scree_hooks_count(const scree_hooks *hooks);
 const scree_instance *scree_hooks_instance(const scree_hooks *hooks, uint32_t i);

@@ -255,6 +255,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     scree_instance *instance = g_new0(scree_instance, 1);
     instance->plugin = choice->plugin;
     instance->file = choice->file;
+    instance->choice = choice;
     instance->ops = choice->plugin->ops;
     instance->slot = g_strdup(slot);
     instance->runtime = runtime;

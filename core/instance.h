@@ -22,6 +22,7 @@ typedef struct scree_runtime {
 typedef struct scree_instance {
     const scree_plugin *plugin;
     const scree_file *file;
+    const scree_choice_of *choice; /* what it was made of */
     const void *ops;
     void *self;
     uint32_t first_body_field, first_global_field; /* of its own, in the world and the sim */

@@ -50,6 +50,7 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
     lane->fresh = lane_array(lane, 1);
     lane->keep = lane_array(lane, 1);
     lane->law_keep = lane_array(lane, 1);
+    lane->law_fresh = lane_array(lane, 1);
     lane->in = g_new0(double *, n_fields + 1);
     lane_vector(lane, lane->in, n_fields);
     lane->past = g_new0(const double *, sim->n_contact_fields + 1);

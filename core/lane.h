@@ -28,7 +28,7 @@ struct scree_lane {
     const double **past; /* [contact fields] those that laws get: gathered or in their table */
     /* by contact: results of one law, and of all of them when there are several */
     double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost;
-    uint8_t *law_keep;
+    uint8_t *law_keep, *law_fresh; /* fresh: of a law that has just come, all ones */
     double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *normal_force;
     double **pair_out; /* [pair fields] */
     double *ta[VECTOR], *tb[VECTOR];

@@ -132,6 +132,10 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     scree_contact_batch batch = lane->law_batch[law - sim->laws];
     uint32_t at = law->first_contact_field + law->first_pair_field;
     batch.n = n;
+    if (law->newcomer) {
+        memset(lane->law_fresh, 1, n);
+        batch.fresh = lane->law_fresh;
+    }
     if (batch.stored)
         batch.stored = stored_of(sim, out, lane);
     for (uint32_t f = 0; f < law->n_contact_fields; f++, at++) {

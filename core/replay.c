@@ -369,7 +369,7 @@ static bool step_on(const replay *r, const char *folder, scree_sim **sim, scree_
     uint64_t last = r->file->blame_step;
     *sim = scree_sim_new(r->scene, &options, error);
     bool good = *sim && scree_restart(*sim, r->file, true, notes, error);
-    *hooks = good ? scree_hooks_new(*sim, true, error) : NULL;
+    *hooks = good ? scree_hooks_new(*sim, error) : NULL;
     printf("steps %" PRIu64 " to %" PRIu64 "\n", r->file->snapshot->step, last);
     fflush(stdout);
     good = *hooks != NULL;

@@ -10,6 +10,7 @@
 #include "build_config.h"
 #include "checks.h"
 #include "json.h"
+#include "swap_report.h"
 
 void scree_report_take(scree_report *report)
 {
@@ -243,7 +244,7 @@ static void print_modifiers(const scree_report *report, FILE *out)
     const scree_sim *sim = report->sim;
     const char *title = "modifiers";
     for (guint m = 0; m < sim->modifiers->len; m++) {
-        const scree_hook *hook = sim->scene->modifiers->pdata[m];
+        const scree_hook *hook = sim->modifier_hooks->pdata[m];
         g_autoptr(GString) line = g_string_new(NULL);
         each_field(sim, sim->modifiers->pdata[m], append_field, line);
         if (!line->len)
@@ -280,6 +281,7 @@ void scree_report_print(const scree_report *report, FILE *out)
     print_contacts(report, out);
     print_account(report, out);
     print_modifiers(report, out);
+    scree_swaps_summary(report->sim, out);
     print_plugins(report, out);
     if (report->folder)
         fprintf(out, "folder        %s\n", report->folder);
@@ -365,7 +367,7 @@ static void write_modifiers(const scree_report *report, scree_json *json)
     const scree_sim *sim = report->sim;
     scree_json_open_array(json, "modifiers");
     for (guint m = 0; m < sim->modifiers->len; m++) {
-        const scree_hook *hook = sim->scene->modifiers->pdata[m];
+        const scree_hook *hook = sim->modifier_hooks->pdata[m];
         scree_json_open_object(json, NULL);
         scree_json_string(json, "name", hook->name);
         scree_json_string(json, "plugin", hook->choice->plugin->id);
@@ -412,6 +414,7 @@ char *scree_report_json(const scree_report *report)
     write_head(report, json);
     write_measures(report, json);
     write_modifiers(report, json);
+    scree_swaps_json(report->sim, json);
     scree_json_bool(json, "stopped", report->stopped);
     scree_json_string(json, "state_sha256", report->state_sha256);
     scree_json_string(json, "scene_sha256", report->scene_sha256);

@@ -64,14 +64,17 @@ typedef struct scree_scene {
     GPtrArray *shapes;       /* of scree_shape */
     GPtrArray *shape_names;  /* of char *; the host's own unit sphere and disc come first */
     GPtrArray *group_names;  /* of char * */
-    GArray *bodies;          /* of scree_body, by id */
+    GHashTable *shape_names_known; /* name to scree_shape_name (scene_build.h) */
+    GArray *bodies;                /* of scree_body, by id */
     GArray *to_come; /* of scree_body: the smallest and the largest that each modifier makes */
 
     scree_choice_of *gcd;
     GPtrArray *resolvers; /* of scree_choice_of, in config order */
     GPtrArray *forces;    /* of scree_choice_of */
     scree_choice_of *integrator;
-    GPtrArray *observers, *modifiers; /* of scree_hook */
+    GPtrArray *observers, *modifiers;      /* of scree_hook */
+    GPtrArray *schedule;                   /* of scree_schedule_entry (schedule.h) */
+    bool modifiers_later, observers_later; /* the schedule has some */
 
     double eps_v, eps_e, eps_c; /* extents, papers/pfc-cell-space eq. 1 */
     bool renew_moved;

@@ -68,6 +68,26 @@ char **scree_build_columns(scree_build *build, scree_node *group);
 /** The groups of `key`, which must all be groups; NULL when there are none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
 
+/** The plugins of the scene, and its schedule. */
+void scree_build_plugins(scree_build *build);
+void scree_build_schedule(scree_build *build);
+extern const char *const scree_hook_keys[]; /* every_steps, .. */
+/** The plugin of one slot, a group of `from`; NULL with a problem. */
+scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const char *key,
+                                    uint32_t kind, const char *otherwise);
+/** A list of groups, or one group alone; missing: `otherwise`, when there is one. */
+GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char *key, uint32_t kind,
+                               const char *otherwise);
+/** A named observer or modifier; NULL with a problem. */
+scree_hook *scree_build_hook(scree_build *build, scree_node *group, uint32_t kind);
+void scree_hook_free(void *hook);
+/** What resolvers provide (SCREE_GIVES_*), all together; of NULL nothing. */
+uint64_t scree_build_given(const GPtrArray *resolvers);
+/** Problems for laws that need, beyond point, normal and depth, what is not given. */
+void scree_build_check_needs(scree_build *build, const GPtrArray *forces, uint64_t given);
+/** Problems for groups of bodies that a plugin names (SCREE_GROUP) and that are not there. */
+void scree_build_check_groups(scree_build *build, const scree_choice_of *choice);
+
 void scree_build_shapes(scree_build *build);
 /** The shape of a `mesh` with a `file`; NULL with problems. */
 scree_shape *scree_build_mesh(scree_build *build, scree_node *group);

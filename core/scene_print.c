@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scene_build.h"
+#include "schedule.h"
 
 typedef struct printer {
     GString *out;
@@ -274,6 +275,19 @@ static void know_choice(printer *p, scree_choice_of *choice)
         g_hash_table_insert(p->choices, choice->group, choice);
 }
 
+/** Lists of choices and of hooks; each may be NULL. */
+static void know_lists(printer *p, const GPtrArray *resolvers, const GPtrArray *forces,
+                       const GPtrArray *observers, const GPtrArray *modifiers)
+{
+    const GPtrArray *lists[] = {resolvers, forces}, *hooks[] = {observers, modifiers};
+    for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
+        for (uint32_t i = 0; lists[l] && i < lists[l]->len; i++)
+            know_choice(p, lists[l]->pdata[i]);
+    for (size_t l = 0; l < G_N_ELEMENTS(hooks); l++)
+        for (uint32_t i = 0; hooks[l] && i < hooks[l]->len; i++)
+            know_choice(p, ((scree_hook *)hooks[l]->pdata[i])->choice);
+}
+
 /** A choice that the scene does not mention at all. */
 static void put_missing_choice(printer *p, const char *key, const scree_choice_of *choice,
                                bool list)
@@ -292,14 +306,13 @@ char *scree_scene_print(const scree_scene *scene)
     p.choices = g_hash_table_new(g_direct_hash, g_direct_equal);
     know_choice(&p, scene->gcd);
     know_choice(&p, scene->integrator);
-    const GPtrArray *lists[] = {scene->resolvers, scene->forces};
-    for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
-        for (uint32_t i = 0; i < lists[l]->len; i++)
-            know_choice(&p, lists[l]->pdata[i]);
-    const GPtrArray *hooks[] = {scene->observers, scene->modifiers};
-    for (size_t l = 0; l < G_N_ELEMENTS(hooks); l++)
-        for (uint32_t i = 0; i < hooks[l]->len; i++)
-            know_choice(&p, ((scree_hook *)hooks[l]->pdata[i])->choice);
+    know_lists(&p, scene->resolvers, scene->forces, scene->observers, scene->modifiers);
+    for (guint k = 0; k < scene->schedule->len; k++) {
+        const scree_plugin_set_read *set = ((scree_schedule_entry *)scene->schedule->pdata[k])->set;
+        know_choice(&p, set->gcd);
+        know_choice(&p, set->integrator);
+        know_lists(&p, set->resolvers, set->forces, set->observers, set->modifiers);
+    }
     put_members(&p, scene->config->root, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(host_groups); i++)
         if (!find_child(scene->config->root, host_groups[i])) {

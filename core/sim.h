@@ -98,11 +98,23 @@ typedef struct scree_list {
     scree_past past;
 } scree_list;
 
+/** What components of the fields of one scope mean, one after the other. What no plugin of the run
+ * uses is dormant: it lives as the others do, until its plugin comes back, outside the hash. */
+typedef struct scree_column {
+    char *slot, *name, *unit; /* "force[0]", "shear_spring", "m" */
+    uint32_t components, revision, if_missing;
+    uint32_t first; /* component */
+    double initial;
+    bool dormant;
+    bool fresh; /* its plugin has come without a past: `initial` stands in all of them */
+} scree_column;
+
 typedef struct scree_law {
     scree_instance *instance;
     const scree_force_ops *ops;
     uint64_t needs, provides;
     uint8_t keep_bit; /* of the keep masks of contacts, 0: it does not keep */
+    bool newcomer;    /* swapped in, without a past: all contacts are fresh until the next commit */
     uint32_t first_contact_field, n_contact_fields; /* components */
     uint32_t first_pair_field, n_pair_fields;
     double *range; /* [n_materials^2] [m], NULL: touch only */
@@ -166,6 +178,7 @@ typedef struct scree_phase_times {
 } scree_phase_times;
 
 enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_TYPES = 8, SCREE_MAX_PAIR_FIELDS = 64 };
+enum { SCREE_SCOPES = SCREE_SCOPE_GLOBAL + 1 }; /* by SCREE_SCOPE_* */
 
 /** Pairs of slots that the GCD has found, in pages; all but the last are full once they are
  * filtered (search.c). */
@@ -238,15 +251,20 @@ typedef struct scree_sim {
     GPtrArray *resolvers; /* of scree_instance */
     scree_law *laws;
     uint32_t n_laws;
-    GPtrArray *modifiers; /* of scree_instance */
+    GPtrArray *modifiers;      /* of scree_instance */
+    GPtrArray *modifier_hooks; /* of const scree_hook, beside them */
 
+    /* Components of fields by scope; in `columns` those in use come first, then the dormant. */
     uint32_t n_contact_fields, n_pair_fields, n_global_fields, n_body_fields;
+    uint32_t n_live[SCREE_SCOPES];          /* in use */
+    GPtrArray *columns[SCREE_SCOPES];       /* of scree_column */
     double *contact_initial, *pair_initial; /* [fields] */
     double *global_field;
     uint64_t needs;     /* inputs of all laws */
     uint32_t n_keepers; /* laws that keep contacts */
     bool any_keep, any_stored, serial;
-    double range; /* [m] largest of any law */
+    bool any_newcomer; /* some law is one */
+    double range;      /* [m] largest of any law */
 
     uint64_t step;      /* steps done since t0 */
     double t0, dt, lag; /* [s] lag: start of the next step minus time of the last commit */
@@ -266,11 +284,12 @@ typedef struct scree_sim {
     scree_list *lists;  /* by (type_a, type_b) ascending */
     uint32_t n_lists;
     scree_box_set boxes;
-    scree_raw raw;          /* pairs of slots whose extents overlap */
-    scree_scratch *scratch; /* of a refresh, of a renumbering */
-    scree_lane_sink *sinks; /* [lanes] */
-    uint8_t *type_index;    /* [shapes] the type among those of the scene, UINT8_MAX: none of them;
-                               list_of by two of them */
+    scree_raw raw;                            /* pairs of slots whose extents overlap */
+    scree_scratch *scratch;                   /* of a refresh, of a renumbering */
+    scree_lane_sink *sinks;                   /* [lanes] */
+    uint32_t types[SCREE_MAX_TYPES], n_types; /* shape types of the scene, ascending */
+    uint8_t *type_index; /* [shapes] the type among those of the scene, UINT8_MAX: none of them;
+                            list_of by two of them */
     uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES]; /* UINT8_MAX: no such list */
     GArray *extra; /* order.c: pairs kept for their history alone */
     scree_lane *lanes;
@@ -288,6 +307,7 @@ typedef struct scree_sim {
      * change before they look (observe.c). */
     bool record;       /* its contacts, for scree_view_fill */
     bool record_walls; /* what they do to bodies that are not free, for scree_reaction */
+    bool records_all;  /* with `record`: of evaluations that are not accepted, too (nearest.c) */
     bool erase_hints;  /* tests: hints are zeroed before every evaluation */
 
     /* statistics */
@@ -317,6 +337,9 @@ typedef struct scree_sim {
     uint64_t n_destroyed;     /* free bodies that boundaries have taken out */
     GPtrArray *list_arrays;   /* observe.c: of the contact list */
     scree_blame *blame;       /* of the failure that has ended the run; NULL: not recorded */
+    GPtrArray *swaps;         /* of scree_swap (swap.h), in their order */
+    uint8_t *schedule_done;   /* [entries of the schedule] 1: it has acted */
+    GPtrArray *adopted;       /* of scree_plugin_set_read: those that came in mid-run */
 } scree_sim;
 
 typedef struct scree_sim_options {
@@ -334,6 +357,9 @@ typedef struct scree_sim_options {
 /** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */
 scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, GError **error);
 void scree_sim_free(scree_sim *sim);
+/** [s] The smaller critical step of the bodies and laws of now. False when a law fails, or the
+ * run's step is too far above it. */
+bool scree_sim_critical(scree_sim *sim, double *critical, GError **error);
 /** Refreshes the view that plugins get, after arrays or counts changed. */
 void scree_sim_view(scree_sim *sim);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sim, scree_sim_free)
@@ -481,6 +507,8 @@ bool scree_renumber(scree_sim *sim, GError **error);
 double scree_tree_sum(const double *v, uint64_t n, uint64_t stride);
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
+/** [J] in the contacts, as the newest evaluation has left it in the bodies' lines. */
+double scree_energy_stored(const scree_sim *sim);
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);
 /** [J] in the contacts of bodies with marked[i] != 0, of a segment's table `which`. */

@@ -12,6 +12,7 @@ static scree_snapshot *take_rest(const scree_sim *sim)
     snapshot->n_contact_fields = sim->n_contact_fields;
     snapshot->n_pair_fields = sim->n_pair_fields;
     snapshot->n_global_fields = sim->n_global_fields;
+    memcpy(snapshot->n_live, sim->n_live, sizeof snapshot->n_live);
     snapshot->global_field =
         g_memdup2(sim->global_field, (size_t)sim->n_global_fields * sizeof(double));
     snapshot->edited = g_array_copy(sim->edited);

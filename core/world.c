@@ -250,6 +250,40 @@ scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
     return to;
 }
 
+scree_body_fields scree_world_fields_new(const scree_world *w, const scree_body_fields *before,
+                                         uint32_t n, const int32_t *from, const double *initial)
+{
+    scree_body_fields made = {n, g_new0(double *, n + 1), g_new0(double, n + 1)};
+    for (uint32_t k = 0; k < n; k++) {
+        made.initial[k] = initial[k];
+        made.field[k] = new_zero(w->capacity * sizeof(double));
+        if (from[k] >= 0 && w->n)
+            copy_changed((char *)made.field[k], (const char *)before->field[from[k]],
+                         w->n * sizeof(double));
+        for (uint32_t i = 0; from[k] < 0 && i < w->n; i++)
+            put(&made.field[k][i], &initial[k], sizeof initial[k]);
+    }
+    return made;
+}
+
+void scree_world_fields_exchange(scree_world *w, scree_body_fields *fields)
+{
+    scree_body_fields had = {w->n_fields, w->field, w->field_initial};
+    w->n_fields = fields->n;
+    w->field = fields->field;
+    w->field_initial = fields->initial;
+    *fields = had;
+}
+
+void scree_body_fields_clear(scree_body_fields *fields)
+{
+    for (uint32_t k = 0; k < fields->n; k++)
+        free(fields->field[k]);
+    g_free(fields->field);
+    g_free(fields->initial);
+    *fields = (scree_body_fields){0};
+}
+
 void scree_world_reserve(scree_world *w, uint32_t n)
 {
     if (n > w->capacity)

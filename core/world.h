@@ -43,6 +43,20 @@ typedef struct scree_world {
     const double *density; /* [n_materials] */
 } scree_world;
 
+/** Body fields set aside; as long as the world's capacity stays what it is. */
+typedef struct scree_body_fields {
+    uint32_t n;
+    double **field;  /* [n][capacity] */
+    double *initial; /* [n] */
+} scree_body_fields;
+/** Other fields for the bodies that there are: copies of the components from[k] of `before`, or
+ * initial[k] where that is negative. */
+scree_body_fields scree_world_fields_new(const scree_world *world, const scree_body_fields *before,
+                                         uint32_t n, const int32_t *from, const double *initial);
+/** The world's fields for those. */
+void scree_world_fields_exchange(scree_world *world, scree_body_fields *fields);
+void scree_body_fields_clear(scree_body_fields *fields);
+
 scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields);
 void scree_world_free(scree_world *world);
 /** Makes a copy of the same world of before one of `from` now, in its memory where that is enough.

@@ -47,7 +47,6 @@ static void test_scene_keys(void)
 
 static void test_refusals(void)
 {
-    fixture_refuse(MATERIAL BALL "schedule = ( );", "does not know `schedule` yet");
     fixture_refuse(MATERIAL BALL "checkpoint = { every_steps = 2; every_wall = 1.0; };", "not 2");
     fixture_refuse(MATERIAL BALL "checkpoint = { kep = 3; };", "keep");
     fixture_refuse(MATERIAL BALL "checkpoint = { keep = 0; };", "checkpoint.keep");

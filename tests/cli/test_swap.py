@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The key `schedule` as a user meets it: what acts when, what is said, what is refused and when.
+
+usage: test_swap.py SCREE
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE = pathlib.Path(sys.argv[1]).resolve()
+SCENE = """scene = {{ dt = 1.0e-5; steps = 400; gravity = (0.0, 0.0, -500.0); }};
+materials = {{ glass = {{ density = 2500.0; }}; }};
+shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
+bodies = {{
+    a = {{ radius = "2 mm"; position = (0.0, 0.0, 0.00201); velocity = (0.5, 0.0, 0.0); }};
+    b = {{ radius = "2 mm"; position = (0.00405, 0.0, 0.00201); spin = (0.0, 90.0, 0.0); }};
+    floor = {{ shape = "floor"; }};
+}};
+force = {{ plugin = "linear"; kn = 1.0e4; friction = 0.4; restitution = 0.6; }};
+{more}
+"""
+CALM = 'modifiers = { calm = { plugin = "damping"; alpha = 0.3; }; };'
+
+
+def run(more, *args, check=0, schedule=None):
+    """The scene with more of it: what was said, and the result as JSON."""
+    text = more + (f"\nschedule = ( {schedule} );" if schedule else "")
+    with tempfile.TemporaryDirectory() as top:
+        path = pathlib.Path(top) / "scene.cfg"
+        path.write_text(SCENE.format(more=text), encoding="utf-8")
+        env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+        env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
+        seen = subprocess.run([str(SCREE), "run", "scene.cfg", "-q", "--json", *args], cwd=top, env=env,
+                              text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        files = {p.name: p.read_text(encoding="utf-8") for p in pathlib.Path(top).glob("out/*.csv")}
+        data = json.loads(seen.stdout) if seen.returncode == 0 else {}
+    if check is not None and seen.returncode != check:
+        tap.check(f"exit status {check}", False, seen)
+    return seen.stderr, data, files
+
+
+def entry(moment, what):
+    return f"{{ {moment}; set = {{ {what} }}; }}"
+
+
+PAIRING = 'gcd = { plugin = "pairing"; };'
+STIFF = 'force = { plugin = "linear"; kn = 2.0e4; friction = 0.4; restitution = 0.6; };'
+
+
+def test_moments():
+    plain = run("")[1]
+    said, data, _ = run("", schedule=", ".join([
+        entry("at_step = 7", PAIRING), entry('at_time = "1 ms"', 'gcd = { plugin = "grid"; };'),
+        entry('when = "step >= 150 and kinetic > 0"', PAIRING),
+        entry('when = "time > 1 s"', PAIRING)]))
+    tap.check("a step, a time, a condition", [s["step"] for s in data["swaps"]] == [7, 100, 150], data["swaps"])
+    tap.check("each acts once and is told", len(re.findall(r"^scree: step \d+ \(", said, re.M)) == 3, said)
+    tap.check("the line names slot, old and new", "scree: step 7 (at_step 7): gcd grid -> pairing" in said, said)
+    tap.check("another GCD leaves the state as it is", data["state_sha256"] == plain["state_sha256"])
+    tap.check("what never came is told", "never came: time > 1 s" in said, said)
+    tap.check("a run without a schedule has no swaps", plain["swaps"] == [], plain["swaps"])
+    late = run("", schedule=entry("at_step = 400", STIFF))[1]
+    tap.check("after the last step nothing is switched", late["swaps"] == [] and
+              late["state_sha256"] == plain["state_sha256"], late["swaps"])
+
+
+def test_laws():
+    plain = run("")[1]
+    said, named, _ = run("", schedule=entry("at_step = 100", STIFF))
+    tap.check("another stiffness is another state", named["state_sha256"] != plain["state_sha256"])
+    tap.check("its fields are told", "force[0]/shear_spring: kept" in said, said)
+    tap.check("forces act from the next evaluation on", "forces differ by up to" in said, said)
+    swap = named["swaps"][0]
+    tap.check("what contacts store more is booked as work", swap["work"] > 0.0, swap)
+    energy = named["energy"]
+    tap.check("the account still closes", abs(energy["residual"]) < 0.02 * abs(energy["start"]), energy)
+    live = run("", schedule=entry("at_step = 100", "force = { kn = 2.0e4; };"))[1]
+    tap.check("a live parameter changes as a swap with itself",
+              live["state_sha256"] == named["state_sha256"] and live["swaps"][0]["done"], live["swaps"])
+    back = run("", schedule=entry("at_step = 100", STIFF) + ", " +
+               entry("at_step = 100", "force = { kn = 1.0e4; };"))[1]
+    tap.check("there and back at once is nothing", back["state_sha256"] == plain["state_sha256"])
+    late = run("", schedule=entry('when = "step >= 200"', STIFF) + ", " +
+               entry("at_step = 100", "force = { friction = 0.1; };"))[1]
+    early = run("", schedule=entry("at_step = 100", STIFF.replace("2.0e4", "1.0e4").replace("0.4", "0.1")) + ", " +
+                entry("at_step = 200", STIFF))[1]
+    tap.check("a parameter changes on what is there, not on what an entry that has not come would bring",
+              late["state_sha256"] == early["state_sha256"] and len(late["swaps"]) == 2, late["swaps"])
+    two = run("", "--threads", "2", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
+    one = run("", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
+    tap.check("a condition holds at the same step on two threads", one["swaps"][0]["step"] ==
+              two["swaps"][0]["step"] > 0 and one["state_sha256"] == two["state_sha256"],
+              [one["swaps"], two["swaps"]])
+    said, data, _ = run("", schedule=entry("at_step = 100", STIFF.replace("2.0e4", "1.0e9")))
+    tap.check("a law too stiff for dt is refused when it comes, the run goes on",
+              "warning: step 100" in said and "critical step" in said and not data["swaps"][0]["done"] and
+              data["state_sha256"] == plain["state_sha256"], said)
+
+
+def test_modifiers():
+    plain = run("")[1]
+    damped = run(CALM)[1]
+    off = run(CALM, schedule=entry("at_step = 0", 'modifiers = { calm = "off"; };'))[1]
+    tap.check("a modifier is switched off", off["state_sha256"] == plain["state_sha256"] !=
+              damped["state_sha256"])
+    on = run("", schedule=entry("at_step = 0", CALM))[1]
+    tap.check("one comes into a run that had none", on["state_sha256"] == damped["state_sha256"], on["swaps"])
+    back = run(CALM, schedule=entry("at_step = 0", 'modifiers = { calm = "off"; };') + ", " +
+               entry("at_step = 0", CALM))[1]
+    tap.check("and back", back["state_sha256"] == damped["state_sha256"])
+
+
+def test_observers():
+    first = 'observers = { log = { plugin = "csv"; every_steps = 100; file = "first"; }; };'
+    second = first.replace("first", "second")
+    plain = run("")[1]
+    _, data, files = run(first, "-o", "out", schedule=entry("at_step = 200", second))
+    rows = {name: [line.split(",")[0] for line in text.splitlines()[1:]] for name, text in files.items()}
+    tap.check("an observer goes, another comes", sorted(files) == ["first.csv", "second.csv"] and
+              rows["first.csv"] == ["0", "100", "200"] and rows["second.csv"] == ["300", "400"], files)
+    tap.check("the state does not know", data["state_sha256"] == plain["state_sha256"])
+    said, data, files = run(first, "-o", "out", schedule=entry("at_step = 200", first))
+    tap.check("a file that was written keeps its rows: the same name is refused",
+              "until step 200) writes first.csv already" in said and not data["swaps"][0]["done"] and
+              len(files["first.csv"].splitlines()) == 6, said + str(files))
+    _, data, files = run(first, "-o", "out", schedule=entry("at_step = 100", 'observers = { log = "off"; };'))
+    tap.check("one is switched off", len(files["first.csv"].splitlines()) == 3, files)
+    _, data, files = run("", "-o", "out", schedule=entry("at_step = 150", first))
+    tap.check("one comes into a run that had none", len(files["first.csv"].splitlines()) >= 3, files)
+
+
+REFUSED = [
+    ("at_step = 3", 'gcd = { plugin = "gird"; };', r"scene\.cfg:\d+: .*no plugin gcd/gird.*grid"),
+    ("at_step = 3", 'force = { plugin = "linear"; kn = -2.0; };', r"kn.*-2.*> 0"),
+    ("at_step = 3", 'force = { plugin = "linear"; stiffness = 2.0; };', r"unknown key.*stiffness|stiffness.*unknown"),
+    ("at_step = 3", "", r"set: it is empty"),
+    ("at_step = 3", 'gdc = { plugin = "grid"; };', r"gdc.*gcd"),
+    ("at_step = 3; at_time = 1.0", PAIRING, r"one of at_step, at_time, when"),
+    ("at_step = -3", PAIRING, r"at_step.*-3"),
+    ('when = "kinetics < 3"', PAIRING, r"'kinetics' is no quantity, is it 'kinetic'\?"),
+    ('when = "kinetic = 3"', PAIRING, r"one of < <= > >="),
+    ('when = "kinetic < 3 m"', PAIRING, r"kinetic < 3 m'.*m"),
+    ('when = ""', PAIRING, r"when: it is empty"),
+    ("at_step = 3", 'integrator = { orientation = "all"; };', r"orientation.*is not live.*plugin = \"velocity_verlet\""),
+    ("at_step = 3", 'modifiers = { calm = "off"; };', r"there is no modifiers\.calm to switch off"),
+    ("at_step = 3", 'modifiers = { calm = { alpha = 0.3; }; };', r"modifiers\.calm has no plugin"),
+]
+
+
+def test_refused():
+    for moment, what, said in REFUSED:
+        seen, _, _ = run("", schedule=entry(moment, what), check=2)
+        tap.check(f"refused: {moment}: {what}", re.search(said, seen, re.S), seen)
+    more = "material_pairs = ( { between = [\"glass\", \"glass\"]; friction = 0.2; } );"
+    seen, _, _ = run(more, schedule=entry("at_step = 3", "force = { friction = 0.1; };"), check=2)
+    tap.check("what the materials say comes first: told, not ignored", "comes before this" in seen, seen)
+
+
+def test_all():
+    test_moments()
+    test_laws()
+    test_modifiers()
+    test_observers()
+    test_refused()
+
+
+if __name__ == "__main__":
+    tap.finish(test_all)

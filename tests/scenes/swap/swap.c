@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plugins switched in mid-run: with copies of themselves the state is that of the run that never
+ * switched; what fails leaves it so; what must show in it does.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "swap.h"
+
+enum { MOST_OVERRIDES = 16, MOST_KINDS = 32 };
+
+static const char *scene_name, *overrides[MOST_OVERRIDES + 1];
+static uint64_t n_steps;
+static scree_registry *registry; // of all runs
+static unsigned n_tests, n_failed;
+static GString *table;  // the row of this scene
+static GPtrArray *kept; // what lives as long as the test
+
+static void *keep(void *memory)
+{
+    g_ptr_array_add(kept, memory);
+    return memory;
+}
+
+static void result(bool ok, const char *name, const char *detail)
+{
+    n_tests++;
+    n_failed += !ok;
+    printf("%s %u %s%s%s\n", ok ? "ok" : "not ok", n_tests, name, *detail ? " # " : "", detail);
+    g_string_append_printf(table, "%-40s %s\n", name, ok ? detail : "FAILED");
+    fflush(stdout);
+}
+
+static void bail_out(const char *why)
+{
+    printf("Bail out! %s\n", why);
+    exit(1);
+}
+
+static scree_sim *start(const scree_sim_options *options)
+{
+    g_autoptr(GError) error = NULL;
+    scree_scene *scene = scree_scene_load(scene_name, overrides, registry, &error);
+    scree_sim *sim = scene ? scree_sim_new(scene, options, &error) : NULL;
+    if (!sim)
+        bail_out(error->message);
+    return sim;
+}
+
+static void run(scree_sim *sim, uint64_t steps)
+{
+    g_autoptr(GError) error = NULL;
+    for (uint64_t n = 0; n < steps; n++) {
+        sim->watched = n + 1 == steps;
+        if (!scree_sim_step(sim, &error))
+            bail_out(error->message);
+    }
+}
+
+/* ---- sets of copies ---------------------------------------------------------------------------
+ */
+
+/** The same parameters for another plugin, or for the same one. Lives as long as the test. */
+static scree_choice_of *copy_choice(const scree_choice_of *choice, bool other)
+{
+    g_autoptr(GError) error = NULL;
+    scree_choice_of *copy = keep(g_memdup2(choice, sizeof *choice));
+    g_autofree char *id = g_strdup_printf("%s_copy", choice->plugin->id);
+    if (other)
+        copy->plugin = scree_registry_get(registry, choice->plugin->kind, id, &copy->file, &error);
+    if (!copy->plugin)
+        bail_out(error->message);
+    return copy;
+}
+
+static GPtrArray *copy_choices(const GPtrArray *choices, bool other)
+{
+    GPtrArray *copies = keep(g_ptr_array_new());
+    for (guint k = 0; k < choices->len; k++)
+        g_ptr_array_add(copies, copy_choice(choices->pdata[k], other));
+    return copies;
+}
+
+static GPtrArray *copy_hooks(const GPtrArray *hooks)
+{
+    GPtrArray *copies = keep(g_ptr_array_new());
+    for (guint k = 0; k < hooks->len; k++) {
+        scree_hook *hook = keep(g_memdup2(hooks->pdata[k], sizeof *hook));
+        hook->choice = copy_choice(hook->choice, false);
+        g_ptr_array_add(copies, hook);
+    }
+    return copies;
+}
+
+enum { GCD = 1, RESOLVERS = 2, FORCE = 4, INTEGRATOR = 8, MODIFIERS = 16 };
+
+static const scree_swap *swap(scree_sim *sim, const scree_plugin_set_read *set)
+{
+    g_autoptr(GError) error = NULL;
+    scree_plugin_set_read *copy = keep(g_memdup2(set, sizeof *set));
+    const scree_swap *done = scree_swap_run(sim, NULL, copy, "test", &error);
+    if (!done)
+        bail_out(error->message);
+    return done;
+}
+
+/** What the scene began with, under the names of the copies or (!other) of its own. */
+static const scree_swap *swap_kinds(scree_sim *sim, unsigned kinds, bool other)
+{
+    const scree_scene *scene = sim->scene;
+    const scree_plugin_set_read set = {
+        .gcd = kinds & GCD ? copy_choice(scene->gcd, false) : NULL,
+        .resolvers = kinds & RESOLVERS ? copy_choices(scene->resolvers, other) : NULL,
+        .forces = kinds & FORCE ? copy_choices(scene->forces, other) : NULL,
+        .integrator = kinds & INTEGRATOR ? copy_choice(scene->integrator, other) : NULL,
+        .modifiers = kinds & MODIFIERS ? copy_hooks(scene->modifiers) : NULL};
+    return swap(sim, &set);
+}
+
+static void must_be_done(const scree_swap *done)
+{
+    if (done->refused)
+        bail_out(done->refused);
+}
+
+/* ---- runs -------------------------------------------------------------------------------------
+ */
+
+/** With copies from a third of the steps on, and back after the next third. */
+static char *there_and_back(unsigned kinds, const scree_sim_options *options)
+{
+    scree_sim *sim = start(options);
+    run(sim, n_steps / 3);
+    must_be_done(swap_kinds(sim, kinds, true));
+    run(sim, n_steps / 3);
+    must_be_done(swap_kinds(sim, kinds, false));
+    run(sim, n_steps - 2 * (n_steps / 3));
+    char *hash = scree_state_sha256(sim);
+    scree_sim_free(sim);
+    return hash;
+}
+
+static const char *const gcds[] = {
+    "gcd = { plugin = \"pairing\"; };",
+    "gcd = { plugin = \"grid\"; };",
+    "gcd = { plugin = \"bounding_volume\"; };",
+    "gcd = { plugin = \"grid\"; search = \"window\"; };",
+    "gcd = { plugin = \"bounding_volume\"; volume = \"sphere\"; };",
+};
+
+static const scree_swap *swap_text(scree_sim *sim, const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    const scree_swap *done = scree_swap_text(sim, NULL, text, "test", "test", &error);
+    if (!done)
+        bail_out(error->message);
+    return done;
+}
+
+/** A resolver that finds the same contacts under other names: the past goes with the place. Under
+ * those names the state is another one, with the old ones it is that of before. */
+static void check_names(const char *reference)
+{
+    scree_sim *sim = start(&(scree_sim_options){.threads = 2});
+    run(sim, n_steps / 3);
+    const scree_swap *there = swap_text(sim, "resolvers = { plugin = \"sphere_shifted\"; };");
+    must_be_done(there);
+    uint64_t dropped = there->dropped, faceted = 0;
+    run(sim, n_steps / 3);
+    scree_contact_store *store = scree_contacts_export(sim);
+    for (uint64_t i = 0; i < store->n; i++)
+        faceted += store->key[i].feature >= 1000;
+    scree_contact_store_free(store);
+    there = swap_text(sim, "resolvers = { plugin = \"sphere\"; };");
+    must_be_done(there);
+    run(sim, n_steps - 2 * (n_steps / 3));
+    g_autofree char *hash = scree_state_sha256(sim);
+    g_autofree char *text =
+        g_strdup_printf("%u contacts with facets, %.16s", (unsigned)faceted, hash);
+    result(!strcmp(hash, reference) && !dropped && !there->dropped,
+           "the-past-goes-to-the-nearest-contact", text);
+    scree_sim_free(sim);
+}
+
+/** From any to any other one, at random steps. */
+static char *many_gcds(unsigned *n_swaps)
+{
+    enum { SEED = 20 };
+    g_autoptr(GRand) random = g_rand_new_with_seed(SEED);
+    scree_sim *sim = start(&(scree_sim_options){.threads = 2});
+    uint64_t done = 0;
+    printf("# seed %d\n", SEED);
+    for (*n_swaps = 0; done < n_steps; ++*n_swaps) {
+        uint64_t some = (uint64_t)g_rand_int_range(random, 1, (gint32)(n_steps / 5) + 2);
+        some = MIN(some, n_steps - done);
+        must_be_done(swap_text(sim, gcds[(guint)g_rand_int_range(random, 0, 5)]));
+        run(sim, some);
+        done += some;
+    }
+    char *hash = scree_state_sha256(sim);
+    scree_sim_free(sim);
+    return hash;
+}
+
+static bool is_same_key(const scree_contact_key *a, const scree_contact_key *b)
+{
+    return a->id_a == b->id_a && a->id_b == b->id_b && a->shift == b->shift &&
+           a->feature == b->feature;
+}
+
+/** Number of a key in a store, or that of its contacts. */
+static uint64_t find_key(const scree_contact_store *in, const scree_contact_key *key)
+{
+    uint64_t i = 0;
+    while (i < in->n && !is_same_key(&in->key[i], key))
+        i++;
+    return i;
+}
+
+/** 500 steps, and which of the contacts of before were there after each of them. */
+static void follow(scree_sim *sim, const scree_contact_store *before, uint8_t *alive)
+{
+    for (int n = 0; n < 500; n++) {
+        run(sim, 1);
+        scree_contact_store *now = scree_contacts_export(sim);
+        for (uint64_t i = 0; i < before->n; i++)
+            alive[i] = alive[i] && find_key(now, &before->key[i]) < now->n;
+        scree_contact_store_free(now);
+    }
+}
+
+/** Another law for a while: the fields of before are there again, of contacts that have lived, and
+ * of no other. */
+static void check_dormant(bool rest)
+{
+    scree_sim *sim = start(&(scree_sim_options){0});
+    unsigned lived = 0, sprung = 0, wrong = 0, young = 0, stale = 0;
+    run(sim, n_steps);
+    uint32_t n = sim->n_contact_fields;
+    scree_contact_store *before = scree_contacts_export(sim);
+    g_autofree uint8_t *alive = g_malloc(before->n + 1);
+    memset(alive, 1, before->n + 1);
+    must_be_done(swap_text(sim, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
+    bool hidden = sim->n_live[SCREE_SCOPE_CONTACT] == 0 && sim->n_contact_fields == n;
+    follow(sim, before, alive);
+    must_be_done(swap_kinds(sim, FORCE, false));
+    scree_contact_store *after = scree_contacts_export(sim);
+    for (uint64_t k = 0; k < after->n; k++) {
+        uint64_t i = find_key(before, &after->key[k]);
+        const double *is = after->field + k * n, *was = before->field + i * n;
+        bool old = i < before->n && alive[i];
+        lived += old;
+        young += !old;
+        sprung += old && was[0] != 0.0;
+        wrong += old && memcmp(was, is, n * sizeof(double)) != 0;
+        for (uint32_t f = 0; f < n; f++)
+            stale += !old && is[f] != 0.0;
+    }
+    g_autofree char *text =
+        g_strdup_printf("%u of %u contacts, %u with a spring", lived, (unsigned)before->n, sprung);
+    if (rest)
+        result(hidden && lived > 0 && sprung > 0 && !wrong,
+               "fields-are-as-left-after-500-steps-of-another-law", text);
+    g_autofree char *other = g_strdup_printf("%u contacts", young);
+    if (!rest)
+        result(young > 0 && !stale && !wrong, "contacts-that-ended-have-lost-theirs", other);
+    scree_contact_store_free(before);
+    scree_contact_store_free(after);
+    scree_sim_free(sim);
+}
+
+/** A law that knows how its field follows from another one's; of a law that it does not know, the
+ * field may not start anew. */
+static void check_converter(void)
+{
+    scree_sim *sim = start(&(scree_sim_options){0});
+    unsigned wrong = 0, n;
+    run(sim, n_steps);
+    scree_contact_store *before = scree_contacts_export(sim);
+    const scree_swap *done = swap_text(sim, "force = { plugin = \"converted\"; k = 1e4; };");
+    must_be_done(done);
+    bool told = !strcmp(done->fields->pdata[0], "force[0]/age: converted from linear");
+    scree_contact_store *after = scree_contacts_export(sim);
+    for (uint64_t i = 0; i < before->n && i < after->n; i++) {
+        const double *s = before->field + 3 * i,
+                     age = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+        wrong += !(age > 0.0) || age != after->field[i * sim->n_contact_fields];
+    }
+    n = (unsigned)before->n;
+    g_autofree char *text = g_strdup_printf("%u contacts", n);
+    result(told && n > 0 && after->n == n && !wrong, "a-converter-fills-what-is-missing", text);
+    must_be_done(swap_text(sim, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
+    run(sim, 1);
+    scree_sim *other = start(&(scree_sim_options){0});
+    must_be_done(swap_text(other, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
+    done = swap_text(other, "force = { plugin = \"converted\"; };");
+    result(done->refused && strstr(done->refused, "may not start anew"),
+           "a-converter-that-does-not-know-the-law-is-no-past", "");
+    scree_contact_store_free(before);
+    scree_contact_store_free(after);
+    scree_sim_free(sim);
+    scree_sim_free(other);
+}
+
+/* ---- what is refused --------------------------------------------------------------------------
+ */
+
+typedef struct failure {
+    const char *name, *text, *why;
+} failure;
+
+static const failure failures[] = {
+    {"an-unknown-plugin-is-refused", "gcd = { plugin = \"gird\"; };", "grid"},
+    {"a-bad-parameter-is-refused", "force = { plugin = \"linear\"; kn = -1.0; };", "kn"},
+    {"a-wrong-dimension-is-refused", "force = { plugin = \"only_3d\"; };", "does not serve"},
+    {"a-plugin-that-refuses-is-refused",
+     "force = { plugin = \"plain_spring\"; sin = \"refuses\"; };", "not today"},
+    {"a-crash-in-create-is-survived",
+     "force = { plugin = \"plain_spring\"; sin = \"crashes_early\"; };", "call create"},
+    {"a-crash-in-the-first-call-is-survived",
+     "force = { plugin = \"plain_spring\"; sin = \"crashes\"; };", "call compute"},
+    {"an-exit-is-survived", "force = { plugin = \"plain_spring\"; sin = \"exits\"; };",
+     "ended the process"},
+    {"a-hang-is-survived", "force = { plugin = \"plain_spring\"; sin = \"hangs\"; };",
+     "SCREE_SWAP_LIMIT"},
+    {"a-gcd-that-misses-candidates-is-refused", "gcd = { plugin = \"forgetful\"; };", "misses"},
+    {"nan-is-refused", "force = { plugin = \"plain_spring\"; sin = \"nan\"; };", "misbehaved"},
+    {"a-field-that-may-not-start-anew-is-refused", "force = { plugin = \"strict_past\"; };",
+     "may not start anew"},
+    {"one-bad-of-two-changes-nothing",
+     "gcd = { plugin = \"pairing\"; }; force = { plugin = \"plain_spring\"; sin = \"crashes\"; };",
+     "call compute"},
+};
+
+static void check_failures(const char *reference)
+{
+    scree_sim *sim = start(&(scree_sim_options){0});
+    const scree_instance *law = sim->laws[0].instance, *gcd = sim->gcd;
+    uint64_t done = n_steps / 2;
+    g_setenv("SCREE_SWAP_LIMIT", "1", TRUE);
+    run(sim, done);
+    for (size_t k = 0; k < G_N_ELEMENTS(failures); k++) {
+        const failure *f = &failures[k];
+        const scree_swap *tried = swap_text(sim, f->text);
+        bool said = tried->refused && strstr(tried->refused, f->why);
+        if (!said)
+            printf("# %s\n", tried->refused ? tried->refused : "it was done");
+        result(said && law == sim->laws[0].instance && gcd == sim->gcd, f->name, "");
+        run(sim, 1);
+        done++;
+    }
+    run(sim, n_steps - done);
+    g_unsetenv("SCREE_SWAP_LIMIT");
+    g_autofree char *hash = scree_state_sha256(sim);
+    result(!strcmp(hash, reference), "refused-swaps-leave-the-state-alone", hash);
+    scree_sim_free(sim);
+}
+
+/** What must change the state. */
+static void check_control(const char *name, const char *text, const char *reference)
+{
+    scree_sim *sim = start(&(scree_sim_options){0});
+    run(sim, n_steps / 2);
+    must_be_done(swap_text(sim, text));
+    run(sim, n_steps - n_steps / 2);
+    g_autofree char *hash = scree_state_sha256(sim);
+    result(strcmp(hash, reference) != 0, name, "");
+    scree_sim_free(sim);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static void compare(const char *name, char *hash, const char *reference)
+{
+    g_autofree char *detail = g_strndup(hash, 16);
+    result(!strcmp(hash, reference), name, detail);
+    g_free(hash);
+}
+
+static void check_copies(const char *reference, bool modified)
+{
+    const scree_sim_options one = {0}, two = {.threads = 2, .blocks = 5};
+    compare("the-law-as-its-copy", there_and_back(FORCE, &one), reference);
+    compare("the-resolver-as-its-copy", there_and_back(RESOLVERS, &one), reference);
+    compare("the-integrator-as-its-copy", there_and_back(INTEGRATOR, &one), reference);
+    if (modified)
+        compare("modifiers-with-themselves", there_and_back(MODIFIERS, &one), reference);
+    compare("all-at-once-on-two-threads",
+            there_and_back(GCD | RESOLVERS | FORCE | INTEGRATOR | (modified ? MODIFIERS : 0), &two),
+            reference);
+}
+
+/** Switches that the state does not show, and one that it does. */
+static void check_sameness(const char *reference, bool modified)
+{
+    unsigned n_swaps;
+    check_copies(reference, modified);
+    g_autofree char *hash = many_gcds(&n_swaps);
+    g_autofree char *many = g_strdup_printf("%u swaps, %.16s", n_swaps, hash);
+    result(!strcmp(hash, reference) && n_swaps > 4, "any-gcd-to-any-other", many);
+    check_names(reference);
+    check_control("another-law-is-seen", "force = { plugin = \"plain_spring\"; };", reference);
+}
+
+int main(int argc, char **argv)
+{
+    bool failing = argc > 4 && !strcmp(argv[4], "failures");
+    if (argc < 4 || argc - 4 - failing > MOST_OVERRIDES) {
+        fprintf(stderr, "usage: swap FOLDER SCENE STEPS [failures] [PATH=VALUE]...\n");
+        return 2;
+    }
+    scene_name = argv[2];
+    n_steps = g_ascii_strtoull(argv[3], NULL, 10);
+    for (int k = 4 + failing; k < argc; k++)
+        overrides[k - 4 - failing] = argv[k];
+    registry = scree_registry_new((const char *const[]){argv[1], NULL}, NULL);
+    table = g_string_new(NULL);
+    kept = g_ptr_array_new();
+    scree_sim *sim = start(&(scree_sim_options){0});
+    bool modified = sim->modifiers->len > 0;
+    const char *law = sim->laws[0].instance->plugin->id;
+    run(sim, n_steps);
+    g_autofree char *reference = scree_state_sha256(sim), *text = g_strndup(reference, 16);
+    uint64_t contacts = sim->n_contacts;
+    scree_sim_free(sim);
+    result(contacts > 0, "contacts-at-the-end", text);
+    if (!failing)
+        check_sameness(reference, modified);
+    if (failing || !strcmp(law, "linear"))
+        check_dormant(failing);
+    if (failing) {
+        check_converter();
+        check_failures(reference);
+    }
+    printf("# %s\n", scene_name);
+    g_auto(GStrv) rows = g_strsplit(table->str, "\n", -1);
+    for (char **row = rows; *row && **row; row++)
+        printf("# %s\n", *row);
+    g_string_free(table, TRUE);
+    scree_registry_free(registry);
+    printf("1..%u\n", n_tests);
+    return n_failed ? 1 : 0;
+}
