@@ -505,7 +505,7 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     r->loop_begin = scree_now();
     if (!run_steps(r, error) || !scree_hooks_finish(r->hooks, error))
         return false;
-    if (r->done < r->steps && scene->checkpoint.at_stop)
+    if (r->done < r->steps && scene->checkpoint.at_stop && !scree_saver_is_saved(r->saver))
         save(r);
     if (!hand_out(r, error))
         return false;

@@ -96,6 +96,13 @@ bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const 
     return true;
 }
 
+bool scree_saver_is_saved(const scree_saver *saver)
+{
+    uint64_t step;
+    const char *latest = scree_saver_latest(saver);
+    return latest && scree_checkpoint_step(latest, &step) && step == saver->sim->step;
+}
+
 const char *scree_saver_latest(const scree_saver *saver)
 {
     guint n = saver->written->len;

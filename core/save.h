@@ -19,6 +19,8 @@ bool scree_saver_is_due(scree_saver *saver);
  * fails the files of before stay; the run may go on. */
 bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
                       GError **error);
+/** Whether the newest file has the present state. */
+bool scree_saver_is_saved(const scree_saver *saver);
 /** The newest file that was written, or NULL. */
 const char *scree_saver_latest(const scree_saver *saver);
 

@@ -174,6 +174,7 @@ def test_stop(top, reference):
     process.send_signal(signal.SIGUSR1)
     there = wait_for(top / "asked")
     saved = step_of(kept(top / "asked")[0])
+    time.sleep(0.2)  # some steps more
     process.terminate()
     out, err = process.communicate(timeout=60)
     last = step_of(kept(top / "asked")[-1])
