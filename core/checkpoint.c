@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "build_config.h"
-#include "scene_build.h"
+#include "crew.h"
+#include "schedule.h"
 
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user
@@ -129,41 +130,121 @@ static void transfer_u32(scree_h5 *h5, const char *name, uint32_t *value, uint32
     *value = (uint32_t)wide;
 }
 
-static void transfer_field(scree_h5 *h5, scree_field_slot *field)
+static void transfer_flag(scree_h5 *h5, const char *name, bool *flag)
 {
-    scree_h5_text(h5, "slot", &field->slot);
-    scree_h5_text(h5, "plugin", &field->plugin);
-    scree_h5_text(h5, "name", &field->name);
-    scree_h5_text(h5, "unit", &field->unit);
-    transfer_u32(h5, "scope", &field->scope, SCREE_SCOPE_GLOBAL);
-    transfer_u32(h5, "components", &field->components, MOST_FIELDS);
-    transfer_u32(h5, "revision", &field->revision, UINT32_MAX);
-    transfer_u32(h5, "if_missing", &field->if_missing, SCREE_MISSING_FAIL);
-    scree_h5_real(h5, "initial", &field->initial);
+    uint32_t value = *flag;
+    transfer_u32(h5, name, &value, 1);
+    *flag = value;
+}
+
+static void transfer_field(scree_h5 *h5, uint32_t *scope, scree_column *column)
+{
+    transfer_u32(h5, "scope", scope, SCREE_SCOPE_GLOBAL);
+    scree_h5_text(h5, "slot", &column->slot);
+    scree_h5_text(h5, "name", &column->name);
+    scree_h5_text(h5, "unit", &column->unit);
+    transfer_u32(h5, "components", &column->components, MOST_FIELDS);
+    transfer_u32(h5, "revision", &column->revision, UINT32_MAX);
+    transfer_u32(h5, "if_missing", &column->if_missing, SCREE_MISSING_FAIL);
+    transfer_flag(h5, "dormant", &column->dormant);
+    scree_h5_real(h5, "initial", &column->initial);
+}
+
+/** A column that was read to the end of those of its scope; those in use come first. */
+static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree_column *column)
+{
+    uint32_t *n[SCREE_SCOPES] = {NULL, &c->snapshot->n_contact_fields, &c->snapshot->n_pair_fields,
+                                 &c->n_body_fields, &c->snapshot->n_global_fields};
+    if (!c->columns[scope])
+        c->columns[scope] = g_ptr_array_new_with_free_func(scree_column_free);
+    g_ptr_array_add(c->columns[scope], column);
+    if (!scope || (!column->dormant && *n[scope] > c->snapshot->n_live[scope]))
+        scree_h5_fail(h5, "its fields are out of order");
+    if (!scree_h5_good(h5, NULL))
+        return;
+    column->first = *n[scope];
+    *n[scope] += column->components;
+    if (!column->dormant)
+        c->snapshot->n_live[scope] = *n[scope];
+}
+
+static uint64_t count_columns(GPtrArray *const *columns)
+{
+    uint64_t n = 0;
+    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
+        n += columns[scope] ? columns[scope]->len : 0;
+    return n;
+}
+
+static scree_column *column_at(GPtrArray *const *columns, uint64_t i, uint32_t *scope)
+{
+    for (*scope = 0; !columns[*scope] || i >= columns[*scope]->len; ++*scope)
+        i -= columns[*scope] ? columns[*scope]->len : 0;
+    return columns[*scope]->pdata[i];
 }
 
 static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
 {
     bool writing = scree_h5_is_writing(h5);
     scree_h5_enter(h5, "fields");
-    uint64_t n = writing ? c->fields->all->len : 0;
+    uint64_t n = writing ? count_columns(c->columns) : 0;
     scree_h5_count(h5, "n", &n, MOST_FIELDS);
-    if (!writing)
-        c->fields = scree_fields_new();
     for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        scree_field_slot one = {.slot = NULL};
+        uint32_t scope = 0;
+        scree_column *column = writing ? column_at(c->columns, i, &scope) : g_new0(scree_column, 1);
         scree_h5_enter(h5, number);
-        transfer_field(h5, writing ? &g_array_index(c->fields->all, scree_field_slot, i) : &one);
+        transfer_field(h5, &scope, column);
+        if (!writing)
+            keep_column(h5, c, scope, column);
         scree_h5_leave(h5);
-        if (writing)
-            continue;
-        if (scree_h5_good(h5, NULL))
-            scree_fields_add(c->fields, &one);
-        g_free(one.slot);
-        g_free(one.plugin);
-        g_free(one.name);
-        g_free(one.unit);
+    }
+    scree_h5_leave(h5);
+}
+
+static void clear_entry(void *data)
+{
+    g_free(((scree_kept_entry *)data)->cause);
+}
+
+static GArray *kept_entries_new(void)
+{
+    GArray *entries = g_array_new(FALSE, TRUE, sizeof(scree_kept_entry));
+    g_array_set_clear_func(entries, clear_entry);
+    return entries;
+}
+
+static GArray *kept_entries_of(const scree_sim *sim)
+{
+    GArray *entries = kept_entries_new();
+    for (guint i = 0; i < sim->acted->len; i++) {
+        const scree_acted *acted = &g_array_index(sim->acted, scree_acted, i);
+        const scree_schedule_entry *entry = sim->scene->schedule->pdata[acted->entry];
+        scree_kept_entry one = {g_strdup(entry->cause), acted->entry, acted->refused};
+        g_array_append_val(entries, one);
+    }
+    return entries;
+}
+
+static void transfer_entries(scree_h5 *h5, scree_checkpoint *c)
+{
+    enum { MOST_ENTRIES = 1000000 };
+    bool writing = scree_h5_is_writing(h5);
+    scree_h5_enter(h5, "schedule");
+    uint64_t n = writing ? c->acted->len : 0;
+    scree_h5_count(h5, "n", &n, MOST_ENTRIES);
+    if (!writing)
+        c->acted = kept_entries_new();
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        if (!writing)
+            g_array_set_size(c->acted, (guint)i + 1);
+        scree_kept_entry *one = &g_array_index(c->acted, scree_kept_entry, i);
+        scree_h5_enter(h5, number);
+        scree_h5_text(h5, "cause", &one->cause);
+        transfer_u32(h5, "entry", &one->entry, UINT32_MAX);
+        transfer_flag(h5, "refused", &one->refused);
+        scree_h5_leave(h5);
     }
     scree_h5_leave(h5);
 }
@@ -255,7 +336,7 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_array(h5, "id", SCREE_H5_U64, n, 1, &id);
     if (!writing) {
         s->world = g_new0(scree_world, 1);
-        s->world->n_fields = c->fields->n_components[SCREE_SCOPE_BODY];
+        s->world->n_fields = c->n_body_fields;
         s->world->field = g_new0(double *, s->world->n_fields + 1);
         s->world->field_initial = g_new0(double, s->world->n_fields + 1);
         if (scree_h5_good(h5, NULL)) { // there are as many as it says: room for them
@@ -359,16 +440,12 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     transfer_plugins(h5, c);
     transfer_keepers(h5, c);
     transfer_fields(h5, c);
+    transfer_entries(h5, c);
     if (!scree_h5_good(h5, NULL))
         return;
     scree_identity_transfer(h5, &c->identity);
     scree_stored_scene_transfer(h5, &c->scene);
     scree_h5_blob(h5, "printed", &c->printed);
-    if (!scree_h5_is_writing(h5)) {
-        c->snapshot->n_contact_fields = c->fields->n_components[SCREE_SCOPE_CONTACT];
-        c->snapshot->n_pair_fields = c->fields->n_components[SCREE_SCOPE_PAIR];
-        c->snapshot->n_global_fields = c->fields->n_components[SCREE_SCOPE_GLOBAL];
-    }
     transfer_run(h5, c);
     transfer_bodies(h5, c);
     transfer_contacts(h5, c->snapshot);
@@ -409,7 +486,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
 {
     scree_snapshot *own = snapshot ? NULL : scree_snapshot_borrow(sim);
     scree_checkpoint c = {.snapshot = own ? own : (scree_snapshot *)snapshot,
-                          .fields = scree_fields_of(sim),
+                          .acted = kept_entries_of(sim),
                           .plugins = scree_kept_plugins_of(sim),
                           .keepers = scree_keepers_of(sim),
                           .identity = sim->scene->identity,
@@ -421,12 +498,13 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
                           .blame_text = (char *)text,
                           .blame_step = sim->step};
     g_assert(!own || !sim->n_moves);
+    memcpy(c.columns, sim->columns, sizeof c.columns);
     c.state_sha256 = scree_snapshot_sha256(c.snapshot);
     g_autoptr(scree_h5) h5 = scree_h5_create(error);
     if (h5)
         transfer(h5, &c);
     bool written = h5 && write_image(h5, path, error);
-    scree_fields_free(c.fields);
+    g_array_unref(c.acted);
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keepers);
     scree_stored_scene_free(c.scene);
@@ -604,7 +682,9 @@ void scree_checkpoint_free(scree_checkpoint *c)
     if (!c)
         return;
     scree_snapshot_free(c->snapshot);
-    scree_fields_free(c->fields);
+    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
+        g_clear_pointer(&c->columns[scope], g_ptr_array_unref);
+    g_clear_pointer(&c->acted, g_array_unref);
     if (c->plugins)
         g_array_unref(c->plugins);
     if (c->keepers)

@@ -4,7 +4,6 @@
 #define CORE_CHECKPOINT_H
 
 #include "blame.h"
-#include "fields.h"
 #include "identity.h"
 #include "scene_stored.h"
 #include "snapshot.h"
@@ -16,17 +15,26 @@ typedef struct scree_kept_plugin {
     char *slot, *kind, *id, *version, *path, *sha256, *cpu_level;
 } scree_kept_plugin;
 
+/** An entry of the schedule that has acted before the state was taken. */
+typedef struct scree_kept_entry {
+    char *cause;
+    uint32_t entry;
+    bool refused;
+} scree_kept_entry;
+
 /** All that a file holds. */
 typedef struct scree_checkpoint {
     char *path;
     scree_snapshot *snapshot; /* its world has columns alone: no shapes, nothing derived of them */
-    scree_fields *fields;
-    GArray *plugins;    /* of scree_kept_plugin */
+    GPtrArray *columns[SCREE_SCOPES]; /* of scree_column; NULL: none of that scope */
+    GArray *acted;                    /* of scree_kept_entry: of the schedule, in their order */
+    GArray *plugins;                  /* of scree_kept_plugin */
     GPtrArray *keepers; /* of char *: "force[1]/ID" whose bit of the keep masks is that number */
     scree_identity *identity;
     scree_stored_scene *scene;
-    char *printed; /* the scene with all defaults, as scree_scene_print gives it */
-    char *host;    /* version of the program that wrote it */
+    uint32_t n_body_fields; /* components */
+    char *printed;          /* the scene with all defaults, as scree_scene_print gives it */
+    char *host;             /* version of the program that wrote it */
     char *state_sha256;
     uint64_t seed;
     /* Of a replay file: how the run has ended, some steps after the state that it holds. */

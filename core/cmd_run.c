@@ -47,6 +47,7 @@ typedef struct run {
     scree_saver *saver;
     scree_snapshot *copy; // of a state at most guard.every steps ago
     bool no_copy;         // it is too large
+    guint n_swaps;        // that it knows of
     char *folder;         // NULL: nothing is written
     uint64_t steps, done;
     double particle_steps, begin, loop_begin, loop_end;
@@ -253,19 +254,19 @@ static bool open_folder(const run *r, GError **error)
     return true;
 }
 
-/** The state of the checkpoint into the run. */
-static bool go_on(const run *r, GError **error)
+/** A run with the state of the checkpoint. */
+static scree_sim *go_on(const run *r, scree_scene *scene, const scree_sim_options *options,
+                        GError **error)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    bool done = scree_restart(r->sim, r->from, r->options->allow_plugin_change, notes, error);
+    scree_sim *sim =
+        scree_restart(scene, options, r->from, r->options->allow_plugin_change, notes, error);
     for (guint i = 0; i < notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
-    if (!done)
-        return false;
-    scree_hooks_go_on(r->hooks);
-    fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
-            r->sim->step);
-    return true;
+    if (sim)
+        fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
+                sim->step);
+    return sim;
 }
 
 /** What is not as in the run that is repeated, before its outcome. */
@@ -305,15 +306,16 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .cancelled = &stop_signal,
                                  .output_dir = r->folder,
                                  .check_dt = true,
-                                 .record = scene->observers->len > 0 || scene->observers_later,
-                                 .goes_on = r->from != NULL};
-    r->sim = scree_sim_new(scene, &options, error);
+                                 .record = scene->observers->len > 0 || scene->observers_later};
+    r->sim = r->from ? go_on(r, scene, &options, error) : scree_sim_new(scene, &options, error);
     if (!r->sim || !count_steps(r, error))
         return false;
     if (!r->from)
         scree_check_start(r->sim);
     r->hooks = scree_hooks_new(r->sim, error);
-    if (!r->hooks || (r->from && !go_on(r, error)) || !open_folder(r, error))
+    if (r->hooks && r->from)
+        scree_hooks_go_on(r->hooks);
+    if (!r->hooks || !open_folder(r, error))
         return false;
     r->saver = scree_saver_new(r->sim);
     tell_changes(r);
@@ -365,6 +367,11 @@ static bool save_if_due(run *r, GError **error)
 static bool keep_copy(run *r, GError **error)
 {
     uint64_t every = r->sim->scene->guard_every;
+    if (r->n_swaps != r->sim->swaps->len) { // its fields are others; a swap is whole after a step
+        r->n_swaps = r->sim->swaps->len;
+        g_clear_pointer(&r->copy, scree_snapshot_free);
+        return true;
+    }
     if (!every || ((r->copy || r->no_copy) && r->done % every))
         return true;
     if (!scree_sim_settle(r->sim, error))

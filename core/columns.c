@@ -139,6 +139,18 @@ bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error)
     return true;
 }
 
+double *scree_columns_rows(const GArray *from, uint64_t rows, uint32_t n_old, const double *old,
+                           const double *initial)
+{
+    double *now = g_new(double, rows * from->len + 1);
+    for (uint64_t row = 0; row < rows; row++)
+        for (guint f = 0; f < from->len; f++) {
+            int32_t at = g_array_index(from, int32_t, f);
+            now[row * from->len + f] = at >= 0 ? old[row * n_old + (uint32_t)at] : initial[f];
+        }
+    return now;
+}
+
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
 {
     uint32_t n = *count_of((scree_sim *)sim, scope), at = 0;

@@ -67,6 +67,9 @@ void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, 
                        GPtrArray *told);
 /** False when a field starts anew that may not. */
 bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error);
+/** Rows of n_old values as new ones, by where their components come from; new array. */
+double *scree_columns_rows(const GArray *from, uint64_t rows, uint32_t n_old, const double *old,
+                           const double *initial);
 /** What components of a scope start from; new array. */
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope);
 

@@ -364,17 +364,22 @@ static bool step_on(const replay *r, const char *folder, scree_sim **sim, scree_
                     GError **error)
 {
     scree_sim_options options = {
-        .output_dir = folder, .record = r->scene->observers->len > 0, .goes_on = true};
+        .output_dir = folder, .record = r->scene->observers->len > 0 || r->scene->observers_later};
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     uint64_t last = r->file->blame_step;
-    *sim = scree_sim_new(r->scene, &options, error);
-    bool good = *sim && scree_restart(*sim, r->file, true, notes, error);
-    *hooks = good ? scree_hooks_new(*sim, error) : NULL;
+    *sim = scree_restart(r->scene, &options, r->file, true, notes, error);
+    *hooks = *sim ? scree_hooks_new(*sim, error) : NULL;
+    if (*hooks)
+        scree_hooks_go_on(*hooks);
     printf("steps %" PRIu64 " to %" PRIu64 "\n", r->file->snapshot->step, last);
     fflush(stdout);
-    good = *hooks != NULL;
+    bool good = *hooks != NULL;
     while (good && (*sim)->step <= last) {
+        good = scree_schedule_run(*sim, *hooks, NULL, NULL, error);
+        if (!good)
+            break;
         scree_hooks_prepare(*hooks, (*sim)->step == last);
+        scree_schedule_prepare(*sim);
         scree_guard_at_step((*sim)->step);
         good = scree_sim_step(*sim, error) && scree_hooks_observe(*hooks, false, error);
     }
@@ -406,6 +411,8 @@ static bool replay_alone(replay *r, GError **error)
                                                            [SCREE_KIND_RESOLVER] = replay_resolver,
                                                            [SCREE_KIND_FORCE] = replay_force};
     const scree_blame *blame = r->file->blame;
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    g_array_unref(scree_restart_adopt(r->file, r->scene, notes));
     const scree_choice_of *choice = choice_of(r->scene, blame);
     bool good = false;
     r->runtime = (scree_runtime){.pool = scree_pool_new(1),

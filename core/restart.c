@@ -2,6 +2,9 @@
 /* From a checkpoint to the state of a run: matched, mapped, checked, put in. */
 #include "restart.h"
 
+#include "crew.h"
+#include "swap.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -112,9 +115,20 @@ static void add_body(scree_world *to, const scree_world *from, uint32_t i, uint3
            SCREE_WRENCH * sizeof(double));
 }
 
+static void map_body_fields(const GArray *from, const scree_world *old, scree_world *now)
+{
+    for (guint f = 0; f < from->len; f++) {
+        int32_t at = g_array_index(from, int32_t, f);
+        if (at >= 0)
+            memcpy(now->field[f], old->field[at], old->n * sizeof(double));
+        for (uint32_t i = 0; at < 0 && i < old->n; i++)
+            now->field[f][i] = now->field_initial[f];
+    }
+}
+
 /** The bodies with what follows from the scene: masses, radii. */
 static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
-                               const scree_field_map *map, GError **error)
+                               const scree_legacy *legacy, GError **error)
 {
     const scree_world *from = c->snapshot->world;
     scree_world *w = scree_world_new(sim->scene, sim->n_body_fields);
@@ -128,8 +142,7 @@ static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
         }
         add_body(w, from, i, groups[from->group[i]]);
     }
-    scree_field_map_columns(map, SCREE_SCOPE_BODY, from->n, (const double *const *)from->field,
-                            w->field);
+    map_body_fields(legacy->from[SCREE_SCOPE_BODY], from, w);
     w->next_id = from->next_id;
     scree_world_lend(w, sim->scratch);
     bool moved = scree_world_sort(w, 0.0, NULL, NULL, sim->scratch);
@@ -160,7 +173,7 @@ static void map_keep(const scree_sim *sim, const scree_checkpoint *c, scree_cont
 }
 
 static scree_contact_store *make_contacts(const scree_sim *sim, const scree_checkpoint *c,
-                                          const scree_field_map *map)
+                                          const scree_legacy *legacy)
 {
     const scree_contact_store *from = c->snapshot->contacts;
     scree_contact_store *store = g_new0(scree_contact_store, 1);
@@ -168,31 +181,37 @@ static scree_contact_store *make_contacts(const scree_sim *sim, const scree_chec
     store->key = g_memdup2(from->key, from->n * sizeof *from->key);
     store->keep = g_new0(uint8_t, from->n + 1);
     store->stored = g_memdup2(from->stored, from->n * sizeof *from->stored);
-    store->field = scree_field_map_rows(map, SCREE_SCOPE_CONTACT, from->n, from->field);
+    store->field =
+        scree_columns_rows(legacy->from[SCREE_SCOPE_CONTACT], from->n,
+                           c->snapshot->n_contact_fields, from->field, sim->contact_initial);
     store->n_pairs = from->n_pairs;
     store->pair_key = g_memdup2(from->pair_key, from->n_pairs * sizeof *from->pair_key);
     store->pair_field =
-        scree_field_map_rows(map, SCREE_SCOPE_PAIR, from->n_pairs, from->pair_field);
+        scree_columns_rows(legacy->from[SCREE_SCOPE_PAIR], from->n_pairs,
+                           c->snapshot->n_pair_fields, from->pair_field, sim->pair_initial);
     map_keep(sim, c, store);
     return store;
 }
 
 /** The state in the terms of this run. */
 static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
-                                     const scree_field_map *map, GError **error)
+                                     const scree_legacy *legacy, GError **error)
 {
     const scree_snapshot *from = c->snapshot;
-    scree_world *world = make_world(sim, c, map, error);
+    scree_world *world = make_world(sim, c, legacy, error);
     if (!world)
         return NULL;
     scree_snapshot *s = g_memdup2(from, sizeof *s);
     s->world = world;
-    s->contacts = make_contacts(sim, c, map);
-    s->global_field = scree_field_map_rows(map, SCREE_SCOPE_GLOBAL, 1, from->global_field);
+    s->contacts = make_contacts(sim, c, legacy);
+    g_autofree double *initial = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
+    s->global_field = scree_columns_rows(legacy->from[SCREE_SCOPE_GLOBAL], 1, from->n_global_fields,
+                                         from->global_field, initial);
     s->edited = g_array_copy(from->edited);
     s->n_contact_fields = sim->n_contact_fields;
     s->n_pair_fields = sim->n_pair_fields;
     s->n_global_fields = sim->n_global_fields;
+    memcpy(s->n_live, sim->n_live, sizeof s->n_live);
     return s;
 }
 
@@ -234,28 +253,86 @@ static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool s
     return false;
 }
 
-static void tell_fields(const scree_field_map *map, GPtrArray *notes)
+/** Whether every component is where it was. */
+static bool is_same(const scree_sim *sim, const scree_checkpoint *c, const scree_legacy *legacy)
 {
-    for (guint i = 0; !map->same && i < map->lines->len; i++)
-        g_ptr_array_add(notes, g_strdup(map->lines->pdata[i]));
+    bool same = !memcmp(sim->n_live, c->snapshot->n_live, sizeof sim->n_live);
+    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++)
+        for (guint f = 0; f < legacy->from[scope]->len; f++)
+            same = same && g_array_index(legacy->from[scope], int32_t, f) == (int32_t)f;
+    return same;
 }
 
-bool scree_restart(scree_sim *sim, const scree_checkpoint *c, bool allow_plugin_change,
+static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy *legacy,
                    GPtrArray *notes, GError **error)
 {
-    g_autoptr(scree_fields) fields = scree_fields_of(sim);
-    if (!scree_identity_match(c->identity, sim->scene->identity, error) ||
-        !check_plugins(sim, c, allow_plugin_change, notes, error))
-        return false;
-    g_autoptr(scree_field_map) map = scree_field_map_new(c->fields, NULL, fields, error);
-    scree_snapshot *s = map ? make_snapshot(sim, c, map, error) : NULL;
+    scree_snapshot *s = make_snapshot(sim, c, legacy, error);
     if (!s)
         return false;
-    tell_fields(map, notes);
+    bool same = is_same(sim, c, legacy);
+    for (guint i = 0; !same && i < legacy->told->len; i++)
+        g_ptr_array_add(notes, g_strdup(legacy->told->pdata[i]));
     set_clock(sim, s, notes);
-    bool same = map->same && !memcmp(&s->dt, &c->snapshot->dt, sizeof s->dt);
+    same = same && !memcmp(&s->dt, &c->snapshot->dt, sizeof s->dt);
     scree_snapshot_restore(sim, s);
     scree_snapshot_free(s);
+    scree_swap_mark_newcomers(sim);
     book_change(sim, c->snapshot->mechanical);
     return check_result(sim, c, same, error) && scree_tell_all_new(sim, error);
+}
+
+GArray *scree_restart_adopt(const scree_checkpoint *c, scree_scene *scene, GPtrArray *notes)
+{
+    GArray *acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
+    for (guint i = 0; i < c->acted->len; i++) {
+        const scree_kept_entry *kept = &g_array_index(c->acted, scree_kept_entry, i);
+        scree_acted one = {kept->entry, kept->refused};
+        bool there = kept->entry < scene->schedule->len &&
+                     !strcmp(((scree_schedule_entry *)scene->schedule->pdata[kept->entry])->cause,
+                             kept->cause);
+        if (!there) {
+            g_ptr_array_add(notes, g_strdup_printf("schedule[%u] (%s) has acted before, and is not "
+                                                   "in this scene: its plugins are not either",
+                                                   kept->entry, kept->cause));
+            continue;
+        }
+        if (!kept->refused)
+            scree_schedule_adopt(scene, kept->entry);
+        g_array_append_val(acted, one);
+    }
+    return acted;
+}
+
+/** What has acted in the schedule does not act again. */
+static void keep_acted(scree_sim *sim, const GArray *acted)
+{
+    g_array_append_vals(sim->acted, acted->data, acted->len);
+    for (guint i = 0; i < acted->len; i++)
+        sim->schedule_done[g_array_index(acted, scree_acted, i).entry] = 1;
+}
+
+scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
+                         const scree_checkpoint *c, bool allow_plugin_change, GPtrArray *notes,
+                         GError **error)
+{
+    scree_sim_options options = *given;
+    scree_legacy legacy = {.before = c->columns};
+    if (!scree_identity_match(c->identity, scene->identity, error)) {
+        scree_scene_free(scene);
+        return NULL;
+    }
+    g_autoptr(GArray) acted = scree_restart_adopt(c, scene, notes);
+    legacy.told = g_ptr_array_new_with_free_func(g_free);
+    options.goes_on = &legacy;
+    scree_sim *sim = scree_sim_new(scene, &options, error);
+    if (sim && (!check_plugins(sim, c, allow_plugin_change, notes, error) ||
+                !put_in(sim, c, &legacy, notes, error)))
+        g_clear_pointer(&sim, scree_sim_free);
+    if (sim)
+        keep_acted(sim, acted);
+    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
+        if (legacy.from[scope])
+            g_array_unref(legacy.from[scope]);
+    g_ptr_array_unref(legacy.told);
+    return sim;
 }

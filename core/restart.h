@@ -4,12 +4,19 @@
 #define CORE_RESTART_H
 
 #include "checkpoint.h"
+#include "schedule.h"
 
-/** Puts the state into a run that was made with `goes_on`. Refused, with nothing changed: another
- * scene (SCREE_EXIT_USAGE), a plugin whose file is another (SCREE_EXIT_PLUGIN, unless
+/** A run of the scene, which is its own from now on as with scree_sim_new, that has the state of
+ * the checkpoint; what has acted in its schedule has done so here too. Refused: another scene
+ * (SCREE_EXIT_USAGE), a plugin whose file is another (SCREE_EXIT_PLUGIN, unless
  * allow_plugin_change), a field that may not be missing. What differs without harm is appended to
  * `notes` (of char *). */
-bool scree_restart(scree_sim *sim, const scree_checkpoint *checkpoint, bool allow_plugin_change,
-                   GPtrArray *notes, GError **error);
+scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *options,
+                         const scree_checkpoint *checkpoint, bool allow_plugin_change,
+                         GPtrArray *notes, GError **error);
+/** The scene with the plugins that its schedule had put in place by then; the entries that did, a
+ * new array of scree_acted. */
+GArray *scree_restart_adopt(const scree_checkpoint *checkpoint, scree_scene *scene,
+                            GPtrArray *notes);
 
 #endif

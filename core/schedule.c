@@ -159,6 +159,51 @@ void scree_schedule_prepare(scree_sim *sim)
         sim->watched = may_act(sim, k, sim->step + 1);
 }
 
+static void exchange(void *a, void *b)
+{
+    void *held;
+    memcpy(&held, a, sizeof held);
+    memcpy(a, b, sizeof held);
+    memcpy(b, &held, sizeof held);
+}
+
+/** Hooks by name: those of before change places with those that come, so that each list still owns
+ * what it holds. */
+static void adopt_hooks(GPtrArray *here, GPtrArray *come)
+{
+    for (guint k = 0; come && k < come->len;) {
+        scree_hook *hook = come->pdata[k];
+        guint at = 0;
+        while (at < here->len && strcmp(((scree_hook *)here->pdata[at])->name, hook->name))
+            at++;
+        if (at < here->len && hook->choice) {
+            exchange(&here->pdata[at], &come->pdata[k++]);
+        } else if (at < here->len) { // taken out
+            g_ptr_array_insert(come, (gint)k, g_ptr_array_steal_index(here, at));
+            k += 2;
+        } else if (hook->choice) {
+            g_ptr_array_add(here, g_ptr_array_steal_index(come, k));
+        } else {
+            k++;
+        }
+    }
+}
+
+void scree_schedule_adopt(scree_scene *scene, guint k)
+{
+    scree_plugin_set_read *set = ((scree_schedule_entry *)scene->schedule->pdata[k])->set;
+    if (set->gcd)
+        exchange(&scene->gcd, &set->gcd);
+    if (set->integrator)
+        exchange(&scene->integrator, &set->integrator);
+    if (set->resolvers)
+        exchange(&scene->resolvers, &set->resolvers);
+    if (set->forces)
+        exchange(&scene->forces, &set->forces);
+    adopt_hooks(scene->modifiers, set->modifiers);
+    adopt_hooks(scene->observers, set->observers);
+}
+
 bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
                         void *user, GError **error)
 {
@@ -168,9 +213,13 @@ bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *u
         if (!may_act(sim, k, sim->step) || (entry->terms && !holds(sim, entry->terms)))
             continue;
         sim->schedule_done[k] = 1;
-        if (entry->relative ? !scree_swap_group(sim, hooks, entry->relative, entry->cause, error)
-                            : !scree_swap_run(sim, hooks, entry->set, entry->cause, error))
+        const scree_swap *swap =
+            entry->relative ? scree_swap_group(sim, hooks, entry->relative, entry->cause, error)
+                            : scree_swap_run(sim, hooks, entry->set, entry->cause, error);
+        if (!swap)
             return false;
+        scree_acted acted = {k, swap->refused != NULL};
+        g_array_append_val(sim->acted, acted);
         if (tell)
             tell(user, sim->swaps->len - 1);
     }

@@ -22,6 +22,12 @@ typedef struct scree_plugin_set_read {
     scree_config *config; /* of its own, or NULL */
 } scree_plugin_set_read;
 
+/** An entry that has acted. */
+typedef struct scree_acted {
+    uint32_t entry; /* its number */
+    bool refused;   /* nothing came of it */
+} scree_acted;
+
 typedef struct scree_schedule_entry {
     const char *file;
     int line;
@@ -48,6 +54,9 @@ scree_plugin_set_read *scree_build_set(scree_build *build, scree_node *group, sc
 void scree_plugin_set_free(scree_plugin_set_read *set);
 void scree_schedule_entry_free(void *entry);
 
+/** A scene as its entry number `k` leaves it: the plugins of the entry in the place of those that
+ * it changes. For a run that goes on after it. */
+void scree_schedule_adopt(scree_scene *scene, guint k);
 /** Before a step: has the state after it complete when an entry may look at it. */
 void scree_schedule_prepare(scree_sim *sim);
 /** Before the step that follows: carries out the entries whose moment has come, each once, and

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
 #include "sim.h"
-#include "blame.h"
 
+#include "blame.h"
 #include "checks.h"
 #include "crew.h"
 #include "guard.h"
@@ -32,7 +32,7 @@ void scree_sim_view(scree_sim *sim)
 }
 
 /** The plugins of the scene. */
-static bool make_crew(scree_sim *sim, GError **error)
+static bool make_crew(scree_sim *sim, scree_legacy *legacy, GError **error)
 {
     const scree_scene *scene = sim->scene;
     const scree_plugin_set set = {.gcd = scene->gcd,
@@ -43,6 +43,11 @@ static bool make_crew(scree_sim *sim, GError **error)
     scree_crew nothing = {0};
     if (!scree_crew_make(sim, &set, &nothing, error))
         return false;
+    for (uint32_t scope = 1; legacy && scope < SCREE_SCOPES; scope++) {
+        scree_columns_map(sim, scope, legacy->before[scope], &legacy->from[scope], legacy->told);
+        if (!scree_columns_check(sim, scope, error))
+            return false;
+    }
     sim->contact_initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
     sim->pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
     sim->global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
@@ -210,8 +215,10 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     scree_order_prepare(sim);
     sim->swaps = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
     sim->schedule_done = g_new0(uint8_t, scene->schedule->len + 1);
+    sim->acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
     sim->adopted = g_ptr_array_new_with_free_func((GDestroyNotify)scree_plugin_set_free);
-    if (!make_crew(sim, error) || !choose_dt(sim, error) || !make_world(sim, error)) {
+    if (!make_crew(sim, options->goes_on, error) || !choose_dt(sim, error) ||
+        !make_world(sim, error)) {
         scree_sim_free(sim);
         return NULL;
     }
@@ -253,6 +260,7 @@ void scree_sim_free(scree_sim *sim)
     g_free(sim->type_index);
     g_ptr_array_unref(sim->swaps);
     g_free(sim->schedule_done);
+    g_array_unref(sim->acted);
     g_ptr_array_unref(sim->adopted);
     scree_pool_free(sim->runtime.pool);
     g_free(sim->runtime.output_dir);

@@ -339,8 +339,16 @@ typedef struct scree_sim {
     scree_blame *blame;       /* of the failure that has ended the run; NULL: not recorded */
     GPtrArray *swaps;         /* of scree_swap (swap.h), in their order */
     uint8_t *schedule_done;   /* [entries of the schedule] 1: it has acted */
+    GArray *acted;            /* of scree_acted (schedule.h), in their order */
     GPtrArray *adopted;       /* of scree_plugin_set_read: those that came in mid-run */
 } scree_sim;
+
+/** The fields of a state that a run goes on from, and what becomes of them (restart.c). */
+typedef struct scree_legacy {
+    GPtrArray *const *before;   /* [SCREE_SCOPES] of scree_column */
+    GArray *from[SCREE_SCOPES]; /* out: of int32_t, see scree_columns_map */
+    GPtrArray *told;            /* out: of char *, a line per field */
+} scree_legacy;
 
 typedef struct scree_sim_options {
     uint32_t threads; /* 0: 1 */
@@ -351,7 +359,8 @@ typedef struct scree_sim_options {
     const char *output_dir; /* NULL: observers that write are refused */
     bool check_dt;          /* a dt above the critical step is warned of, far above it refused */
     bool record;            /* contacts and walls of the first evaluation, for observers */
-    bool goes_on;           /* its state comes from a checkpoint: nothing is evaluated before */
+    scree_legacy *goes_on; /* NULL: from the start of the scene; else its state is put in later, and
+                              nothing is evaluated before */
 } scree_sim_options;
 
 /** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */

@@ -130,7 +130,7 @@ static void note_changes(scree_swap *swap, present *now, const scree_plugin_set 
 /* ---- fields ---- */
 
 /** Laws whose fields start anew see all contacts as fresh. */
-static void mark_newcomers(scree_sim *sim)
+void scree_swap_mark_newcomers(scree_sim *sim)
 {
     const GPtrArray *columns = sim->columns[SCREE_SCOPE_CONTACT];
     for (uint32_t l = 0; l < sim->n_laws; l++)
@@ -215,7 +215,7 @@ static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_cont
     }
     sim->contact_initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
     sim->pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
-    mark_newcomers(sim);
+    scree_swap_mark_newcomers(sim);
     scree_evaluate_init(sim);
     scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
     bool done = scree_convert_fields(sim, old, store, mapped, swap->fields, error) &&

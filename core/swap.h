@@ -46,6 +46,10 @@ const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char
 const scree_swap *scree_swap_group(scree_sim *sim, scree_hooks *hooks, const scree_node *group,
                                    const char *cause, GError **error);
 
+/** After fields were laid out: laws whose contact fields start anew see all contacts as fresh until
+ * the next commit. */
+void scree_swap_mark_newcomers(scree_sim *sim);
+
 /* swap.c, for shadow.c */
 /** Does it, in this process; observers are left staged. `trial`: in a copy, where nothing that is
  * outside of it may be touched; they are committed. False, and all as before, with an error. */

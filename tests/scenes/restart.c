@@ -57,14 +57,22 @@ static void bail_out(const GError *error)
     exit(1);
 }
 
-static scree_sim *start(const char *set, scree_sim_options options)
+static scree_scene *load(const char *set)
 {
     g_autoptr(GError) error = NULL;
     const char *all[MOST_OVERRIDES + 2] = {NULL};
     memcpy(all, overrides, n_overrides * sizeof *all);
     all[n_overrides] = set;
     scree_scene *scene = scree_scene_load(scene_name, all, registry, &error);
-    scree_sim *sim = scene ? scree_sim_new(scene, &options, &error) : NULL;
+    if (!scene)
+        bail_out(error);
+    return scene;
+}
+
+static scree_sim *start(const char *set, scree_sim_options options)
+{
+    g_autoptr(GError) error = NULL;
+    scree_sim *sim = scree_sim_new(load(set), &options, &error);
     if (!sim)
         bail_out(error);
     return sim;
@@ -118,10 +126,8 @@ static char *go_on(const restart_way *way, const char *path, uint64_t steps)
         bail_out(error);
     if (way->sabotage != NOTHING && !sabotage_state(c, way->sabotage))
         return NULL;
-    scree_sim_options options = way->options;
-    options.goes_on = true;
-    scree_sim *sim = start(way->set, options);
-    if (!scree_restart(sim, c, false, notes, &error))
+    scree_sim *sim = scree_restart(load(way->set), &way->options, c, false, notes, &error);
+    if (!sim)
         bail_out(error);
     if (way->twice) {
         g_autofree char *again = g_strconcat(path, ".again", NULL);

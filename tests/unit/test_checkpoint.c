@@ -56,11 +56,7 @@ static void assert_refused(const char *path, const char *word)
 static scree_sim *resume(const char *text, const scree_checkpoint *c, GPtrArray *notes,
                          GError **error)
 {
-    scree_sim *sim = fixture_begin(fixture_scene(text), &(scree_sim_options){.goes_on = true});
-    if (scree_restart(sim, c, false, notes, error))
-        return sim;
-    scree_sim_free(sim);
-    return NULL;
+    return scree_restart(fixture_scene(text), &(scree_sim_options){0}, c, false, notes, error);
 }
 
 /** Nothing of the account is lost either. */
@@ -335,8 +331,8 @@ static void test_plugin_change(void)
     g_free(first->sha256);
     first->sha256 = g_strdup("0123abcd");
     refuse_scene(c, PILE, "gcd/grid is another file: SHA-256 0123abcd", SCREE_EXIT_PLUGIN);
-    scree_sim *sim = fixture_begin(fixture_scene(PILE), &(scree_sim_options){.goes_on = true});
-    g_assert_true(scree_restart(sim, c, true, notes, &error));
+    scree_sim *sim =
+        scree_restart(fixture_scene(PILE), &(scree_sim_options){0}, c, true, notes, &error);
     g_assert_no_error(error);
     g_assert_cmpuint(notes->len, ==, 1);
     scree_sim_free(sim);
