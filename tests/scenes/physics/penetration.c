@@ -9,10 +9,11 @@
 /*
  * M. Dosta et al., Computer Physics Communications 296 (2024) 109066. Bands of one run: the spread
  * of the eight codes over ten places of the ball. Seven of them tell the ball at every ms, so its
- * lowest point is here too that of such samples. At x = y = 0 the ball meets the bed 0.1 mm lower
- * and sinks faster than anywhere else; of the published runs that is the first of MUSEN alone, so
- * there the ball is held against that run until it meets the last layer. What follows then is
- * chaotic: at one place the codes differ by 5 to 14 mm at 0.05 s.
+ * lowest point is here too that of such samples. Where the ball falls matters: in the middle it
+ * meets the bed first and sinks fastest; of the published runs that is the first of MUSEN alone, so
+ * there the ball is held against that run until it meets the last layer. What follows is chaotic:
+ * at one place the codes differ by 5 to 14 mm at 0.05 s. Off the middle, where the other runs are,
+ * all bands must hold.
  */
 static const double lowest_band[2] = {-0.0790, -0.0780}, time_band[2] = {0.0309, 0.0321};
 static const double end_band[2] = {-0.0602, -0.0443};
@@ -117,6 +118,10 @@ static void judge(const course *middle, const course *aside, const char *results
     claim(within(middle->lowest, lowest_band) && end < apart,
           "in the middle: lowest z = %.5f m at %.5f s, z(0.05 s) = %.5f m, %.4f m from MUSEN's",
           middle->lowest, middle->at, middle->z[SAMPLES - 1], end);
+    if (!within(middle->at, time_band) || !within(middle->z[SAMPLES - 1], end_band))
+        note("in the middle the bands of time and of z(0.05 s), %.4f .. %.4f s and %.4f .. %.4f m, "
+             "are missed",
+             time_band[0], time_band[1], end_band[0], end_band[1]);
     claim(within(aside->lowest, lowest_band) && within(aside->at, time_band),
           "aside: lowest z = %.5f m at %.5f s (bands %.4f .. %.4f m, %.4f .. %.4f s)",
           aside->lowest, aside->at, lowest_band[0], lowest_band[1], time_band[0], time_band[1]);
@@ -141,12 +146,12 @@ int main(int argc, char **argv)
         skip("penetration", "the data are not here; SCREE_DATA names their folder");
         return end_of_claims();
     }
-    course middle = follow(scene, bed, 0.0, 0.0), aside = follow(scene, bed, 0.004, -0.003);
+    course middle = follow(scene, bed, 0.0, 0.0), aside = follow(scene, bed, -0.03, -0.015);
     g_auto(GStrv) lines = lines_of(expected);
     for (char **line = lines; *line; line++)
         note("%s", *line);
     print_row("scree at x = y = 0", &middle);
-    print_row("scree at x = 4 mm, y = -3 mm", &aside);
+    print_row("scree at x = -30 mm, y = -15 mm", &aside);
     judge(&middle, &aside, results);
     return end_of_claims();
 }
