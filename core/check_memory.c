@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays for a plugin under test: between guard pages, write-protected, filled with a tag. */
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "check.h"
+
+/* A quiet NaN whose lower bits spell "unwritt". */
+#define TAG 0x7ff8756e77726974u
+#define MAX_ARRAYS 4096
+
+/** One array: a page, the array up to the end of its pages, a page. */
+typedef struct array {
+    char *pages, *start;
+    uint64_t n_bytes; /* of the pages between */
+    bool read_only;
+} array;
+
+static array arrays[MAX_ARRAYS]; /* a signal handler looks at them: no hash table */
+static uint32_t n_arrays;
+static uint64_t pattern = TAG;
+static bool guards;
+
+void scree_check_guards(bool on)
+{
+    guards = on;
+}
+
+void scree_check_pattern(uint64_t fill)
+{
+    pattern = fill;
+}
+
+double scree_check_tag(void)
+{
+    const uint64_t bits = TAG;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+bool scree_check_is_tag(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == TAG;
+}
+
+static uint64_t page_size(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void *scree_check_guarded(uint64_t bytes)
+{
+    const uint64_t page = page_size(), inside = (bytes + page - 1) / page * page;
+    const uint64_t all = inside + 2 * page, used = (bytes + 7) / 8 * 8;
+    g_assert(n_arrays < MAX_ARRAYS);
+    char *pages =
+        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
+        g_error("out of memory: %" G_GUINT64_FORMAT " bytes", all);
+    for (uint64_t at = 0; at < all; at += sizeof pattern)
+        memcpy(pages + at, &pattern, sizeof pattern);
+    if (guards) {
+        mprotect(pages, page, PROT_NONE);
+        mprotect(pages + page + inside, page, PROT_NONE);
+    }
+    array *a = &arrays[n_arrays++];
+    *a = (array){pages, pages + page + inside - used, inside, false};
+    return a->start;
+}
+
+static array *find_array(const void *start)
+{
+    for (uint32_t i = 0; i < n_arrays; i++)
+        if (arrays[i].start == start)
+            return &arrays[i];
+    g_assert_not_reached();
+}
+
+void scree_check_guarded_free(void *start)
+{
+    if (!start)
+        return;
+    array *a = find_array(start);
+    munmap(a->pages, a->n_bytes + 2 * page_size());
+    *a = arrays[--n_arrays];
+}
+
+void scree_check_protect(void *start, bool read_only)
+{
+    array *a = find_array(start);
+    if (!guards || a->n_bytes == 0)
+        return;
+    a->read_only = read_only;
+    mprotect(a->pages + page_size(), a->n_bytes, read_only ? PROT_READ : PROT_READ | PROT_WRITE);
+}
+
+/* Crashes. */
+
+static struct sigaction next_action; /* of SIGSEGV, set once */
+
+static const char *describe(const char *address)
+{
+    const uint64_t page = page_size();
+    for (uint32_t i = 0; i < n_arrays; i++) {
+        const array *a = &arrays[i];
+        if (address < a->pages || address >= a->pages + a->n_bytes + 2 * page)
+            continue;
+        if (address >= a->pages + page + a->n_bytes)
+            return "it went beyond the end of an array that it was given\n";
+        if (address < a->pages + page)
+            return "it went before the start of an array that it was given\n";
+        return a->read_only ? "it wrote to an input\n" : NULL;
+    }
+    return NULL;
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    const char *text = describe(info->si_addr);
+    // Nothing can be done when standard error is closed.
+    if (text && write(STDERR_FILENO, text, strlen(text)) < 0)
+        text = NULL;
+    if (next_action.sa_handler == SIG_DFL || next_action.sa_handler == SIG_IGN)
+        raise(number);
+    else
+        next_action.sa_handler(number);
+}
+
+void scree_check_explain_crashes(void)
+{
+    struct sigaction action = {.sa_sigaction = on_fault,
+                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &next_action);
+}
+
+/* Random numbers: SplitMix64 (Steele, Lea and Flood 2014). */
+
+uint64_t scree_check_bits(uint64_t *state)
+{
+    uint64_t x = *state += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+double scree_check_uniform(uint64_t *state, double a, double b)
+{
+    return a + (b - a) * ((double)(scree_check_bits(state) >> 11) * 0x1p-53);
+}
