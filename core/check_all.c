@@ -162,8 +162,9 @@ static void check_instances(scree_check *check)
 static void work_elsewhere(void *user, GString *answer)
 {
     scree_check *check = user;
-    // Another heap, so that what depends on addresses shows.
+    // Another heap with other rubbish in it, so that what depends on either shows.
     void *volatile shift = g_malloc(123457);
+    mallopt(M_PERTURB, 0x5a);
     g_autofree char *bits = exercise_default(check, exercise_of(check), 1);
     g_free(shift);
     g_string_append(answer, bits ? bits : check->text->str);

@@ -5,7 +5,7 @@
 
 #include "check_gcd.h"
 
-#define MANY 4000u /* boxes, enough for several pieces of parallel work */
+#define MANY 2500u /* boxes, enough for several pieces of parallel work */
 
 static double uniform(scree_check_boxes *w, double a, double b)
 {
@@ -322,7 +322,7 @@ static void tiny_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
 static void many(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, MANY, d);
-    gas_in(w, d == 2 ? 60.0 : 15.0, 0.3, 2.0);
+    gas_in(w, d == 2 ? 48.0 : 13.0, 0.3, 2.0);
 }
 
 static void motion(scree_check_boxes *w, uint32_t d, uint32_t step)
@@ -353,13 +353,13 @@ const scree_check_scene scree_check_scenes[] = {
     {"scattered-to-1e300", scattered, 4},
     {"none-one-two-three-boxes", few, 4},
     {"boxes-leave-the-first-domain", leaving, 4},
-    {"count-grows-and-shrinks", counts, 16},
+    {"count-grows-and-shrinks", counts, 8},
     {"empty-slots", empty_slots, 4},
     {"teleports", teleports, 6},
     {"flat-and-needle-boxes", flat_and_needle, 4},
     {"points", points, 2},
     {"tiny-numbers", tiny_numbers, 3},
     {"many-boxes", many, 1},
-    {"200-steps-of-motion", motion, 200},
+    {"80-steps-of-motion", motion, 80},
     {0},
 };
