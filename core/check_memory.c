@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays for a plugin under test: between guard pages, write-protected, filled with a tag. */
+#include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,15 +13,20 @@
 #define TAG 0x7ff8756e77726974u
 #define MAX_ARRAYS 4096
 
-/** One array: a page, the array up to the end of its pages, a page. */
+#define SLACK                                                                                      \
+    512u /* [bytes] of the pattern after an array without guards, whole lines of a cache */
+
+/** One array: a page, the array up to the end of its pages, a page. Without guards it is on the
+ * heap. */
 typedef struct array {
-    char *pages, *start;
-    uint64_t n_bytes; /* of the pages between */
+    char *pages, *start; /* pages NULL: on the heap */
+    uint64_t n_bytes;    /* of the pages between */
     bool read_only;
 } array;
 
 static array arrays[MAX_ARRAYS]; /* a signal handler looks at them: no hash table */
 static uint32_t n_arrays;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of both */
 static uint64_t pattern = TAG;
 static bool guards;
 
@@ -53,24 +60,43 @@ static uint64_t page_size(void)
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-void *scree_check_guarded(uint64_t bytes)
+static void fill(char *at, uint64_t bytes)
+{
+    for (uint64_t k = 0; k < bytes; k += sizeof pattern)
+        memcpy(at + k, &pattern, sizeof pattern);
+}
+
+static array on_the_heap(uint64_t bytes)
+{
+    const uint64_t all = (bytes + SLACK + 63) / 64 * 64;
+    void *start = NULL;
+    if (posix_memalign(&start, 64, all))
+        g_error("out of memory: %" G_GUINT64_FORMAT " bytes", all);
+    fill(start, all);
+    return (array){NULL, start, bytes, false};
+}
+
+static array between_pages(uint64_t bytes)
 {
     const uint64_t page = page_size(), inside = (bytes + page - 1) / page * page;
     const uint64_t all = inside + 2 * page, used = (bytes + 7) / 8 * 8;
-    g_assert(n_arrays < MAX_ARRAYS);
-    char *pages =
-        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         g_error("out of memory: %" G_GUINT64_FORMAT " bytes", all);
-    for (uint64_t at = 0; at < all; at += sizeof pattern)
-        memcpy(pages + at, &pattern, sizeof pattern);
-    if (guards) {
-        mprotect(pages, page, PROT_NONE);
-        mprotect(pages + page + inside, page, PROT_NONE);
-    }
-    array *a = &arrays[n_arrays++];
-    *a = (array){pages, pages + page + inside - used, inside, false};
-    return a->start;
+    fill(pages + page, inside);
+    mprotect(pages, page, PROT_NONE);
+    mprotect(pages + page + inside, page, PROT_NONE);
+    return (array){pages, pages + page + inside - used, inside, false};
+}
+
+void *scree_check_guarded(uint64_t bytes)
+{
+    const array made = guards ? between_pages(bytes) : on_the_heap(bytes);
+    pthread_mutex_lock(&mutex);
+    g_assert(n_arrays < MAX_ARRAYS);
+    arrays[n_arrays++] = made;
+    pthread_mutex_unlock(&mutex);
+    return made.start;
 }
 
 static array *find_array(const void *start)
@@ -85,18 +111,28 @@ void scree_check_guarded_free(void *start)
 {
     if (!start)
         return;
+    pthread_mutex_lock(&mutex);
     array *a = find_array(start);
-    munmap(a->pages, a->n_bytes + 2 * page_size());
+    const array gone = *a;
     *a = arrays[--n_arrays];
+    pthread_mutex_unlock(&mutex);
+    if (gone.pages)
+        munmap(gone.pages, gone.n_bytes + 2 * page_size());
+    else
+        free(gone.start);
 }
 
 void scree_check_protect(void *start, bool read_only)
 {
-    array *a = find_array(start);
-    if (!guards || a->n_bytes == 0)
+    if (!guards)
         return;
+    pthread_mutex_lock(&mutex);
+    array *a = find_array(start);
     a->read_only = read_only;
-    mprotect(a->pages + page_size(), a->n_bytes, read_only ? PROT_READ : PROT_READ | PROT_WRITE);
+    if (a->pages && a->n_bytes > 0)
+        mprotect(a->pages + page_size(), a->n_bytes,
+                 read_only ? PROT_READ : PROT_READ | PROT_WRITE);
+    pthread_mutex_unlock(&mutex);
 }
 
 /* Crashes. */
@@ -108,7 +144,7 @@ static const char *describe(const char *address)
     const uint64_t page = page_size();
     for (uint32_t i = 0; i < n_arrays; i++) {
         const array *a = &arrays[i];
-        if (address < a->pages || address >= a->pages + a->n_bytes + 2 * page)
+        if (!a->pages || address < a->pages || address >= a->pages + a->n_bytes + 2 * page)
             continue;
         if (address >= a->pages + page + a->n_bytes)
             return "it went beyond the end of an array that it was given\n";
