@@ -14,7 +14,7 @@
 #include "check.h"
 #include "child.h"
 
-enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 12 };
+enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 50 };
 
 static const scree_check_exercise *exercise_of(scree_check *check)
 {
