@@ -341,7 +341,7 @@ static void work_hints(scree_resolver_bench *t)
     t->range = 0.1 * LENGTH;
     if (t->ops->hint_bytes == 0)
         return;
-    g_byte_array_set_size(t->hints, 0);
+    t->keep_hints = true;
     if (!run_plainly(t, fresh) || !run_plainly(t, other) ||
         !same_bits(t, fresh, other, "with the hints of the call before"))
         return;
@@ -463,7 +463,6 @@ static void turn(void *state, uint32_t number, GChecksum *bits)
         scree_resolver_bench *t = &x->bench[k];
         scree_resolver_pose(t, 99 + number);
         t->range = 0.1 * LENGTH;
-        g_byte_array_set_size(t->hints, 0);
         if (!scree_resolver_run_on_lanes(t, x->touches))
             return;
         g_array_sort(x->touches, compare_touches);

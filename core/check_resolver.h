@@ -40,7 +40,8 @@ typedef struct scree_resolver_bench {
     uint8_t keep[SCREE_CHECK_PAIRS];
     bool use_keep;
     double range;
-    GByteArray *hints; /* by pair and candidate, kept from call to call */
+    bool keep_hints;   /* from run to run; else each starts from zeros */
+    GByteArray *hints; /* by pair and candidate */
     uint64_t random;
 } scree_resolver_bench;
 

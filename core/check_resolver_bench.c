@@ -639,6 +639,8 @@ bool scree_resolver_run(scree_resolver_bench *t, const scree_resolver_plan *plan
     g_array_set_size(touches, 0);
     for (uint32_t p = 0; p < t->n_pairs; p++)
         pairs[p] = plan->order ? plan->order[p] : p;
+    if (!t->keep_hints)
+        g_byte_array_set_size(t->hints, 0);
     make_room_for_hints(t);
     protect_bodies(&t->bodies, true);
     bool good = call_often(t, pairs, t->n_pairs, plan->chunk ? plan->chunk : t->n_pairs,
@@ -666,7 +668,7 @@ static int32_t run_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane
 
 bool scree_resolver_run_on_lanes(scree_resolver_bench *t, GArray *touches)
 {
-    enum { GRAIN = 5 };
+    enum { GRAIN = 8 };
     scree_pool *pool = t->instance->runtime->pool;
     const scree_resolver_plan plain = {NULL, 0, 0};
     uint32_t lanes = scree_pool_lanes(pool);
@@ -675,6 +677,7 @@ bool scree_resolver_run_on_lanes(scree_resolver_bench *t, GArray *touches)
     lane_work work = {t, g_new0(GArray *, lanes)};
     for (uint32_t lane = 0; lane < lanes; lane++)
         work.touches[lane] = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    g_byte_array_set_size(t->hints, 0);
     make_room_for_hints(t);
     g_array_set_size(touches, 0);
     bool good = scree_pool_for(pool, 0, t->n_pairs, GRAIN, run_chunk, &work) == SCREE_OK;
