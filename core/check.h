@@ -84,6 +84,8 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
 /** One more on the same parameters and lanes. */
 scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance);
 void scree_check_instance_free(scree_instance *instance);
+/** Whether the user's settings can be read; nothing of the plugin is called. */
+bool scree_check_settings(const scree_check *check, GError **error);
 /** 3 if the plugin serves it, else 2. */
 uint32_t scree_check_dimension(const scree_check *check);
 /** "NAME=VALUE" for parameter p at its lowest or highest (`end`: SCREE_CHECK_LOWEST, ..HIGHEST);

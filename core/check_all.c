@@ -288,11 +288,10 @@ static holdings count_holdings(void)
                       count_entries("/proc/self/task")};
 }
 
-/** What a round has left, as a text to free; NULL: nothing, or what the C library keeps for itself:
- * less than the smallest block per time. */
-static char *describe_rest(const holdings *before, uint32_t n, const char *what)
+/** What a round has left, as a text to free; NULL: nothing, or less than `block` bytes per time,
+ * which the C library may keep for itself. */
+static char *describe_rest(const holdings *before, uint32_t n, uint32_t block, const char *what)
 {
-    enum { BLOCK = 16 }; // [bytes]
     holdings after = count_holdings();
     if (after.files > before->files)
         return g_strdup_printf("%u times %s left %u files open", n, what,
@@ -300,7 +299,7 @@ static char *describe_rest(const holdings *before, uint32_t n, const char *what)
     if (after.threads > before->threads)
         return g_strdup_printf("%u times %s left %u threads", n, what,
                                after.threads - before->threads);
-    if (after.heap >= before->heap + (size_t)n * BLOCK)
+    if (after.heap >= before->heap + (size_t)n * block)
         return g_strdup_printf("%u times %s left %zu bytes on the heap", n, what,
                                after.heap - before->heap);
     return NULL;
@@ -310,14 +309,14 @@ typedef bool (*rounds_of)(scree_check *check, scree_instance *instance, uint32_t
 
 /** A leak shows in each round; what fills up the allocator's own lists shows in the first ones. */
 static void look_for_leaks(scree_check *check, scree_instance *instance, rounds_of act, uint32_t n,
-                           const char *what)
+                           uint32_t block, const char *what)
 {
-    enum { ROUNDS = 4 };
+    enum { ROUNDS = 8 };
     for (uint32_t round = 0; round < ROUNDS; round++) {
         holdings before = count_holdings();
         if (!act(check, instance, n))
             return;
-        g_autofree char *rest = describe_rest(&before, n, what);
+        g_autofree char *rest = describe_rest(&before, n, block, what);
         if (!rest)
             return;
         if (round == ROUNDS - 1)
@@ -333,9 +332,9 @@ static void check_leaks(scree_check *check)
         return;
     ((const scree_gcd_ops *)ops)->destroy(NULL); // the same place in every vtable
     if (create_often(check, instance, WARM))
-        look_for_leaks(check, instance, create_often, CREATED, "create and destroy");
+        look_for_leaks(check, instance, create_often, CREATED, 16, "create and destroy");
     if (scree_check_suite_of(check->plugin->kind)->exercise && !check->failed)
-        look_for_leaks(check, instance, use_often, USED, "create, calls and destroy");
+        look_for_leaks(check, instance, use_often, USED, 64, "create, calls and destroy");
     scree_check_instance_free(instance);
     if (!counts_heap())
         scree_check_note(check, "in this build the heap is not counted: files and threads alone");

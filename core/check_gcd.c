@@ -261,8 +261,9 @@ static bool none_unmoved(scree_gcd_bench *t, const uint8_t *moved)
 {
     for (guint p = 0; p < t->pairs.pairs->len; p++) {
         scree_pair v = g_array_index(t->pairs.pairs, scree_pair, p);
-        if (v.a >= t->boxes.n || v.b >= t->boxes.n || moved[v.a] || moved[v.b])
-            continue;
+        if (v.a >= t->boxes.n || v.b >= t->boxes.n || moved[v.a] || moved[v.b] || v.a == v.b ||
+            scree_box_empty(&t->boxes.view, v.a) || scree_box_empty(&t->boxes.view, v.b))
+            continue; // moved, or no pair at all, which is another case
         scree_gcd_fail(t, "given a list of moved boxes it gave (%u, %u), neither of which moved",
                        v.a, v.b);
         return false;
@@ -450,7 +451,8 @@ static void add_regions(gcd_exercise *x, GChecksum *bits)
     }
 }
 
-/** Boxes of a turn: other boxes each time, and every other time another number of them. */
+/** Boxes of a turn: other boxes each time, and every other time another number of them; what the
+ * plugin keeps since init goes from turn to turn. */
 static void turn(void *state, uint32_t number, GChecksum *bits)
 {
     enum { BOXES = 250 };
@@ -460,7 +462,7 @@ static void turn(void *state, uint32_t number, GChecksum *bits)
     t->boxes.random = 77 + number;
     scree_check_boxes_gas(&t->boxes, BOXES + number / 2, t->dimension, 3.0);
     scree_check_boxes_protect(&t->boxes, true);
-    if ((number % 2 == 1 || scree_gcd_init(t)) && scree_gcd_step_init(t, NULL, 0)) {
+    if ((number > 0 || scree_gcd_init(t)) && scree_gcd_step_init(t, NULL, 0)) {
         add_pairs(x, bits);
         add_regions(x, bits);
     }

@@ -43,7 +43,7 @@ typedef struct scree_check_pairs {
     scree_pair_sink sink;
     GArray *pairs;     /* of scree_pair */
     scree_pair *given; /* by the last reserve */
-    uint64_t n_given;
+    uint64_t n_given, room;
     bool guarded;   /* each reserve is an array of its own, which ends where it has to end */
     bool overdrawn; /* committed more than was reserved */
 } scree_check_pairs;
@@ -52,7 +52,7 @@ typedef struct scree_check_indices {
     scree_index_sink sink;
     GArray *indices; /* of uint32_t */
     uint32_t *given;
-    uint64_t n_given;
+    uint64_t n_given, room;
     bool guarded, overdrawn;
 } scree_check_indices;
 

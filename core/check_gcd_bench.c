@@ -17,30 +17,35 @@ void scree_gcd_fail(scree_gcd_bench *t, const char *format, ...)
 
 /* ---- sinks ---- */
 
-static void *give(void **given, uint64_t n, size_t size, bool guarded)
+/** Room for n elements: guarded an array of its own, else what is there, grown. */
+static void *give(void **given, uint64_t *room, uint64_t n, size_t size, bool guarded)
 {
-    if (guarded)
+    if (guarded) {
         scree_check_guarded_free(*given);
-    else
+        *given = scree_check_guarded(n * size);
+    } else if (n > *room || !*given) {
         g_free(*given);
-    *given = guarded ? scree_check_guarded(n * size) : g_malloc_n(MAX(n, 1), size);
+        *room = n + n / 2 + 1;
+        *given = g_malloc_n(*room, size);
+    }
     return *given;
 }
 
-static void take_back(void **given, bool guarded)
+static void take_back(void **given, uint64_t *room, bool guarded)
 {
     if (guarded)
         scree_check_guarded_free(*given);
     else
         g_free(*given);
     *given = NULL;
+    *room = 0;
 }
 
 static int32_t reserve_pairs(scree_pair_sink *sink, uint64_t n, scree_pair **out)
 {
     scree_check_pairs *list = sink->ctx;
     list->n_given = n;
-    *out = give((void **)&list->given, n, sizeof **out, list->guarded);
+    *out = give((void **)&list->given, &list->room, n, sizeof **out, list->guarded);
     return SCREE_OK;
 }
 
@@ -59,7 +64,7 @@ static int32_t reserve_indices(scree_index_sink *sink, uint64_t n, uint32_t **ou
 {
     scree_check_indices *list = sink->ctx;
     list->n_given = n;
-    *out = give((void **)&list->given, n, sizeof **out, list->guarded);
+    *out = give((void **)&list->given, &list->room, n, sizeof **out, list->guarded);
     return SCREE_OK;
 }
 
@@ -79,7 +84,7 @@ void scree_gcd_open_pairs(scree_check_pairs *list, uint32_t lane, bool guarded)
     if (!list->pairs)
         list->pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair));
     g_array_set_size(list->pairs, 0);
-    take_back((void **)&list->given, list->guarded);
+    take_back((void **)&list->given, &list->room, list->guarded);
     list->guarded = guarded;
     list->overdrawn = false;
     list->n_given = 0;
@@ -88,7 +93,7 @@ void scree_gcd_open_pairs(scree_check_pairs *list, uint32_t lane, bool guarded)
 
 void scree_gcd_close_pairs(scree_check_pairs *list)
 {
-    take_back((void **)&list->given, list->guarded);
+    take_back((void **)&list->given, &list->room, list->guarded);
     if (list->pairs)
         g_array_unref(list->pairs);
     list->pairs = NULL;
@@ -99,7 +104,7 @@ static void open_indices(scree_check_indices *list, bool guarded)
     if (!list->indices)
         list->indices = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     g_array_set_size(list->indices, 0);
-    take_back((void **)&list->given, list->guarded);
+    take_back((void **)&list->given, &list->room, list->guarded);
     list->guarded = guarded;
     list->overdrawn = false;
     list->n_given = 0;
@@ -108,7 +113,7 @@ static void open_indices(scree_check_indices *list, bool guarded)
 
 static void close_indices(scree_check_indices *list)
 {
-    take_back((void **)&list->given, list->guarded);
+    take_back((void **)&list->given, &list->room, list->guarded);
     if (list->indices)
         g_array_unref(list->indices);
     list->indices = NULL;

@@ -360,6 +360,6 @@ const scree_check_scene scree_check_scenes[] = {
     {"points", points, 2},
     {"tiny-numbers", tiny_numbers, 3},
     {"many-boxes", many, 1},
-    {"80-steps-of-motion", motion, 80},
+    {"50-steps-of-motion", motion, 50},
     {0},
 };

@@ -248,6 +248,15 @@ static scree_scene *read_scene(const wish *w, GError **error)
     return scree_scene_new(g_steal_pointer(&config), "check", w->check->registry, error);
 }
 
+bool scree_check_settings(const scree_check *check, GError **error)
+{
+    scree_check reader = *check;
+    const wish w = {&reader, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, NULL, 0};
+    scree_scene *scene = read_scene(&w, error);
+    scree_scene_free(scene);
+    return scene != NULL;
+}
+
 static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
 {
     switch (kind) {
@@ -351,7 +360,8 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
     bool failed = check->failed;
     scree_check_fail(check, "%s", first->message);
     if (!failed)
-        check->refused = first->code != SCREE_EXIT_PLUGIN;
+        check->refused = first->code != SCREE_EXIT_PLUGIN &&
+                         !strstr(first->message, SCREE_NO_REASON); // a mute refusal is none
     return NULL;
 }
 

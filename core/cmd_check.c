@@ -74,6 +74,8 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .file = c->file,
                            .registry = c->registry,
                            .settings = (const char *const *)settings->pdata};
+    if (settings->len > 1 && !scree_check_settings(&subject, error))
+        return false;
     if (c->as_json) {
         scree_json_open_object(c->json, NULL);
         scree_json_string(c->json, "kind", scree_kind_name(plugin->kind));

@@ -3,6 +3,7 @@
 
 usage: test_check.py SCREE FOLDER_OF_MODULES
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -21,7 +22,7 @@ SINS = {
         "none": None,
         "symbols": ("symbols", "setlocale"),
         "texts": ("texts", "full stop"),
-        "parameters": ("parameters", "signal 11"),
+        "parameters": ("parameters", "signal 4"),
         "mute": ("parameters", "no reason given"),
         "instances": ("instances", "share"),
         "processes": ("processes", "second process"),
@@ -74,9 +75,14 @@ def check(path, *args, cwd, **environment):
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
 
 
-def test_sin(top, kind, sin, expected):
-    limit = {"SCREE_CHECK_LIMIT": "2"} if sin == "hangs" else {}
-    result = check(MODULES / f"unsound_{kind}_{sin}.so", "--json", cwd=top, **limit)
+def run_sin(top, kind, sin):
+    path = MODULES / f"unsound_{kind}_{sin}.so"
+    if sin == "hangs":  # the limit would be too short for other cases on a busy machine
+        return check(path, "--json", "--case", "memory", cwd=top, SCREE_CHECK_LIMIT="1")
+    return check(path, "--json", cwd=top)
+
+
+def judge_sin(kind, sin, expected, result):
     cases = json.loads(result.stdout)["plugins"][0]["cases"]
     failed = {case["id"]: case["text"] for case in cases if case["verdict"] == "not ok"}
     if expected is None:
@@ -91,9 +97,11 @@ def test_sin(top, kind, sin, expected):
 
 
 def test_sins(top):
-    for kind, sins in SINS.items():
-        for sin, expected in sins.items():
-            test_sin(top, kind, sin, expected)
+    with concurrent.futures.ThreadPoolExecutor(2) as two:
+        jobs = [(kind, sin, expected, two.submit(run_sin, top, kind, sin))
+                for kind, sins in SINS.items() for sin, expected in sins.items()]
+        for kind, sin, expected, job in jobs:
+            judge_sin(kind, sin, expected, job.result())
 
 
 def test_words(top):
@@ -106,8 +114,8 @@ def test_words(top):
     tap.check("a case that is none is a mistake of usage", result.returncode == 2
               and "text" in result.stderr, result)
     result = check(path, "--set", "skin=2.0", cwd=top)
-    tap.check("a value out of range is told as such", result.returncode == 3
-              and "skin" in result.stdout and "0 to 1" in result.stdout, result)
+    tap.check("a value out of range is told as such", result.returncode == 2
+              and "skin" in result.stderr and "0 <= value <= 1" in result.stderr, result)
     result = check(path, "--set", "skim=2.0", cwd=top)
     tap.check("a parameter that is none is a mistake of usage", result.returncode == 2
               and "skim" in result.stderr, result)

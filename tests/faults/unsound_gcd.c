@@ -48,10 +48,10 @@ typedef struct gcd {
     const scree_boxes *boxes;
     uint8_t *moved;
     uint64_t capacity, n_bytes;
-    uint32_t flags, n_inits;
+    uint32_t flags, n_inits, process;
 } gcd;
 
-static const scree_boxes *shared; // a mutable static, which no plugin may have
+static uint32_t n_steps; // since init; a mutable static, which no plugin may have
 
 static int32_t create(const scree_host *host, const void *given, void **instance)
 {
@@ -60,6 +60,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->host = host;
+    self->process = SIN == PROCESSES ? (uint32_t)getpid() * 2654435761u : 0;
     if (SIN == LEAKS && !malloc(64))
         return SCREE_E_MEMORY;
     if (SIN == FILES && dup(0) < 0)
@@ -67,7 +68,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     if (SIN == SYMBOLS && c->skin > 1e300)
         setlocale(LC_ALL, "");
     if (SIN == PARAMETERS && c->skin == 1.0)
-        *(volatile int *)0 = 1; // no room for what is that large
+        __builtin_trap(); // as an assertion does
     if (SIN == MUTE && c->skin == 1.0)
         return SCREE_E_CONFIG;
     *instance = self;
@@ -85,6 +86,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     gcd *self = instance;
     (void)boxes;
+    n_steps = 0;
     if (SIN != RENUMBERED || self->n_inits++ == 0)
         self->flags = flags;
     return SCREE_OK;
@@ -94,7 +96,8 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
                          uint32_t n_moved, uint64_t *n_pivots)
 {
     gcd *self = instance;
-    self->boxes = shared = boxes;
+    self->boxes = boxes;
+    n_steps++;
     if (!scree_grow(&self->moved, &self->capacity, boxes->n + 1u, 1))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory");
     memset(self->moved, !moved || SIN == UNMOVED, boxes->n);
@@ -130,9 +133,9 @@ static int spheres_meet(const scree_boxes *b, uint32_t i, uint32_t j)
 /* An allowed further pair, in a process or on a host that shall have it. */
 static int is_extra(const gcd *self, uint32_t i, uint32_t j)
 {
-    uint32_t bits = (uint32_t)getpid() * 2654435761u;
-    return i == 0 &&
-           ((SIN == PROCESSES && (bits >> j % 32) & 1) || (SIN == LANES && self->host->lanes > 1));
+    int in_process = SIN == PROCESSES && (self->process >> j % 32) & 1;
+    return i == 0 && (in_process || (SIN == INSTANCES && j % 32 == n_steps % 32) ||
+                      (SIN == LANES && self->host->lanes > 1));
 }
 
 static int is_pair(const gcd *self, const scree_boxes *b, uint32_t i, uint32_t j)
@@ -160,7 +163,7 @@ static void spoil_inputs(const scree_boxes *b)
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const gcd *self = instance;
-    const scree_boxes *b = SIN == INSTANCES ? shared : self->boxes;
+    const scree_boxes *b = self->boxes;
     if (SIN == PIVOTS && first == last && last < b->n)
         last++;
     spoil_inputs(b);
@@ -249,7 +252,7 @@ static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_GCD,
     .flags = SCREE_INCREMENTAL,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_3D,
     .id = "unsound",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -80,7 +80,7 @@ static void add_contact(const scree_candidates *in, scree_contacts *out, uint32_
     out->depth[c] = depth;
     for (int k = 0; k < 3; k++) {
         out->normal[k][c] = SIN == UNIT ? n[k] * 1.00001 : n[k];
-        out->arm[k][c] = arm * n[k];
+        out->arm[k][c] = arm * out->normal[k][c];
     }
     if (!out->curvature[0] || (SIN == OUTPUTS && depth < 0.0))
         return;
