@@ -281,11 +281,10 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     for (int i = 1; i < argc; i++) {
-        subject flat, solid;
+        subject solid;
         if (i == 2 && !__builtin_cpu_supports("avx2"))
             break;
         start(&solid, argv[i], 3);
-        start(&flat, argv[i], 2);
         test_bent_patch(&solid);
         test_concave(&solid);
         test_hole(&solid);
@@ -293,7 +292,6 @@ int main(int argc, char **argv)
         test_renumbered(&solid);
         test_refusals(&solid);
         stop(&solid);
-        stop(&flat);
     }
     return tap_end();
 }
