@@ -73,7 +73,7 @@ def run():
                   and "meson gnuplot-nox" in seen.stdout, (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, apt), "setup")
         tap.check("a bare machine gets all that is needed", bool(calls) and calls[-1].endswith(
-            " gcc libc6-dev meson ninja-build python3 pkg-config libglib2.0-dev libconfig-dev libcairo2-dev "
+            " gcc libc6-dev meson ninja-build python3 pkg-config libglib2.0-dev libconfig-dev libelf-dev libcairo2-dev "
             "libhdf5-dev g++ gnuplot-nox"), (seen, calls))
         seen, calls = bootstrap(top, machine(top, 0, {**few, "apt-get": write + "; exit 100"}), "test")
         tap.check("a failed installation ends it", seen.returncode != 0
