@@ -77,12 +77,20 @@ void scree_check_note(scree_check *check, const char *format, ...)
     va_end(arguments);
 }
 
-bool scree_check_called(scree_check *check, scree_instance *instance, const char *call, uint32_t fp,
+static _Thread_local uint32_t fp_before; // the call that this thread is in
+
+void scree_check_enter(const scree_instance *instance, const char *call)
+{
+    fp_before = scree_fp_control();
+    scree_guard_enter(instance, call);
+}
+
+bool scree_check_called(scree_check *check, scree_instance *instance, const char *call,
                         int32_t code)
 {
     g_autoptr(GError) error = NULL;
     scree_guard_leave();
-    if (scree_fp_control() != fp)
+    if (scree_fp_control() != fp_before)
         scree_check_fail(check, "%s changed the floating-point environment", call);
     if (code > 0)
         scree_check_fail(check, "%s returned %d: SCREE_OK or a negative code is wanted", call,

@@ -63,9 +63,10 @@ void scree_check_note(scree_check *check, const char *format, ...) G_GNUC_PRINTF
  * text. A crash in it is told by the call's name.
  *     SCREE_CHECK_CALL(check, i, "stage", ops->stage(i->self, k, &out)) */
 #define SCREE_CHECK_CALL(check, instance, call, ...)                                               \
-    (scree_guard_enter((instance), (call)),                                                        \
-     scree_check_called((check), (instance), (call), scree_fp_control(), (__VA_ARGS__)))
-bool scree_check_called(scree_check *check, scree_instance *instance, const char *call, uint32_t fp,
+    (scree_check_enter((instance), (call)),                                                        \
+     scree_check_called((check), (instance), (call), (__VA_ARGS__)))
+void scree_check_enter(const scree_instance *instance, const char *call);
+bool scree_check_called(scree_check *check, scree_instance *instance, const char *call,
                         int32_t code);
 
 /* Parameters that the check makes up from the schema. */

@@ -132,7 +132,7 @@ static void check_parameters(scree_check *check)
 static void check_instances(scree_check *check)
 {
     const scree_check_exercise *e = exercise_of(check);
-    at_work two[2] = {{NULL}};
+    at_work two[2] = {{.instance = NULL}};
     if (!e)
         return;
     g_autofree char *alone = exercise_default(check, e, 1);

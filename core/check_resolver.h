@@ -74,6 +74,7 @@ void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_be
 /** Fails the case, naming the types. */
 void scree_resolver_fail(scree_resolver_bench *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* check_shapes.c */
 /** Rotation of v by the unit quaternion q, and the product of two. */
 void scree_check_turn(const double q[4], const double v[3], double out[3]);
 void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4]);

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "cmd.h"
+#include "cpu.h"
 #include "json.h"
 
 typedef struct checking {
@@ -95,7 +96,23 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
     return verdicts != NULL;
 }
 
-/** The commands that install the file, and its twin, for this user. */
+/** "cp FROM TO", quoted for a shell. */
+static char *copy_command(const char *from, const char *folder, const char *name)
+{
+    g_autofree char *absolute = g_canonicalize_filename(from, NULL);
+    g_autofree char *to = g_build_filename(folder, name, NULL);
+    g_autofree char *quoted_from = g_shell_quote(absolute), *quoted_to = g_shell_quote(to);
+    return g_strdup_printf("cp %s %s", quoted_from, quoted_to);
+}
+
+/** The build for newer CPUs that lies beside a file, or is to lie beside its copy. */
+static char *name_twin(const char *file)
+{
+    g_autofree char *stem = g_strndup(file, strlen(file) - strlen(".so"));
+    return g_strconcat(stem, "." SCREE_CPU_V3 ".so", NULL);
+}
+
+/** The commands that install the file, with its twin if there is one, for this user. */
 static char *install_line(const checking *c, const char *path)
 {
     const scree_plugin *plugin = c->file->manifest->plugins[0];
@@ -103,11 +120,16 @@ static char *install_line(const checking *c, const char *path)
     g_autofree char *folder = g_build_filename(g_get_user_data_dir(), "scree", "plugins",
                                                one ? scree_kind_name(plugin->kind) : NULL, NULL);
     g_autofree char *name = one ? g_strconcat(plugin->id, ".so", NULL) : g_path_get_basename(path);
-    g_autofree char *to = g_build_filename(folder, name, NULL);
-    g_autofree char *from = g_canonicalize_filename(path, NULL);
-    g_autofree char *quoted_folder = g_shell_quote(folder), *quoted_from = g_shell_quote(from),
-                    *quoted_to = g_shell_quote(to);
-    return g_strdup_printf("mkdir -p %s && cp %s %s", quoted_folder, quoted_from, quoted_to);
+    g_autofree char *quoted = g_shell_quote(folder), *copy = copy_command(path, folder, name);
+    g_autoptr(GString) line = g_string_new(NULL);
+    g_string_printf(line, "mkdir -p %s && %s", quoted, copy);
+    g_autofree char *twin = g_str_has_suffix(path, ".so") ? name_twin(path) : NULL;
+    if (twin && g_file_test(twin, G_FILE_TEST_EXISTS)) {
+        g_autofree char *twin_name = name_twin(name);
+        g_autofree char *more = copy_command(twin, folder, twin_name);
+        g_string_append_printf(line, " && %s", more);
+    }
+    return g_string_free(g_steal_pointer(&line), FALSE);
 }
 
 static void put_end(checking *c, const char *path)
