@@ -5,25 +5,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "fpenv.h"
+enum { MOST_ARRAYS = 64 + 2 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 };
 
-enum { MOST_ARRAYS = 64 + 2 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 24 };
-
-/** One array of a batch: room for SCREE_CHECK_BATCH elements before a page that cannot be touched.
- */
+/** One array of a batch, which ends before a page that is guarded. */
 typedef struct slab {
-    char name[24];
     uint8_t *base;
     uint32_t bytes; // of an element
     bool output;
     uint32_t column; // of an output
     const void *now; // where this batch has it
-    uint8_t *copy;   // of an input, to see whether it was left alone
 } slab;
 
 struct scree_check_rig {
     slab slabs[MOST_ARRAYS];
-    uint32_t n_slabs;
+    uint32_t n_slabs, room; // elements of each
+    uint8_t *blank;         // an array that nobody writes
     scree_bodies bodies;
     void *body_arrays[BODY_ARRAYS];
     uint32_t n_body_arrays;
@@ -32,12 +28,12 @@ struct scree_check_rig {
     uint32_t *shape, *material, *motion;
 };
 
-static const scree_shape ball_shape = {.size = sizeof(scree_shape), .type = SCREE_SPHERE,
-                                       .radius = 1.0};
-static const scree_shape disc_shape = {.size = sizeof(scree_shape), .type = SCREE_DISC,
-                                       .radius = 1.0};
-static const scree_shape wall_shape = {.size = sizeof(scree_shape), .type = SCREE_PLANE,
-                                       .normal = {1.0}};
+static const scree_shape ball_shape = {
+    .size = sizeof(scree_shape), .type = SCREE_SPHERE, .radius = 1.0};
+static const scree_shape disc_shape = {
+    .size = sizeof(scree_shape), .type = SCREE_DISC, .radius = 1.0};
+static const scree_shape wall_shape = {
+    .size = sizeof(scree_shape), .type = SCREE_PLANE, .normal = {1.0}};
 static const scree_shape *const solid_shapes[] = {&ball_shape, &wall_shape};
 static const scree_shape *const flat_shapes[] = {&disc_shape, &wall_shape};
 
@@ -98,19 +94,16 @@ static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, ui
         b->q[k] = rig->q[k];
 }
 
-static slab *add_slab(scree_check_rig *rig, uint32_t bytes, bool output, uint32_t column,
-                      const char *name)
+static void add_slab(scree_check_rig *rig, uint32_t bytes, bool output, uint32_t column)
 {
     g_assert(rig->n_slabs < MOST_ARRAYS);
-    slab *s = &rig->slabs[rig->n_slabs++];
-    g_strlcpy(s->name, name, sizeof s->name);
-    s->bytes = bytes;
-    s->output = output;
-    s->column = column;
-    s->base = scree_check_guarded((uint64_t)SCREE_CHECK_BATCH * bytes);
-    s->copy = output ? NULL : g_malloc0((gsize)SCREE_CHECK_BATCH * bytes);
-    return s;
+    rig->slabs[rig->n_slabs++] = (slab){.bytes = bytes,
+                                        .output = output,
+                                        .column = column,
+                                        .base = scree_check_guarded((uint64_t)rig->room * bytes)};
 }
+
+static void make_slabs(scree_check_contacts *c);
 
 scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instance *instance,
                                                uint32_t n)
@@ -126,16 +119,19 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
         return NULL;
     }
     scree_check_contacts *c = g_new0(scree_check_contacts, 1);
-    *c = (scree_check_contacts){.check = check, .instance = instance, .needs = plugin->needs,
-                                .provides = plugin->provides, .n = n,
+    *c = (scree_check_contacts){.check = check,
+                                .instance = instance,
+                                .needs = plugin->needs,
+                                .provides = plugin->provides,
+                                .n = n,
                                 .n_columns = SCREE_CHECK_FIELDS + n_fields};
     if (SCREE_HAS(ops, uses))
         ops->uses(instance->self, &c->needs, &c->provides);
     uint32_t at = 0;
     for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_PAIR; scope++) {
         for (uint32_t f = 0; f < plugin->n_fields; f++)
-            for (uint32_t k = 0; plugin->fields[f]->scope == scope && k < plugin->fields[f]->components;
-                 k++)
+            for (uint32_t k = 0;
+                 plugin->fields[f]->scope == scope && k < plugin->fields[f]->components; k++)
                 c->initial[at++] = plugin->fields[f]->initial;
         if (scope == SCREE_SCOPE_CONTACT)
             c->n_contact_fields = at;
@@ -148,7 +144,10 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
     for (uint32_t k = 0; k < n_fields; k++)
         c->history[k] = g_new0(double, n);
     c->rig = g_new0(scree_check_rig, 1);
+    c->rig->room = (uint32_t)round_up(MIN(n, SCREE_CHECK_BATCH), 64);
+    c->rig->blank = scree_check_guarded(c->rig->room * sizeof(double));
     make_bodies(c->rig, 2 * n, instance->host.dimension, instance->host.n_materials);
+    make_slabs(c);
     scree_check_contacts_restart(c);
     return c;
 }
@@ -167,10 +166,9 @@ void scree_check_contacts_free(scree_check_contacts *c)
 {
     if (!c)
         return;
-    for (uint32_t k = 0; k < c->rig->n_slabs; k++) {
+    scree_check_guarded_free(c->rig->blank);
+    for (uint32_t k = 0; k < c->rig->n_slabs; k++)
         scree_check_guarded_free(c->rig->slabs[k].base);
-        g_free(c->rig->slabs[k].copy);
-    }
     for (uint32_t k = 0; k < c->rig->n_body_arrays; k++)
         scree_check_guarded_free(c->rig->body_arrays[k]);
     for (uint32_t k = 0; k < SCREE_CHECK_MOST_COLUMNS; k++)
@@ -295,24 +293,6 @@ static void place_body(scree_check_contacts *c, uint32_t i, int side, const doub
     }
 }
 
-/** Where the batch has `n` elements: the last multiple of 64 bytes that fits before the guard. */
-static void *place(scree_check_rig *rig, uint32_t *next, uint32_t n, uint32_t bytes, bool output,
-                   uint32_t column, const char *name)
-{
-    if (*next == rig->n_slabs)
-        add_slab(rig, bytes, output, column, name);
-    slab *s = &rig->slabs[(*next)++];
-    uint64_t used = round_up((uint64_t)n * bytes, 64);
-    uint8_t *at = s->base + (uint64_t)SCREE_CHECK_BATCH * bytes - used;
-    s->now = at;
-    if (output)
-        for (uint64_t k = 0; bytes == sizeof(double) && k < used / bytes; k++) {
-            double tag = scree_check_tag();
-            memcpy(at + k * bytes, &tag, bytes);
-        }
-    return at;
-}
-
 /* A batch under construction: the arrays come in the same order each time. */
 typedef struct builder {
     scree_check_contacts *c;
@@ -320,24 +300,38 @@ typedef struct builder {
     scree_contact_batch *batch;
 } builder;
 
-static double *reals(builder *b, bool wanted, const char *name)
+/** Where the batch has its n elements: the last multiple of 64 bytes that fits before the guard. */
+static void *place(builder *b, uint32_t bytes, bool output, uint32_t column)
 {
-    double *at = place(b->c->rig, &b->next, b->n, sizeof(double), false, 0, name);
+    scree_check_rig *rig = b->c->rig;
+    if (b->next == rig->n_slabs)
+        add_slab(rig, bytes, output, column);
+    slab *s = &rig->slabs[b->next++];
+    uint64_t used = round_up((uint64_t)b->n * bytes, 64);
+    uint8_t *at = s->base + (uint64_t)rig->room * bytes - used;
+    s->now = at;
+    if (output && b->c->strict)
+        memcpy(at, rig->blank, used);
+    else if (output)
+        memset(at, 0, used);
+    return at;
+}
+
+static double *reals(builder *b, bool wanted)
+{
+    double *at = place(b, sizeof(double), false, 0);
     return wanted ? at : NULL;
 }
 
-static void vectors(builder *b, bool wanted, const char *name, double *to[3])
+static void vectors(builder *b, bool wanted, double *to[3])
 {
-    for (int k = 0; k < 3; k++) {
-        char text[24];
-        g_snprintf(text, sizeof text, "%s[%d]", name, k);
-        to[k] = reals(b, wanted, text);
-    }
+    for (int k = 0; k < 3; k++)
+        to[k] = reals(b, wanted);
 }
 
 static double *results(builder *b, bool wanted, uint32_t column)
 {
-    double *at = place(b->c->rig, &b->next, b->n, sizeof(double), true, column, "");
+    double *at = place(b, sizeof(double), true, column);
     return wanted ? at : NULL;
 }
 
@@ -352,32 +346,30 @@ typedef struct inputs {
 
 static void lay_out(builder *b, inputs *to)
 {
-    scree_check_rig *rig = b->c->rig;
     uint64_t needs = b->c->needs;
-    uint32_t n_fields = b->c->n_columns - SCREE_CHECK_FIELDS;
-    to->a = place(rig, &b->next, b->n, 4, false, 0, "a");
-    to->b = place(rig, &b->next, b->n, 4, false, 0, "b");
-    to->materials = place(rig, &b->next, b->n, 4, false, 0, "materials");
-    to->fresh = place(rig, &b->next, b->n, 1, false, 0, "fresh");
-    to->keep = place(rig, &b->next, b->n, 1, true, SCREE_CHECK_KEEP, "keep");
-    vectors(b, true, "normal", to->normal);
-    to->depth = reals(b, true, "depth");
-    vectors(b, needs & SCREE_IN_VELOCITY, "v", to->v);
-    vectors(b, needs & SCREE_IN_SLIP, "slip", to->slip);
-    vectors(b, needs & SCREE_IN_ROLL, "roll", to->roll);
-    vectors(b, needs & SCREE_IN_SPIN, "spin", to->spin);
-    vectors(b, needs & SCREE_IN_ARM, "arm", to->arm);
-    vectors(b, needs & SCREE_IN_ARM, "d", to->d);
-    to->mass = reals(b, needs & SCREE_IN_MASS, "mass");
+    to->a = place(b, sizeof(uint32_t), false, 0);
+    to->b = place(b, sizeof(uint32_t), false, 0);
+    to->materials = place(b, sizeof(uint32_t), false, 0);
+    to->fresh = place(b, sizeof(uint8_t), false, 0);
+    to->keep = place(b, sizeof(uint8_t), true, SCREE_CHECK_KEEP);
+    vectors(b, true, to->normal);
+    to->depth = reals(b, true);
+    vectors(b, needs & SCREE_IN_VELOCITY, to->v);
+    vectors(b, needs & SCREE_IN_SLIP, to->slip);
+    vectors(b, needs & SCREE_IN_ROLL, to->roll);
+    vectors(b, needs & SCREE_IN_SPIN, to->spin);
+    vectors(b, needs & SCREE_IN_ARM, to->arm);
+    vectors(b, needs & SCREE_IN_ARM, to->d);
+    to->mass = reals(b, needs & SCREE_IN_MASS);
     for (int k = 0; k < 2; k++) {
-        to->curvature[k] = reals(b, needs & SCREE_IN_CURVATURE, "curvature");
-        to->radius[k] = reals(b, needs & SCREE_IN_RADII, "radius");
+        to->curvature[k] = reals(b, needs & SCREE_IN_CURVATURE);
+        to->radius[k] = reals(b, needs & SCREE_IN_RADII);
     }
-    to->area = reals(b, needs & SCREE_IN_AREA, "area");
-    to->chord = reals(b, needs & SCREE_IN_CHORD, "chord");
-    to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE, "normal_force");
-    for (uint32_t f = 0; f < n_fields; f++) {
-        to->in[f] = reals(b, true, "a committed field");
+    to->area = reals(b, needs & SCREE_IN_AREA);
+    to->chord = reals(b, needs & SCREE_IN_CHORD);
+    to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE);
+    for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < b->c->n_columns; f++) {
+        to->in[f] = reals(b, true);
         to->out[f] = results(b, true, SCREE_CHECK_FIELDS + f);
     }
 }
@@ -434,15 +426,28 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
     uint64_t provides = c->provides;
     bool couples = provides & SCREE_OUT_COUPLE, on_b = provides & SCREE_OUT_COUPLE_B;
     scree_contact_batch *batch = b->batch;
-    *batch = (scree_contact_batch){
-        .size = sizeof *batch, .lane = c->lane, .n = b->n, .accepted = 1, .time = c->time,
-        .since = c->time > 0.0 ? c->since : 0.0,
-        .a = to->a, .b = to->b, .bodies = &c->rig->bodies, .depth = to->depth, .mass = to->mass,
-        .materials = c->needs & SCREE_IN_MATERIALS ? to->materials : NULL, .area = to->area,
-        .chord = to->chord, .normal_force = to->normal_force, .fresh = to->fresh, .in = in,
-        .out = out, .stored = results(b, provides & SCREE_OUT_STORED, SCREE_CHECK_STORED),
-        .lost = results(b, provides & SCREE_OUT_LOST, SCREE_CHECK_LOST),
-        .keep = provides & SCREE_OUT_KEEP ? to->keep : NULL};
+    *batch =
+        (scree_contact_batch){.size = sizeof *batch,
+                              .lane = c->lane,
+                              .n = b->n,
+                              .accepted = 1,
+                              .time = c->time,
+                              .since = c->time > 0.0 ? c->since : 0.0,
+                              .a = to->a,
+                              .b = to->b,
+                              .bodies = &c->rig->bodies,
+                              .depth = to->depth,
+                              .mass = to->mass,
+                              .materials = c->needs & SCREE_IN_MATERIALS ? to->materials : NULL,
+                              .area = to->area,
+                              .chord = to->chord,
+                              .normal_force = to->normal_force,
+                              .fresh = to->fresh,
+                              .in = in,
+                              .out = out,
+                              .stored = results(b, provides & SCREE_OUT_STORED, SCREE_CHECK_STORED),
+                              .lost = results(b, provides & SCREE_OUT_LOST, SCREE_CHECK_LOST),
+                              .keep = provides & SCREE_OUT_KEEP ? to->keep : NULL};
     for (uint32_t k = 0; k < 3; k++) {
         batch->normal[k] = to->normal[k], batch->v[k] = to->v[k], batch->slip[k] = to->slip[k];
         batch->roll[k] = to->roll[k], batch->spin[k] = to->spin[k];
@@ -470,9 +475,9 @@ static bool provides_column(const scree_check_contacts *c, uint32_t column)
 
 char *scree_check_column_name(const scree_check_contacts *c, uint32_t column)
 {
-    static const char *const names[] = {"f[0]", "f[1]", "f[2]", "couple[0]", "couple[1]",
-                                        "couple[2]", "couple_b[0]", "couple_b[1]", "couple_b[2]",
-                                        "stored", "lost", "keep"};
+    static const char *const names[] = {"f[0]",        "f[1]",      "f[2]",        "couple[0]",
+                                        "couple[1]",   "couple[2]", "couple_b[0]", "couple_b[1]",
+                                        "couple_b[2]", "stored",    "lost",        "keep"};
     if (column < SCREE_CHECK_FIELDS)
         return g_strdup(names[column]);
     uint32_t at = column - SCREE_CHECK_FIELDS;
@@ -489,34 +494,40 @@ char *scree_check_column_name(const scree_check_contacts *c, uint32_t column)
     return g_strdup("a field");
 }
 
-/** Results of the batch to the columns; what was not written, or what was that should not be. */
-static bool take(scree_check_contacts *c, const uint32_t *order, uint32_t n)
+/** Results of the batch to the columns. */
+static void take(scree_check_contacts *c, const uint32_t *order, uint32_t n)
 {
     for (uint32_t k = 0; k < c->rig->n_slabs; k++) {
         const slab *s = &c->rig->slabs[k];
-        if (!s->output) {
-            if (memcmp(s->now, s->copy, (size_t)n * s->bytes) != 0)
-                scree_check_fail(c->check, "compute() wrote into its input %s", s->name);
+        if (!s->output || !provides_column(c, s->column))
             continue;
-        }
-        if (!provides_column(c, s->column))
-            continue;
-        for (uint32_t at = 0; at < n; at++) {
-            uint32_t i = order ? order[at] : at;
-            double value = s->bytes == 1 ? (double)((const uint8_t *)s->now)[at]
-                                         : ((const double *)s->now)[at];
-            if (s->bytes > 1 && scree_check_is_tag(value)) {
-                g_autofree char *name = scree_check_column_name(c, s->column);
-                scree_check_fail(c->check,
-                                 "compute() did not write %s of contact %u of %u in a batch (depth "
-                                 "%g m)",
-                                 name, at, n, c->touch[i].depth);
-                return false;
-            }
-            c->result[s->column][i] = value;
-        }
+        for (uint32_t at = 0; at < n; at++)
+            c->result[s->column][order ? order[at] : at] =
+                s->bytes == 1 ? (double)((const uint8_t *)s->now)[at]
+                              : ((const double *)s->now)[at];
     }
-    return !c->check->failed;
+}
+
+/** Inputs and bodies cannot be written from now on, or can. */
+static void protect(const scree_check_contacts *c, bool read_only)
+{
+    for (uint32_t k = 0; k < c->rig->n_slabs && c->strict; k++)
+        if (!c->rig->slabs[k].output)
+            scree_check_protect(c->rig->slabs[k].base, read_only);
+    for (uint32_t k = 0; k < c->rig->n_body_arrays && c->strict; k++)
+        scree_check_protect(c->rig->body_arrays[k], read_only);
+}
+
+/** Makes the arrays, before several threads ask for them at the same time. */
+static void make_slabs(scree_check_contacts *c)
+{
+    const double *in[SCREE_CHECK_MOST_FIELDS];
+    double *out[SCREE_CHECK_MOST_FIELDS];
+    scree_contact_batch batch;
+    builder b = {.c = c, .n = 1, .batch = &batch};
+    inputs to;
+    lay_out(&b, &to);
+    fill_batch(&b, &to, in, out);
 }
 
 bool scree_check_evaluate(scree_check_contacts *c, const uint32_t *order, uint32_t n)
@@ -527,23 +538,17 @@ bool scree_check_evaluate(scree_check_contacts *c, const uint32_t *order, uint32
     scree_contact_batch batch;
     builder b = {.c = c, .n = n, .batch = &batch};
     inputs to;
-    g_assert(n <= SCREE_CHECK_BATCH && n <= c->n);
+    g_assert(n <= c->rig->room && n <= c->n);
     lay_out(&b, &to);
     fill_batch(&b, &to, in, out);
     for (uint32_t at = 0; at < n; at++)
         fill_one(c, &to, at, order ? order[at] : at);
-    for (uint32_t k = 0; k < c->rig->n_slabs; k++)
-        if (!c->rig->slabs[k].output)
-            memcpy(c->rig->slabs[k].copy, c->rig->slabs[k].now, (size_t)n * c->rig->slabs[k].bytes);
-    uint32_t control = scree_fp_control();
-    int32_t code = ops->compute(c->instance->self, &batch);
-    code = scree_instance_check_fp(c->instance, control, code);
-    if (code >= 0)
-        return take(c, order, n);
-    g_autoptr(GError) error = NULL;
-    scree_instance_set_error(c->instance, "compute", code, &error);
-    scree_check_fail(c->check, "%s", error->message);
-    return false;
+    protect(c, true);
+    bool done =
+        SCREE_CHECK_CALL(c->check, c->instance, "compute", ops->compute(c->instance->self, &batch));
+    protect(c, false);
+    take(c, order, n);
+    return done;
 }
 
 bool scree_check_advance(scree_check_contacts *c)
@@ -573,50 +578,4 @@ double scree_check_largest(const scree_check_contacts *c, uint32_t first, uint32
         for (uint32_t i = 0; i < c->n; i++)
             largest = fmax(largest, fabs(c->result[k][i]));
     return largest;
-}
-
-/** One instance with these settings; false: create() does not take them beside the defaults. */
-static bool try_variant(scree_check *check, uint32_t dimension, const char *settings,
-                        void (*fn)(scree_check *, scree_instance *, const char *))
-{
-    bool failed = check->failed;
-    gsize length = check->text->len;
-    scree_instance *instance =
-        scree_check_instance(check, dimension, 1, SCREE_CHECK_DEFAULTS, settings);
-    if (!instance) {
-        if (settings) { // a choice may need further keys; the defaults must do
-            check->failed = failed;
-            g_string_truncate(check->text, length);
-        }
-        return false;
-    }
-    fn(check, instance, settings ? settings : "defaults");
-    scree_check_instance_free(instance);
-    return true;
-}
-
-void scree_check_variants(scree_check *check,
-                          void (*fn)(scree_check *check, scree_instance *instance,
-                                     const char *setting))
-{
-    const scree_plugin *plugin = check->plugin;
-    for (uint32_t dimension = 2; dimension <= 3; dimension++) {
-        if (!(plugin->dimensions & (dimension == 2 ? SCREE_2D : SCREE_3D)))
-            continue;
-        if (!try_variant(check, dimension, NULL, fn))
-            return;
-        for (uint32_t p = 0; p < plugin->n_params; p++) {
-            const scree_param *param = plugin->params[p];
-            uint32_t n = param->type == SCREE_BOOL ? 2 : param->type == SCREE_CHOICE
-                                                             ? param->n_choices
-                                                             : 0;
-            for (uint32_t k = 0; k < n && !check->failed; k++) {
-                g_autofree char *settings =
-                    param->type == SCREE_BOOL
-                        ? g_strdup_printf("%s=%s", param->name, k ? "true" : "false")
-                        : g_strdup_printf("%s=\"%s\"", param->name, param->choices[k]->name);
-                try_variant(check, dimension, settings, fn);
-            }
-        }
-    }
 }

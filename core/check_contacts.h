@@ -9,9 +9,9 @@
 typedef struct scree_check_touch {
     double radius[2], mass[2]; /* [m] [kg] of a wall 0 and infinite */
     uint32_t material[2];
-    double normal[3], depth;   /* [-] [m] */
-    double v[2][3], w[2][3];   /* [m/s] [rad/s] */
-    double from[3], drift[3];  /* [m] [m/s] added to places and velocities of both */
+    double normal[3], depth;  /* [-] [m] */
+    double v[2][3], w[2][3];  /* [m/s] [rad/s] */
+    double from[3], drift[3]; /* [m] [m/s] added to places and velocities of both */
 } scree_check_touch;
 
 /* What a law writes, as columns of results: the host's, then a column per component of a field. */
@@ -37,11 +37,13 @@ typedef struct scree_check_contacts {
     uint64_t needs, provides; /* of this instance */
     uint32_t n, n_columns, n_contact_fields;
     uint32_t lane; /* that calls */
-    double since, time; /* [s] of the next evaluation; the first is at 0, and nothing is before it */
-    scree_check_touch *touch;                      /* [n] */
-    double *result[SCREE_CHECK_MOST_COLUMNS];      /* [n] what the law does not provide is 0 */
-    double *history[SCREE_CHECK_MOST_FIELDS];      /* [n] committed */
-    uint8_t *fresh, *keep;                         /* [n] */
+    bool strict;   /* inputs are protected, outputs hold the pattern before a call; else 0 */
+    double since,
+        time; /* [s] of the next evaluation; the first is at 0, and nothing is before it */
+    scree_check_touch *touch;                 /* [n] */
+    double *result[SCREE_CHECK_MOST_COLUMNS]; /* [n] what the law does not provide is 0 */
+    double *history[SCREE_CHECK_MOST_FIELDS]; /* [n] committed */
+    uint8_t *fresh, *keep;                    /* [n] */
     double initial[SCREE_CHECK_MOST_FIELDS];
     scree_check_rig *rig; /* arrays of a batch, and the bodies */
 } scree_check_contacts;
@@ -64,7 +66,7 @@ void scree_check_velocity(const scree_check_touch *touch, double v[3], double ar
 void scree_check_touch_move(scree_check_touch *touch, double since);
 
 /** Evaluates the contacts order[0 .. n-1] (NULL: 0 .. n-1) in one batch of at most
- * SCREE_CHECK_BATCH. False: the law failed, wrote not all or too much; the check has failed. */
+ * SCREE_CHECK_BATCH. False: the law failed, and the check with it. */
 bool scree_check_evaluate(scree_check_contacts *contacts, const uint32_t *order, uint32_t n);
 /** All contacts, in batches; what they wrote is history from then on. */
 bool scree_check_advance(scree_check_contacts *contacts);
@@ -73,11 +75,5 @@ bool scree_check_advance(scree_check_contacts *contacts);
 char *scree_check_column_name(const scree_check_contacts *contacts, uint32_t column);
 /** Largest magnitude in columns [first, first + n), over all contacts. */
 double scree_check_largest(const scree_check_contacts *contacts, uint32_t first, uint32_t n);
-
-/** Calls fn with instances of the plugin under test: defaults, then each other value of each choice
- * that create() takes beside defaults, in each of its dimensions; stops when the check fails. */
-void scree_check_variants(scree_check *check,
-                          void (*fn)(scree_check *check, scree_instance *instance,
-                                     const char *setting));
 
 #endif
