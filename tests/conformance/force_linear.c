@@ -181,6 +181,8 @@ int main(int argc, char **argv)
         }
         tap_ok(equal,
                a == 1 ? "the first level is the reference" : "all CPU levels give the same bits");
+        c->f[1][N / 2] = nextafter(c->f[1][N / 2], 1.0);
+        tap_ok(!same_results(&first[SETTINGS - 1], c), "negative control: a last bit would show");
         free(fake.scratch);
     }
     free(first);
