@@ -102,7 +102,7 @@ static void evaluate(scree_check_motion *m, double time, bool accepted)
         // Maxwell's element, whose spring fades; the midpoint of what slips in, of second order
         double rate = m->relaxation[i];
         for (int k = 0; k < 3; k++) {
-            double slip = since > 0.0 ? slip_of(m, k, i, since) : 0.0;
+            double slip = slip_of(m, k, i, since);
             m->strain[k][i] =
                 m->old_strain[k][i] * exp(-rate * since) + slip * exp(-0.5 * rate * since);
             if (rate == 0.0)
