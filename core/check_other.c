@@ -3,5 +3,4 @@
 #include "check.h"
 
 static const scree_check_case cases[] = {{0}};
-const scree_check_suite scree_check_modifier = {SCREE_KIND_MODIFIER, NULL, cases};
 const scree_check_suite scree_check_observer = {SCREE_KIND_OBSERVER, NULL, cases};

@@ -23,6 +23,15 @@ static double usual_size(const char *unit)
     return 0.4; // friction, shares
 }
 
+/** Whether the user has said what it is to be. */
+static bool is_given(const scree_check *check, const scree_param *p)
+{
+    for (const char *const *s = check->settings; s && *s; s++)
+        if (g_str_has_prefix(*s, p->name) && (*s)[strlen(p->name)] == '=')
+            return true;
+    return false;
+}
+
 /** "NAME=VALUE" that makes a number count; NULL: its default does. */
 static char *give_effect(const scree_param *p)
 {
@@ -72,7 +81,7 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
         uint32_t n = param->type == SCREE_BOOL     ? 2
                      : param->type == SCREE_CHOICE ? param->n_choices
                                                    : 0;
-        for (uint32_t k = 0; k < n && !check->failed; k++) {
+        for (uint32_t k = 0; k < n && !check->failed && !is_given(check, param); k++) {
             g_autofree char *setting =
                 param->type == SCREE_BOOL
                     ? g_strdup_printf("%s=%s", param->name, k ? "true" : "false")
@@ -83,23 +92,34 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
     }
 }
 
-void scree_check_variants(scree_check *check, variant_fn fn)
+/** In one dimension; false: the defaults were refused. */
+static bool try_dimension(scree_check *check, uint32_t dimension, bool must, variant_fn fn)
 {
     const scree_plugin *plugin = check->plugin;
-    for (uint32_t dimension = 2; dimension <= 3 && !check->failed; dimension++) {
-        if (!(plugin->dimensions & (dimension == 2 ? SCREE_2D : SCREE_3D)))
-            continue;
-        g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
-        for (uint32_t p = 0; p < plugin->n_params; p++) {
-            char *setting = give_effect(plugin->params[p]);
-            if (setting)
-                g_ptr_array_add(settings, setting);
-        }
-        g_ptr_array_add(settings, NULL);
-        if (try_variant(check, dimension, NULL, true, "defaults", fn) && !check->failed)
-            try_variant(check, dimension, (const char *const *)settings->pdata, false,
-                        "all terms at work", fn);
-        if (!check->failed)
-            try_choices(check, dimension, settings, fn);
+    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
+    if (!try_variant(check, dimension, NULL, must, "defaults", fn))
+        return false;
+    for (uint32_t p = 0; p < plugin->n_params; p++) {
+        char *setting = is_given(check, plugin->params[p]) ? NULL : give_effect(plugin->params[p]);
+        if (setting)
+            g_ptr_array_add(settings, setting);
     }
+    g_ptr_array_add(settings, NULL);
+    if (!check->failed)
+        try_variant(check, dimension, (const char *const *)settings->pdata, false,
+                    "all terms at work", fn);
+    if (!check->failed)
+        try_choices(check, dimension, settings, fn);
+    return true;
+}
+
+void scree_check_variants(scree_check *check, variant_fn fn)
+{
+    // What a user sets may be of one dimension alone, as vectors are.
+    bool given = check->settings && check->settings[0], any = false;
+    for (uint32_t dimension = 2; dimension <= 3 && !check->failed; dimension++)
+        if (check->plugin->dimensions & (dimension == 2 ? SCREE_2D : SCREE_3D))
+            any = try_dimension(check, dimension, !given, fn) || any;
+    if (!any && !check->failed)
+        try_dimension(check, scree_check_dimension(check), true, fn);
 }
