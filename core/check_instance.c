@@ -376,9 +376,13 @@ scree_instance *scree_check_instance_again(scree_check *check, scree_instance *i
 {
     g_autoptr(GError) error = NULL;
     scree_instance *another = make((holder *)instance->runtime, &error);
-    if (!another)
-        scree_check_fail(check, "a second instance on the same parameters: %s", error->message);
-    return another;
+    if (another)
+        return another;
+    bool failed = check->failed;
+    scree_check_fail(check, "a second instance on the same parameters: %s", error->message);
+    if (!failed)
+        check->refused = error->code != SCREE_EXIT_PLUGIN;
+    return NULL;
 }
 
 void scree_check_instance_free(scree_instance *instance)

@@ -2,14 +2,13 @@
 /* What every observer must do, whatever it makes of what it sees. */
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <glib/gstdio.h>
 
 #include "check_kinds.h"
 #include "check_world.h"
 
-enum { VIEWS = 3, CONTACTS = 12 };
+enum { VIEWS = 2, CONTACTS = 12 };
 
 /** Views of a world, and the contacts in them. */
 typedef struct sight {
@@ -234,59 +233,44 @@ static bool run_short(scree_check *check, scree_instance *instance, uint32_t see
 
 /** What is known of the files of a run that is watched. */
 typedef struct watcher {
-    scree_check *check;
-    const char *setting;
-    GHashTable *seen;    // path -> inode and size, as text
-    char *parts, *stray; // the first file not closed; the first one elsewhere
-    uint32_t n_files;
+    const scree_runtime *runtime;
+    // the first that is open, that lies elsewhere, that did not come from the host's service
+    char *part, *stray, *own;
 } watcher;
+
+static void note(char **first, const char *path)
+{
+    if (!*first)
+        *first = g_strdup(path);
+}
 
 static void note_file(void *user, const char *path, bool is_folder)
 {
+    static const char run[] = "./inner/run/";
     watcher *w = user;
-    GStatBuf status;
+    const char *name = path + strlen(run);
     if (is_folder)
         return;
-    if (!g_str_has_prefix(path, "./inner/run/")) {
-        if (!w->stray)
-            w->stray = g_strdup(path);
-        return;
-    }
-    if (g_str_has_suffix(path, ".part")) {
-        if (!w->parts)
-            w->parts = g_strdup(path);
-        return;
-    }
-    if (g_stat(path, &status))
-        return;
-    w->n_files++;
-    char *now = g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT, (guint64)status.st_ino,
-                                (gint64)status.st_size);
-    const char *was = g_hash_table_lookup(w->seen, path);
-    size_t same = was ? strcspn(was, " ") + 1 : 0;
-    if (was && !strncmp(was, now, same) && strcmp(was, now))
-        scree_check_fail(w->check,
-                         "%s: %s grew after it had got its name: who looks at it meanwhile "
-                         "finds it half-written",
-                         w->setting, path + strlen("./inner/run/"));
-    g_hash_table_replace(w->seen, g_strdup(path), now);
+    if (!g_str_has_prefix(path, run))
+        note(&w->stray, path);
+    else if (g_str_has_suffix(path, ".part"))
+        note(&w->part, path);
+    else if (!w->runtime->writers || !g_hash_table_contains(w->runtime->writers, name))
+        note(&w->own, name);
 }
 
 static void note_files(void *user)
 {
     watcher *w = user;
-    g_clear_pointer(&w->parts, g_free);
-    w->n_files = 0;
+    g_clear_pointer(&w->part, g_free); // those of the end count
     walk(".", note_file, w);
 }
 
 /** A run in ./inner/run, looked at after each call. */
-static bool watch_run(scree_check *check, scree_instance *instance, const char *setting, watcher *w)
+static bool watch_run(scree_check *check, scree_instance *instance, watcher *w)
 {
     char *usual;
-    *w = (watcher){.check = check,
-                   .setting = setting,
-                   .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)};
+    *w = (watcher){.runtime = instance->runtime};
     walk(".", remove_file, NULL);
     scree_instance *another = make_in(check, instance, "inner/run", &usual);
     bool good = another && run_short(check, another, 1, false, note_files, w);
@@ -296,15 +280,15 @@ static bool watch_run(scree_check *check, scree_instance *instance, const char *
 
 static void forget(watcher *w)
 {
-    g_hash_table_unref(w->seen);
-    g_free(w->parts);
+    g_free(w->part);
     g_free(w->stray);
+    g_free(w->own);
 }
 
 static void try_folder(scree_check *check, scree_instance *instance, const char *setting)
 {
     watcher w;
-    if (watch_run(check, instance, setting, &w) && w.stray)
+    if (watch_run(check, instance, &w) && w.stray)
         scree_check_fail(check, "%s: it wrote %s, outside of the folder of the run", setting,
                          w.stray);
     forget(&w);
@@ -318,7 +302,11 @@ static void run_folder(scree_check *check)
 static void try_whole(scree_check *check, scree_instance *instance, const char *setting)
 {
     watcher w;
-    watch_run(check, instance, setting, &w);
+    if (watch_run(check, instance, &w) && w.own)
+        scree_check_fail(check,
+                         "%s: %s did not come from the service " SCREE_SERVICE_OUTPUT
+                         ", which gives a file its name when it is whole",
+                         setting, w.own);
     forget(&w);
 }
 
@@ -330,8 +318,8 @@ static void run_whole(scree_check *check)
 static void try_finish(scree_check *check, scree_instance *instance, const char *setting)
 {
     watcher w;
-    if (watch_run(check, instance, setting, &w) && w.parts)
-        scree_check_fail(check, "%s: finish() left %s open, which is lost", setting, w.parts);
+    if (watch_run(check, instance, &w) && w.part)
+        scree_check_fail(check, "%s: finish() left %s open, which is lost", setting, w.part);
     forget(&w);
 }
 
