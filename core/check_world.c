@@ -25,6 +25,7 @@ static uint32_t group_of(const scree_check_world *w, const char *name)
 
 /* Edits, judged as the host does. */
 
+/** Noted, for the case that is about it; the plugin goes on as if it had been made. */
 G_GNUC_PRINTF(2, 3)
 static int32_t refuse(scree_check_world *w, const char *format, ...)
 {
@@ -32,10 +33,9 @@ static int32_t refuse(scree_check_world *w, const char *format, ...)
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
-    int32_t code = w->instance->host.fail(w->instance->host.ctx, SCREE_E_CONFIG, text);
     if (!w->refused)
         w->refused = g_steal_pointer(&text);
-    return code;
+    return SCREE_OK;
 }
 
 static bool is_finite(const double *v, int n)
@@ -71,7 +71,7 @@ static scree_check_body *find(const scree_check_world *w, uint64_t id)
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
     scree_check_world *w = ctx;
-    w->n_edits++;
+    *id = w->next_id;
     if (spec->shape >= w->bodies.n_shapes || spec->material >= w->bodies.n_materials ||
         spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
         return refuse(w, "insert: shape %u of %u, material %u of %u, motion %u, scale %g",
@@ -89,14 +89,12 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     memcpy(b.x, spec->x, sizeof b.x), memcpy(b.q, spec->q, sizeof b.q);
     memcpy(b.v, spec->v, sizeof b.v), memcpy(b.w, spec->w, sizeof b.w);
     g_array_append_val(w->list, b);
-    *id = b.id;
     return SCREE_OK;
 }
 
 static int32_t edit_remove(void *ctx, uint64_t id)
 {
     scree_check_world *w = ctx;
-    w->n_edits++;
     if (!find(w, id))
         return refuse(w, "remove: there is no body %" PRIu64, id);
     g_array_append_val(w->dead, id);
@@ -108,7 +106,6 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
 {
     scree_check_world *w = ctx;
     scree_check_body *b = find(w, id);
-    w->n_edits++;
     if (!b)
         return refuse(w, "set: there is no body %" PRIu64, id);
     if (!is_sound(w, x, q, v, spin))
@@ -130,7 +127,6 @@ static int32_t edit_release(void *ctx, uint64_t id)
 {
     scree_check_world *w = ctx;
     scree_check_body *b = find(w, id);
-    w->n_edits++;
     if (!b)
         return refuse(w, "release: there is no body %" PRIu64, id);
     b->motion = SCREE_FREE;

@@ -31,8 +31,7 @@ typedef struct scree_check_world {
     GArray *dead;             /* of uint64_t: removed in this step */
     double lo[3], hi[3];      /* of the last survey */
     bool surveyed, strict;    /* strict: arrays cannot be written while the plugin is called */
-    char *refused;            /* the first edit that a host would refuse */
-    uint32_t n_edits;         /* so far */
+    char *refused;            /* the first edit that the host would refuse */
     uint32_t dimension, seed; /* seed: where bodies are */
     GPtrArray *arrays, *inputs;
 } scree_check_world;
