@@ -317,7 +317,7 @@ static double spin_top(scree_check *check, scree_instance *instance, uint32_t n_
         off = fmax(off, fabs(m->motion.q[k][0] - copysign(1.0, cosine) * q[k]));
     for (int k = 0; k < 3; k++)
         off = fmax(off, fabs(m->motion.w[k][0] - w[k]));
-    *length = fabs(norm - 1.0);
+    *length = isfinite(norm) ? fabs(norm - 1.0) : HUGE_VAL;
     return isfinite(norm) && isfinite(off) ? off : HUGE_VAL;
 }
 
