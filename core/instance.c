@@ -349,7 +349,7 @@ void scree_instance_set_error(scree_instance *instance, const char *call, int32_
     if (instance->plugin)
         g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s (%s, %d)",
                     scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-                    call, text ? text : "no reason given", code_name(code), code);
+                    call, text ? text : SCREE_NO_REASON, code_name(code), code);
     g_clear_pointer(&instance->error, g_free);
     pthread_mutex_unlock(&instance->mutex);
 }

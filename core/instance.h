@@ -40,6 +40,9 @@ typedef struct scree_instance {
     GPtrArray *nested; /* of scree_instance */
 } scree_instance;
 
+/** What an error says of a plugin that refused without a word to host->fail. */
+#define SCREE_NO_REASON "no reason given"
+
 /** Creates an instance of what the scene chose. */
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error);

@@ -21,6 +21,9 @@ static const command commands[] = {
 #ifdef SCREE_HAVE_VALIDATE
     {"validate", "check a scene and say what it asks for", scree_cmd_validate},
 #endif
+#ifdef SCREE_HAVE_CHECK
+    {"check", "try a plugin: does it keep its promises?", scree_cmd_check},
+#endif
 #ifdef SCREE_HAVE_NEW
     {"new", "write a scene to start from", scree_cmd_new},
 #endif
@@ -49,7 +52,8 @@ static int print_help(FILE *out)
           "environment:\n"
           "  SCREE_PLUGIN_PATH    folders with plugins, separated by colons\n"
           "  SCREE_CPU_LEVEL      baseline or x86-64-v3, instead of the best this CPU offers\n"
-          "  SCREE_LOAD_LIMIT     seconds that a plugin file may take to load (10)\n\n"
+          "  SCREE_LOAD_LIMIT     seconds that a plugin file may take to load (10)\n"
+          "  SCREE_CHECK_LIMIT    seconds that a case of scree check may take (60)\n\n"
           "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
           "or misbehaved, 4 stopped early by a signal\n",
           out);

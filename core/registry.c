@@ -338,6 +338,17 @@ const scree_file *scree_registry_load(scree_registry *registry, const char *path
     return scree_file_load(path, is_trusted(registry, path), error);
 }
 
+void scree_registry_give(scree_registry *registry, const scree_file *file)
+{
+    for (uint32_t i = 0; i < file->manifest->n_plugins; i++) {
+        const known_plugin known = {file->manifest->plugins[i], file};
+        g_hash_table_insert(
+            registry->given,
+            g_strdup_printf("%s/%s", scree_kind_name(known.plugin->kind), known.plugin->id),
+            g_memdup2(&known, sizeof known));
+    }
+}
+
 /** Finds and loads kind/id, which the registry has not given yet. */
 static const scree_plugin *find(scree_registry *registry, uint32_t kind, const char *id,
                                 const scree_file **file, GError **error)

@@ -38,6 +38,9 @@ const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, 
 /** Loads one file by its path, with the trust of the registry. NULL: refused. */
 const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error);
 
+/** From now on scree_registry_get gives the plugins of this file, whatever the folders hold. */
+void scree_registry_give(scree_registry *registry, const scree_file *file);
+
 /** One line of `scree plugins`: what a scan in a child process found out about a plugin or a file.
  */
 typedef struct scree_listing {

@@ -84,4 +84,17 @@ typedef struct scree_integrator_ops {
                     uint32_t end);
 } scree_integrator_ops;
 
+/** Extension "scree.order/1" of a descriptor: what it claims; `scree check` measures it. An order
+ * p: the error at a time falls as dt^p. 0: no claim. */
+#define SCREE_EXTENSION_ORDER "scree.order/1"
+typedef struct scree_order {
+    uint32_t size;
+    uint32_t smooth;  /* of forces of position, also when they add up slips */
+    uint32_t damped;  /* of forces of velocity, too */
+    uint32_t turning; /* of orientation and spin of bodies that are not round */
+    uint32_t
+        reversible;    /* 1: with forces of position, places run back when velocities turn round */
+    uint32_t reserved; /* 0 */
+} scree_order;
+
 #endif

@@ -214,6 +214,13 @@ static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scr
     return SCREE_OK;
 }
 
+static const void *get_extension(const char *name)
+{
+    static const scree_order order = {
+        .size = sizeof order, .smooth = 2, .damped = 1, .turning = 2, .reversible = 1};
+    return strcmp(name, SCREE_EXTENSION_ORDER) == 0 ? &order : NULL;
+}
+
 SCREE_CHOICE_VALUE(needed, NEEDED, "of bodies whose orientation has an effect");
 SCREE_CHOICE_VALUE(all, ALL, "of spheres and discs too");
 SCREE_CHOICE_PARAM(config, orientation, 0, "needed", "which orientations are followed",
@@ -238,5 +245,6 @@ static const scree_plugin velocity_verlet = {
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
-    .ops = &ops};
+    .ops = &ops,
+    .get_extension = get_extension};
 SCREE_DEFINE_MANIFEST(&velocity_verlet);

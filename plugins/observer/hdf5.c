@@ -245,12 +245,13 @@ static int write_metadata(const hdf5 *self)
 
 static int write_corner(hid_t box, const char *name, hsize_t n, const double *values)
 {
-    hid_t space = H5Screate_simple(1, &n, NULL);
-    hid_t data =
-        H5Dcreate2(box, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t space = H5Screate_simple(1, &n, NULL), how = h5_creation(H5P_DATASET_CREATE), data = -1;
+    if (how >= 0)
+        data = H5Dcreate2(box, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
     int ok = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
              h5_text(data, "unit", "m");
     h5_drop(data);
+    h5_drop(how);
     h5_drop(space);
     return ok;
 }

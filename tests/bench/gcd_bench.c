@@ -2,7 +2,7 @@
 /* Times step_init and find_neighbors of a GCD plugin on dense packings, in ns per box. */
 #include <time.h>
 
-#include "../conformance/gcd_load.h"
+#include "gcd_load.h"
 
 #define SOLID 0.6 // [-] solid fraction
 #define GROWN 1.1 // [-] extents over tight boxes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts for a force law alone, by compute() on batches, and what holds for every law:
- * symmetries, any length of batch. */
+/* Contacts for a force law alone, by compute() on batches, for tests against its closed form; what
+ * holds for every law is tried by `scree check`. */
 #ifndef TEST_FORCE_CONTACTS_H
 #define TEST_FORCE_CONTACTS_H
 
@@ -85,67 +85,6 @@ static inline double off(double got, double want, double scale)
     return fabs(got - want) / scale;
 }
 
-/** The contacts with a and b exchanged: normal, velocity, slip and spring change their sign. */
-static inline void test_symmetries(const scree_plugin *plugin, void *law, const contacts *c,
-                                   const char *name, uint32_t n_materials)
-{
-    // a rotation by 1 rad about (1, 2, 3)
-    const double u[3] = {1.0 / sqrt(14.0), 2.0 / sqrt(14.0), 3.0 / sqrt(14.0)}, co = cos(1.0),
-                 si = sin(1.0);
-    double m[3][3];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            m[i][j] = (i == j ? co : 0.0) + (1.0 - co) * u[i] * u[j];
-    m[0][1] -= si * u[2], m[1][0] += si * u[2];
-    m[0][2] += si * u[1], m[2][0] -= si * u[1];
-    m[1][2] -= si * u[0], m[2][1] += si * u[0];
-    contacts *back = malloc(sizeof *back), *turned = malloc(sizeof *turned);
-    *back = *c;
-    *turned = *c;
-    for (uint32_t i = 0; i < N; i++) {
-        if (n_materials == 2 && (c->materials[i] == 1 || c->materials[i] == 2))
-            back->materials[i] = 3 - c->materials[i];
-        back->curvature[0][i] = c->curvature[1][i], back->curvature[1][i] = c->curvature[0][i];
-        for (int k = 0; k < 3; k++) {
-            back->normal[k][i] = -c->normal[k][i];
-            back->v[k][i] = -c->v[k][i];
-            back->slip[k][i] = -c->slip[k][i];
-            back->in[k][i] = -c->in[k][i];
-            turned->normal[k][i] = turned->v[k][i] = turned->slip[k][i] = turned->in[k][i] = 0.0;
-            for (int j = 0; j < 3; j++) {
-                turned->normal[k][i] += m[k][j] * c->normal[j][i];
-                turned->v[k][i] += m[k][j] * c->v[j][i];
-                turned->slip[k][i] += m[k][j] * c->slip[j][i];
-                turned->in[k][i] += m[k][j] * c->in[j][i];
-            }
-        }
-    }
-    compute(plugin, law, back, 0, N, since);
-    compute(plugin, law, turned, 0, N, since);
-    int third = 1;
-    double worst = 0.0;
-    for (uint32_t i = 0; i < N; i++) {
-        third &= back->stored[i] == c->stored[i] && back->lost[i] == c->lost[i];
-        worst = fmax(worst, off(turned->stored[i], c->stored[i], 1e-5));
-        worst = fmax(worst, off(turned->lost[i], c->lost[i], 10.0));
-        for (int k = 0; k < 3; k++) {
-            double f = 0.0, spring = 0.0;
-            third &= back->f[k][i] == -c->f[k][i] && back->out[k][i] == -c->out[k][i];
-            for (int j = 0; j < 3; j++) {
-                f += m[k][j] * c->f[j][i];
-                spring += m[k][j] * c->out[j][i];
-            }
-            worst = fmax(worst, off(turned->f[k][i], f, 1.0));
-            worst = fmax(worst, off(turned->out[k][i], spring, 1e-5));
-        }
-    }
-    tap_ok(third, "exchange of a and b turns the force round, to the last bit");
-    printf("# %s: turned by 1 rad, off by %.1e\n", name, worst);
-    tap_ok(worst < 1e-12, "forces and springs turn with the frame");
-    free(back);
-    free(turned);
-}
-
 static inline int same_results(const contacts *p, const contacts *q)
 {
     int same = 1;
@@ -155,20 +94,6 @@ static inline int same_results(const contacts *p, const contacts *q)
             same &= p->f[k][i] == q->f[k][i] && p->out[k][i] == q->out[k][i];
     }
     return same;
-}
-
-static inline void test_split(const scree_plugin *plugin, void *law, const contacts *c)
-{
-    contacts *split = malloc(sizeof *split);
-    *split = *c;
-    for (uint32_t first = 0, n = 1; first < N; first += n, n = n % 61 + 1) {
-        n = n < N - first ? n : N - first;
-        compute(plugin, law, split, first, n, since);
-    }
-    tap_ok(same_results(split, c), "batches of any length give the same bits");
-    split->f[1][N / 2] = nextafter(split->f[1][N / 2], 1.0);
-    tap_ok(!same_results(split, c), "negative control: a last bit changed would show");
-    free(split);
 }
 
 #endif

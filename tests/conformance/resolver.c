@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Claims about the resolver `sphere`: depth and normal against formulas of their own, and one touch
-// per touch. usage: resolver PLUGIN.so [PLUGIN.x86-64-v3.so]; both must give the same bits.
+// Claims about the resolver `sphere` beyond what `scree check` asks of all: depth and normal
+// against formulas of their own. usage: resolver PLUGIN.so [PLUGIN.x86-64-v3.so]; both must give
+// the same bits.
 #include "resolver_scene.h"
 
 #define PI 3.14159265358979323846
@@ -43,39 +44,10 @@ static void test_balls(subject *s)
     printf("# %u of %u balls touch, worst %.2g\n", expected, n, worst);
     tap_ok(expected == contacts.out.n && expected > 100 && expected < n - 100 && worst < 4e-15,
            "balls agree with the formula, range included");
-    for (uint32_t i = 1; i <= 3; i++) {
-        static const uint32_t chunk[4] = {0, 1, 7, 64};
-        run(s, chunk[i], 64, &other);
-        tap_ok(same_bits(&contacts, &other), "balls in smaller batches give the same bits");
-    }
-    batch.in.keep = batch.keep;
-    run(s, n, MAX_PARTS, &other);
-    tap_ok(same_bits(&contacts, &other), "an empty keep list changes no bit");
-    memset(batch.keep, 1, n);
-    run(s, n, MAX_PARTS, &other);
-    tap_ok(other.out.n == n, "kept pairs are reported at any gap");
 }
 
-static void test_ball_symmetry(subject *s)
+static void test_ball_ties(subject *s)
 {
-    double worst = 0.0;
-    fill_balls(s, 512);
-    run(s, 512, MAX_PARTS, &contacts);
-    for (uint32_t p = 0; p < 512; p++) {
-        double r = batch.radius_a[p];
-        batch.radius_a[p] = batch.radius_b[p];
-        batch.radius_b[p] = r;
-        for (int k = 0; k < 3; k++)
-            batch.d[k][p] = -batch.d[k][p];
-    }
-    run(s, 512, MAX_PARTS, &other);
-    for (uint32_t c = 0; c < contacts.out.n; c++)
-        worst = fmax(worst, max_difference(&contacts, c,
-                                           (double[3]){-other.normal[0][c], -other.normal[1][c],
-                                                       -other.normal[2][c]},
-                                           other.depth[c]));
-    tap_ok(contacts.out.n > 50 && contacts.out.n == other.out.n && worst == 0.0,
-           "exchanging two balls turns the normal and nothing else");
     fill_balls(s, 3);
     for (int k = 0; k < 3; k++)
         batch.d[k][0] = batch.d[k][1] = batch.d[k][2] = 0.0;
@@ -352,7 +324,7 @@ int main(int argc, char **argv)
         start(&solid, argv[i], 3);
         start(&flat, argv[i], 2);
         test_balls(&solid);
-        test_ball_symmetry(&solid);
+        test_ball_ties(&solid);
         test_planes(&solid);
         test_one_facet(&solid, 3, "a triangle in any pose agrees with its own formula");
         test_one_facet(&solid, 4, "a quad in any pose agrees with two triangles");

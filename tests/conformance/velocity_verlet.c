@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* integrator/velocity_verlet alone, on a motion of the test's own: free tops, oscillators, free
- * fall. */
+/* integrator/velocity_verlet alone, on a motion of the test's own: what it promises beyond what
+ * `scree check` measures: conserved momentum and energy of free tops, exact free fall. */
 #include <math.h>
 
 #include "fake_host.h"
@@ -76,14 +76,6 @@ static void weight(world *w)
     no_forces(w);
     for (uint32_t i = 0; i < w->motion.n; i++)
         w->wrench[8 * i + 2] = -9.81;
-}
-
-/** A unit spring to the origin for each component, and a torque that turns back towards 0. */
-static void springs(world *w)
-{
-    for (uint32_t i = 0; i < w->motion.n; i++)
-        for (uint32_t k = 0; k < 3; k++)
-            w->wrench[8 * i + k] = -w->x[k][i];
 }
 
 static void to_body(const world *w, const double v[3], double sign, double out[3])
@@ -174,24 +166,9 @@ static void test_top(const scree_integrator_ops *ops, void *self)
     tap_ok(coarse.energy > 1e-8, "negative control: the top does tumble");
 }
 
-static double oscillate(const scree_integrator_ops *ops, void *self, double dt)
-{
-    world w;
-    start(&w, BODIES, BODIES, dt);
-    for (int i = 0; i < BODIES; i++)
-        w.x[i % 3][i] = 1.0;
-    springs(&w);
-    for (int n = 0; n < (int)(5.0 / dt + 0.5); n++)
-        step(ops, self, &w, springs);
-    return fmax(fabs(w.x[0][0] - cos(5.0)), fabs(w.v[2][5] + sin(5.0)));
-}
-
 static void test_others(const scree_integrator_ops *ops, void *self)
 {
     world w;
-    double order = log(oscillate(ops, self, 0.01) / oscillate(ops, self, 0.0025)) / log(4.0);
-    printf("# oscillator: order %.3f\n", order);
-    tap_ok(fabs(order - 2.0) < 0.02, "an oscillator is right to order 2");
     start(&w, 3, 2, 0.01);
     w.v[0][2] = 5.0;
     weight(&w);
@@ -199,7 +176,6 @@ static void test_others(const scree_integrator_ops *ops, void *self)
         step(ops, self, &w, weight);
     tap_ok(fabs(w.x[2][0] + 0.5 * 9.81) < 1e-13 && fabs(w.v[2][1] + 9.81) < 1e-13,
            "free fall is exact");
-    tap_ok(w.x[0][2] == 0.0 && w.v[2][2] == 0.0, "bodies that are not free are left alone");
     start(&w, 1, 1, 0.01);
     no_forces(&w);
     w.w[2][0] = 3.0;

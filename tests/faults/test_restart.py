@@ -275,6 +275,26 @@ def test_repeat(top, reference):
         tap.check(f"{' '.join(args) or 'no scene'}: status 2", result.returncode == 2, result)
 
 
+def test_schedule(top, _):
+    """Plugins that the schedule has switched come again, with dormant fields, before the state does."""
+    two = 'force=({plugin="linear"; kn=1.0e5; restitution=0.8; friction=0.4;}, {plugin="linear"; kn=1.0e4; friction=0.2;});'
+    one = 'force=({plugin="linear"; kn=1.0e5; restitution=0.8; friction=0.4;});'
+    schedule = ("--set", f'schedule=({{at_step=100; set={{gcd={{plugin="pairing";}}; {two}}};}}, {{at_step=300; '
+                f'set={{{one}}};}}, {{when="step >= 450"; set={{gcd={{plugin="grid";}}; {two}}};}})')
+    whole = run(top, "scene.cfg", *schedule, "-q", "-o", "switched")
+    for cut in (60, 100, 200, 300, 310, 450, 500):
+        run(top, "scene.cfg", *schedule, "-q", "-o", f"sw-{cut}", "--steps", cut, "--set",
+            f"checkpoint.every_steps={cut}")
+        result = run(top, "--restart", f"sw-{cut}", "-q", "-o", f"sw-on-{cut}")
+        tap.check(f"cut at step {cut}, the schedule comes to the same state", state(whole)
+                  and state(result) == state(whole), (whole, result))
+    result = run(top, "scene.cfg", *schedule, "--restart", "sw-310", "-q", "-o", "sw-other",
+                 "--set", "schedule.2.set.gcd.plugin=pairing")
+    tap.check("with another schedule the scene's plugins count, and it is said", result.returncode == 0
+              and "the schedule is another one" in result.stderr and "(contact): not needed now, dormant"
+              in result.stderr, result)
+
+
 def main():
     fast = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=fast) as name:
@@ -284,7 +304,8 @@ def main():
         seen = json.loads(whole.stdout)
         reference = seen["state_sha256"]
         tap.check("the reference run has contacts", seen["contacts_at_end"] > 0, seen)
-        all_tests = (test_kills, test_keep, test_stop, test_full_disk, test_plugins, test_repeat)
+        all_tests = (test_kills, test_keep, test_stop, test_full_disk, test_plugins, test_repeat,
+                     test_schedule)
         for test in all_tests[:1] if sys.argv[4:] == ["kills"] else all_tests:
             test(top, reference)
 

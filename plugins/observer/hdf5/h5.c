@@ -38,12 +38,21 @@ int h5_text(hid_t to, const char *name, const char *text)
     return ok;
 }
 
+hid_t h5_creation(hid_t of)
+{
+    hid_t how = H5Pcreate(of);
+    if (how >= 0 && H5Pset_obj_track_times(how, 0) >= 0)
+        return how;
+    h5_drop(how);
+    return -1;
+}
+
 hid_t h5_data(hid_t to, const char *name, hid_t type, int rank, const hsize_t *size,
               const hsize_t *chunk, const void *fill, int64_t compression)
 {
     const hsize_t most[3] = {H5S_UNLIMITED, H5S_UNLIMITED, rank == 3 ? size[2] : 0};
     hid_t space = H5Screate_simple(rank, size, most), made = -1;
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t how = h5_creation(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
     int ok = how >= 0 && space >= 0 && H5Pset_chunk_cache(access, 0, 0, 0.0) >= 0 &&
              H5Pset_chunk(how, rank, chunk) >= 0 &&
              (!fill || H5Pset_fill_value(how, type, fill) >= 0);
@@ -59,7 +68,11 @@ hid_t h5_data(hid_t to, const char *name, hid_t type, int rank, const hsize_t *s
 
 hid_t h5_group(hid_t to, const char *name)
 {
-    return H5Gcreate2(to, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t how = h5_creation(H5P_GROUP_CREATE), made = -1;
+    if (how >= 0)
+        made = H5Gcreate2(to, name, H5P_DEFAULT, how, H5P_DEFAULT);
+    h5_drop(how);
+    return made;
 }
 
 int h5_hold_metadata(hid_t access)

@@ -19,6 +19,9 @@ hid_t h5_text_type(size_t size);
 int h5_attribute(hid_t to, const char *name, hid_t type, hsize_t n, const void *values);
 int h5_text(hid_t to, const char *name, const char *text);
 
+/** How to create an object of class `of` without the time of day in it: equal runs, equal bytes. */
+hid_t h5_creation(hid_t of);
+
 hid_t h5_group(hid_t to, const char *name);
 
 /** A data set in chunks that grows along its first two dimensions, of 1 to 3; compression 0: none.

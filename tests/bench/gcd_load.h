@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads a GCD plugin file without the host: a small fake host, config from the schema's defaults
- * and NAME=VALUE words, boxes, sinks that collect. For the conformance suite and the benchmark. */
+ * and NAME=VALUE words, boxes, sinks that collect. For the benchmark. */
 #ifndef SCREE_TEST_GCD_LOAD_H
 #define SCREE_TEST_GCD_LOAD_H
 
 #include <dlfcn.h>
 #include <math.h>
-#include <pthread.h>
 #include <scree/sdk.h>
 
 #define LANES 4u

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`scree check` on plugins that break one promise: that case fails, all others pass; how it is told.
+
+usage: test_check.py SCREE FOLDER_OF_MODULES
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+
+# Module unsound_KIND: sin to the case that fails, and a word of its reason. `none` breaks nothing.
+SINS = {
+    "gcd": {
+        "none": None,
+        "symbols": ("symbols", "setlocale"),
+        "texts": ("texts", "full stop"),
+        "parameters": ("parameters", "signal 4"),
+        "mute": ("parameters", "no reason given"),
+        "instances": ("instances", "share"),
+        "processes": ("processes", "second process"),
+        "lanes": ("lanes", "4 lanes"),
+        "inputs": ("inputs", "wrote to an input"),
+        "beyond": ("inputs", "beyond the end"),
+        "leaks": ("leaks", "on the heap"),
+        "files": ("leaks", "files open"),
+        "environment": ("environment", "umask"),
+        "prints": ("environment", "standard output"),
+        "rounds": (None, "floating-point environment"),
+        "missed": ("missed", "missed the pair"),
+        "twice": ("once", "twice"),
+        "itself": ("once", "with itself"),
+        "empty": ("once", "an empty slot"),
+        "pivots": ("pivots", "ranges of pivots"),
+        "regions": ("regions", "missed box"),
+        "unmoved": ("moved", "neither of which moved"),
+        "moved": ("moved", "missed the pair"),
+        "renumbered": ("renumbered", "missed the pair"),
+        "memory": ("memory", "64 more than"),
+        "hangs": ("memory", "did not end"),
+        "exits": ("memory", "exit status 0"),
+    },
+    "resolver": {
+        "none": None,
+        "outputs": ("outputs", "is not written"),
+        "inputs": ("inputs", "wrote to an input"),
+        "exchange": ("exchange", "exchanged"),
+        "frame": ("frame", "turned"),
+        "gap": ("gap", "per metre"),
+        "unit": ("gap", "no unit vector"),
+        "middle": ("middle", "off the middle"),
+        "range": ("range", "with a range of 0.1 m"),
+        "keep": ("range", "is kept"),
+        "batches": ("batches", "batches of"),
+        "order": ("batches", "ascending"),
+        "hints": ("hints", "hints"),
+        "patches": ("patches", "flat fan"),
+    },
+    "force": {
+        "none": None,
+        "outputs": ("outputs", "is not written"),
+        "inputs": ("inputs", "wrote to an input"),
+        "batches": ("batches", "in one batch"),
+        "third_law": ("third-law", "exchanged"),
+        "frame": ("frame", "turned"),
+        "gap": ("gap", "across a gap"),
+        "parted": ("parted", "touching again"),
+        "heat": ("cycle", "unaccounted for"),
+        "gain": ("cycle", "a closed path gives"),
+        "finite": ("finite", "nan at depth 0"),
+    },
+    "integrator": {
+        "none": None,
+        "smooth": ("smooth", "which should be 2"),
+        "damped": ("damped", "which should be 2"),
+        "history": ("history", "fade: order"),
+        "accepted": ("accepted", "8 of 16"),
+        "turning": ("turning", "a quaternion"),
+        "reversal": ("reversal", "turned round"),
+        "pieces": ("pieces", "when moved"),
+        "bodies": ("bodies", "renumbered"),
+        "fixed": ("fixed", "not free"),
+    },
+    "modifier": {
+        "none": None,
+        "poses": ("poses", "in another order"),
+        "rates": ("rates", "has velocity"),
+        "account": ("account", "are missing"),
+        "repeat": ("repeat", "asked for twice"),
+        "edits": ("edits", "not unit"),
+    },
+    "observer": {
+        "none": None,
+        "folder": ("folder", "beside.txt"),
+        "whole": ("whole", "within.txt"),
+        "finish": ("finish", "seen.txt.part"),
+        "short": ("short", "no file"),
+        "empty": ("empty", "the mean of no bodies"),
+    },
+}
+
+
+def check(path, *args, cwd, **environment):
+    env = {k: v for k, v in os.environ.items()
+           if not k.startswith("SCREE_") and k != "MALLOC_PERTURB_"}
+    env.update(XDG_DATA_HOME=str(cwd / "data of me"), TMPDIR=str(cwd / "tmp"), LC_ALL="C",
+               **environment)
+    return subprocess.run([str(SCREE), "check", str(path), *args], cwd=cwd, env=env, text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+
+
+def run_sin(top, kind, sin):
+    path = MODULES / f"unsound_{kind}_{sin}.so"
+    if sin == "hangs":  # the limit would be too short for other cases on a busy machine
+        return check(path, "--json", "--case", "memory", cwd=top, SCREE_CHECK_LIMIT="1")
+    return check(path, "--json", cwd=top)
+
+
+def judge_sin(kind, sin, expected, result):
+    cases = json.loads(result.stdout)["plugins"][0]["cases"]
+    failed = {case["id"]: case["text"] for case in cases if case["verdict"] == "not ok"}
+    if expected is None:
+        tap.check(f"{kind}: without a sin all cases pass", not failed and result.returncode == 0
+                  and len(cases) >= 15, failed)
+        return
+    case, word = expected
+    good = (set(failed) == {case}) if case else len(failed) > 9
+    tap.check(f"{kind}: {sin} fails {case or 'what calls it'} and no other",
+              good and result.returncode == 3 and all(word in text for text in failed.values()),
+              failed)
+
+
+def test_sins(top):
+    with concurrent.futures.ThreadPoolExecutor(2) as two:
+        jobs = [(kind, sin, expected, two.submit(run_sin, top, kind, sin))
+                for kind, sins in SINS.items() for sin, expected in sins.items()]
+        for kind, sin, expected, job in jobs:
+            judge_sin(kind, sin, expected, job.result())
+
+
+def test_words(top):
+    """What a user sees."""
+    path = MODULES / "unsound_gcd_none.so"
+    result = check(path, "--case", "texts", cwd=top)
+    tap.check("one case alone", result.returncode == 0 and "1 ok, 0 failed" in result.stdout
+              and "ok      texts: " in result.stdout and "cp " not in result.stdout, result)
+    result = check(path, "--case", "text", cwd=top)
+    tap.check("a case that is none is a mistake of usage", result.returncode == 2
+              and "text" in result.stderr, result)
+    result = check(path, "--set", "skin=2.0", cwd=top)
+    tap.check("a value out of range is told as such", result.returncode == 2
+              and "skin" in result.stderr and "0 <= value <= 1" in result.stderr, result)
+    result = check(path, "--set", "skim=2.0", cwd=top)
+    tap.check("a parameter that is none is a mistake of usage", result.returncode == 2
+              and "skim" in result.stderr, result)
+    result = check(top / "none.so", cwd=top)
+    tap.check("a file that is none is a mistake of usage", result.returncode == 2
+              and "no such file" in result.stderr, result)
+    result = check(MODULES / "wrong_digest.so", cwd=top)
+    tap.check("a file that is not loaded fails the first case of all", result.returncode == 3
+              and result.stdout.startswith("not ok  loads: ") and "digest" in result.stdout, result)
+    left = list((top / "tmp").iterdir()) + list(top.glob("scree-*"))
+    tap.check("no folder of a case is left behind", not left, left)
+
+
+def test_install(top):
+    result = check(MODULES / "unsound_gcd_none.so", cwd=top)
+    lines = result.stdout.rstrip().splitlines()
+    tap.check("it ends with the line that installs the file", result.returncode == 0
+              and lines[-1].strip().startswith("mkdir -p ") and " && cp " in lines[-1], result)
+    env = dict(os.environ, XDG_DATA_HOME=str(top / "data of me"))
+    subprocess.run(["sh", "-c", lines[-1]], check=True, env=env)
+    result = subprocess.run([str(SCREE), "plugins", "gcd/unsound"], env=env, text=True,
+                            capture_output=True)
+    tap.check("which does", result.returncode == 0 and "brute force" in result.stdout, result)
+
+
+def run():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name).resolve()
+        (top / "tmp").mkdir()
+        for test in (test_sins, test_words, test_install):
+            test(top)
+
+
+tap.finish(run)

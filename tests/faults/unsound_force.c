@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sound force law (springs, dashpots, history), which breaks one promise: SIN says which. */
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, OUTPUTS, INPUTS, BATCHES, THIRD_LAW, FRAME, GAP, PARTED, HEAT, GAIN, FINITE };
+
+static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    *instance = (void *)(uintptr_t)host;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    (void)instance;
+}
+
+static double dot(double *const v[3], const double *const n[3], uint32_t c)
+{
+    return v[0][c] * n[0][c] + v[1][c] * n[1][c] + v[2][c] * n[2][c];
+}
+
+/** Normal stiffness of contact c. */
+static double stiffness(const scree_contact_batch *b, uint32_t c)
+{
+    double x = b->bodies->x[0][b->a[c]];
+    if (SIN == THIRD_LAW) // of one of the two
+        return kn * b->radius[0][c] / 1e-3;
+    if (SIN == FRAME) // of a place in space
+        return kn * (1.0 + 0.01 * x * x);
+    if (SIN == BATCHES && c >= b->n / 8 * 8) // the rest of a loop, summed in another way
+        return kn * (1.0 + 0x1p-50);
+    return kn;
+}
+
+/** The committed spring in the contact's plane, with the slip since. */
+static double spring(const scree_contact_batch *b, uint32_t c, double s[3])
+{
+    double s2 = 0.0, along = 0.0;
+    for (int k = 0; k < 3; k++)
+        along += (b->in[k][c] + b->slip[k][c]) * b->normal[k][c];
+    for (int k = 0; k < 3; k++) {
+        s[k] = b->in[k][c] + b->slip[k][c] - along * b->normal[k][c];
+        s2 += s[k] * s[k];
+    }
+    return 0.5 * kt * s2;
+}
+
+static void set_lost(const scree_contact_batch *b, uint32_t c, double lost)
+{
+    if (SIN != OUTPUTS || lost != 0.0)
+        b->lost[c] = lost;
+}
+
+/** Nothing acts; a spring that was there is lost, once. */
+static void let_go(const scree_contact_batch *b, uint32_t c)
+{
+    double was = 0.0;
+    for (int k = 0; k < 3; k++) {
+        was += 0.5 * kt * b->in[k][c] * b->in[k][c] * b->in[3][c];
+        b->f[k][c] = 0.0;
+        b->out[k][c] = SIN == PARTED ? b->in[k][c] : 0.0;
+    }
+    b->stored[c] = b->out[3][c] = 0.0;
+    set_lost(b, c, b->since > 0.0 ? was / b->since : 0.0);
+    if (SIN == GAP) {
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] = -kn * b->depth[c] * b->normal[k][c];
+        b->stored[c] = 0.5 * kn * b->depth[c] * b->depth[c];
+    }
+}
+
+static void touch(const scree_contact_batch *b, uint32_t c)
+{
+    double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = SIN == GAIN ? -cn : cn;
+    double k_n = stiffness(b, c), deep = b->depth[c], stored = spring(b, c, s);
+    double elastic = SIN == FINITE ? k_n * deep * deep / deep : k_n * deep;
+    for (int k = 0; k < 3; k++) {
+        b->f[k][c] = -(elastic + damp * vn) * b->normal[k][c] - kt * s[k];
+        b->out[k][c] = s[k];
+    }
+    b->out[3][c] = 1.0;
+    b->stored[c] = 0.5 * elastic * deep + stored;
+    set_lost(b, c, (SIN == HEAT ? 0.5 : 1.0) * damp * vn * vn);
+    if (SIN == INPUTS)
+        ((double *)(uintptr_t)b->depth)[c] = 0.0;
+}
+
+static int32_t compute(void *instance, const scree_contact_batch *b)
+{
+    (void)instance;
+    for (uint32_t c = 0; c < b->n; c++)
+        if (b->depth[c] < 0.0)
+            let_go(b, c);
+        else
+            touch(b, c);
+    return SCREE_OK;
+}
+
+SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
+static const scree_field *const fields[] = {&field_spring};
+static const scree_force_ops ops = {
+    .size = sizeof ops, .create = create, .destroy = destroy, .compute = compute};
+static const scree_plugin unsound = {.size = sizeof unsound,
+                                     .kind = SCREE_KIND_FORCE,
+                                     .dimensions = SCREE_2D | SCREE_3D,
+                                     .id = "unsound",
+                                     .version = "1.0.0",
+                                     .licence = "Apache-2.0",
+                                     .help = "a law that breaks one promise",
+                                     .n_fields = SCREE_COUNT(fields),
+                                     .fields = fields,
+                                     .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII,
+                                     .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,
+                                     .ops = &ops};
+SCREE_DEFINE_MANIFEST(&unsound);

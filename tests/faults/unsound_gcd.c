@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sound GCD (brute force, incremental), which breaks one promise: SIN says which. */
+#include <locale.h>
+#include <math.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "scree/sdk.h"
+
+enum {
+    NONE,
+    /* of every kind */
+    SYMBOLS,
+    TEXTS,
+    PARAMETERS,
+    MUTE, /* refuses a parameter without a word */
+    INSTANCES,
+    PROCESSES,
+    LANES,
+    INPUTS,
+    BEYOND,
+    LEAKS,
+    FILES,
+    ENVIRONMENT,
+    PRINTS,
+    ROUNDS,
+    /* of a GCD */
+    MISSED,
+    TWICE,
+    ITSELF,
+    EMPTY,
+    PIVOTS,
+    REGIONS,
+    UNMOVED,
+    MOVED,
+    RENUMBERED,
+    MEMORY,
+    HANGS,
+    EXITS,
+};
+
+typedef struct config {
+    double skin; // [m]
+} config;
+
+typedef struct gcd {
+    const scree_host *host;
+    const scree_boxes *boxes;
+    uint8_t *moved;
+    uint64_t capacity, n_bytes;
+    uint32_t flags, n_inits, process;
+} gcd;
+
+static uint32_t n_steps; // since init; a mutable static, which no plugin may have
+
+static int32_t create(const scree_host *host, const void *given, void **instance)
+{
+    const config *c = given;
+    gcd *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->host = host;
+    self->process = SIN == PROCESSES ? (uint32_t)getpid() * 2654435761u : 0;
+    if (SIN == LEAKS && !malloc(64))
+        return SCREE_E_MEMORY;
+    if (SIN == FILES && dup(0) < 0)
+        return SCREE_E_IO;
+    if (SIN == SYMBOLS && c->skin > 1e300)
+        setlocale(LC_ALL, "");
+    if (SIN == PARAMETERS && c->skin == 1.0)
+        __builtin_trap(); // as an assertion does
+    if (SIN == MUTE && c->skin == 1.0)
+        return SCREE_E_CONFIG;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    gcd *self = instance;
+    free(self ? self->moved : NULL);
+    free(self);
+}
+
+static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
+{
+    gcd *self = instance;
+    (void)boxes;
+    n_steps = 0;
+    if (SIN != RENUMBERED || self->n_inits++ == 0)
+        self->flags = flags;
+    return SCREE_OK;
+}
+
+static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
+                         uint32_t n_moved, uint64_t *n_pivots)
+{
+    gcd *self = instance;
+    self->boxes = boxes;
+    n_steps++;
+    if (!scree_grow(&self->moved, &self->capacity, boxes->n + 1u, 1))
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory");
+    memset(self->moved, !moved || SIN == UNMOVED, boxes->n);
+    for (uint32_t m = 0; moved && m < n_moved; m++)
+        self->moved[moved[m]] = 1;
+    self->n_bytes += SIN == MEMORY ? 64 : 0;
+    if (SIN == ENVIRONMENT)
+        syscall(SYS_umask, 0);
+    if (SIN == PRINTS)
+        puts("step");
+    if (SIN == ROUNDS)
+        __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8000);
+    *n_pivots = boxes->n;
+    return SCREE_OK;
+}
+
+static int touch(const scree_boxes *b, uint32_t i, uint32_t j)
+{
+    int touching = 0;
+    for (uint32_t k = 0; k < b->dimension; k++)
+        touching |= b->lo[k][i] == b->hi[k][j] || b->lo[k][j] == b->hi[k][i];
+    return touching;
+}
+
+static int spheres_meet(const scree_boxes *b, uint32_t i, uint32_t j)
+{
+    double d2 = 0.0, reach = b->radius[i] + b->radius[j];
+    for (uint32_t k = 0; k < 3; k++)
+        d2 += (b->centre[k][i] - b->centre[k][j]) * (b->centre[k][i] - b->centre[k][j]);
+    return d2 <= reach * reach;
+}
+
+/* An allowed further pair, in a process or on a host that shall have it. */
+static int is_extra(const gcd *self, uint32_t i, uint32_t j)
+{
+    int in_process = SIN == PROCESSES && (self->process >> j % 32) & 1;
+    return i == 0 && (in_process || (SIN == INSTANCES && j % 32 == n_steps % 32) ||
+                      (SIN == LANES && self->host->lanes > 1));
+}
+
+static int is_pair(const gcd *self, const scree_boxes *b, uint32_t i, uint32_t j)
+{
+    int due = SIN == MOVED ? self->moved[i] : self->moved[i] || self->moved[j];
+    if (scree_box_empty(b, i) || scree_box_empty(b, j) || !due)
+        return SIN == EMPTY && scree_box_empty(b, i) && j == i + 1;
+    if (is_extra(self, i, j))
+        return 1;
+    if (SIN == MISSED && touch(b, i, j))
+        return 0;
+    return scree_boxes_overlap(b, i, j) &&
+           (!(self->flags & SCREE_GCD_SPHERES) || spheres_meet(b, i, j));
+}
+
+static void spoil_inputs(const scree_boxes *b)
+{
+    volatile double *radius = (volatile double *)(uintptr_t)b->radius;
+    if (SIN == INPUTS && b->n > 0)
+        radius[0] = radius[0];
+    if (SIN == BEYOND)
+        (void)radius[(b->n + 7) / 8 * 8];
+}
+
+static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    const gcd *self = instance;
+    const scree_boxes *b = self->boxes;
+    if (SIN == PIVOTS && first == last && last < b->n)
+        last++;
+    spoil_inputs(b);
+    for (uint32_t i = (uint32_t)first; i < last && i < b->n; i++) {
+        scree_pair *out;
+        uint64_t n = 0;
+        int32_t code = sink->reserve(sink, b->n + 2u, &out);
+        if (code != SCREE_OK)
+            return code;
+        for (uint32_t j = i + 1; j < b->n; j++)
+            if (is_pair(self, b, i, j))
+                out[n++] = (scree_pair){i, j};
+        if (SIN == TWICE && n > 0) {
+            out[n] = (scree_pair){out[0].b, out[0].a};
+            n++;
+        }
+        if (SIN == ITSELF && i == 3)
+            out[n++] = (scree_pair){i, i};
+        code = sink->commit(sink, n);
+        if (code != SCREE_OK)
+            return code;
+    }
+    return SCREE_OK;
+}
+
+static int meets(const scree_region *r, const scree_boxes *b, uint32_t i)
+{
+    double d2 = 0.0;
+    int inside = 1, around = 1;
+    for (uint32_t k = 0; k < 3; k++) {
+        double c = r->centre[k];
+        double d = c < b->lo[k][i] ? b->lo[k][i] - c : c > b->hi[k][i] ? c - b->hi[k][i] : 0.0;
+        d2 += d * d;
+        inside &= r->type == SCREE_REGION_BALL ? d <= r->radius
+                                               : b->lo[k][i] <= r->hi[k] && r->lo[k] <= b->hi[k][i];
+        around &= k >= b->dimension || (b->lo[k][i] < r->lo[k] && r->hi[k] < b->hi[k][i]);
+    }
+    if (SIN == REGIONS && around && r->type == SCREE_REGION_BOX)
+        return 0;
+    return inside && !scree_box_empty(b, i) &&
+           (r->type != SCREE_REGION_BALL || d2 <= r->radius * r->radius);
+}
+
+static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+{
+    const gcd *self = instance;
+    for (uint32_t i = 0; i < self->boxes->n; i++) {
+        uint32_t *out;
+        int32_t code;
+        if (!meets(region, self->boxes, i))
+            continue;
+        code = sink->reserve(sink, 1, &out);
+        if (code != SCREE_OK)
+            return code;
+        *out = i;
+        code = sink->commit(sink, 1);
+        if (code != SCREE_OK)
+            return code;
+    }
+    return SCREE_OK;
+}
+
+static uint64_t bytes(void *instance)
+{
+    const gcd *self = instance;
+    while (SIN == HANGS)
+        pause();
+    if (SIN == EXITS)
+        exit(0);
+    return sizeof *self + self->n_bytes;
+}
+
+static const scree_gcd_ops ops = {
+    .size = sizeof ops,
+    .create = create,
+    .destroy = destroy,
+    .init = init,
+    .step_init = step_init,
+    .find_neighbors = find_neighbors,
+    .find_objects = find_objects,
+    .bytes = bytes,
+};
+SCREE_REAL_PARAM(config, skin, "m", 0, 0.5, 0.0, 1.0, "nothing follows from it");
+static const scree_param *const params[] = {&param_skin};
+static const scree_plugin plugin = {
+    .size = sizeof plugin,
+    .kind = SCREE_KIND_GCD,
+    .flags = SCREE_INCREMENTAL,
+    .dimensions = SCREE_3D,
+    .id = "unsound",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = SIN == TEXTS ? "Brute force." : "brute force",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+SCREE_DEFINE_MANIFEST(&plugin);

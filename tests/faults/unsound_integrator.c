@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sound integrator (half kick, drift, half kick), which breaks one promise: SIN says which. */
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, SMOOTH, DAMPED, HISTORY, ACCEPTED, TURNING, REVERSAL, PIECES, BODIES, FIXED };
+enum { EULER = SIN == SMOOTH || SIN == REVERSAL, DISPLACED = SIN == HISTORY || SIN == ACCEPTED };
+
+/* Of BODIES: what rounding took from places, by body number: lost track of when numbers change. */
+typedef struct memory {
+    double *rest;
+    uint64_t capacity;
+} memory;
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    *instance = calloc(1, sizeof(memory));
+    return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+}
+
+static void destroy(void *instance)
+{
+    if (instance)
+        free(((memory *)instance)->rest);
+    free(instance);
+}
+
+static int32_t begin(void *instance, const scree_motion *m)
+{
+    memory *self = instance;
+    if (!scree_grow(&self->rest, &self->capacity, 3ull * m->n + 1, sizeof(double)))
+        return SCREE_E_MEMORY;
+    for (uint64_t k = 0; m->step == 0 && k < 3ull * m->n; k++)
+        self->rest[k] = 0.0;
+    return SCREE_OK;
+}
+
+static void rotate(const double q[4], double sign, const double v[3], double out[3])
+{
+    double t[3];
+    for (int k = 0; k < 3; k++)
+        t[k] = 2.0 * sign *
+               (q[1 + (k + 1) % 3] * v[(k + 2) % 3] - q[1 + (k + 2) % 3] * v[(k + 1) % 3]);
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] + q[0] * t[k] +
+                 sign * (q[1 + (k + 1) % 3] * t[(k + 2) % 3] - q[1 + (k + 2) % 3] * t[(k + 1) % 3]);
+}
+
+/** out = R diag(by) R^T v */
+static void scale_in_body(const double q[4], const double by[3], const double v[3], double out[3])
+{
+    double body[3];
+    rotate(q, -1.0, v, body);
+    for (int k = 0; k < 3; k++)
+        body[k] *= by[k];
+    rotate(q, 1.0, body, out);
+}
+
+/** The body turns with the spin that it has, its angular momentum l stays. */
+static void turn(const scree_motion *m, uint32_t i, const double l[3], const double inverse[3])
+{
+    double q[4], w[3], step[4], h = 0.5 * m->dt, length = 0.0;
+    for (int k = 0; k < 4; k++)
+        q[k] = m->q[k][i];
+    scale_in_body(q, inverse, l, w);
+    step[0] = -(w[0] * q[1] + w[1] * q[2] + w[2] * q[3]);
+    step[1] = w[0] * q[0] + w[1] * q[3] - w[2] * q[2];
+    step[2] = w[1] * q[0] + w[2] * q[1] - w[0] * q[3];
+    step[3] = w[2] * q[0] + w[0] * q[2] - w[1] * q[1];
+    for (int k = 0; k < 4; k++) {
+        q[k] += h * step[k];
+        length += q[k] * q[k];
+    }
+    for (int k = 0; k < 4; k++)
+        m->q[k][i] = q[k] = SIN == TURNING ? q[k] : q[k] / sqrt(length);
+}
+
+/** Kick of the spin by `by` of a step; then the turn. */
+static void spin(const scree_motion *m, uint32_t i, double by, int drifts)
+{
+    double q[4], w[3], l[3], inverse[3], moments[3];
+    for (int k = 0; k < 3; k++) {
+        w[k] = m->w[k][i], inverse[k] = m->inv_inertia[k][i];
+        moments[k] = inverse[k] > 0.0 ? 1.0 / inverse[k] : 0.0;
+    }
+    for (int k = 0; k < 4; k++)
+        q[k] = m->q[k][i];
+    scale_in_body(q, moments, w, l);
+    for (int k = 0; k < 3; k++)
+        l[k] += by * m->dt * m->wrench[8ull * i + 4 + (uint64_t)k];
+    if (drifts && !m->isotropic[i])
+        turn(m, i, l, inverse);
+    for (int k = 0; k < 4; k++)
+        q[k] = m->q[k][i];
+    scale_in_body(q, inverse, l, w);
+    for (int k = 0; k < 3; k++)
+        m->w[k][i] = w[k];
+}
+
+static void move_body(memory *self, const scree_motion *m, uint32_t i, int drifts, double bias)
+{
+    double by = EULER ? drifts : 0.5;
+    spin(m, i, by, drifts);
+    for (int k = 0; k < 3; k++) {
+        m->v[k][i] += by * m->dt * m->inv_mass[i] * m->wrench[8ull * i + (uint64_t)k];
+        double step = drifts ? m->dt * m->v[k][i] * bias : 0.0;
+        if (SIN == BODIES) { // Kahan's sum
+            double *rest = self->rest + 3ull * i + k, y = step - *rest, sum = m->x[k][i] + y;
+            *rest = (sum - m->x[k][i]) - y;
+            m->x[k][i] = sum;
+        } else {
+            m->x[k][i] += step;
+        }
+        if (DISPLACED && drifts) { // the field: how far since the committed state
+            double *moved = &m->fields[k][i];
+            *moved = (SIN == ACCEPTED && m->step % 2 ? *moved : 0.0) + step;
+            m->displacement[k][i] = *moved;
+            m->rotation[k][i] = m->dt * m->w[k][i];
+        }
+    }
+}
+
+static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
+{
+    (void)instance;
+    out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
+    out->accepted = SIN != ACCEPTED || m->step % 2 == 1;
+    out->offset = SIN == HISTORY && m->step % 2 ? 0.0 : m->dt;
+    for (uint32_t i = m->n_free; SIN == FIXED && k == 0 && i < m->n; i++)
+        m->x[0][i] += m->dt * m->v[0][i];
+    return SCREE_OK;
+}
+
+static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t first, uint32_t end)
+{
+    double bias = SIN == PIECES && first % 2 ? 1.0 + 0x1p-40 : 1.0;
+    for (uint32_t i = first; i < end; i++)
+        move_body(instance, m, i, k == 0, bias);
+    return SCREE_OK;
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_order order = {.size = sizeof order,
+                                      .smooth = SIN == REVERSAL ? 1 : 2,
+                                      .damped = SIN == DAMPED ? 2 : 1,
+                                      .turning = 1,
+                                      .reversible = SIN == REVERSAL};
+    return strcmp(name, SCREE_EXTENSION_ORDER) == 0 ? &order : NULL;
+}
+
+SCREE_FIELD(moved, BODY, 3, 1, "m", 0, "since the committed state");
+static const scree_field *const fields[] = {&field_moved};
+static const scree_integrator_ops ops = {.size = sizeof ops,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .begin = begin,
+                                         .stage = stage,
+                                         .move = move};
+static const scree_plugin unsound = {.size = sizeof unsound,
+                                     .kind = SCREE_KIND_INTEGRATOR,
+                                     .flags = DISPLACED ? SCREE_DISPLACEMENT : 0,
+                                     .dimensions = SCREE_2D | SCREE_3D,
+                                     .id = "unsound",
+                                     .version = "1.0.0",
+                                     .licence = "Apache-2.0",
+                                     .help = "a scheme that breaks one promise",
+                                     .n_fields = SCREE_COUNT(fields),
+                                     .fields = fields,
+                                     .ops = &ops,
+                                     .get_extension = get_extension};
+SCREE_DEFINE_MANIFEST(&unsound);

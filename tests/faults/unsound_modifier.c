@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sound modifier (a drag, a wall that swings, a few bodies more), which breaks one promise: SIN.
+ */
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, POSES, RATES, ACCOUNT, REPEAT, EDITS };
+
+typedef struct memory {
+    double last; /* [s] */
+    uint32_t asked;
+} memory;
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    *instance = calloc(1, sizeof(memory));
+    return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+}
+
+static int32_t forces(void *instance, const scree_bodies *b, double time, double *wrench,
+                      double *power)
+{
+    memory *self = instance;
+    double drag = 0.01;
+    (void)power;
+    if (SIN == REPEAT && self->last == time) /* the second time */
+        drag = 0.02;
+    self->last = time;
+    for (uint32_t i = 0; i < b->n_free; i++)
+        for (int k = 0; k < 3; k++) {
+            double v = b->v[k][i];
+            wrench[8ull * i + (uint64_t)k] -= drag * v;
+            wrench[8ull * i + 7] += (SIN == ACCOUNT ? 0.5 : 1.0) * drag * v * v;
+        }
+    return SCREE_OK;
+}
+
+static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    scree_body_spec spec = {.size = sizeof spec,
+                            .shape = b->shape[0],
+                            .material = b->material[0],
+                            .scale = 0.01,
+                            .x = {0.95, 0.95, 0.0},
+                            .q = {SIN == EDITS ? 0.5 : 1.0}};
+    uint64_t id;
+    (void)instance;
+    (void)time;
+    spec.x[0] -= 0.001 * (double)(step % 8);
+    return edits->insert(edits->ctx, &spec, &id);
+}
+
+static int32_t pose(void *instance, const scree_bodies *b, double time, const scree_poses *poses)
+{
+    memory *self = instance;
+    double at = 0.01 * sin(5.0 * time), speed = 0.05 * cos(5.0 * time);
+    if (SIN == POSES) /* a sum that runs */
+        at += 1e-13 * self->asked++;
+    for (uint32_t i = b->n_free; i < b->n; i++)
+        if (b->motion[i] == SCREE_KINEMATIC) {
+            poses->x[0][i] += at;
+            poses->v[0][i] += SIN == RATES ? 0.0 : speed;
+        }
+    return SCREE_OK;
+}
+
+static const scree_modifier_ops ops = {.size = sizeof ops,
+                                       .create = create,
+                                       .destroy = free,
+                                       .forces = forces,
+                                       .after_step = after_step,
+                                       .pose = pose};
+static const scree_plugin unsound = {.size = sizeof unsound,
+                                     .kind = SCREE_KIND_MODIFIER,
+                                     .flags = SCREE_USES_LIBM,
+                                     .dimensions = SCREE_2D | SCREE_3D,
+                                     .id = "unsound",
+                                     .version = "1.0.0",
+                                     .licence = "Apache-2.0",
+                                     .help = "a modifier that breaks one promise",
+                                     .ops = &ops};
+SCREE_DEFINE_MANIFEST(&unsound);
