@@ -428,13 +428,6 @@ bool scree_blame_boxes(const scree_blame *blame, scree_boxes *boxes, uint32_t *f
 
 /* ---- to a file, or from it ---- */
 
-static void transfer_u32(scree_h5 *h5, const char *name, uint32_t *value, uint32_t max)
-{
-    uint64_t wide = *value;
-    scree_h5_count(h5, name, &wide, max);
-    *value = (uint32_t)wide;
-}
-
 static void transfer_blame_array(scree_h5 *h5, scree_blame *blame, uint32_t i)
 {
     enum { WIDEST = 1024 };
@@ -443,7 +436,7 @@ static void transfer_blame_array(scree_h5 *h5, scree_blame *blame, uint32_t i)
     if (writing)
         one = g_array_index(blame->arrays, scree_blame_array, i);
     scree_h5_text(h5, "name", &one.name);
-    transfer_u32(h5, "width", &one.width, WIDEST);
+    scree_h5_u32(h5, "width", &one.width, WIDEST);
     scree_h5_count(h5, "n", &one.n, UINT32_MAX * (uint64_t)SCREE_WRENCH);
     scree_h5_array(h5, "bytes", SCREE_H5_U8, one.n, one.width, &one.data);
     if (writing)
@@ -460,7 +453,7 @@ void scree_blame_transfer(scree_h5 *h5, scree_blame **blame)
     if (!scree_h5_is_writing(h5))
         *blame = scree_blame_new(0, NULL, NULL);
     uint64_t n = (*blame)->arrays->len;
-    transfer_u32(h5, "kind", &(*blame)->kind, SCREE_KIND_MODIFIER);
+    scree_h5_u32(h5, "kind", &(*blame)->kind, SCREE_KIND_MODIFIER);
     scree_h5_text(h5, "slot", &(*blame)->slot);
     scree_h5_text(h5, "call", &(*blame)->call);
     scree_h5_count(h5, "arrays", &n, MOST_ARRAYS);

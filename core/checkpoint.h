@@ -72,4 +72,11 @@ void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance);
 GArray *scree_kept_plugins_of(const scree_sim *sim);
 GPtrArray *scree_keepers_of(const scree_sim *sim);
 
+/** The entries of the schedule that have acted; of scree_kept_entry. */
+GArray *scree_kept_entries_of(const scree_sim *sim);
+
+/* checkpoint_crew.c, for checkpoint.c */
+/** Plugins, keepers, fields and entries of the schedule, to a file or from it. */
+void scree_checkpoint_crew(scree_h5 *h5, scree_checkpoint *checkpoint);
+
 #endif

@@ -222,6 +222,13 @@ void scree_h5_count(scree_h5 *h5, const char *name, uint64_t *value, uint64_t ma
     *value = 0;
 }
 
+void scree_h5_u32(scree_h5 *h5, const char *name, uint32_t *value, uint32_t max)
+{
+    uint64_t wide = *value;
+    scree_h5_count(h5, name, &wide, max);
+    *value = (uint32_t)wide;
+}
+
 void scree_h5_real(scree_h5 *h5, const char *name, double *value)
 {
     number_attribute(h5, name, SCREE_H5_F64, value);

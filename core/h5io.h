@@ -47,6 +47,7 @@ void scree_h5_leave(scree_h5 *h5);
 void scree_h5_u64(scree_h5 *h5, const char *name, uint64_t *value);
 /** The same, refused above `max`. */
 void scree_h5_count(scree_h5 *h5, const char *name, uint64_t *value, uint64_t max);
+void scree_h5_u32(scree_h5 *h5, const char *name, uint32_t *value, uint32_t max);
 void scree_h5_real(scree_h5 *h5, const char *name, double *value);
 /** UTF-8; what is read is a new string. NULL is written as "". */
 void scree_h5_text(scree_h5 *h5, const char *name, char **text);

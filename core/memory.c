@@ -2,6 +2,8 @@
 /* What a run holds in memory: counted from its arrays, and foretold from its scene. */
 #include "memory.h"
 
+#include "snapshot.h"
+
 #include <string.h>
 
 /* The program with its libraries, and what serves one thread (measured). */
@@ -107,5 +109,9 @@ double scree_memory_forecast(const scree_scene *scene)
                      2.0 * sizeof(double) * n_pair);
     body += contacts * 2.0 * (double)contact_bytes(n_fields, stored, keep, true);
     body += contacts * sizeof(uint64_t) + 2 * sizeof(uint32_t); // for the hash, at the end
+    double copy =
+        scree_snapshot_forecast(scene->bodies->len, contacts * scene->bodies->len, n_fields);
+    if (scene->guard_every && copy <= (double)scene->guard_memory)
+        body += copy / MAX(1, scene->bodies->len);
     return PROGRAM + body * scene->bodies->len + 320.0 * (double)facets;
 }

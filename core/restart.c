@@ -309,6 +309,7 @@ static void keep_acted(scree_sim *sim, const GArray *acted)
     g_array_append_vals(sim->acted, acted->data, acted->len);
     for (guint i = 0; i < acted->len; i++)
         sim->schedule_done[g_array_index(acted, scree_acted, i).entry] = 1;
+    scree_schedule_pass(sim);
 }
 
 scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,

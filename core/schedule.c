@@ -153,6 +153,15 @@ static bool may_act(const scree_sim *sim, guint k, uint64_t step)
     return step > 0; // after a step: at the start all is at rest
 }
 
+void scree_schedule_pass(scree_sim *sim)
+{
+    for (guint k = 0; sim->step && k < sim->scene->schedule->len; k++) {
+        const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
+        if ((entry->at_step || entry->at_time) && may_act(sim, k, sim->step - 1))
+            sim->schedule_done[k] = 1;
+    }
+}
+
 void scree_schedule_prepare(scree_sim *sim)
 {
     for (guint k = 0; k < sim->scene->schedule->len && !sim->watched; k++)

@@ -57,6 +57,8 @@ void scree_schedule_entry_free(void *entry);
 /** A scene as its entry number `k` leaves it: the plugins of the entry in the place of those that
  * it changes. For a run that goes on after it. */
 void scree_schedule_adopt(scree_scene *scene, guint k);
+/** In a run that goes on: entries whose step or time lies before the present state do not act. */
+void scree_schedule_pass(scree_sim *sim);
 /** Before a step: has the state after it complete when an entry may look at it. */
 void scree_schedule_prepare(scree_sim *sim);
 /** Before the step that follows: carries out the entries whose moment has come, each once, and

@@ -34,14 +34,20 @@ static scree_snapshot *take_rest(const scree_sim *sim)
     return snapshot;
 }
 
+double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields)
+{
+    const double of_body = 32.0 * sizeof(double), key = sizeof(scree_contact_key);
+    return n_bodies * of_body + n_contacts * (key + 1.0 + (1.0 + n_fields) * sizeof(double));
+}
+
 uint64_t scree_snapshot_bytes(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    uint64_t n_contacts, n_pairs, of_body = 32 * sizeof(double), key = sizeof(scree_contact_key);
+    uint64_t n_contacts, n_pairs;
     scree_contacts_count(sim, &n_contacts, &n_pairs);
-    return w->n * (of_body + w->n_fields * sizeof(double)) +
-           n_contacts * (key + 1 + (1 + sim->n_contact_fields) * sizeof(double)) +
-           n_pairs * (key + sim->n_pair_fields * sizeof(double));
+    return (uint64_t)scree_snapshot_forecast(w->n, (double)n_contacts, sim->n_contact_fields) +
+           w->n * w->n_fields * sizeof(double) +
+           n_pairs * (sizeof(scree_contact_key) + sim->n_pair_fields * sizeof(double));
 }
 
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)

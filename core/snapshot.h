@@ -23,7 +23,9 @@ struct scree_snapshot {
 
 /** As scree_snapshot_take, but the bodies are the sim's own: to be used at once. */
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
-/** [bytes] About what a snapshot of the present state takes. */
+/** [bytes] About what a snapshot of so many bodies and contacts takes. */
+double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields);
+/** [bytes] The same of the present state. */
 uint64_t scree_snapshot_bytes(const scree_sim *sim);
 /** A copy of the present state, in the memory of an older one (which is gone) or NULL. Cheap to
  * take; not to be read before scree_snapshot_sort. */

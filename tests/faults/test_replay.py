@@ -106,7 +106,7 @@ def test_refused(top):
     tap.check("a checkpoint is no replay file", saved.returncode == 0 and replay.returncode == 2
               and "--restart" in replay.stderr, replay)
     tap.check("a file is wanted", run(top, "replay").returncode == 2
-              and run(top, "replay", "nowhere.h5").returncode == 1, "")
+              and run(top, "replay", "nowhere.h5").returncode == 2, run(top, "replay", "nowhere.h5"))
 
 
 def main():

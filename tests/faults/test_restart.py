@@ -289,10 +289,10 @@ def test_schedule(top, _):
         tap.check(f"cut at step {cut}, the schedule comes to the same state", state(whole)
                   and state(result) == state(whole), (whole, result))
     result = run(top, "scene.cfg", *schedule, "--restart", "sw-310", "-q", "-o", "sw-other",
-                 "--set", "schedule.2.set.gcd.plugin=pairing")
-    tap.check("with another schedule the scene's plugins count, and it is said", result.returncode == 0
-              and "the schedule is another one" in result.stderr and "(contact): not needed now, dormant"
-              in result.stderr, result)
+                 "--set", "schedule.0.at_step=101")
+    tap.check("what has acted and is not in the given scene is named", result.returncode == 0 and
+              "schedule[0] (at_step 100) has acted before, and is not in this scene" in result.stderr,
+              result)
 
 
 def main():

@@ -312,8 +312,8 @@ static void test_other_law(void)
     scree_sim *sim = resume(text, c, notes, &error);
     g_assert_no_error(error);
     g_autofree char *all = g_strjoinv("\n", (char *[]){notes->pdata[0], notes->pdata[1], NULL});
-    g_assert_nonnull(strstr(all, "force[0]/linear.shear_spring (contact): kept"));
-    g_assert_nonnull(strstr(all, "force[1]/linear.shear_spring (contact): missing, starts from 0"));
+    g_assert_nonnull(strstr(all, "force[0]/shear_spring: kept"));
+    g_assert_nonnull(strstr(all, "force[1]/shear_spring: starts from 0"));
     uint64_t n, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
     g_assert_cmpuint(n, ==, c->snapshot->contacts->n);
