@@ -334,6 +334,10 @@ static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind =
     .dimensions = SCREE_2D | SCREE_3D, .id = "hertz_mindlin", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "Hertz's normal force, Mindlin's tangential spring with history, Coulomb friction",
+    .summary = "Elastic spheres by their Young's moduli and Poisson's ratios; the damping gives the "
+               "restitution of the scene at any speed. What textbooks leave open, how the tangential "
+               "spring follows the normal force, what Coulomb's limit cuts, whether the dashpot may "
+               "pull, is a parameter each.",
     .citation = "Antypov, Elliott 2011, Europhys. Lett. 94, 50004, doi:10.1209/0295-5075/94/50004",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,

@@ -188,6 +188,8 @@ static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destr
 static const scree_plugin linear = {.size = sizeof linear, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_2D | SCREE_3D, .id = "linear", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "linear spring and dashpot, tangential spring with history, Coulomb friction",
+    .summary = "The force grows with the depth, its dashpot with the speed of approach, so that the "
+               "restitution is the same at any speed. The tangential spring slides at Coulomb's limit.",
     .citation = "Cundall, Strack 1979, Geotechnique 29, 47, doi:10.1680/geot.1979.29.1.47",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops, .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,

@@ -240,6 +240,9 @@ static const scree_plugin velocity_verlet = {
     .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "half kick, drift, half kick; second order, one evaluation per step",
+    .summary = "Second order for forces that depend on places, first for those that depend on "
+               "velocities. Undamped contacts need omega dt < 2. Bodies with three moments of "
+               "inertia are turned by their angular momentum.",
     .citation =
         "Swope, Andersen, Berens, Wilson 1982, J. Chem. Phys. 76, 637, doi:10.1063/1.442716",
     .config_size = sizeof(config),
