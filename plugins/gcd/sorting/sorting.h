@@ -41,6 +41,36 @@ static inline uint64_t sort_key(double x)
     return bits ^ (bits >> 63 ? UINT64_MAX : UINT64_C(1) << 63);
 }
 
+/* A search compares WIDE entries at a time; their arrays are readable so far beyond their end. */
+#define WIDE 32u
+/* One bit each, as a table: the loop that gathers them is vectorised on all CPU levels. */
+#define ONE_EACH                                                                                   \
+    {                                                                                              \
+        1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7, 1u << 8, 1u << 9,  \
+            1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17,        \
+            1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25,        \
+            1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31                             \
+    }
+
+/* Number of the lowest bit of a word that has one. */
+static inline uint32_t lowest_bit(uint32_t word)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctz(word);
+#else
+    uint32_t k = 0;
+    for (; !(word & 1); word >>= 1)
+        k++;
+    return k;
+#endif
+}
+
+/* The first n bits, n <= WIDE. */
+static inline uint32_t first_bits(uint32_t n)
+{
+    return n < WIDE ? (1u << n) - 1 : UINT32_MAX;
+}
+
 /* Any list. */
 void scree_sorting_heap(sorted_end *list, uint32_t n);
 /* A list that is nearly sorted; 0 when that takes more than `budget` moves: the list is then as
