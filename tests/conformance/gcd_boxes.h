@@ -45,14 +45,14 @@ static void set_param(subject *s, const char *id, const char *value)
     for (uint32_t k = 0; k < s->plugin->n_params; k++) {
         const scree_param *p = s->plugin->params[k];
         int32_t *member = (int32_t *)((char *)s->config + p->offset);
-        if (strcmp(p->id, id) != 0)
+        if (strcmp(p->name, id) != 0)
             continue;
         if (p->type == SCREE_BOOL) {
             *member = strcmp(value, "true") == 0;
             return;
         }
         for (uint32_t c = 0; c < p->n_choices; c++)
-            if (strcmp(p->choices[c]->id, value) == 0) {
+            if (strcmp(p->choices[c]->name, value) == 0) {
                 *member = p->choices[c]->value;
                 return;
             }
