@@ -11,7 +11,7 @@
  * Steps    1. Lists of numbers sorted by lower end, per axis, and rank arrays (where each box is).
  *          2. Ranges: to = entries up to the upper end; from, by method:
  *             lists        [1] method 1: no ranges; each box notes its neighbours on each axis in a
- *                          linked list. The lists of a target are intersected.
+ *                          list. The lists of a target are intersected.
  *             ranges       [1] method 2: each box in the range of a target has its own range drawn
  *                          out to that target. Ranges of all axes, either way.
  *             one_pass     [1] method 3: along x the target's own range alone; on the other axes
@@ -25,11 +25,13 @@
  *          one_pass and running_max the box that begins first along x.
  * Cost     N log N to sort by heap, near N by insertion when little moved. Search N^(3/2) in 2D,
  *          N^(5/3) in 3D; one_pass adds the scans, N^2. Memory: 93 bytes per box in 2D, 137 in 3D;
- *          lists: 16 bytes more per pair of boxes that overlap on one axis.
+ *          lists: 8 bytes more per pair of boxes that overlap on one axis.
  * Deviations  - [2] searches the lower index by bisection on upper ends that are not sorted, which
  *             misses pairs of unequal boxes: hence the maximum.
  *          - Equal lower ends stand by number, and a target's range begins behind it. No box is
  *             noted twice then, and the search before each insertion of method 1 is left out.
+ *          - The lists of method 1 are not linked but one behind the other: their lengths are
+ *             counted first.
  *          - Method 2 in list order draws out each range once, by the first target that covers the
  *             box: those covered before are skipped, and the pass is linear.
  *          - Ranges hold more than what overlaps when sizes differ (all but lists). Candidates are
@@ -57,19 +59,14 @@ typedef struct settings {
     int32_t exact;
 } settings;
 
-typedef struct node { // of a linked list
-    uint32_t box, next;
-} node;
-
 typedef struct axis {
     uint32_t *rank;      // [box]
     uint32_t *from, *to; // [place in the list] range of ranks
     double *most;        // [place] running maximum of the upper ends, before it too [m]
     uint32_t *other[2];  // [place] rank of its box on the other axes, in their order
-    uint32_t *head;      // [box] of its list, method 1
-    node *nodes;
-    uint32_t n_nodes;
-    uint64_t room[7], room_nodes;
+    uint32_t *end;       // [box] of its list in `near`, which begins where the last one's ends
+    uint32_t *near;      // boxes, method 1
+    uint64_t room[7], room_near;
 } axis;
 
 typedef struct spatial_sort {
@@ -98,7 +95,7 @@ static int32_t make_room(spatial_sort *self)
     for (uint32_t k = 0; k < self->ends.axes; k++) {
         axis *a = &self->axis[k];
         uint32_t **const arrays[6] = {&a->rank,     &a->from,     &a->to,
-                                      &a->other[0], &a->other[1], &a->head};
+                                      &a->other[0], &a->other[1], &a->end};
         for (uint32_t m = 0; m < n_arrays; m++)
             room = room && scree_grow(arrays[m], &a->room[m], n + WIDE, sizeof(uint32_t));
         room = room && scree_grow(&a->most, &a->room[6], n, sizeof *a->most);
@@ -200,18 +197,25 @@ static int32_t note_neighbours(spatial_sort *self, uint32_t k)
                            "spatial_sort: method lists: %llu pairs overlap on axis %u, at most %u "
                            "fit; take another method",
                            (unsigned long long)n / 2, k, NONE / 2);
-    if (!scree_grow(&a->nodes, &a->room_nodes, n, sizeof *a->nodes))
+    if (!scree_grow(&a->near, &a->room_near, n, sizeof *a->near))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY,
                                 "spatial_sort: out of memory for lists");
-    memset(a->head, 0xff, self->ends.n_slots * sizeof *a->head);
-    a->n_nodes = 0;
+    memset(a->end, 0, self->ends.n_slots * sizeof *a->end);
+    for (uint32_t at = 0; at < self->n; at++) {
+        a->end[list[at].tag] += a->to[at] - at - 1;
+        for (uint32_t p = at + 1; p < a->to[at]; p++)
+            a->end[list[p].tag]++;
+    }
+    for (uint32_t i = 0, begin = 0; i < self->ends.n_slots; i++) {
+        const uint32_t length = a->end[i];
+        a->end[i] = begin;
+        begin += length;
+    }
     for (uint32_t at = 0; at < self->n; at++)
         for (uint32_t p = at + 1; p < a->to[at]; p++) {
             const uint32_t i = list[at].tag, j = list[p].tag;
-            a->nodes[a->n_nodes] = (node){j, a->head[i]};
-            a->head[i] = a->n_nodes++;
-            a->nodes[a->n_nodes] = (node){i, a->head[j]};
-            a->head[j] = a->n_nodes++;
+            a->near[a->end[i]++] = j;
+            a->near[a->end[j]++] = i;
         }
     return SCREE_OK;
 }
@@ -327,29 +331,34 @@ static int32_t search_ranges(output *o)
     return walk(o, lead, in[lead], other);
 }
 
+/* Where the list of box i on an axis begins. */
+static uint32_t list_begin(const axis *a, uint32_t i)
+{
+    return i ? a->end[i - 1] : 0;
+}
+
 /* Counts in `seen` on how many axes a box was met, and takes that back. */
 static int32_t search_lists(output *o, uint8_t *seen)
 {
     const spatial_sort *self = o->self;
-    const uint32_t axes = self->ends.axes;
+    const uint32_t axes = self->ends.axes, i = o->target;
+    const axis *x = &self->axis[0];
     int32_t status = SCREE_OK;
     for (uint32_t k = 0; k < axes; k++) {
         const axis *a = &self->axis[k];
-        for (uint32_t at = a->head[o->target]; at != NONE; at = a->nodes[at].next)
-            seen[a->nodes[at].box]++;
+        for (uint32_t at = list_begin(a, i); at < a->end[i]; at++)
+            seen[a->near[at]]++;
     }
-    const axis *x = &self->axis[0];
-    for (uint32_t at = x->head[o->target]; at != NONE && status == SCREE_OK;
-         at = x->nodes[at].next) {
-        const uint32_t j = x->nodes[at].box;
+    for (uint32_t at = list_begin(x, i); at < x->end[i] && status == SCREE_OK; at++) {
+        const uint32_t j = x->near[at];
         o->hits[o->n_hits] = j;
-        o->n_hits += (uint32_t)((seen[j] == axes) & (j > o->target));
+        o->n_hits += (uint32_t)((seen[j] == axes) & (j > i));
         status = o->n_hits >= HITS ? flush(o) : SCREE_OK;
     }
     for (uint32_t k = 0; k < axes; k++) {
         const axis *a = &self->axis[k];
-        for (uint32_t at = a->head[o->target]; at != NONE; at = a->nodes[at].next)
-            seen[a->nodes[at].box] = 0;
+        for (uint32_t at = list_begin(a, i); at < a->end[i]; at++)
+            seen[a->near[at]] = 0;
     }
     return status;
 }
@@ -412,8 +421,8 @@ static void destroy(void *instance)
         free(a->most);
         free(a->other[0]);
         free(a->other[1]);
-        free(a->head);
-        free(a->nodes);
+        free(a->end);
+        free(a->near);
     }
     free(self);
 }
@@ -436,7 +445,7 @@ static uint64_t bytes(void *instance)
         const axis *a = &self->axis[k];
         for (uint32_t m = 0; m < 6; m++)
             sum += a->room[m] * sizeof(uint32_t);
-        sum += a->room[6] * sizeof *a->most + a->room_nodes * sizeof *a->nodes;
+        sum += a->room[6] * sizeof *a->most + a->room_near * sizeof *a->near;
     }
     return sum;
 }
@@ -452,7 +461,7 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-SCREE_CHOICE_VALUE(lists, METHOD_LISTS, "linked lists per box and axis (Perkins' method 1)");
+SCREE_CHOICE_VALUE(lists, METHOD_LISTS, "lists per box and axis (Perkins' method 1)");
 SCREE_CHOICE_VALUE(ranges, METHOD_RANGES, "ranges drawn out by those before (his method 2)");
 SCREE_CHOICE_VALUE(one_pass, METHOD_ONE_PASS, "linear scan for the first that reaches (method 3)");
 SCREE_CHOICE_VALUE(running_max, METHOD_RUNNING_MAX,
