@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorts the ends of boxes by heap or by insertion. Insertion is linear for lists that hardly
+ * changed since the last step; after a jump, or when many boxes are new, it gives up and the heap,
+ * N log N whatever the list, goes on (the presort that Perkins recommends, 5.1.1.1). */
+#include "sorting.h"
+
+#define MOVES_PER_END 48u /* about what a heap sort costs */
+#define BLOCK 512u
+
+static inline int before(sorted_end a, sorted_end b)
+{
+    return (a.key < b.key) | ((a.key == b.key) & (a.tag < b.tag));
+}
+
+/* Puts `e` into the heap below `at`, whose place is free. */
+static void sift(sorted_end *list, uint64_t at, uint64_t n, sorted_end e)
+{
+    for (uint64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        child += child + 1 < n && before(list[child], list[child + 1]);
+        if (!before(e, list[child]))
+            break;
+        list[at] = list[child];
+        at = child;
+    }
+    list[at] = e;
+}
+
+void scree_sorting_heap(sorted_end *list, uint32_t n)
+{
+    for (uint64_t at = n / 2; at-- > 0;)
+        sift(list, at, n, list[at]);
+    for (uint64_t last = n; last-- > 1;) {
+        sorted_end e = list[last];
+        list[last] = list[0];
+        sift(list, 0, last, e);
+    }
+}
+
+int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget)
+{
+    uint64_t moves = 0;
+    for (uint32_t k = 1; k < n; k++) {
+        const sorted_end e = list[k];
+        uint32_t at = k;
+        for (; at > 0 && before(e, list[at - 1]); at--)
+            list[at] = list[at - 1];
+        list[at] = e;
+        moves += k - at;
+        if (moves > budget)
+            return 0;
+    }
+    return 1;
+}
+
+/* Which boxes came. */
+static void find_fresh(sorting *s)
+{
+    const scree_boxes *b = &s->boxes;
+    uint32_t n_used = 0;
+    s->n_fresh = 0;
+    if (b->n > s->n_slots)
+        memset(s->used + s->n_slots, 0, b->n - s->n_slots);
+    for (uint32_t i = 0; i < b->n; i++) {
+        const uint8_t used = (uint8_t)!scree_box_empty(b, i);
+        s->fresh[s->n_fresh] = i;
+        s->n_fresh += (uint32_t)(used & !s->used[i]);
+        s->used[i] = used;
+        n_used += used;
+    }
+    s->n_slots = b->n;
+    s->n = n_used << s->both;
+}
+
+/* Drops the ends of boxes that went, appends those that came, reads the coordinates. */
+static void refresh(const sorting *s, uint32_t axis)
+{
+    const double *lo = s->boxes.lo[axis], *hi = s->boxes.hi[axis];
+    sorted_end *list = s->list[axis];
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->listed[axis]; k++) {
+        const uint32_t tag = list[k].tag, i = tag & ~UPPER_END;
+        if (i < s->n_slots && s->used[i])
+            list[n++] = (sorted_end){sort_key(tag & UPPER_END ? hi[i] : lo[i]), tag, 0};
+    }
+    for (uint32_t k = 0; k < s->n_fresh; k++) {
+        const uint32_t i = s->fresh[k];
+        list[n++] = (sorted_end){sort_key(lo[i]), i, 0};
+        if (s->both)
+            list[n++] = (sorted_end){sort_key(hi[i]), i | UPPER_END, 0};
+    }
+}
+
+static int32_t sort_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    sorting *s = user;
+    (void)lane;
+    for (uint64_t k = begin; k < end; k++) {
+        const int anew = s->heap || s->listed[k] == 0;
+        refresh(s, (uint32_t)k);
+        if (anew || !scree_sorting_insert(s->list[k], s->n, (uint64_t)MOVES_PER_END * s->n))
+            scree_sorting_heap(s->list[k], s->n);
+        s->listed[k] = s->n;
+    }
+    return SCREE_OK;
+}
+
+int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes)
+{
+    const uint64_t n_ends = (uint64_t)boxes->n << s->both;
+    if (boxes->n > MOST_BOXES)
+        return scree_failf(s->host, SCREE_E_CAPACITY, "%u boxes: at most %u can be sorted",
+                           boxes->n, MOST_BOXES);
+    s->boxes = *boxes;
+    s->axes = boxes->dimension;
+    int room = scree_grow(&s->fresh, &s->room[3], (uint64_t)boxes->n + 1, sizeof *s->fresh) &&
+               scree_grow(&s->used, &s->room[4], boxes->n, sizeof *s->used);
+    for (uint32_t k = 0; k < s->axes; k++)
+        room = room && scree_grow(&s->list[k], &s->room[k], n_ends, sizeof *s->list[k]);
+    if (!room)
+        return scree_failf(s->host, SCREE_E_MEMORY, "out of memory for %u boxes", boxes->n);
+    find_fresh(s);
+    return s->host->parallel_for(s->host->ctx, 0, s->axes, 1, sort_axes, s);
+}
+
+void scree_sorting_clear(sorting *s)
+{
+    s->n = s->n_slots = s->n_fresh = 0;
+    for (uint32_t k = 0; k < 3; k++)
+        s->listed[k] = 0;
+}
+
+void scree_sorting_free(sorting *s)
+{
+    for (uint32_t k = 0; k < 3; k++)
+        free(s->list[k]);
+    free(s->fresh);
+    free(s->used);
+}
+
+uint64_t scree_sorting_bytes(const sorting *s)
+{
+    const uint64_t n_ends = s->room[0] + s->room[1] + s->room[2];
+    return n_ends * sizeof(sorted_end) + s->room[3] * sizeof *s->fresh + s->room[4];
+}
+
+uint32_t scree_sorting_upto(const sorting *s, uint32_t axis, uint32_t first, double x)
+{
+    const uint64_t key = sort_key(x);
+    const sorted_end *list = s->list[axis];
+    uint32_t last = s->n;
+    while (first < last) {
+        uint32_t mid = first + (last - first) / 2;
+        if (list[mid].key <= key)
+            first = mid + 1;
+        else
+            last = mid;
+    }
+    return first;
+}
+
+/* Its upper end, for a ball a few roundings further out. */
+static double region_end(const scree_region *region, uint32_t k)
+{
+    const double c = region->centre[k];
+    return region->type == SCREE_REGION_BALL
+               ? c + region->radius * (1.0 + 1e-9) + 1e-15 * (c < 0.0 ? -c : c)
+               : region->hi[k];
+}
+
+int32_t scree_sorting_objects(const sorting *s, const scree_region *region, scree_index_sink *sink)
+{
+    const sorted_end *list = s->list[0];
+    uint32_t n = s->n;
+    for (uint32_t k = 0; k < s->axes; k++) {
+        uint32_t upto = scree_sorting_upto(s, k, 0, region_end(region, k));
+        list = upto < n ? s->list[k] : list;
+        n = upto < n ? upto : n;
+    }
+    for (uint32_t from = 0; from < n; from += BLOCK) {
+        uint32_t end = n - from < BLOCK ? n : from + BLOCK, *out;
+        uint64_t found = 0;
+        int32_t status = sink->reserve(sink, end - from, &out);
+        if (status != SCREE_OK)
+            return status;
+        for (uint32_t p = from; p < end; p++) {
+            const uint32_t tag = list[p].tag;
+            if (tag & UPPER_END)
+                continue;
+            out[found] = tag;
+            found += (uint64_t)scree_region_overlaps(region, &s->boxes, tag);
+        }
+        status = sink->commit(sink, found);
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}

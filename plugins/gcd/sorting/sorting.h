@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorted lists of the ends of boxes, one per axis, kept from step to step: what gcd/spatial_sort
+ * and gcd/dess are built on. */
+#ifndef SCREE_GCD_SORTING_H
+#define SCREE_GCD_SORTING_H
+
+#include <scree/sdk.h>
+
+#define UPPER_END (1u << 31) /* in a tag: the upper end of the box, else the lower one */
+#define MOST_BOXES (1u << 30)
+
+/* At equal coordinates the tags decide: all lower ends come before all upper ones (so that boxes
+ * that touch overlap), then the smaller number. */
+typedef struct sorted_end {
+    uint64_t key; // the coordinate as a whole number in the same order
+    uint32_t tag; // number of the box, UPPER_END
+    uint32_t unused;
+} sorted_end;
+
+typedef struct sorting {
+    const scree_host *host;
+    scree_boxes boxes;
+    int both; // ends, or the lower ones alone
+    int heap; // sort by heap in every step, not by insertion
+    uint32_t axes, n_slots;
+    uint32_t n;       // ends per axis
+    uint32_t n_fresh; // boxes that no list has yet
+    sorted_end *list[3];
+    uint32_t *fresh;
+    uint8_t *used;      // [slot] 0: empty
+    uint32_t listed[3]; // ends that the lists had before
+    uint64_t room[5];
+} sorting;
+
+/* Whole numbers in the order of the doubles; -0 is 0. */
+static inline uint64_t sort_key(double x)
+{
+    uint64_t bits;
+    x += 0.0;
+    memcpy(&bits, &x, sizeof bits);
+    return bits ^ (bits >> 63 ? UINT64_MAX : UINT64_C(1) << 63);
+}
+
+/* A search compares WIDE entries at a time; their arrays are readable so far beyond their end. */
+#define WIDE 32u
+/* One bit each, as a table: the loop that gathers them is vectorised on all CPU levels. */
+#define ONE_EACH                                                                                   \
+    {                                                                                              \
+        1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7, 1u << 8, 1u << 9,  \
+            1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17,        \
+            1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25,        \
+            1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31                             \
+    }
+
+/* Number of the lowest bit of a word that has one. */
+static inline uint32_t lowest_bit(uint32_t word)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctz(word);
+#else
+    uint32_t k = 0;
+    for (; !(word & 1); word >>= 1)
+        k++;
+    return k;
+#endif
+}
+
+/* The first n bits, n <= WIDE. */
+static inline uint32_t first_bits(uint32_t n)
+{
+    return n < WIDE ? (1u << n) - 1 : UINT32_MAX;
+}
+
+/* Any list. */
+void scree_sorting_heap(sorted_end *list, uint32_t n);
+/* A list that is nearly sorted; 0 when that takes more than `budget` moves: the list is then as
+ * unsorted as before or less, with the same entries. */
+int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget);
+/* Sorts the ends of the boxes as they are now. */
+int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes);
+/* Forgets all boxes. */
+void scree_sorting_clear(sorting *s);
+void scree_sorting_free(sorting *s);
+uint64_t scree_sorting_bytes(const sorting *s);
+/* How many ends of an axis lie at or before x, from `first` on. */
+uint32_t scree_sorting_upto(const sorting *s, uint32_t axis, uint32_t first, double x);
+/* The boxes of the shortest list among the axes, from its bottom to the upper end of the region,
+ * that overlap it. Boxes around the region have no end within it, so none can be skipped below. */
+int32_t scree_sorting_objects(const sorting *s, const scree_region *region, scree_index_sink *sink);
+
+#endif
