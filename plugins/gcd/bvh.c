@@ -145,8 +145,9 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     (void)flags;
     t->boxes = *boxes;
     t->axes = boxes->dimension;
-    t->n = 0;
+    t->n = t->n_leaves = 0;
     t->root = SCREE_NONE;
+    t->changed = 1; // also when the next step has no box
     return SCREE_OK;
 }
 

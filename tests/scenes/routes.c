@@ -34,6 +34,7 @@ static const route routes[] = {
     {.name = "gcd-pairing", .set = "gcd={plugin=\"pairing\";}"},
     {.name = "gcd-bounding-volume", .set = "gcd={plugin=\"bounding_volume\";}"},
     {.name = "gcd-bounding-sphere", .set = "gcd={plugin=\"bounding_volume\"; volume=\"sphere\";}"},
+    {.name = "gcd-bvh", .set = "gcd={plugin=\"bvh\";}"},
     {.name = "gcd-grid-window", .set = "gcd={plugin=\"grid\"; search=\"window\";}"},
     {.name = "tolerance-0", .set = "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"},
     {.name = "tolerance-large", .set = "extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}"},
