@@ -43,25 +43,6 @@
 
 /* ---- a step ---- */
 
-static int32_t make_buffers(bvh *t, uint32_t n)
-{
-    int good = scree_grow(&t->nodes, &t->room[0], 2 * (uint64_t)n, sizeof *t->nodes) &&
-               scree_grow(&t->items, &t->room[1], n, sizeof *t->items) &&
-               scree_grow(&t->strays, &t->room[2], n, sizeof *t->strays) &&
-               scree_grow(&t->stamp, &t->room[3], n, sizeof *t->stamp) &&
-               scree_grow(&t->ids, &t->room[4], n, sizeof *t->ids) &&
-               scree_grow(&t->places, &t->room[5], 2 * (uint64_t)n, sizeof *t->places);
-    uint64_t m = t->m;
-    for (uint32_t k = 0; k < 6; k++) {
-        m = t->m;
-        good = good && scree_grow(&t->corner[k], &m, n, sizeof *t->corner[k]);
-    }
-    if (!good)
-        return scree_failf(t->host, SCREE_E_MEMORY, "bvh: out of memory for %u boxes", n);
-    t->m = m;
-    return SCREE_OK;
-}
-
 /* A tree without leaves over n slots. */
 static void clear_tree(bvh *t, uint32_t n)
 {
@@ -80,20 +61,43 @@ static void clear_tree(bvh *t, uint32_t n)
         t->stamp[i] = 0;
 }
 
+static int32_t make_buffers(bvh *t, uint32_t n)
+{
+    int good = scree_grow(&t->nodes, &t->room[0], 2 * (uint64_t)n, sizeof *t->nodes) &&
+               scree_grow(&t->items, &t->room[1], n, sizeof *t->items) &&
+               scree_grow(&t->strays, &t->room[2], n, sizeof *t->strays) &&
+               scree_grow(&t->stamp, &t->room[3], n, sizeof *t->stamp) &&
+               scree_grow(&t->ids, &t->room[4], n, sizeof *t->ids) &&
+               scree_grow(&t->places, &t->room[5], 2 * (uint64_t)n, sizeof *t->places);
+    uint64_t m = t->m;
+    for (uint32_t k = 0; k < 6; k++) {
+        m = t->m;
+        good = good && scree_grow(&t->corner[k], &m, n, sizeof *t->corner[k]);
+    }
+    if (!good)
+        return scree_failf(t->host, SCREE_E_MEMORY, "bvh: out of memory for %u boxes", n);
+    t->m = m;
+    clear_tree(t, n);
+    return SCREE_OK;
+}
+
+/* Has the box left its leaf, come or gone, or shrunk? */
 static int is_stray(const bvh *t, uint32_t i)
 {
     const scree_boxes *b = &t->boxes;
     const node *leaf = &t->nodes[i];
-    const int there = !scree_box_empty(b, i), was = leaf->parent != ABSENT;
+    const int was = leaf->parent != ABSENT;
     double side = 0.0, fat = 0.0;
     int fits = 1;
+    if (!scree_bvh_here(t, i))
+        return was;
     for (uint32_t k = 0; k < 3; k++) {
         fits &= (leaf->lo[k] <= b->lo[k][i]) & (b->hi[k][i] <= leaf->hi[k]);
         side += b->hi[k][i] - b->lo[k][i];
         fat += leaf->hi[k] - leaf->lo[k];
     }
     fits &= !(fat > TOO_LARGE * (1.0 + 2.0 * t->config->margin) * side);
-    return (there != was) | (there & was & !fits);
+    return !was | !fits;
 }
 
 /* Deeper than any tree that build() makes. */
@@ -112,7 +116,7 @@ static void enter_strays(bvh *t)
         const uint32_t i = t->strays[s];
         if (t->nodes[i].parent != ABSENT)
             scree_bvh_remove(t, i);
-        if (scree_box_empty(&t->boxes, i))
+        if (!scree_bvh_here(t, i))
             continue;
         scree_bvh_fatten(t, i);
         scree_bvh_insert(t, i);
@@ -123,17 +127,19 @@ static void enter_strays(bvh *t)
         scree_bvh_build(t);
 }
 
-static void update(bvh *t)
+/* `whole`: slots that are not listed may be new or gone as well. */
+static void update(bvh *t, int whole)
 {
-    const uint32_t m = t->all ? t->n : t->n_moved;
+    const uint32_t m = whole ? t->n : t->n_moved;
     t->n_strays = 0;
     for (uint32_t s = 0; s < m; s++) {
-        const uint32_t i = t->all ? s : t->moved[s];
+        const uint32_t i = whole ? s : t->moved[s];
         t->strays[t->n_strays] = i;
         t->n_strays += (uint32_t)is_stray(t, i);
-        t->stamp[i] = t->now;
     }
-    if ((double)t->n_strays > t->config->rebuild * t->n)
+    for (uint32_t s = 0; s < t->n_moved && !t->all; s++)
+        t->stamp[t->moved[s]] = t->now;
+    if ((double)t->n_strays > t->config->rebuild * t->boxes.n)
         scree_bvh_build(t);
     else
         enter_strays(t);
@@ -156,18 +162,19 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 {
     bvh *t = instance;
     int32_t status = SCREE_OK;
+    int whole = !moved || boxes->n < t->boxes.n;
     t->boxes = *boxes;
     t->moved = moved;
     t->n_moved = n_moved;
-    t->all = !moved || boxes->n != t->n;
+    t->all = !moved;
     *n_pivots = 0;
-    if (!t->all && n_moved == 0)
+    if (moved && n_moved == 0 && boxes->n <= t->n)
         return SCREE_OK;
-    if (boxes->n != t->n) {
+    if (boxes->n > t->n) { // with room for more when they grow in number
+        const uint64_t n = boxes->n + (t->n ? boxes->n / 4ull : 0ull);
         t->n = 0;
-        status = make_buffers(t, boxes->n);
-        if (status == SCREE_OK)
-            clear_tree(t, boxes->n);
+        whole = 1;
+        status = make_buffers(t, n < UINT32_MAX / 2 ? (uint32_t)n : boxes->n);
     }
     if (status != SCREE_OK)
         return status;
@@ -175,8 +182,8 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
         memset(t->stamp, 0, t->n * sizeof *t->stamp);
         t->now = 1;
     }
-    update(t);
-    t->listed = t->all || (uint64_t)n_moved * MANY > t->n;
+    update(t, whole);
+    t->listed = t->all || (uint64_t)n_moved * MANY > boxes->n;
     if (t->listed)
         status = scree_bvh_make_list(t);
     *n_pivots = t->listed ? t->n_places : n_moved;

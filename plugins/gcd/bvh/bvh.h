@@ -64,6 +64,12 @@ typedef struct bvh {
     uint64_t room[6], m; // of nodes ... places; of corner
 } bvh;
 
+/* Is there a box in slot i? */
+static inline int scree_bvh_here(const bvh *t, uint32_t i)
+{
+    return i < t->boxes.n && !scree_box_empty(&t->boxes, i);
+}
+
 /** [step] Enters a leaf whose box is set; it is not in the tree. */
 void scree_bvh_insert(bvh *t, uint32_t leaf);
 

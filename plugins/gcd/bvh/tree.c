@@ -219,7 +219,7 @@ static uint32_t fill_items(bvh *t)
     uint32_t m = 0;
     for (uint32_t i = 0; i < t->n; i++) {
         t->nodes[i].parent = ABSENT;
-        if (scree_box_empty(b, i))
+        if (!scree_bvh_here(t, i))
             continue;
         for (uint32_t k = 0; k < 3; k++) {
             const double c = 0.5 * b->lo[k][i] + 0.5 * b->hi[k][i];
