@@ -31,13 +31,18 @@
  *             Boxes of runs that are met are gathered, those outside of the run's bounds left out,
  *             and compared with each box of the run: no branch to mispredict.
  *          Only boxes that truly overlap are emitted, in either way.
- * Cost     Nothing moved: nothing. m moved: O(m log N). All: O(N log N) with a small constant; no
- *          dependence on the ratio of sizes. Memory: 128 bytes per box for the tree, some 110 for
- *          list and building, kept from step to step (grow only).
+ *
+ * Cost     Nothing moved: nothing. m moved: O(m log N), some 5 to 8 us per moved box among 100
+ *         000 that are strewn over memory (waiting for memory, above all). All: O(N log N) with
+ *         a small constant; no dependence on the ratio of sizes. Memory: 128 bytes per box for
+ *         the tree, 176 for the list, 28 for building, kept from step to step (grow only).
+ *
  * Deviations  [1] keeps pairs of fat boxes from step to step; here the host keeps pairs. [1]
- *          balances heights or searches for the best sibling; here the descent is greedy. [2]
- *          rotates the whole tree per frame, here the path of an insertion.
- * Limits   Bounding spheres are not looked at: pairs of boxes whose spheres are apart come as well.
+ *         balances heights or searches for the best sibling; here the descent is greedy. [2]
+ *         rotates the whole tree per frame, here the path of an insertion.
+ *
+ * Limits   Bounding spheres are not looked at: pairs of boxes whose spheres are apart come as
+ *         well.
  */
 #include "bvh/bvh.h"
 

@@ -20,14 +20,20 @@
  *          3. Pivots are nodes; those above leaves have no work. `query = box` [1]: each box of a
  *             leaf asks the tree and keeps matches of a higher number. `query = leaf`: the leaf
  * asks once, for leaves that come later in the arena; their boxes that overlap its bounds are
- * gathered and compared with each of its own, side by side. Cost     O(N log N). Entered one by
- * one, making the tree costs far more than searching it. Memory: some 90 bytes per box entered one
- * by one, the arena for full splits 170, packed 110. Deviations  [1] frees the tree in every step,
- * here the arena is kept. [1] asks with the boxes of bounding discs, here with the boxes. [1] does
- * not say which split it uses. [3] takes a share of a full node out and enters it again; that pays
- * when a tree lives long, and is left out. [4] sorts; tiles need only to be cut, by selection. [2]
- * takes entries out; nothing is taken out here, an emptied slot stays as an empty entry until the
- * next build. Limits   Bounding spheres are not looked at. Building is not parallel, searching is.
+ * gathered and compared with each of its own, side by side.
+ *
+ * Cost     O(N log N). Entered one by one, making the tree costs far more than searching it.
+ *         Memory: some 90 bytes per box entered one by one, the arena for full splits 170,
+ *         packed 110.
+ *
+ * Deviations  [1] frees the tree in every step, here the arena is kept. [1] asks with the boxes of
+ *         bounding discs, here with the boxes. [1] does not say which split it uses. [3] takes a
+ *         share of a full node out and enters it again; that pays when a tree lives long, and is
+ *         left out. [4] sorts; tiles need only to be cut, by selection. [2] takes entries out;
+ *         nothing is taken out here, an emptied slot stays as an empty entry until the next
+ *         build.
+ *
+ * Limits   Bounding spheres are not looked at. Building is not parallel, searching is.
  */
 #include "rtree/rtree.h"
 
