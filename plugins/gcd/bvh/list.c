@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs of gcd/bvh: the tree laid out as a list, and both ways to search; see ../bvh.c. */
+#include "bvh.h"
+
+/* ---- the list ---- */
+
+/* Sizes in a run are alike: a wall in it would be met by everything. */
+static int makes_run(const bvh *t, uint32_t at)
+{
+    const node *p = &t->nodes[at];
+    if (!p->height)
+        return 1;
+    if (p->height > RUN_HEIGHT)
+        return 0;
+    double side[3] = {0.0, 0.0, 0.0};
+    for (uint32_t k = 0; k < 3; k++) {
+        side[0] += p->hi[k] - p->lo[k];
+        for (uint32_t c = 0; c < 2; c++)
+            side[1 + c] += t->nodes[p->child[c]].hi[k] - t->nodes[p->child[c]].lo[k];
+    }
+    return !(side[1] < UNEVEN * side[0]) && !(side[2] < UNEVEN * side[0]) &&
+           makes_run(t, p->child[0]) && makes_run(t, p->child[1]);
+}
+
+static void add_leaves(bvh *t, uint32_t at, uint32_t *n)
+{
+    const node *p = &t->nodes[at];
+    if (!p->height) {
+        t->ids[(*n)++] = at;
+        return;
+    }
+    add_leaves(t, p->child[0], n);
+    add_leaves(t, p->child[1], n);
+}
+
+static void lay_out(bvh *t)
+{
+    uint32_t stack[DEEPEST], top = 0, n = 0;
+    t->n_places = 0;
+    if (t->root != SCREE_NONE)
+        stack[top++] = t->root;
+    while (top) {
+        const uint32_t at = stack[--top];
+        place *p = &t->places[t->n_places++];
+        p->first = n;
+        if (makes_run(t, at)) {
+            add_leaves(t, at, &n);
+        } else {
+            stack[top++] = t->nodes[at].child[1];
+            stack[top++] = t->nodes[at].child[0];
+        }
+        p->last = n;
+    }
+    t->changed = 0;
+}
+
+static int32_t copy_runs(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    bvh *t = user;
+    const scree_boxes *b = &t->boxes;
+    (void)lane;
+    for (uint64_t q = begin; q < end; q++) {
+        place *p = &t->places[q];
+        for (uint32_t k = 0; k < 3; k++) {
+            double lo = HUGE_VAL, hi = -HUGE_VAL;
+            for (uint32_t j = p->first; j < p->last; j++) {
+                const double l = b->lo[k][t->ids[j]], h = b->hi[k][t->ids[j]];
+                t->corner[k][j] = l;
+                t->corner[3 + k][j] = h;
+                lo = scree_min(lo, l);
+                hi = scree_max(hi, h);
+            }
+            p->lo[k] = lo;
+            p->hi[k] = hi;
+        }
+    }
+    return SCREE_OK;
+}
+
+int32_t scree_bvh_make_list(bvh *t)
+{
+    if (t->changed)
+        lay_out(t);
+    const int32_t status = t->host->parallel_for(t->host->ctx, 0, t->n_places, GRAIN, copy_runs, t);
+    for (uint32_t q = t->n_places; q-- > 0;) {
+        place *p = &t->places[q];
+        p->skip = q + 1;
+        if (p->first != p->last)
+            continue;
+        const place *a = &t->places[q + 1], *c = &t->places[a->skip];
+        p->skip = c->skip;
+        for (uint32_t k = 0; k < 3; k++) {
+            p->lo[k] = scree_min(a->lo[k], c->lo[k]);
+            p->hi[k] = scree_max(a->hi[k], c->hi[k]);
+        }
+    }
+    return status;
+}
+
+/* ---- search ---- */
+
+typedef struct output {
+    const bvh *tree;
+    scree_pair_sink *sink;
+    scree_pair *out;
+    uint64_t used, room;
+} output;
+
+static int32_t make_room(output *o, uint64_t n)
+{
+    int32_t status = SCREE_OK;
+    if (o->room - o->used >= n)
+        return SCREE_OK;
+    if (o->used)
+        status = o->sink->commit(o->sink, o->used);
+    o->used = 0;
+    o->room = ROOM;
+    return status == SCREE_OK ? o->sink->reserve(o->sink, o->room, &o->out) : status;
+}
+
+/* Pairs of moved box i; among moved boxes, the lower number finds the other. */
+static int32_t search_box(output *o, uint32_t i)
+{
+    const bvh *t = o->tree;
+    const scree_boxes *b = &t->boxes;
+    uint32_t stack[DEEPEST], top = 0;
+    int32_t status = SCREE_OK;
+    if (t->root != SCREE_NONE && !scree_box_empty(b, i))
+        stack[top++] = t->root;
+    while (top && status == SCREE_OK) {
+        const uint32_t at = stack[--top];
+        const node *p = &t->nodes[at];
+        int apart = 0;
+        for (uint32_t k = 0; k < 3; k++)
+            apart |= (p->lo[k] > b->hi[k][i]) | (b->lo[k][i] > p->hi[k]);
+        if (apart)
+            continue;
+        if (p->height) {
+            stack[top++] = p->child[1];
+            stack[top++] = p->child[0];
+            continue;
+        }
+        status = make_room(o, 1);
+        if (status != SCREE_OK)
+            break;
+        const int mine = (at > i) | ((at != i) & (t->stamp[at] != t->now));
+        o->out[o->used] = (scree_pair){i, at};
+        o->used += (uint64_t)(mine & scree_boxes_overlap(b, i, at));
+    }
+    return status;
+}
+
+/* Boxes that a run is compared with. */
+typedef struct near_boxes {
+    uint32_t n;
+    uint32_t ids[NEAR + RUN];
+    double lo[3][NEAR + RUN], hi[3][NEAR + RUN];
+} near_boxes;
+
+static void gather_run(const bvh *t, const place *run, const place *q, near_boxes *near)
+{
+    const double *const *c = (const double *const *)t->corner;
+    uint32_t n = near->n;
+    for (uint32_t j = q->first; j < q->last; j++) {
+        near->ids[n] = t->ids[j];
+        near->lo[0][n] = c[0][j], near->lo[1][n] = c[1][j], near->lo[2][n] = c[2][j];
+        near->hi[0][n] = c[3][j], near->hi[1][n] = c[4][j], near->hi[2][n] = c[5][j];
+        n += (c[0][j] <= run->hi[0]) & (run->lo[0] <= c[3][j]) & (c[1][j] <= run->hi[1]) &
+             (run->lo[1] <= c[4][j]) & (c[2][j] <= run->hi[2]) & (run->lo[2] <= c[5][j]);
+    }
+    near->n = n;
+}
+
+static void test_near(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi), const double low[3],
+                      const double high[3], uint64_t *SCREE_RESTRICT hit)
+{
+    const double ax = low[0], ay = low[1], az = low[2], bx = high[0], by = high[1], bz = high[2];
+    for (uint32_t k = 0; k < n; k++)
+        hit[k] = (uint64_t)((lox[k] <= bx) & (ax <= hix[k]) & (loy[k] <= by) & (ay <= hiy[k]) &
+                            (loz[k] <= bz) & (az <= hiz[k]));
+}
+
+/* Pairs of box `i` with the near boxes from `first` on. */
+static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double hi[3],
+                         uint32_t first, const near_boxes *near)
+{
+    const bvh *t = o->tree;
+    const uint64_t mine = t->all | (t->stamp[i] == t->now);
+    const uint32_t n = near->n - first;
+    uint64_t hit[NEAR + RUN];
+    int32_t status = make_room(o, n);
+    if (status != SCREE_OK)
+        return status;
+    test_near(n, near->lo[0] + first, near->lo[1] + first, near->lo[2] + first, near->hi[0] + first,
+              near->hi[1] + first, near->hi[2] + first, lo, hi, hit);
+    scree_pair *out = o->out + o->used;
+    uint64_t found = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        out[found] = (scree_pair){i, near->ids[first + k]};
+        found += hit[k];
+    }
+    if (!mine) {
+        const uint64_t all = found;
+        found = 0;
+        for (uint64_t k = 0; k < all; k++) {
+            out[found] = out[k];
+            found += t->stamp[out[k].b] == t->now;
+        }
+    }
+    o->used += found;
+    return SCREE_OK;
+}
+
+/* `own`: the near boxes begin with those of the run itself. */
+static int32_t pair_run(output *o, const place *run, int own, near_boxes *near)
+{
+    const bvh *t = o->tree;
+    int32_t status = SCREE_OK;
+    for (uint32_t j = run->first; j < run->last && status == SCREE_OK; j++) {
+        const double lo[3] = {t->corner[0][j], t->corner[1][j], t->corner[2][j]};
+        const double hi[3] = {t->corner[3][j], t->corner[4][j], t->corner[5][j]};
+        status = pair_near(o, t->ids[j], lo, hi, own ? j - run->first + 1 : 0, near);
+    }
+    near->n = 0;
+    return status;
+}
+
+static int32_t search_place(output *o, uint32_t at, near_boxes *near)
+{
+    const bvh *t = o->tree;
+    const place *run = &t->places[at];
+    int32_t status = SCREE_OK;
+    int own = 1;
+    if (run->first == run->last)
+        return SCREE_OK;
+    near->n = 0;
+    gather_run(t, run, run, near);
+    for (uint32_t q = at + 1; q < t->n_places && status == SCREE_OK;) {
+        const place *p = &t->places[q];
+        int met = 1;
+        for (uint32_t k = 0; k < 3; k++)
+            met &= (p->lo[k] <= run->hi[k]) & (run->lo[k] <= p->hi[k]);
+        q = met ? q + 1 : p->skip;
+        if (!met || p->first == p->last)
+            continue;
+        gather_run(t, run, p, near);
+        if (near->n > NEAR) {
+            status = pair_run(o, run, own, near);
+            own = 0;
+        }
+    }
+    return status == SCREE_OK ? pair_run(o, run, own, near) : status;
+}
+
+int32_t scree_bvh_search_list(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    output o = {.tree = t, .sink = sink};
+    int32_t status = SCREE_OK;
+    near_boxes near;
+    for (uint64_t q = first; q < last && status == SCREE_OK; q++)
+        status = search_place(&o, (uint32_t)q, &near);
+    return status == SCREE_OK && o.used ? sink->commit(sink, o.used) : status;
+}
+
+int32_t scree_bvh_search_tree(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    output o = {.tree = t, .sink = sink};
+    int32_t status = SCREE_OK;
+    for (uint64_t s = first; s < last && status == SCREE_OK; s++)
+        status = search_box(&o, t->moved[s]);
+    return status == SCREE_OK && o.used ? sink->commit(sink, o.used) : status;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packs an R-tree level by level, sort-tile-recursive; see ../rtree.c. */
+#include "rtree.h"
+
+static double centre(const entry *e, uint32_t axis)
+{
+    return 0.5 * e->lo[axis] + 0.5 * e->hi[axis];
+}
+
+/* Orders entries so that none before `mid` has its centre beyond one from `mid` on. */
+static void select_at(entry *v, uint32_t first, uint32_t last, uint32_t mid, uint32_t axis)
+{
+    int64_t l = first, r = (int64_t)last - 1;
+    while (l < r) {
+        const double pivot = centre(&v[l + (r - l) / 2], axis);
+        int64_t i = l, j = r;
+        while (i <= j) {
+            while (centre(&v[i], axis) < pivot)
+                i++;
+            while (centre(&v[j], axis) > pivot)
+                j--;
+            if (i > j)
+                break;
+            const entry swap = v[i];
+            v[i++] = v[j];
+            v[j--] = swap;
+        }
+        if (mid <= j)
+            r = j;
+        else if (mid >= i)
+            l = i;
+        else
+            return;
+    }
+}
+
+/* Cuts [first, last) into pieces of `size` by their centres: sorting as far as tiles need it. */
+static void cut(entry *v, uint32_t first, uint32_t last, uint64_t size, uint32_t axis)
+{
+    while (last - first > size) {
+        const uint64_t pieces = (last - first + size - 1) / size;
+        const uint32_t mid = first + (uint32_t)(pieces / 2 * size);
+        select_at(v, first, last, mid, axis);
+        cut(v, first, mid, size, axis);
+        first = mid;
+    }
+}
+
+/* Tiles: S slabs on x, each S columns on y, each runs of a node on z; in 2D without the last. */
+static void tile(entry *v, uint32_t n, uint32_t axes)
+{
+    const uint64_t nodes = ((uint64_t)n + MOST - 1) / MOST;
+    uint64_t s = 1, size = MOST, outer = n;
+    while ((axes == 3 ? s * s * s : s * s) < nodes)
+        s++;
+    for (uint32_t k = 1; k < axes; k++)
+        size *= s;
+    for (uint32_t axis = 0; axis < axes; axis++) {
+        for (uint64_t first = 0; first < n; first += outer)
+            cut(v, (uint32_t)first, (uint32_t)(first + outer < n ? first + outer : n), size, axis);
+        outer = size;
+        size /= s;
+    }
+}
+
+void scree_rtree_pack(rtree *t, uint32_t n)
+{
+    entry *v = t->entries;
+    for (uint32_t level = 0; n > 1 || level == 0; level++) {
+        uint32_t m = 0;
+        tile(v, n, t->axes);
+        for (uint32_t first = 0; first < n; first += MOST) {
+            const uint32_t at = new_node(t, level);
+            node *p = &t->nodes[at];
+            p->n = n - first < MOST ? n - first : MOST;
+            for (uint32_t e = 0; e < p->n; e++)
+                put(p, e, &v[first + e]);
+            v[m++] = bounds_of(t, at);
+        }
+        n = m;
+    }
+    t->root = t->n_nodes - 1;
+}

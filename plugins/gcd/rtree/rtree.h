@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of gcd/rtree share: its instance, nodes, entries. */
+#ifndef SCREE_RTREE_H
+#define SCREE_RTREE_H
+
+#include <scree/sdk.h>
+
+#define MOST 16u    /* entries of a node */
+#define LEAST 6u    /* of all but the root, when entered one by one: 40 % of the most */
+#define HIGHEST 16u /* levels: 6^13 > 2^32 */
+
+#define BUILD_LINEAR 0
+#define BUILD_QUADRATIC 1
+#define BUILD_RSTAR 2
+#define BUILD_STR 3
+#define UPDATE_REBUILD 0
+#define UPDATE_REFIT 1
+#define QUERY_LEAF 0
+#define QUERY_BOX 1
+
+typedef struct settings {
+    int32_t build, update, query; // BUILD_*, UPDATE_*, QUERY_*
+    int32_t unused;
+    double worn; // [-] sides of the leaves over those when built
+} settings;
+
+typedef struct entry {
+    double lo[3], hi[3]; // [m]
+    uint32_t id;         // box, or node
+    uint32_t unused;
+} entry;
+
+typedef struct node {
+    double lo[3][MOST], hi[3][MOST]; // [m] unused ones: empty boxes
+    uint32_t id[MOST];               // of level 0: boxes; else nodes
+    uint32_t n, level;
+} node;
+
+typedef struct rtree {
+    const scree_host *host;
+    const settings *config;
+    scree_boxes boxes;
+    uint32_t axes, n; // n: slots of the last step
+    uint32_t root, n_nodes, n_entered;
+    double sides; // [m] of all leaves when built
+
+    node *nodes;      // arena
+    entry *entries;   // [n] of packing
+    uint8_t *entered; // [n] 1: the slot is in the tree
+    uint64_t room[3];
+} rtree;
+
+static inline uint32_t new_node(rtree *t, uint32_t level)
+{
+    node *p = &t->nodes[t->n_nodes];
+    for (uint32_t k = 0; k < 3; k++)
+        for (uint32_t e = 0; e < MOST; e++) {
+            p->lo[k][e] = HUGE_VAL;
+            p->hi[k][e] = -HUGE_VAL;
+        }
+    p->n = 0;
+    p->level = level;
+    return t->n_nodes++;
+}
+
+static inline void put(node *p, uint32_t at, const entry *e)
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        p->lo[k][at] = e->lo[k];
+        p->hi[k][at] = e->hi[k];
+    }
+    p->id[at] = e->id;
+}
+
+static inline entry take(const node *p, uint32_t at)
+{
+    return (entry){.lo = {p->lo[0][at], p->lo[1][at], p->lo[2][at]},
+                   .hi = {p->hi[0][at], p->hi[1][at], p->hi[2][at]},
+                   .id = p->id[at]};
+}
+
+static inline void enlarge(entry *e, const entry *by)
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        e->lo[k] = scree_min(e->lo[k], by->lo[k]);
+        e->hi[k] = scree_max(e->hi[k], by->hi[k]);
+    }
+}
+
+/* The entry of node `at` in its parent. */
+static inline entry bounds_of(const rtree *t, uint32_t at)
+{
+    const node *p = &t->nodes[at];
+    entry all = take(p, 0);
+    for (uint32_t e = 1; e < p->n; e++) {
+        const entry one = take(p, e);
+        enlarge(&all, &one);
+    }
+    all.id = at;
+    return all;
+}
+
+static inline entry box_entry(const scree_boxes *b, uint32_t i)
+{
+    return (entry){.lo = {b->lo[0][i], b->lo[1][i], b->lo[2][i]},
+                   .hi = {b->hi[0][i], b->hi[1][i], b->hi[2][i]},
+                   .id = i};
+}
+
+/** [step] Enters a box; the tree has a root (insert.c). */
+void scree_rtree_insert(rtree *t, uint32_t box);
+
+/** [step] Packs the first `n` of t->entries, boxes, into a tree (pack.c). */
+void scree_rtree_pack(rtree *t, uint32_t n);
+
+#endif
