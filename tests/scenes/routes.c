@@ -35,6 +35,7 @@ static const route routes[] = {
     {.name = "gcd-bounding-volume", .set = "gcd={plugin=\"bounding_volume\";}"},
     {.name = "gcd-bounding-sphere", .set = "gcd={plugin=\"bounding_volume\"; volume=\"sphere\";}"},
     {.name = "gcd-grid-window", .set = "gcd={plugin=\"grid\"; search=\"window\";}"},
+    {.name = "gcd-lbvh", .set = "gcd={plugin=\"lbvh\";}"},
     {.name = "gcd-sap-simd", .set = "gcd={plugin=\"sap_simd\";}"},
     {.name = "gcd-sort-update", .set = "gcd={plugin=\"sort_update\";}"},
     {.name = "gcd-sort-update-moved",
