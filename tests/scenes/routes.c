@@ -47,6 +47,12 @@ static const route routes[] = {
     {.name = "gcd-rtree", .set = "gcd={plugin=\"rtree\";}"},
     {.name = "gcd-rtree-refit",
      .set = "gcd={plugin=\"rtree\"; build=\"rstar\"; update=\"refit\";}"},
+    {.name = "gcd-lbvh", .set = "gcd={plugin=\"lbvh\";}"},
+    {.name = "gcd-sap-simd", .set = "gcd={plugin=\"sap_simd\";}"},
+    {.name = "gcd-sort-update", .set = "gcd={plugin=\"sort_update\";}"},
+    {.name = "gcd-sort-update-moved",
+     .set = "gcd={plugin=\"sort_update\"; exchanges=1000000;}",
+     .also = "extent={renew=\"moved\";}"},
     {.name = "tolerance-0", .set = "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"},
     {.name = "tolerance-large", .set = "extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}"},
     {.name = "renew-moved", .set = "extent={renew=\"moved\";}"},
@@ -90,15 +96,15 @@ static void bail_out(const GError *error)
     exit(1);
 }
 
-static scree_sim *start(const char *set, const char *also, const scree_sim_options *options)
+static scree_sim *start(const route *r)
 {
     g_autoptr(GError) error = NULL;
     const char *all[MOST_OVERRIDES + 3] = {NULL};
     memcpy(all, overrides, n_overrides * sizeof *all);
-    all[n_overrides] = set;
-    all[n_overrides + 1] = also;
+    all[n_overrides] = r->set;
+    all[n_overrides + 1] = r->set ? r->also : NULL;
     scree_scene *scene = scree_scene_load(scene_name, all, registry, &error);
-    scree_sim *sim = scene ? scree_sim_new(scene, options, &error) : NULL;
+    scree_sim *sim = scene ? scree_sim_new(scene, &r->options, &error) : NULL;
     if (!sim)
         bail_out(error);
     return sim;
@@ -240,7 +246,7 @@ static void count_worked(const scree_sim *sim)
 /** Runs a route; NULL when its control finds nothing to break. */
 static char *travel(const route *r, uint64_t *contacts)
 {
-    scree_sim *sim = start(r->set, r->also, &r->options);
+    scree_sim *sim = start(r);
     sim->erase_hints = r->erase_hints;
     bool broken = true;
     if (r->sabotage == DROP_A_PAIR)
