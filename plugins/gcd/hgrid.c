@@ -25,7 +25,7 @@
  *          5. Pivots: chunks of 64 sorted boxes. A pair belongs to the box of the finer level, in
  *             one level to the one in whose later half the other lies. The test is exact (closed
  *             boxes) and free of branches; a level of at most 16 boxes is tested as a whole.
- * Cost     O(N L) with L levels in use, 60 bytes and 2 to 4 cells of 4 bytes per box at most, kept
+ * Cost     O(N L) with L levels in use, 56 bytes per box (2D: 40) and 1 to 2 cells of 4 bytes, kept
  *          from step to step. Memory of L x 64 cells beside it.
  * Deviations  The paper fits cell sizes to a known distribution; here they follow the boxes of
  *          each step. By default levels are two octaves wide, which no formula of the paper gives.
