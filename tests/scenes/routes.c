@@ -35,6 +35,7 @@ static const route routes[] = {
     {.name = "gcd-bounding-volume", .set = "gcd={plugin=\"bounding_volume\";}"},
     {.name = "gcd-bounding-sphere", .set = "gcd={plugin=\"bounding_volume\"; volume=\"sphere\";}"},
     {.name = "gcd-grid-window", .set = "gcd={plugin=\"grid\"; search=\"window\";}"},
+    {.name = "gcd-hashing", .set = "gcd={plugin=\"hashing\";}"},
     {.name = "gcd-hgrid", .set = "gcd={plugin=\"hgrid\";}"},
     {.name = "tolerance-0", .set = "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"},
     {.name = "tolerance-large", .set = "extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}"},
