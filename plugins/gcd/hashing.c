@@ -22,8 +22,10 @@
  *          by side: each lane has rows X1 and X2 of its own, X2 is filled anew at its first row.
  *          An X2 of a row that is left out is filled when it is due, so rows two apart never meet.
  * Cost     O(N) with touched clearing; 2D hashes each box once, 3D up to five times. 8 bytes per
- * box and a head per row; a lane has 8 bytes per box and two rows of heads beside it. Limits Sizes
- * spread evenly over a decade make buckets crowded; L large ones cost L N.
+ *          box and a head per row; a lane has 8 bytes per box and two rows of heads beside it.
+ * Limits   A wide spread of sizes is not mended: over a decade buckets are crowded and the cost
+ *          grows like N^2 (35 times that of grid for 10 000 boxes of ratio 10); L large ones cost
+ *          L N.
  */
 #include <scree/sdk.h>
 

@@ -5,6 +5,7 @@
  * Sources  Krijgsman, D., Ogarko, V. and Luding, S. (2014): Optimal parameters for a hierarchical
  *          grid data structure for contact detection in arbitrarily polydisperse particle systems,
  *          Comp. Part. Mech. 1, 357-372.
+ *          The method as it is commonly known; the paper itself was not at hand.
  * Taken    Levels with cells of their own, a box in the level whose cell is the smallest that holds
  *          it, search from small to large: within a level the later half of the neighbouring cells,
  *          in each coarser level the cells under the box. The families of cell sizes: geometric,
@@ -27,8 +28,8 @@
  *             boxes) and free of branches; a level of at most 16 boxes is tested as a whole.
  * Cost     O(N L) with L levels in use, 56 bytes per box (2D: 40) and 1 to 2 cells of 4 bytes, kept
  *          from step to step. Memory of L x 64 cells beside it.
- * Deviations  The paper fits cell sizes to a known distribution; here they follow the boxes of
- *          each step. By default levels are two octaves wide, which no formula of the paper gives.
+ * Deviations  Cell sizes follow the boxes of each step, not a distribution that is known before.
+ *          By default levels are two octaves wide: a guess, not tuned.
  *          Boxes, not spheres, are binned, by corner and not by centre: the corner spares the sum
  *          of two half sides. The torus replaces the hash, so that rows stay contiguous.
  * Limits   Needles and plates are as large as their longest side. Sizes beyond 128 octaves are cut
