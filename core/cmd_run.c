@@ -396,7 +396,7 @@ static void save_replay(run *r, const char *text)
     g_autoptr(GError) error = NULL;
     if (!r->copy) {
         fputs("scree: note: no replay file: no copy of the state is kept (guard.every, "
-              "guard.memory)\n",
+              "guard.memory), or plugins were switched just now\n",
               stderr);
         return;
     }

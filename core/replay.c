@@ -61,12 +61,6 @@ static bool check_code(const replay *r, const char *call, int32_t code, GError *
     return code >= 0;
 }
 
-static int32_t call_begin(const replay *r, const char *call)
-{
-    scree_guard_enter(r->instance, call);
-    return SCREE_OK;
-}
-
 /* ---- force ---- */
 
 static bool check_forces(const replay *r, const scree_contact_batch *b, GError **error)
@@ -104,7 +98,7 @@ static bool replay_force(replay *r, GError **error)
         return false;
     printf("compute: %u contacts, t = %.9g s\n", batch.n, batch.time);
     fflush(stdout);
-    call_begin(r, "compute");
+    scree_guard_enter(r->instance, "compute");
     int32_t code = ((const scree_force_ops *)r->instance->ops)->compute(r->instance->self, &batch);
     scree_guard_leave();
     return check_code(r, "compute", code, error) && check_forces(r, &batch, error);
@@ -201,7 +195,7 @@ static bool replay_resolver(replay *r, GError **error)
         return false;
     int32_t code = SCREE_OK;
     for (uint32_t i = 0; SCREE_HAS(ops, prepare) && code >= 0 && i < shapes->len; i++) {
-        call_begin(r, "prepare");
+        scree_guard_enter(r->instance, "prepare");
         code = ops->prepare(r->instance->self, i, shapes->pdata[i]);
         scree_guard_leave();
     }
@@ -216,7 +210,7 @@ static bool replay_resolver(replay *r, GError **error)
         scree_contacts contacts;
         uint32_t done = 0;
         fill_contacts(room, many, r->instance->plugin->provides, &contacts);
-        call_begin(r, "resolve");
+        scree_guard_enter(r->instance, "resolve");
         code = ops->resolve(r->instance->self, &c, &contacts, &done);
         scree_guard_leave();
         good =
@@ -340,14 +334,14 @@ static bool replay_gcd(replay *r, GError **error)
         .sink = {.size = sizeof(scree_pair_sink), .reserve = list_reserve, .commit = list_commit},
         .pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair))};
     const char *call = "init";
-    call_begin(r, call);
+    scree_guard_enter(r->instance, call);
     int32_t code = ops->init(r->instance->self, &boxes, flags);
     if (code >= 0) {
-        call_begin(r, call = "step_init");
+        scree_guard_enter(r->instance, call = "step_init");
         code = ops->step_init(r->instance->self, &boxes, NULL, 0, &n_pivots);
     }
     if (code >= 0 && n_pivots) {
-        call_begin(r, call = "find_neighbors");
+        scree_guard_enter(r->instance, call = "find_neighbors");
         code = ops->find_neighbors(r->instance->self, 0, n_pivots, &list.sink);
     }
     scree_guard_leave();
