@@ -60,7 +60,7 @@ static int32_t fake_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64
 {
     (void)ctx;
     for (uint64_t i = begin, chunk = 0; i < end; i += grain, chunk++) {
-        int32_t status = fn(user, i, i + grain < end ? i + grain : end, (uint32_t)(chunk % LANES));
+        int32_t status = fn(user, i, i + grain < end ? i + grain : end, 0);
         if (status != SCREE_OK)
             return status;
     }

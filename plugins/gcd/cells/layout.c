@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the cells of each level lie (step 2 of the essay in grid.c), and what a level costs. */
+#include "cells.h"
+
+/* ---- costs ---- */
+
+/* Nanoseconds for `runs` runs of `entries` boxes each: eight are compared at a time (measured). */
+static double runs_cost(double runs, double entries)
+{
+    const double eight = 2.5;
+    return runs * eight * (1.0 + entries / 8.0);
+}
+
+double scree_cells_self_cost(const cells *g, double n, double side, double density)
+{
+    const double each = 6.0, cell = 1.0;
+    const double in_cell = density * scree_cells_power(g, side);
+    const double runs = g->axes == 2 ? 2.0 : 5.0, met = 3.0 * in_cell < n ? 3.0 * in_cell : n;
+    const double n_cells = in_cell > 0.0 ? n / in_cell : n;
+    return n * (each + runs_cost(runs, met)) + cell * (n_cells < 4.0 * n ? n_cells : 4.0 * n);
+}
+
+double scree_cells_cross_cost(const cells *g, double wide, double side, double density)
+{
+    const double row = 5.0, across = wide / side + 2.0;
+    const double rows = g->axes == 2 ? across : across * across;
+    return rows * row + runs_cost(rows, density * scree_cells_power(g, side) * across);
+}
+
+/* ---- the grid of a level ---- */
+
+/* Lower corners of SAMPLES boxes spread over the slots, sorted; 0 when all slots are empty. */
+static int sample(const scree_boxes *b, uint32_t axis, double s[SAMPLES])
+{
+    for (uint32_t m = 0; m < SAMPLES; m++) {
+        uint64_t i = (uint64_t)m * b->n / SAMPLES, tried = 0;
+        for (; tried < b->n && scree_box_empty(b, (uint32_t)i); tried++)
+            i = i + 1 < b->n ? i + 1 : 0;
+        if (tried == b->n)
+            return 0;
+        double x = b->lo[axis][i];
+        uint32_t at = m;
+        for (; at > 0 && s[at - 1] > x; at--)
+            s[at] = s[at - 1];
+        s[at] = x;
+    }
+    return 1;
+}
+
+static double product(const cells *g, const double want[3])
+{
+    return g->axes == 2 ? want[0] * want[1] : want[0] * want[1] * want[2];
+}
+
+/* A torus that takes what fits: the bulk of the boxes if it does, odd so that fields do not alias. */
+static void fold_level(const cells *g, level *v, const double bulk[3], double limit)
+{
+    const double least = g->window ? 9 : 5;
+    double want[3] = {1, 1, 1};
+    v->folded = 1;
+    for (uint32_t k = 0; k < g->axes; k++) {
+        double all = 1.5 * bulk[k] * v->scale / UNIT + 2.0;
+        want[k] = all > least ? all < 0x1p30 ? all : 0x1p30 : least;
+    }
+    while (product(g, want) > limit) {
+        uint32_t k = want[0] >= want[1] && want[0] >= want[2] ? 0 : want[1] >= want[2] ? 1 : 2;
+        if (want[k] <= least)
+            break;
+        want[k] = want[k] / 1.25 > least ? want[k] / 1.25 : least;
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        v->dim[k] = k < g->axes ? (uint32_t)want[k] | 1u : 1;
+}
+
+/* The grid spans all lower corners with cells to spare at both ends, so that a small drift is no new
+ * layout, and the last cell of each row, row of each plane and plane stays empty: the search steps over
+ * the borders without a look. */
+static void place_level(const cells *g, level *v, const stats *s, const double bulk[3],
+                        double limit)
+{
+    double want[3] = {1, 1, 1};
+    v->folded = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        v->first[k] = 0;
+        v->dim[k] = 1;
+        if (k >= g->axes || !(s->lo[k] <= s->hi[k]))
+            continue;
+        int64_t lo = to_units(s->lo[k], g->origin[k], v->scale);
+        int64_t hi = to_units(s->hi[k], g->origin[k], v->scale);
+        lo = (lo > -FAR ? lo : -FAR) >> BITS;
+        hi = (hi < FAR ? hi : FAR) >> BITS;
+        const int64_t spare = 1 + (hi - lo) / 32;
+        v->first[k] = lo - spare;
+        want[k] = (double)(hi - lo) + 2.0 + 2.0 * (double)spare;
+    }
+    if (product(g, want) <= limit)
+        for (uint32_t k = 0; k < g->axes; k++)
+            v->dim[k] = (uint32_t)want[k];
+    else
+        fold_level(g, v, bulk, limit);
+    v->n_cells = v->dim[0] * v->dim[1] * v->dim[2];
+}
+
+/* Cells need not be smaller than what leaves one to every fourth of the boxes' bulk: fewer cells, and no
+ * more pairs worth speaking of. */
+static double widen(const cells *g, double side, const double bulk[3], double limit)
+{
+    double volume = 1.0;
+    for (uint32_t k = 0; k < g->axes; k++)
+        volume *= bulk[k] > side ? bulk[k] : side;
+    volume *= 2.0 / limit;
+    double least = g->axes == 2 ? sqrt(volume) : cbrt(volume);
+    return least > side && least < 0x1p900 ? least : side;
+}
+
+void scree_cells_lay_out(cells *g, const stats *s)
+{
+    double sorted[SAMPLES], bulk[3] = {0, 0, 0}, least = 0x1p-900;
+    const double limit = 4.0 * g->boxes.n + 1024.0;
+    uint32_t base = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        g->origin[k] = 0.0;
+        if (k >= g->axes || !sample(&g->boxes, k, sorted))
+            continue;
+        g->origin[k] = sorted[SAMPLES / 2];
+        bulk[k] = sorted[SAMPLES - 2] - sorted[1];
+        bulk[k] = bulk[k] < 0x1p300 ? bulk[k] : 0x1p300;
+        double spread = sorted[3 * SAMPLES / 4] - sorted[SAMPLES / 4];
+        least = least > spread * 0x1p-30 ? least : spread * 0x1p-30;
+    }
+    for (uint32_t l = 0; l < g->n_levels; l++) {
+        level *v = &g->level[l];
+        double reach = v->reach > least ? v->reach : least;
+        double side = widen(g, g->cell_reach * reach, bulk, limit);
+        v->scale = (UNIT - 2) / side; // two units for floor and rounding
+        v->units = (int64_t)((UNIT - 2) * (reach / side)) + 2;
+        place_level(g, v, s, bulk, limit);
+        v->base = base;
+        base += v->n_cells;
+    }
+    g->n_cells = base;
+}
