@@ -22,7 +22,7 @@
  *             class for which a cost estimate is lowest, boxes beyond it are *oversized*.
  *          2. A grid over all lower corners, with empty cells at the ends of rows and planes; folded
  *             like a torus [3] where space does not fit, which costs tests, never a pair or a second
- *             finding. Sizes and grid are kept for up to 256 steps, until a box lies beside it, or
+ *             finding. Sizes and grid are kept for up to 64 steps, until a box lies beside it, or
  *             numbers or sizes change by an eighth: what no longer fits is oversized meanwhile.
  *          3. Coordinates are rounded to whole numbers, 2^17 to a cell. Rounding is monotone, so boxes
  *             that touch still do; from here on all is exact, however large the coordinates.
@@ -100,6 +100,7 @@ static void choose(cells *g, const stats *s)
         if (cost <= best) {
             best = cost;
             g->level[0].reach = config->cell > 0.0 ? config->cell / g->cell_reach : side;
+            g->level[0].expected = (uint32_t)n;
             g->n_levels = 1;
         }
     }

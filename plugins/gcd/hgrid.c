@@ -97,8 +97,12 @@ static void choose_by_cost(cells *g, const sizes *z, uint32_t most)
     for (uint32_t m = 2; m <= most; m++)
         levels = best[m][z->n] < best[levels][z->n] ? m : levels;
     g->n_levels = levels;
-    for (uint32_t m = levels, k = z->n; m > 0; k = from[m][k], m--)
+    for (uint32_t m = levels, k = z->n; m > 0; k = from[m][k], m--) {
         g->level[m - 1].reach = z->side[k - 1];
+        g->level[m - 1].expected = 0;
+        for (uint32_t c = from[m][k]; c < k; c++)
+            g->level[m - 1].expected += (uint32_t)z->number[c];
+    }
 }
 
 /* ---- levels by rule ---- */
@@ -125,7 +129,9 @@ static void choose_by_rule(cells *g, const sizes *z, int32_t rule, uint32_t leve
         n += z->number[k];
     for (uint32_t k = 0; k < z->n; k++) {
         uint32_t l = level_by_rule(rule, z, k, levels, before, n);
-        g->n_levels += l != last;
+        if (l != last)
+            g->level[g->n_levels++].expected = 0;
+        g->level[g->n_levels - 1].expected += (uint32_t)z->number[k];
         g->level[g->n_levels - 1].reach = z->side[k];
         before += z->number[k];
         last = l;

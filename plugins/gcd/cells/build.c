@@ -4,16 +4,16 @@
 
 enum {
     BLOCK = 128,      // boxes binned at a time
-    SERVES = 256,     // steps that a layout serves at most
+    SUMS = 512,   // cells summed at a time
+    SERVES = 64, // steps that a layout serves at most: sizes may have shrunk
 };
 
 typedef struct block {
     uint32_t n;
-    uint32_t at[BLOCK];   // slots, of some of a block
-    double corner[6][BLOCK]; // [m] theirs: lower, upper
-    int64_t lo[3][BLOCK], hi[3][BLOCK], longest[BLOCK], inside[BLOCK]; // [units]
-    uint64_t first[BLOCK], second[BLOCK];                              // words of a span
-    uint32_t cell[BLOCK];
+    uint32_t at[BLOCK];       // slots, of some of a block
+    double corner[6][BLOCK];  // [m] theirs: lower, upper
+    uint64_t lo[BLOCK], hi[BLOCK]; // words of their spans
+    int32_t cell[BLOCK], fits[BLOCK];
 } block;
 
 /* ---- sizes ---- */
@@ -71,98 +71,101 @@ static void merge_stats(stats *s, const stats *other)
 
 /* ---- binning, a block at a time ---- */
 
-static void units_of(const double *SCREE_RESTRICT x, uint32_t n, double origin, double scale,
-                     int64_t *SCREE_RESTRICT q)
+#define MAGIC 0x1.8p52 /* added: the nearest whole number lies in the low bits, as to_units has it */
+
+/* Adds the cells along one axis, the next one `stride` further, and finds whether they are cells of the
+ * level: between the units `from` and `to`. */
+static void along(const double *SCREE_RESTRICT lo, uint32_t n, double origin, double scale, double from,
+                  double to, int32_t stride, int32_t *SCREE_RESTRICT cell,
+                  int32_t *SCREE_RESTRICT fits)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        double t = (lo[i] - origin) * scale;
+        t = t < to ? t : to;
+        t = t > from - 1.0 ? t : from - 1.0;
+        t = t + MAGIC - MAGIC;
+        fits[i] &= (t >= from) & (t < to);
+        cell[i] += (int32_t)((t - from) * (1.0 / UNIT)) * stride;
+    }
+}
+
+/* Also whether they are short enough: a box whose numbers stay below FAR is no longer in units then than
+ * its level allows. */
+static void are_short(const double *SCREE_RESTRICT lo, const double *SCREE_RESTRICT hi, uint32_t n,
+                      double reach, int32_t *SCREE_RESTRICT fits)
 {
     for (uint32_t i = 0; i < n; i++)
-        q[i] = to_units(x[i], origin, scale);
+        fits[i] &= hi[i] - lo[i] <= reach;
 }
 
-/* The longest side; an empty slot's is negative. */
-static void longest_of(const int64_t *SCREE_RESTRICT lo, const int64_t *SCREE_RESTRICT hi,
-                       uint32_t n, int64_t *SCREE_RESTRICT longest)
+/* The cells of a torus, which takes all boxes but those whose numbers have lost their meaning. */
+static void along_torus(const double *lo, const double *hi, uint32_t n, double origin,
+                        const level *v, uint32_t k, int32_t stride, block *b)
 {
     for (uint32_t i = 0; i < n; i++) {
-        int64_t d = hi[i] - lo[i];
-        longest[i] = longest[i] > d ? longest[i] : d;
+        const int64_t at = to_units(lo[i], origin, v->scale), dim = (int64_t)v->dim[k];
+        const int64_t turn = ((at >> BITS) - v->first[k]) % dim;
+        b->fits[i] &= (at > -FAR) & (to_units(hi[i], origin, v->scale) < FAR);
+        b->cell[i] += (int32_t)(turn < 0 ? turn + dim : turn) * stride;
     }
 }
 
-/* Cells along one axis, the last one counts `stride`; and whether they are cells of the level. */
-static void along(const int64_t *SCREE_RESTRICT lo, uint32_t n, int64_t from, int64_t to,
-                  uint32_t stride, uint32_t *SCREE_RESTRICT cell, int64_t *SCREE_RESTRICT inside)
+/* Cells of the boxes at `x`; what does not fit is oversized. Returns 1 when a box is short enough and lies
+ * beside the cells: another layout would take it. */
+static int find_cells(const cells *g, const level *v, const double *const x[6], block *b)
 {
+    const uint32_t n = b->n, stride[3] = {1, v->dim[0], v->dim[0] * v->dim[1]};
+    const int32_t oversized = (int32_t)g->n_cells;
+    int32_t beside = 0;
     for (uint32_t i = 0; i < n; i++) {
-        inside[i] &= -(int64_t)((lo[i] >= from) & (lo[i] < to));
-        cell[i] += (uint32_t)((uint64_t)(lo[i] - from) >> BITS) * stride;
-    }
-}
-
-static void along_torus(const int64_t *lo, uint32_t n, int64_t first, uint32_t dim, uint32_t stride,
-                        uint32_t *cell)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t at = (uint64_t)((lo[i] >> BITS) - first);
-        int64_t turn = (lo[i] >> BITS) - first;
-        at = at < dim ? at : (uint64_t)(turn % (int64_t)dim + (turn < 0 ? dim : 0)) % dim;
-        cell[i] += (uint32_t)at * stride;
-    }
-}
-
-/* Corners of the boxes at `x` in units of a level. */
-static void convert(const cells *g, const level *v, const double *const x[6], block *b)
-{
-    for (uint32_t k = 0; k < g->axes; k++) {
-        units_of(x[k], b->n, g->origin[k], v->scale, b->lo[k]);
-        units_of(x[3 + k], b->n, g->origin[k], v->scale, b->hi[k]);
-    }
-}
-
-/* Their cells; what does not fit is oversized, and said when another layout would take it. */
-static uint32_t find_cells(const cells *g, const level *v, block *b, uint32_t *longest)
-{
-    const uint32_t n = b->n, strides[3] = {1, v->dim[0], v->dim[0] * v->dim[1]};
-    uint32_t outside = 0, most = *longest;
-    for (uint32_t i = 0; i < n; i++) {
-        b->longest[i] = INT64_MIN;
-        b->inside[i] = -1;
-        b->cell[i] = v->base;
+        b->cell[i] = (int32_t)v->base;
+        b->fits[i] = 1;
     }
     for (uint32_t k = 0; k < g->axes; k++) {
-        longest_of(b->lo[k], b->hi[k], n, b->longest);
+        const double from = (double)(v->first[k] * UNIT), to = from + (v->dim[k] - 1.0) * UNIT;
         if (v->folded)
-            along_torus(b->lo[k], n, v->first[k], v->dim[k], strides[k], b->cell);
+            along_torus(x[k], x[3 + k], n, g->origin[k], v, k, (int32_t)stride[k], b);
         else
-            along(b->lo[k], n, v->first[k] * UNIT, (v->first[k] + v->dim[k] - 1) * UNIT, strides[k],
-                  b->cell, b->inside);
+            along(x[k], n, g->origin[k], v->scale, from, to, (int32_t)stride[k], b->cell, b->fits);
     }
+    int32_t inside[BLOCK];
+    memcpy(inside, b->fits, n * sizeof *inside);
+    for (uint32_t k = 0; k < g->axes; k++)
+        are_short(x[k], x[3 + k], n, v->longest, b->fits);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t empty = b->longest[i] < 0, small = b->longest[i] <= v->units;
-        uint32_t inside = b->inside[i] != 0, side = empty ? 0 : (uint32_t)b->longest[i];
-        for (uint32_t k = 0; k < g->axes && v->folded; k++)
-            small &= (b->lo[k][i] > -FAR) & (b->hi[k][i] < FAR);
-        outside |= small & (uint32_t)(empty == 0) & (uint32_t)(inside == 0);
-        most = small && side > most ? side : most;
-        b->cell[i] = empty ? g->n_cells + 1 : small & inside ? b->cell[i] : g->n_cells;
+        const int32_t empty = x[0][i] > x[3][i];
+        beside |= (inside[i] ^ 1) & (empty ^ 1);
+        b->cell[i] = empty ? oversized + 1 : b->fits[i] ? b->cell[i] : oversized;
     }
-    *longest = most;
-    return outside;
+    return beside;
 }
 
-static void words(const cells *g, block *b)
+static inline uint64_t low_bits(double x, double origin, double scale)
 {
-    const int64_t *SCREE_RESTRICT lo[3] = {b->lo[0], b->lo[1], b->lo[2]};
-    const int64_t *SCREE_RESTRICT hi[3] = {b->hi[0], b->hi[1], b->hi[2]};
-    if (g->axes == 2)
-        for (uint32_t i = 0; i < b->n; i++) {
-            b->first[i] = pack(lo[0][i], lo[1][i], 0);
-            b->second[i] = pack(hi[0][i], hi[1][i], 0) | GUARD;
-        }
-    else
-        for (uint32_t i = 0; i < b->n; i++) {
-            b->first[i] = pack(lo[0][i], lo[1][i], lo[2][i]);
-            b->second[i] = pack(hi[0][i], hi[1][i], hi[2][i]) | GUARD;
-        }
+    const double t = (x - origin) * scale + MAGIC;
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    return bits & FIELD;
+}
+
+static void words_of(const double *SCREE_RESTRICT x, uint32_t n, double origin, double scale,
+                     uint32_t shift, uint64_t *SCREE_RESTRICT words)
+{
+    for (uint32_t i = 0; i < n; i++)
+        words[i] |= low_bits(x[i], origin, scale) << shift;
+}
+
+/* Both corners, packed; of boxes that are in no cell they mean nothing. */
+static void find_words(const cells *g, const level *v, const double *const x[6], block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        b->lo[i] = 0;
+        b->hi[i] = GUARD;
+    }
+    for (uint32_t k = 0; k < g->axes; k++) {
+        words_of(x[k], b->n, g->origin[k], v->scale, 21 * k, b->lo);
+        words_of(x[3 + k], b->n, g->origin[k], v->scale, 21 * k, b->hi);
+    }
 }
 
 /* Collects the corners of b->n boxes at b->at. */
@@ -202,10 +205,11 @@ static uint32_t level_of(const cells *g, uint32_t i)
     return l;
 }
 
-static void bin_mixed(cells *g, uint32_t part, uint64_t from, uint32_t n, block *b)
+static int bin_mixed(cells *g, uint64_t from, uint32_t n, block *b)
 {
     uint8_t own[BLOCK];
     const double *x[6];
+    int beside = 0;
     for (uint32_t i = 0; i < n; i++) {
         own[i] = (uint8_t)level_of(g, (uint32_t)(from + i));
         g->pos[from + i] = scree_box_empty(&g->boxes, (uint32_t)(from + i)) ? g->n_cells + 1
@@ -220,27 +224,23 @@ static void bin_mixed(cells *g, uint32_t part, uint64_t from, uint32_t n, block 
         if (!b->n)
             continue;
         collect(g, b, x);
-        convert(g, &g->level[l], x, b);
-        if (find_cells(g, &g->level[l], b, &g->longest[part][l]))
-            __atomic_store_n(&g->outside, 1, __ATOMIC_RELAXED);
+        beside |= find_cells(g, &g->level[l], x, b);
         for (uint32_t i = 0; i < b->n; i++)
-            g->pos[b->at[i]] = b->cell[i];
+            g->pos[b->at[i]] = (uint32_t)b->cell[i];
     }
+    return beside;
 }
 
-static void bin(cells *g, uint32_t part, uint64_t from, uint32_t n, block *b)
+static int bin(cells *g, uint64_t from, uint32_t n, block *b)
 {
     const double *x[6];
-    if (g->n_levels != 1) {
-        bin_mixed(g, part, from, n, b);
-        return;
-    }
+    if (g->n_levels != 1)
+        return bin_mixed(g, from, n, b);
     b->n = n;
     corners_at(g, from, x);
-    convert(g, &g->level[0], x, b);
-    if (find_cells(g, &g->level[0], b, &g->longest[part][0]))
-        __atomic_store_n(&g->outside, 1, __ATOMIC_RELAXED);
+    int beside = find_cells(g, &g->level[0], x, b);
     memcpy(g->pos + from, b->cell, n * sizeof *b->cell);
+    return beside;
 }
 
 static uint64_t part_edge(const cells *g, uint32_t part)
@@ -261,16 +261,48 @@ static int32_t count_part(void *user, uint64_t begin, uint64_t end, uint32_t lan
     for (uint32_t part = (uint32_t)begin; part < end; part++) {
         uint32_t *count = counts(g, part);
         memset(count, 0, ((uint64_t)g->n_cells + 2) * sizeof *count);
-        memset(g->longest[part], 0, sizeof g->longest[part]);
+        int beside = 0;
         for (uint64_t i = part_edge(g, part); i < part_edge(g, part + 1); i += BLOCK) {
             uint64_t left = part_edge(g, part + 1) - i;
             uint32_t n = left < BLOCK ? (uint32_t)left : BLOCK;
-            bin(g, part, i, n, &b);
+            beside |= bin(g, i, n, &b);
             for (uint32_t k = 0; k < n; k++)
                 count[g->pos[i + k]]++;
         }
+        g->beside[part] = beside;
     }
     return SCREE_OK;
+}
+
+static void add_up(uint32_t *SCREE_RESTRICT count, uint32_t *SCREE_RESTRICT sums, uint32_t n)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const uint32_t own = count[c];
+        count[c] = sums[c];
+        sums[c] += own;
+    }
+}
+
+static void shift(uint32_t *SCREE_RESTRICT count, const uint32_t *SCREE_RESTRICT by, uint32_t n)
+{
+    for (uint32_t c = 0; c < n; c++)
+        count[c] += by[c];
+}
+
+/* The n cells from `first`, before which there are `sum` boxes; returns how many before the next ones. */
+static uint32_t sum_cells(cells *g, uint32_t first, uint32_t n, uint32_t sum)
+{
+    uint32_t sums[SUMS] = {0};
+    for (uint32_t part = 0; part < g->parts; part++)
+        add_up(counts(g, part) + first, sums, n);
+    for (uint32_t c = 0; c < n; c++) {
+        const uint32_t own = sums[c];
+        sums[c] = sum;
+        sum += own;
+    }
+    for (uint32_t part = 0; part < g->parts; part++)
+        shift(counts(g, part) + first, sums, n);
+    return sum;
 }
 
 /* Counts become places: of a part's boxes in a cell, after those of the parts before. */
@@ -282,14 +314,8 @@ static void sum_counts(cells *g)
         own[g->n_cells] = large;
         large += n;
     }
-    uint32_t *count = counts(g, 0);
-    const uint64_t n_cells = g->n_cells, next = n_cells + 2, all = next * g->parts;
-    for (uint64_t c = 0; c < n_cells; c++)
-        for (uint64_t at = c; at < all; at += next) {
-            const uint32_t n = count[at];
-            count[at] = sum;
-            sum += n;
-        }
+    for (uint32_t c = 0; c < g->n_cells; c += SUMS)
+        sum = sum_cells(g, c, g->n_cells - c < SUMS ? g->n_cells - c : SUMS, sum);
     g->n_sorted = sum;
     g->n_large = large;
 }
@@ -306,7 +332,7 @@ static void put(const cells *g, uint32_t *place, const uint32_t *at, uint64_t fr
             continue;
         }
         const uint32_t p = place[c]++;
-        g->spans[p] = (span){b->first[i], b->second[i]};
+        g->spans[p] = (span){b->lo[i], b->hi[i]};
         g->ids[p] = slot;
         g->cell[p] = c;
     }
@@ -340,8 +366,7 @@ static void place_mixed(cells *g, uint32_t *place, uint64_t from, uint32_t n, bl
             continue;
         if (l < g->n_levels) {
             collect(g, b, x);
-            convert(g, &g->level[l], x, b);
-            words(g, b);
+            find_words(g, &g->level[l], x, b);
         }
         put(g, place, b->at, 0, b);
     }
@@ -363,8 +388,7 @@ static int32_t place_part(void *user, uint64_t begin, uint64_t end, uint32_t lan
                 continue;
             }
             corners_at(g, i, x);
-            convert(g, &g->level[0], x, &b);
-            words(g, &b);
+            find_words(g, &g->level[0], x, &b);
             put(g, place, NULL, i, &b);
         }
     }
@@ -468,14 +492,11 @@ static int far_from(uint32_t n, uint32_t expected)
 /* Has the state changed so much since the layout that another one may be better? */
 static int outgrown(const cells *g)
 {
-    int worse = g->outside || g->age >= SERVES || far_from(g->n_large, g->expected_large);
-    for (uint32_t l = 0; l < g->n_levels; l++) {
-        const level *v = &g->level[l];
-        uint32_t longest = 0;
-        for (uint32_t part = 0; part < g->parts; part++)
-            longest = longest > g->longest[part][l] ? longest : g->longest[part][l];
-        worse |= far_from(v->end - v->begin, v->expected) | (longest < v->longest - v->longest / 8);
-    }
+    int worse = g->age >= SERVES || far_from(g->n_large, g->expected_large);
+    for (uint32_t part = 0; part < g->parts; part++)
+        worse |= g->beside[part];
+    for (uint32_t l = 0; l < g->n_levels; l++)
+        worse |= far_from(g->level[l].end - g->level[l].begin, g->level[l].expected);
     return worse;
 }
 
@@ -484,13 +505,8 @@ static void expect(cells *g)
     g->age = 0;
     g->laid_out = 1;
     g->expected_large = g->n_large;
-    for (uint32_t l = 0; l < g->n_levels; l++) {
-        level *v = &g->level[l];
-        v->expected = v->end - v->begin;
-        v->longest = 0;
-        for (uint32_t part = 0; part < g->parts; part++)
-            v->longest = v->longest > g->longest[part][l] ? v->longest : g->longest[part][l];
-    }
+    for (uint32_t l = 0; l < g->n_levels; l++)
+        g->level[l].expected = g->level[l].end - g->level[l].begin;
 }
 
 /* Cells and counts, by the layout that was, or by another. */
@@ -501,7 +517,6 @@ static int32_t count_boxes(cells *g)
         int32_t status = fresh ? new_layout(g) : SCREE_OK;
         if (status != SCREE_OK)
             return status;
-        g->outside = 0;
         g->age++;
         host->parallel_for(host->ctx, 0, g->parts, 1, count_part, g);
         sum_counts(g);

@@ -37,18 +37,18 @@ typedef struct stats { // of one lane
 typedef struct level {
     double reach;      // [m] no box of it is longer
     double scale;      // [units/m]
-    int64_t units;     // [units] no binned box is longer
+    double longest;    // [m] reach, or more where coordinates are too rough for it
+    int64_t units;     // [units] that is
     int64_t first[3];  // [cells] number of the first one
     uint32_t dim[3];   // [cells]
     uint32_t n_cells;  // their product
     uint32_t folded;   // space does not fit: the grid is a torus
     uint32_t base;     // place of its first cell among all
     uint32_t begin, end; // sorted boxes
-    uint32_t expected;   // boxes when it was laid out
-    uint32_t longest;    // [units] side of a box when it was laid out
+    uint32_t expected;   // boxes, as it is laid out
 } level;
 
-/** Sets n_levels and the reaches of the levels [m], ascending, for boxes of these sizes; larger boxes will be
+/** Sets n_levels, the reaches of the levels [m], ascending, and the numbers of boxes expected in them, for boxes of these sizes; larger boxes will be
  * oversized. */
 struct cells;
 typedef void (*cells_choose)(struct cells *g, const stats *s);
@@ -70,8 +70,7 @@ typedef struct cells {
     uint32_t parts;          // of the boxes, in the sort
     uint32_t laid_out, age;  // steps since
     uint32_t expected_large; // when it was
-    uint32_t outside;        // [lane] a box lies beside its level's cells
-    uint32_t longest[MAX_PARTS][MAX_LEVELS];
+    int32_t beside[MAX_PARTS]; // a box lies beside its level's cells
 
     uint32_t *pos;   // [boxes] cell, n_cells: oversized, n_cells + 1: empty
     uint32_t *start; // [parts (n_cells + 2) + 1 + PAD] of the last part: first entry of a cell

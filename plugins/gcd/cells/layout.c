@@ -101,14 +101,14 @@ static void place_level(const cells *g, level *v, const stats *s, const double b
     v->n_cells = v->dim[0] * v->dim[1] * v->dim[2];
 }
 
-/* Cells need not be smaller than what leaves one to every fourth of the boxes' bulk: fewer cells, and no
- * more pairs worth speaking of. */
-static double widen(const cells *g, double side, const double bulk[3], double limit)
+/* Cells need not be smaller than what holds one box in the bulk: fewer cells, and eight boxes are compared
+ * at a time anyway. */
+static double widen(const cells *g, double side, const double bulk[3], double boxes)
 {
     double volume = 1.0;
     for (uint32_t k = 0; k < g->axes; k++)
         volume *= bulk[k] > side ? bulk[k] : side;
-    volume *= 2.0 / limit;
+    volume /= boxes;
     double least = g->axes == 2 ? sqrt(volume) : cbrt(volume);
     return least > side && least < 0x1p900 ? least : side;
 }
@@ -131,8 +131,9 @@ void scree_cells_lay_out(cells *g, const stats *s)
     for (uint32_t l = 0; l < g->n_levels; l++) {
         level *v = &g->level[l];
         double reach = v->reach > least ? v->reach : least;
-        double side = widen(g, g->cell_reach * reach, bulk, limit);
+        double side = widen(g, g->cell_reach * reach, bulk, v->expected + 1.0);
         v->scale = (UNIT - 2) / side; // two units for floor and rounding
+        v->longest = reach;
         v->units = (int64_t)((UNIT - 2) * (reach / side)) + 2;
         place_level(g, v, s, bulk, limit);
         v->base = base;

@@ -76,6 +76,40 @@ static inline uint64_t scan(const cells *g, span own, uint64_t sign, uint32_t i,
     return n;
 }
 
+/* The same for two runs at once, which are rarely longer than four. */
+static inline uint64_t scan_two(const cells *g, span own, uint32_t i, const uint32_t *ids,
+                                const uint32_t a[2], const uint32_t b[2], scree_pair *out)
+{
+    static const uint8_t bits[5] = {0x0, 0x1, 0x5, 0x7, 0xf};
+    const __m256i lo = _mm256_set1_epi64x((long long)own.lo);
+    const __m256i hi = _mm256_set1_epi64x((long long)own.hi);
+    const __m256i signs = _mm256_set1_epi64x((long long)SIGN), self = _mm256_set1_epi32((int)i);
+    const uint32_t n_a = a[1] - a[0], n_b = b[1] - b[0];
+    const __m256i near = apart(g->spans + a[0], lo, hi, signs);
+    const __m256i far = apart(g->spans + b[0], lo, hi, signs);
+    const uint32_t mask = ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(near)) &
+                           bits[n_a < 4 ? n_a : 4]) |
+                          ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(far)) &
+                           bits[n_b < 4 ? n_b : 4]) << 4;
+    const __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)g->order[mask]));
+    const __m256i each =
+        ids ? _mm256_inserti128_si256(
+                  _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(ids + a[0]))),
+                  _mm_loadu_si128((const __m128i *)(ids + b[0])), 1)
+            : _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 0, 1, 2, 3),
+                               _mm256_inserti128_si256(_mm256_set1_epi32((int)a[0]),
+                                                       _mm_set1_epi32((int)b[0]), 1));
+    const __m256i names = _mm256_permutevar8x32_epi32(each, order);
+    _mm256_storeu_si256((__m256i *)out, _mm256_unpacklo_epi32(self, names));
+    _mm256_storeu_si256((__m256i *)(out + 4), _mm256_unpackhi_epi32(self, names));
+    uint64_t n = (uint64_t)__builtin_popcount(mask);
+    if (n_a > 4)
+        n += scan(g, own, SIGN, i, ids, a[0] + 4, a[1], out + n);
+    if (n_b > 4)
+        n += scan(g, own, SIGN, i, ids, b[0] + 4, b[1], out + n);
+    return n;
+}
+
 /* Stored are lanes 0 1 4 5, then 2 3 6 7. */
 void scree_cells_order(uint8_t order[256][PAD])
 {
@@ -100,6 +134,13 @@ static inline uint64_t scan(const cells *g, span own, uint64_t sign, uint32_t i,
         n += d == 0;
     }
     return n;
+}
+
+static inline uint64_t scan_two(const cells *g, span own, uint32_t i, const uint32_t *ids,
+                                const uint32_t a[2], const uint32_t b[2], scree_pair *out)
+{
+    uint64_t n = scan(g, own, SIGN, i, ids, a[0], a[1], out);
+    return n + scan(g, own, SIGN, i, ids, b[0], b[1], out + n);
 }
 
 void scree_cells_order(uint8_t order[256][PAD])
@@ -141,8 +182,22 @@ static uint64_t keep_far_spheres(const cells *g, scree_pair *pairs, uint64_t n)
 /* ---- within a level ---- */
 
 typedef struct run {
-    uint32_t first, last;
+    uint32_t at[2]; // first entry, behind the last one
 } run;
+
+/* Entry i, a place or a box, against runs. */
+static inline __attribute__((always_inline)) uint64_t
+scan_runs(const cells *g, span own, uint32_t i, const uint32_t *ids, const run *runs, uint32_t n,
+          scree_pair *out)
+{
+    uint64_t found = 0;
+    uint32_t k = 0;
+    for (; k + 1 < n; k += 2)
+        found += scan_two(g, own, i, ids, runs[k].at, runs[k + 1].at, out + found);
+    if (k < n)
+        found += scan(g, own, SIGN, i, ids, runs[k].at[0], runs[k].at[1], out + found);
+    return found;
+}
 
 /* Entry p against runs of its own level. */
 static inline __attribute__((always_inline)) int32_t search_runs(output *o, const cells *g, uint32_t p,
@@ -151,22 +206,15 @@ static inline __attribute__((always_inline)) int32_t search_runs(output *o, cons
     const span own = g->spans[p];
     uint64_t total = (uint64_t)n * PAD;
     for (uint32_t k = 0; k < n; k++)
-        total += runs[k].last - runs[k].first;
+        total += runs[k].at[1] - runs[k].at[0];
     int32_t status = make_room(o, total);
     if (status != SCREE_OK)
         return status;
     scree_pair *out = o->out + o->used;
-    uint64_t found = 0;
-    if (g->spheres) {
-        for (uint32_t k = 0; k < n; k++)
-            found += scan(g, own, SIGN, p, NULL, runs[k].first, runs[k].last, out + found);
-        found = keep_spheres(g, out, found);
-    } else {
-        const uint32_t i = g->ids[p];
-        for (uint32_t k = 0; k < n; k++)
-            found += scan(g, own, SIGN, i, g->ids, runs[k].first, runs[k].last, out + found);
-    }
-    o->used += found;
+    if (g->spheres)
+        o->used += keep_spheres(g, out, scan_runs(g, own, p, NULL, runs, n, out));
+    else
+        o->used += scan_runs(g, own, g->ids[p], g->ids, runs, n, out);
     return SCREE_OK;
 }
 
@@ -179,7 +227,7 @@ static int32_t search_plane(output *o, const level *v, uint32_t begin, uint32_t 
     int32_t status = SCREE_OK;
     for (uint32_t p = begin; p < end && status == SCREE_OK; p++) {
         const uint32_t *s = start + g->cell[p];
-        const run runs[2] = {{p + 1, s[2]}, {s[row - 1], s[row + 2]}};
+        const run runs[2] = {{{p + 1, s[2]}}, {{s[row - 1], s[row + 2]}}};
         status = search_runs(o, g, p, runs, 2);
     }
     return status;
@@ -192,11 +240,11 @@ static int32_t search_space(output *o, const level *v, uint32_t begin, uint32_t 
     int32_t status = SCREE_OK;
     for (uint32_t p = begin; p < end && status == SCREE_OK; p++) {
         const uint32_t *s = start + g->cell[p], *up = s + plane, *back = up - row;
-        const run runs[5] = {{p + 1, s[2]},
-                             {s[row - 1], s[row + 2]},
-                             {*(back - 1), back[2]},
-                             {*(up - 1), up[2]},
-                             {up[row - 1], up[row + 2]}};
+        const run runs[5] = {{{p + 1, s[2]}},
+                             {{s[row - 1], s[row + 2]}},
+                             {{*(back - 1), back[2]}},
+                             {{*(up - 1), up[2]}},
+                             {{up[row - 1], up[row + 2]}}};
         status = search_runs(o, g, p, runs, 5);
     }
     return status;
@@ -210,14 +258,14 @@ static void add_row(const cells *g, const level *v, uint32_t row, int32_t x, int
     const uint32_t *start = starts(g) + v->base + (uint64_t)row * v->dim[0];
     int32_t first = x + a, last = x + b;
     if (first < 0) {
-        runs[(*n)++] = (run){start[first + m], start[m]};
+        runs[(*n)++] = (run){{start[first + m], start[m]}};
         first = 0;
     }
     if (last >= m) {
-        runs[(*n)++] = (run){start[0], start[last - m + 1]};
+        runs[(*n)++] = (run){{start[0], start[last - m + 1]}};
         last = m - 1;
     }
-    runs[(*n)++] = (run){start[first], start[last + 1]};
+    runs[(*n)++] = (run){{start[first], start[last + 1]}};
 }
 
 /* The later half of the window of cells from lo to hi around an entry's, any grid. */
@@ -231,7 +279,7 @@ static int32_t search_window(output *o, const level *v, uint32_t p, const int32_
                            (int32_t)(in_level / v->dim[0] / v->dim[1])};
     run runs[2 + 2 * 7 * 4];
     uint32_t n = 1;
-    runs[0] = (run){p + 1, starts(g)[own + 1]};
+    runs[0] = (run){{p + 1, starts(g)[own + 1]}};
     if (hi[0] > 0)
         add_row(g, v, (uint32_t)(at[2] * my + at[1]), at[0], 1, hi[0], runs, &n);
     for (int32_t dz = 0; dz <= hi[2]; dz++) {
@@ -411,7 +459,7 @@ static int32_t search_level(output *o, const level *v, uint32_t i)
         }
         uint32_t n_runs = row_of(g, v, q.a, q.n, row, runs);
         for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
-            status = test_exact(o, i, g->ids, runs[k].first, runs[k].last);
+            status = test_exact(o, i, g->ids, runs[k].at[0], runs[k].at[1]);
     }
     return status;
 }
@@ -524,7 +572,7 @@ static int32_t look_in_level(const cells *g, const level *v, const scree_region 
     for (uint64_t row = 0; under && row < (uint64_t)n[1] * n[2]; row++) {
         uint32_t n_runs = row_of(g, v, a, n, row, runs);
         for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
-            status = look_at(g, region, g->ids, runs[k].first, runs[k].last, sink);
+            status = look_at(g, region, g->ids, runs[k].at[0], runs[k].at[1], sink);
     }
     return status;
 }
