@@ -73,11 +73,12 @@ static double cost_of(const cells *g, const sizes *z, uint32_t first, uint32_t l
 static void choose_by_cost(cells *g, const sizes *z, uint32_t most)
 {
     const double packed = 1.5; // [-] volume of grown boxes in a dense packing, per volume
-    double best[MAX_LEVELS + 1][MOST_SIZES + 1], volume = 0.0;
+    const double sorted_apart = 3.0; // [ns] a box, with more than one level
+    double total = 0.0, best[MAX_LEVELS + 1][MOST_SIZES + 1], volume = 0.0;
     uint8_t from[MAX_LEVELS + 1][MOST_SIZES + 1];
     uint32_t levels = 1;
     for (uint32_t k = 0; k < z->n; k++)
-        volume += z->number[k] * scree_cells_power(g, z->side[k]) / packed;
+        volume += z->number[k] * scree_cells_power(g, z->side[k]) / packed, total += z->number[k];
     for (uint32_t k = 0; k <= z->n; k++)
         best[0][k] = k ? HUGE_VAL : 0.0;
     for (uint32_t m = 1; m <= most; m++)
@@ -94,8 +95,10 @@ static void choose_by_cost(cells *g, const sizes *z, uint32_t most)
                     from[m][k] = (uint8_t)a;
                 }
         }
-    for (uint32_t m = 2; m <= most; m++)
-        levels = best[m][z->n] < best[levels][z->n] ? m : levels;
+    for (uint32_t m = 2; m <= most; m++) {
+        const double second = levels == 1 ? sorted_apart * total : 0.0;
+        levels = best[m][z->n] + second < best[levels][z->n] ? m : levels;
+    }
     g->n_levels = levels;
     for (uint32_t m = levels, k = z->n; m > 0; k = from[m][k], m--) {
         g->level[m - 1].reach = z->side[k - 1];

@@ -205,20 +205,22 @@ static uint32_t level_of(const cells *g, uint32_t i)
     return l;
 }
 
-static int bin_mixed(cells *g, uint64_t from, uint32_t n, block *b)
+/* What did not fit into the first level, one level after the other. */
+static int bin_larger(cells *g, uint64_t from, uint32_t n, block *b)
 {
-    uint8_t own[BLOCK];
+    uint32_t larger[BLOCK], n_larger = 0, own[BLOCK];
     const double *x[6];
     int beside = 0;
     for (uint32_t i = 0; i < n; i++) {
-        own[i] = (uint8_t)level_of(g, (uint32_t)(from + i));
-        g->pos[from + i] = scree_box_empty(&g->boxes, (uint32_t)(from + i)) ? g->n_cells + 1
-                                                                            : g->n_cells;
+        larger[n_larger] = (uint32_t)(from + i);
+        n_larger += g->pos[from + i] == g->n_cells;
     }
-    for (uint32_t l = 0; l < g->n_levels; l++) {
+    for (uint32_t i = 0; i < n_larger; i++)
+        own[i] = level_of(g, larger[i]);
+    for (uint32_t l = 1; l < g->n_levels && n_larger; l++) {
         b->n = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            b->at[b->n] = (uint32_t)(from + i);
+        for (uint32_t i = 0; i < n_larger; i++) {
+            b->at[b->n] = larger[i];
             b->n += own[i] == l;
         }
         if (!b->n)
@@ -234,13 +236,16 @@ static int bin_mixed(cells *g, uint64_t from, uint32_t n, block *b)
 static int bin(cells *g, uint64_t from, uint32_t n, block *b)
 {
     const double *x[6];
-    if (g->n_levels != 1)
-        return bin_mixed(g, from, n, b);
+    int beside = 0;
     b->n = n;
     corners_at(g, from, x);
-    int beside = find_cells(g, &g->level[0], x, b);
+    if (g->n_levels)
+        beside = find_cells(g, &g->level[0], x, b);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            b->cell[i] = x[0][i] > x[3][i];
     memcpy(g->pos + from, b->cell, n * sizeof *b->cell);
-    return beside;
+    return g->n_levels > 1 ? beside | bin_larger(g, from, n, b) : beside;
 }
 
 static uint64_t part_edge(const cells *g, uint32_t part)
@@ -322,20 +327,12 @@ static void sum_counts(cells *g)
 
 /* ---- second pass: boxes in the order of the cells ---- */
 
-static void put(const cells *g, uint32_t *place, const uint32_t *at, uint64_t from, block *b)
+static inline void put(const cells *g, uint32_t *place, uint32_t slot, uint64_t lo, uint64_t hi)
 {
-    for (uint32_t i = 0; i < b->n; i++) {
-        const uint32_t slot = at ? at[i] : (uint32_t)(from + i), c = g->pos[slot];
-        if (c >= g->n_cells) {
-            if (c == g->n_cells)
-                g->large[place[c]++] = slot;
-            continue;
-        }
-        const uint32_t p = place[c]++;
-        g->spans[p] = (span){b->lo[i], b->hi[i]};
-        g->ids[p] = slot;
-        g->cell[p] = c;
-    }
+    const uint32_t c = g->pos[slot], p = place[c]++;
+    g->spans[p] = (span){lo, hi};
+    g->ids[p] = slot;
+    g->cell[p] = c;
 }
 
 /* Centres and radii, for spheres, where the boxes of a block have gone: the places just given. */
@@ -351,47 +348,63 @@ static void put_spheres(const cells *g, const level *v, uint32_t p, uint32_t slo
     g->radii[p] = r < 3.0 * UNIT ? (uint32_t)r + 3u : 3u * UNIT;
 }
 
-static void place_mixed(cells *g, uint32_t *place, uint64_t from, uint32_t n, block *b)
+static void place_larger(cells *g, uint32_t *place, uint64_t from, uint32_t n, block *b)
 {
+    uint32_t larger[BLOCK], n_larger = 0;
     const double *x[6];
-    for (uint32_t l = 0; l <= g->n_levels; l++) {
-        const uint32_t base = l < g->n_levels ? g->level[l].base : g->n_cells;
-        const uint32_t cells_of = l < g->n_levels ? g->level[l].n_cells : 1;
+    const uint32_t small = g->n_levels ? g->level[0].n_cells : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t c = g->pos[from + i];
+        larger[n_larger] = (uint32_t)(from + i);
+        n_larger += (c >= small) & (c <= g->n_cells);
+    }
+    for (uint32_t l = 1; l < g->n_levels && n_larger; l++) {
+        const level *v = &g->level[l];
         b->n = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            b->at[b->n] = (uint32_t)(from + i);
-            b->n += g->pos[from + i] - base < cells_of;
+        for (uint32_t i = 0; i < n_larger; i++) {
+            b->at[b->n] = larger[i];
+            b->n += g->pos[larger[i]] - v->base < v->n_cells;
         }
         if (!b->n)
             continue;
-        if (l < g->n_levels) {
-            collect(g, b, x);
-            find_words(g, &g->level[l], x, b);
-        }
-        put(g, place, b->at, 0, b);
+        collect(g, b, x);
+        find_words(g, v, x, b);
+        for (uint32_t i = 0; i < b->n; i++)
+            put(g, place, b->at[i], b->lo[i], b->hi[i]);
     }
+    for (uint32_t i = 0; i < n_larger; i++)
+        if (g->pos[larger[i]] == g->n_cells)
+            g->large[place[g->n_cells]++] = larger[i];
+}
+
+static void place_block(cells *g, uint32_t *place, uint64_t from, uint32_t n, block *b)
+{
+    const uint32_t small = g->n_levels ? g->level[0].n_cells : 0;
+    const double *x[6];
+    uint32_t n_small = 0;
+    b->n = n;
+    corners_at(g, from, x);
+    if (g->n_levels)
+        find_words(g, &g->level[0], x, b);
+    for (uint32_t i = 0; i < n; i++)
+        if (g->pos[from + i] < small) {
+            put(g, place, (uint32_t)(from + i), b->lo[i], b->hi[i]);
+            n_small++;
+        }
+    if (n_small < n)
+        place_larger(g, place, from, n, b);
 }
 
 static int32_t place_part(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     cells *g = user;
-    const double *x[6];
     block b;
     (void)lane;
-    for (uint32_t part = (uint32_t)begin; part < end; part++) {
-        uint32_t *place = counts(g, part);
+    for (uint32_t part = (uint32_t)begin; part < end; part++)
         for (uint64_t i = part_edge(g, part); i < part_edge(g, part + 1); i += BLOCK) {
-            uint64_t left = part_edge(g, part + 1) - i;
-            b.n = left < BLOCK ? (uint32_t)left : BLOCK;
-            if (g->n_levels != 1) {
-                place_mixed(g, place, i, b.n, &b);
-                continue;
-            }
-            corners_at(g, i, x);
-            find_words(g, &g->level[0], x, &b);
-            put(g, place, NULL, i, &b);
+            const uint64_t left = part_edge(g, part + 1) - i;
+            place_block(g, counts(g, part), i, left < BLOCK ? (uint32_t)left : BLOCK, &b);
         }
-    }
     return SCREE_OK;
 }
 

@@ -420,7 +420,7 @@ static int32_t scan_row(output *o, const level *v, uint32_t i, const query *q, i
     const cells *g = o->grid;
     const uint32_t *s = starts(g) + v->base + ((uint64_t)z * v->dim[1] + (uint64_t)y) * v->dim[0];
     const int64_t a = q->a[0], end = a + q->n[0];
-    const int64_t lower = a + 2 < end ? a + 2 : end, upper = end - 1 > lower ? end - 1 : lower;
+    const int64_t lower = end - a <= 3 ? end : a + 2, upper = end - 1 > lower ? end - 1 : lower;
     const int64_t lx = larger(q->lo[0], a * UNIT), hx = smaller(q->hi[0], end * UNIT);
     const int64_t ly = larger(q->lo[1], y * UNIT), hy = smaller(q->hi[1], (y + 1) * UNIT);
     const int64_t lz = larger(q->lo[2], z * UNIT), hz = smaller(q->hi[2], (z + 1) * UNIT);
@@ -433,6 +433,28 @@ static int32_t scan_row(output *o, const level *v, uint32_t i, const query *q, i
     return status == SCREE_OK ? scan_run(o, i, right, SIGN, s[upper], s[end]) : status;
 }
 
+/* Box i with the boxes of a level whose cells are no torus and as long as its boxes. */
+static int32_t search_rows(output *o, const level *v, uint32_t i)
+{
+    const cells *g = o->grid;
+    query q = {.n = {1, 1, 1}};
+    int32_t status = SCREE_OK;
+    for (uint32_t k = 0; k < g->axes; k++) {
+        const int64_t from = v->first[k] * UNIT, last = (int64_t)v->dim[k] - 1;
+        q.lo[k] = to_units(g->boxes.lo[k][i], g->origin[k], v->scale) - from;
+        q.hi[k] = to_units(g->boxes.hi[k][i], g->origin[k], v->scale) - from;
+        const int64_t z = smaller(q.hi[k] >> BITS, last);
+        q.a[k] = larger((q.lo[k] - v->units) >> BITS, 0);
+        if (q.a[k] > z)
+            return SCREE_OK;
+        q.n[k] = (uint32_t)(z - q.a[k] + 1);
+    }
+    for (uint32_t z = 0; z < q.n[2]; z++)
+        for (uint32_t y = 0; y < q.n[1] && status == SCREE_OK; y++)
+            status = scan_row(o, v, i, &q, q.a[1] + y, q.a[2] + z);
+    return status;
+}
+
 /* Box i, which is longer than the boxes of the level, with all of them. */
 static int32_t search_level(output *o, const level *v, uint32_t i)
 {
@@ -440,24 +462,17 @@ static int32_t search_level(output *o, const level *v, uint32_t i)
     const scree_boxes *b = &g->boxes;
     const double lo[3] = {b->lo[0][i], b->lo[1][i], b->lo[2][i]};
     const double hi[3] = {b->hi[0][i], b->hi[1][i], b->hi[2][i]};
-    query q = {.n = {1, 1, 1}};
-    const uint64_t n_cells = cells_under(g, v, lo, hi, q.a, q.n);
-    const uint64_t n = v->end - v->begin;
+    int64_t a[3];
+    uint32_t n[3];
+    run runs[3];
     int32_t status = SCREE_OK;
-    if (n_cells > 4 * n + 64)
+    if (!v->folded && !g->window)
+        return search_rows(o, v, i);
+    const uint64_t under = cells_under(g, v, lo, hi, a, n);
+    if (under > 4 * (uint64_t)(v->end - v->begin) + 64)
         return test_exact(o, i, g->ids, v->begin, v->end);
-    for (uint32_t k = 0; k < g->axes; k++) {
-        q.lo[k] = to_units(lo[k], g->origin[k], v->scale) - v->first[k] * UNIT;
-        q.hi[k] = to_units(hi[k], g->origin[k], v->scale) - v->first[k] * UNIT;
-    }
-    for (uint64_t row = 0; n_cells && row < (uint64_t)q.n[1] * q.n[2] && status == SCREE_OK; row++) {
-        run runs[3];
-        if (!v->folded && !g->window) {
-            status = scan_row(o, v, i, &q, q.a[1] + (int64_t)(row % q.n[1]),
-                              q.a[2] + (int64_t)(row / q.n[1]));
-            continue;
-        }
-        uint32_t n_runs = row_of(g, v, q.a, q.n, row, runs);
+    for (uint64_t row = 0; under && row < (uint64_t)n[1] * n[2]; row++) {
+        const uint32_t n_runs = row_of(g, v, a, n, row, runs);
         for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
             status = test_exact(o, i, g->ids, runs[k].at[0], runs[k].at[1]);
     }
