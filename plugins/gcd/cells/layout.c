@@ -22,7 +22,7 @@ double scree_cells_self_cost(const cells *g, double n, double side, double densi
 
 double scree_cells_cross_cost(const cells *g, double wide, double side, double density)
 {
-    const double look = 20.0, row = 10.0, across = wide / side + 2.0;
+    const double look = 45.0, row = 16.0, across = wide / side + 2.0;
     const double rows = g->axes == 2 ? across : across * across;
     return look + rows * row + runs_cost(rows, density * scree_cells_power(g, side) * across);
 }
