@@ -3,15 +3,15 @@
 #include "cells.h"
 
 enum {
-    BLOCK = 128,      // boxes binned at a time
-    SUMS = 512,   // cells summed at a time
+    BLOCK = 128, // boxes binned at a time
+    SUMS = 512,  // cells summed at a time
     SERVES = 64, // steps that a layout serves at most: sizes may have shrunk
 };
 
 typedef struct block {
     uint32_t n;
-    uint32_t at[BLOCK];       // slots, of some of a block
-    double corner[6][BLOCK];  // [m] theirs: lower, upper
+    uint32_t at[BLOCK];            // slots, of some of a block
+    double corner[6][BLOCK];       // [m] theirs: lower, upper
     uint64_t lo[BLOCK], hi[BLOCK]; // words of their spans
     int32_t cell[BLOCK], fits[BLOCK];
 } block;
@@ -71,12 +71,13 @@ static void merge_stats(stats *s, const stats *other)
 
 /* ---- binning, a block at a time ---- */
 
-#define MAGIC 0x1.8p52 /* added: the nearest whole number lies in the low bits, as to_units has it */
+#define MAGIC                                                                                      \
+    0x1.8p52 /* added: the nearest whole number lies in the low bits, as to_units has it */
 
-/* Adds the cells along one axis, the next one `stride` further, and finds whether they are cells of the
- * level: between the units `from` and `to`. */
-static void along(const double *SCREE_RESTRICT lo, uint32_t n, double origin, double scale, double from,
-                  double to, int32_t stride, int32_t *SCREE_RESTRICT cell,
+/* Adds the cells along one axis, the next one `stride` further, and finds whether they are cells of
+ * the level: between the units `from` and `to`. */
+static void along(const double *SCREE_RESTRICT lo, uint32_t n, double origin, double scale,
+                  double from, double to, int32_t stride, int32_t *SCREE_RESTRICT cell,
                   int32_t *SCREE_RESTRICT fits)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -89,8 +90,8 @@ static void along(const double *SCREE_RESTRICT lo, uint32_t n, double origin, do
     }
 }
 
-/* Also whether they are short enough: a box whose numbers stay below FAR is no longer in units then than
- * its level allows. */
+/* Also whether they are short enough: a box whose numbers stay below FAR is no longer in units then
+ * than its level allows. */
 static void are_short(const double *SCREE_RESTRICT lo, const double *SCREE_RESTRICT hi, uint32_t n,
                       double reach, int32_t *SCREE_RESTRICT fits)
 {
@@ -110,8 +111,8 @@ static void along_torus(const double *lo, const double *hi, uint32_t n, double o
     }
 }
 
-/* Cells of the boxes at `x`; what does not fit is oversized. Returns 1 when a box is short enough and lies
- * beside the cells: another layout would take it. */
+/* Cells of the boxes at `x`; what does not fit is oversized. Returns 1 when a box is short enough
+ * and lies beside the cells: another layout would take it. */
 static int find_cells(const cells *g, const level *v, const double *const x[6], block *b)
 {
     const uint32_t n = b->n, stride[3] = {1, v->dim[0], v->dim[0] * v->dim[1]};
@@ -294,7 +295,8 @@ static void shift(uint32_t *SCREE_RESTRICT count, const uint32_t *SCREE_RESTRICT
         count[c] += by[c];
 }
 
-/* The n cells from `first`, before which there are `sum` boxes; returns how many before the next ones. */
+/* The n cells from `first`, before which there are `sum` boxes; returns how many before the next
+ * ones. */
 static uint32_t sum_cells(cells *g, uint32_t first, uint32_t n, uint32_t sum)
 {
     uint32_t sums[SUMS] = {0};
@@ -493,7 +495,7 @@ static int32_t new_layout(cells *g)
     scree_cells_lay_out(g, &g->lane[0]);
     uint64_t cells_and_ends = (uint64_t)g->parts * ((uint64_t)g->n_cells + 2) + 1 + PAD;
     return scree_grow(&g->start, &g->room[1], cells_and_ends, sizeof *g->start) ? SCREE_OK
-                                                                               : SCREE_E_MEMORY;
+                                                                                : SCREE_E_MEMORY;
 }
 
 static int far_from(uint32_t n, uint32_t expected)
@@ -571,9 +573,9 @@ int32_t scree_cells_step_init(void *instance, const scree_boxes *boxes, const ui
     g->parts = parts;
     g->n_sorted = g->n_large = 0;
     int32_t status = grow_boxes(g) ? count_boxes(g) : SCREE_E_MEMORY;
-    if (status == SCREE_OK && (!scree_grow(&g->large, &g->room[7], g->n_large, sizeof *g->large) ||
-                               !scree_grow(&g->large_spans, &g->room[8], g->n_large,
-                                           sizeof *g->large_spans)))
+    if (status == SCREE_OK &&
+        (!scree_grow(&g->large, &g->room[7], g->n_large, sizeof *g->large) ||
+         !scree_grow(&g->large_spans, &g->room[8], g->n_large, sizeof *g->large_spans)))
         status = SCREE_E_MEMORY;
     if (status != SCREE_OK) {
         g->n_sorted = g->n_large = g->n_levels = g->laid_out = 0;
@@ -611,8 +613,8 @@ void scree_cells_destroy(void *instance)
     free(g);
 }
 
-int32_t scree_cells_create(const scree_host *host, const void *config,
-                           cells_choose choose, cells **out)
+int32_t scree_cells_create(const scree_host *host, const void *config, cells_choose choose,
+                           cells **out)
 {
     cells *g = calloc(1, sizeof *g);
     if (g)
@@ -642,9 +644,9 @@ int32_t scree_cells_init(void *instance, const scree_boxes *boxes, uint32_t flag
 uint64_t scree_cells_bytes(void *instance)
 {
     const cells *g = instance;
-    const size_t each[9] = {sizeof *g->pos,     sizeof *g->start, sizeof *g->spans,
-                            sizeof *g->ids,     sizeof *g->cell,  sizeof *g->centres,
-                            sizeof *g->radii,   sizeof *g->large, sizeof *g->large_spans};
+    const size_t each[9] = {sizeof *g->pos,   sizeof *g->start, sizeof *g->spans,
+                            sizeof *g->ids,   sizeof *g->cell,  sizeof *g->centres,
+                            sizeof *g->radii, sizeof *g->large, sizeof *g->large_spans};
     uint64_t sum = sizeof *g + g->host->lanes * sizeof *g->lane;
     for (uint32_t k = 0; k < 9; k++)
         sum += g->room[k] * each[k];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes sorted by counting into grids of cells, one grid per size (level), and the search in them: what
- * gcd/grid and gcd/hgrid share. A plugin chooses the sizes (`choose`); all else is here. */
+/* Boxes sorted by counting into grids of cells, one grid per size (level), and the search in them:
+ * what gcd/grid and gcd/hgrid share. A plugin chooses the sizes (`choose`); all else is here. */
 #ifndef SCREE_CELLS_H
 #define SCREE_CELLS_H
 
@@ -35,21 +35,21 @@ typedef struct stats { // of one lane
 } stats;
 
 typedef struct level {
-    double reach;      // [m] no box of it is longer
-    double scale;      // [units/m]
-    double longest;    // [m] reach, or more where coordinates are too rough for it
-    int64_t units;     // [units] that is
-    int64_t first[3];  // [cells] number of the first one
-    uint32_t dim[3];   // [cells]
-    uint32_t n_cells;  // their product
-    uint32_t folded;   // space does not fit: the grid is a torus
-    uint32_t base;     // place of its first cell among all
+    double reach;        // [m] no box of it is longer
+    double scale;        // [units/m]
+    double longest;      // [m] reach, or more where coordinates are too rough for it
+    int64_t units;       // [units] that is
+    int64_t first[3];    // [cells] number of the first one
+    uint32_t dim[3];     // [cells]
+    uint32_t n_cells;    // their product
+    uint32_t folded;     // space does not fit: the grid is a torus
+    uint32_t base;       // place of its first cell among all
     uint32_t begin, end; // sorted boxes
     uint32_t expected;   // boxes, as it is laid out
 } level;
 
-/** Sets n_levels, the reaches of the levels [m], ascending, and the numbers of boxes expected in them, for boxes of these sizes; larger boxes will be
- * oversized. */
+/** Sets n_levels, the reaches of the levels [m], ascending, and the numbers of boxes expected in
+ * them, for boxes of these sizes; larger boxes will be oversized. */
 struct cells;
 typedef void (*cells_choose)(struct cells *g, const stats *s);
 
@@ -67,9 +67,9 @@ typedef struct cells {
     double origin[3]; // [m]
     level level[MAX_LEVELS];
     uint32_t n_levels, n_cells, n_sorted, n_large;
-    uint32_t parts;          // of the boxes, in the sort
-    uint32_t laid_out, age;  // steps since
-    uint32_t expected_large; // when it was
+    uint32_t parts;            // of the boxes, in the sort
+    uint32_t laid_out, age;    // steps since
+    uint32_t expected_large;   // when it was
     int32_t beside[MAX_PARTS]; // a box lies beside its level's cells
 
     uint32_t *pos;   // [boxes] cell, n_cells: oversized, n_cells + 1: empty
@@ -77,10 +77,10 @@ typedef struct cells {
     span *spans;     // [n_sorted], as the next four
     uint32_t *ids, *cell;
     uint64_t *centres;
-    uint32_t *radii; // [units]
-    uint32_t *large; // [n_large] oversized boxes, by lower end on x
-    span *large_spans; // [n_large] in units of the whole domain
-    uint64_t room[9];  // of the arrays above
+    uint32_t *radii;         // [units]
+    uint32_t *large;         // [n_large] oversized boxes, by lower end on x
+    span *large_spans;       // [n_large] in units of the whole domain
+    uint64_t room[9];        // of the arrays above
     uint8_t order[256][PAD]; // the lanes of a mask of hits, in the order in which they are stored
 } cells;
 
@@ -125,8 +125,8 @@ static inline const uint32_t *starts(const cells *g)
 
 /** [config] `config` stays the caller's; SCREE_OK or what host->fail returned. Freed by
  * scree_cells_destroy, which accepts NULL. */
-int32_t scree_cells_create(const scree_host *host, const void *config,
-                           cells_choose choose, cells **out);
+int32_t scree_cells_create(const scree_host *host, const void *config, cells_choose choose,
+                           cells **out);
 void scree_cells_destroy(void *instance);
 
 /** [step] As scree_gcd_ops.init, step_init, find_neighbors, find_objects and bytes. */
@@ -151,8 +151,8 @@ static inline double scree_cells_power(const cells *g, double side)
     return g->axes == 2 ? side * side : side * side * side;
 }
 
-/** Nanoseconds that a level takes for `n` boxes up to `side`, `density` [1/m^dim] of them in space; and for
- * one box of side `wide` that looks at the level's boxes under it (layout.c). */
+/** Nanoseconds that a level takes for `n` boxes up to `side`, `density` [1/m^dim] of them in space;
+ * and for one box of side `wide` that looks at the level's boxes under it (layout.c). */
 double scree_cells_self_cost(const cells *g, double n, double side, double density);
 double scree_cells_cross_cost(const cells *g, double wide, double side, double density);
 

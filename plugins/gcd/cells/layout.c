@@ -52,7 +52,8 @@ static double product(const cells *g, const double want[3])
     return g->axes == 2 ? want[0] * want[1] : want[0] * want[1] * want[2];
 }
 
-/* A torus that takes what fits: the bulk of the boxes if it does, odd so that fields do not alias. */
+/* A torus that takes what fits: the bulk of the boxes if it does, odd so that fields do not alias.
+ */
 static void fold_level(const cells *g, level *v, const double bulk[3], double limit)
 {
     const double least = g->window ? 9 : 5;
@@ -72,9 +73,9 @@ static void fold_level(const cells *g, level *v, const double bulk[3], double li
         v->dim[k] = k < g->axes ? (uint32_t)want[k] | 1u : 1;
 }
 
-/* The grid spans all lower corners with cells to spare at both ends, so that a small drift is no new
- * layout, and the last cell of each row, row of each plane and plane stays empty: the search steps over
- * the borders without a look. */
+/* The grid spans all lower corners with cells to spare at both ends, so that a small drift is no
+ * new layout, and the last cell of each row, row of each plane and plane stays empty: the search
+ * steps over the borders without a look. */
 static void place_level(const cells *g, level *v, const stats *s, const double bulk[3],
                         double limit)
 {
@@ -101,8 +102,8 @@ static void place_level(const cells *g, level *v, const stats *s, const double b
     v->n_cells = v->dim[0] * v->dim[1] * v->dim[2];
 }
 
-/* Cells need not be smaller than what holds one box in the bulk: fewer cells, and eight boxes are compared
- * at a time anyway. */
+/* Cells need not be smaller than what holds one box in the bulk: fewer cells, and eight boxes are
+ * compared at a time anyway. */
 static double widen(const cells *g, double side, const double bulk[3], double boxes)
 {
     double volume = 1.0;

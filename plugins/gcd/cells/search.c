@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search in cells: within a level, of larger boxes in a level, of oversized ones (steps 5 and 6 of the
- * essay in grid.c). */
+/* The search in cells: within a level, of larger boxes in a level, of oversized ones (steps 5 and 6
+ * of the essay in grid.c). */
 #include "cells.h"
 
 #ifdef __AVX2__
@@ -32,8 +32,8 @@ static inline int32_t make_room(output *o, uint64_t n)
 
 /* ---- runs of entries ---- */
 
-/* Appends (i, ids[j]), or (i, j) without ids, for the entries j of [first, last) that overlap `own` in the
- * fields of `sign`; up to PAD pairs beyond the result are written. */
+/* Appends (i, ids[j]), or (i, j) without ids, for the entries j of [first, last) that overlap `own`
+ * in the fields of `sign`; up to PAD pairs beyond the result are written. */
 #ifdef __AVX2__
 static inline __m256i apart(const span *spans, __m256i lo, __m256i hi, __m256i sign)
 {
@@ -48,8 +48,8 @@ static inline __m256i apart(const span *spans, __m256i lo, __m256i hi, __m256i s
 static const uint8_t entry_of_bit[8] = {0, 2, 1, 3, 4, 6, 5, 7};
 static const uint8_t first_bits[9] = {0x00, 0x01, 0x05, 0x07, 0x0f, 0x1f, 0x5f, 0x7f, 0xff};
 
-static inline uint64_t scan(const cells *g, span own, uint64_t sign, uint32_t i, const uint32_t *ids,
-                            uint32_t first, uint32_t last, scree_pair *out)
+static inline uint64_t scan(const cells *g, span own, uint64_t sign, uint32_t i,
+                            const uint32_t *ids, uint32_t first, uint32_t last, scree_pair *out)
 {
     const __m256i lo = _mm256_set1_epi64x((long long)own.lo);
     const __m256i hi = _mm256_set1_epi64x((long long)own.hi);
@@ -87,10 +87,9 @@ static inline uint64_t scan_two(const cells *g, span own, uint32_t i, const uint
     const uint32_t n_a = a[1] - a[0], n_b = b[1] - b[0];
     const __m256i near = apart(g->spans + a[0], lo, hi, signs);
     const __m256i far = apart(g->spans + b[0], lo, hi, signs);
-    const uint32_t mask = ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(near)) &
-                           bits[n_a < 4 ? n_a : 4]) |
-                          ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(far)) &
-                           bits[n_b < 4 ? n_b : 4]) << 4;
+    const uint32_t mask =
+        ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(near)) & bits[n_a < 4 ? n_a : 4]) |
+        ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(far)) & bits[n_b < 4 ? n_b : 4]) << 4;
     const __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)g->order[mask]));
     const __m256i each =
         ids ? _mm256_inserti128_si256(
@@ -123,8 +122,8 @@ void scree_cells_order(uint8_t order[256][PAD])
     }
 }
 #else
-static inline uint64_t scan(const cells *g, span own, uint64_t sign, uint32_t i, const uint32_t *ids,
-                            uint32_t first, uint32_t last, scree_pair *out)
+static inline uint64_t scan(const cells *g, span own, uint64_t sign, uint32_t i,
+                            const uint32_t *ids, uint32_t first, uint32_t last, scree_pair *out)
 {
     const span *SCREE_RESTRICT spans = g->spans;
     uint64_t n = 0;
@@ -186,9 +185,10 @@ typedef struct run {
 } run;
 
 /* Entry i, a place or a box, against runs. */
-static inline __attribute__((always_inline)) uint64_t
-scan_runs(const cells *g, span own, uint32_t i, const uint32_t *ids, const run *runs, uint32_t n,
-          scree_pair *out)
+static inline __attribute__((always_inline)) uint64_t scan_runs(const cells *g, span own,
+                                                                uint32_t i, const uint32_t *ids,
+                                                                const run *runs, uint32_t n,
+                                                                scree_pair *out)
 {
     uint64_t found = 0;
     uint32_t k = 0;
@@ -200,8 +200,8 @@ scan_runs(const cells *g, span own, uint32_t i, const uint32_t *ids, const run *
 }
 
 /* Entry p against runs of its own level. */
-static inline __attribute__((always_inline)) int32_t search_runs(output *o, const cells *g, uint32_t p,
-                                                                 const run *runs, uint32_t n)
+static inline __attribute__((always_inline)) int32_t
+search_runs(output *o, const cells *g, uint32_t p, const run *runs, uint32_t n)
 {
     const span own = g->spans[p];
     uint64_t total = (uint64_t)n * PAD;
@@ -218,8 +218,8 @@ static inline __attribute__((always_inline)) int32_t search_runs(output *o, cons
     return SCREE_OK;
 }
 
-/* The later half of the neighbouring cells, in a grid whose borders are empty: the same steps for every
- * entry. */
+/* The later half of the neighbouring cells, in a grid whose borders are empty: the same steps for
+ * every entry. */
 static int32_t search_plane(output *o, const level *v, uint32_t begin, uint32_t end)
 {
     const cells *g = o->grid;
@@ -275,7 +275,8 @@ static int32_t search_window(output *o, const level *v, uint32_t p, const int32_
     const cells *g = o->grid;
     const uint32_t own = g->cell[p], in_level = own - v->base;
     const int32_t my = (int32_t)v->dim[1], mz = (int32_t)v->dim[2];
-    const int32_t at[3] = {(int32_t)(in_level % v->dim[0]), (int32_t)(in_level / v->dim[0] % v->dim[1]),
+    const int32_t at[3] = {(int32_t)(in_level % v->dim[0]),
+                           (int32_t)(in_level / v->dim[0] % v->dim[1]),
                            (int32_t)(in_level / v->dim[0] / v->dim[1])};
     run runs[2 + 2 * 7 * 4];
     uint32_t n = 1;
@@ -312,8 +313,8 @@ static int32_t search_any(output *o, const level *v, uint32_t begin, uint32_t en
 
 /* ---- larger boxes in a level ---- */
 
-/* Cells of a level that may hold boxes which overlap [lo, hi]: the first one and how many along each axis,
- * each cell once; `a` the first one's number before folding. Returns their product. */
+/* Cells of a level that may hold boxes which overlap [lo, hi]: the first one and how many along
+ * each axis, each cell once; `a` the first one's number before folding. Returns their product. */
 static uint64_t cells_under(const cells *g, const level *v, const double lo[3], const double hi[3],
                             int64_t a[3], uint32_t n[3])
 {
@@ -374,7 +375,8 @@ static int32_t test_exact(output *o, uint32_t i, const uint32_t *ids, uint32_t f
     return SCREE_OK;
 }
 
-static int32_t scan_run(output *o, uint32_t i, span own, uint64_t sign, uint32_t first, uint32_t last)
+static int32_t scan_run(output *o, uint32_t i, span own, uint64_t sign, uint32_t first,
+                        uint32_t last)
 {
     const cells *g = o->grid;
     while (first < last) {
@@ -412,9 +414,9 @@ typedef struct query {
     uint32_t n[3];
 } query;
 
-/* One row of the cells under a box: the two cells where boxes may end before it, those between, whose
- * boxes it covers along x, and the one in which it ends. It is cut off where the row's boxes cannot tell, so
- * that no field reaches further than it can. */
+/* One row of the cells under a box: the two cells where boxes may end before it, those between,
+ * whose boxes it covers along x, and the one in which it ends. It is cut off where the row's boxes
+ * cannot tell, so that no field reaches further than it can. */
 static int32_t scan_row(output *o, const level *v, uint32_t i, const query *q, int64_t y, int64_t z)
 {
     const cells *g = o->grid;

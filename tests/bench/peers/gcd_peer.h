@@ -18,8 +18,8 @@ typedef void (*gcd_peer_pairs)(void *ctx, uint64_t n, const uint32_t *ab);
 gcd_peer *gcd_peer_open(const char *spec, uint32_t n, uint32_t dimension);
 void gcd_peer_close(gcd_peer *p);
 
-/** One step, every box moved: boxes of balls at x[axis][n] with radii r[n]; all pairs once. Returns how
- * many. */
+/** One step, every box moved: boxes of balls at x[axis][n] with radii r[n]; all pairs once. Returns
+ * how many. */
 uint64_t gcd_peer_step(gcd_peer *p, const double *const x[3], const double *r, gcd_peer_pairs to,
                        void *ctx);
 
