@@ -240,6 +240,15 @@ static void count_worked(const scree_sim *sim)
     }
 }
 
+/** Is the route one of this run? All GCDs have tests of their own, the others take a few. */
+static bool wanted(const route *r, bool gcds)
+{
+    static const char *const few[] = {"gcd-pairing", "gcd-bounding-sphere", "gcd-dess",
+                                      "gcd-bvh-renew-moved", "gcd-hgrid", NULL};
+    bool is_gcd = g_str_has_prefix(r->name, "gcd-") || r->sabotage == DROP_A_PAIR;
+    return gcds ? is_gcd : !is_gcd || r->sabotage != NOTHING || g_strv_contains(few, r->name);
+}
+
 /** Runs a route; NULL when its control finds nothing to break. */
 static char *travel(const route *r, uint64_t *contacts)
 {
@@ -278,10 +287,11 @@ int main(int argc, char **argv)
 {
     uint64_t contacts = 0;
     bool hash_only = argc > 1 && !strcmp(argv[1], "--hash");
-    argc -= hash_only;
-    argv += hash_only;
+    bool gcds = argc > 1 && !strcmp(argv[1], "--gcds");
+    argc -= hash_only | gcds;
+    argv += hash_only | gcds;
     if (argc < 3 || argc - 3 > MOST_OVERRIDES) {
-        fprintf(stderr, "usage: routes [--hash] SCENE STEPS [PATH=VALUE]...\n");
+        fprintf(stderr, "usage: routes [--hash | --gcds] SCENE STEPS [PATH=VALUE]...\n");
         return 2;
     }
     scene_name = argv[1];
@@ -295,7 +305,6 @@ int main(int argc, char **argv)
         scree_registry_free(registry);
         return 0;
     }
-    printf("1..%zu\n", G_N_ELEMENTS(routes) + 2);
     g_autofree char *text =
         g_strdup_printf("%" G_GUINT64_FORMAT " contacts, %.16s", contacts, reference);
     result(contacts > 0, "contacts-at-the-end", text);
@@ -303,6 +312,8 @@ int main(int argc, char **argv)
     result(n_worked == n_modifiers, "modifiers-that-count-have-counted", worked);
     for (size_t k = 0; k < G_N_ELEMENTS(routes); k++) {
         const route *r = &routes[k];
+        if (!wanted(r, gcds))
+            continue;
         if (r->sabotage == OTHER_SEED && !n_modifiers) {
             result(true, r->name, "SKIP nothing is random in the run of this scene");
             continue;
@@ -316,6 +327,7 @@ int main(int argc, char **argv)
         g_autofree char *detail = g_strdup_printf("%.16s %.2f s", hash, scree_now() - begin);
         result((strcmp(hash, reference) == 0) == (r->sabotage == NOTHING), r->name, detail);
     }
+    printf("1..%u\n", n_tests);
     scree_registry_free(registry);
     return n_failed ? 1 : 0;
 }
