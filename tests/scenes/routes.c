@@ -243,8 +243,8 @@ static void count_worked(const scree_sim *sim)
 /** Is the route one of this run? All GCDs have tests of their own, the others take a few. */
 static bool wanted(const route *r, bool gcds)
 {
-    static const char *const few[] = {"gcd-pairing", "gcd-bounding-sphere", "gcd-dess",
-                                      "gcd-bvh-renew-moved", "gcd-hgrid", NULL};
+    static const char *const few[] = {"gcd-pairing",         "gcd-bounding-sphere", "gcd-dess",
+                                      "gcd-bvh-renew-moved", "gcd-hgrid",           NULL};
     bool is_gcd = g_str_has_prefix(r->name, "gcd-") || r->sabotage == DROP_A_PAIR;
     return gcds ? is_gcd : !is_gcd || r->sabotage != NOTHING || g_strv_contains(few, r->name);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps of a GCD plugin on positions and radii, as the adapter of the peers' harness asks for them. */
+/* Steps of a GCD plugin on positions and radii, as the adapter of the peers' harness asks for them.
+ */
 #include "gcd_peer.h"
 
 #include "../gcd_load.h"
