@@ -63,17 +63,30 @@ static void clear_tree(bvh *t, uint32_t n)
         t->unused = at - 1;
     }
     for (uint32_t i = 0; i < n; i++)
-        t->stamp[i] = 0;
+        t->tight[i].stamp = 0;
+    t->stale = 1;
+}
+
+/* Nodes and tight boxes on lines of memory; what was in them is lost. */
+static int make_lines(bvh *t, uint64_t n)
+{
+    if (n <= t->room[0])
+        return 1;
+    free(t->nodes);
+    free(t->tight);
+    t->nodes = aligned_alloc(LINE, 2 * n * sizeof *t->nodes);
+    t->tight = aligned_alloc(LINE, n * sizeof *t->tight);
+    t->room[0] = t->nodes && t->tight ? n : 0;
+    return t->room[0] == n;
 }
 
 static int32_t make_buffers(bvh *t, uint32_t n)
 {
-    int good = scree_grow(&t->nodes, &t->room[0], 2 * (uint64_t)n, sizeof *t->nodes) &&
+    int good = make_lines(t, n) &&
                scree_grow(&t->items, &t->room[1], n, sizeof *t->items) &&
                scree_grow(&t->strays, &t->room[2], n, sizeof *t->strays) &&
-               scree_grow(&t->stamp, &t->room[3], n, sizeof *t->stamp) &&
-               scree_grow(&t->ids, &t->room[4], n, sizeof *t->ids) &&
-               scree_grow(&t->places, &t->room[5], 2 * (uint64_t)n, sizeof *t->places);
+               scree_grow(&t->ids, &t->room[3], n, sizeof *t->ids) &&
+               scree_grow(&t->places, &t->room[4], 2 * (uint64_t)n, sizeof *t->places);
     uint64_t m = t->m;
     for (uint32_t k = 0; k < 6; k++) {
         m = t->m;
@@ -132,6 +145,15 @@ static void enter_strays(bvh *t)
         scree_bvh_build(t);
 }
 
+static void copy_box(bvh *t, uint32_t i)
+{
+    tight *c = &t->tight[i];
+    for (uint32_t k = 0; k < 3; k++) {
+        c->lo[k] = t->boxes.lo[k][i];
+        c->hi[k] = t->boxes.hi[k][i];
+    }
+}
+
 /* `whole`: slots that are not listed may be new or gone as well. */
 static void update(bvh *t, int whole)
 {
@@ -142,8 +164,13 @@ static void update(bvh *t, int whole)
         t->strays[t->n_strays] = i;
         t->n_strays += (uint32_t)is_stray(t, i);
     }
-    for (uint32_t s = 0; s < t->n_moved && !t->all; s++)
-        t->stamp[t->moved[s]] = t->now;
+    for (uint32_t i = 0; i < t->boxes.n && t->stale && !t->all; i++)
+        copy_box(t, i);
+    for (uint32_t s = 0; s < t->n_moved && !t->all; s++) {
+        copy_box(t, t->moved[s]);
+        t->tight[t->moved[s]].stamp = t->now;
+    }
+    t->stale = t->all;
     if ((double)t->n_strays > t->config->rebuild * t->boxes.n)
         scree_bvh_build(t);
     else
@@ -184,7 +211,8 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     if (status != SCREE_OK)
         return status;
     if (++t->now == 0) { // no old stamp may look new
-        memset(t->stamp, 0, t->n * sizeof *t->stamp);
+        for (uint32_t i = 0; i < t->n; i++)
+            t->tight[i].stamp = 0;
         t->now = 1;
     }
     update(t, whole);
@@ -249,7 +277,7 @@ static void destroy(void *instance)
     free(t->nodes);
     free(t->items);
     free(t->strays);
-    free(t->stamp);
+    free(t->tight);
     free(t->ids);
     free(t->places);
     free(t);
@@ -270,10 +298,10 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 static uint64_t bytes(void *instance)
 {
     const bvh *t = instance;
-    const size_t each[6] = {sizeof *t->nodes, sizeof *t->items, sizeof *t->strays,
-                            sizeof *t->stamp, sizeof *t->ids,   sizeof *t->places};
+    const size_t each[5] = {2 * sizeof *t->nodes + sizeof *t->tight, sizeof *t->items,
+                            sizeof *t->strays, sizeof *t->ids, sizeof *t->places};
     uint64_t sum = sizeof *t + t->m * 6 * sizeof(double);
-    for (uint32_t k = 0; k < 6; k++)
+    for (uint32_t k = 0; k < 5; k++)
         sum += t->room[k] * each[k];
     return sum;
 }

@@ -84,6 +84,63 @@ static void time_one(gcd *g, const char *name, world *w, uint32_t flags)
     free(list.v);
 }
 
+/* Moves every `stride`-th box, from another one each round, by up to a hundredth of its half side,
+ * and lists them; all with a stride of 1, none with 0. */
+static uint32_t move_some(world *w, uint32_t stride, uint32_t round, uint64_t *state,
+                          uint32_t *moved)
+{
+    uint32_t n = 0;
+    for (uint32_t i = stride ? round % stride : w->n; i < w->n; i += stride) {
+        const double r = 0.01 * w->radius[i];
+        for (uint32_t k = 0; k < w->dimension; k++) {
+            const double d = r * (2.0 * uniform(state) - 1.0);
+            w->lo[k][i] += d;
+            w->hi[k][i] += d;
+            w->centre[k][i] += d;
+        }
+        moved[n++] = i;
+    }
+    return n;
+}
+
+/* Steps with a list of moved boxes, the mean of many: all, a hundredth, none of them. */
+static void time_moves(gcd *g, world *w)
+{
+    static const uint32_t strides[] = {1, 100, 0}, rounds[] = {20, 100, 200};
+    uint32_t *moved = must(malloc(w->n * sizeof *moved));
+    pair_list list = {0};
+    uint64_t state = 11, pivots;
+    double all = 0.0;
+    g->ops->init(g->instance, &w->view, 0);
+    for (uint32_t s = 0; s < 3; s++) {
+        double init = 0.0, find = 0.0;
+        for (uint32_t round = 0; round < rounds[s]; round++) {
+            const uint32_t n = move_some(w, strides[s], round * 37, &state, moved);
+            open_pairs(&list, 0);
+            double t0 = now();
+            g->ops->step_init(g->instance, &w->view, s || round ? moved : NULL, n, &pivots);
+            double t1 = now();
+            g->ops->find_neighbors(g->instance, 0, pivots, &list.sink);
+            if (round >= rounds[s] / 2) {
+                init += t1 - t0;
+                find += now() - t1;
+            }
+        }
+        double a = 2e9 * init / rounds[s] / w->n, b = 2e9 * find / rounds[s] / w->n;
+        all = s ? all : a + b;
+        printf("%-18s moved 1 %% of a radius: %-12s init %8.2f  find %8.2f  sum %8.2f ns/box  %.4f "
+               "of all\n",
+               g->id,
+               s == 0   ? "all"
+               : s == 1 ? "1 in 100"
+                        : "none",
+               a, b, a + b, (a + b) / all);
+        fflush(stdout);
+    }
+    free(list.v);
+    free(moved);
+}
+
 int main(int argc, char **argv)
 {
     gcd g;
@@ -101,6 +158,9 @@ int main(int argc, char **argv)
         time_one(&g, names[k / 2], &w, 0);
         time_one(&g, names[k / 2], &w, SCREE_GCD_SPHERES);
     }
+    fill(&w, 100000, 1.0, 1);
+    if (g.flags & SCREE_INCREMENTAL)
+        time_moves(&g, &w);
     g.ops->destroy(g.instance);
     free_world(&w);
     return 0;

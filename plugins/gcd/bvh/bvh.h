@@ -12,6 +12,7 @@
 #define NEAR 256u    /* boxes gathered before they are compared */
 #define ROOM 4096u   /* pairs per reserve */
 #define GRAIN 1024u  /* places per piece of parallel work */
+#define LINE 64u     /* bytes */
 #define MANY 6u      /* more than one of so many moved: the list is searched */
 #define UNEVEN 0.25  /* [-] a child so much smaller than its parent is no part of its run */
 #define TOO_LARGE 4. /* [-] leaf over grown box: the box has shrunk */
@@ -37,6 +38,12 @@ typedef struct place { // of the list in preorder
     uint32_t unused;
 } place;
 
+typedef struct tight { // a box as it is, for the search of single boxes: one line of memory
+    double lo[3], hi[3];
+    uint32_t stamp; // `now` of the last move
+    uint32_t unused[3];
+} tight;
+
 typedef struct item { // of building
     float c[3];
     uint32_t id;
@@ -55,13 +62,14 @@ typedef struct bvh {
     uint32_t n_places;
 
     node *nodes;         // [2 n] n leaves, then inner ones
+    tight *tight;        // [n]
+    int stale;           // tight: boxes have moved without a list
     item *items;         // [n]
     uint32_t *strays;    // [n]
-    uint32_t *stamp;     // [n] `now` of the last move
     uint32_t *ids;       // [n] in order of the list
     double *corner[6];   // [n] in the same order: lo, hi per axis
     place *places;       // [2 n]
-    uint64_t room[6], m; // of nodes ... places; of corner
+    uint64_t room[6], m; // of nodes and tight, items, strays, ids, places; of corner
 } bvh;
 
 /* Is there a box in slot i? */

@@ -118,24 +118,39 @@ static int32_t make_room(output *o, uint64_t n)
     return status == SCREE_OK ? o->sink->reserve(o->sink, o->room, &o->out) : status;
 }
 
-/* Pairs of moved box i; among moved boxes, the lower number finds the other. */
+/* Where the next look at a node or a leaf goes. */
+static inline void fetch(const bvh *t, uint32_t at)
+{
+    if (at < t->n)
+        __builtin_prefetch(&t->tight[at]);
+    else
+        __builtin_prefetch(&t->nodes[at]);
+}
+
+static inline int are_apart(const double lo[3], const double hi[3], const tight *own)
+{
+    return (lo[0] > own->hi[0]) | (own->lo[0] > hi[0]) | (lo[1] > own->hi[1]) |
+           (own->lo[1] > hi[1]) | (lo[2] > own->hi[2]) | (own->lo[2] > hi[2]);
+}
+
+/* Pairs of moved box i; among moved boxes, the lower number finds the other. Leaves are compared as the boxes
+ * are: a fat one is never read. */
 static int32_t search_box(output *o, uint32_t i)
 {
     const bvh *t = o->tree;
-    const scree_boxes *b = &t->boxes;
+    const tight own = t->tight[i];
     uint32_t stack[DEEPEST], top = 0;
     int32_t status = SCREE_OK;
-    if (t->root != SCREE_NONE && !scree_box_empty(b, i))
+    if (t->root != SCREE_NONE && !scree_box_empty(&t->boxes, i))
         stack[top++] = t->root;
     while (top && status == SCREE_OK) {
         const uint32_t at = stack[--top];
-        const node *p = &t->nodes[at];
-        int apart = 0;
-        for (uint32_t k = 0; k < 3; k++)
-            apart |= (p->lo[k] > b->hi[k][i]) | (b->lo[k][i] > p->hi[k]);
-        if (apart)
-            continue;
-        if (p->height) {
+        if (at >= t->n) {
+            const node *p = &t->nodes[at];
+            if (are_apart(p->lo, p->hi, &own))
+                continue;
+            fetch(t, p->child[0]);
+            fetch(t, p->child[1]);
             stack[top++] = p->child[1];
             stack[top++] = p->child[0];
             continue;
@@ -143,9 +158,10 @@ static int32_t search_box(output *o, uint32_t i)
         status = make_room(o, 1);
         if (status != SCREE_OK)
             break;
-        const int mine = (at > i) | ((at != i) & (t->stamp[at] != t->now));
+        const tight *other = &t->tight[at];
+        const int mine = (at > i) | ((at != i) & (other->stamp != t->now));
         o->out[o->used] = (scree_pair){i, at};
-        o->used += (uint64_t)(mine & scree_boxes_overlap(b, i, at));
+        o->used += (uint64_t)((uint32_t)mine & (uint32_t)!are_apart(other->lo, other->hi, &own));
     }
     return status;
 }
@@ -185,7 +201,7 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
                          uint32_t first, const near_boxes *near)
 {
     const bvh *t = o->tree;
-    const uint64_t mine = t->all | (t->stamp[i] == t->now);
+    const uint64_t mine = t->all | (t->tight[i].stamp == t->now);
     const uint32_t n = near->n - first;
     uint64_t hit[NEAR + RUN];
     int32_t status = make_room(o, n);
@@ -204,7 +220,7 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
         found = 0;
         for (uint64_t k = 0; k < all; k++) {
             out[found] = out[k];
-            found += t->stamp[out[k].b] == t->now;
+            found += t->tight[out[k].b].stamp == t->now;
         }
     }
     o->used += found;
