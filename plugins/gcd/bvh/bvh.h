@@ -13,6 +13,7 @@
 #define ROOM 4096u   /* pairs per reserve */
 #define GRAIN 1024u  /* places per piece of parallel work */
 #define LINE 64u     /* bytes */
+#define WAITING 128u /* nodes of a search of one box */
 #define MANY 6u      /* more than one of so many moved: the list is searched */
 #define UNEVEN 0.25  /* [-] a child so much smaller than its parent is no part of its run */
 #define TOO_LARGE 4. /* [-] leaf over grown box: the box has shrunk */

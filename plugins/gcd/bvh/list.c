@@ -133,26 +133,48 @@ static inline int are_apart(const double lo[3], const double hi[3], const tight 
            (own->lo[1] > hi[1]) | (lo[2] > own->hi[2]) | (own->lo[2] > hi[2]);
 }
 
-/* Pairs of moved box i; among moved boxes, the lower number finds the other. Leaves are compared as the boxes
- * are: a fat one is never read. */
+/* Nodes still to be looked at: the oldest first, so that memory has time to bring them, the latest
+ * first when there are many, so that their number stays bounded. */
+typedef struct agenda {
+    uint32_t head, tail;
+    uint32_t at[2 * (WAITING + DEEPEST)];
+} agenda;
+
+static inline uint32_t next_of(agenda *a)
+{
+    return a->tail - a->head < WAITING ? a->at[a->head++] : a->at[--a->tail];
+}
+
+static void add_to(agenda *a, const bvh *t, uint32_t at)
+{
+    fetch(t, at);
+    if (a->tail == SCREE_COUNT(a->at)) {
+        a->tail -= a->head;
+        memmove(a->at, a->at + a->head, a->tail * sizeof *a->at);
+        a->head = 0;
+    }
+    a->at[a->tail++] = at;
+}
+
+/* Pairs of moved box i; among moved boxes, the lower number finds the other. Leaves are compared as
+ * the boxes are: a fat one is never read. */
 static int32_t search_box(output *o, uint32_t i)
 {
     const bvh *t = o->tree;
     const tight own = t->tight[i];
-    uint32_t stack[DEEPEST], top = 0;
+    agenda todo;
     int32_t status = SCREE_OK;
+    todo.head = todo.tail = 0;
     if (t->root != SCREE_NONE && !scree_box_empty(&t->boxes, i))
-        stack[top++] = t->root;
-    while (top && status == SCREE_OK) {
-        const uint32_t at = stack[--top];
+        add_to(&todo, t, t->root);
+    while (todo.head < todo.tail && status == SCREE_OK) {
+        const uint32_t at = next_of(&todo);
         if (at >= t->n) {
             const node *p = &t->nodes[at];
             if (are_apart(p->lo, p->hi, &own))
                 continue;
-            fetch(t, p->child[0]);
-            fetch(t, p->child[1]);
-            stack[top++] = p->child[1];
-            stack[top++] = p->child[0];
+            add_to(&todo, t, p->child[0]);
+            add_to(&todo, t, p->child[1]);
             continue;
         }
         status = make_room(o, 1);
