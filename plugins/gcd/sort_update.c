@@ -27,14 +27,16 @@
  *          dense bed a step by one width exchanges O(N^(2/3)) in 3D, O(N^(1/2)) in 2D. Memory: 88
  *          bytes per box, 40 per box and axis, 32 to 80 per pair. The exchanges are serial, as all
  *          axes share the set; pairs are emitted by all lanes.
- * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond `exchanges` per
- *          box the step is given up and starts anew by sort and sweep, O(N log N + overlaps on one
- *          axis). Boxes come and go by way of infinity instead of rebuilding the lists.
- * Limits   Long flat beds of one height, or one wall along all others, have many ends side by side
- *          on one axis. find_objects looks at every box.
+ * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond what
+ *          starting anew costs (a quarter of the pairs it swept last) and `exchanges` per box the
+ *          step is given up and starts anew by sort and sweep, O(N log N + overlaps on one axis).
+ * Boxes come and go by way of infinity instead of rebuilding the lists. Limits   Long flat beds of
+ * one height, or one wall along all others, have many ends side by side on one axis. find_objects
+ * looks at every box.
  */
 #include <scree/sdk.h>
 
+#define DEAR 4u     /* an exchange costs as much as so many tests of a start */
 #define BLOCK 1024u /* pairs per pivot, boxes per reserve */
 
 typedef struct settings {
@@ -65,6 +67,7 @@ typedef struct sort_update {
     int sorted, placed; // the lists hold an earlier step; `place` is as they are
     uint32_t step;      // of `stamp`
     uint64_t left;      // exchanges until the step is given up
+    uint64_t swept;     // pairs that overlap on the axis of the last start
     uint64_t room[12], slots;
     box *box;           // [n] of this step
     endpoint *list[3];  // [2 n]
@@ -397,6 +400,7 @@ static int32_t start_anew(sort_update *s)
     }
     s->sorted = 1;
     s->placed = 0;
+    s->swept = best;
     return sweep_list(s, axis);
 }
 
@@ -510,7 +514,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     s->step++;
     if (boxes->n > s->n)
         status = add_slots(s, boxes->n);
-    s->left = (uint64_t)s->config->exchanges * s->n;
+    s->left = s->config->exchanges ? (uint64_t)s->config->exchanges * s->n + s->swept / DEAR : 0;
     for (uint32_t k = 0; k < n_moved && moved && status == SCREE_OK; k++)
         s->stamp[moved[k]] = s->step;
     if (status == SCREE_OK && few && n_moved)
@@ -613,9 +617,10 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-SCREE_INT_PARAM(settings, exchanges, SCREE_LIVE, 64, 0, 1000000000,
-                "exchanges per box and step, beyond which the lists are sorted anew; 0: in each "
-                "step");
+SCREE_INT_PARAM(
+    settings, exchanges, SCREE_LIVE, 64, 0, 1000000000,
+    "exchanges per box and step that are always worth while; beyond them and what sorting "
+    "anew costs, the lists are; 0: in each step");
 static const scree_param *const params[] = {&param_exchanges};
 
 static const scree_plugin descriptor = {
