@@ -62,7 +62,8 @@ typedef struct sort_update {
     const scree_host *host;
     const settings *config;
     scree_boxes boxes;
-    const uint32_t *moved; // pivots of the step; NULL: all pairs
+    const uint32_t *moved; // of the step; NULL: all
+    int chains;            // pivots are the moved boxes, else blocks of pairs
     uint32_t n, axes, n_pairs;
     int sorted, placed; // the lists hold an earlier step; `place` is as they are
     uint32_t step;      // of `stamp`
@@ -526,7 +527,8 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
             read_box(s, i);
         status = start_anew(s);
     }
-    *n_pivots = moved ? n_moved : ((uint64_t)s->n_pairs + BLOCK - 1) / BLOCK;
+    s->chains = moved && n_moved <= boxes->n / 4;
+    *n_pivots = s->chains ? n_moved : ((uint64_t)s->n_pairs + BLOCK - 1) / BLOCK;
     if (status != SCREE_OK)
         s->sorted = 0;
     return status;
@@ -560,9 +562,13 @@ static int32_t emit_block(const sort_update *s, uint64_t block, scree_pair_sink 
     const uint64_t n = s->n_pairs - first < BLOCK ? s->n_pairs - first : BLOCK;
     scree_pair *out;
     int32_t status = sink->reserve(sink, n, &out);
-    for (uint64_t k = 0; k < n && status == SCREE_OK; k++)
-        out[k] = (scree_pair){s->pairs[first + k].id[0], s->pairs[first + k].id[1]};
-    return status == SCREE_OK ? sink->commit(sink, n) : status;
+    uint64_t kept = 0;
+    for (uint64_t k = 0; k < n && status == SCREE_OK; k++) {
+        const uint32_t *id = s->pairs[first + k].id;
+        out[kept] = (scree_pair){id[0], id[1]};
+        kept += !s->moved | (s->stamp[id[0]] == s->step) | (s->stamp[id[1]] == s->step);
+    }
+    return status == SCREE_OK ? sink->commit(sink, kept) : status;
 }
 
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
@@ -570,7 +576,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     const sort_update *s = instance;
     int32_t status = SCREE_OK;
     for (uint64_t k = first; k < last && status == SCREE_OK; k++)
-        status = s->moved ? emit_chain(s, s->moved[k], sink) : emit_block(s, k, sink);
+        status = s->chains ? emit_chain(s, s->moved[k], sink) : emit_block(s, k, sink);
     return status;
 }
 
