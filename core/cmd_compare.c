@@ -5,6 +5,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -209,7 +210,7 @@ static bool make_folder(const char *folder, GError **error)
     return false;
 }
 
-static bool hand_out(const scree_comparison *c, const compare_options *o, GError **error)
+static bool hand_out(scree_comparison *c, const compare_options *o, GError **error)
 {
     bool ok = !o->report || scree_comparison_report(c, o->report, error);
     scree_comparison_print(c, o->json ? stderr : stdout);
@@ -251,6 +252,8 @@ static int compare(scree_comparison *c, const compare_options *o)
     if (!c->quiet && !stop_signal)
         fprintf(stderr, "scree: %u variants, %u repeats each\n", c->variants->len, c->repeats);
     c->stopped = stop_signal != 0;
+    if (getloadavg(&c->load, 1) != 1)
+        c->load = (double)NAN;
     if (!c->variants->len) // stopped while they were made
         return SCREE_EXIT_STOPPED;
     scree_comparison_run(c);

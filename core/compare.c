@@ -240,10 +240,10 @@ static char *paste_line(const scree_comparison *c, const scree_variant *v, const
     guint n_named = v->own->len - c->axes->len;
     bool only_tasks = !n_named;
     for (guint a = 0; a < c->axes->len; a++)
-        only_tasks = only_tasks && c->splits[a];
+        only_tasks = only_tasks && c->tasks[a];
     for (guint i = 0; i < v->own->len; i++) {
         const char *assignment = v->own->pdata[i];
-        if (i >= n_named && c->splits[i - n_named] && !only_tasks)
+        if (i >= n_named && c->tasks[i - n_named] && !only_tasks)
             continue;
         char *top = top_of(assignment);
         const scree_node *node = scree_node_find(root, top);
@@ -438,7 +438,7 @@ bool scree_comparison_build(scree_comparison *c, GError **error)
     }
     make_groups(c);
     c->gcd_alone = is_gcd_alone(c);
-    c->by = c->gcd_alone ? SCREE_METRIC_GCD : SCREE_METRIC_STEP;
+    c->by = c->gcd_alone ? SCREE_METRIC_CONTACT : SCREE_METRIC_STEP;
     choose_cpus(c);
     return true;
 }

@@ -87,6 +87,7 @@ typedef struct scree_comparison {
     scree_registry *registry;
     char *command; /* the command line */
     const volatile int *stop;
+    double load; /* of the machine, before */
 
     /* What came of it. */
     char *title;
@@ -156,7 +157,7 @@ bool scree_variant_is_sound(const scree_variant *v);
 
 /** How a time grows with a varied number, the rest of a variant's settings as they are. */
 typedef struct scree_series {
-    guint axis;
+    guint axis, first; /* the variant with the smallest number */
     scree_metric metric;
     char *label;     /* the rest */
     GArray *x, *t;   /* of double: numbers, medians [s]; ascending */
@@ -177,15 +178,35 @@ typedef struct scree_fastest {
 } scree_fastest;
 scree_fastest scree_comparison_fastest(const scree_comparison *c);
 
-/* compare_table.c, compare_json.c */
+/* compare_table.c: for people */
 void scree_comparison_print(const scree_comparison *c, FILE *out);
-char *scree_comparison_json(const scree_comparison *c);
-/** "12.3 us" in the unit of `scale`, a time of the same column; `unit` gets its name. */
+/** "integrator.count = 400; 400 bodies": what the variants of a group have in common. */
+char *scree_comparison_task(const scree_comparison *c, guint group);
+/** Rows of texts (GPtrArray of GPtrArray of char *), the first one titles; a row of two has a name
+ * and what became of it. */
+GPtrArray *scree_comparison_table(const scree_comparison *c, guint group);
+/** The same for growth with an axis; no rows: nothing grows. */
+GPtrArray *scree_comparison_growth(const scree_comparison *c, guint axis);
+char *scree_disagreement_text(const scree_comparison *c, const scree_disagreement *d);
+/** "fastest: ..": the last line. */
+char *scree_comparison_verdict(const scree_comparison *c);
+/** The unit [s] for times like this one, and its name. */
 double scree_time_unit(double scale, const char **unit);
 
-/* compare_report.c, compare_plots.c: the folder of --report */
-bool scree_comparison_report(const scree_comparison *c, const char *folder, GError **error);
-/** Draws into the folder; names of SVG files, of char *, NULL with an error. */
+/* compare_json.c: for programs */
+char *scree_comparison_json(const scree_comparison *c);
+
+/* compare_machine.c: key, value, key, value, ..; of char * */
+GPtrArray *scree_comparison_machine(const scree_comparison *c);
+
+/* compare_report.c, compare_html.c, compare_plots.c: the folder of --report */
+/** Writes all of it, each file under another name first. What is missing for want of gnuplot is
+ * told, and no error. */
+bool scree_comparison_report(scree_comparison *c, const char *folder, GError **error);
+/** The page: tables, and the figures of the folder inside of it. New string. */
+char *scree_comparison_html(const scree_comparison *c, const char *folder, const GPtrArray *figures,
+                            GError **error);
+/** Draws into the folder; names of SVG files, of char *; NULL with an error. */
 GPtrArray *scree_comparison_plot(const scree_comparison *c, const char *folder, GError **error);
 
 #endif

@@ -92,6 +92,7 @@ static scree_series *make_series(const scree_comparison *c, guint first, guint a
             return NULL;
     scree_series *s = g_new0(scree_series, 1);
     s->axis = axis;
+    s->first = first;
     s->metric = metric;
     s->label = label_rest(c, v, axis);
     s->x = g_array_new(FALSE, FALSE, sizeof(double));

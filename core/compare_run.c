@@ -85,13 +85,13 @@ static void sum_up(scree_variant *v)
     }
 }
 
-/** When no step has called the GCD there is no time of its own to go by. */
+/** When no step has called the GCD there is nothing of it to go by. */
 static void choose_metric(scree_comparison *c)
 {
     bool called = false;
     for (guint i = 0; i < c->variants->len; i++)
         called = called || scree_comparison_variant(c, i)->spread[SCREE_METRIC_GCD].median > 0.0;
-    if (called || c->by != SCREE_METRIC_GCD)
+    if (called || c->by == SCREE_METRIC_STEP)
         return;
     c->by = SCREE_METRIC_STEP;
     scree_comparison_tell(c, "note: no timed step called the contact detection; more steps do, or "

@@ -8,70 +8,58 @@
 
 /* ---- a table of texts ---- */
 
-/** Rows of cells; a row with one cell alone is a line of its own after the first column. */
-typedef struct grid {
-    GPtrArray *rows; /* of GPtrArray of char * */
-    guint left;      /* so many columns stand left, the others right */
-} grid;
-
-static void grid_init(grid *g, guint left)
+static void add_row(GPtrArray *table)
 {
-    g->rows = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-    g->left = left;
+    g_ptr_array_add(table, g_ptr_array_new_with_free_func(g_free));
 }
 
-static void grid_row(grid *g)
-{
-    g_ptr_array_add(g->rows, g_ptr_array_new_with_free_func(g_free));
-}
+static void add_cell(GPtrArray *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-static void grid_cell(grid *g, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static void grid_cell(grid *g, const char *format, ...)
+static void add_cell(GPtrArray *table, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    g_ptr_array_add(g->rows->pdata[g->rows->len - 1], g_strdup_vprintf(format, arguments));
+    g_ptr_array_add(table->pdata[table->len - 1], g_strdup_vprintf(format, arguments));
     va_end(arguments);
 }
 
 /** A number, or "-" when there is none. */
-static void grid_number(grid *g, const char *format, double value)
+static void add_number(GPtrArray *table, const char *format, double value)
 {
     char text[64];
     if (isfinite(value))
-        grid_cell(g, "%s", g_ascii_formatd(text, sizeof text, format, value));
+        add_cell(table, "%s", g_ascii_formatd(text, sizeof text, format, value));
     else
-        grid_cell(g, "-");
+        add_cell(table, "-");
 }
 
-static size_t cell_width(const grid *g, guint column)
+static size_t column_width(const GPtrArray *table, guint column)
 {
     size_t width = 0;
-    for (guint r = 0; r < g->rows->len; r++) {
-        const GPtrArray *row = g->rows->pdata[r];
+    for (guint r = 0; r < table->len; r++) {
+        const GPtrArray *row = table->pdata[r];
         if (column < row->len && (column == 0 || row->len > 2))
             width = MAX(width, (size_t)g_utf8_strlen(row->pdata[column], -1));
     }
     return width;
 }
 
-static void grid_print(grid *g, FILE *out)
+/** Names stand left, figures right. */
+static void print_table(const GPtrArray *table, guint left, FILE *out)
 {
-    for (guint r = 0; r < g->rows->len; r++) {
-        const GPtrArray *row = g->rows->pdata[r];
+    for (guint r = 0; r < table->len; r++) {
+        const GPtrArray *row = table->pdata[r];
         for (guint k = 0; k < row->len; k++) {
             const char *text = row->pdata[k];
-            size_t own = (size_t)g_utf8_strlen(text, -1), width = cell_width(g, k);
+            size_t own = (size_t)g_utf8_strlen(text, -1), width = column_width(table, k);
             int pad = width > own ? (int)(width - own) : 0;
-            if (k < g->left)
+            if (k < left)
                 fprintf(out, "%s%s%*s", k ? "  " : "", text, k + 1 < row->len ? pad : 0, "");
             else
                 fprintf(out, "  %*s%s", row->len > 2 ? pad : 0, "", text);
         }
         fputc('\n', out);
     }
-    g_ptr_array_unref(g->rows);
 }
 
 /* ---- times ---- */
@@ -100,17 +88,17 @@ static const char *digits_for(double value)
                                  : "%.0f";
 }
 
-static void put_time(grid *g, double time, double unit)
+static void put_time(GPtrArray *t, double time, double unit)
 {
-    grid_number(g, digits_for(time / unit), time / unit);
+    add_number(t, digits_for(time / unit), time / unit);
 }
 
-static void put_spread(grid *g, const scree_spread *spread, double unit)
+static void put_spread(GPtrArray *t, const scree_spread *spread, double unit)
 {
     char low[64], high[64];
     g_ascii_formatd(low, sizeof low, digits_for(spread->q1 / unit), spread->q1 / unit);
     g_ascii_formatd(high, sizeof high, digits_for(spread->q3 / unit), spread->q3 / unit);
-    grid_cell(g, "%s..%s", low, high);
+    add_cell(t, "%s..%s", low, high);
 }
 
 /* ---- the table of a group ---- */
@@ -120,40 +108,40 @@ typedef struct columns {
     double best[SCREE_METRICS], unit[SCREE_METRICS];
 } columns;
 
-static void put_header(grid *g, const scree_comparison *c, guint group, columns *k)
+static void put_header(GPtrArray *t, const scree_comparison *c, guint group, columns *k)
 {
     static const char *const names[] = {"GCD", "+resolver", "step"};
     const char *unit;
-    grid_row(g);
-    grid_cell(g, "%s", "");
+    add_row(t);
+    add_cell(t, "%s", "");
     for (int m = 0; m <= SCREE_METRIC_STEP; m++) {
         k->best[m] = scree_group_best(c, group, (scree_metric)m);
         k->unit[m] = scree_time_unit(k->best[m], &unit);
-        grid_cell(g, "%s %s", names[m], unit);
+        add_cell(t, "%s %s", names[m], unit);
         if (m != SCREE_METRIC_CONTACT)
-            grid_cell(g, "quartiles");
-        grid_cell(g, "ratio");
+            add_cell(t, "quartiles");
+        add_cell(t, "ratio");
     }
-    grid_cell(g, "init");
-    grid_cell(g, "accuracy");
-    grid_cell(g, "B/box");
-    grid_cell(g, "state");
+    add_cell(t, "init");
+    add_cell(t, "accuracy");
+    add_cell(t, "B/box");
+    add_cell(t, "state");
 }
 
-static void put_troubled(grid *g, const scree_comparison *c, const scree_variant *v)
+static void put_troubled(GPtrArray *t, const scree_comparison *c, const scree_variant *v)
 {
     switch (v->outcome) {
     case SCREE_OUTCOME_FAILED:
-        grid_cell(g, "failed: %s", v->message);
+        add_cell(t, "failed: %s", v->message);
         break;
     case SCREE_OUTCOME_SLOW:
-        grid_cell(g, "> %g s", c->limit);
+        add_cell(t, "> %g s", c->limit);
         break;
     case SCREE_OUTCOME_LEFT_OUT:
-        grid_cell(g, "left out: %s", v->message);
+        add_cell(t, "left out: %s", v->message);
         break;
     default:
-        grid_cell(g, "not measured");
+        add_cell(t, "not measured");
     }
 }
 
@@ -164,66 +152,73 @@ static double report_real(const scree_variant *v, const char *name)
     return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_double(node) : (double)NAN;
 }
 
-static void put_variant(grid *g, const scree_comparison *c, const scree_variant *v,
+static void put_variant(GPtrArray *t, const scree_comparison *c, const scree_variant *v,
                         const columns *k)
 {
-    grid_row(g);
-    grid_cell(g, "%s", v->short_label);
+    add_row(t);
+    add_cell(t, "%s", v->short_label);
     if (v->outcome != SCREE_OUTCOME_OK || !v->samples->len) {
-        put_troubled(g, c, v);
+        put_troubled(t, c, v);
         return;
     }
     for (int m = 0; m <= SCREE_METRIC_STEP; m++) {
-        put_time(g, v->spread[m].median, k->unit[m]);
+        put_time(t, v->spread[m].median, k->unit[m]);
         if (m != SCREE_METRIC_CONTACT)
-            put_spread(g, &v->spread[m], k->unit[m]);
-        grid_number(g, "%.2f", v->spread[m].median / k->best[m]);
+            put_spread(t, &v->spread[m], k->unit[m]);
+        add_number(t, "%.2f", v->spread[m].median / k->best[m]);
     }
     double init = v->spread[SCREE_METRIC_STEP_INIT].median,
            gcd = v->spread[SCREE_METRIC_GCD].median;
     if (gcd > 0.0)
-        grid_cell(g, "%.0f %%", 100.0 * init / gcd);
+        add_cell(t, "%.0f %%", 100.0 * init / gcd);
     else
-        grid_cell(g, "-");
-    grid_number(g, "%.3f", report_real(v, "accuracy"));
-    grid_number(g, "%.0f", v->bytes_per_box);
-    grid_cell(g, "%.8s%s", v->state_sha256, v->disagrees ? "!" : "");
+        add_cell(t, "-");
+    add_number(t, "%.3f", report_real(v, "accuracy"));
+    add_number(t, "%.0f", v->bytes_per_box);
+    add_cell(t, "%.8s%s", v->state_sha256, v->disagrees ? "!" : "");
 }
 
-/** "integrator.count = 400, scene.dt = 1e-5": the task of a group. */
-static void print_task(const scree_comparison *c, guint group, FILE *out)
+char *scree_comparison_task(const scree_comparison *c, guint group)
 {
     const scree_variant *v = NULL;
+    GString *text = g_string_new(NULL);
     for (guint i = 0; !v || v->group != group; i++)
         v = scree_comparison_variant(c, i);
-    bool some = false;
     for (guint a = 0; a < c->axes->len; a++) {
         const scree_axis *axis = scree_comparison_axis(c, a);
-        if (!c->splits[a])
-            continue;
-        fprintf(out, "%s%s = %s", some ? ", " : "", axis->path,
-                (char *)axis->values->pdata[v->at[a]]);
-        some = true;
+        if (c->splits[a])
+            g_string_append_printf(text, "%s%s = %s", text->len ? ", " : "", axis->path,
+                                   (char *)axis->values->pdata[v->at[a]]);
     }
-    double bodies = report_real(v, "bodies");
-    if (isfinite(bodies))
-        fprintf(out, "%s%.0f bodies", some ? "; " : "", bodies);
-    if (some || isfinite(bodies))
-        fputc('\n', out);
+    for (guint i = 0; i < c->variants->len; i++) {
+        const scree_variant *w = scree_comparison_variant(c, i);
+        double bodies = report_real(w, "bodies");
+        if (w->group != group || !isfinite(bodies) ||
+            (!text->len && c->variants->len > 1 && c->axes->len == 1 && c->tasks[0]))
+            continue;
+        g_string_append_printf(text, "%s%.0f bodies", text->len ? "; " : "", bodies);
+        break;
+    }
+    return g_string_free(text, FALSE);
+}
+
+GPtrArray *scree_comparison_table(const scree_comparison *c, guint group)
+{
+    columns k;
+    GPtrArray *table = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    g_autoptr(GArray) order = scree_group_order(c, group);
+    put_header(table, c, group, &k);
+    for (guint i = 0; i < order->len; i++)
+        put_variant(table, c, scree_comparison_variant(c, g_array_index(order, guint, i)), &k);
+    return table;
 }
 
 static void print_group(const scree_comparison *c, guint group, FILE *out)
 {
-    grid g;
-    columns k;
-    g_autoptr(GArray) order = scree_group_order(c, group);
-    fputc('\n', out);
-    print_task(c, group, out);
-    grid_init(&g, 1);
-    put_header(&g, c, group, &k);
-    for (guint i = 0; i < order->len; i++)
-        put_variant(&g, c, scree_comparison_variant(c, g_array_index(order, guint, i)), &k);
-    grid_print(&g, out);
+    g_autofree char *task = scree_comparison_task(c, group);
+    g_autoptr(GPtrArray) table = scree_comparison_table(c, group);
+    fprintf(out, "\n%s%s", task, *task ? "\n" : "");
+    print_table(table, 1, out);
 }
 
 static void print_head(const scree_comparison *c, FILE *out)
@@ -244,80 +239,112 @@ static void print_head(const scree_comparison *c, FILE *out)
 
 /* ---- growth ---- */
 
-static void put_growth_head(grid *g, const scree_comparison *c, const scree_series *s)
+static void put_growth_head(GPtrArray *t, const scree_comparison *c, const scree_series *s)
 {
     const scree_axis *axis = scree_comparison_axis(c, s->axis);
-    grid_row(g);
-    grid_cell(g, "%s", "");
-    grid_cell(g, "%s", "");
-    grid_cell(g, "exponent");
+    add_row(t);
+    add_cell(t, "%s", "");
+    add_cell(t, "%s", "");
+    add_cell(t, "exponent");
     for (guint i = 0; i + 1 < axis->values->len; i++)
-        grid_cell(g, "%s-%s", (char *)axis->values->pdata[i], (char *)axis->values->pdata[i + 1]);
+        add_cell(t, "%s-%s", (char *)axis->values->pdata[i], (char *)axis->values->pdata[i + 1]);
 }
 
 /** Local powers below the neighbours that they are between. */
-static void put_growth(grid *g, const scree_comparison *c, const scree_series *s)
+static void put_growth(GPtrArray *t, const scree_comparison *c, const scree_series *s)
 {
     static const char *const names[] = {"GCD", "+resolver", "step"};
     const scree_axis *axis = scree_comparison_axis(c, s->axis);
-    grid_row(g);
-    grid_cell(g, "%s", s->label);
-    grid_cell(g, "%s", names[s->metric]);
-    grid_number(g, "%.2f", s->exponent);
+    add_row(t);
+    add_cell(t, "%s", s->label);
+    add_cell(t, "%s", names[s->metric]);
+    add_number(t, "%.2f", s->exponent);
     for (guint i = 0, k = 0; i + 1 < axis->values->len; i++) {
         while (k < s->x->len && g_array_index(s->x, double, k) < axis->number[i])
             k++;
         bool here = k + 1 < s->x->len && !(g_array_index(s->x, double, k) > axis->number[i]) &&
                     !(g_array_index(s->x, double, k + 1) > axis->number[i + 1]);
-        grid_number(g, "%.2f", here ? g_array_index(s->local, double, k) : (double)NAN);
+        add_number(t, "%.2f", here ? g_array_index(s->local, double, k) : (double)NAN);
     }
+}
+
+GPtrArray *scree_comparison_growth(const scree_comparison *c, guint axis)
+{
+    GPtrArray *table = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    g_autoptr(GPtrArray) all = scree_comparison_series(c);
+    for (guint i = 0; i < all->len; i++) {
+        const scree_series *s = all->pdata[i];
+        if (s->axis != axis || isnan(s->exponent))
+            continue;
+        if (!table->len)
+            put_growth_head(table, c, s);
+        put_growth(table, c, s);
+    }
+    return table;
 }
 
 static void print_growth(const scree_comparison *c, FILE *out)
 {
-    g_autoptr(GPtrArray) all = scree_comparison_series(c);
     for (guint a = 0; a < c->axes->len; a++) {
-        grid g = {.rows = NULL};
-        for (guint i = 0; i < all->len; i++) {
-            const scree_series *s = all->pdata[i];
-            if (s->axis != a || isnan(s->exponent))
-                continue;
-            if (!g.rows) {
-                const char *path = scree_comparison_axis(c, a)->path;
-                fprintf(out,
-                        "\ngrowth: time per step ~ (%s)^exponent, over all, then between "
-                        "neighbours\n",
-                        path);
-                grid_init(&g, 2);
-                put_growth_head(&g, c, s);
-            }
-            put_growth(&g, c, s);
-        }
-        if (g.rows)
-            grid_print(&g, out);
+        g_autoptr(GPtrArray) table = scree_comparison_growth(c, a);
+        if (!table->len)
+            continue;
+        fprintf(out, "\ngrowth: time per step ~ (%s)^exponent, over all, then between neighbours\n",
+                scree_comparison_axis(c, a)->path);
+        print_table(table, 2, out);
     }
 }
 
 /* ---- the end ---- */
 
-static void print_disagreements(const scree_comparison *c, FILE *out)
+char *scree_disagreement_text(const scree_comparison *c, const scree_disagreement *d)
 {
-    for (guint i = 0; i < c->disagreements->len; i++) {
-        const scree_disagreement *d = &g_array_index(c->disagreements, scree_disagreement, i);
-        const scree_variant *odd = scree_comparison_variant(c, d->odd);
-        const scree_variant *other = scree_comparison_variant(c, d->other);
-        fprintf(out,
-                "\nDISAGREE: %s and %s differ in gcd alone, and come to state_sha256 %.16s and "
-                "%.16s after step %" PRIu64 "\n",
-                odd->label, other->label, odd->state_sha256, other->state_sha256,
-                c->warmup + c->steps);
-        if (d->found)
-            fprintf(out, "          first step at which their states differ: %" PRIu64 "%s\n",
-                    d->step, d->step ? "" : " (the start)");
-        else
-            fprintf(out, "          first step at which their states differ: not found: %s\n",
-                    d->why);
+    const scree_variant *odd = scree_comparison_variant(c, d->odd);
+    const scree_variant *other = scree_comparison_variant(c, d->other);
+    GString *text = g_string_new(NULL);
+    g_string_printf(
+        text,
+        "%s and %s differ in gcd alone and come to other states: state_sha256 %.16s and "
+        "%.16s after step %" PRIu64 "; ",
+        odd->label, other->label, odd->state_sha256, other->state_sha256, c->warmup + c->steps);
+    if (d->found)
+        g_string_append_printf(text, "the first step at which they differ: %" PRIu64 "%s", d->step,
+                               d->step ? "" : " (the start)");
+    else
+        g_string_append_printf(text, "the first step at which they differ was not found: %s",
+                               d->why);
+    return g_string_free(text, FALSE);
+}
+
+/** Who may be as fast: their quartiles reach down to those of the fastest. */
+static char *name_rivals(const scree_comparison *c, const scree_variant *best)
+{
+    GString *names = g_string_new(NULL);
+    for (guint i = 0; i < c->variants->len; i++) {
+        const scree_variant *v = scree_comparison_variant(c, i);
+        if (v != best && v->group == best->group && scree_variant_is_sound(v) &&
+            v->spread[c->by].q1 <= best->spread[c->by].q3)
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", v->short_label);
     }
+    return g_string_free(names, FALSE);
+}
+
+char *scree_comparison_verdict(const scree_comparison *c)
+{
+    scree_fastest best = scree_comparison_fastest(c);
+    if (!best.variant)
+        return g_strdup("fastest: none, nothing was timed");
+    GString *text = g_string_new(NULL);
+    g_autofree char *rivals = name_rivals(c, best.variant);
+    g_string_printf(text, "fastest: %s (by %s", best.variant->short_label,
+                    scree_metric_titles[c->by]);
+    if (c->n_groups > 1)
+        g_string_append_printf(text, ", first in %u of %u tasks, mean ratio %.2f", best.wins,
+                               best.groups, best.mean_ratio);
+    else if (*rivals)
+        g_string_append_printf(text, "; the quartiles of %s reach as low", rivals);
+    g_string_append_printf(text, "): %s", best.variant->paste);
+    return g_string_free(text, FALSE);
 }
 
 void scree_comparison_print(const scree_comparison *c, FILE *out)
@@ -326,20 +353,13 @@ void scree_comparison_print(const scree_comparison *c, FILE *out)
     for (guint g = 0; g < c->n_groups; g++)
         print_group(c, g, out);
     print_growth(c, out);
-    print_disagreements(c, out);
+    for (guint i = 0; i < c->disagreements->len; i++) {
+        g_autofree char *text =
+            scree_disagreement_text(c, &g_array_index(c->disagreements, scree_disagreement, i));
+        fprintf(out, "\nDISAGREE: %s\n", text);
+    }
     if (c->stopped)
         fprintf(out, "\nstopped in round %u of %u\n", c->rounds + 1, c->repeats);
-    scree_fastest best = scree_comparison_fastest(c);
-    if (!best.variant) {
-        fputs("\nfastest: none, nothing was timed\n", out);
-        return;
-    }
-    fputs("\nfastest: ", out);
-    if (c->n_groups > 1)
-        fprintf(out,
-                "%s (by %s, first in %u of %u tasks, mean ratio %.2f): ", best.variant->short_label,
-                scree_metric_titles[c->by], best.wins, best.groups, best.mean_ratio);
-    else
-        fprintf(out, "%s (by %s): ", best.variant->short_label, scree_metric_titles[c->by]);
-    fprintf(out, "%s\n", best.variant->paste);
+    g_autofree char *verdict = scree_comparison_verdict(c);
+    fprintf(out, "\n%s\n", verdict);
 }
