@@ -11,12 +11,10 @@
 
 /** A figure in the making. */
 typedef struct figure {
-    char *name;       /* of its files, without suffix */
-    GString *data;    /* blocks $d0, $d1, .. */
-    GString *plots;   /* what comes after "plot" */
-    guint n;          /* blocks */
-    double low, high; /* numbers on x */
-    bool above_zero;  /* all of them */
+    char *name;     /* of its files, without suffix */
+    GString *data;  /* blocks $d0, $d1, .. */
+    GString *plots; /* what comes after "plot" */
+    guint n;        /* blocks */
 } figure;
 
 static const char head[] =
@@ -39,9 +37,7 @@ static void figure_init(figure *f, const char *format, ...)
     va_start(arguments, format);
     *f = (figure){.name = g_strdup_vprintf(format, arguments),
                   .data = g_string_new(NULL),
-                  .plots = g_string_new(NULL),
-                  .low = HUGE_VAL,
-                  .high = -HUGE_VAL};
+                  .plots = g_string_new(NULL)};
     va_end(arguments);
     for (char *at = f->name; *at; at++)
         if (!g_ascii_isalnum(*at) && *at != '_')
@@ -81,8 +77,6 @@ static void end_block(figure *f)
 static void add_point(figure *f, double x, double y)
 {
     char text[2][G_ASCII_DTOSTR_BUF_SIZE];
-    f->low = fmin(f->low, x);
-    f->high = fmax(f->high, x);
     g_string_append_printf(f->data, "%s %s\n", g_ascii_dtostr(text[0], sizeof text[0], x),
                            isfinite(y) ? g_ascii_dtostr(text[1], sizeof text[1], y) : "NaN");
 }
@@ -175,20 +169,28 @@ static double on_axis(const GArray *values, guint i)
     return g_array_index(values, double, i);
 }
 
-/** Logarithmic where the numbers span much. */
-static void set_x(const figure *f, const char *path, GString *settings)
+/** Logarithmic where the numbers span much; tics at the numbers themselves when they are few. */
+static void set_x(const scree_axis *axis, GString *settings)
 {
-    g_autofree char *quoted = quote(path);
-    bool wide = f->low > 0.0 && f->high / f->low >= 4.0;
-    g_string_append_printf(settings, "set xlabel \"%s\"\n", quoted);
-    if (wide)
-        g_string_append(settings, "set logscale x\nset mxtics 10\n");
-    char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE];
-    double margin = 0.04 * (f->high - f->low);
+    enum { MOST_TICS = 12 };
+    guint n = axis->values->len;
+    double low = axis->number[0], high = axis->number[n - 1], margin = 0.04 * (high - low);
+    bool wide = low > 0.0 && high / low >= 4.0;
+    char text[2][G_ASCII_DTOSTR_BUF_SIZE];
+    g_autofree char *quoted = quote(axis->path);
+    g_string_append_printf(settings, "set xlabel \"%s\"\n%s", quoted,
+                           wide ? "set logscale x\nunset mxtics\n" : "");
     g_string_append_printf(
         settings, "set xrange [%s:%s]\n",
-        g_ascii_dtostr(low, sizeof low, wide ? f->low / 1.2 : f->low - margin),
-        g_ascii_dtostr(high, sizeof high, wide ? f->high * 1.2 : f->high + margin));
+        g_ascii_dtostr(text[0], sizeof text[0], wide ? low / 1.2 : low - margin),
+        g_ascii_dtostr(text[1], sizeof text[1], wide ? high * 1.2 : high + margin));
+    if (n > MOST_TICS)
+        return;
+    for (guint i = 0; i < n; i++)
+        g_string_append_printf(settings, "%s\"%s\" %s", i ? ", " : "set xtics (",
+                               (char *)axis->values->pdata[i],
+                               g_ascii_dtostr(text[0], sizeof text[0], axis->number[i]));
+    g_string_append(settings, ")\n");
 }
 
 static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint from,
@@ -196,16 +198,17 @@ static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint
 {
     figure f;
     const scree_series *one = series->pdata[from];
-    const char *path = scree_comparison_axis(c, one->axis)->path;
+    const scree_axis *axis = scree_comparison_axis(c, one->axis);
     g_autoptr(GString) settings = g_string_new("set logscale y\nset ylabel \"time per step [s]\"\n"
                                                "set format y \"%.0e\"\n");
     g_autofree char *tasks = other_tasks(c, one);
     g_autofree char *title =
         g_strdup_printf("%s: %s%s", c->title, scree_metric_titles[one->metric], tasks);
-    figure_init(&f, "time-%s-%s%s%.0u", path, scree_metric_keys[one->metric], number ? "-" : "",
-                number);
+    figure_init(&f, "time-%s-%s%s%.0u", axis->path, scree_metric_keys[one->metric],
+                number ? "-" : "", number);
     for (guint i = from, k = 0; i < series->len; i++) {
         const scree_series *s = series->pdata[i];
+        k += is_same_figure(c, one, s); // whether it is drawn or not: one look on all figures
         if (!is_same_figure(c, one, s) || isnan(s->exponent))
             continue;
         g_autofree char *label = g_strdup_printf("%s (%.2f)", line_title(c, s), s->exponent);
@@ -213,9 +216,9 @@ static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint
         for (guint p = 0; p < s->x->len; p++)
             add_point(&f, on_axis(s->x, p), on_axis(s->t, p));
         end_block(&f);
-        add_line(&f, k++, label);
+        add_line(&f, k - 1, label);
     }
-    set_x(&f, path, settings);
+    set_x(axis, settings);
     g_string_append(settings, "set key title \"exponent in brackets\"\n");
     bool ok = !f.n || draw(&f, title, settings->str, folder, made, error);
     figure_clear(&f);
@@ -228,25 +231,26 @@ static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guin
 {
     figure f;
     const scree_series *one = series->pdata[from];
-    const char *path = scree_comparison_axis(c, one->axis)->path;
+    const scree_axis *axis = scree_comparison_axis(c, one->axis);
     g_autoptr(GString) settings = g_string_new(NULL);
     g_autofree char *tasks = other_tasks(c, one);
     g_autofree char *title =
         g_strdup_printf("%s: local power, %s%s", c->title, scree_metric_titles[one->metric], tasks);
-    figure_init(&f, "power-%s-%s%s%.0u", path, scree_metric_keys[one->metric], number ? "-" : "",
-                number);
+    figure_init(&f, "power-%s-%s%s%.0u", axis->path, scree_metric_keys[one->metric],
+                number ? "-" : "", number);
     g_string_append(settings, "set ylabel \"d log time / d log number [-]\"\nset yrange [0:*]\n");
     for (guint i = from, k = 0; i < series->len; i++) {
         const scree_series *s = series->pdata[i];
+        k += is_same_figure(c, one, s);
         if (!is_same_figure(c, one, s) || isnan(s->exponent) || s->x->len < 3)
             continue;
         begin_block(&f);
         for (guint p = 0; p < s->local->len; p++)
             add_point(&f, sqrt(on_axis(s->x, p) * on_axis(s->x, p + 1)), on_axis(s->local, p));
         end_block(&f);
-        add_line(&f, k++, line_title(c, s));
+        add_line(&f, k - 1, line_title(c, s));
     }
-    set_x(&f, path, settings);
+    set_x(axis, settings);
     bool ok = !f.n || draw(&f, title, settings->str, folder, made, error);
     figure_clear(&f);
     return ok;
@@ -286,6 +290,7 @@ static bool draw_bars(const scree_comparison *c, guint group, scree_metric metri
     g_autofree char *title = g_strdup_printf("%s: %s%s%s", c->title, scree_metric_titles[metric],
                                              *task ? ", " : "", task);
     double best = scree_group_best(c, group, metric), scale = scree_time_unit(best, &unit);
+    double worst = best;
     guint n = 0;
     if (!(best > 0.0))
         return true;
@@ -298,6 +303,7 @@ static bool draw_bars(const scree_comparison *c, guint group, scree_metric metri
         char text[3][G_ASCII_DTOSTR_BUF_SIZE];
         if (!scree_variant_is_sound(v))
             continue;
+        worst = fmax(worst, s->median);
         g_string_append_printf(f.data, "\"%s\" %s %s %s\n", name,
                                g_ascii_dtostr(text[0], sizeof text[0], s->median / scale),
                                g_ascii_dtostr(text[1], sizeof text[1], s->q1 / scale),
@@ -305,14 +311,16 @@ static bool draw_bars(const scree_comparison *c, guint group, scree_metric metri
         n++;
     }
     end_block(&f);
-    g_string_append(f.plots, "$d0 using 0:2:3:4:xtic(1) with boxerrorbars linecolor rgb "
-                             "\"#0072b2\" title \"median with quartiles\"");
+    g_string_append(f.plots,
+                    "$d0 using 0:2:xtic(1) with boxes linecolor rgb \"#0072b2\" title "
+                    "\"median\", $d0 using 0:3:(0):($4-$3) with vectors heads size screen "
+                    "0.006,90 linewidth 1.5 linecolor rgb \"#000000\" title \"quartiles\"");
     g_autofree char *settings = g_strdup_printf(
-        "set ylabel \"time per step [%s]\"\nset yrange [0:*]\nset xrange [-0.7:%u.7]\n"
+        "set ylabel \"time per step [%s]\"\n%s\nset xrange [-0.7:%u.7]\n"
         "set boxwidth 0.6\nset style fill solid 0.55\nset xtics rotate by -35 scale 0\n"
         "unset grid\nset grid ytics linecolor rgb \"#d8d8d8\"\nset key inside left top\n"
         "set bmargin 7\nset rmargin 8\n",
-        unit, n - 1);
+        unit, worst / best > 20.0 ? "set logscale y" : "set yrange [0:*]", n - 1);
     bool ok = draw(&f, title, settings, folder, made, error);
     figure_clear(&f);
     return ok;
