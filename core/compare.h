@@ -32,7 +32,7 @@ typedef struct scree_named {
 
 /** One repeat of one variant. */
 typedef struct scree_sample {
-    guint round;                /* from 0 */
+    guint round, turn;          /* from 0 */
     double time[SCREE_METRICS]; /* [s] per step */
     double setup_s, wall_s;     /* [s] */
 } scree_sample;
@@ -137,7 +137,7 @@ typedef enum scree_trial_end {
 } scree_trial_end;
 /** Set-up, warm-up and the timed steps. Done: the sample is added; else the variant's outcome,
  * status and message are set. */
-scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint round);
+scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint round, guint turn);
 /** The hashes of the state after each of `steps` (ascending); NULL when failed, with `message`. */
 GPtrArray *scree_trial_hashes(scree_comparison *c, const scree_variant *v, const GArray *steps,
                               char **message);

@@ -248,7 +248,8 @@ static double member(JsonObject *object, const char *name)
 }
 
 /** Both objects of an answer; false: a plugin has written over what the host was to say. */
-static bool read_answer(scree_comparison *c, scree_variant *v, guint round, const GString *answer)
+static bool read_answer(scree_comparison *c, scree_variant *v, scree_sample sample,
+                        const GString *answer)
 {
     g_autoptr(JsonNode) extras = json_from_string(answer->str, NULL);
     const char *second = answer->str + strlen(answer->str) + 1;
@@ -257,7 +258,6 @@ static bool read_answer(scree_comparison *c, scree_variant *v, guint round, cons
     if (!extras || !report || !JSON_NODE_HOLDS_OBJECT(extras) || !JSON_NODE_HOLDS_OBJECT(report))
         return false;
     JsonObject *more = json_node_get_object(extras), *run = json_node_get_object(report);
-    scree_sample sample = {.round = round};
     sample.setup_s = member(run, "setup_s");
     sample.wall_s = member(run, "wall_s");
     for (int m = 0; m < SCREE_METRICS; m++) {
@@ -290,7 +290,7 @@ static scree_trial_end take_end(scree_comparison *c, scree_variant *v, scree_tri
     return end;
 }
 
-scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint round)
+scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint round, guint turn)
 {
     trial t = {.c = c, .v = v};
     GString *answer = NULL;
@@ -299,7 +299,7 @@ scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint rou
         run_child(c, &t, MIN(c->limit, NO_LIMIT), &answer, &v->status, &v->message);
     if (end != SCREE_TRIAL_DONE)
         return take_end(c, v, end);
-    bool read = read_answer(c, v, round, answer);
+    bool read = read_answer(c, v, (scree_sample){.round = round, .turn = turn}, answer);
     g_string_free(answer, TRUE);
     if (!read) {
         v->status = SCREE_EXIT_PLUGIN;

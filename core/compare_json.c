@@ -76,6 +76,7 @@ static void write_samples(const scree_variant *v, scree_json *json)
         const scree_sample *sample = &g_array_index(v->samples, scree_sample, i);
         scree_json_open_object(json, NULL);
         scree_json_uint(json, "round", sample->round);
+        scree_json_uint(json, "turn", sample->turn);
         scree_json_real(json, "setup_s", sample->setup_s);
         scree_json_real(json, "wall_s", sample->wall_s);
         for (int m = 0; m < SCREE_METRICS; m++)

@@ -49,7 +49,7 @@ static char *samples_table(const scree_comparison *c)
 {
     GString *out = g_string_new(NULL);
     put_names(c, out);
-    g_string_append(out, "\tround\tsetup_s\twall_s");
+    g_string_append(out, "\tround\tturn\tsetup_s\twall_s");
     for (int m = 0; m < SCREE_METRICS; m++)
         g_string_append_printf(out, "\t%s", scree_metric_keys[m]);
     g_string_append_c(out, '\n');
@@ -58,7 +58,7 @@ static char *samples_table(const scree_comparison *c)
         for (guint k = 0; k < v->samples->len; k++) {
             const scree_sample *sample = &g_array_index(v->samples, scree_sample, k);
             put_variant(c, v, out);
-            g_string_append_printf(out, "\t%u", sample->round);
+            g_string_append_printf(out, "\t%u\t%u", sample->round, sample->turn);
             put_real(out, sample->setup_s);
             put_real(out, sample->wall_s);
             for (int m = 0; m < SCREE_METRICS; m++)

@@ -70,7 +70,7 @@ static void run_round(scree_comparison *c, guint round)
         if (!in || is_left_out(c, v))
             continue;
         show_progress(c, round, k, v);
-        c->stopped = scree_trial_run(c, v, round) == SCREE_TRIAL_STOPPED || *c->stop;
+        c->stopped = scree_trial_run(c, v, round, k) == SCREE_TRIAL_STOPPED || *c->stop;
         end_progress(c);
     }
 }
