@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "compare.h"
@@ -203,10 +204,10 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
 /** The folder of the report, before anything is measured. */
 static bool make_folder(const char *folder, GError **error)
 {
-    if (!folder || g_mkdir_with_parents(folder, 0777) == 0)
+    if (!folder || (g_mkdir_with_parents(folder, 0777) == 0 && access(folder, W_OK | X_OK) == 0))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot make the folder %s: %s", folder,
-                g_strerror(errno));
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "--report: cannot write to the folder %s: %s",
+                folder, g_strerror(errno));
     return false;
 }
 
@@ -258,6 +259,7 @@ static int compare(scree_comparison *c, const compare_options *o)
         return SCREE_EXIT_STOPPED;
     scree_comparison_run(c);
     scree_comparison_judge(c);
+    c->stopped = c->stopped || stop_signal;
     if (!hand_out(c, o, &error))
         return scree_cmd_fail(error);
     return final_status(c);

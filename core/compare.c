@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scene_build.h"
 
@@ -33,8 +34,9 @@ void scree_comparison_tell(scree_comparison *c, const char *format, ...)
     va_start(arguments, format);
     char *line = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    if (g_hash_table_add(c->told, line)) // takes it
-        fprintf(stderr, "scree: %s\n", line);
+    bool new = g_hash_table_add(c->told, line); // takes it
+    if (new)
+        fprintf(stderr, "%sscree: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", line);
 }
 
 /* ---- paths ---- */
@@ -307,6 +309,8 @@ static bool make_variants(scree_comparison *c, const bool *is_all, GError **erro
     for (bool more = all > 0.0; more; more = scree_combination_next(at, base, n)) {
         scree_variant *v = make_variant(c, at);
         bool left_out;
+        if (!c->quiet && isatty(STDERR_FILENO))
+            fprintf(stderr, "\r\033[Kreading %.70s\r", v->label);
         if (*c->stop || !try_variant(c, v, is_all, &left_out, error) || left_out)
             variant_free(v);
         else

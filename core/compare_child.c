@@ -95,17 +95,16 @@ static void forget_warmup(scree_sim *sim)
 static void write_extras(const trial *t, scree_json *json)
 {
     const scree_sim *sim = t->sim;
+    const scree_phase_times *s = &sim->times;
     bool tells = SCREE_HAS(sim->gcd_ops, bytes) && sim->boxes.view.n;
     double bytes = tells ? (double)sim->gcd_ops->bytes(sim->gcd->self) : (double)NAN;
     scree_json_open_object(json, NULL);
     scree_json_real(json, "bytes_per_box", bytes / sim->boxes.view.n);
     scree_json_bool(json, "pinned", t->pinned);
-    for (int m = 0; m < SCREE_METRICS; m++) {
-        const scree_phase_times *s = &sim->times;
-        const double of[SCREE_METRICS] = {s->gcd, s->gcd + s->order + s->resolve, 0.0, s->gcd_init,
-                                          s->gcd - s->gcd_init};
-        scree_json_real(json, scree_metric_keys[m], of[m]);
-    }
+    scree_json_real(json, scree_metric_keys[SCREE_METRIC_GCD], s->gcd);
+    scree_json_real(json, scree_metric_keys[SCREE_METRIC_CONTACT], s->gcd + s->order + s->resolve);
+    scree_json_real(json, scree_metric_keys[SCREE_METRIC_STEP_INIT], s->gcd_init);
+    scree_json_real(json, scree_metric_keys[SCREE_METRIC_SEARCH], s->gcd - s->gcd_init);
     scree_json_close_object(json);
 }
 

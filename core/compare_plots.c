@@ -40,7 +40,7 @@ static void figure_init(figure *f, const char *format, ...)
                   .plots = g_string_new(NULL)};
     va_end(arguments);
     for (char *at = f->name; *at; at++)
-        if (!g_ascii_isalnum(*at) && *at != '_')
+        if (!g_ascii_isalnum(*at) && !strchr("_.+-", *at))
             *at = '-';
 }
 
@@ -146,14 +146,17 @@ static bool is_same_figure(const scree_comparison *c, const scree_series *a, con
 }
 
 /** ", scene.dt = 1e-5": the other tasks of a series; "" when there are none. */
-static char *other_tasks(const scree_comparison *c, const scree_series *s)
+static char *other_tasks(const scree_comparison *c, const scree_series *s, const char *before,
+                         const char *between)
 {
     GString *text = g_string_new(NULL);
     const scree_variant *v = scree_comparison_variant(c, s->first);
-    for (guint k = 0; k < c->axes->len; k++)
+    for (guint k = 0; k < c->axes->len; k++) {
+        const scree_axis *axis = scree_comparison_axis(c, k);
         if (c->splits[k] && k != s->axis)
-            g_string_append_printf(text, ", %s = %s", scree_comparison_axis(c, k)->path,
-                                   (char *)scree_comparison_axis(c, k)->values->pdata[v->at[k]]);
+            g_string_append_printf(text, "%s%s%s%s", before, axis->path, between,
+                                   (char *)axis->values->pdata[v->at[k]]);
+    }
     return g_string_free(text, FALSE);
 }
 
@@ -194,18 +197,18 @@ static void set_x(const scree_axis *axis, GString *settings)
 }
 
 static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint from,
-                       const char *folder, guint number, GPtrArray *made, GError **error)
+                       const char *folder, GPtrArray *made, GError **error)
 {
     figure f;
     const scree_series *one = series->pdata[from];
     const scree_axis *axis = scree_comparison_axis(c, one->axis);
     g_autoptr(GString) settings = g_string_new("set logscale y\nset ylabel \"time per step [s]\"\n"
                                                "set format y \"%.0e\"\n");
-    g_autofree char *tasks = other_tasks(c, one);
+    g_autofree char *tasks = other_tasks(c, one, ", ", " = "),
+                    *suffix = other_tasks(c, one, "-", "-");
     g_autofree char *title =
         g_strdup_printf("%s: %s%s", c->title, scree_metric_titles[one->metric], tasks);
-    figure_init(&f, "time-%s-%s%s%.0u", axis->path, scree_metric_keys[one->metric],
-                number ? "-" : "", number);
+    figure_init(&f, "time-%s-%s%s", axis->path, scree_metric_keys[one->metric], suffix);
     for (guint i = from, k = 0; i < series->len; i++) {
         const scree_series *s = series->pdata[i];
         k += is_same_figure(c, one, s); // whether it is drawn or not: one look on all figures
@@ -227,17 +230,17 @@ static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint
 
 /** Local powers, each at the geometric mean of its neighbours. */
 static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guint from,
-                        const char *folder, guint number, GPtrArray *made, GError **error)
+                        const char *folder, GPtrArray *made, GError **error)
 {
     figure f;
     const scree_series *one = series->pdata[from];
     const scree_axis *axis = scree_comparison_axis(c, one->axis);
     g_autoptr(GString) settings = g_string_new(NULL);
-    g_autofree char *tasks = other_tasks(c, one);
+    g_autofree char *tasks = other_tasks(c, one, ", ", " = "),
+                    *suffix = other_tasks(c, one, "-", "-");
     g_autofree char *title =
         g_strdup_printf("%s: local power, %s%s", c->title, scree_metric_titles[one->metric], tasks);
-    figure_init(&f, "power-%s-%s%s%.0u", axis->path, scree_metric_keys[one->metric],
-                number ? "-" : "", number);
+    figure_init(&f, "power-%s-%s%s", axis->path, scree_metric_keys[one->metric], suffix);
     g_string_append(settings, "set ylabel \"d log time / d log number [-]\"\nset yrange [0:*]\n");
     for (guint i = from, k = 0; i < series->len; i++) {
         const scree_series *s = series->pdata[i];
@@ -263,15 +266,11 @@ static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray
     g_autoptr(GPtrArray) series = scree_comparison_series(c);
     for (guint i = 0; i < series->len; i++) {
         const scree_series *s = series->pdata[i];
-        guint number = 0;
         bool first = true;
-        for (guint k = 0; k < i && first; k++) {
-            const scree_series *t = series->pdata[k];
-            first = !is_same_figure(c, s, t);
-            number += t->axis == s->axis && t->metric == s->metric;
-        }
-        if (first && (!draw_times(c, series, i, folder, number, made, error) ||
-                      !draw_powers(c, series, i, folder, number, made, error)))
+        for (guint k = 0; k < i && first; k++)
+            first = !is_same_figure(c, s, series->pdata[k]);
+        if (first && (!draw_times(c, series, i, folder, made, error) ||
+                      !draw_powers(c, series, i, folder, made, error)))
             return false;
     }
     return true;
@@ -279,22 +278,22 @@ static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray
 
 /* ---- bars ---- */
 
-/** A bar per variant of a group that was timed, the fastest first, with quartiles. */
-static bool draw_bars(const scree_comparison *c, guint group, scree_metric metric,
-                      const char *folder, GPtrArray *made, GError **error)
+/** A bar per variant that was timed, the fastest first, with quartiles. */
+static bool draw_bars(const scree_comparison *c, scree_metric metric, const char *folder,
+                      GPtrArray *made, GError **error)
 {
     figure f;
     const char *unit;
-    g_autoptr(GArray) order = scree_group_order(c, group);
-    g_autofree char *task = scree_comparison_task(c, group);
+    g_autoptr(GArray) order = scree_group_order(c, 0);
+    g_autofree char *task = scree_comparison_task(c, 0);
     g_autofree char *title = g_strdup_printf("%s: %s%s%s", c->title, scree_metric_titles[metric],
                                              *task ? ", " : "", task);
-    double best = scree_group_best(c, group, metric), scale = scree_time_unit(best, &unit);
+    double best = scree_group_best(c, 0, metric), scale = scree_time_unit(best, &unit);
     double worst = best;
     guint n = 0;
     if (!(best > 0.0))
         return true;
-    figure_init(&f, "bars-%s%s%.0u", scree_metric_keys[metric], group ? "-" : "", group);
+    figure_init(&f, "bars-%s", scree_metric_keys[metric]);
     begin_block(&f);
     for (guint i = 0; i < order->len; i++) {
         const scree_variant *v = scree_comparison_variant(c, g_array_index(order, guint, i));
@@ -340,9 +339,8 @@ GPtrArray *scree_comparison_plot(const scree_comparison *c, const char *folder, 
         numbers = numbers || c->tasks[a];
     if (!draw_series(c, folder, made, error))
         return NULL;
-    for (guint g = 0; g < c->n_groups && !numbers; g++)
-        for (scree_metric m = SCREE_METRIC_GCD; m <= SCREE_METRIC_STEP; m++)
-            if (!draw_bars(c, g, m, folder, made, error))
-                return NULL;
+    for (scree_metric m = SCREE_METRIC_GCD; m <= SCREE_METRIC_STEP && !numbers; m++)
+        if (!draw_bars(c, m, folder, made, error))
+            return NULL;
     return g_steal_pointer(&made);
 }

@@ -100,9 +100,13 @@ static void choose_metric(scree_comparison *c)
 
 void scree_comparison_run(scree_comparison *c)
 {
+    gint64 begin = g_get_monotonic_time();
     for (guint round = 0; round < c->repeats && !c->stopped; round++) {
         run_round(c, round);
         c->rounds += !c->stopped;
+        if (!c->quiet && !c->stopped)
+            scree_comparison_tell(c, "round %u of %u is done after %.1f s", c->rounds, c->repeats,
+                                  (double)(g_get_monotonic_time() - begin) * 1e-6);
     }
     for (guint i = 0; i < c->variants->len; i++)
         sum_up(scree_comparison_variant(c, i));

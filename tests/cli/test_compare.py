@@ -132,7 +132,7 @@ class Page(html.parser.HTMLParser):
 
 def check_report(folder, data):
     files = sorted(p.name for p in folder.iterdir())
-    figures = sorted(f"{kind}-generate-beads-count-{t}.svg" for kind in ("time", "power") for t in TIMES[:3])
+    figures = sorted(f"{kind}-generate.beads.count-{t}.svg" for kind in ("time", "power") for t in TIMES[:3])
     scripts = [name.replace(".svg", ".gp") for name in figures]
     tap.check("a report has its files and no others", files == sorted(
         ["compare.json", "samples.tsv", "machine.json", "index.html", *figures, *scripts]), files)
@@ -180,7 +180,7 @@ def test_report(top):
     (top / "file").write_text("")
     result = scree(top, *args, "--report", "file")
     tap.check("a report that cannot be written fails before anything is measured", result.returncode == 1
-              and "cannot make the folder file" in result.stderr and not result.stdout, result)
+              and "cannot write to the folder file" in result.stderr and not result.stdout, result)
 
 
 def test_table(top):
