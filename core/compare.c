@@ -3,7 +3,6 @@
 #include "compare.h"
 
 #include <math.h>
-#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,8 +33,8 @@ void scree_comparison_tell(scree_comparison *c, const char *format, ...)
     va_start(arguments, format);
     char *line = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    bool new = g_hash_table_add(c->told, line); // takes it
-    if (new)
+    bool fresh = g_hash_table_add(c->told, line); // takes it
+    if (fresh)
         fprintf(stderr, "%sscree: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", line);
 }
 
@@ -403,24 +402,6 @@ static void find_tasks(scree_comparison *c)
         c->splits[a] = false;
 }
 
-/** The last of the CPUs that this process may use: the first are busiest as a rule. */
-static void choose_cpus(scree_comparison *c)
-{
-    cpu_set_t mine;
-    guint n = 0;
-    if (sched_getaffinity(0, sizeof mine, &mine) != 0 || CPU_COUNT(&mine) < (int)c->threads) {
-        scree_comparison_tell(c,
-                              "note: variants are not pinned: there are fewer than %u CPUs for "
-                              "%u threads",
-                              c->threads, c->threads);
-        return;
-    }
-    c->cpus = g_new0(int, c->threads);
-    for (int cpu = CPU_SETSIZE; cpu-- > 0 && n < c->threads;)
-        if (CPU_ISSET((size_t)cpu, &mine))
-            c->cpus[n++] = cpu;
-}
-
 bool scree_comparison_build(scree_comparison *c, GError **error)
 {
     g_autofree bool *is_all = g_new0(bool, c->axes->len + 1);
@@ -443,7 +424,7 @@ bool scree_comparison_build(scree_comparison *c, GError **error)
     make_groups(c);
     c->gcd_alone = is_gcd_alone(c);
     c->by = c->gcd_alone ? SCREE_METRIC_CONTACT : SCREE_METRIC_STEP;
-    choose_cpus(c);
+    scree_comparison_pin(c);
     return true;
 }
 

@@ -32,9 +32,9 @@ typedef struct scree_named {
 
 /** One repeat of one variant. */
 typedef struct scree_sample {
-    guint round, turn;          /* from 0 */
-    double time[SCREE_METRICS]; /* [s] per step */
-    double setup_s, wall_s;     /* [s] */
+    guint round, turn;             /* from 0 */
+    double time[SCREE_METRICS];    /* [s] per step */
+    double setup_s, wall_s, cpu_s; /* [s] cpu_s: of the process, in wall_s */
 } scree_sample;
 
 typedef enum scree_outcome {
@@ -196,8 +196,13 @@ double scree_time_unit(double scale, const char **unit);
 /* compare_json.c: for programs */
 char *scree_comparison_json(const scree_comparison *c);
 
-/* compare_machine.c: key, value, key, value, ..; of char * */
+/* compare_machine.c: where it runs */
+/** Facts: key, value, key, value, ..; of char *. */
 GPtrArray *scree_comparison_machine(const scree_comparison *c);
+/** Chooses the CPUs that children are pinned to: those that have least to do. */
+void scree_comparison_pin(scree_comparison *c);
+/** Says when other processes had much of them. */
+void scree_comparison_tell_load(scree_comparison *c);
 
 /* compare_report.c, compare_html.c, compare_plots.c: the folder of --report */
 /** Writes all of it, each file under another name first. What is missing for want of gnuplot is

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -27,7 +28,7 @@ typedef struct trial {
     bool pinned;
     scree_sim *sim;
     scree_hooks *hooks;
-    double particle_steps;
+    double particle_steps, cpu_s;
 } trial;
 
 /* ---- in the child ---- */
@@ -101,11 +102,20 @@ static void write_extras(const trial *t, scree_json *json)
     scree_json_open_object(json, NULL);
     scree_json_real(json, "bytes_per_box", bytes / sim->boxes.view.n);
     scree_json_bool(json, "pinned", t->pinned);
+    scree_json_real(json, "cpu_s", t->cpu_s);
     scree_json_real(json, scree_metric_keys[SCREE_METRIC_GCD], s->gcd);
     scree_json_real(json, scree_metric_keys[SCREE_METRIC_CONTACT], s->gcd + s->order + s->resolve);
     scree_json_real(json, scree_metric_keys[SCREE_METRIC_STEP_INIT], s->gcd_init);
     scree_json_real(json, scree_metric_keys[SCREE_METRIC_SEARCH], s->gcd - s->gcd_init);
     scree_json_close_object(json);
+}
+
+/** [s] of this process, all threads. */
+static double cpu_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static bool time_steps(trial *t, double begin, GString *answer, GError **error)
@@ -115,9 +125,10 @@ static bool time_steps(trial *t, double begin, GString *answer, GError **error)
         return false;
     forget_warmup(t->sim);
     t->particle_steps = 0.0;
-    double start = scree_now();
+    double start = scree_now(), cpu_start = cpu_now();
     if (!do_steps(t, t->c->steps, error))
         return false;
+    t->cpu_s = cpu_now() - cpu_start;
     scree_report report = {.sim = t->sim,
                            .hooks = t->hooks,
                            .setup_s = setup_s,
@@ -259,6 +270,7 @@ static bool read_answer(scree_comparison *c, scree_variant *v, scree_sample samp
     JsonObject *more = json_node_get_object(extras), *run = json_node_get_object(report);
     sample.setup_s = member(run, "setup_s");
     sample.wall_s = member(run, "wall_s");
+    sample.cpu_s = member(more, "cpu_s");
     for (int m = 0; m < SCREE_METRICS; m++) {
         double seconds =
             m == SCREE_METRIC_STEP ? sample.wall_s : member(more, scree_metric_keys[m]);

@@ -79,6 +79,7 @@ static void write_samples(const scree_variant *v, scree_json *json)
         scree_json_uint(json, "turn", sample->turn);
         scree_json_real(json, "setup_s", sample->setup_s);
         scree_json_real(json, "wall_s", sample->wall_s);
+        scree_json_real(json, "cpu_s", sample->cpu_s);
         for (int m = 0; m < SCREE_METRICS; m++)
             scree_json_real(json, scree_metric_keys[m], sample->time[m]);
         scree_json_close_object(json);

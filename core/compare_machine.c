@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is to be known of the machine and the build on which a comparison was made. */
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -65,6 +67,20 @@ static void add_build(const scree_comparison *c, GPtrArray *facts)
     }
 }
 
+/** Of the time of all timed steps that the variants had their CPUs; NaN: nothing was timed. */
+static double cpu_share(const scree_comparison *c)
+{
+    double cpu_s = 0.0, wall_s = 0.0;
+    for (guint i = 0; i < c->variants->len; i++) {
+        const scree_variant *v = scree_comparison_variant(c, i);
+        for (guint k = 0; k < v->samples->len; k++) {
+            cpu_s += g_array_index(v->samples, scree_sample, k).cpu_s;
+            wall_s += g_array_index(v->samples, scree_sample, k).wall_s;
+        }
+    }
+    return cpu_s / (wall_s * c->threads);
+}
+
 static void add_pins(const scree_comparison *c, GPtrArray *facts)
 {
     g_autoptr(GString) pins = g_string_new(NULL);
@@ -98,8 +114,81 @@ GPtrArray *scree_comparison_machine(const scree_comparison *c)
     if (uname(&name) == 0)
         add_fact(facts, "kernel", "%s %s", name.sysname, name.release);
     add_pins(c, facts);
+    if (cpu_share(c) > 0.0)
+        add_fact(facts, "share of the CPU", "%.1f %% of the timed steps", 100.0 * cpu_share(c));
     add_fact(facts, "load before", "%.2f", c->load);
     if (getloadavg(&load, 1) == 1)
         add_fact(facts, "load after", "%.2f", load);
     return facts;
+}
+
+/* ---- CPUs to be pinned to ---- */
+
+/** A CPU that this process may use, and what it did meanwhile [ticks]. */
+typedef struct cpu {
+    int number;
+    uint64_t idle;
+} cpu;
+
+/** Adds what /proc/stat says, times `sign`; what it does not say is 0. */
+static void add_idle(GArray *cpus, int sign)
+{
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents("/proc/stat", &text, NULL, NULL))
+        return;
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        int number;
+        unsigned long long idle;
+        if (sscanf(*line, "cpu%d %*u %*u %*u %llu", &number, &idle) != 2)
+            continue;
+        for (guint i = 0; i < cpus->len; i++)
+            if (g_array_index(cpus, cpu, i).number == number)
+                g_array_index(cpus, cpu, i).idle += sign > 0 ? idle : -idle;
+    }
+}
+
+/** The idlest first; of equals the last, since the first ones serve interrupts as a rule. */
+static int compare_cpus(const void *a, const void *b)
+{
+    const cpu *x = a, *y = b;
+    if (x->idle != y->idle)
+        return x->idle > y->idle ? -1 : 1;
+    return x->number > y->number ? -1 : 1;
+}
+
+void scree_comparison_pin(scree_comparison *c)
+{
+    enum { LOOK_US = 100000 };
+    cpu_set_t mine;
+    bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+    if (!known || CPU_COUNT(&mine) < (int)c->threads) {
+        scree_comparison_tell(c,
+                              "note: variants are not pinned: %u CPUs are wanted, %d may be used",
+                              c->threads, known ? CPU_COUNT(&mine) : 0);
+        return;
+    }
+    g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(cpu));
+    for (int k = 0; k < CPU_SETSIZE; k++)
+        if (CPU_ISSET((size_t)k, &mine))
+            g_array_append_vals(cpus, &(cpu){k, 0}, 1);
+    if (cpus->len > c->threads) {
+        add_idle(cpus, -1);
+        g_usleep(LOOK_US);
+        add_idle(cpus, 1);
+    }
+    g_array_sort(cpus, compare_cpus);
+    c->cpus = g_new(int, c->threads);
+    for (guint i = 0; i < c->threads; i++)
+        c->cpus[i] = g_array_index(cpus, cpu, i).number;
+}
+
+void scree_comparison_tell_load(scree_comparison *c)
+{
+    double share = cpu_share(c);
+    if (c->threads == 1 && share < 0.95)
+        scree_comparison_tell(c,
+                              "note: others had the CPU for %.0f %% of the timed steps: times are "
+                              "longer than on a quiet machine",
+                              100.0 * (1.0 - share));
 }

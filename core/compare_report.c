@@ -49,7 +49,7 @@ static char *samples_table(const scree_comparison *c)
 {
     GString *out = g_string_new(NULL);
     put_names(c, out);
-    g_string_append(out, "\tround\tturn\tsetup_s\twall_s");
+    g_string_append(out, "\tround\tturn\tsetup_s\twall_s\tcpu_s");
     for (int m = 0; m < SCREE_METRICS; m++)
         g_string_append_printf(out, "\t%s", scree_metric_keys[m]);
     g_string_append_c(out, '\n');
@@ -61,6 +61,7 @@ static char *samples_table(const scree_comparison *c)
             g_string_append_printf(out, "\t%u\t%u", sample->round, sample->turn);
             put_real(out, sample->setup_s);
             put_real(out, sample->wall_s);
+            put_real(out, sample->cpu_s);
             for (int m = 0; m < SCREE_METRICS; m++)
                 put_real(out, sample->time[m]);
             g_string_append_c(out, '\n');

@@ -6,6 +6,8 @@
 
 #include "compare.h"
 
+#define TELL_EVERY (5 * G_USEC_PER_SEC)
+
 /* ---- turns ---- */
 
 /** Variant numbers in the order of a round: group by group, each turned on by one from round to
@@ -100,17 +102,22 @@ static void choose_metric(scree_comparison *c)
 
 void scree_comparison_run(scree_comparison *c)
 {
-    gint64 begin = g_get_monotonic_time();
+    const gint64 begin = g_get_monotonic_time();
+    gint64 told = begin;
     for (guint round = 0; round < c->repeats && !c->stopped; round++) {
         run_round(c, round);
         c->rounds += !c->stopped;
-        if (!c->quiet && !c->stopped)
-            scree_comparison_tell(c, "round %u of %u is done after %.1f s", c->rounds, c->repeats,
-                                  (double)(g_get_monotonic_time() - begin) * 1e-6);
+        gint64 now = g_get_monotonic_time();
+        if (c->quiet || c->stopped || now - told < TELL_EVERY)
+            continue;
+        told = now;
+        scree_comparison_tell(c, "round %u of %u is done after %.0f s", c->rounds, c->repeats,
+                              (double)(now - begin) * 1e-6);
     }
     for (guint i = 0; i < c->variants->len; i++)
         sum_up(scree_comparison_variant(c, i));
     choose_metric(c);
+    scree_comparison_tell_load(c);
 }
 
 /* ---- states that disagree ---- */

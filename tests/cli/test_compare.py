@@ -52,7 +52,7 @@ def check_variant(v, steps):
                 and near(v["quartiles"][key][1], q3)):
             return False
     return all(near(s["step"] * steps, s["wall_s"]) and 0 < s["step_init"] < s["gcd"] < s["gcd_resolve"]
-               <= s["step"] and math.isclose(s["step_init"] + s["search"], s["gcd"], rel_tol=1e-9)
+               <= s["step"] and 0 < s["cpu_s"] < 1.5 * s["wall_s"] + 0.001 and math.isclose(s["step_init"] + s["search"], s["gcd"], rel_tol=1e-9)
                and s["setup_s"] > 0 for s in v["samples"])
 
 
