@@ -339,6 +339,16 @@ static bool is_same_task(const scree_comparison *c, const scree_variant *a, cons
     return true;
 }
 
+/** All that must be the same for two variants to come to the same state. */
+static const char *without_gcd(const scree_variant *v)
+{
+    g_autoptr(GString) rest = g_string_new(NULL);
+    for (guint i = 0; i < v->own->len; i++)
+        if (!is_of(v->own->pdata[i], "gcd"))
+            g_string_append_printf(rest, "%s\n", (char *)v->own->pdata[i]);
+    return g_intern_string(rest->str);
+}
+
 /** Numbers the groups in the order of their tasks. */
 static void make_groups(scree_comparison *c)
 {
@@ -348,6 +358,7 @@ static void make_groups(scree_comparison *c)
         guint k = 0;
         while (k < i && !is_same_task(c, scree_comparison_variant(c, k), v))
             k++;
+        v->rest = without_gcd(v);
         v->group = k < i ? scree_comparison_variant(c, k)->group : c->n_groups++;
     }
 }
@@ -371,21 +382,6 @@ static bool is_gcd_alone(const scree_comparison *c)
         some = true;
     }
     return some;
-}
-
-static char *without_gcd(const scree_variant *v)
-{
-    GString *rest = g_string_new(NULL);
-    for (guint i = 0; i < v->own->len; i++)
-        if (!is_of(v->own->pdata[i], "gcd"))
-            g_string_append_printf(rest, "%s\n", (char *)v->own->pdata[i]);
-    return g_string_free(rest, FALSE);
-}
-
-bool scree_variant_differs_in_gcd(const scree_variant *a, const scree_variant *b)
-{
-    g_autofree char *rest_a = without_gcd(a), *rest_b = without_gcd(b);
-    return g_str_equal(rest_a, rest_b);
 }
 
 /** Tasks that have one variant each are one group: there is nothing else to compare. */
@@ -440,6 +436,7 @@ void scree_comparison_clear(scree_comparison *c)
         g_array_unref(c->disagreements);
     if (c->told)
         g_hash_table_unref(c->told);
+    g_free(c->best);
     g_free(c->splits);
     g_free(c->tasks);
     g_free(c->cpus);

@@ -53,6 +53,7 @@ typedef struct scree_variant {
     GPtrArray *overrides;     /* of char *, NULL at the end: --set, then its own */
     GPtrArray *own;           /* of char *: its own alone; borrowed from overrides */
     guint group;              /* variants of one group are compared with each other */
+    const char *rest;         /* its own overrides but those of `gcd`; interned */
     char *paste;              /* what to write into the scene for it */
 
     scree_outcome outcome;
@@ -102,6 +103,7 @@ typedef struct scree_comparison {
     GHashTable *told;      /* lines for standard error that were told already */
     guint rounds;          /* done */
     int *cpus;             /* [threads] that children are pinned to; NULL: they are not */
+    double *best;          /* [n_groups][SCREE_METRICS] scree_group_best */
     bool stopped;
 } scree_comparison;
 
@@ -125,9 +127,6 @@ static inline const scree_axis *scree_comparison_axis(const scree_comparison *c,
 /** True when the variants differ in this axis at most. */
 bool scree_variant_is_sibling(const scree_comparison *c, const scree_variant *a,
                               const scree_variant *b, guint axis);
-/** Whether all overrides but those of `gcd` are the same. */
-bool scree_variant_differs_in_gcd(const scree_variant *a, const scree_variant *b);
-
 /* compare_child.c: in a process of its own */
 typedef enum scree_trial_end {
     SCREE_TRIAL_DONE,
@@ -144,10 +143,13 @@ GPtrArray *scree_trial_hashes(scree_comparison *c, const scree_variant *v, const
 
 /* compare_run.c: rounds, and what follows from all samples */
 void scree_comparison_run(scree_comparison *c);
-/** Looks for variants that should have come to one state and have not. */
+/** Looks for variants that should have come to one state and have not; the last step before the
+ * figures below. */
 void scree_comparison_judge(scree_comparison *c);
 
 /* compare_figures.c: from samples to what is told */
+/** Finds the fastest of each group. */
+void scree_comparison_rank(scree_comparison *c);
 /** Median of a group's fastest, of those that are sound; NaN without any. */
 double scree_group_best(const scree_comparison *c, guint group, scree_metric metric);
 /** Variant numbers of a group: the fastest first, then those without a time. New array. */

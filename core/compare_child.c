@@ -288,14 +288,30 @@ static bool read_answer(scree_comparison *c, scree_variant *v, scree_sample samp
     return true;
 }
 
+/** The command that runs a variant alone, so that what is wrong with it can be looked at. */
+static char *run_line(const scree_comparison *c, const scree_variant *v)
+{
+    g_autofree char *scene = g_shell_quote(c->scene);
+    GString *line = g_string_new(NULL);
+    g_string_printf(line, "scree run %s --steps %" G_GUINT64_FORMAT, scene, c->warmup + c->steps);
+    for (guint i = 0; i + 1 < v->overrides->len; i++) {
+        g_autofree char *quoted = g_shell_quote(v->overrides->pdata[i]);
+        g_string_append_printf(line, " --set %s", quoted);
+    }
+    return g_string_free(line, FALSE);
+}
+
 static scree_trial_end take_end(scree_comparison *c, scree_variant *v, scree_trial_end end)
 {
     if (end == SCREE_TRIAL_FAILED)
         v->outcome = SCREE_OUTCOME_FAILED;
     if (end == SCREE_TRIAL_SLOW)
         v->outcome = SCREE_OUTCOME_SLOW;
-    if (end == SCREE_TRIAL_FAILED)
+    if (end == SCREE_TRIAL_FAILED) {
+        g_autofree char *alone = run_line(c, v);
         scree_comparison_tell(c, "%s failed: %s", v->label, v->message);
+        scree_comparison_tell(c, "alone: %s", alone);
+    }
     if (end == SCREE_TRIAL_SLOW)
         scree_comparison_tell(c, "%s was stopped after %g s (--limit)", v->label, c->limit);
     return end;

@@ -10,15 +10,22 @@ bool scree_variant_is_sound(const scree_variant *v)
     return v->outcome == SCREE_OUTCOME_OK && v->samples->len > 0 && !v->disagrees;
 }
 
-double scree_group_best(const scree_comparison *c, guint group, scree_metric metric)
+void scree_comparison_rank(scree_comparison *c)
 {
-    double best = (double)NAN;
+    c->best = g_new(double, c->n_groups *SCREE_METRICS);
+    for (guint k = 0; k < c->n_groups * SCREE_METRICS; k++)
+        c->best[k] = (double)NAN;
     for (guint i = 0; i < c->variants->len; i++) {
         const scree_variant *v = scree_comparison_variant(c, i);
-        if (v->group == group && scree_variant_is_sound(v))
-            best = fmin(best, v->spread[metric].median);
+        double *best = c->best + v->group * SCREE_METRICS;
+        for (int m = 0; m < SCREE_METRICS && scree_variant_is_sound(v); m++)
+            best[m] = fmin(best[m], v->spread[m].median);
     }
-    return best;
+}
+
+double scree_group_best(const scree_comparison *c, guint group, scree_metric metric)
+{
+    return c->best[group * SCREE_METRICS + metric];
 }
 
 /** For the order in a group: numbers when there is nothing else, else the time that counts. */

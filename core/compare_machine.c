@@ -10,6 +10,8 @@
 #include "build_config.h"
 #include "compare.h"
 
+#define LEAST_S 0.05 /* [s] below it the clocks themselves count */
+
 static void add_fact(GPtrArray *facts, const char *key, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
@@ -67,18 +69,28 @@ static void add_build(const scree_comparison *c, GPtrArray *facts)
     }
 }
 
+/** [s] Of all timed steps. */
+static double timed_s(const scree_comparison *c)
+{
+    double all = 0.0;
+    for (guint i = 0; i < c->variants->len; i++) {
+        const scree_variant *v = scree_comparison_variant(c, i);
+        for (guint k = 0; k < v->samples->len; k++)
+            all += g_array_index(v->samples, scree_sample, k).wall_s;
+    }
+    return all;
+}
+
 /** Of the time of all timed steps that the variants had their CPUs; NaN: nothing was timed. */
 static double cpu_share(const scree_comparison *c)
 {
-    double cpu_s = 0.0, wall_s = 0.0;
+    double cpu_s = 0.0;
     for (guint i = 0; i < c->variants->len; i++) {
         const scree_variant *v = scree_comparison_variant(c, i);
-        for (guint k = 0; k < v->samples->len; k++) {
+        for (guint k = 0; k < v->samples->len; k++)
             cpu_s += g_array_index(v->samples, scree_sample, k).cpu_s;
-            wall_s += g_array_index(v->samples, scree_sample, k).wall_s;
-        }
     }
-    return cpu_s / (wall_s * c->threads);
+    return cpu_s / (timed_s(c) * c->threads);
 }
 
 static void add_pins(const scree_comparison *c, GPtrArray *facts)
@@ -186,7 +198,7 @@ void scree_comparison_pin(scree_comparison *c)
 void scree_comparison_tell_load(scree_comparison *c)
 {
     double share = cpu_share(c);
-    if (c->threads == 1 && share < 0.95)
+    if (c->threads == 1 && share < 0.95 && timed_s(c) > LEAST_S)
         scree_comparison_tell(c,
                               "note: others had the CPU for %.0f %% of the timed steps: times are "
                               "longer than on a quiet machine",

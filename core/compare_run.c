@@ -180,7 +180,7 @@ static guint count_like(const scree_comparison *c, const scree_variant *v)
     guint n = 0;
     for (guint i = 0; i < c->variants->len; i++) {
         const scree_variant *other = scree_comparison_variant(c, i);
-        n += other->outcome == SCREE_OUTCOME_OK && scree_variant_differs_in_gcd(v, other) &&
+        n += other->outcome == SCREE_OUTCOME_OK && other->rest == v->rest &&
              g_str_equal(v->state_sha256, other->state_sha256);
     }
     return n;
@@ -192,7 +192,7 @@ static guint find_model(const scree_comparison *c, const scree_variant *v)
     guint best = 0, most = 0;
     for (guint i = 0; i < c->variants->len; i++) {
         const scree_variant *other = scree_comparison_variant(c, i);
-        if (other->outcome != SCREE_OUTCOME_OK || !scree_variant_differs_in_gcd(v, other))
+        if (other->outcome != SCREE_OUTCOME_OK || other->rest != v->rest)
             continue;
         guint like = count_like(c, other);
         best = like > most ? i : best;
@@ -236,4 +236,5 @@ void scree_comparison_judge(scree_comparison *c)
             d.why = g_strdup("stopped");
         g_array_append_val(c->disagreements, d);
     }
+    scree_comparison_rank(c);
 }

@@ -108,12 +108,25 @@ typedef struct columns {
     double best[SCREE_METRICS], unit[SCREE_METRICS];
 } columns;
 
+/** What the names in the first column are values of; "" when each says so itself. */
+static const char *name_column(const scree_comparison *c)
+{
+    const char *path = "";
+    guint n = c->named->len > 0;
+    for (guint a = 0; a < c->axes->len; a++)
+        if (!c->splits[a]) {
+            path = scree_comparison_axis(c, a)->path;
+            n++;
+        }
+    return n == 1 && !c->named->len ? path : "";
+}
+
 static void put_header(GPtrArray *t, const scree_comparison *c, guint group, columns *k)
 {
     static const char *const names[] = {"GCD", "+resolver", "step"};
     const char *unit;
     add_row(t);
-    add_cell(t, "%s", "");
+    add_cell(t, "%s", name_column(c));
     for (int m = 0; m <= SCREE_METRIC_STEP; m++) {
         k->best[m] = scree_group_best(c, group, (scree_metric)m);
         k->unit[m] = scree_time_unit(k->best[m], &unit);

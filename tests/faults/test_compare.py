@@ -94,7 +94,8 @@ def test_failures(top):
         fine = [v["outcome"] for n, v in by_name(data).items() if n != "bad"]
         tap.check(f"{sin}: it is told, the others go on, status 3", bad["outcome"] == "failed"
                   and says in bad["message"] and fine == ["ok", "ok"] and result.returncode == bad["status"] == 3
-                  and f"bad failed: {bad['message']}" in result.stderr, (bad, result.stderr))
+                  and f"bad failed: {bad['message']}" in result.stderr and "scree: alone: scree run '" in result.stderr
+                  and f"--set 'gcd.sin={sin}'\n" in result.stderr, (bad, result.stderr))
     result, data = compare(top, "--vary", "scene.dt=1e-5,1.0", "--steps", "5")
     seen = {n: (v["outcome"], v["message"]) for n, v in by_name(data).items()}
     tap.check("a variant that cannot be run fails alone, status 1", result.returncode == 1
