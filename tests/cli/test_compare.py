@@ -297,10 +297,28 @@ def test_stop(top):
     tap.check("no child is left", len(children) == 1 and not is_alive(children[0]), children)
 
 
+def test_stop_between(top):
+    """What was measured before a signal is shown: children come and go, each a repeat."""
+    process = subprocess.Popen([str(SCREE), "compare", str(SCENE), "--vary", "gcd.plugin=grid,hashing", "--set", EXACT,
+                                "--steps", "50", "--repeats", "10000", "--json", "-q"], cwd=top, env=environment(),
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end, seen = time.monotonic() + 60.0, set()
+    while len(seen) < 5 and time.monotonic() < end:
+        seen |= set(children_of(process.pid))
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    data = json.loads(out)
+    counts = [len(v["samples"]) for v in data["variants"]]
+    tap.check("what was measured before a signal is shown", process.returncode == 4 and data["stopped"]
+              and min(counts) >= 2 and data["rounds"] == min(counts) and data["fastest"]
+              and {v["outcome"] for v in data["variants"]} == {"ok"}
+              and f"medians of {data['rounds']} of 10000 repeats" in err, (counts, err))
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name).resolve()
-        for test in (test_series, test_report, test_table, test_default, test_usage, test_stop):
+        for test in (test_series, test_report, test_table, test_default, test_usage, test_stop, test_stop_between):
             test(top)
 
 
