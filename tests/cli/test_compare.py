@@ -254,15 +254,17 @@ def test_usage(top):
               and "cannot write to standard output" in result.stderr, result)
 
 
-def children_of(pid):
-    found = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+def repeats_of(pid):
+    """{process: CPU} of the children that are pinned: others look into plugin files."""
+    found = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
-        except OSError:
+            parent = int((path / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+            cpus = re.search(r"^Cpus_allowed_list:\s*(.*)$", (path / "status").read_text(encoding="utf-8"), re.M)
+        except (OSError, IndexError):  # it has just ended
             continue
-        if int(fields[1]) == pid:
-            found.append(int(path.parent.name))
+        if parent == pid and cpus and cpus.group(1).isdigit():
+            found[int(path.name)] = cpus.group(1)
     return found
 
 
@@ -279,22 +281,18 @@ def test_stop(top):
                                 "endless", "gcd.plugin=hashing", "--vary", "renumber.every=50", "--steps",
                                 "4000000000", "--json", "--report", "stopped"], cwd=top, env=environment(), text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    end, children = time.monotonic() + 60.0, []
+    end, children = time.monotonic() + 60.0, {}
     while not children and time.monotonic() < end and process.poll() is None:
-        children = children_of(process.pid)
-        time.sleep(0.02)
-    time.sleep(0.1)
-    children = children_of(process.pid)
-    cpus = [re.search(r"^Cpus_allowed_list:\s*(.*)$", pathlib.Path(f"/proc/{c}/status").read_text(encoding="utf-8"),
-                      re.M).group(1) for c in children]
+        time.sleep(0.05)
+        children = repeats_of(process.pid)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     data = json.loads(out or "{}")
     tap.check("SIGINT ends a comparison with status 4 and what there is", process.returncode == 4 and data["stopped"]
               and {v["outcome"] for v in data["variants"]} == {"not measured"} and "stopped in round 1 of 5" in err
               and (top / "stopped/index.html").exists(), (process.returncode, err))
-    tap.check("the child is pinned to the CPU that is told", cpus == [str(c) for c in data["pinned_to"]], cpus)
-    tap.check("no child is left", len(children) == 1 and not is_alive(children[0]), children)
+    tap.check("the child is pinned to the CPU that is told", list(children.values()) == [str(c) for c in data["pinned_to"]], (children, err))
+    tap.check("no child is left", len(children) == 1 and not any(map(is_alive, children)), children)
 
 
 def test_stop_between(top):
@@ -304,13 +302,13 @@ def test_stop_between(top):
                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     end, seen = time.monotonic() + 60.0, set()
     while len(seen) < 5 and time.monotonic() < end:
-        seen |= set(children_of(process.pid))
+        seen |= set(repeats_of(process.pid))
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)
     data = json.loads(out)
     counts = [len(v["samples"]) for v in data["variants"]]
     tap.check("what was measured before a signal is shown", process.returncode == 4 and data["stopped"]
-              and min(counts) >= 2 and data["rounds"] == min(counts) and data["fastest"]
+              and min(counts) >= 1 and min(counts) - data["rounds"] in (0, 1) and data["fastest"]
               and {v["outcome"] for v in data["variants"]} == {"ok"}
               and f"medians of {data['rounds']} of 10000 repeats" in err, (counts, err))
 

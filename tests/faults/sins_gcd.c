@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gcd/sins: all pairs of boxes, and something wrong; parameter `sin` says what. */
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include "scree/sdk.h"
@@ -77,8 +78,8 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
         n--;
     if (sin == CRASHES)
         __builtin_trap();
-    for (volatile int on = sin == HANGS; on;)
-        continue;
+    while (sin == HANGS)
+        pause();
     if (sin == ROUNDS)
         _mm_setcsr(_mm_getcsr() | 0x8040);
     return sink->commit(sink, sin == OVERDRAWS ? room + 1 : n);
