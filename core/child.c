@@ -70,14 +70,20 @@ static bool is_whole(const GString *answer)
            memcmp(answer->str + answer->len - sizeof TAIL, TAIL, sizeof TAIL) == 0;
 }
 
-/** Reads until the answer is whole, the child has closed its end, or the time is up (false). */
-static bool read_answer(int fd, gint64 deadline, GString *answer)
+static bool is_over(const scree_child *child, gint64 deadline)
 {
+    return g_get_monotonic_time() >= deadline || (child->stop && *child->stop);
+}
+
+/** Reads until the answer is whole, the child has closed its end, or the time is up (false). */
+static bool read_answer(const scree_child *child, int fd, gint64 deadline)
+{
+    GString *answer = child->answer;
     char buffer[4096];
     while (!is_whole(answer) && answer->len < MAX_ANSWER) {
         gint64 left = deadline - g_get_monotonic_time();
         struct pollfd ready = {fd, POLLIN, 0};
-        if (left <= 0)
+        if (is_over(child, deadline))
             return false;
         if (poll(&ready, 1, (int)MIN(left / 1000 + 1, 1000)) <= 0)
             continue;
@@ -90,17 +96,18 @@ static bool read_answer(int fd, gint64 deadline, GString *answer)
     return true;
 }
 
-/** Waits for the end of the child, which is killed at the deadline, or at once when `answered`. */
-static int reap_child(pid_t pid, bool answered, gint64 deadline, bool *hung)
+/** Waits for the end of the child, which is killed at the deadline, or at once when it has
+ * answered. */
+static int reap_child(scree_child *child, pid_t pid, gint64 deadline)
 {
     int status = 0;
     pid_t got = 0;
-    while (!answered && (got = waitpid(pid, &status, WNOHANG)) == 0) {
-        if (g_get_monotonic_time() >= deadline)
+    while (!child->answered && (got = waitpid(pid, &status, WNOHANG)) == 0) {
+        if (is_over(child, deadline))
             break;
         g_usleep(1000);
     }
-    *hung = !answered && got == 0;
+    child->hung = !child->answered && got == 0;
     kill(-pid, SIGKILL); /* with whatever it has started */
     if (got == 0) {
         kill(pid, SIGKILL);
@@ -143,9 +150,9 @@ static bool run_in(scree_child *child, const char *folder, int errors, GError **
         return false;
     }
     setpgid(pid, pid); /* the child does it too; whoever comes first */
-    child->answered = read_answer(ends[0], deadline, child->answer) && is_whole(child->answer);
+    child->answered = read_answer(child, ends[0], deadline) && is_whole(child->answer);
     close(ends[0]);
-    child->status = reap_child(pid, child->answered, deadline, &child->hung);
+    child->status = reap_child(child, pid, deadline);
     if (child->answered)
         g_string_truncate(child->answer, child->answer->len - sizeof TAIL);
     read_errors(child, errors);

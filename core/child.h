@@ -17,6 +17,7 @@ typedef struct scree_child {
      * is empty. */
     void (*work)(void *user, GString *answer);
     void *user;
+    const volatile int *stop; /* not 0: it is ended at once, as if it hung; or NULL */
     /* What came of it. */
     GString *answer; /* whole when `answered`, else what has arrived of it */
     GString *errors; /* what was written to standard error */

@@ -10,6 +10,7 @@
 /* Each gets its own name as argv[0] and what follows it, without the options of every command,
  * which main has taken out. Each returns the exit status. */
 int scree_cmd_check(int argc, char **argv);
+int scree_cmd_compare(int argc, char **argv);
 int scree_cmd_new(int argc, char **argv);
 int scree_cmd_plugins(int argc, char **argv);
 int scree_cmd_replay(int argc, char **argv);

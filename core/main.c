@@ -18,6 +18,9 @@ static const command commands[] = {
 #ifdef SCREE_HAVE_RUN
     {"run", "run a scene", scree_cmd_run},
 #endif
+#ifdef SCREE_HAVE_COMPARE
+    {"compare", "time variants of a scene against each other", scree_cmd_compare},
+#endif
 #ifdef SCREE_HAVE_VALIDATE
     {"validate", "check a scene and say what it asks for", scree_cmd_validate},
 #endif

@@ -124,5 +124,7 @@ void scree_schema_fill_scene(struct scree_fill *fill, const scree_param *param, 
 
 /** Writes the scene with all that followed from defaults, in the syntax it was read in. */
 char *scree_scene_print(const scree_scene *scene);
+/** "gcd = { plugin = "grid"; };": one setting on one line, as it was given. New string. */
+char *scree_node_line(const scree_node *node);
 
 #endif

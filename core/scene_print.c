@@ -10,11 +10,12 @@ typedef struct printer {
     GString *out;
     const scree_scene *scene;
     GHashTable *choices; // group node to scree_choice_of
+    bool flat;           // all on one line, without defaults
 } printer;
 
 static void indent(printer *p, int depth)
 {
-    for (int i = 0; i < depth; i++)
+    for (int i = 0; i < depth && !p->flat; i++)
         g_string_append(p->out, "    ");
 }
 
@@ -86,7 +87,7 @@ static void put_value(printer *p, const scree_node *node, int depth)
 {
     switch (node->type) {
     case SCREE_NODE_GROUP:
-        g_string_append(p->out, "{\n");
+        g_string_append(p->out, p->flat ? "{ " : "{\n");
         put_members(p, node, depth + 1);
         indent(p, depth);
         g_string_append_c(p->out, '}');
@@ -260,8 +261,10 @@ static void put_members(printer *p, const scree_node *group, int depth)
         indent(p, depth);
         g_string_append_printf(p->out, "%s = ", child->name);
         put_value(p, child, depth);
-        g_string_append(p->out, ";\n");
+        g_string_append(p->out, p->flat ? "; " : ";\n");
     }
+    if (p->flat)
+        return;
     const scree_choice_of *choice = g_hash_table_lookup(p->choices, group);
     if (choice)
         put_defaults(p, choice, depth);
@@ -297,6 +300,15 @@ static void put_missing_choice(printer *p, const char *key, const scree_choice_o
     g_string_append_printf(p->out, "%s = %s{\n", key, list ? "( " : "");
     put_defaults(p, choice, 1);
     g_string_append(p->out, list ? "} );\n" : "};\n");
+}
+
+char *scree_node_line(const scree_node *node)
+{
+    printer p = {.out = g_string_new(NULL), .flat = true};
+    g_string_append_printf(p.out, "%s = ", node->name);
+    put_value(&p, node, 0);
+    g_string_append_c(p.out, ';');
+    return g_string_free(p.out, FALSE);
 }
 
 char *scree_scene_print(const scree_scene *scene)

@@ -143,6 +143,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     bool listed = !all && (sim->gcd->plugin->flags & SCREE_INCREMENTAL);
     int32_t code = SCREE_OK;
     const char *call = "init";
+    double begin = scree_now();
     uint32_t control = scree_fp_control();
     scree_guard_enter(sim->gcd, call);
     if (renumbered)
@@ -155,6 +156,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     }
     scree_guard_leave();
     code = scree_instance_check_fp(sim->gcd, control, code);
+    sim->times.gcd_init += scree_now() - begin;
     if (!listed)
         keep_first(&sim->raw, 0);
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);

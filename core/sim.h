@@ -168,6 +168,7 @@ static inline uint32_t scree_body_slot(const scree_box_set *set, uint32_t body)
 /** Where the time of steps goes [s], over lanes. */
 typedef struct scree_phase_times {
     double gcd;       /* contact detection, called when extents are left */
+    double gcd_init;  /* of it: init and step_init */
     double order;     /* extents renewed, pairs ordered into lists, history carried over */
     double resolve;   /* candidates to contacts: positions gathered, resolvers, their check */
     double gather;    /* what laws read: committed contacts matched, their fields, motion, masses */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gcd/sins: all pairs of boxes, and something wrong; parameter `sin` says what. */
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include "scree/sdk.h"
 
-enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS, MISSES };
+enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS, MISSES, CRASHES, HANGS };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -75,6 +76,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
         out[n++] = (scree_pair){0, 0};
     if (sin == MISSES && n > 0)
         n--;
+    if (sin == CRASHES)
+        __builtin_trap();
+    while (sin == HANGS)
+        pause();
     if (sin == ROUNDS)
         _mm_setcsr(_mm_getcsr() | 0x8040);
     return sink->commit(sink, sin == OVERDRAWS ? room + 1 : n);
@@ -95,9 +100,11 @@ SCREE_CHOICE_VALUE(itself, ITSELF, "a sin");
 SCREE_CHOICE_VALUE(overdraws, OVERDRAWS, "a sin");
 SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
 SCREE_CHOICE_VALUE(misses, MISSES, "a sin");
+SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
+SCREE_CHOICE_VALUE(hangs, HANGS, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_no_such_box,
-                   &choice_twice, &choice_itself, &choice_overdraws, &choice_rounds,
-                   &choice_misses);
+                   &choice_twice, &choice_itself, &choice_overdraws, &choice_rounds, &choice_misses,
+                   &choice_crashes, &choice_hangs);
 SCREE_REAL_PARAM(config, below, "m", 0, 1.0, -1.0, 1.0,
                  "place of the last box below which it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_below};

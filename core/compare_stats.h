@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Figures of repeated timings: median and quartiles, and how a time grows with a number. */
+#ifndef CORE_COMPARE_STATS_H
+#define CORE_COMPARE_STATS_H
+
+#include <glib.h>
+
+/** Half of the values lie between q1 and q3, half of them below the median. NaN without any. */
+typedef struct scree_spread {
+    double q1, median, q3;
+} scree_spread;
+
+/** Quartiles by linear interpolation between the values in their order: of n values the p-th
+ * quantile is number 1 + p (n - 1). */
+scree_spread scree_spread_of(const double *values, guint n);
+/** p of t ~ x^p: the least-squares line of log t against log x. NaN with fewer than two points, or
+ * one that has no logarithm. */
+double scree_growth(const double *x, const double *t, guint n);
+
+#endif
