@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The `generate` groups of a scene: bodies by number or solid fraction, placed at random or on a
- * lattice.
+ * lattice; those of an integrator that brings its own are scene_start.c's.
  *
  * Every random number is a pure function of the scene's seed, the name of the group, the number of
  * the body in it and the number of the draw (random.h), so that no group depends on another's
@@ -20,6 +20,7 @@
 #include "random.h"
 #include "scene_build.h"
 #include "scene_sizes.h"
+#include "scene_start.h"
 #include "scree/sdk.h"
 #include "shape.h"
 
@@ -140,7 +141,7 @@ scree_sizes *scree_build_sizes(scree_build *b, scree_node *group, const scree_lo
 
 static bool read_lattice(generator *g)
 {
-    static const char *const methods[] = {"random", "lattice", NULL};
+    static const char *const methods[] = {"random", "lattice", "integrator", NULL};
     static const char *const lattices[] = {"cubic", "hexagonal", NULL};
     scree_config *c = g->build->config;
     g->lattice = -1;
@@ -381,8 +382,18 @@ static void place_on_lattice(generator *g)
             number, sum / region_size(g));
 }
 
+static bool is_of_integrator(const scree_node *group)
+{
+    const scree_node *method = scree_node_find(group, "method");
+    return method && method->type == SCREE_NODE_STRING && strcmp(method->s, "integrator") == 0;
+}
+
 static void generate_group(scree_build *b, scree_node *group)
 {
+    if (is_of_integrator(group)) {
+        scree_build_start(b, group);
+        return;
+    }
     generator g = {.build = b, .group = group, .stream = scree_mix64(hash_name(group->name))};
     if (read_generator(&g)) {
         double cell = 2.0 * scree_sizes_max(g.sizes);
