@@ -221,16 +221,16 @@ int32_t workload_read(const scree_host *host, const config *c, workload *w)
                     .order = c->order,
                     .dimension = kind == PERKINS_1 || kind == MIXED_2D ? 2 : 3,
                     .ratio = c->ratio ? c->ratio : 4,
-                    .percent = c->percent ? c->percent : 100};
+                    .percent = c->percent ? c->percent : 1};
     if (w->dimension != host->dimension)
         return scree_failf(host, SCREE_E_CONFIG,
                            "workload: it is one in %uD, the scene has dimension = %u", w->dimension,
                            host->dimension);
     code = refuse_strangers(host, c, kind);
     if (code == SCREE_OK && (kind == PERKINS_1 || kind == SPHERES))
-        code = read_lattice(host, c->count ? c->count : kind == SPHERES ? 1000 : 400, w);
+        code = read_lattice(host, c->count ? c->count : kind == SPHERES ? 125 : 400, w);
     else if (code == SCREE_OK && kind == MIXED_2D)
-        code = read_mixed(host, c->count ? c->count : 800, w);
+        code = read_mixed(host, c->count ? c->count : 400, w);
     else if (code == SCREE_OK)
         code = read_classes(w);
     return code == SCREE_OK ? check_side(host, w) : code;
