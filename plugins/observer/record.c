@@ -12,10 +12,10 @@
  *          first frame reach.
  * Left out walls of facets and planes, which no ball stands for; bodies that are not free when
  *          bodies = "free". Periodic bodies are where they are in the region, and jump at a wrap.
- * Refused  what the layout cannot hold: bodies that come or go, places beyond 2^28 units (then
- *          the difference of two, times four, is an int32), radii below 64 units.
- * Frames   one per observation: every_steps = 1, the scene's default for it, plays as it ran. The
- *          last one is that of the end of the run, whatever the interval.
+ * Refused  what the layout cannot hold: bodies that come or go (when none is left the file ends),
+ * places beyond 2^28 units (then the difference of two, times four, is an int32), radii below 64
+ * units. Frames   one per observation: every_steps = 1, the scene's default for it, plays as it
+ * ran. The last one is that of the end of the run, whatever the interval.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -38,6 +38,7 @@ typedef struct record {
     int32_t fd; /* -1: not open */
     uint32_t dimension, n, n_all;
     int64_t frames;
+    int32_t over;     /* no bodies are left */
     uint64_t *id;     /* [n] in the file, ascending */
     uint64_t *id_of;  /* [n_all] by storage number, when `row` was made */
     uint32_t *row;    /* [n_all] in the file, SCREE_NONE: left out */
@@ -100,6 +101,12 @@ static uint32_t find_row(const record *self, uint64_t id)
 static int32_t find_rows(record *self, const scree_bodies *b)
 {
     uint32_t n = 0;
+    if (!b->n && !self->over)
+        scree_logf(self->host, SCREE_LOG_INFO, "no bodies are left: %s ends with frame %lld",
+                   self->config->file, (long long)self->frames - 1);
+    self->over = b->n == 0;
+    if (self->over)
+        return SCREE_OK;
     for (uint32_t i = 0; i < b->n && b->n == self->n_all; i++) {
         if (self->id_of[i] != b->id[i]) {
             self->id_of[i] = b->id[i];
@@ -249,8 +256,9 @@ static int32_t observe(void *instance, const scree_view *view)
     record *self = instance;
     const scree_bodies *b = view->bodies;
     int32_t code = self->fd < 0 ? open_file(self, b) : find_rows(self, b);
-    if (code == SCREE_OK)
-        code = put_places(self, b);
+    if (code != SCREE_OK || self->over)
+        return code;
+    code = put_places(self, b);
     if (code == SCREE_OK)
         code = write_numbers(self, self->numbers, (size_t)self->n * self->dimension);
     if (code == SCREE_OK && self->frames == INT32_MAX)
