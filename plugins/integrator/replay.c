@@ -17,7 +17,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "scree/sdk.h"
@@ -128,19 +127,18 @@ static int32_t check_header(replay *self, uint64_t n_bytes)
 
 static int32_t open_file(replay *self)
 {
-    struct stat facts;
-    self->fd = open(self->config->file, O_RDONLY | O_CLOEXEC);
-    if (self->fd < 0 || fstat(self->fd, &facts)) {
-        fail_io(self, "cannot open");
+    self->fd = open(self->config->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe is no file
+    off_t n_bytes = self->fd < 0 ? -1 : lseek(self->fd, 0, SEEK_END);
+    if (n_bytes < 0) {
+        fail_io(self, "cannot open it as a file");
         return SCREE_E_CONFIG;
     }
-    if (!S_ISREG(facts.st_mode))
-        return scree_failf(self->host, SCREE_E_CONFIG, "file = \"%s\" is no regular file",
-                           self->config->file);
-    if ((uint64_t)facts.st_size < sizeof self->header)
-        return refuse(self, "its size", (long long)facts.st_size, "the header alone has 32 bytes");
+    if ((uint64_t)n_bytes < sizeof self->header)
+        return refuse(self, "its size", (long long)n_bytes, "the header alone has 32 bytes");
     int32_t code = read_at(self, self->header, sizeof self->header, 0);
-    return code == SCREE_OK ? check_header(self, (uint64_t)facts.st_size) : code;
+    if (code == SCREE_OK)
+        code = check_header(self, (uint64_t)n_bytes);
+    return code == SCREE_OK ? SCREE_OK : SCREE_E_CONFIG;
 }
 
 static void destroy(void *instance)

@@ -208,6 +208,13 @@ def test_bad_files(top):
     seen = call(top, "run", "play.cfg", "-o", "none")
     tap.check("a file that is not there is named with its reason", seen.returncode == 2
               and "boxes.bpf" in seen.stderr and "No such file" in seen.stderr, seen)
+    os.mkfifo(top / "boxes.bpf")
+    seen = call(top, "run", "play.cfg", "-o", "pipe")
+    tap.check("a pipe is refused", seen.returncode == 2 and "as a file" in seen.stderr, seen)
+    (top / "boxes.bpf").unlink()
+    (top / "boxes.bpf").mkdir()
+    seen = call(top, "run", "play.cfg", "-o", "folder")
+    tap.check("a folder is refused", seen.returncode == 2 and "boxes.bpf" in seen.stderr, seen)
     (top / "below").mkdir()
     (top / "below" / "play.cfg").write_text(REPLAY)
     (top / "below" / "boxes.bpf").write_bytes(header() + rest)
