@@ -42,6 +42,7 @@ typedef struct generator {
     double min[3], max[3];
     bool spans[3]; // a periodic axis from end to end
     scree_sizes *sizes;
+    double grow;  // of radii, once all are placed
     double speed; // of velocity_random
     bool uniform;
     scree_obstacles *obstacles;
@@ -188,6 +189,7 @@ static bool read_generator(generator *g)
     bool ok = g->sizes != NULL;
     ok &= read_region(g);
     ok &= read_lattice(g);
+    g->grow = scree_config_real(c, g->group, "grow", NULL, 1.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     g->speed = scree_build_velocity_random(g->build, g->group, &g->uniform);
     scree_config_report_unknown(c, g->group, NULL);
     return ok && g->look.valid && c->problems->len == before;
@@ -224,6 +226,12 @@ static scree_body make_body(const generator *g, uint64_t number, const double x[
     memcpy(body.w, g->look.w, sizeof body.w);
     random_velocity(g, number, body.v);
     return body;
+}
+
+static void add_body(const generator *g, scree_body body)
+{
+    body.scale *= g->grow;
+    scree_build_add(g->build, g->group, NULL, body);
 }
 
 /** Sizes for random placement, in the order of their numbers. */
@@ -298,7 +306,7 @@ static void place_at_random(generator *g)
         scree_obstacles_add(g->obstacles, &bodies[number]);
     }
     for (uint32_t i = 0; i < n; i++)
-        scree_build_add(g->build, g->group, NULL, bodies[i]);
+        add_body(g, bodies[i]);
 }
 
 /** Sites of the lattice along each axis, and the pitch. */
@@ -368,7 +376,7 @@ static void place_on_lattice(generator *g)
                     continue;
                 scree_body body = make_body(g, number++, x, r);
                 scree_obstacles_add(g->obstacles, &body);
-                scree_build_add(g->build, g->group, NULL, body);
+                add_body(g, body);
                 sum += solid(g, r);
             }
     bool short_of = g->count >= 0 ? number < (uint64_t)g->count : !isnan(g->fraction) && !enough;

@@ -28,9 +28,10 @@ static const scree_start *find_extension(const scree_plugin *plugin)
 /** The keys of other methods, by name: what they say comes from the integrator. */
 static bool refuse_keys(scree_build *b, scree_node *group)
 {
-    static const char *const keys[] = {"count",  "fraction", "radius",   "diameter",        "scale",
-                                       "region", "motion",   "velocity", "velocity_random", "spin",
-                                       "tries",  "lattice",  "spacing",  "jitter",          NULL};
+    static const char *const keys[] = {"count",           "fraction", "radius", "diameter",
+                                       "scale",           "region",   "motion", "velocity",
+                                       "velocity_random", "spin",     "tries",  "lattice",
+                                       "spacing",         "jitter",   "grow",   NULL};
     bool good = true;
     for (int k = 0; keys[k]; k++) {
         const scree_node *node = scree_config_child(group, keys[k]);

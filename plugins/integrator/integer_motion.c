@@ -3,10 +3,14 @@
  * integer_motion: bodies that move by whole numbers, the same on every machine and with any GCD.
  *
  * Sources  Perkins 1999, section 6 (test 1 and 2): a square sample of discs, the exterior fixed,
- *          alternating velocities, 500 steps. Packing, sizes, speeds, and all other workloads are
- *          those of this project's comparison of broad phases.
- * Idea     A benchmark of contact detection wants motion that looks like that of grains and costs
- *          no physics: soft discs or spheres in a box, whose places, velocities and forces are
+ *          alternating velocities, 500 steps; the same with discs of varying size. Packing, sizes,
+ *          speeds, and the other workloads are those of this project's comparison of broad phases;
+ *          perkins_2 is of this file alone.
+ * Test 2   (perkins_2) diameters from 0.5 m to `ratio` times that, as many of each as cover the
+ * same area; fixed discs of all sizes stand at most one largest diameter apart along a square, so
+ *          that small ones leak out between them, as they did for Perkins, into two diameters of
+ * room. Idea     A benchmark of contact detection wants motion that looks like that of grains and
+ * costs no physics: soft discs or spheres in a box, whose places, velocities and forces are
  *          integers. Sums of integers commute, so that neither the order of pairs nor the method
  *          that finds them has a say; nothing but sqrt is left to floating point.
  * Steps    overlaps push apart (no more than a quarter of the smaller radius counts); velocities
@@ -242,20 +246,23 @@ static const void *get_extension(const char *name)
 
 SCREE_CHOICE_VALUE(usual, USUAL, "perkins_1 in 2D, spheres in 3D");
 SCREE_CHOICE_VALUE(perkins_1, PERKINS_1, "2D: equal discs, the exterior fixed");
+SCREE_CHOICE_VALUE(perkins_2, PERKINS_2, "2D: discs of many sizes within a square of fixed ones");
 SCREE_CHOICE_VALUE(mixed_2d, MIXED_2D, "2D: discs of many sizes, solid fraction 0.8");
 SCREE_CHOICE_VALUE(spheres, SPHERES, "3D: equal spheres, solid fraction 0.55");
 SCREE_CHOICE_VALUE(mixed_10, MIXED_10, "3D: diameters 1 and 10, solid fraction 0.55");
 SCREE_CHOICE_VALUE(mixed_100, MIXED_100, "3D: diameters 1 to 100, solid fraction 0.5");
 SCREE_CHOICE_PARAM(config, workload, 0, "usual", "which bodies, and how they start", &choice_usual,
-                   &choice_perkins_1, &choice_mixed_2d, &choice_spheres, &choice_mixed_10,
-                   &choice_mixed_100);
+                   &choice_perkins_1, &choice_perkins_2, &choice_mixed_2d, &choice_spheres,
+                   &choice_mixed_10, &choice_mixed_100);
 SCREE_CHOICE_VALUE(shuffled, SHUFFLED, "at random: neighbours in space have any numbers");
 SCREE_CHOICE_VALUE(creation, CREATION, "as they were made: by rows of a lattice, or by size");
 SCREE_CHOICE_PARAM(config, order, 0, "shuffled", "how bodies are numbered", &choice_shuffled,
                    &choice_creation);
 SCREE_INT_PARAM(config, count, 0, 0, 0, 4000000,
-                "bodies, to the next square (perkins_1) or cube (spheres); 0: 400, 125 (spheres)");
-SCREE_INT_PARAM(config, ratio, 0, 0, 0, 1000, "mixed_2d: largest diameter by the smallest; 0: 4");
+                "bodies, to the next square (perkins_1) or cube (spheres); 0: 400, 800 "
+                "(perkins_2), 125 (spheres)");
+SCREE_INT_PARAM(config, ratio, 0, 0, 0, 1000,
+                "perkins_2, mixed_2d: largest diameter by the smallest; 0: 4");
 SCREE_INT_PARAM(config, percent, 0, 0, 0, 1000,
                 "mixed_10, mixed_100: part of 100 000, 205 409 bodies; 0: 1");
 SCREE_REAL_PARAM(config, pace, "-", 0, 1.0, 1e-3, 1e3,

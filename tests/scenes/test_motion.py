@@ -5,6 +5,7 @@ again, the same state on every route, files and scenes that are refused.
 usage: test_motion.py SCREE CONFIGS
 """
 import json
+import math
 import os
 import pathlib
 import struct
@@ -80,6 +81,29 @@ def test_frames(top):
                folder="creation")[1]
     tap.check("negative control: ids in the order of creation give another frame 0",
               fnv(frame(data, 0)) != FRAMES["perkins-1"][1])
+
+
+def test_fenced(top):
+    """perkins-2-800: no other program has it; what its definition says, and that it stays what it is."""
+    for ratio, n_fixed, last, leaks in ((1, 112, 0x539DF55CF04489E3, False),
+                                        (4, 60, 0x433B8E4B52C1F6A2, True)):
+        said, data = run(top, CONFIGS / "bench" / "perkins-2-800.cfg", *overrides(
+            RECORD, f"integrator.ratio={ratio}"), folder=f"fenced-{ratio}", steps=500)
+        radii = [r / 32768 for r in struct.unpack("<800i", data[32:32 + 3200])]
+        side, widest = struct.unpack("<8i", data[:32])[4] / 8192, 2 * max(radii)
+        start, end = (list(struct.iter_unpack("<2i", frame(data, k))) for k in (0, 500))
+        fixed = [i for i in range(800) if start[i] == end[i]]
+        tap.check(f"ratio {ratio}: {n_fixed} discs around are fixed, sizes have that ratio",
+                  len(fixed) == said["fixed"] == n_fixed
+                  and abs(max(radii) / min(radii) / ratio - 1) < 0.02, (len(fixed), said["fixed"]))
+        inside = side - 4 * widest - widest
+        share = sum(math.pi * radii[i]**2 for i in range(800) if i not in set(fixed)) / inside**2
+        tap.check(f"ratio {ratio}: the solid fraction inside is 0.8", abs(share - 0.8) < 1e-3, share)
+        out = sum(not all(2 * widest <= x / 8192 <= side - 2 * widest for x in place)
+                  for i, place in enumerate(end) if i not in set(fixed))
+        tap.check(f"ratio {ratio}: {'small discs leak out' if leaks else 'no disc leaks out'}",
+                  (out > 0) == leaks, out)
+        tap.check(f"ratio {ratio}: frame 20 is what it was", fnv(frame(data, 20)) == last)
 
 
 def test_routes(top):
@@ -258,7 +282,7 @@ def test_bad_scenes(top):
 
 
 def test_all():
-    for test in (test_frames, test_routes, test_replay, test_any_run, test_bad_files, test_bad_scenes):
+    for test in (test_frames, test_fenced, test_routes, test_replay, test_any_run, test_bad_files, test_bad_scenes):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

@@ -277,25 +277,34 @@ static int is_free(const crowd *c, const spot *p, uint32_t own, const uint32_t *
     return 1;
 }
 
-int32_t cells_place(crowd *c, uint64_t seed, uint32_t tries)
+/** A body tries places until one is free; the last one stands. */
+static void try_places(crowd *c, uint32_t i, uint64_t stream, uint64_t *drawn, uint32_t tries,
+                       int64_t low, int64_t high)
+{
+    const uint64_t width = (uint64_t)(high - low - 2 * c->r[i] + 1);
+    for (uint32_t t = 0; t < tries; t++) {
+        for (uint32_t k = 0; k < c->dimension; k++)
+            c->x[k][i] = low + c->r[i] + (int64_t)random_below(stream, (*drawn)++, width);
+        c->cells.spot[i] = spot_of(c, i);
+        if (is_free(c, &c->cells.spot[i], c->cells.level_of[i], c->cells.body))
+            return;
+    }
+}
+
+int32_t cells_place(crowd *c, uint64_t seed, uint32_t tries, int64_t low, int64_t high)
 {
     cells *s = &c->cells;
-    uint32_t *next = s->body;
+    uint32_t *next = s->body; // of the same cell
     uint64_t drawn = 0;
     memset(s->start, 0xff, (s->n_cells + 1) * sizeof *s->start);
     for (uint32_t i = 0; i < c->n; i++) {
-        const uint32_t own = s->level_of[i];
-        const uint64_t width = (uint64_t)(c->side - 2 * c->r[i] + 1);
         if (i % 4096 == 0 && c->host->cancelled(c->host->ctx))
             return SCREE_E_CANCELLED;
-        for (uint32_t t = 0; t < tries; t++) {
-            for (uint32_t k = 0; k < c->dimension; k++)
-                c->x[k][i] = c->r[i] + (int64_t)random_below(seed + 3, drawn++, width);
+        if (c->fixed[i])
             s->spot[i] = spot_of(c, i);
-            if (is_free(c, &s->spot[i], own, next))
-                break; // else the last try stands
-        }
-        uint32_t cell = cell_of(&s->level[own], s->spot[i].x, c->dimension);
+        else
+            try_places(c, i, seed + 3, &drawn, tries, low, high);
+        uint32_t cell = cell_of(&s->level[s->level_of[i]], s->spot[i].x, c->dimension);
         next[i] = s->start[cell];
         s->start[cell] = i;
     }

@@ -54,7 +54,7 @@ typedef struct crowd {
     cells cells;
 } crowd;
 
-enum { USUAL, PERKINS_1, MIXED_2D, SPHERES, MIXED_10, MIXED_100 };
+enum { USUAL, PERKINS_1, PERKINS_2, MIXED_2D, SPHERES, MIXED_10, MIXED_100 };
 enum { SHUFFLED, CREATION };
 
 typedef struct config {
@@ -70,6 +70,7 @@ typedef struct workload {
     int64_t ratio, percent;
     uint64_t seed;
     int64_t v0, side;
+    int64_t pitch, edge; /* perkins_2: from fixed disc to fixed disc; where the first ones are */
 } workload;
 
 /* crowd.c */
@@ -83,9 +84,9 @@ uint64_t crowd_bytes(const crowd *c);
 int cells_prepare(crowd *c);
 /** Forces on all bodies, by cells. */
 void cells_forces(crowd *c);
-/** Random places, the largest bodies first (they are sorted), each tried `tries` times. SCREE_OK or
- * SCREE_E_CANCELLED. */
-int32_t cells_place(crowd *c, uint64_t seed, uint32_t tries);
+/** Random places in [low, high] along each axis, the largest bodies first (they are sorted), each
+ * tried `tries` times; those of fixed bodies are there. SCREE_OK or SCREE_E_CANCELLED. */
+int32_t cells_place(crowd *c, uint64_t seed, uint32_t tries, int64_t low, int64_t high);
 
 /* dynamics.c */
 void crowd_step(crowd *c, int64_t v0);

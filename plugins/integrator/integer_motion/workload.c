@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The five workloads of integrator/integer_motion: sizes, box, frame 0.
+ * The workloads of integrator/integer_motion: sizes, box, frame 0.
  *
  * Random numbers are a function of stream and position, mixed by the finaliser of SplitMix64. Side
  * lengths of boxes in 3D are cube roots, rounded up: found by integers, so that no C library has a
@@ -98,7 +98,7 @@ static void fill_radii(const workload *w, int64_t *r)
     if (w->kind == PERKINS_1 || w->kind == SPHERES) {
         for (uint32_t i = 0; i < w->n; i++)
             r[i] = radius_of(0.5);
-    } else if (w->kind == MIXED_2D) { // numbers fall with the square of the diameter
+    } else if (w->dimension == 2) { // numbers fall with the square of the diameter
         for (uint32_t i = 0; i < w->n; i++) {
             double u = (double)(random_bits(w->seed + 1, i) >> 32) / 4294967296.0;
             double d = 0.5 / (1.0 - u * (1.0 - 1.0 / (double)w->ratio));
@@ -114,6 +114,56 @@ static void fill_radii(const workload *w, int64_t *r)
 }
 
 /* ---- the box ---- */
+
+/** Number of the k-th of the discs around perkins_2: spread over all sizes. */
+static uint32_t around(const workload *w, uint32_t k)
+{
+    return (uint32_t)((uint64_t)k * w->n / (4 * (uint64_t)(w->across - 1)));
+}
+
+/** Area [m^2] of the discs that are inside of those around, of diameters d. */
+static double area_inside(const workload *w, const int64_t *r)
+{
+    double area = 0.0;
+    for (uint32_t i = 0; i < w->n; i++)
+        area += PI * ((double)r[i] / UNIT) * ((double)r[i] / UNIT);
+    for (uint32_t k = 0; k < 4 * (w->across - 1); k++) {
+        double one = (double)r[around(w, k)] / UNIT;
+        area -= PI * one * one;
+    }
+    return area;
+}
+
+/** A multiple of the unit of reported places. */
+static int64_t round_up(double metres)
+{
+    return (int64_t)ceil(metres * 8192.0) << TO_REPORTED;
+}
+
+/** A square of discs, at most one largest diameter apart, that holds the others at a solid fraction
+ * of 0.8, and two such diameters of room around it. */
+static int32_t size_fenced_box(const scree_host *host, workload *w)
+{
+    int64_t *r = calloc(w->n, sizeof *r);
+    double inside = 0.0;
+    if (!r)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    fill_radii(w, r);
+    const double widest = 2.0 * (double)r[0] / UNIT;
+    for (w->across = 3; 4 * (w->across - 1) < w->n; w->across++) {
+        inside = sqrt(area_inside(w, r) / 0.8);
+        if (inside + widest <= (w->across - 1) * widest)
+            break;
+    }
+    free(r);
+    w->pitch = round_up((inside + widest) / (w->across - 1));
+    w->edge = round_up(2.0 * widest);
+    w->side = (w->across - 1) * w->pitch + 2 * w->edge;
+    if (4 * (w->across - 1) < w->n)
+        return SCREE_OK;
+    return scree_failf(host, SCREE_E_CONFIG,
+                       "count = %u: too few discs for a square of them around the others", w->n);
+}
 
 static int32_t size_disc_box(const scree_host *host, workload *w)
 {
@@ -160,6 +210,14 @@ static int32_t read_lattice(const scree_host *host, int64_t count, workload *w)
     return SCREE_OK;
 }
 
+static int32_t read_fenced(const scree_host *host, int64_t count, workload *w)
+{
+    w->seed = 6000 + (uint64_t)w->ratio;
+    w->v0 = SLOW;
+    w->n = (uint32_t)count;
+    return size_fenced_box(host, w);
+}
+
 static int32_t read_mixed(const scree_host *host, int64_t count, workload *w)
 {
     w->seed = 2000 + (uint64_t)w->ratio;
@@ -184,11 +242,9 @@ static int32_t read_classes(workload *w)
 /** Keys that another workload has. */
 static int32_t refuse_strangers(const scree_host *host, const config *c, int32_t kind)
 {
-    static const char *const names[] = {[PERKINS_1] = "perkins_1",
-                                        [MIXED_2D] = "mixed_2d",
-                                        [SPHERES] = "spheres",
-                                        [MIXED_10] = "mixed_10",
-                                        [MIXED_100] = "mixed_100"};
+    static const char *const names[] = {
+        [PERKINS_1] = "perkins_1", [PERKINS_2] = "perkins_2", [MIXED_2D] = "mixed_2d",
+        [SPHERES] = "spheres",     [MIXED_10] = "mixed_10",   [MIXED_100] = "mixed_100"};
     const int classes = kind == MIXED_10 || kind == MIXED_100;
     if (c->count && classes)
         return scree_failf(host, SCREE_E_CONFIG,
@@ -197,9 +253,9 @@ static int32_t refuse_strangers(const scree_host *host, const config *c, int32_t
         return scree_failf(host, SCREE_E_CONFIG,
                            "percent: %s takes `count`; mixed_10 and mixed_100 take a percentage",
                            names[kind]);
-    if (c->ratio && kind != MIXED_2D)
-        return scree_failf(host, SCREE_E_CONFIG, "ratio: %s has none; mixed_2d has one",
-                           names[kind]);
+    if (c->ratio && kind != MIXED_2D && kind != PERKINS_2)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "ratio: %s has none; perkins_2 and mixed_2d have one", names[kind]);
     return SCREE_OK;
 }
 
@@ -219,7 +275,7 @@ int32_t workload_read(const scree_host *host, const config *c, workload *w)
         kind = host->dimension == 2 ? PERKINS_1 : SPHERES;
     *w = (workload){.kind = kind,
                     .order = c->order,
-                    .dimension = kind == PERKINS_1 || kind == MIXED_2D ? 2 : 3,
+                    .dimension = kind <= MIXED_2D ? 2 : 3,
                     .ratio = c->ratio ? c->ratio : 4,
                     .percent = c->percent ? c->percent : 1};
     if (w->dimension != host->dimension)
@@ -229,6 +285,8 @@ int32_t workload_read(const scree_host *host, const config *c, workload *w)
     code = refuse_strangers(host, c, kind);
     if (code == SCREE_OK && (kind == PERKINS_1 || kind == SPHERES))
         code = read_lattice(host, c->count ? c->count : kind == SPHERES ? 125 : 400, w);
+    else if (code == SCREE_OK && kind == PERKINS_2)
+        code = read_fenced(host, c->count ? c->count : 800, w);
     else if (code == SCREE_OK && kind == MIXED_2D)
         code = read_mixed(host, c->count ? c->count : 400, w);
     else if (code == SCREE_OK)
@@ -254,6 +312,29 @@ static void place_discs(const workload *w, crowd *c)
         int64_t b = (int64_t)(half + random_below(w->seed + 5, 2 * (uint64_t)i + 1, half));
         c->v[0][i] = (column + row) % 2 ? -a : a;
         c->v[1][i] = column % 2 ? -b : b;
+    }
+}
+
+/** Fixed discs along a square, from corner to corner; speeds of the others that alternate. */
+static void place_fence(const workload *w, crowd *c)
+{
+    const uint32_t last = w->across - 1;
+    const uint64_t half = (uint64_t)w->v0 / 2;
+    for (uint32_t k = 0; k < 4 * last; k++) {
+        uint32_t i = around(w, k), along = k % last, side = k / last;
+        uint32_t column = side == 0 ? along : side == 1 ? last : side == 2 ? last - along : 0;
+        uint32_t row = side == 0 ? 0 : side == 1 ? along : side == 2 ? last : last - along;
+        c->fixed[i] = 1;
+        c->x[0][i] = w->edge + column * w->pitch;
+        c->x[1][i] = w->edge + row * w->pitch;
+    }
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (c->fixed[i])
+            continue;
+        int64_t a = (int64_t)(half + random_below(w->seed + 5, 2 * (uint64_t)i, half));
+        int64_t b = (int64_t)(half + random_below(w->seed + 5, 2 * (uint64_t)i + 1, half));
+        c->v[0][i] = i % 2 ? -a : a;
+        c->v[1][i] = i / 2 % 2 ? -b : b;
     }
 }
 
@@ -315,21 +396,34 @@ static int shuffle(const workload *w, crowd *c)
     return ok;
 }
 
-static int32_t place(const workload *w, const scree_host *host, crowd *c)
+/** Random places, then overlaps relaxed; a wall may turn a velocity that is there already. */
+static int32_t pack(const workload *w, const scree_host *host, crowd *c)
 {
-    const int flat = c->dimension == 2;
-    if (w->kind == PERKINS_1)
-        place_discs(w, c);
-    if (w->kind == SPHERES)
-        place_spheres(w, c);
-    if (w->kind == PERKINS_1 || w->kind == SPHERES)
-        return SCREE_OK;
-    int32_t code = cells_place(c, w->seed, flat ? TRIES_2D : TRIES_3D);
+    const int flat = c->dimension == 2, fenced = w->kind == PERKINS_2;
+    const int64_t low = fenced ? w->edge + c->r[0] : 0; // the first one is the largest
+    int32_t code = cells_place(c, w->seed, flat ? TRIES_2D : TRIES_3D, low, c->side - low);
     for (int k = flat ? RELAX_2D : RELAX_3D; code == SCREE_OK && k-- > 0;) {
         crowd_relax(c);
         code = host->cancelled(host->ctx) ? SCREE_E_CANCELLED : SCREE_OK;
     }
     return code;
+}
+
+static int32_t place(const workload *w, const scree_host *host, crowd *c)
+{
+    switch (w->kind) {
+    case PERKINS_1:
+        place_discs(w, c);
+        return SCREE_OK;
+    case SPHERES:
+        place_spheres(w, c);
+        return SCREE_OK;
+    case PERKINS_2:
+        place_fence(w, c);
+        return pack(w, host, c);
+    default:
+        return pack(w, host, c);
+    }
 }
 
 int32_t workload_build(const workload *w, const scree_host *host, crowd *c)
@@ -341,11 +435,12 @@ int32_t workload_build(const workload *w, const scree_host *host, crowd *c)
     fill_radii(w, c->r);
     if (!cells_prepare(c))
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    const int alternates = w->kind == PERKINS_1 || w->kind == PERKINS_2;
     int32_t code = place(w, host, c);
-    if (w->kind != PERKINS_1)
+    if (!alternates)
         set_speeds(w, c);
     // The shuffle comes last: a step does not depend on numbers, and it is quicker in this order.
-    for (int k = w->kind == PERKINS_1 ? 0 : RUN_IN; code == SCREE_OK && k-- > 0;) {
+    for (int k = alternates ? 0 : RUN_IN; code == SCREE_OK && k-- > 0;) {
         crowd_step(c, w->v0);
         code = host->cancelled(host->ctx) ? SCREE_E_CANCELLED : SCREE_OK;
     }
