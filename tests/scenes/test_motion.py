@@ -281,8 +281,21 @@ def test_bad_scenes(top):
               "place" in seen.stderr and "integer_motion" in seen.stderr, seen)
 
 
+def test_grow(top):
+    scene = CONFIGS / "bench" / "pfc-5.cfg"
+    few = overrides("generate.balls.count=50")
+    for grow, radius, warned in ((1.0, "0.018 m", False), (4.0, "0.072 m", True)):
+        seen = call(top, "validate", scene, *few, *overrides(f"generate.balls.grow={grow}"))
+        tap.check(f"grow = {grow}: radii of {radius}, overlaps: {warned}", seen.returncode == 0
+                  and radius in seen.stdout and ("bodies overlap at the start" in seen.stderr) == warned,
+                  seen)
+    seen = call(top, "validate", scene, *few, "--set", "generate.balls.grow=0.0")
+    tap.check("grow = 0 is refused", seen.returncode == 2 and "grow" in seen.stderr, seen)
+
+
 def test_all():
-    for test in (test_frames, test_fenced, test_routes, test_replay, test_any_run, test_bad_files, test_bad_scenes):
+    for test in (test_frames, test_fenced, test_routes, test_replay, test_any_run, test_bad_files, test_bad_scenes,
+                 test_grow):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 
