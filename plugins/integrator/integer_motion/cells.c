@@ -154,17 +154,35 @@ static void push(cells *s, uint32_t dimension, uint32_t a, uint32_t b)
     }
 }
 
-/** A body with all of a stretch. */
-static inline void meet(cells *s, uint32_t dimension, uint32_t a, uint32_t begin, uint32_t end)
+/** Bodies whose boxes overlap that of body a, until they are many: found without a branch that
+ * could be mispredicted, which costs more than the rest. */
+enum { MOST_MET = 64 };
+typedef struct meeting {
+    uint32_t a, n, met[MOST_MET];
+} meeting;
+
+static void push_all(cells *s, uint32_t dimension, meeting *m)
 {
-    const spot p = s->spot[a];
-    for (uint32_t b = begin; b < end; b++) {
-        const spot *o = &s->spot[b];
-        int32_t reach = p.reach + o->reach;
-        int near = (abs(o->x[0] - p.x[0]) < reach) & (abs(o->x[1] - p.x[1]) < reach) &
-                   (abs(o->x[2] - p.x[2]) < reach);
-        if (near)
-            push(s, dimension, a, b);
+    for (uint32_t k = 0; k < m->n; k++)
+        push(s, dimension, m->a, m->met[k]);
+    m->n = 0;
+}
+
+/** Body a with all of a stretch. */
+static inline void meet(cells *s, uint32_t dimension, meeting *m, uint32_t begin, uint32_t end)
+{
+    const spot p = s->spot[m->a];
+    for (uint32_t last; begin < end; begin = last) {
+        if (m->n >= MOST_MET / 2)
+            push_all(s, dimension, m);
+        last = end - begin > MOST_MET / 2 ? begin + MOST_MET / 2 : end;
+        for (uint32_t b = begin; b < last; b++) {
+            const spot *o = &s->spot[b];
+            int32_t reach = p.reach + o->reach;
+            m->met[m->n] = b;
+            m->n += (uint32_t)((abs(o->x[0] - p.x[0]) < reach) & (abs(o->x[1] - p.x[1]) < reach) &
+                               (abs(o->x[2] - p.x[2]) < reach));
+        }
     }
 }
 
@@ -177,15 +195,15 @@ static inline void window(const level *l, const spot *p, uint32_t k, uint32_t *l
 }
 
 /** A body with those of a level of larger ones. */
-static void meet_larger(cells *s, uint32_t dimension, uint32_t a, const level *l)
+static void meet_larger(cells *s, uint32_t dimension, meeting *m, const level *l)
 {
     uint32_t low[3] = {0}, high[3] = {0};
     for (uint32_t k = 0; k < dimension; k++)
-        window(l, &s->spot[a], k, &low[k], &high[k]);
+        window(l, &s->spot[m->a], k, &low[k], &high[k]);
     for (uint32_t z = low[2]; z <= high[2]; z++)
         for (uint32_t y = low[1]; y <= high[1]; y++) {
             const uint32_t *row = s->start + l->first + (z * l->across + y) * l->across;
-            meet(s, dimension, a, row[low[0]], row[high[0] + 1]);
+            meet(s, dimension, m, row[low[0]], row[high[0] + 1]);
         }
 }
 
@@ -215,16 +233,20 @@ static void meet_cell(crowd *c, uint32_t which, const uint32_t at[3])
     const level *l = &s->level[which];
     const uint32_t *row = s->start + l->first + (at[2] * l->across + at[1]) * l->across;
     uint32_t begin[4], end[4], n = 0;
+    meeting m;
+    m.n = 0;
     if (row[at[0]] == row[at[0] + 1])
         return;
     uint32_t beside = row[at[0] + 1 < l->across ? at[0] + 2 : at[0] + 1];
     n = following(s, l, c->dimension, at, begin, end);
     for (uint32_t a = row[at[0]]; a < row[at[0] + 1]; a++) {
-        meet(s, c->dimension, a, a + 1, beside);
+        m.a = a;
+        meet(s, c->dimension, &m, a + 1, beside);
         for (uint32_t k = 0; k < n; k++)
-            meet(s, c->dimension, a, begin[k], end[k]);
+            meet(s, c->dimension, &m, begin[k], end[k]);
         for (uint32_t larger = which + 1; larger < s->n_levels; larger++)
-            meet_larger(s, c->dimension, a, &s->level[larger]);
+            meet_larger(s, c->dimension, &m, &s->level[larger]);
+        push_all(s, c->dimension, &m);
     }
 }
 
