@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fpenv.h"
+#include "guard.h"
 #include "instance.h"
 #include "shape.h"
 
@@ -158,7 +160,11 @@ static bool list_bodies(scree_build *b, scree_instance *instance, scree_node *gr
 {
     scree_scene *s = b->scene;
     scree_start_bodies list = {.size = sizeof list, .dt = s->dt};
+    uint32_t control = scree_fp_control();
+    scree_guard_enter(instance, "bodies");
     int32_t code = find_extension(instance->plugin)->bodies(instance->self, &list);
+    scree_guard_leave();
+    code = scree_instance_check_fp(instance, control, code);
     if (code < 0) {
         scree_instance_set_error(instance, "bodies", code, error);
         return false;
