@@ -136,6 +136,10 @@ def test_routes(top):
 def test_replay(top):
     scene = CONFIGS / "bench" / "perkins-1.cfg"
     _, boxes = run(top, scene, *overrides(RECORD, "integrator.count=100"), folder="first")
+    free = run(top, scene, *overrides(RECORD, "integrator.count=100", 'observers.boxes.bodies="free"'),
+               folder="free", steps=1)[1]
+    tap.check("bodies = free leaves out those around",
+              struct.unpack("<3i", free[:12])[2] == 64 and struct.unpack("<3i", boxes[:12])[2] == 100)
     (top / "boxes.bpf").write_bytes(boxes)
     (top / "play.cfg").write_text(REPLAY)
     played, again = run(top, "play.cfg", *overrides(RECORD), folder="second")
