@@ -15,6 +15,7 @@ typedef struct scree_check {
     scree_registry *registry;    /* knows it, and the host's own plugins */
     const char *const *settings; /* the user's "NAME=VALUE" for each instance; NULL: none */
     bool failed, skipped;
+    bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* failed because a call gave an error with a text */
     GString *text; /* why it failed or was skipped; else figures worth a word */
 } scree_check;

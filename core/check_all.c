@@ -81,6 +81,7 @@ static char *exercise_default(scree_check *check, const scree_check_exercise *e,
 static void try_parameters(scree_check *check, const scree_check_exercise *e, uint32_t dimension,
                            uint32_t parameters, const char *setting, uint32_t *n_refused)
 {
+    check->at_ends = true;
     scree_instance *instance = scree_check_instance(check, dimension, 1, parameters, setting);
     if (instance && e)
         g_free(exercise(check, e, instance, 1));

@@ -64,12 +64,16 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
     t->inv_mass = m->inv_mass = reals(m);
     t->wrench = m->wrench = guarded(m, 8ull * n, sizeof(double), true);
     t->isotropic = m->isotropic = guarded(m, n, 1, true);
+    t->id = m->id = guarded(m, n, sizeof(uint64_t), true);
+    t->radius = m->radius = reals(m);
     m->relaxation = reals(m);
     make_fields(m);
     t->fields = m->fields;
     for (uint32_t i = 0; i < n; i++) {
         t->q[0][i] = 1.0;
         m->isotropic[i] = 1;
+        m->id[i] = i;
+        m->radius[i] = 1.0;
         for (int k = 0; i < n_free && k < 3; k++)
             m->inv_mass[i] = m->inv_inertia[k][i] = 1.0;
     }
@@ -131,8 +135,14 @@ void scree_check_motion_start(scree_check_motion *m)
 
 static void protect(scree_check_motion *m, bool read_only)
 {
-    void *const inputs[] = {m->inv_mass,       m->inv_inertia[0], m->inv_inertia[1],
-                            m->inv_inertia[2], m->wrench,         m->isotropic};
+    void *const inputs[] = {m->inv_mass,
+                            m->inv_inertia[0],
+                            m->inv_inertia[1],
+                            m->inv_inertia[2],
+                            m->wrench,
+                            m->isotropic,
+                            m->id,
+                            m->radius};
     for (size_t k = 0; m->strict && k < G_N_ELEMENTS(inputs); k++)
         scree_check_protect(inputs[k], read_only);
 }

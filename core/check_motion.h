@@ -20,6 +20,8 @@ struct scree_check_motion {
     double *old_strain[3]; /* [n] committed */
     double *inv_mass, *inv_inertia[3], *wrench;
     uint8_t *isotropic;
+    uint64_t *id;                       /* of motion, [n]: 0, 1, .. */
+    double *radius;                     /* of motion, [n]: 1 */
     double **fields;                    /* of motion */
     double committed;                   /* [s] time of the last accepted evaluation */
     uint32_t n_fields, pieces;          /* pieces: bodies to a call of move(), 0: all */

@@ -563,6 +563,7 @@ static int run_command(const run_options *o, const char *name)
         ready = (r.model = scree_run_manifest_read(o->repeat, &error)) != NULL;
     if (ready && (o->restart || (r.model && r.model->restart)))
         ready = find_start(&r, &error);
+    scree_guard_install(); // an integrator may bring the bodies of the scene
     scree_scene *scene = ready ? load_scene(&r, name, registry, &error) : NULL;
     if (!scene) {
         release(&r);
@@ -578,7 +579,6 @@ static int run_command(const run_options *o, const char *name)
         }
     }
     watch_signals();
-    scree_guard_install();
     bool ok = run_scene(&r, scene, name, &error);
     int status = !ok                ? scree_cmd_fail(error)
                  : r.done < r.steps ? SCREE_EXIT_STOPPED

@@ -246,7 +246,7 @@ static void read_plugin_path(scree_build *b)
     }
 }
 
-/** The order is that of need: dimension, materials, shapes, bodies. */
+/** The order is that of need: dimension, materials, shapes, who may bring bodies, bodies. */
 static void build(scree_build *b)
 {
     scree_config_child(b->config->root, "base"); // the config has merged it already
@@ -254,6 +254,7 @@ static void build(scree_build *b)
     read_plugin_path(b);
     read_materials(b);
     scree_build_shapes(b);
+    scree_build_integrator(b);
     scree_build_bodies(b);
     scree_build_generate(b);
     scree_build_number(b);
@@ -379,6 +380,7 @@ void scree_scene_free(scree_scene *s)
     scree_choice_of_free(s->integrator);
     g_clear_pointer(&s->schedule, g_ptr_array_unref);
     g_clear_pointer(&s->shape_names_known, g_hash_table_destroy);
+    scree_started_clear(&s->started);
     g_array_free(s->bodies, TRUE);
     g_array_free(s->to_come, TRUE);
     g_free((void *)s->materials.names);

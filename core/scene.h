@@ -41,6 +41,14 @@ typedef struct scree_save_times {
     bool at_stop;      /* a signal that ends the run saves its state */
 } scree_save_times;
 
+/** What body fields of the integrator start from, when it brought its bodies (ids 0 to n - 1). */
+typedef struct scree_started {
+    const scree_plugin *plugin; /* NULL: it brought none */
+    uint32_t n, components;
+    double **field; /* [components][n]; NULL: as the field says */
+} scree_started;
+void scree_started_clear(scree_started *started);
+
 typedef struct scree_scene {
     scree_config *config;
     scree_registry *registry;
@@ -66,6 +74,7 @@ typedef struct scree_scene {
     GPtrArray *group_names;  /* of char * */
     GHashTable *shape_names_known; /* name to scree_shape_name (scene_build.h) */
     GArray *bodies;                /* of scree_body, by id */
+    scree_started started;
     GArray *to_come; /* of scree_body: the smallest and the largest that each modifier makes */
 
     scree_choice_of *gcd;

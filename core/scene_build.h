@@ -68,7 +68,8 @@ char **scree_build_columns(scree_build *build, scree_node *group);
 /** The groups of `key`, which must all be groups; NULL when there are none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
 
-/** The plugins of the scene, and its schedule. */
+/** The plugins of the scene, and its schedule; the integrator before all bodies. */
+void scree_build_integrator(scree_build *build);
 void scree_build_plugins(scree_build *build);
 void scree_build_schedule(scree_build *build);
 extern const char *const scree_hook_keys[]; /* every_steps, .. */

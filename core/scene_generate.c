@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The `generate` groups of a scene: bodies by number or solid fraction, placed at random or on a
- * lattice.
+ * lattice; those of an integrator that brings its own are scene_start.c's.
  *
  * Every random number is a pure function of the scene's seed, the name of the group, the number of
  * the body in it and the number of the draw (random.h), so that no group depends on another's
@@ -20,6 +20,7 @@
 #include "random.h"
 #include "scene_build.h"
 #include "scene_sizes.h"
+#include "scene_start.h"
 #include "scree/sdk.h"
 #include "shape.h"
 
@@ -41,6 +42,7 @@ typedef struct generator {
     double min[3], max[3];
     bool spans[3]; // a periodic axis from end to end
     scree_sizes *sizes;
+    double grow;  // of radii, once all are placed
     double speed; // of velocity_random
     bool uniform;
     scree_obstacles *obstacles;
@@ -140,7 +142,7 @@ scree_sizes *scree_build_sizes(scree_build *b, scree_node *group, const scree_lo
 
 static bool read_lattice(generator *g)
 {
-    static const char *const methods[] = {"random", "lattice", NULL};
+    static const char *const methods[] = {"random", "lattice", "integrator", NULL};
     static const char *const lattices[] = {"cubic", "hexagonal", NULL};
     scree_config *c = g->build->config;
     g->lattice = -1;
@@ -187,6 +189,7 @@ static bool read_generator(generator *g)
     bool ok = g->sizes != NULL;
     ok &= read_region(g);
     ok &= read_lattice(g);
+    g->grow = scree_config_real(c, g->group, "grow", NULL, 1.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     g->speed = scree_build_velocity_random(g->build, g->group, &g->uniform);
     scree_config_report_unknown(c, g->group, NULL);
     return ok && g->look.valid && c->problems->len == before;
@@ -223,6 +226,12 @@ static scree_body make_body(const generator *g, uint64_t number, const double x[
     memcpy(body.w, g->look.w, sizeof body.w);
     random_velocity(g, number, body.v);
     return body;
+}
+
+static void add_body(const generator *g, scree_body body)
+{
+    body.scale *= g->grow;
+    scree_build_add(g->build, g->group, NULL, body);
 }
 
 /** Sizes for random placement, in the order of their numbers. */
@@ -297,7 +306,7 @@ static void place_at_random(generator *g)
         scree_obstacles_add(g->obstacles, &bodies[number]);
     }
     for (uint32_t i = 0; i < n; i++)
-        scree_build_add(g->build, g->group, NULL, bodies[i]);
+        add_body(g, bodies[i]);
 }
 
 /** Sites of the lattice along each axis, and the pitch. */
@@ -367,7 +376,7 @@ static void place_on_lattice(generator *g)
                     continue;
                 scree_body body = make_body(g, number++, x, r);
                 scree_obstacles_add(g->obstacles, &body);
-                scree_build_add(g->build, g->group, NULL, body);
+                add_body(g, body);
                 sum += solid(g, r);
             }
     bool short_of = g->count >= 0 ? number < (uint64_t)g->count : !isnan(g->fraction) && !enough;
@@ -381,8 +390,18 @@ static void place_on_lattice(generator *g)
             number, sum / region_size(g));
 }
 
+static bool is_of_integrator(const scree_node *group)
+{
+    const scree_node *method = scree_node_find(group, "method");
+    return method && method->type == SCREE_NODE_STRING && strcmp(method->s, "integrator") == 0;
+}
+
 static void generate_group(scree_build *b, scree_node *group)
 {
+    if (is_of_integrator(group)) {
+        scree_build_start(b, group);
+        return;
+    }
     generator g = {.build = b, .group = group, .stream = scree_mix64(hash_name(group->name))};
     if (read_generator(&g)) {
         double cell = 2.0 * scree_sizes_max(g.sizes);

@@ -224,6 +224,12 @@ static void check_all_groups(scree_build *b)
             scree_build_check_groups(b, ((const scree_hook *)hooks[i]->pdata[k])->choice);
 }
 
+void scree_build_integrator(scree_build *b)
+{
+    b->scene->integrator = scree_build_choice(b, b->config->root, "integrator",
+                                              SCREE_KIND_INTEGRATOR, "velocity_verlet");
+}
+
 void scree_build_plugins(scree_build *b)
 {
     scree_scene *s = b->scene;
@@ -232,8 +238,6 @@ void scree_build_plugins(scree_build *b)
     s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "grid");
     s->resolvers = scree_build_choices(b, root, "resolvers", SCREE_KIND_RESOLVER, "sphere");
     s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
-    s->integrator =
-        scree_build_choice(b, root, "integrator", SCREE_KIND_INTEGRATOR, "velocity_verlet");
     s->observers = read_hooks(b, "observers", SCREE_KIND_OBSERVER);
     s->modifiers = read_hooks(b, "modifiers", SCREE_KIND_MODIFIER);
     scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));

@@ -114,9 +114,11 @@ static void fill_string(scree_fill *fill, const scree_param *param, const char *
         *out = keep_string(fill, param->string_default);
     else if (param->flags & SCREE_REQUIRED)
         *out = ""; /* a problem says that it is missing */
-    if (node && node->type == SCREE_NODE_STRING)
-        *out = keep_string(fill, node->s);
-    else if (node)
+    if (node && node->type == SCREE_NODE_STRING) {
+        g_autofree char *path =
+            param->flags & SCREE_FILE && *node->s ? scree_path_join(node->dir, node->s) : NULL;
+        *out = keep_string(fill, path ? path : node->s);
+    } else if (node)
         wrong_type(fill, node, "text in quotes");
 }
 

@@ -19,7 +19,8 @@
 
 #define NAMING_FLAGS (SCREE_GROUP | SCREE_KINEMATIC_GROUP)
 #define KNOWN_FLAGS                                                                                \
-    (SCREE_REQUIRED | SCREE_OPTIONAL | SCREE_LIVE | SCREE_MIN_OPEN | SCREE_MAX_OPEN | NAMING_FLAGS)
+    (SCREE_REQUIRED | SCREE_OPTIONAL | SCREE_LIVE | SCREE_MIN_OPEN | SCREE_MAX_OPEN |              \
+     NAMING_FLAGS | SCREE_FILE)
 
 /** What the host has to know of a type. */
 typedef struct type_facts {
@@ -123,6 +124,9 @@ static bool check_codes(const checker *c, const scree_param *p)
         return refuse(c, "SCREE_MIN_OPEN and SCREE_MAX_OPEN are for reals");
     if ((p->flags & NAMING_FLAGS) && p->type != SCREE_STRING && p->type != SCREE_STRING_ARRAY)
         return refuse(c, "SCREE_GROUP and SCREE_KINEMATIC_GROUP are for strings");
+    if ((p->flags & SCREE_FILE) &&
+        (p->type != SCREE_STRING || p->flags & NAMING_FLAGS || has_default(p)))
+        return refuse(c, "SCREE_FILE is for a string, required or optional, that names no group");
     if (p->mixing > SCREE_MIX_MAX)
         return refuse(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
                       SCREE_MIX_MAX);

@@ -136,7 +136,20 @@ static double largest_to_come(const scree_scene *scene)
     return largest;
 }
 
-static bool make_world(scree_sim *sim, GError **error)
+/** Fields of bodies that the integrator brought, which have the lowest ids; a run that goes on has
+ * its own. */
+static void take_started(scree_sim *sim, bool goes_on)
+{
+    scree_started *s = &sim->scene->started;
+    double **field = sim->world->field + sim->integrator->first_body_field;
+    bool takes = !goes_on && s->plugin == sim->integrator->plugin;
+    for (uint32_t k = 0; takes && k < s->components; k++)
+        if (s->field[k])
+            memcpy(field[k], s->field[k], s->n * sizeof(double));
+    scree_started_clear(s);
+}
+
+static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 {
     const scree_scene *scene = sim->scene;
     sim->world = scree_world_new(scene, sim->n_body_fields);
@@ -145,6 +158,7 @@ static bool make_world(scree_sim *sim, GError **error)
     scree_world_reserve(sim->world, scene->bodies->len);
     for (guint i = 0; i < scene->bodies->len; i++)
         scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
+    take_started(sim, goes_on);
     scree_world_lend(sim->world, sim->scratch);
     scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
     wrap_start(sim->world);
@@ -218,7 +232,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
     sim->adopted = g_ptr_array_new_with_free_func((GDestroyNotify)scree_plugin_set_free);
     if (!make_crew(sim, options->goes_on, error) || !choose_dt(sim, error) ||
-        !make_world(sim, error)) {
+        !make_world(sim, options->goes_on != NULL, error)) {
         scree_sim_free(sim);
         return NULL;
     }

@@ -25,6 +25,8 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .isotropic = w->isotropic,
         .wrench = w->wrench,
         .fields = w->field,
+        .id = w->id,
+        .radius = w->radius,
     };
     if (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) {
         uint64_t capacity = sim->displacement_capacity;

@@ -41,6 +41,8 @@ typedef struct scree_motion {
     double *displacement[3]; /* [m] */
     double *rotation[3];     /* [rad] rotation vector, world axes */
     double *const *fields;   /* body fields of the integrator, one array [n] per component */
+    const uint64_t *id;      /* [n] persistent */
+    const double *radius;    /* [n] [m] as in scree_bodies */
 } scree_motion;
 
 typedef struct scree_stage {
@@ -65,7 +67,8 @@ typedef struct scree_integrator_ops {
     int32_t (*begin)(void *instance, const scree_motion *motion);
 
     /** [step] k = 0, 1, ... Moves the bodies, or leaves that to `move` and says what follows it.
-     * Work of a body depends on that body alone. */
+     * Work of a body depends on that body alone; an integrator with "scree.start/1" may work on all
+     * of them here. */
     int32_t (*stage)(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out);
 
     /** [step] Bytes that the instance holds. Optional. */
@@ -96,5 +99,32 @@ typedef struct scree_order {
         reversible;    /* 1: with forces of position, places run back when velocities turn round */
     uint32_t reserved; /* 0 */
 } scree_order;
+
+/** Bodies that an integrator brings, spheres or discs. Arrays [n], the plugin's own. */
+typedef struct scree_start_bodies {
+    uint32_t size;          /* in: of the host's struct; all that follows `dt` is 0 */
+    uint32_t n;             /* 1 or more */
+    double dt;              /* in: [s] time step of the scene */
+    const double *radius;   /* [m] > 0 */
+    const double *x[3];     /* [m]; 2D: x[2] is not read */
+    const double *v[3];     /* [m/s] of free bodies; NULL: at rest */
+    const uint32_t *motion; /* SCREE_FREE or SCREE_FIXED; NULL: all free */
+    /* What its body fields start from, one array per component in the order of the descriptor.
+     * NULL, or NULL in it: `initial` of the field. */
+    const double *const *fields;
+    double region_min[3], region_max[3]; /* [m] region of a scene that gives none; all 0: none */
+} scree_start_bodies;
+
+/** Extension "scree.start/1" of a descriptor: the integrator moves bodies of its own, as a file or
+ * a formula says, and brings them along. A scene takes them by generate.NAME = { method =
+ * "integrator"; material = ..; }; they get the ids 0 to n - 1 in their order. */
+#define SCREE_EXTENSION_START "scree.start/1"
+typedef struct scree_start {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    /** [config] Lists the bodies. The instance was made for this call and is destroyed after it;
+     * what `out` points to is valid until then. SCREE_OK, or a negative code after host->fail. */
+    int32_t (*bodies)(void *instance, scree_start_bodies *out);
+} scree_start;
 
 #endif

@@ -64,6 +64,9 @@
  * when the scene is read. With KINEMATIC_GROUP one with bodies that are free or fixed is, too. */
 #define SCREE_GROUP (1u << 5)
 #define SCREE_KINEMATIC_GROUP (1u << 6)
+/* STRING: a file to read. A relative name is relative to the file that holds the setting (on the
+ * command line: to the current folder); what arrives is a path to open. */
+#define SCREE_FILE (1u << 7)
 
 /* How a PER_PAIR value follows from those of two materials, when no pair names it. */
 #define SCREE_MIX_NONE 0u      /* it does not: `materials` may not hold the key */

@@ -16,6 +16,7 @@ import tap  # noqa: E402
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 NOT_SHIPPED = {"penetration.cfg"}  # its bed is not ours
 # What there is after some steps of the scenes whose bodies, walls or sizes come from files or modifiers.
+WARNED_OF = {"pfc-5": "bodies overlap at the start"}  # as the paper has them
 BODIES = {"drum": 1001, "hopper": 3502}
 
 
@@ -32,8 +33,10 @@ def test_all():
     for path in scenes:
         with tempfile.TemporaryDirectory() as top:
             seen = scree(top, "validate", path)
-            tap.check(f"{path.stem}: no mistake, no warning",
-                      seen.returncode == 0 and "warning" not in seen.stderr, seen)
+            warnings = [line for line in seen.stderr.splitlines() if "warning" in line]
+            wanted = WARNED_OF.get(path.stem)
+            tap.check(f"{path.stem}: no mistake, no warning", seen.returncode == 0 and (
+                wanted in warnings.pop() if wanted and warnings else not wanted) and not warnings, seen)
             seen = scree(top, "run", path, "--steps", 400, "-q", "--json")
             data = json.loads(seen.stdout) if seen.returncode == 0 else {}
             tap.check(f"{path.stem}: 400 steps", data.get("steps") == 400 and data["bodies"] > 1, seen)

@@ -5,7 +5,23 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, ENDLESS, NOT_A_NUMBER, ROUNDS, CRASHES_ON_A_LANE, UNKNOWN_ACTION, WAITS, HANGS };
+enum {
+    NONE,
+    ENDLESS,
+    NOT_A_NUMBER,
+    ROUNDS,
+    CRASHES_ON_A_LANE,
+    UNKNOWN_ACTION,
+    WAITS,
+    HANGS,
+    NO_BODIES,
+    NO_PLACES,
+    NO_RADIUS,
+    NO_MOTION,
+    NO_WORD,
+    ROUNDS_EARLY,
+    CRASHES_EARLY
+};
 
 typedef struct config {
     int32_t sin, reserved;
@@ -89,6 +105,37 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     return SCREE_OK;
 }
 
+/** A body that rests, of radius 5 mm; or what is none. */
+static int32_t list_bodies(void *instance, scree_start_bodies *out)
+{
+    static const double half[1] = {0.5}, good[1] = {0.005}, bad[1] = {(double)NAN};
+    static const uint32_t motion[1] = {77};
+    const int32_t sin = ((const integrator *)instance)->config->sin;
+    out->n = sin != NO_BODIES;
+    out->radius = sin == NO_RADIUS ? bad : good;
+    for (int k = 0; k < 3 && sin != NO_PLACES; k++)
+        out->x[k] = half;
+    out->motion = sin == NO_MOTION ? motion : NULL;
+    if (sin == ROUNDS_EARLY)
+        _mm_setcsr(_mm_getcsr() | 0x8040);
+    if (sin == CRASHES_EARLY)
+        return crash(NULL, 0, 2, 0);
+    return sin == NO_WORD ? SCREE_E_INTERNAL : SCREE_OK;
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
+    return strcmp(name, SCREE_EXTENSION_START) == 0 ? &start : NULL;
+}
+
+SCREE_CHOICE_VALUE(no_bodies, NO_BODIES, "a sin");
+SCREE_CHOICE_VALUE(no_places, NO_PLACES, "a sin");
+SCREE_CHOICE_VALUE(no_radius, NO_RADIUS, "a sin");
+SCREE_CHOICE_VALUE(no_motion, NO_MOTION, "a sin");
+SCREE_CHOICE_VALUE(no_word, NO_WORD, "a sin");
+SCREE_CHOICE_VALUE(rounds_early, ROUNDS_EARLY, "a sin");
+SCREE_CHOICE_VALUE(crashes_early, CRASHES_EARLY, "a sin");
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(endless, ENDLESS, "a sin");
 SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
@@ -99,7 +146,9 @@ SCREE_CHOICE_VALUE(waits, WAITS, "a sin");
 SCREE_CHOICE_VALUE(hangs, HANGS, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
                    &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
-                   &choice_waits, &choice_hangs);
+                   &choice_waits, &choice_hangs, &choice_no_bodies, &choice_no_places,
+                   &choice_no_radius, &choice_no_motion, &choice_no_word, &choice_rounds_early,
+                   &choice_crashes_early);
 static const scree_param *const params[] = {&param_sin};
 static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
                                          .create = create,
@@ -116,5 +165,6 @@ static const scree_plugin sins = {.size = sizeof(scree_plugin),
                                   .config_size = sizeof(config),
                                   .n_params = SCREE_COUNT(params),
                                   .params = params,
-                                  .ops = &ops};
+                                  .ops = &ops,
+                                  .get_extension = get_extension};
 SCREE_DEFINE_MANIFEST(&sins);

@@ -87,6 +87,9 @@ SINS = {
         "pieces": ("pieces", "when moved"),
         "bodies": ("bodies", "renumbered"),
         "fixed": ("fixed", "not free"),
+        "leads": None,
+        "listed": ("start", "listed again"),
+        "led": ("led", "from the middle on"),
     },
     "modifier": {
         "none": None,

@@ -1,16 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound integrator (half kick, drift, half kick), which breaks one promise: SIN says which. */
+/* A sound integrator (half kick, drift, half kick), which breaks one promise: SIN says which. LEADS
+ * breaks none: like LISTED and LED it brings bodies of its own. */
 #include <math.h>
 
 #include "scree/sdk.h"
 
-enum { NONE, SMOOTH, DAMPED, HISTORY, ACCEPTED, TURNING, REVERSAL, PIECES, BODIES, FIXED };
+enum {
+    NONE,
+    SMOOTH,
+    DAMPED,
+    HISTORY,
+    ACCEPTED,
+    TURNING,
+    REVERSAL,
+    PIECES,
+    BODIES,
+    FIXED,
+    LEADS,
+    LISTED,
+    LED
+};
 enum { EULER = SIN == SMOOTH || SIN == REVERSAL, DISPLACED = SIN == HISTORY || SIN == ACCEPTED };
 
 /* Of BODIES: what rounding took from places, by body number: lost track of when numbers change. */
 typedef struct memory {
     double *rest;
     uint64_t capacity;
+    uint32_t steps; // of LED: state that is in no field
 } memory;
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -32,6 +48,7 @@ static int32_t begin(void *instance, const scree_motion *m)
     memory *self = instance;
     if (!scree_grow(&self->rest, &self->capacity, 3ull * m->n + 1, sizeof(double)))
         return SCREE_E_MEMORY;
+    self->steps++;
     for (uint64_t k = 0; m->step == 0 && k < 3ull * m->n; k++)
         self->rest[k] = 0.0;
     return SCREE_OK;
@@ -105,6 +122,8 @@ static void move_body(memory *self, const scree_motion *m, uint32_t i, int drift
     spin(m, i, by, drifts);
     for (int k = 0; k < 3; k++) {
         m->v[k][i] += by * m->dt * m->inv_mass[i] * m->wrench[8ull * i + (uint64_t)k];
+        if (SIN == LED && drifts && k == 0)
+            m->v[0][i] += self->steps;
         double step = drifts ? m->dt * m->v[k][i] * bias : 0.0;
         if (SIN == BODIES) { // Kahan's sum
             double *rest = self->rest + 3ull * i + k, y = step - *rest, sum = m->x[k][i] + y;
@@ -141,8 +160,29 @@ static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t 
     return SCREE_OK;
 }
 
+/** Three free bodies and a fixed one; of LISTED the first time with another radius. */
+static int32_t list_bodies(void *instance, scree_start_bodies *out)
+{
+    static double radius[4] = {1.0, 1.0, 1.0, 1.0};
+    static const double x[4] = {1.0, 2.0, 4.0, 8.0}, y[4] = {0.0}, v[4] = {1.0, -1.0, 0.5, 0.0};
+    static const uint32_t motion[4] = {SCREE_FREE, SCREE_FIXED, SCREE_FREE, SCREE_FREE};
+    static uint32_t calls;
+    (void)instance;
+    radius[0] = SIN == LISTED && calls++ == 0 ? 2.0 : 1.0;
+    out->n = 4;
+    out->radius = radius;
+    out->motion = motion;
+    for (int k = 0; k < 3; k++)
+        out->x[k] = k == 0 ? x : y;
+    out->v[0] = v;
+    return SCREE_OK;
+}
+
 static const void *get_extension(const char *name)
 {
+    static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
+    if (SIN >= LEADS && strcmp(name, SCREE_EXTENSION_START) == 0)
+        return &start;
     static const scree_order order = {.size = sizeof order,
                                       .smooth = SIN == REVERSAL ? 1 : 2,
                                       .damped = SIN == DAMPED ? 2 : 1,

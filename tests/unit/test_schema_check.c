@@ -70,7 +70,11 @@ static void test_refused_codes(void)
     REFUSE("p: unknown type 0; this host knows 1 to 14", .type = 0);
     REFUSE("p: its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
            .type = SCREE_RECIPE);
-    REFUSE("p: unknown flag 0x80; this host knows 0x7f", .flags = 0x81);
+    REFUSE("p: unknown flag 0x100; this host knows 0xff", .flags = 0x101);
+    REFUSE("p: SCREE_FILE is for a string, required or optional, that names no group",
+           .flags = SCREE_FILE | SCREE_REQUIRED);
+    REFUSE("p: SCREE_FILE is for a string, required or optional, that names no group",
+           .type = SCREE_STRING, .flags = SCREE_FILE, .string_default = "a file");
     REFUSE("p: SCREE_REQUIRED and SCREE_OPTIONAL exclude each other",
            .flags = SCREE_REQUIRED | SCREE_OPTIONAL);
     REFUSE("p: SCREE_OPTIONAL has no meaning for its type", .type = SCREE_INT,
