@@ -41,7 +41,6 @@
  */
 #include "inner/inner.h"
 
-#define PIECE 1024u /* pairs to a pivot */
 #define GRAIN 8192u /* boxes to a chunk */
 #define CLASSES 2048u
 #define SHORT_LIVED 3u
@@ -283,11 +282,6 @@ static void stamp_moved(neighbor_list *self)
         self->stamp[self->moved[k]] = self->turn;
 }
 
-static uint64_t pieces_of(const found_by_lane *lane)
-{
-    return (lane->n + PIECE - 1) / PIECE;
-}
-
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots)
 {
@@ -304,9 +298,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     if (status == SCREE_OK && left)
         status = renew(self);
     self->age++;
-    *n_pivots = 0;
-    for (uint32_t k = 0; k < self->found.n_lanes && !(moved && !n_moved); k++)
-        *n_pivots += pieces_of(&self->found.lane[k]);
+    *n_pivots = moved && !n_moved ? 0 : scree_found_pieces(&self->found);
     return status;
 }
 
@@ -366,9 +358,9 @@ static uint64_t drop_unmoved(scree_pair *v, uint64_t n, const uint32_t *stamp, u
     return kept;
 }
 
-static int32_t emit(const neighbor_list *self, const scree_pair *v, uint64_t n,
-                    scree_pair_sink *sink)
+static int32_t emit(const void *owner, const scree_pair *v, uint64_t n, scree_pair_sink *sink)
 {
+    const neighbor_list *self = owner;
     scree_pair *out;
     const int32_t status = sink->reserve(sink, n, &out);
     if (status != SCREE_OK)
@@ -384,19 +376,7 @@ static int32_t emit(const neighbor_list *self, const scree_pair *v, uint64_t n,
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const neighbor_list *self = instance;
-    int32_t status = SCREE_OK;
-    uint64_t before = 0; // pivots of the lanes before this one
-    for (uint32_t k = 0; k < self->found.n_lanes && before < last; k++) {
-        const found_by_lane *lane = &self->found.lane[k];
-        const uint64_t pieces = pieces_of(lane);
-        uint64_t p = first > before ? first - before : 0;
-        for (; p < pieces && before + p < last && status == SCREE_OK; p++) {
-            const uint64_t from = p * PIECE, rest = lane->n - from;
-            status = emit(self, lane->v + from, rest < PIECE ? rest : PIECE, sink);
-        }
-        before += pieces;
-    }
-    return status;
+    return scree_found_each(&self->found, first, last, emit, self, sink);
 }
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)

@@ -171,6 +171,37 @@ int32_t scree_inner_find(inner *in, found_pairs *found, uint32_t n_boxes)
     return judge(in, found, n_boxes, status);
 }
 
+static uint64_t pieces_of(const found_by_lane *lane)
+{
+    return (lane->n + FOUND_PIECE - 1) / FOUND_PIECE;
+}
+
+uint64_t scree_found_pieces(const found_pairs *found)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < found->n_lanes; k++)
+        sum += pieces_of(&found->lane[k]);
+    return sum;
+}
+
+int32_t scree_found_each(const found_pairs *found, uint64_t first, uint64_t last, piece_fn fn,
+                         const void *owner, scree_pair_sink *sink)
+{
+    int32_t status = SCREE_OK;
+    uint64_t before = 0; // pieces of the lanes before this one
+    for (uint32_t k = 0; k < found->n_lanes && before < last; k++) {
+        const found_by_lane *lane = &found->lane[k];
+        const uint64_t pieces = pieces_of(lane);
+        uint64_t p = first > before ? first - before : 0;
+        for (; p < pieces && before + p < last && status == SCREE_OK; p++) {
+            const uint64_t from = p * FOUND_PIECE, rest = lane->n - from;
+            status = fn(owner, lane->v + from, rest < FOUND_PIECE ? rest : FOUND_PIECE, sink);
+        }
+        before += pieces;
+    }
+    return status;
+}
+
 /* ---- regions ---- */
 
 typedef struct object_filter {

@@ -76,6 +76,16 @@ int32_t scree_inner_find(inner *in, found_pairs *found, uint32_t n_boxes);
 /** [lane] Says of which pair that is none; returns SCREE_E_INTERNAL. */
 int32_t scree_inner_blame(const inner *in, scree_pair pair, uint32_t n_boxes);
 
+/* Work on some of the pairs; n is at most FOUND_PIECE. */
+#define FOUND_PIECE 1024u
+typedef int32_t (*piece_fn)(const void *owner, const scree_pair *v, uint64_t n,
+                            scree_pair_sink *sink);
+
+/** [lane] Calls fn for the pieces [first, last) of what was found, until one fails. */
+int32_t scree_found_each(const found_pairs *found, uint64_t first, uint64_t last, piece_fn fn,
+                         const void *owner, scree_pair_sink *sink);
+uint64_t scree_found_pieces(const found_pairs *found);
+
 static inline int pair_is_none(scree_pair p, uint32_t n_boxes)
 {
     return (p.a >= n_boxes) | (p.b >= n_boxes) | (p.a == p.b);
