@@ -58,6 +58,7 @@ static const route routes[] = {
     {.name = "gcd-compare",
      .set = "gcd={plugin=\"compare\"; first={plugin=\"bvh\";}; second={plugin=\"hgrid\";};}",
      .also = "extent={renew=\"moved\";}"},
+    {.name = "gcd-auto", .set = "gcd={plugin=\"auto\"; change=1.0; budget=1e6; rounds=2;}"},
     {.name = "gcd-hgrid", .set = "gcd={plugin=\"hgrid\";}"},
     {.name = "tolerance-0", .set = "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"},
     {.name = "tolerance-large", .set = "extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}"},

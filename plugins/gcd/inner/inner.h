@@ -99,12 +99,14 @@ int32_t scree_inner_objects(const inner *in, const scree_boxes *boxes, const scr
 static inline int filter_meets(const pair_filter *f, scree_pair p)
 {
     const scree_boxes *b = f->boxes;
+    const int overlap = scree_boxes_overlap(b, p.a, p.b);
+    if (!f->spheres) // the same for all pairs: their centres need not be read
+        return overlap;
     const double dx = b->centre[0][p.a] - b->centre[0][p.b];
     const double dy = b->centre[1][p.a] - b->centre[1][p.b];
     const double dz = b->centre[2][p.a] - b->centre[2][p.b];
     const double reach = b->radius[p.a] + b->radius[p.b];
-    const int near = (dx * dx + dy * dy + dz * dz <= reach * reach) | !f->spheres;
-    return near & scree_boxes_overlap(b, p.a, p.b);
+    return overlap & (dx * dx + dy * dy + dz * dz <= reach * reach);
 }
 
 /** [any] 1: one of them has moved. */
