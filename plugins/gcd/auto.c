@@ -25,8 +25,8 @@
  *          them: the look, below 1 us, and 4 to 6 ns per pair to drop those that need not be found,
  *          in all 1.2 times gcd/grid in a dense packing and 1.3 where numbers say nothing about
  *          places (it tests less strictly than this); 1.0 with `exact = false`. A line tells of
- * each choice and its cost, one at the end of the sum of them. Memory: that of all inner GCDs;
- *          those that lost keep theirs.
+ *          each choice and its cost, one at the end of the sum of them. Memory: that of all inner
+ *          GCDs; those that lost keep theirs.
  *
  * Deviations  None: there is no source.
  *
