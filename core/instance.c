@@ -105,12 +105,27 @@ static uint64_t service_random(void *ctx, uint64_t seed, uint64_t id, uint64_t s
     return scree_random_bits(instance->runtime->seed, seed, id, step);
 }
 
+/** The parameter of the owner that names a nested plugin; else the plugin's id. */
+static const char *nested_name(const scree_instance *owner, const scree_plugin_ref *ref)
+{
+    const scree_plugin *plugin = owner->plugin;
+    for (uint32_t k = 0; owner->choice->config && k < plugin->n_params; k++) {
+        const scree_plugin_ref *named = NULL;
+        if (plugin->params[k]->type == SCREE_PLUGIN)
+            memcpy(&named, (const char *)owner->choice->config + plugin->params[k]->offset,
+                   sizeof named);
+        if (named == ref)
+            return plugin->params[k]->name;
+    }
+    return ref->choice.plugin->id;
+}
+
 static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
                                      const scree_plugin **plugin, const void **ops, void **self)
 {
     scree_instance *instance = ctx;
     g_autoptr(GError) error = NULL;
-    g_autofree char *slot = g_strdup_printf("%s.%s", instance->slot, ref->choice.plugin->id);
+    g_autofree char *slot = g_strdup_printf("%s.%s", instance->slot, nested_name(instance, ref));
     scree_instance *nested = scree_instance_new(instance->runtime, &ref->choice, slot, &error);
     if (!nested)
         return service_fail(ctx, SCREE_E_CONFIG, error->message);
@@ -334,11 +349,33 @@ static const char *code_name(int32_t code)
     return code <= 0 && code >= SCREE_E_INTERNAL ? names[-code] : "unknown code";
 }
 
+/** The first error of a nested plugin that nobody has taken, with its slot; owners return its code
+ * and may leave the text to it. */
+static char *take_nested_error(scree_instance *instance)
+{
+    char *text = NULL;
+    for (guint k = 0; k < instance->nested->len; k++) {
+        scree_instance *nested = instance->nested->pdata[k];
+        g_autofree char *below = take_nested_error(nested);
+        g_autofree char *own = NULL;
+        pthread_mutex_lock(&nested->mutex);
+        if (nested->error)
+            own = g_strdup_printf("%s/%s (%s): %s", scree_kind_name(nested->plugin->kind),
+                                  nested->plugin->id, nested->slot, nested->error);
+        g_clear_pointer(&nested->error, g_free);
+        pthread_mutex_unlock(&nested->mutex);
+        if (!text)
+            text = own ? g_steal_pointer(&own) : g_steal_pointer(&below);
+    }
+    return text;
+}
+
 void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
                               GError **error)
 {
+    g_autofree char *below = take_nested_error(instance);
     pthread_mutex_lock(&instance->mutex);
-    const char *text = instance->error;
+    const char *text = instance->error ? instance->error : below;
     // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
     int status = !text || instance->refused || code == SCREE_E_INTERNAL || code < SCREE_E_INTERNAL
                      ? SCREE_EXIT_PLUGIN

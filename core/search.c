@@ -134,6 +134,30 @@ static bool spheres_count(const scree_sim *sim)
     return sim->n_pair_fields == 0;
 }
 
+/** Of a failed call: the bodies of the pair of boxes that the GCD suspects (scree.suspect/1). */
+static void name_suspects(const scree_sim *sim, GError **error)
+{
+    const scree_plugin *plugin = sim->gcd->plugin;
+    const scree_suspect *suspect =
+        plugin->get_extension ? plugin->get_extension(SCREE_EXTENSION_SUSPECT) : NULL;
+    const scree_box_set *set = &sim->boxes;
+    scree_pair pair;
+    if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair) ||
+        !suspect->pair(sim->gcd->self, &pair) || pair.a >= set->view.n || pair.b >= set->view.n)
+        return;
+    const uint32_t slots[] = {pair.a, pair.b};
+    for (int k = 0; k < 2; k++) {
+        const uint32_t body = scree_box_body(set, slots[k]);
+        g_autofree char *before = g_strdup((*error)->message);
+        g_autofree char *name = body == SCREE_NONE
+                                    ? g_strdup("none")
+                                    : g_strdup_printf("%" PRIu64 ", part %u", sim->world->id[body],
+                                                      scree_box_part(set, slots[k]));
+        g_free((*error)->message);
+        (*error)->message = g_strdup_printf("%s; box %u is of body %s", before, slots[k], name);
+    }
+}
+
 /** Runs the GCD; its pairs go into pages after those that are kept. */
 static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
@@ -180,8 +204,10 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
                 *count_of(&sim->raw, sink->page_number) = sink->filled;
         }
     }
-    if (code < 0)
+    if (code < 0) {
         scree_instance_set_error(sim->gcd, call, code, error);
+        name_suspects(sim, error);
+    }
     sim->gcd_calls++;
     return code >= 0;
 }

@@ -29,14 +29,13 @@
  *          Perkins'. Insertion that takes too many moves (teleports) goes over to the heap.
  * Limits   Not for large 3D scenes: a grid is linear. 2^30 boxes.
  */
-#include "sorting/sorting.h"
+#include "sorting/ranks.h"
 
 #define SORT_INSERTION 0
 #define SORT_HEAP 1
 #define MASTER_SHORTEST 0
 #define MASTER_X 1
 
-#define HITS 256u /* pairs before they go to the host */
 #define GRAIN 4096u
 
 typedef struct settings {
@@ -56,13 +55,6 @@ typedef struct dess {
     int32_t *other[2][2]; // its ranks on the other axes
     uint64_t room_rank[3][2], room_list[2], room_other[2][2];
 } dess;
-
-typedef struct output {
-    const dess *self;
-    scree_pair_sink *sink;
-    uint32_t n_hits;
-    uint32_t target[HITS + WIDE], match[HITS + WIDE];
-} output;
 
 /* ---- step_init ---- */
 
@@ -181,71 +173,26 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 
 /* ---- find_neighbors: no coordinate is looked at from here on ---- */
 
-static int32_t flush(output *o)
-{
-    const uint32_t *ids = o->self->ids;
-    scree_pair *out;
-    int32_t status = o->n_hits ? o->sink->reserve(o->sink, o->n_hits, &out) : SCREE_OK;
-    if (status != SCREE_OK || !o->n_hits)
-        return status;
-    for (uint32_t h = 0; h < o->n_hits; h++)
-        out[h] = (scree_pair){ids[o->target[h]], ids[o->match[h]]};
-    status = o->sink->commit(o->sink, o->n_hits);
-    o->n_hits = 0;
-    return status;
-}
-
-/* Ranks of boxes side by side, or of one, on an axis. */
-typedef struct ranks {
-    int32_t lo, hi;
-} ranks;
-
-/* Bit k: match k of WIDE overlaps the target (a, b) on both axes. */
-static inline uint32_t compare(const int32_t *SCREE_RESTRICT alo, const int32_t *SCREE_RESTRICT ahi,
-                               const int32_t *SCREE_RESTRICT blo, const int32_t *SCREE_RESTRICT bhi,
-                               ranks a, ranks b)
-{
-    static const uint32_t bit[WIDE] = ONE_EACH;
-    uint32_t mask = 0;
-    for (uint32_t k = 0; k < WIDE; k++) {
-        int32_t hit = (alo[k] <= a.hi) & (a.lo <= ahi[k]) & (blo[k] <= b.hi) & (b.lo <= bhi[k]);
-        mask |= (uint32_t)-hit & bit[k];
-    }
-    return mask;
-}
-
 /* Along the other axes 0 and n; in 2D there is but one, and n = 0. */
-static int32_t search(output *o, uint32_t p, uint32_t n)
+static int32_t search(const dess *self, rank_hits *o, uint32_t p, uint32_t n)
 {
-    const dess *self = o->self;
-    const uint32_t last = self->last[p];
     const int32_t *alo = self->other[0][0], *ahi = self->other[0][1];
     const int32_t *blo = self->other[n][0], *bhi = self->other[n][1];
-    const ranks a = {alo[p], ahi[p]}, b = {blo[p], bhi[p]};
-    for (uint32_t from = p + 1; from < last; from += WIDE) {
-        uint32_t mask = compare(alo + from, ahi + from, blo + from, bhi + from, a, b);
-        for (mask &= first_bits(last - from); mask; mask &= mask - 1) {
-            o->target[o->n_hits] = p;
-            o->match[o->n_hits++] = from + lowest_bit(mask);
-        }
-        int32_t status = o->n_hits >= HITS ? flush(o) : SCREE_OK;
-        if (status != SCREE_OK)
-            return status;
-    }
-    return SCREE_OK;
+    return search_ranks(o, p, p + 1, self->last[p], alo, ahi, blo, bhi, (ranks){alo[p], ahi[p]},
+                        (ranks){blo[p], bhi[p]});
 }
 
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const dess *self = instance;
-    output o;
-    o.self = self;
+    rank_hits o;
     o.sink = sink;
-    o.n_hits = 0;
+    o.ids = self->ids;
+    o.n = 0;
     int32_t status = SCREE_OK;
     for (uint64_t p = first; p < last && status == SCREE_OK; p++)
-        status = search(&o, (uint32_t)p, self->ends.axes - 2);
-    return status == SCREE_OK ? flush(&o) : status;
+        status = search(self, &o, (uint32_t)p, self->ends.axes - 2);
+    return status == SCREE_OK ? flush_hits(&o) : status;
 }
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)

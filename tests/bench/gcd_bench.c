@@ -57,10 +57,30 @@ static void fill(world *w, uint32_t n, double ratio, int shuffle)
     free(r);
 }
 
-/* The fastest round counts: others on the machine only ever add. */
-static void time_one(gcd *g, const char *name, world *w, uint32_t flags)
+/* Each box by `far` of its radius, always the same way. */
+static void move_boxes(world *w, double far)
 {
-    double init = HUGE_VAL, find = HUGE_VAL;
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint64_t state = 1000003u * (uint64_t)i;
+        double d[3], length = 0.0;
+        for (uint32_t k = 0; k < 3; k++) {
+            d[k] = k < w->dimension ? uniform(&state) - 0.5 : 0.0;
+            length += d[k] * d[k];
+        }
+        for (uint32_t k = 0; k < 3 && length > 0.0; k++) {
+            double by = far * w->radius[i] * d[k] / sqrt(length);
+            w->lo[k][i] += by;
+            w->hi[k][i] += by;
+            w->centre[k][i] += by;
+        }
+    }
+}
+
+/* The fastest round counts: others on the machine only ever add. Of boxes in motion the mean does,
+ * since rounds are not alike. */
+static void time_one(gcd *g, const char *name, world *w, uint32_t flags, double far)
+{
+    double init = far > 0.0 ? 0.0 : HUGE_VAL, find = init;
     uint32_t rounds = w->n > 50000 ? 15 : 41;
     pair_list list = {0};
     g->ops->init(g->instance, &w->view, flags);
@@ -72,6 +92,12 @@ static void time_one(gcd *g, const char *name, world *w, uint32_t flags)
         double t1 = now();
         g->ops->find_neighbors(g->instance, 0, pivots, &list.sink);
         double t2 = now();
+        if (far > 0.0) {
+            init += (t1 - t0) / rounds;
+            find += (t2 - t1) / rounds;
+            move_boxes(w, far);
+            continue;
+        }
         init = init < t1 - t0 ? init : t1 - t0;
         find = find < t2 - t1 ? find : t2 - t1;
     }
@@ -145,8 +171,14 @@ int main(int argc, char **argv)
 {
     gcd g;
     world w = {0};
+    double far = 0.0; // [-] of the radius, per step
+    if (argc > 2 && !strcmp(argv[1], "--move")) {
+        far = strtod(argv[2], NULL);
+        argc -= 2;
+        argv += 2;
+    }
     if (argc < 2) {
-        fprintf(stderr, "usage: gcd_bench PLUGIN.so [NAME=VALUE]...\n");
+        fprintf(stderr, "usage: gcd_bench [--move FAR] PLUGIN.so [NAME=VALUE]...\n");
         return 2;
     }
     if (!load_gcd(&g, argv[1], argc - 2, argv + 2) ||
@@ -155,8 +187,10 @@ int main(int argc, char **argv)
     for (uint32_t k = 0; k < 8; k++) {
         static const char *const names[] = {"mono", "mono, shuffled", "1:10", "1:10, shuffled"};
         fill(&w, k & 1 ? 100000 : 10000, k & 4 ? 10.0 : 1.0, (k & 2) != 0);
-        time_one(&g, names[k / 2], &w, 0);
-        time_one(&g, names[k / 2], &w, SCREE_GCD_SPHERES);
+        time_one(&g, names[k / 2], &w, 0, far);
+        if (far > 0.0)
+            fill(&w, k & 1 ? 100000 : 10000, k & 4 ? 10.0 : 1.0, (k & 2) != 0);
+        time_one(&g, names[k / 2], &w, SCREE_GCD_SPHERES, far);
     }
     fill(&w, 100000, 1.0, 1);
     if (g.flags & SCREE_INCREMENTAL)

@@ -17,8 +17,15 @@ typedef struct gcd {
     void *instance;
     uint32_t flags; // of the descriptor
     const char *id;
+    const char *file;
     _Alignas(16) unsigned char config[1024];
 } gcd;
+
+/** A nested GCD: "ID" or "ID:NAME=VALUE:...", a file of the folder of its owner. */
+struct scree_plugin_ref {
+    const char *owner;
+    char text[256];
+};
 
 /** Boxes that tests may write, and the view of them that a plugin gets. */
 typedef struct world {
@@ -102,14 +109,7 @@ static uint64_t fake_random(void *ctx, uint64_t seed, uint64_t id, uint64_t step
 }
 
 static int32_t fake_make_instance(void *ctx, const scree_plugin_ref *ref,
-                                  const scree_plugin **plugin, const void **ops, void **instance)
-{
-    (void)ref;
-    (void)plugin;
-    (void)ops;
-    (void)instance;
-    return fake_fail(ctx, SCREE_E_UNSUPPORTED, "no nested plugins here");
-}
+                                  const scree_plugin **plugin, const void **ops, void **instance);
 
 static const void *fake_get_service(void *ctx, const char *name)
 {
@@ -147,6 +147,18 @@ static int set_choice(const scree_param *p, const char *text, void *to)
     return 0;
 }
 
+/* Kept until the program ends, as the instances that know it are. */
+static int set_nested(gcd *g, const char *text, void *to)
+{
+    scree_plugin_ref *ref = text ? calloc(1, sizeof *ref) : NULL;
+    if (ref) {
+        ref->owner = g->file;
+        snprintf(ref->text, sizeof ref->text, "%s", text);
+    }
+    memcpy(to, &ref, sizeof ref);
+    return !text == !ref;
+}
+
 /* `text` NULL: the default. 1 when it could be set. */
 static int set_param(gcd *g, const scree_param *p, const char *text)
 {
@@ -156,6 +168,8 @@ static int set_param(gcd *g, const scree_param *p, const char *text)
     int32_t truth = text ? strcmp(text, "true") == 0 : (int32_t)p->int_default;
     if (p->type == SCREE_CHOICE)
         return set_choice(p, text ? text : p->string_default, to);
+    if (p->type == SCREE_PLUGIN)
+        return set_nested(g, text ? text : p->string_default, to);
     if (p->type == SCREE_REAL)
         memcpy(to, &real, sizeof real);
     else if (p->type == SCREE_INT)
@@ -198,6 +212,7 @@ static int load_gcd(gcd *g, const char *file, int n_words, char **words)
     g->ops = g->plugin->ops;
     g->flags = g->plugin->flags;
     g->id = g->plugin->id;
+    g->file = file;
     for (uint32_t k = 0; k < g->plugin->n_params; k++)
         set_param(g, g->plugin->params[k], NULL);
     for (int w = 0; w < n_words; w++) {
@@ -207,6 +222,29 @@ static int load_gcd(gcd *g, const char *file, int n_words, char **words)
         }
     }
     return 1;
+}
+
+static int32_t fake_make_instance(void *ctx, const scree_plugin_ref *ref,
+                                  const scree_plugin **plugin, const void **ops, void **instance)
+{
+    const char *slash = strrchr(ref->owner, '/'), *dot;
+    const char *name = slash ? slash + 1 : ref->owner;
+    char path[1024], text[256], *words[32] = {0}, *rest;
+    int n_words = 0;
+    gcd *g = calloc(1, sizeof *g);
+    dot = strchr(name, '.');
+    snprintf(text, sizeof text, "%s", ref->text);
+    char *id = strtok_r(text, ":", &rest);
+    while (id && n_words < 32 && (words[n_words] = strtok_r(NULL, ":", &rest)))
+        n_words++;
+    snprintf(path, sizeof path, "%.*s%s%s", (int)(name - ref->owner), ref->owner, id ? id : "",
+             dot ? dot : ".so");
+    char *kept = strdup(path);
+    if (!g || !kept || !load_gcd(g, kept, n_words, words))
+        return fake_fail(ctx, SCREE_E_CONFIG, "no such nested plugin");
+    *plugin = g->plugin;
+    *ops = g->ops;
+    return g->ops->create(&fake_host, g->config, instance);
 }
 
 /* ---- boxes and sinks ---- */

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GCDs that own others: gcd/compare finds a GCD that does wrong, the host keeps what it was given, and
+what an inner GCD may not do is told with its name.
+
+usage: test_compare_gcds.py SCREE FOLDER_OF_MODULES
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+
+# The last of three spheres moves on the second, from 0.1 mm deep at 1 m/s.
+SCENE = """
+scene = { title = "three in a row"; dt = 1.0e-5; steps = 60; };
+materials = { glass = { density = 2500.0; }; };
+bodies = {
+    a = { shape = "sphere"; radius = 0.005; position = (0.0, 0.0, 0.0); };
+    b = { shape = "sphere"; radius = 0.005; position = (0.01, 0.0, 0.0); };
+    c = { shape = "sphere"; radius = 0.005; position = (0.0199, 0.0, 0.0); velocity = (-1.0, 0.0, 0.0); };
+};
+force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; friction = 0.4; } );
+extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; };
+guard = { every = 7; };
+"""
+MISSED = (r"gcd/compare \(gcd\) failed in step_init: gcd/sins \({0}\) missed the pair \(1, 2\) of 3 boxes; gcd/grid "
+          r"\({1}\) did not; box 1: 0\.0049\S*\.\.0\.0149\S*, -0\.005\.\.0\.005, -0\.005\.\.0\.005 m; "
+          r"box 2: 0\.0148\S*\.\.0\.0248\S*, .* m \(internal, -8\); box 1 is of body 2, part 0; "
+          r"box 2 is of body 3, part 0")
+SINS = '{plugin="sins"; sin="%s"; below=0.01989;}'
+AT_ONCE = '{plugin="sins"; sin="%s";}'
+# Over what, the sin of the inner GCD, what is said.
+TOLD = [
+    ("compare", "twice", r"gcd/sins \(second\) gave twice the pair \(0, 1\) of 3 boxes"),
+    ("compare", "no_such_box", r"gcd/sins gave pair \(0, 10\) of 3 boxes: no such box"),
+    ("neighbor_list", "no_such_box", r"gcd/neighbor_list .*gcd/sins gave pair \(0, 10\) of 3 boxes: no such box"),
+    ("neighbor_list", "itself", r"gcd/sins gave pair \(0, 0\) of 3 boxes: a box with itself"),
+    ("neighbor_list", "overdraws", r"gcd/sins committed more pairs than it had reserved"),
+]
+OF_OTHERS = {"compare": 'gcd={plugin="compare"; second=%s;}', "neighbor_list": 'gcd={plugin="neighbor_list"; inner=%s;}'}
+
+
+def run(top, *args):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    return subprocess.run([str(SCREE), args[0], "--plugin-path", str(top / "plugins"), *args[1:]],
+                          cwd=top, env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=100)
+
+
+def test_missed(top):
+    setting = 'gcd={plugin="compare"; first={plugin="grid";}; second=%s;}' % (SINS % "misses")
+    result = run(top, "run", "scene.cfg", "-q", "--set", setting)
+    file = re.search(r"scree: the call is kept, and the state of step \d+: scree replay (\S+)\n", result.stderr)
+    tap.check("a touching pair that the second GCD drops ends the run, with boxes and bodies",
+              result.returncode == 3 and re.search(MISSED.format("second", "first"), result.stderr), result)
+    tap.check("the host keeps the call", file, result)
+    if not file:
+        return
+    replay = run(top, "replay", file[1])
+    tap.check("scree replay finds it again, alone", replay.returncode == 3
+              and re.search(MISSED.split(r" \(internal")[0].format("second", "first"), replay.stderr), replay)
+    replay = run(top, "replay", file[1], "--set", 'gcd.second.sin="none"')
+    tap.check("a GCD that is mended is not blamed", replay.returncode == 0, replay)
+    replay = run(top, "replay", file[1], "--set", 'gcd={plugin="compare"; first=%s; second={plugin="grid";};}'
+                 % (SINS % "misses"))
+    tap.check("the first one is blamed as well", replay.returncode == 3
+              and "gcd/sins (first) missed the pair (1, 2)" in replay.stderr, replay)
+    moved = run(top, "run", "scene.cfg", "-q", "--set", setting, "--set", 'extent.renew="moved"')
+    tap.check("given lists of moved boxes too", moved.returncode == 3
+              and "gcd/sins (second) missed the pair (1, 2)" in moved.stderr, moved)
+
+
+def test_report(top):
+    result = run(top, "run", "scene.cfg", "-q", "--set",
+                 'gcd={plugin="compare"; second={plugin="sins";};}')
+    counts = re.findall(r"gcd: info: (\w+), gcd/(\w+): (\d+) searches, (\S+) pairs each, (\S+) % of them had to be "
+                        r"found, \S+ ms each \(\S+ times the other's\)", result.stderr)
+    tap.check("without a fault the run ends well and tells of both", result.returncode == 0
+              and [c[:2] for c in counts] == [("first", "grid"), ("second", "sins")], result)
+    # gcd/sins gives all three pairs; as many of them touch as of those of gcd/grid.
+    tap.check("pairs beyond those that had to be found are counted", len(counts) == 2
+              and counts[1][3] == "3.0" and 10.0 < float(counts[1][4]) < 67.0
+              and abs(3.0 * float(counts[1][4]) - float(counts[0][3]) * float(counts[0][4])) < 6.0, counts)
+    some = run(top, "run", "scene.cfg", "-q", "--set", 'gcd={plugin="compare"; second=%s; every=1000;}'
+               % (SINS % "misses"))
+    tap.check("every = 1000: one search is compared, what comes later is not seen", some.returncode == 0
+              and "second, gcd/sins: 1 searches" in some.stderr, some)
+
+
+def test_told(top):
+    for owner, sin, words in TOLD:
+        result = run(top, "run", "scene.cfg", "-q", "--set", OF_OTHERS[owner] % (AT_ONCE % sin))
+        tap.check(f"gcd/{owner} over one that sins ({sin})", result.returncode == 3
+                  and re.search(words, result.stderr), result)
+    result = run(top, "run", "scene.cfg", "-q", "--set", 'gcd={plugin="neighbor_list"; inner={plugin="nothing";};}')
+    tap.check("an inner GCD that is not there is a mistake of the scene", result.returncode == 2
+              and "nothing" in result.stderr, result)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name).resolve()
+        (top / "plugins" / "gcd").mkdir(parents=True)
+        target = top / "plugins" / "gcd" / "sins.so"
+        shutil.copyfile(MODULES / "sins_gcd.so", target)
+        target.chmod(0o644)
+        (top / "scene.cfg").write_text(SCENE)
+        test_missed(top)
+        test_report(top)
+        test_told(top)
+
+
+tap.finish(main)
