@@ -4,6 +4,7 @@
 
 #define BLOCK 256u /* entries per look at the room that is left */
 #define ROOM 4096u /* pairs per reserve */
+#define AHEAD 3u   /* leaves that are asked for before they are used */
 
 typedef struct output {
     const space *s;
@@ -185,6 +186,33 @@ static int32_t search_box(output *o, uint32_t i)
     return status;
 }
 
+/* The entries of a leaf, two lines of each array. */
+static void fetch_leaf(const space *s, uint32_t cell)
+{
+    const space_cell *c = &s->cells[cell];
+    for (uint32_t k = 0; k < s->width; k++) {
+        SCREE_SPACE_FETCH(scree_space_row(s, c, k));
+        SCREE_SPACE_FETCH(scree_space_row(s, c, k) + 8);
+    }
+    SCREE_SPACE_FETCH(s->keys + c->start);
+    SCREE_SPACE_FETCH(s->keys + c->start + 8);
+}
+
+/* A moved box in one of its leaves. */
+static int32_t search_visit(output *o, uint64_t at)
+{
+    const space *s = o->s;
+    const space_visit *v = &s->visits[at];
+    const uint32_t i = (uint32_t)v->key;
+    probe p = {.id = i, .mask = v->key >> 32 << 32};
+    fetch_leaf(s, s->visits[at + AHEAD < s->n_visits ? at + AHEAD : at].cell);
+    for (uint32_t k = 0; k < 3; k++) {
+        p.lo[k] = s->boxes.lo[k][i];
+        p.hi[k] = s->boxes.hi[k][i];
+    }
+    return pair_entries(o, &s->cells[v->cell], 0, &p, 1);
+}
+
 int32_t scree_space_find_neighbors(void *instance, uint64_t first, uint64_t last,
                                    scree_pair_sink *sink)
 {
@@ -192,7 +220,9 @@ int32_t scree_space_find_neighbors(void *instance, uint64_t first, uint64_t last
     output o = {.s = s, .sink = sink};
     int32_t status = SCREE_OK;
     for (uint64_t p = first; p < last && status == SCREE_OK; p++)
-        status = s->listed ? search_leaf(&o, &s->cells[p]) : search_box(&o, s->moved[p]);
+        status = s->listed    ? search_leaf(&o, &s->cells[p])
+                 : s->visited ? search_visit(&o, p)
+                              : search_box(&o, s->moved[p]);
     return finish(&o, status);
 }
 

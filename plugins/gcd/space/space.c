@@ -53,11 +53,12 @@ static int32_t consider(space *s, uint32_t cell)
 {
     const space_method *m = s->method;
     space_split how;
-    if (s->cells[cell].split != SCREE_NONE)
-        return m->merge && s->cells[cell].up != SCREE_NONE && m->merge(s, cell)
-                   ? scree_space_merge(s, cell)
-                   : SCREE_OK;
-    return m->refine && m->refine(s, cell, &how) ? scree_space_cut(s, cell, &how) : SCREE_OK;
+    const int is_split = s->cells[cell].split != SCREE_NONE;
+    if (is_split ? !m->merge || s->cells[cell].up == SCREE_NONE || !m->merge(s, cell)
+                 : !m->refine || !m->refine(s, cell, &how))
+        return SCREE_OK;
+    s->visited = 0;
+    return is_split ? scree_space_merge(s, cell) : scree_space_cut(s, cell, &how);
 }
 
 /* All cells, those that come on the way included, or those that were touched. */
@@ -73,6 +74,7 @@ static int32_t consider_cells(space *s, int all)
 
 static int32_t rebuild(space *s)
 {
+    s->visited = 0;
     int32_t status = scree_space_measure(s);
     if (status == SCREE_OK)
         status = scree_space_clear(s);
@@ -94,12 +96,13 @@ static int32_t update(space *s, int whole)
     const int counts = s->method->counts;
     if (s->n_cells == 0 || s->dead > s->n_cells / 2 + 4096 || (!counts && s->method->outdated(s)))
         return rebuild(s);
-    int32_t status = whole || wasteful ? scree_space_map_all(s) : scree_space_map_moved(s);
+    s->visited = !whole && !wasteful;
+    int32_t status = s->visited ? scree_space_map_moved(s) : scree_space_map_all(s);
     if (status != SCREE_OK || !counts)
         return status;
     if (s->method->outdated(s)) // as the sums of the cells now say
         return rebuild(s);
-    return consider_cells(s, whole || wasteful);
+    return consider_cells(s, !s->visited);
 }
 
 int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
@@ -131,7 +134,7 @@ int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const ui
         status = scree_space_no_memory(s);
     if (whole)
         forget_slots(s, boxes->n);
-    *n_pivots = s->listed ? s->n_cells : n_moved;
+    *n_pivots = s->listed ? s->n_cells : s->visited ? s->n_visits : n_moved;
     return status;
 }
 

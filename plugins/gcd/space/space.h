@@ -24,6 +24,13 @@
 
 #define SPACE_DEEPEST 64u
 
+/** Memory that is soon needed. */
+#if defined(__GNUC__)
+#define SCREE_SPACE_FETCH(p) __builtin_prefetch(p)
+#else
+#define SCREE_SPACE_FETCH(p) (void)(p)
+#endif
+
 #define SPACE_GRID 0u
 #define SPACE_CUTS 1u
 #define SPACE_PLANE 2u
@@ -83,7 +90,8 @@ struct space {
     double mean_side;    // [m] of the boxes then
     uint32_t now, n_moved;
     const uint32_t *moved; // of this step; NULL: all
-    int listed;            // pivots are cells, not moved boxes
+    int listed;            // pivots are cells
+    int visited;           // else: visits, which still hold, not moved boxes
     int oriented;          // split by planes
     uint32_t slots;        // that the arrays by slot are set for
 
@@ -93,7 +101,7 @@ struct space {
     space_split *splits;
     double *cuts;
     uint32_t *touched;   // cells that may want to be refined or merged
-    space_visit *visits; // of a full mapping
+    space_visit *visits; // of all boxes, or those of the moved ones
     double *data;        // [width] rows per leaf: lo x y (z), hi x y (z)
     uint64_t *keys;      // mask << 32 | slot
     double *was[6];      // [slots] corners as mapped

@@ -3,6 +3,7 @@
 #include "space.h"
 
 #define LEAST 8u  /* entries that a leaf has room for */
+#define AHEAD 4u  /* moved boxes whose memory is asked for before it is used */
 #define GRAIN 64u /* cells per piece of parallel work */
 
 /* ---- corners ---- */
@@ -147,6 +148,20 @@ static void remove_entry(space *s, space_cell *c, uint32_t id)
     }
 }
 
+/* The slot has other corners, in the same leaf. */
+static void replace_entry(space *s, const space_cell *c, const double lo[3], const double hi[3],
+                          uint64_t key)
+{
+    const uint64_t *keys = s->keys + c->start;
+    uint32_t at = 0;
+    while (at < c->count && keys[at] != key)
+        at++;
+    for (uint32_t k = 0; k < s->axes && at < c->count; k++) {
+        scree_space_row(s, c, k)[at] = lo[k];
+        scree_space_row(s, c, s->axes + k)[at] = hi[k];
+    }
+}
+
 /* ---- mapping ---- */
 
 /* Cell by cell which entries come, in `visits`. */
@@ -227,45 +242,97 @@ int32_t scree_space_map_all(space *s)
     return status;
 }
 
-static int32_t enter_box(space *s, uint32_t i)
+/* The leaves of a window, in `visits` from `first` on, with the slot's keys; how many more they
+ * are. */
+static int32_t visit_leaves(space *s, uint64_t first, uint32_t i, const double lo[3],
+                            const double hi[3])
 {
     space_walk w;
-    double lo[3], hi[3];
+    s->n_visits = first;
+    scree_space_enter(&w, s, lo, hi);
+    while (scree_space_next(&w)) {
+        if (s->n_visits == s->room[4] &&
+            !scree_grow(&s->visits, &s->room[4], s->n_visits + s->boxes.n, sizeof *s->visits))
+            return scree_space_no_memory(s);
+        s->visits[s->n_visits++] = (space_visit){(uint64_t)w.mask << 32 | i, w.cell, 0};
+    }
+    return SCREE_OK;
+}
+
+static int same_leaves(const space_visit *u, const space_visit *v, uint64_t n)
+{
+    int same = 1;
+    for (uint64_t k = 0; k < n && same; k++)
+        same = u[k].key == v[k].key && u[k].cell == v[k].cell;
+    return same;
+}
+
+/* Old visits [a, b), new ones [b, end): entries go, come, or stay with other corners. */
+static int32_t change_entries(space *s, uint64_t a, uint64_t b, const double lo[3],
+                              const double hi[3])
+{
+    const uint64_t end = s->n_visits;
     int32_t status = SCREE_OK;
+    if (b - a == end - b && same_leaves(s->visits + a, s->visits + b, b - a)) {
+        for (uint64_t v = b; v < end; v++)
+            replace_entry(s, &s->cells[s->visits[v].cell], lo, hi, s->visits[v].key);
+        return SCREE_OK;
+    }
+    for (uint64_t v = a; v < b; v++)
+        remove_entry(s, &s->cells[s->visits[v].cell], (uint32_t)s->visits[v].key);
+    for (uint64_t v = b; v < end && status == SCREE_OK; v++)
+        status = add_entry(s, s->visits[v].cell, lo, hi, s->visits[v].key);
+    return status;
+}
+
+/* One moved box; its new visits stay, from `first` on, for the search. */
+static int32_t move_box(space *s, uint32_t i, uint64_t first)
+{
+    double lo[3], hi[3];
+    const int was = s->was[0][i] <= s->was[3][i], is = is_there(&s->boxes, i);
+    const int counts = s->method->counts;
+    int32_t status = SCREE_OK;
+    s->n_visits = first;
+    s->present += (uint32_t)is - (uint32_t)was;
+    if (was) {
+        corners_was(s, i, lo, hi);
+        if (counts)
+            count_centroid(s, lo, hi, -1);
+        status = visit_leaves(s, first, i, lo, hi);
+    }
+    const uint64_t old = s->n_visits;
     corners_now(s, i, lo, hi);
     for (uint32_t k = 0; k < 3; k++) {
         s->was[k][i] = lo[k];
         s->was[3 + k][i] = hi[k];
     }
-    if (!is_there(&s->boxes, i))
-        return SCREE_OK;
-    s->present++;
-    if (s->method->counts)
+    if (is && counts)
         count_centroid(s, lo, hi, 1);
-    scree_space_enter(&w, s, lo, hi);
-    while (status == SCREE_OK && scree_space_next(&w))
-        status = add_entry(s, w.cell, lo, hi, (uint64_t)w.mask << 32 | i);
+    if (is && status == SCREE_OK)
+        status = visit_leaves(s, old, i, lo, hi);
+    if (status == SCREE_OK)
+        status = change_entries(s, first, old, lo, hi);
+    memmove(s->visits + first, s->visits + old, (s->n_visits - old) * sizeof *s->visits);
+    s->n_visits -= old - first;
     return status;
 }
 
 int32_t scree_space_map_moved(space *s)
 {
-    space_walk w;
-    double lo[3], hi[3];
     int32_t status = SCREE_OK;
+    uint64_t first = 0;
     s->n_touched = 0;
+    s->n_visits = 0;
     for (uint32_t m = 0; m < s->n_moved && status == SCREE_OK; m++) {
-        const uint32_t i = s->moved[m];
-        if (s->was[0][i] <= s->was[3][i]) {
-            corners_was(s, i, lo, hi);
-            s->present--;
-            if (s->method->counts)
-                count_centroid(s, lo, hi, -1);
-            scree_space_enter(&w, s, lo, hi);
-            while (scree_space_next(&w))
-                remove_entry(s, &s->cells[w.cell], i);
+        const uint32_t ahead = s->moved[m + AHEAD < s->n_moved ? m + AHEAD : m];
+        for (uint32_t k = 0; k < s->axes; k++) {
+            SCREE_SPACE_FETCH(s->was[k] + ahead);
+            SCREE_SPACE_FETCH(s->was[3 + k] + ahead);
+            SCREE_SPACE_FETCH(s->boxes.lo[k] + ahead);
+            SCREE_SPACE_FETCH(s->boxes.hi[k] + ahead);
         }
-        status = enter_box(s, i);
+        status = move_box(s, s->moved[m], first);
+        first = s->n_visits;
     }
     return status;
 }
