@@ -85,8 +85,9 @@ static int32_t build(space *s)
     }
     if (!wide)
         return SCREE_OK;
-    double len = wide == 3 ? cbrt(volume / cells) : wide == 2 ? sqrt(volume / cells)
-                                                              : volume / cells;
+    double len = wide == 3   ? cbrt(volume / cells)
+                 : wide == 2 ? sqrt(volume / cells)
+                             : volume / cells;
     const double least = c->smallest * s->mean_side;
     len = len > least ? len : least;
     for (uint32_t k = 0; k < s->axes; k++) {
@@ -107,19 +108,11 @@ static int refine(space *s, uint32_t cell, space_split *how)
     if (!c->refine || v->up == SCREE_NONE || v->depth > c->depth || v->centroids <= c->target ||
         !(v->centroids > power(s, c->factor) * v->fill))
         return 0;
-    const space_split *p = &s->splits[s->cells[v->up].split];
-    const uint32_t at = cell - p->first;
-    const uint32_t place[3] = {at % p->n[0], at / p->n[0] % p->n[1], at / p->n[0] / p->n[1]};
     // The target number in each child, but none smaller than a mean extent.
     while (n < MOST_SPLIT && power(s, n + 1.0) * (double)c->target <= v->centroids &&
            power(s, n + 1.0) * v->fill <= v->centroids)
         n++;
-    *how = (space_split){.kind = SPACE_GRID, .n = {1, 1, 1}};
-    for (uint32_t k = 0; k < s->axes; k++) {
-        how->inv[k] = p->inv[k] * n;
-        how->x0[k] = p->inv[k] > 0.0 ? p->x0[k] + place[k] / p->inv[k] : p->x0[k];
-        how->n[k] = how->inv[k] > 0.0 && how->inv[k] < HUGE_VAL ? n : 1;
-    }
+    scree_space_regrid(s, cell, n, how);
     return how->n[0] * how->n[1] * how->n[2] > 1;
 }
 
@@ -148,8 +141,7 @@ static const scree_gcd_ops ops = {
     .bytes = scree_space_bytes,
 };
 
-SCREE_INT_PARAM(settings, cells, 0, 0, 0, 10000000,
-                "parent cells; 0: 1 000 in 2D, 10 000 in 3D");
+SCREE_INT_PARAM(settings, cells, 0, 0, 0, 10000000, "parent cells; 0: 1 000 in 2D, 10 000 in 3D");
 SCREE_REAL_PARAM(settings, smallest, "-", 0, 2, 0, 1000,
                  "side of a parent cell, at least, over the mean side of the boxes; 0: any");
 SCREE_BOOL_PARAM(settings, refine, 0, 1, "crowded cells become cell spaces of their own");

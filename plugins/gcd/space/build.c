@@ -86,6 +86,20 @@ void scree_space_grid(const space *s, const uint32_t n[3], space_split *how)
     }
 }
 
+void scree_space_regrid(const space *s, uint32_t cell, uint32_t n, space_split *how)
+{
+    const space_cell *v = &s->cells[cell];
+    const space_split *p = &s->splits[s->cells[v->up].split];
+    const uint32_t at = cell - p->first;
+    const uint32_t place[3] = {at % p->n[0], at / p->n[0] % p->n[1], at / p->n[0] / p->n[1]};
+    *how = (space_split){.kind = SPACE_GRID, .n = {1, 1, 1}};
+    for (uint32_t k = 0; k < s->axes; k++) {
+        how->inv[k] = p->inv[k] * n;
+        how->x0[k] = p->inv[k] > 0.0 ? p->x0[k] + place[k] / p->inv[k] : p->x0[k];
+        how->n[k] = how->inv[k] > 0.0 && how->inv[k] < HUGE_VAL ? n : 1;
+    }
+}
+
 /* ---- motion ---- */
 
 static int is_stray(const space *s, uint32_t i, double reach)

@@ -74,26 +74,7 @@ static void test_entries(const space *s, const space_cell *c, uint32_t first, ui
         test_3d(n, row[0], row[1], row[2], row[3], row[4], row[5], key, p, hit);
 }
 
-/* Is the larger lower corner of the probe and an entry at home in the leaf? */
-static int at_home(const space *s, const space_cell *c, uint32_t at, const probe *p)
-{
-    double lo[3], hi[3];
-    scree_space_entry(s, c, at, lo, hi);
-    for (uint32_t k = 0; k < 3; k++)
-        lo[k] = scree_max(lo[k], p->lo[k]);
-    return &s->cells[scree_space_home(s, lo)] == c;
-}
-
-/* Split by planes, both in several leaves: of hits the leaf of their point alone counts. */
-static void keep_home(const space *s, const space_cell *c, uint32_t first, uint32_t n,
-                      const probe *p, uint64_t *hit)
-{
-    for (uint32_t k = 0; k < n; k++)
-        if (hit[k] && s->keys[c->start + first + k] >> 32)
-            hit[k] = (uint64_t)at_home(s, c, first + k, p);
-}
-
-/* Of the pairs from `begin` on, those whose second box has moved and, `order`, is not below. */
+/* Of the pairs from `begin` on, those whose second box has moved. */
 static void drop_unmoved(output *o, uint64_t begin)
 {
     const space *s = o->s;
@@ -119,14 +100,12 @@ static void drop_mine(output *o, uint64_t begin)
 }
 
 /* Pairs of the probe with the entries from `first` on; `asks`: it is a moved box that asks. */
-static int32_t pair_entries(output *o, const space_cell *c, uint32_t first, probe *p, int asks)
+static int32_t pair_entries(output *o, const space_cell *c, uint32_t first, const probe *p,
+                            int asks)
 {
     const space *s = o->s;
-    const uint64_t spans = p->mask;
     const int filtered = !asks && s->moved && s->stamp[p->id] != s->now;
     uint64_t hit[BLOCK];
-    if (s->oriented)
-        p->mask = 0;
     for (uint32_t end; first < c->count; first = end) {
         const uint32_t n = c->count - first < BLOCK ? c->count - first : BLOCK;
         const uint64_t *key = s->keys + c->start + first;
@@ -135,8 +114,6 @@ static int32_t pair_entries(output *o, const space_cell *c, uint32_t first, prob
             return status;
         end = first + n;
         test_entries(s, c, first, n, p, hit);
-        if (s->oriented && spans)
-            keep_home(s, c, first, n, p, hit);
         const uint64_t begin = o->used;
         scree_pair *out = o->out + begin;
         uint64_t found = 0;
@@ -228,20 +205,15 @@ int32_t scree_space_find_neighbors(void *instance, uint64_t first, uint64_t last
 
 /* ---- objects ---- */
 
-static int32_t look_at(const space *s, const scree_region *region, const space_cell *c, probe *p,
-                       scree_index_sink *sink)
+static int32_t look_at(const space *s, const scree_region *region, const space_cell *c,
+                       const probe *p, scree_index_sink *sink)
 {
-    const uint64_t spans = p->mask;
     uint64_t hit[BLOCK];
     int32_t status = SCREE_OK;
-    if (s->oriented)
-        p->mask = 0;
     for (uint32_t first = 0; first < c->count && status == SCREE_OK; first += BLOCK) {
         const uint32_t n = c->count - first < BLOCK ? c->count - first : BLOCK;
         uint32_t *out, found = 0;
         test_entries(s, c, first, n, p, hit);
-        if (s->oriented && spans)
-            keep_home(s, c, first, n, p, hit);
         status = sink->reserve(sink, n, &out);
         if (status != SCREE_OK)
             return status;

@@ -86,7 +86,6 @@ static int32_t rebuild(space *s)
         status = consider_cells(s, 1);
     scree_space_refer(s);
     s->outside_built = s->outside;
-    s->oriented = s->n_splits > 0 && s->splits[0].kind == SPACE_PLANE;
     return status;
 }
 
@@ -171,10 +170,9 @@ void scree_space_destroy(void *instance)
     space *s = instance;
     if (!s)
         return;
-    void *arrays[] = {s->cells,  s->splits, s->cuts,   s->touched, s->visits, s->data,
-                      s->keys,   s->was[0], s->was[1], s->was[2],  s->was[3], s->was[4],
-                      s->was[5], s->ref[0], s->ref[1], s->ref[2],  s->stray,  s->stamp,
-                      s->work};
+    void *arrays[] = {s->cells,  s->splits, s->cuts,   s->touched, s->visits, s->data,   s->keys,
+                      s->was[0], s->was[1], s->was[2], s->was[3],  s->was[4], s->was[5], s->ref[0],
+                      s->ref[1], s->ref[2], s->stray,  s->stamp,   s->work};
     for (uint32_t k = 0; k < SCREE_COUNT(arrays); k++)
         free(arrays[k]);
     free(s);
@@ -183,10 +181,10 @@ void scree_space_destroy(void *instance)
 uint64_t scree_space_bytes(void *instance)
 {
     const space *s = instance;
-    const size_t each[12] = {sizeof *s->cells,      sizeof *s->splits,     sizeof *s->cuts,
-                             sizeof *s->touched,    sizeof *s->visits,     sizeof *s->data,
-                             sizeof *s->keys,       sizeof *s->was[0] * 6, sizeof *s->ref[0] * 3,
-                             sizeof *s->stray,      sizeof *s->stamp,      sizeof *s->work};
+    const size_t each[12] = {sizeof *s->cells,   sizeof *s->splits,     sizeof *s->cuts,
+                             sizeof *s->touched, sizeof *s->visits,     sizeof *s->data,
+                             sizeof *s->keys,    sizeof *s->was[0] * 6, sizeof *s->ref[0] * 3,
+                             sizeof *s->stray,   sizeof *s->stamp,      sizeof *s->work};
     uint64_t sum = sizeof *s;
     for (uint32_t k = 0; k < 12; k++)
         sum += s->room[k] * each[k];

@@ -14,15 +14,18 @@
  * Each pair belongs to the leaf of its reference point, the larger of the two lower corners, axis
  * by axis. On each axis that is the lower end of one of the two: the leaf is theirs unless both
  * boxes begin before it on some axis. An entry therefore knows the axes on which its box begins
- * before the leaf (`mask`), and the test is that two masks share no bit. Split by planes, a bit
- * says that the box lies in other leaves as well, and of two such boxes the point is looked up.
+ * before the leaf (`mask`), and the test is that two masks share no bit. Planes of any direction
+ * have no such corner. There a pair belongs to the leaf that lies on side 0 of every plane that
+ * both boxes lie on both sides of (of any other plane one of them has a single side, and the leaf
+ * with it), and the mask has a bit per level: the box is on both sides, the leaf on side 1.
  *
  * Entries of a leaf lie side by side, one array per coordinate, so that a search is one pass over
  * memory that vectorises. A moved box is taken out of the leaves of its old corners, which are kept
  * per slot, and entered into those of its new ones.
  */
 
-#define SPACE_DEEPEST 64u
+#define SPACE_DEEPEST 48u
+#define SPACE_PLANES 32u /* above one another: a bit of a mask each */
 
 /** Memory that is soon needed. */
 #if defined(__GNUC__)
@@ -92,7 +95,6 @@ struct space {
     const uint32_t *moved; // of this step; NULL: all
     int listed;            // pivots are cells
     int visited;           // else: visits, which still hold, not moved boxes
-    int oriented;          // split by planes
     uint32_t slots;        // that the arrays by slot are set for
 
     uint32_t n_cells, n_splits, n_cuts, n_touched, dead;
@@ -117,7 +119,7 @@ struct space {
 typedef struct space_frame {
     const space_split *split;
     uint32_t a[3], b[3], at[3];
-    uint32_t mask;
+    uint32_t mask, bit;
 } space_frame;
 
 /** The leaves that a window meets, one by one. */
@@ -172,6 +174,8 @@ void scree_space_entry(const space *s, const space_cell *c, uint32_t at, double 
 int32_t scree_space_measure(space *s);
 /** A grid of n cells over the domain of the space. */
 void scree_space_grid(const space *s, const uint32_t n[3], space_split *how);
+/** A grid of n children per axis over a cell, itself of a grid. */
+void scree_space_regrid(const space *s, uint32_t cell, uint32_t n, space_split *how);
 /** [step] 1: of more than `share` of the boxes the centre is further than `reach` [m] from where it
  * was when the partition was made, or they have come since. */
 int scree_space_strayed(space *s, double reach, double share);

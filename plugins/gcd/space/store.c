@@ -124,9 +124,8 @@ static int32_t add_entry(space *s, uint32_t cell, const double lo[3], const doub
 {
     const space_cell *c = &s->cells[cell];
     const int32_t status =
-        c->count < c->room
-            ? SCREE_OK
-            : take_room(s, cell, c->room < LEAST ? LEAST : 2 * (uint64_t)c->room);
+        c->count < c->room ? SCREE_OK
+                           : take_room(s, cell, c->room < LEAST ? LEAST : 2 * (uint64_t)c->room);
     if (status == SCREE_OK)
         write_entry(s, &s->cells[cell], lo, hi, key);
     return status;
@@ -384,12 +383,12 @@ static void spread_entry(const spread *d, uint32_t at)
     uint32_t a[3], b[3];
     scree_space_entry(s, d->from, at, lo, hi);
     scree_space_range(s, p, lo, hi, a, b);
-    const uint64_t spans = p->kind == SPACE_PLANE && a[0] < b[0];
+    const uint32_t bit = p->kind == SPACE_PLANE ? d->from->depth : 0;
     for (uint32_t z = a[2]; z <= b[2]; z++)
         for (uint32_t y = a[1]; y <= b[1]; y++)
             for (uint32_t x = a[0]; x <= b[0]; x++) {
                 space_cell *c = &s->cells[p->first + x + p->n[0] * (y + p->n[1] * z)];
-                const uint64_t mask = spans | (uint64_t)(x > a[0]) | (uint64_t)(y > a[1]) << 1 |
+                const uint64_t mask = (uint64_t)(x > a[0]) << bit | (uint64_t)(y > a[1]) << 1 |
                                       (uint64_t)(z > a[2]) << 2;
                 if (d->write)
                     write_entry(s, c, lo, hi, key | mask << 32);

@@ -64,11 +64,13 @@ void scree_space_range(const space *s, const space_split *split, const double lo
 
 static void push(space_walk *w, uint32_t split, uint32_t mask)
 {
+    const uint32_t level = w->top;
     space_frame *f = &w->frame[w->top++];
     f->split = &w->s->splits[split];
     scree_space_range(w->s, f->split, w->lo, w->hi, f->a, f->b);
     memcpy(f->at, f->a, sizeof f->at);
-    f->mask = mask | (f->split->kind == SPACE_PLANE && f->a[0] < f->b[0]);
+    f->mask = mask;
+    f->bit = f->split->kind == SPACE_PLANE ? level : 0;
 }
 
 void scree_space_enter(space_walk *w, const space *s, const double lo[3], const double hi[3])
@@ -99,8 +101,8 @@ int scree_space_next(space_walk *w)
             continue;
         }
         w->cell = p->first + f->at[0] + p->n[0] * (f->at[1] + p->n[1] * f->at[2]);
-        w->mask = f->mask | (uint32_t)(f->at[0] > f->a[0]) | (uint32_t)(f->at[1] > f->a[1]) << 1 |
-                  (uint32_t)(f->at[2] > f->a[2]) << 2;
+        w->mask = f->mask | (uint32_t)(f->at[0] > f->a[0]) << f->bit |
+                  (uint32_t)(f->at[1] > f->a[1]) << 1 | (uint32_t)(f->at[2] > f->a[2]) << 2;
         if (f->at[0]++ == f->b[0]) {
             f->at[0] = f->a[0];
             if (f->at[1]++ == f->b[1]) {
