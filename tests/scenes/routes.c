@@ -49,7 +49,6 @@ static const route routes[] = {
      .set = "gcd={plugin=\"sort_update\"; exchanges=1000000;}",
      .also = "extent={renew=\"moved\";}"},
     {.name = "gcd-hashing", .set = "gcd={plugin=\"hashing\";}"},
-    {.name = "gcd-cell-space", .set = "gcd={plugin=\"cell_space\";}"},
     {.name = "gcd-cell-space-moved",
      .set = "gcd={plugin=\"cell_space\"; target=2;}",
      .also = "extent={renew=\"moved\";}"},
