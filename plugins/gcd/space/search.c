@@ -163,18 +163,6 @@ static int32_t search_box(output *o, uint32_t i)
     return status;
 }
 
-/* The entries of a leaf, two lines of each array. */
-static void fetch_leaf(const space *s, uint32_t cell)
-{
-    const space_cell *c = &s->cells[cell];
-    for (uint32_t k = 0; k < s->width; k++) {
-        SCREE_SPACE_FETCH(scree_space_row(s, c, k));
-        SCREE_SPACE_FETCH(scree_space_row(s, c, k) + 8);
-    }
-    SCREE_SPACE_FETCH(s->keys + c->start);
-    SCREE_SPACE_FETCH(s->keys + c->start + 8);
-}
-
 /* A moved box in one of its leaves. */
 static int32_t search_visit(output *o, uint64_t at)
 {
@@ -182,7 +170,7 @@ static int32_t search_visit(output *o, uint64_t at)
     const space_visit *v = &s->visits[at];
     const uint32_t i = (uint32_t)v->key;
     probe p = {.id = i, .mask = v->key >> 32 << 32};
-    fetch_leaf(s, s->visits[at + AHEAD < s->n_visits ? at + AHEAD : at].cell);
+    scree_space_fetch(s, s->visits[at + AHEAD < s->n_visits ? at + AHEAD : at].cell);
     for (uint32_t k = 0; k < 3; k++) {
         p.lo[k] = s->boxes.lo[k][i];
         p.hi[k] = s->boxes.hi[k][i];

@@ -77,7 +77,7 @@ typedef struct space_method {
 
 typedef struct space_visit {
     uint64_t key; // of the entry
-    uint32_t cell, unused;
+    uint32_t cell, is_new;
 } space_visit;
 
 struct space {
@@ -146,6 +146,18 @@ void scree_space_range(const space *s, const space_split *split, const double lo
 static inline double *scree_space_row(const space *s, const space_cell *c, uint32_t row)
 {
     return s->data + c->start * s->width + (uint64_t)row * c->room;
+}
+
+/** Asks for the entries of a leaf, two lines of each array. */
+static inline void scree_space_fetch(const space *s, uint32_t cell)
+{
+    const space_cell *c = &s->cells[cell];
+    for (uint32_t k = 0; k < s->width; k++) {
+        SCREE_SPACE_FETCH(scree_space_row(s, c, k));
+        SCREE_SPACE_FETCH(scree_space_row(s, c, k) + 8);
+    }
+    SCREE_SPACE_FETCH(s->keys + c->start);
+    SCREE_SPACE_FETCH(s->keys + c->start + 8);
 }
 
 static inline int32_t scree_space_no_memory(const space *s)

@@ -4,6 +4,7 @@
 
 #define LEAST 8u  /* entries that a leaf has room for */
 #define AHEAD 4u  /* moved boxes whose memory is asked for before it is used */
+#define LOOK 8u   /* visits likewise */
 #define GRAIN 64u /* cells per piece of parallel work */
 
 /* ---- corners ---- */
@@ -241,21 +242,43 @@ int32_t scree_space_map_all(space *s)
     return status;
 }
 
-/* The leaves of a window, in `visits` from `first` on, with the slot's keys; how many more they
- * are. */
-static int32_t visit_leaves(space *s, uint64_t first, uint32_t i, const double lo[3],
-                            const double hi[3])
+/* Adds the leaves of a window, with the slot's keys, to the visits. */
+static int32_t visit_leaves(space *s, uint32_t i, const double lo[3], const double hi[3],
+                            uint32_t is_new)
 {
     space_walk w;
-    s->n_visits = first;
     scree_space_enter(&w, s, lo, hi);
     while (scree_space_next(&w)) {
         if (s->n_visits == s->room[4] &&
             !scree_grow(&s->visits, &s->room[4], s->n_visits + s->boxes.n, sizeof *s->visits))
             return scree_space_no_memory(s);
-        s->visits[s->n_visits++] = (space_visit){(uint64_t)w.mask << 32 | i, w.cell, 0};
+        s->visits[s->n_visits++] = (space_visit){(uint64_t)w.mask << 32 | i, w.cell, is_new};
     }
     return SCREE_OK;
+}
+
+/* The leaves that a moved box was in, then those that it is in. */
+static int32_t visit_box(space *s, uint32_t i)
+{
+    double lo[3], hi[3];
+    const int was = s->was[0][i] <= s->was[3][i], is = is_there(&s->boxes, i);
+    const int counts = s->method->counts;
+    int32_t status = SCREE_OK;
+    s->present += (uint32_t)is - (uint32_t)was;
+    if (was) {
+        corners_was(s, i, lo, hi);
+        if (counts)
+            count_centroid(s, lo, hi, -1);
+        status = visit_leaves(s, i, lo, hi, 0);
+    }
+    corners_now(s, i, lo, hi);
+    for (uint32_t k = 0; k < 3; k++) {
+        s->was[k][i] = lo[k];
+        s->was[3 + k][i] = hi[k];
+    }
+    if (is && counts)
+        count_centroid(s, lo, hi, 1);
+    return is && status == SCREE_OK ? visit_leaves(s, i, lo, hi, 1) : status;
 }
 
 static int same_leaves(const space_visit *u, const space_visit *v, uint64_t n)
@@ -266,12 +289,13 @@ static int same_leaves(const space_visit *u, const space_visit *v, uint64_t n)
     return same;
 }
 
-/* Old visits [a, b), new ones [b, end): entries go, come, or stay with other corners. */
-static int32_t change_entries(space *s, uint64_t a, uint64_t b, const double lo[3],
-                              const double hi[3])
+/* Visits [a, b) of before and [b, end) of now, of one box: entries go, come, or stay with other
+ * corners. */
+static int32_t change_entries(space *s, uint64_t a, uint64_t b, uint64_t end)
 {
-    const uint64_t end = s->n_visits;
+    double lo[3], hi[3];
     int32_t status = SCREE_OK;
+    corners_now(s, (uint32_t)s->visits[a].key, lo, hi);
     if (b - a == end - b && same_leaves(s->visits + a, s->visits + b, b - a)) {
         for (uint64_t v = b; v < end; v++)
             replace_entry(s, &s->cells[s->visits[v].cell], lo, hi, s->visits[v].key);
@@ -284,42 +308,31 @@ static int32_t change_entries(space *s, uint64_t a, uint64_t b, const double lo[
     return status;
 }
 
-/* One moved box; its new visits stay, from `first` on, for the search. */
-static int32_t move_box(space *s, uint32_t i, uint64_t first)
+/* Box by box; the visits of now alone are left, for the search. */
+static int32_t change_all(space *s)
 {
-    double lo[3], hi[3];
-    const int was = s->was[0][i] <= s->was[3][i], is = is_there(&s->boxes, i);
-    const int counts = s->method->counts;
+    const uint64_t n = s->n_visits;
     int32_t status = SCREE_OK;
-    s->n_visits = first;
-    s->present += (uint32_t)is - (uint32_t)was;
-    if (was) {
-        corners_was(s, i, lo, hi);
-        if (counts)
-            count_centroid(s, lo, hi, -1);
-        status = visit_leaves(s, first, i, lo, hi);
+    uint64_t kept = 0;
+    for (uint64_t a = 0, b, end; a < n && status == SCREE_OK; a = end) {
+        const uint32_t id = (uint32_t)s->visits[a].key;
+        for (b = a; b < n && (uint32_t)s->visits[b].key == id && !s->visits[b].is_new;)
+            b++;
+        for (end = b; end < n && (uint32_t)s->visits[end].key == id;)
+            end++;
+        for (uint64_t v = a + LOOK; v < end + LOOK && v < n; v++)
+            scree_space_fetch(s, s->visits[v].cell);
+        status = change_entries(s, a, b, end);
+        for (uint64_t v = b; v < end; v++)
+            s->visits[kept++] = s->visits[v];
     }
-    const uint64_t old = s->n_visits;
-    corners_now(s, i, lo, hi);
-    for (uint32_t k = 0; k < 3; k++) {
-        s->was[k][i] = lo[k];
-        s->was[3 + k][i] = hi[k];
-    }
-    if (is && counts)
-        count_centroid(s, lo, hi, 1);
-    if (is && status == SCREE_OK)
-        status = visit_leaves(s, old, i, lo, hi);
-    if (status == SCREE_OK)
-        status = change_entries(s, first, old, lo, hi);
-    memmove(s->visits + first, s->visits + old, (s->n_visits - old) * sizeof *s->visits);
-    s->n_visits -= old - first;
+    s->n_visits = kept;
     return status;
 }
 
 int32_t scree_space_map_moved(space *s)
 {
     int32_t status = SCREE_OK;
-    uint64_t first = 0;
     s->n_touched = 0;
     s->n_visits = 0;
     for (uint32_t m = 0; m < s->n_moved && status == SCREE_OK; m++) {
@@ -330,10 +343,9 @@ int32_t scree_space_map_moved(space *s)
             SCREE_SPACE_FETCH(s->boxes.lo[k] + ahead);
             SCREE_SPACE_FETCH(s->boxes.hi[k] + ahead);
         }
-        status = move_box(s, s->moved[m], first);
-        first = s->n_visits;
+        status = visit_box(s, s->moved[m]);
     }
-    return status;
+    return status == SCREE_OK ? change_all(s) : status;
 }
 
 /* ---- splitting and merging ---- */
