@@ -233,8 +233,9 @@ static bool judge_memory(scree_gcd_bench *t)
     return true;
 }
 
-/** Some boxes jump, some slots are emptied or used again; their numbers go into `list`. */
-static uint32_t move_some(scree_gcd_bench *t, uint8_t *moved, uint32_t *list)
+/** Some boxes jump, some slots are emptied or used again, new ones (from `first` on) are used;
+ * their numbers go into `list`. */
+static uint32_t move_some(scree_gcd_bench *t, uint32_t first, uint8_t *moved, uint32_t *list)
 {
     scree_check_boxes *w = &t->boxes;
     const uint32_t share = scree_check_boxes_below(w, 4);
@@ -242,7 +243,7 @@ static uint32_t move_some(scree_gcd_bench *t, uint8_t *moved, uint32_t *list)
     memset(moved, 0, w->n);
     for (uint32_t i = 0; i < w->n; i++) {
         double x[3], h[3], half = exp(scree_check_boxes_uniform(w, -4.0, 0.0));
-        if (share == 0 || scree_check_boxes_below(w, share * share * 4) != 0)
+        if (i < first && (share == 0 || scree_check_boxes_below(w, share * share * 4) != 0))
             continue;
         for (uint32_t k = 0; k < 3; k++) {
             x[k] = scree_check_boxes_uniform(w, 0.0, 10.0);
@@ -271,19 +272,50 @@ static bool none_unmoved(scree_gcd_bench *t, const uint8_t *moved)
     return true;
 }
 
-static void work_moved(scree_gcd_bench *t)
+/** Every third step there are more slots, as when boxes come near a periodic boundary. */
+static uint32_t grow_slots(scree_gcd_bench *t, uint32_t most)
 {
-    enum { BOXES = 450, STEPS = 40 };
-    uint8_t moved[BOXES];
-    uint32_t list[BOXES];
+    const uint32_t n = t->boxes.n;
+    if (t->step % 3 == 0)
+        scree_check_boxes_grow(&t->boxes, MIN(most, n + scree_check_boxes_below(&t->boxes, 60)));
+    return n;
+}
+
+typedef bool (*judge_list_fn)(scree_gcd_bench *t, const uint8_t *moved, const uint32_t *list,
+                              uint32_t n_moved);
+
+static void for_lists(scree_gcd_bench *t, judge_list_fn judge)
+{
+    enum { BOXES = 250, MOST = 600, STEPS = 50 };
+    uint8_t moved[MOST];
+    uint32_t list[MOST];
     scree_check_boxes_gas(&t->boxes, BOXES, t->dimension, 2.0);
     bool good = scree_gcd_init(t) && scree_gcd_find_all(t, NULL, 0);
     t->scene = "lists of moved boxes";
     for (t->step = 1; t->step <= STEPS && good; t->step++) {
-        uint32_t n_moved = move_some(t, moved, list);
-        good =
-            scree_gcd_find_all(t, list, n_moved) && none_missed(t, moved) && none_unmoved(t, moved);
+        const uint32_t first = grow_slots(t, MOST);
+        uint32_t n_moved = move_some(t, first, moved, list);
+        good = judge(t, moved, list, n_moved);
     }
+}
+
+static bool judge_moved(scree_gcd_bench *t, const uint8_t *moved, const uint32_t *list,
+                        uint32_t n_moved)
+{
+    return scree_gcd_find_all(t, list, n_moved) && none_missed(t, moved) && none_unmoved(t, moved);
+}
+
+static bool judge_moved_region(scree_gcd_bench *t, const uint8_t *moved, const uint32_t *list,
+                               uint32_t n_moved)
+{
+    const scree_region region = draw_region(t);
+    return scree_gcd_step_init(t, list, n_moved) && scree_gcd_find_region(t, &region, false) &&
+           judge_region(t, &region);
+}
+
+static void work_moved(scree_gcd_bench *t)
+{
+    for_lists(t, judge_moved);
 }
 
 /** The host numbers boxes anew, has more or fewer, or wants other pairs, and calls init again. */
@@ -318,6 +350,8 @@ static void work_pivots(scree_gcd_bench *t)
 static void work_regions(scree_gcd_bench *t)
 {
     scree_gcd_for_scenes(t, MOST_STEPS, judge_regions);
+    if (t->check->plugin->flags & SCREE_INCREMENTAL && !t->check->failed)
+        for_lists(t, judge_moved_region);
 }
 
 static void work_memory(scree_gcd_bench *t)
@@ -374,7 +408,9 @@ static const scree_check_case cases[] = {
     {"pivots", "ranges of pivots give what all of them give, however they are split", check_pivots},
     {"regions", "find_objects finds each box in a region once, boxes around it included",
      check_regions},
-    {"moved", "given a list of moved boxes, it finds their pairs and no others", check_moved},
+    {"moved",
+     "given a list of moved boxes, new slots among them, it finds their pairs and no others",
+     check_moved},
     {"renumbered", "after init other boxes, more or fewer, are found as if they were the first",
      check_renumbered},
     {"memory", "the same boxes again need no more memory", check_memory},

@@ -17,6 +17,8 @@ typedef struct scree_check_boxes {
 
 /** Room for n boxes; what was in it is lost when n changes. */
 void scree_check_boxes_resize(scree_check_boxes *w, uint32_t n, uint32_t dimension);
+/** More slots, the new ones empty; the others keep their boxes. */
+void scree_check_boxes_grow(scree_check_boxes *w, uint32_t n);
 void scree_check_boxes_clear(scree_check_boxes *w);
 /** A box around x with half sides h; its sphere is that of a ball when all half sides are equal,
  * else around the corners. */

@@ -87,6 +87,25 @@ void scree_check_boxes_resize(scree_check_boxes *w, uint32_t n, uint32_t dimensi
     w->view.radius = w->radius;
 }
 
+void scree_check_boxes_grow(scree_check_boxes *w, uint32_t n)
+{
+    scree_check_boxes old = *w;
+    w->allocated = false;
+    scree_check_boxes_resize(w, n, old.dimension);
+    for (uint32_t i = 0; i < n; i++) {
+        scree_check_boxes_empty(w, i);
+        if (i >= old.n)
+            continue;
+        for (uint32_t k = 0; k < 3; k++) {
+            w->lo[k][i] = old.lo[k][i];
+            w->hi[k][i] = old.hi[k][i];
+            w->centre[k][i] = old.centre[k][i];
+        }
+        w->radius[i] = old.radius[i];
+    }
+    scree_check_boxes_clear(&old);
+}
+
 void scree_check_boxes_set(scree_check_boxes *w, uint32_t i, const double x[3], const double h[3])
 {
     double r2 = 0.0;
@@ -338,6 +357,42 @@ static void motion(scree_check_boxes *w, uint32_t d, uint32_t step)
     }
 }
 
+/* A row that is the other way round in the next step, and as it was in the one after it: the worst
+ * case of sorted lists that are mended (Schinner 1999, figure 6). */
+static void reversal(scree_check_boxes *w, uint32_t d, uint32_t step)
+{
+    scree_check_boxes_resize(w, 200, d);
+    for (uint32_t i = 0; i < w->n; i++) {
+        double x[3], at = 0.9 * i * (step % 2 ? -1.0 : 1.0);
+        for (uint32_t k = 0; k < 3; k++)
+            x[k] = k == step / 2 % d ? at : at / 32 + uniform(w, 0, 0.2);
+        box_at(w, i, x[0], x[1], x[2], 0.5);
+    }
+}
+
+/** To and fro between 0 and 6. */
+static double bounce(double x)
+{
+    double at = fmod(fabs(x), 12.0);
+    return at < 6.0 ? at : 12.0 - at;
+}
+
+/* Hardly any motion, then steps of up to two diameters, then little again. */
+static void long_motion(scree_check_boxes *w, uint32_t d, uint32_t step)
+{
+    const double fast = step < 400 ? 0.0 : MIN(step, 600) - 400.0, t = 0.002 * step + 1.3 * fast;
+    scree_check_boxes_resize(w, d == 2 ? 40 : 60, d);
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint64_t seed = 7 + i;
+        double x[3];
+        for (uint32_t k = 0; k < 3; k++) {
+            double from = scree_check_uniform(&seed, 0.0, 12.0);
+            x[k] = bounce(from + t * scree_check_uniform(&seed, -1.0, 1.0));
+        }
+        box_at(w, i, x[0], x[1], x[2], scree_check_uniform(&seed, 0.2, 0.8));
+    }
+}
+
 const scree_check_scene scree_check_scenes[] = {
     {"gas", gas, 4},
     {"bed", bed, 4},
@@ -361,5 +416,7 @@ const scree_check_scene scree_check_scenes[] = {
     {"tiny-numbers", tiny_numbers, 3},
     {"many-boxes", many, 1},
     {"50-steps-of-motion", motion, 50},
+    {"reversals", reversal, 8},
+    {"1000-steps-slow-and-fast", long_motion, 1000},
     {0},
 };

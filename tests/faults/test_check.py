@@ -42,6 +42,8 @@ SINS = {
         "regions": ("regions", "missed box"),
         "unmoved": ("moved", "neither of which moved"),
         "moved": ("moved", "missed the pair"),
+        "grown": ("moved", "missed the pair"),
+        "late": ("missed", "1000-steps-slow-and-fast, step 900"),
         "renumbered": ("renumbered", "missed the pair"),
         "memory": ("memory", "64 more than"),
         "hangs": ("memory", "did not end"),

@@ -33,6 +33,8 @@ enum {
     REGIONS,
     UNMOVED,
     MOVED,
+    GROWN, /* does not see slots that came with a list */
+    LATE,  /* goes wrong after many steps */
     RENUMBERED,
     MEMORY,
     HANGS,
@@ -48,7 +50,7 @@ typedef struct gcd {
     const scree_boxes *boxes;
     uint8_t *moved;
     uint64_t capacity, n_bytes;
-    uint32_t flags, n_inits, process;
+    uint32_t flags, n_inits, process, n_known;
 } gcd;
 
 static uint32_t n_steps; // since init; a mutable static, which no plugin may have
@@ -103,6 +105,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     memset(self->moved, !moved || SIN == UNMOVED, boxes->n);
     for (uint32_t m = 0; moved && m < n_moved; m++)
         self->moved[moved[m]] = 1;
+    self->n_known = SIN == GROWN && moved ? self->n_known : boxes->n;
     self->n_bytes += SIN == MEMORY ? 64 : 0;
     if (SIN == ENVIRONMENT)
         syscall(SYS_umask, 0);
@@ -145,7 +148,7 @@ static int is_pair(const gcd *self, const scree_boxes *b, uint32_t i, uint32_t j
         return SIN == EMPTY && scree_box_empty(b, i) && j == i + 1;
     if (is_extra(self, i, j))
         return 1;
-    if (SIN == MISSED && touch(b, i, j))
+    if ((SIN == MISSED && touch(b, i, j)) || j >= self->n_known || (SIN == LATE && n_steps > 900))
         return 0;
     return scree_boxes_overlap(b, i, j) &&
            (!(self->flags & SCREE_GCD_SPHERES) || spheres_meet(b, i, j));

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Space cut into cells that hold the boxes they meet: what gcd/cell_space, orthtree, adaptive_grid
+ * and bsp share. */
+#ifndef SCREE_SPACE_H
+#define SCREE_SPACE_H
+
+#include <scree/sdk.h>
+
+/*
+ * A cell is a leaf, which holds entries, or is split: into a grid, by cuts across the axes, or by
+ * one plane of any direction. The outermost cells of a split reach to infinity, so that the leaves
+ * fill space. Rounding is monotone, so a box lies in the leaf of each of its points.
+ *
+ * Each pair belongs to the leaf of its reference point, the larger of the two lower corners, axis
+ * by axis. On each axis that is the lower end of one of the two: the leaf is theirs unless both
+ * boxes begin before it on some axis. An entry therefore knows the axes on which its box begins
+ * before the leaf (`mask`), and the test is that two masks share no bit. Planes of any direction
+ * have no such corner. There a pair belongs to the leaf that lies on side 0 of every plane that
+ * both boxes lie on both sides of (of any other plane one of them has a single side, and the leaf
+ * with it), and the mask has a bit per level: the box is on both sides, the leaf on side 1.
+ *
+ * Entries of a leaf lie side by side, one array per coordinate, so that a search is one pass over
+ * memory that vectorises. A moved box is taken out of the leaves of its old corners, which are kept
+ * per slot, and entered into those of its new ones.
+ */
+
+#define SPACE_DEEPEST 48u
+#define SPACE_PLANES 32u /* above one another: a bit of a mask each */
+
+/** Memory that is soon needed. */
+#if defined(__GNUC__)
+#define SCREE_SPACE_FETCH(p) __builtin_prefetch(p)
+#else
+#define SCREE_SPACE_FETCH(p) (void)(p)
+#endif
+
+#define SPACE_GRID 0u
+#define SPACE_CUTS 1u
+#define SPACE_PLANE 2u
+
+typedef struct space_split {
+    uint32_t kind;        // SPACE_*
+    uint32_t first;       // child; child (x, y, z) is first + x + n[0] (y + n[1] z)
+    uint32_t n[3];        // PLANE: 2 1 1
+    uint32_t cuts[3];     // CUTS: where the n[k] - 1 of axis k begin in space.cuts
+    double x0[3], inv[3]; // GRID: [m] origin, [1/m] 1 / side of a child
+    double normal[3];     // PLANE: child 1 is where normal·x >= offset
+    double offset;
+} space_split;
+
+typedef struct space_cell {
+    uint64_t start;       // of its entries
+    uint32_t count, room; // entries
+    uint32_t split;       // SCREE_NONE: leaf
+    uint32_t up;          // the cell it is a part of; SCREE_NONE: the root, or no cell any more
+    uint32_t depth;
+    uint32_t centroids; // of boxes; kept when the method counts
+    double fill;        // their volumes over the cell's, at most 1 each
+} space_cell;
+
+typedef struct space space;
+
+/** What the plugins differ in. */
+typedef struct space_method {
+    const char *id;
+    int counts; // cells know their centroids, and may be refined and merged in any step
+    /** [step] Is the partition to be made anew? Asked before boxes are mapped, or, when the method
+     * counts, after. */
+    int (*outdated)(space *s);
+    /** [step] Splits the root, which is a leaf without entries, or not. */
+    int32_t (*build)(space *s);
+    /** [step] May a leaf be split, and how? NULL: never. */
+    int (*refine)(space *s, uint32_t cell, space_split *how);
+    /** [step] Is a split cell to be a leaf again? NULL: never. */
+    int (*merge)(const space *s, uint32_t cell);
+} space_method;
+
+typedef struct space_visit {
+    uint64_t key; // of the entry
+    uint32_t cell, is_new;
+} space_visit;
+
+struct space {
+    const scree_host *host;
+    const void *config;
+    const space_method *method;
+    scree_boxes boxes; // of the last step_init
+    uint32_t axes, width;
+    uint32_t present, built; // boxes now, and when the partition was made
+    uint32_t outside, outside_built;
+    uint32_t strays;     // boxes that are far from where they were then
+    double lo[3], hi[3]; // [m] domain
+    double mean_side;    // [m] of the boxes then
+    uint32_t now, n_moved;
+    const uint32_t *moved; // of this step; NULL: all
+    int listed;            // pivots are cells
+    int visited;           // else: visits, which still hold, not moved boxes
+    uint32_t slots;        // that the arrays by slot are set for
+
+    uint32_t n_cells, n_splits, n_cuts, n_touched, dead;
+    uint64_t n_visits, used, garbage; // entries
+    space_cell *cells;
+    space_split *splits;
+    double *cuts;
+    uint32_t *touched;   // cells that may want to be refined or merged
+    space_visit *visits; // of all boxes, or those of the moved ones
+    double *data;        // [width] rows per leaf: lo x y (z), hi x y (z)
+    uint64_t *keys;      // mask << 32 | slot
+    double *was[6];      // [slots] corners as mapped
+    double *ref[3];      // [slots] [m] centres when the partition was made; without counts
+    uint8_t *stray;      // [slots]
+    uint32_t *stamp;     // [slots] `now` of the last move
+    uint64_t room[12];   // cells splits cuts touched visits data keys was ref stray stamp work
+    double *work;        // of a build
+};
+
+/* ---- walks ---- */
+
+typedef struct space_frame {
+    const space_split *split;
+    uint32_t a[3], b[3], at[3];
+    uint32_t mask, bit;
+} space_frame;
+
+/** The leaves that a window meets, one by one. */
+typedef struct space_walk {
+    const space *s;
+    double lo[3], hi[3];
+    uint32_t cell, mask; // of the leaf that next has found
+    uint32_t top;
+    int root; // the root is a leaf, and is still to come
+    space_frame frame[SPACE_DEEPEST];
+} space_walk;
+
+void scree_space_enter(space_walk *w, const space *s, const double lo[3], const double hi[3]);
+/** 0: there are no more. */
+int scree_space_next(space_walk *w);
+/** The leaf of a point. */
+uint32_t scree_space_home(const space *s, const double x[3]);
+/** Children of a split that a window meets: [a, b] per axis. */
+void scree_space_range(const space *s, const space_split *split, const double lo[3],
+                       const double hi[3], uint32_t a[3], uint32_t b[3]);
+
+/* ---- entries ---- */
+
+static inline double *scree_space_row(const space *s, const space_cell *c, uint32_t row)
+{
+    return s->data + c->start * s->width + (uint64_t)row * c->room;
+}
+
+/** Asks for the entries of a leaf, two lines of each array. */
+static inline void scree_space_fetch(const space *s, uint32_t cell)
+{
+    const space_cell *c = &s->cells[cell];
+    for (uint32_t k = 0; k < s->width; k++) {
+        SCREE_SPACE_FETCH(scree_space_row(s, c, k));
+        SCREE_SPACE_FETCH(scree_space_row(s, c, k) + 8);
+    }
+    SCREE_SPACE_FETCH(s->keys + c->start);
+    SCREE_SPACE_FETCH(s->keys + c->start + 8);
+}
+
+static inline int32_t scree_space_no_memory(const space *s)
+{
+    return scree_failf(s->host, SCREE_E_MEMORY, "%s: out of memory for %u boxes", s->method->id,
+                       s->boxes.n);
+}
+
+/** [step] One leaf, without entries. */
+int32_t scree_space_clear(space *s);
+/** [step] All boxes into the leaves as they are. */
+int32_t scree_space_map_all(space *s);
+/** [step] The moved boxes alone. */
+int32_t scree_space_map_moved(space *s);
+/** [step] Splits a leaf; its entries go to the children. */
+int32_t scree_space_cut(space *s, uint32_t cell, const space_split *how);
+/** [step] A split cell is a leaf again. */
+int32_t scree_space_merge(space *s, uint32_t cell);
+/** [step] Corners and slot of an entry. */
+void scree_space_entry(const space *s, const space_cell *c, uint32_t at, double lo[3],
+                       double hi[3]);
+
+/* ---- building ---- */
+
+/** [step] Sets domain and mean side by the boxes: what few outliers there are is outside. */
+int32_t scree_space_measure(space *s);
+/** A grid of n cells over the domain of the space. */
+void scree_space_grid(const space *s, const uint32_t n[3], space_split *how);
+/** A grid of n children per axis over a cell, itself of a grid. */
+void scree_space_regrid(const space *s, uint32_t cell, uint32_t n, space_split *how);
+/** [step] 1: of more than `share` of the boxes the centre is further than `reach` [m] from where it
+ * was when the partition was made, or they have come since. */
+int scree_space_strayed(space *s, double reach, double share);
+/** [step] Centres as they are, for that. */
+void scree_space_refer(space *s);
+/** [step] Sorts n numbers, ascending. */
+void scree_space_sort(double *v, uint32_t n);
+
+/* ---- the functions of scree_gcd_ops ---- */
+
+int32_t scree_space_create(const scree_host *host, const void *config, const space_method *method,
+                           void **instance);
+void scree_space_destroy(void *instance);
+int32_t scree_space_init(void *instance, const scree_boxes *boxes, uint32_t flags);
+int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
+                              uint32_t n_moved, uint64_t *n_pivots);
+int32_t scree_space_find_neighbors(void *instance, uint64_t first, uint64_t last,
+                                   scree_pair_sink *sink);
+int32_t scree_space_find_objects(void *instance, const scree_region *region,
+                                 scree_index_sink *sink);
+uint64_t scree_space_bytes(void *instance);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fuzz target: any bytes as boxes that move, come, go and grow in number, as regions and as lists
+ * of what moved; every GCD of the build (or the one file that SCREE_FUZZ_GCD names) must find what
+ * brute force finds. */
+#include <dirent.h>
+#include <unistd.h>
+
+#include "../bench/gcd_load.h"
+
+enum { MOST = 48, STEPS = 24, PLUGINS = 64 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct input {
+    const uint8_t *at, *end;
+} input;
+
+typedef struct state {
+    gcd *g;
+    input in;
+    world w;
+    pair_list pairs;
+    index_list found;
+    uint32_t flags, list[MOST];
+    uint32_t n_moved;
+    int incremental, all; // the plugin takes lists; this step is given none
+    uint8_t moved[MOST], seen[MOST][MOST];
+    double scale;
+} state;
+
+/* ---- plugins ---- */
+
+static int32_t silent_fail(void *ctx, int32_t code, const char *text)
+{
+    (void)ctx;
+    (void)text;
+    return code;
+}
+
+/* The folder of the plugins, seen from this program: both are in one build. */
+static int list_files(char files[PLUGINS][4096])
+{
+    char folder[3072], *slash;
+    const char *one = getenv("SCREE_FUZZ_GCD");
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 64);
+    struct dirent *entry;
+    int n = 0;
+    if (one) {
+        snprintf(files[0], sizeof files[0], "%s", one);
+        return 1;
+    }
+    folder[length > 0 ? length : 0] = '\0';
+    slash = strrchr(folder, '/');
+    strcpy(slash ? slash : folder, "/../../plugins/gcd");
+    DIR *dir = opendir(folder);
+    while (dir && n < PLUGINS && (entry = readdir(dir))) {
+        const char *dot = strchr(entry->d_name, '.');
+        if (dot && strcmp(dot, ".so") == 0) // not the twins of other CPU levels
+            snprintf(files[n++], sizeof files[0], "%s/%s", folder, entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+static gcd *load_all(int *n)
+{
+    static gcd all[PLUGINS];
+    static char files[PLUGINS][4096];
+    static int loaded = -1;
+    if (loaded < 0) {
+        loaded = list_files(files);
+        for (int k = 0; k < loaded; k++)
+            if (!load_gcd(&all[k], files[k], 0, NULL))
+                abort();
+        if (loaded == 0)
+            abort();
+    }
+    *n = loaded;
+    return all;
+}
+
+/* ---- bytes ---- */
+
+static uint32_t next(input *in)
+{
+    return in->at < in->end ? *in->at++ : 0;
+}
+
+static uint32_t below(input *in, uint32_t n)
+{
+    return next(in) % n;
+}
+
+/* Another value than the default for a parameter, where a byte says so; none that takes long. */
+static void draw_param(state *t, const scree_param *p)
+{
+    void *to = t->g->config + p->offset;
+    const uint32_t byte = next(&t->in);
+    const int32_t truth = byte & 1, least = byte % 8 == 1;
+    const double real = least ? p->real_min : fmin(p->real_max, 0.5 * p->real_default);
+    const int64_t whole = least ? p->int_min : p->int_default / 2;
+    set_param(t->g, p, NULL);
+    if (p->type == SCREE_BOOL)
+        memcpy(to, &truth, sizeof truth);
+    else if (p->type == SCREE_CHOICE)
+        memcpy(to, &p->choices[byte % p->n_choices]->value, sizeof(int32_t));
+    else if (byte % 8 > 2)
+        return;
+    else if (p->type == SCREE_REAL && real >= p->real_min)
+        memcpy(to, &real, sizeof real);
+    else if (p->type == SCREE_INT && whole >= p->int_min)
+        memcpy(to, &whole, sizeof whole);
+}
+
+static void draw_box(state *t, uint32_t i)
+{
+    static const double halves[] = {0.5, 0.5, 1.0, 0.25, 0.0, 2.0, 16.0, 1000.0};
+    const uint32_t form = next(&t->in);
+    double x[3], h[3];
+    if (form % 16 == 7) {
+        empty_slot(&t->w, i);
+        return;
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        x[k] = t->scale * 0.25 * (int8_t)next(&t->in) / (form & 64 ? 3.0 : 1.0);
+        h[k] = t->scale * halves[form & 32 ? below(&t->in, 8) : form / 2 % 8];
+    }
+    set_box(&t->w, i, x, h);
+}
+
+/* Slots that have never had a box. */
+static void grow(state *t, uint32_t n)
+{
+    const uint32_t first = t->w.n;
+    resize_world(&t->w, n, t->w.dimension);
+    for (uint32_t i = first; i < n; i++) {
+        draw_box(t, i);
+        t->moved[i] = 1;
+    }
+}
+
+/* ---- what is required ---- */
+
+static void blame(const state *t, const char *what, uint32_t a, uint32_t b)
+{
+    fprintf(stderr, "gcd/%s, %uD: %s (%u, %u) of %u boxes\n", t->g->id, t->w.dimension, what, a, b,
+            t->w.n);
+    abort();
+}
+
+static int spheres_meet(const scree_boxes *b, uint32_t i, uint32_t j)
+{
+    double d2 = 0.0, reach = b->radius[i] + b->radius[j];
+    for (uint32_t k = 0; k < 3; k++)
+        d2 += (b->centre[k][i] - b->centre[k][j]) * (b->centre[k][i] - b->centre[k][j]);
+    return d2 <= reach * reach && d2 < HUGE_VAL;
+}
+
+static void judge_pairs(state *t)
+{
+    const scree_boxes *b = &t->w.view;
+    memset(t->seen, 0, sizeof t->seen);
+    for (uint64_t p = 0; p < t->pairs.n; p++) {
+        const scree_pair v = t->pairs.v[p];
+        if (v.a >= b->n || v.b >= b->n || v.a == v.b || scree_box_empty(b, v.a) ||
+            scree_box_empty(b, v.b))
+            blame(t, "no pair", v.a, v.b);
+        if (t->seen[v.a][v.b]++ || t->seen[v.b][v.a])
+            blame(t, "a pair twice", v.a, v.b);
+        if (!t->all && !t->moved[v.a] && !t->moved[v.b])
+            blame(t, "a pair that did not move", v.a, v.b);
+    }
+    for (uint32_t i = 0; i < b->n; i++)
+        for (uint32_t j = i + 1; j < b->n; j++)
+            if (scree_boxes_overlap(b, i, j) && !t->seen[i][j] && !t->seen[j][i] &&
+                (t->all || t->moved[i] || t->moved[j]) &&
+                (!(t->flags & SCREE_GCD_SPHERES) || spheres_meet(b, i, j)))
+                blame(t, "missed", i, j);
+}
+
+static int region_meets(const scree_region *r, const scree_boxes *b, uint32_t i)
+{
+    double d2 = 0.0;
+    int inside = !scree_box_empty(b, i);
+    for (uint32_t k = 0; k < 3; k++) {
+        const double c = r->centre[k], lo = b->lo[k][i], hi = b->hi[k][i];
+        const double d = c < lo ? lo - c : c > hi ? c - hi : 0.0;
+        d2 += d * d;
+        inside &= r->type == SCREE_REGION_BALL ? d <= r->radius : lo <= r->hi[k] && r->lo[k] <= hi;
+    }
+    return inside &&
+           (r->type == SCREE_REGION_BOX || (d2 <= r->radius * r->radius && d2 < HUGE_VAL));
+}
+
+static void judge_region(state *t)
+{
+    const uint32_t form = next(&t->in);
+    scree_region r = {.size = sizeof r, .type = 1 + form % 2, .radius = t->scale * (form / 2)};
+    uint8_t found[MOST] = {0};
+    for (uint32_t k = 0; k < t->w.dimension; k++) {
+        const double at = t->scale * 0.25 * (int8_t)next(&t->in);
+        r.centre[k] = at;
+        r.lo[k] = at - t->scale * 0.5 * below(&t->in, 32);
+        r.hi[k] = at + t->scale * 0.5 * below(&t->in, 32);
+    }
+    open_indices(&t->found);
+    if (t->g->ops->find_objects(t->g->instance, &r, &t->found.sink) != SCREE_OK)
+        blame(t, "find_objects failed", 0, 0);
+    for (uint64_t k = 0; k < t->found.n; k++) {
+        const uint32_t i = t->found.v[k];
+        if (i >= t->w.n || scree_box_empty(&t->w.view, i) || found[i]++)
+            blame(t, "a wrong object", i, r.type);
+    }
+    for (uint32_t i = 0; i < t->w.n; i++)
+        if (region_meets(&r, &t->w.view, i) && !found[i])
+            blame(t, "missed object", i, r.type);
+}
+
+/* ---- steps ---- */
+
+static void search(state *t)
+{
+    uint64_t n_pivots = 0;
+    const uint32_t cut = next(&t->in);
+    const uint32_t *list = t->all ? NULL : t->list;
+    if (t->g->ops->step_init(t->g->instance, &t->w.view, list, t->n_moved, &n_pivots) != SCREE_OK)
+        blame(t, "step_init failed", 0, 0);
+    const uint64_t middle = n_pivots * cut / 256;
+    open_pairs(&t->pairs, 0);
+    if (t->g->ops->find_neighbors(t->g->instance, 0, middle, &t->pairs.sink) != SCREE_OK ||
+        t->g->ops->find_neighbors(t->g->instance, middle, n_pivots, &t->pairs.sink) != SCREE_OK)
+        blame(t, "find_neighbors failed", 0, 0);
+    judge_pairs(t);
+    judge_region(t);
+}
+
+/* All boxes are others, in any number. */
+static void replace(state *t)
+{
+    t->all = 1;
+    resize_world(&t->w, below(&t->in, MOST + 1), t->w.dimension);
+    for (uint32_t i = 0; i < t->w.n; i++)
+        draw_box(t, i);
+}
+
+/* Some move, and there may be more. */
+static void move(state *t)
+{
+    const uint32_t most = t->w.n + below(&t->in, 4), n = below(&t->in, 6);
+    memset(t->moved, 0, sizeof t->moved);
+    for (uint32_t k = 0; k < n && t->w.n; k++) {
+        const uint32_t i = below(&t->in, t->w.n);
+        draw_box(t, i);
+        t->moved[i] = 1;
+    }
+    grow(t, most < MOST ? most : MOST);
+    t->all = !t->incremental;
+    t->n_moved = 0;
+    for (uint32_t i = 0; i < t->w.n; i++)
+        if (t->moved[i])
+            t->list[t->n_moved++] = i;
+}
+
+static void start(state *t)
+{
+    t->flags = below(&t->in, 2) ? SCREE_GCD_SPHERES : 0;
+    replace(t);
+    if (t->g->ops->init(t->g->instance, &t->w.view, t->flags) != SCREE_OK)
+        blame(t, "init failed", 0, 0);
+}
+
+static void drive(gcd *g, const uint8_t *data, size_t size)
+{
+    static const double scales[] = {1.0, 1.0, 0.1, 1e9, 1e-300, 1e290};
+    state t = {.g = g, .in = {data, data + size}};
+    scree_host host = fake_host;
+    const uint32_t form = next(&t.in);
+    host.fail = silent_fail;
+    host.dimension = 2 + form % 2;
+    t.scale = scales[form / 2 % 6];
+    t.incremental = (g->flags & SCREE_INCREMENTAL) != 0;
+    for (uint32_t k = 0; k < g->plugin->n_params; k++)
+        draw_param(&t, g->plugin->params[k]);
+    if (!(g->plugin->dimensions & (host.dimension == 2 ? SCREE_2D : SCREE_3D)) ||
+        g->ops->create(&host, g->config, &g->instance) != SCREE_OK)
+        return; // one that needs another plugin
+    resize_world(&t.w, MOST, host.dimension);
+    start(&t);
+    search(&t);
+    for (uint32_t step = 0; step < STEPS && t.in.at < t.in.end; step++) {
+        const uint32_t what = below(&t.in, 8);
+        if (what == 0)
+            start(&t);
+        else if (what == 1)
+            replace(&t);
+        else
+            move(&t);
+        search(&t);
+    }
+    g->ops->destroy(g->instance);
+    free_world(&t.w);
+    free(t.pairs.v);
+    free(t.found.v);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int n;
+    gcd *all = load_all(&n);
+    for (int k = 0; k < n; k++)
+        drive(&all[k], data, size);
+    return 0;
+}
