@@ -35,6 +35,7 @@ static const route routes[] = {
     {.name = "gcd-bounding-volume", .set = "gcd={plugin=\"bounding_volume\";}"},
     {.name = "gcd-bounding-sphere", .set = "gcd={plugin=\"bounding_volume\"; volume=\"sphere\";}"},
     {.name = "gcd-dess", .set = "gcd={plugin=\"dess\";}"},
+    {.name = "gcd-dess-rtree", .set = "gcd={plugin=\"dess_rtree\";}"},
     {.name = "gcd-dess-stripe", .set = "gcd={plugin=\"dess_stripe\";}"},
     {.name = "gcd-grid-window", .set = "gcd={plugin=\"grid\"; search=\"window\";}"},
     {.name = "gcd-spatial-sort", .set = "gcd={plugin=\"spatial_sort\";}"},
