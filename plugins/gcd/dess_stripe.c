@@ -40,7 +40,7 @@
  *          sorting rules: 0.2 to 0.3 of gcd/dess at 100 000, 4 and 2 times gcd/grid. Memory: 96
  *          bytes per box in 3D for the lists, 28 more, and 32 per membership (2 of them).
  *
- * The fault that section 6.1 suspects, "related to the increasing size of the border zone"
+ * The fault in growth that section 6.1 sees, and suspects the border of
  *          With equal boxes the printed border is one box wide whatever N is, and costs what the
  *          mended one does. But one native as wide as the domain, a floor or a wall, puts all
  *          later boxes into the border of its stripe; and of mixed sizes each stripe has wide

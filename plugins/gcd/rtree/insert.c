@@ -8,7 +8,7 @@ static double volume(const entry *e, uint32_t axes)
 {
     double product = 1.0;
     for (uint32_t k = 0; k < axes; k++)
-        product *= e->hi[k] - e->lo[k];
+        product *= (double)e->hi[k] - (double)e->lo[k];
     return product;
 }
 
@@ -23,7 +23,8 @@ static double common(const entry *a, const entry *b, uint32_t axes)
 {
     double product = 1.0;
     for (uint32_t k = 0; k < axes; k++) {
-        const double side = scree_min(a->hi[k], b->hi[k]) - scree_max(a->lo[k], b->lo[k]);
+        const double side = scree_min((double)a->hi[k], (double)b->hi[k]) -
+                            scree_max((double)a->lo[k], (double)b->lo[k]);
         product *= scree_max(side, 0.0);
     }
     return product;
@@ -87,14 +88,14 @@ static void seeds_linear(const entry *v, uint32_t axes, uint32_t seed[2])
     double most = -HUGE_VAL;
     for (uint32_t k = 0; k < axes; k++) {
         uint32_t low = 0, high = 0;
-        double lo = v[0].lo[k], hi = v[0].hi[k];
+        double lo = (double)v[0].lo[k], hi = (double)v[0].hi[k];
         for (uint32_t i = 1; i < ALL; i++) {
             low = v[i].hi[k] < v[low].hi[k] ? i : low;
             high = v[i].lo[k] > v[high].lo[k] ? i : high;
-            lo = scree_min(lo, v[i].lo[k]);
-            hi = scree_max(hi, v[i].hi[k]);
+            lo = scree_min(lo, (double)v[i].lo[k]);
+            hi = scree_max(hi, (double)v[i].hi[k]);
         }
-        const double apart = (v[high].lo[k] - v[low].hi[k]) / (hi - lo);
+        const double apart = ((double)v[high].lo[k] - (double)v[low].hi[k]) / (hi - lo);
         if (low != high && apart > most) {
             most = apart;
             seed[0] = low;
@@ -158,7 +159,7 @@ static void divide_guttman(const rtree *t, const entry *v, int32_t *side)
 static void order_by(const entry *v, uint32_t axis, int end, uint32_t *order)
 {
     for (uint32_t i = 0; i < ALL; i++) {
-        const double x = end ? v[i].hi[axis] : v[i].lo[axis];
+        const coord x = end ? v[i].hi[axis] : v[i].lo[axis];
         uint32_t at = i;
         for (; at && (end ? v[order[at - 1]].hi[axis] : v[order[at - 1]].lo[axis]) > x; at--)
             order[at] = order[at - 1];
@@ -177,7 +178,7 @@ static double margin_of(const entry *e, uint32_t axes)
 {
     double sum = 0.0;
     for (uint32_t k = 0; k < axes; k++)
-        sum += e->hi[k] - e->lo[k];
+        sum += (double)e->hi[k] - (double)e->lo[k];
     return sum;
 }
 
@@ -234,8 +235,7 @@ static entry split(rtree *t, uint32_t at, const entry *e)
     node *p = &t->nodes[at];
     const uint32_t other = new_node(t, p->level);
     node *q = &t->nodes[other];
-    const entry none = {.lo = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
-                        .hi = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    const entry none = no_entry();
     entry v[ALL];
     int32_t side[ALL];
     for (uint32_t i = 0; i < MOST; i++)
@@ -257,7 +257,7 @@ static entry split(rtree *t, uint32_t at, const entry *e)
 
 void scree_rtree_insert(rtree *t, uint32_t box)
 {
-    entry e = box_entry(&t->boxes, box);
+    entry e = box_entry(t, box);
     uint32_t path[HIGHEST], slot[HIGHEST], depth = 0, at = t->root;
     while (t->nodes[at].level) {
         node *p = &t->nodes[at];

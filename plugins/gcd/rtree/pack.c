@@ -2,9 +2,13 @@
 /* Packs an R-tree level by level, sort-tile-recursive; see ../rtree.c. */
 #include "rtree.h"
 
-static double centre(const entry *e, uint32_t axis)
+static coord_sum centre(const entry *e, uint32_t axis)
 {
+#ifdef RTREE_RANKS
+    return (coord_sum)e->lo[axis] + e->hi[axis];
+#else
     return 0.5 * e->lo[axis] + 0.5 * e->hi[axis];
+#endif
 }
 
 /* Orders entries so that none before `mid` has its centre beyond one from `mid` on. */
@@ -12,7 +16,7 @@ static void select_at(entry *v, uint32_t first, uint32_t last, uint32_t mid, uin
 {
     int64_t l = first, r = (int64_t)last - 1;
     while (l < r) {
-        const double pivot = centre(&v[l + (r - l) / 2], axis);
+        const coord_sum pivot = centre(&v[l + (r - l) / 2], axis);
         int64_t i = l, j = r;
         while (i <= j) {
             while (centre(&v[i], axis) < pivot)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of gcd/rtree share: its instance, nodes, entries. */
+/* What the parts of gcd/rtree and gcd/dess_rtree share: a tree, nodes, entries. With RTREE_RANKS
+ * boxes are boxes of whole numbers, the ranks of their ends. */
 #ifndef SCREE_RTREE_H
 #define SCREE_RTREE_H
 
@@ -18,6 +19,18 @@
 #define QUERY_LEAF 0
 #define QUERY_BOX 1
 
+#ifdef RTREE_RANKS
+typedef int32_t coord;     // [-]
+typedef int64_t coord_sum; // of two
+typedef uint32_t hit_word; // as wide as a coordinate, so that both fill the same lanes
+#define COORD_MOST INT32_MAX
+#else
+typedef double coord; // [m]
+typedef double coord_sum;
+typedef uint64_t hit_word;
+#define COORD_MOST HUGE_VAL
+#endif
+
 typedef struct settings {
     int32_t build, update, query; // BUILD_*, UPDATE_*, QUERY_*
     int32_t unused;
@@ -25,14 +38,14 @@ typedef struct settings {
 } settings;
 
 typedef struct entry {
-    double lo[3], hi[3]; // [m]
-    uint32_t id;         // box, or node
+    coord lo[3], hi[3];
+    uint32_t id; // box, or node
     uint32_t unused;
 } entry;
 
 typedef struct node {
-    double lo[3][MOST], hi[3][MOST]; // [m] unused ones: empty boxes
-    uint32_t id[MOST];               // of level 0: boxes; else nodes
+    coord lo[3][MOST], hi[3][MOST]; // unused ones: empty boxes
+    uint32_t id[MOST];              // of level 0: boxes; else nodes
     uint32_t n, level;
 } node;
 
@@ -40,6 +53,9 @@ typedef struct rtree {
     const scree_host *host;
     const settings *config;
     scree_boxes boxes;
+#ifdef RTREE_RANKS
+    const uint32_t *rank[3][2]; // [axis][lower, upper] of its ends; NULL on z in 2D
+#endif
     uint32_t axes, n; // n: slots of the last step
     uint32_t root, n_nodes, n_entered;
     double sides; // [m] of all leaves when built
@@ -55,8 +71,8 @@ static inline uint32_t new_node(rtree *t, uint32_t level)
     node *p = &t->nodes[t->n_nodes];
     for (uint32_t k = 0; k < 3; k++)
         for (uint32_t e = 0; e < MOST; e++) {
-            p->lo[k][e] = HUGE_VAL;
-            p->hi[k][e] = -HUGE_VAL;
+            p->lo[k][e] = COORD_MOST;
+            p->hi[k][e] = -COORD_MOST;
         }
     p->n = 0;
     p->level = level;
@@ -82,8 +98,8 @@ static inline entry take(const node *p, uint32_t at)
 static inline void enlarge(entry *e, const entry *by)
 {
     for (uint32_t k = 0; k < 3; k++) {
-        e->lo[k] = scree_min(e->lo[k], by->lo[k]);
-        e->hi[k] = scree_max(e->hi[k], by->hi[k]);
+        e->lo[k] = by->lo[k] < e->lo[k] ? by->lo[k] : e->lo[k];
+        e->hi[k] = by->hi[k] > e->hi[k] ? by->hi[k] : e->hi[k];
     }
 }
 
@@ -100,17 +116,50 @@ static inline entry bounds_of(const rtree *t, uint32_t at)
     return all;
 }
 
-static inline entry box_entry(const scree_boxes *b, uint32_t i)
+static inline entry no_entry(void)
 {
+    return (entry){.lo = {COORD_MOST, COORD_MOST, COORD_MOST},
+                   .hi = {-COORD_MOST, -COORD_MOST, -COORD_MOST}};
+}
+
+#ifdef RTREE_RANKS
+static inline entry box_entry(const rtree *t, uint32_t i)
+{
+    const int empty = scree_box_empty(&t->boxes, i); // has no ranks
+    entry e = empty ? no_entry() : (entry){.lo = {0, 0, 0}};
+    e.id = i;
+    for (uint32_t k = 0; k < t->axes && !empty; k++) {
+        e.lo[k] = (coord)t->rank[k][0][i];
+        e.hi[k] = (coord)t->rank[k][1][i];
+    }
+    return e;
+}
+#else
+static inline entry box_entry(const rtree *t, uint32_t i)
+{
+    const scree_boxes *b = &t->boxes;
     return (entry){.lo = {b->lo[0][i], b->lo[1][i], b->lo[2][i]},
                    .hi = {b->hi[0][i], b->hi[1][i], b->hi[2][i]},
                    .id = i};
 }
+#endif
 
 /** [step] Enters a box; the tree has a root (insert.c). */
 void scree_rtree_insert(rtree *t, uint32_t box);
 
 /** [step] Packs the first `n` of t->entries, boxes, into a tree (pack.c). */
 void scree_rtree_pack(rtree *t, uint32_t n);
+
+/** [step] Forgets all boxes; makes the tree of t->boxes, or brings it up to date (tree.c). */
+void scree_rtree_clear(rtree *t, const scree_boxes *boxes);
+int32_t scree_rtree_update(rtree *t);
+void scree_rtree_free(rtree *t);
+uint64_t scree_rtree_bytes(const rtree *t); // beside the struct
+
+/** [lane] Pairs of the nodes [first, last); boxes of the region, which lies within `e` (search.c).
+ */
+int32_t scree_rtree_find(const rtree *t, uint64_t first, uint64_t last, scree_pair_sink *sink);
+int32_t scree_rtree_objects(const rtree *t, const scree_region *region, const entry *e,
+                            scree_index_sink *sink);
 
 #endif
