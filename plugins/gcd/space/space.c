@@ -72,6 +72,18 @@ static int32_t consider_cells(space *s, int all)
     return status;
 }
 
+/* The same of a new partition; what a split cell held is given back on the way. */
+static int32_t refine_all(space *s)
+{
+    int32_t status = SCREE_OK;
+    for (uint32_t c = 0; c < s->n_cells && status == SCREE_OK; c++) {
+        status = consider(s, c);
+        if (s->garbage > s->used / 2 + 4096)
+            scree_space_compact(s);
+    }
+    return status;
+}
+
 static int32_t rebuild(space *s)
 {
     s->visited = 0;
@@ -83,7 +95,7 @@ static int32_t rebuild(space *s)
     if (status == SCREE_OK)
         status = scree_space_map_all(s);
     if (status == SCREE_OK)
-        status = consider_cells(s, 1);
+        status = refine_all(s);
     scree_space_refer(s);
     s->outside_built = s->outside;
     return status;

@@ -176,6 +176,9 @@ int32_t scree_space_map_moved(space *s);
 int32_t scree_space_cut(space *s, uint32_t cell, const space_split *how);
 /** [step] A split cell is a leaf again. */
 int32_t scree_space_merge(space *s, uint32_t cell);
+/** [step] Closes the gaps between leaves, whose entries lie in the order of the cells: as long as
+ * cells are only split, in that order, since all boxes were mapped. */
+void scree_space_compact(space *s);
 /** [step] Corners and slot of an entry. */
 void scree_space_entry(const space *s, const space_cell *c, uint32_t at, double lo[3],
                        double hi[3]);

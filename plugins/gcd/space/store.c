@@ -361,6 +361,23 @@ int32_t scree_space_clear(space *s)
     return SCREE_OK;
 }
 
+void scree_space_compact(space *s)
+{
+    uint64_t used = 0;
+    for (uint32_t at = 0; at < s->n_cells; at++) {
+        space_cell *c = &s->cells[at];
+        if (c->room && c->start > used) {
+            memmove(s->data + used * s->width, s->data + c->start * s->width,
+                    (uint64_t)c->room * s->width * sizeof(double));
+            memmove(s->keys + used, s->keys + c->start, c->room * sizeof *s->keys);
+        }
+        c->start = used;
+        used += c->room;
+    }
+    s->used = used;
+    s->garbage = 0;
+}
+
 /* Cells for the children; the leaf is one no more. */
 static int32_t make_children(space *s, uint32_t cell, const space_split *how)
 {
