@@ -136,6 +136,7 @@ int main(int argc, char **argv)
         time_one(&g, names[k / 2], &w, SCREE_GCD_SPHERES, far);
     }
     g.ops->destroy(g.instance);
+    free_nested();
     free_world(&w);
     return 0;
 }
