@@ -196,6 +196,7 @@ int main(int argc, char **argv)
     if (g.flags & SCREE_INCREMENTAL)
         time_moves(&g, &w);
     g.ops->destroy(g.instance);
+    free_nested();
     free_world(&w);
     return 0;
 }

@@ -147,10 +147,26 @@ static int set_choice(const scree_param *p, const char *text, void *to)
     return 0;
 }
 
-/* Kept until the program ends, as the instances that know it are. */
+/* What nested plugins are made of: their instances know it until they end. */
+static void *kept_nested[64];
+static uint32_t n_kept;
+
+static void keep_nested(void *memory)
+{
+    if (n_kept < 64)
+        kept_nested[n_kept++] = memory;
+}
+
+static void free_nested(void)
+{
+    while (n_kept)
+        free(kept_nested[--n_kept]);
+}
+
 static int set_nested(gcd *g, const char *text, void *to)
 {
     scree_plugin_ref *ref = text ? calloc(1, sizeof *ref) : NULL;
+    keep_nested(ref);
     if (ref) {
         ref->owner = g->file;
         snprintf(ref->text, sizeof ref->text, "%s", text);
@@ -240,6 +256,8 @@ static int32_t fake_make_instance(void *ctx, const scree_plugin_ref *ref,
     snprintf(path, sizeof path, "%.*s%s%s", (int)(name - ref->owner), ref->owner, id ? id : "",
              dot ? dot : ".so");
     char *kept = strdup(path);
+    keep_nested(g);
+    keep_nested(kept);
     if (!g || !kept || !load_gcd(g, kept, n_words, words))
         return fake_fail(ctx, SCREE_E_CONFIG, "no such nested plugin");
     *plugin = g->plugin;

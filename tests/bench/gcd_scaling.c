@@ -92,6 +92,7 @@ int main(int argc, char **argv)
         }
     }
     g.ops->destroy(g.instance);
+    free_nested();
     free(list.v);
     free_world(&w);
     return 0;
