@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Global contact detection by a grid whose planes follow the boxes: as many between any two of
- * them.
+ * Global contact detection by a grid whose planes have as many boxes between any two of them.
  *
  * Source   O'Connor, R. M. (1996): A distributed discrete element modeling environment, MIT, 2.2,
  *          "Adaptive Gridding".
@@ -16,19 +15,20 @@
  *
  * Steps    1. When more than `share` of the boxes are further than `threshold` mean sides from
  *             where they were: centres are sorted along each axis (heap sort), and the planes put
- * at equal ranks. Planes per axis: cells are as near to cubes as the domain allows, with `per_cell`
- * boxes in each.
- *          2. Boxes are entered into each cell that they meet, by a binary search among the planes;
- *             given a list, the moved ones alone.
- *          3. Pivots are cells, or visits of few moved boxes; each pair comes from one cell
+ *             at equal ranks. Planes per axis: cells are as near to cubes as the domain allows,
+ *             with `per_cell` boxes in each.
+ *          2. Boxes are entered into each cell that they meet, by a binary search among the
+ *             planes; given a list, the moved ones alone.
+ *          3. Pivots are cells, or the cells of few moved boxes; each pair comes from one cell
  *             [space/space.h].
  * Cost     O(N log N) when the planes are put, O(N log n) to map into n of them. Some 3 to 5
- * entries of 56 bytes per box (2D: 40), 40 bytes per cell. Deviations  Planes at equal ranks
- * instead of repeated halving, which gives the same planes for powers of two and any number of them
- * else. The source counts objects on either side of a plane, not per cell: where boxes lie along a
- * diagonal most cells are empty. Its threshold is any single object's (`share` 0). Limits   One
- * distribution per axis: two dense clumps at different heights make fine planes all across. Large
- * boxes lie in every cell under them.
+ *          entries of 56 bytes per box (2D: 40), 40 bytes per cell.
+ * Deviations  Planes at equal ranks instead of repeated halving, which gives the same planes for
+ *          powers of two, and any number of them. The source counts objects on either side of a
+ *          plane, not per cell: where boxes lie along a diagonal most cells are empty. Its
+ *          threshold is any single object's (`share` 0).
+ * Limits   One distribution per axis: two dense clumps at different heights make fine planes all
+ *          across. Large boxes lie in every cell under them.
  */
 #include "space/space.h"
 

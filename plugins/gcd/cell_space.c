@@ -3,50 +3,54 @@
  * Global contact detection by PFC's cell space: parent cells that refine and coarsen by themselves.
  *
  * Sources  [1] Itasca Consulting Group: PFC documentation, "Update Spatial Searching Data
- *          Structures" (cell space, equations 1 to 3, refinement, figure 5). [2] Yao, Z.,
- *          Wang, J.-S., Liu, G.-R. and Cheng, M. (2004): Comput. Phys. Commun. 161, 27-35 (only
- *          what moved is mapped anew). [3] Mio, H. et al. (2007): Adv. Powder Technol. 18, 441-453
+ *          Structures" (cell space, equations 1 to 3, refinement, figure 5). [2] Yao, Z., Wang,
+ *          J.-S., Liu, G.-R. and Cheng, M. (2004): Comput. Phys. Commun. 161, 27-35 (only what
+ *          moved is mapped anew). [3] Mio, H. et al. (2007): Adv. Powder Technol. 18, 441-453
  *          (boxes per cell).
  * Taken    Parent cells of one size, 1 000 in 2D and 10 000 in 3D; a box is entered into each cell
  *          that its extent meets, by clamped whole indices (2), (3); centroids and volumes of
  *          extents are summed per cell; a cell with more than 10 centroids that is large for its
- *          boxes becomes a cell space of its own, with as many cells as give 10 centroids each; one
- *          with fewer than 2, or no longer large for them, is a single cell again; dirty boxes
+ *          boxes becomes a cell space of its own, with as many cells as give 10 centroids each;
+ *          one with fewer than 2, or no longer large for them, is a single cell again; dirty boxes
  *          alone are mapped anew; an iterator over the cells of a window.
  * Idea     Cells adapt to sizes and density where they are, and only what moved costs.
  *
- *          +-----+-----+-----+    one parent cell in three is crowded: 3 x 3 children,
- *          |     |     |     |    the crowded one of which has 2 x 2
- *          |     |-+-+-|     |
- *          |     |-+-+-|     |
- *          +-----+-+-+-+-----+
+ *          +-----+-----+-----+    one parent cell in three is crowded: 2 x 2 children
+ *          |     |  |  |     |
+ *          |     |--+--|     |
+ *          |     |  |  |     |
+ *          +-----+-----+-----+
  *
  * Steps    1. Dirty boxes are taken out of the leaves of their old corners and entered into those
- *             of the new ones; with all dirty, leaves are filled anew by counting.
+ *             of the new ones, or changed in place where these are the same; with all dirty,
+ *             leaves are filled anew by counting.
  *          2. Cells whose sums changed are refined or made one again.
- *          3. Few dirty: a pivot is a dirty box, which looks through its own leaves. Else a pivot
- *             is a cell, whose entries are compared with each other. How a pair in several leaves
- *             is reported once: space/space.h.
+ *          3. Few dirty: a pivot is a dirty box in one of its leaves. Else a pivot is a cell,
+ *             whose entries are compared with each other. How a pair in several leaves is reported
+ *             once: space/space.h.
  * Cost     O(N). Nothing moved: nothing. Memory: some 3 to 4 entries of 56 bytes per box (2D: 40)
- *          with their slack, 48 bytes of old corners, 80 bytes per cell.
- *          Measured on 100 000 boxes: 1 % of them moved costs 3 to 4 % of all moved, sizes 1 to 100
- *          cost 1.2 to 1.7 times equal ones. As in [1], figure 5 (11 000 balls, radii x 1.5,
- * extents
- *          + 25 %, `refine` false, `smallest` 0): 1.8, 1.4, 1.15, 1.07, 1.0, 1.4 times the best at
- * 1, 2, 5, 10, 20 and 50 extents per cell, the flat optimum from 5 to 20 that [1] found. Undefined
- * in the source, and chosen here: a cell is too large above `factor` (2) mean extents, (side of the
- * cell)^D > factor^D x mean volume, an extent counting no more volume than its cell has; `depth`
- * (6) cell spaces in one another; every step with something dirty checks; one again already at 0.8
- * x factor, so that a cell at the border does not change in each step. len = (V / N)^(1/D), cells
- * per axis rounded up. Deviations  The domain is no box of the user's but follows the boxes:
- * outliers beyond a quarter of the range of the middle 7/8 are outside and lie in the rim; when a
- * tenth of the boxes has drifted out, or their number has doubled or halved, the space is made
- * anew. Parent cells are not smaller than `smallest` mean sides: otherwise 1 000 boxes would lie in
- * 30 cells each. The conformal-surface check is left out: a candidate is what overlaps as boxes and
- * as spheres, and a pair must be found in a cell that both have, so a box may not be left out of
- * one. No locks: mapping is serial, the search is not. Limits   Boxes that all overlap are compared
- * with each other, and a large box lies in every leaf under it. Fewer cells than asked for when the
- * domain is flat.
+ *          with their slack, 100 bytes per box for old corners and centres, 40 bytes per cell.
+ *          Measured on 100 000 boxes: 1 % of them moved costs 3 to 4 % of all moved, sizes 1 to
+ *          100 cost 1.2 to 1.7 times equal ones. As in [1], figure 5 (11 000 balls, radii x 1.5,
+ *          extents + 25 %, `refine` false, `smallest` 0): 1.8, 1.4, 1.15, 1.07, 1.0 and 1.4 times
+ *          the best at 1, 2, 5, 10, 20 and 50 extents per cell: the flat optimum from 5 to 20 that
+ *          [1] found.
+ * Open     Undefined in the source, and chosen here: a cell is too large when its side exceeds
+ *          `factor` (2) times the mean extent, taken as volumes, an extent counting no more than
+ *          its cell has; `depth` (6) cell spaces in one another; every step with something dirty
+ *          checks; one again already at 0.8 x factor, so that a cell at the border does not change
+ *          in each step. len = (V / N)^(1/D), cells per axis rounded up.
+ * Deviations  The domain is no box of the user's but follows the boxes: outliers beyond a quarter
+ *          of the range of the middle 7/8 are outside and lie in the rim; when a tenth of the
+ *          boxes has drifted out, or their number has doubled or halved, the space is made anew.
+ *          Parent cells are not smaller than `smallest` mean sides: otherwise 1 000 boxes would
+ *          lie in 30 cells each. The conformal-surface check is left out: candidates are what
+ *          overlaps as boxes and as spheres, every GCD must give them all, and a pair must be
+ *          found in a cell that both boxes have, so that a box may not be left out of one that its
+ *          extent meets. No locks: mapping is serial (the copying of corners is not), the search
+ *          is parallel.
+ * Limits   Boxes that all overlap are compared with each other, and a large box lies in every leaf
+ *          under it. Fewer cells than asked for when the domain is flat.
  */
 #include "space/space.h"
 

@@ -2,12 +2,13 @@
 /*
  * Global contact detection by a quadtree (2D) or octree (3D) whose leaves hold what they meet.
  *
- * Sources  O'Connor, R. M. (1996): A distributed discrete element modeling environment, MIT, 2.2
- *          (k-ary trees; motion tracking, there for adaptive grids and BSP trees). Samet, H.
- * (1984): The quadtree and related hierarchical data structures, ACM Comput. Surv. 16, 187-260.
- * Taken    Space is halved along all axes at once until a cell holds few boxes; only occupied cells
- *          take memory for boxes; a box that spans several cells is entered into each. The tree is
- *          kept until boxes have moved past a threshold.
+ * Sources  [1] O'Connor, R. M. (1996): A distributed discrete element modeling environment, MIT,
+ *          2.2 (k-ary trees; motion tracking, there for adaptive grids and BSP trees). [2] Samet,
+ *          H. (1984): The quadtree and related hierarchical data structures, ACM Comput. Surv. 16,
+ *          187-260.
+ * Taken    Space is halved along all axes at once until a cell holds few boxes; only occupied
+ *          cells take memory for boxes; a box that spans several cells is entered into each. The
+ *          tree is kept until boxes have moved past a threshold.
  * Idea     Leaves are small where boxes are dense or small, and large elsewhere.
  *
  *          +-------+---+---+      the pair (a, b) spans three leaves; it belongs to the one that
@@ -17,17 +18,18 @@
  *          +-------+---+---+
  *
  * Steps    1. When more than `share` of the boxes are further than `threshold` mean sides from
- *             where they were: the domain is a cube around them (without a few outliers), and every
- *             leaf with more than `capacity` boxes that are smaller than it is cut in 4 or 8, down
- *             to `depth` levels.
- *          2. Otherwise the cells stay, and boxes are entered into them anew, or, given a list, the
- *             moved ones alone.
- *          3. Pivots are leaves, or visits of few moved boxes.
- * Cost     O(N log N) to make the tree, O(N) with a walk of the tree's height per box to map into
- *          it. Some 2 to 5 entries of 56 bytes per box (2D: 40), 40 bytes per cell.
- * Deviations  The source leaves out what becomes of pairs that meet in several cells. Its threshold
- *          is any single object's (`share` 0): then one fast particle has the tree made anew again
- *          and again.
+ *             where they were: the domain is a cube around them (without a few outliers), and
+ *             every leaf with more than `capacity` boxes that are smaller than its halves is cut
+ *             in 4 or 8, down to `depth` levels.
+ *          2. Otherwise the cells stay, and boxes are entered into them anew, or, given a list,
+ *             the moved ones alone.
+ *          3. Pivots are leaves, or the leaves of few moved boxes.
+ * Cost     O(N log N) to make the tree, and a walk of its height per box to map into it. Some 2 to
+ *          5 entries of 56 bytes per box (2D: 40), three times that while it is made; 40 bytes per
+ *          cell.
+ * Deviations  The source leaves out what becomes of pairs that meet in several cells. Its
+ *          threshold is any single object's (`share` 0): then one fast particle has the tree made
+ *          anew again and again.
  * Limits   Boxes that all overlap are compared with each other. A box lies in every leaf under it.
  */
 #include "space/space.h"

@@ -118,10 +118,10 @@ static int is_stray(const space *s, uint32_t i, double reach)
 int scree_space_strayed(space *s, double reach, double share)
 {
     const uint32_t n = s->moved ? s->n_moved : s->boxes.n;
-    if (!s->moved) {
+    if (!s->moved)
         s->strays = 0;
-        memset(s->stray, 0, s->slots);
-    }
+    for (uint32_t i = 0; i < s->slots && !s->moved; i++)
+        s->stray[i] = 0;
     for (uint32_t m = 0; m < n; m++) {
         const uint32_t i = s->moved ? s->moved[m] : m;
         const uint8_t far = (uint8_t)is_stray(s, i, reach);
@@ -141,6 +141,7 @@ void scree_space_refer(space *s)
     }
     for (uint32_t i = b->n; i < s->slots; i++)
         s->ref[0][i] = (double)NAN;
-    memset(s->stray, 0, s->slots);
+    for (uint32_t i = 0; i < s->slots; i++)
+        s->stray[i] = 0;
     s->strays = 0;
 }
