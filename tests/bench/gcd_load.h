@@ -157,7 +157,7 @@ static void keep_nested(void *memory)
         kept_nested[n_kept++] = memory;
 }
 
-static void free_nested(void)
+static inline void free_nested(void)
 {
     while (n_kept)
         free(kept_nested[--n_kept]);
