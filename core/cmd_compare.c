@@ -57,6 +57,15 @@ static char *quote_command(int argc, char *const *argv)
     return g_string_free(line, FALSE);
 }
 
+/** A name goes into tables, files and a page: text on one line. */
+static bool is_name(const char *text)
+{
+    bool good = *text && *text != '-' && !strchr(text, '=') && g_utf8_validate(text, -1, NULL);
+    for (const char *at = text; good && *at; at++)
+        good = !g_ascii_iscntrl(*at);
+    return good;
+}
+
 static bool is_assignment(const char *word)
 {
     return *word != '-' && strchr(word, '=');
@@ -73,7 +82,7 @@ static bool take_variant(scree_comparison *c, int argc, char **argv, int *i, int
     g_ptr_array_add(c->named, named);
     while (*i + 1 < argc && is_assignment(argv[*i + 1]))
         g_ptr_array_add(named->assignments, g_strdup(argv[++*i]));
-    if (!*name || *name == '-' || strchr(name, '='))
+    if (!is_name(name))
         *status =
             scree_cmd_usage("compare", "--variant wants NAME PATH=VALUE ..., not \"%s\"", name);
     else if (!named->assignments->len)

@@ -285,15 +285,38 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
         g_autofree char *first = g_strndup(wrong->message, strcspn(wrong->message, "\n"));
         g_autofree char *line =
             g_strdup_printf("%s=%s: %s", axis->path, (char *)axis->values->pdata[v->at[a]], first);
-        if (!g_ptr_array_find_with_equal_func(c->left_out, line, g_str_equal, NULL)) {
-            scree_comparison_tell(c, "left out: %s", line);
+        if (!g_ptr_array_find_with_equal_func(c->left_out, line, g_str_equal, NULL))
             g_ptr_array_add(c->left_out, g_steal_pointer(&line));
-        }
     }
     if (*left_out)
         return true;
     g_set_error(error, SCREE_ERROR, wrong->code, "variant %s: %s", v->label, wrong->message);
     return false;
+}
+
+/** The one reason for which all of them are left out, as when the scene cannot be read; NULL: there
+ * are several. */
+static const char *common_reason(const scree_comparison *c)
+{
+    const char *reason = NULL;
+    for (guint i = 0; i < c->left_out->len; i++) {
+        const char *own = strstr(c->left_out->pdata[i], ": ");
+        if (reason && !g_str_equal(own, reason))
+            return NULL;
+        reason = own;
+    }
+    return reason ? reason + strlen(": ") : NULL;
+}
+
+/** Tells what is left out; false when nothing else is there. */
+static bool is_something_left(scree_comparison *c, GError **error)
+{
+    const char *reason = c->variants->len ? NULL : common_reason(c);
+    if (reason)
+        return refuse(error, "%s", reason);
+    for (guint i = 0; i < c->left_out->len; i++)
+        scree_comparison_tell(c, "left out: %s", (const char *)c->left_out->pdata[i]);
+    return c->variants->len > 0 || refuse(error, "there is nothing to compare");
 }
 
 static bool make_variants(scree_comparison *c, const bool *is_all, GError **error)
@@ -317,7 +340,7 @@ static bool make_variants(scree_comparison *c, const bool *is_all, GError **erro
         if (*c->stop || *error)
             return !*error;
     }
-    return c->variants->len > 0 || refuse(error, "there is nothing to compare");
+    return is_something_left(c, error);
 }
 
 /* ---- groups ---- */

@@ -227,6 +227,7 @@ def test_usage(top):
              (("--threads", "0"), "--threads 0"), (("--limit", "0"), "--limit 0: a time above 0 s"),
              (("--limit", "3 kg"), "--limit 3 kg"), (("--variant",), "--variant wants NAME"),
              (("--variant", "a"), "PATH=VALUE is missing"), (("--variant", "a=1"), "--variant wants NAME"),
+             (("--variant", "a\nb", "gcd.cell=1"), "--variant wants NAME"),
              (("--variant", "a", "gcd.plugin=grid"), "--variant a: gcd.plugin is varied by --vary too"),
              (("--variant", "a", "gcd.cell=1", "--variant", "a", "gcd.cell=2"), "--variant a is given twice"),
              (("--vary", "gcd.plugin=grid"), "--vary gcd.plugin is given twice"), (("--vary", "x"), "--vary x"),
@@ -240,6 +241,9 @@ def test_usage(top):
                   and not result.stdout, result)
     result = scree(top, *vary, "none.cfg")
     tap.check("a scene that is not there is refused", result.returncode == 2 and "none.cfg" in result.stderr, result)
+    result = scree(top, "none.cfg")
+    tap.check("that all of a kind cannot be had for one reason is told once", result.returncode == 2
+              and result.stderr.count("none.cfg'") == 1 and "left out" not in result.stderr, result)
     result = scree(top, SCENE, "--vary", "gcd.plugin=grid,gird")
     tap.check("a plugin that does not exist is refused with the nearest", result.returncode == 2
               and 'is "grid" meant?' in result.stderr, result)
