@@ -237,7 +237,7 @@ def test_usage(top):
              (("--vary", "force.0.kn=-1.0"), "force[0].kn"), (("other.cfg",), "one SCENE is wanted, not 2")]
     for args, says in wrong:
         result = scree(top, SCENE, *vary, *args)
-        tap.check(f"{' '.join(args)} is refused, and says why", result.returncode == 2 and says in result.stderr
+        tap.check(f"{' '.join(args).replace(chr(10), ' ')} is refused, and says why", result.returncode == 2 and says in result.stderr
                   and not result.stdout, result)
     result = scree(top, *vary, "none.cfg")
     tap.check("a scene that is not there is refused", result.returncode == 2 and "none.cfg" in result.stderr, result)
