@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -27,11 +28,20 @@ typedef struct compare_options {
     gboolean json, quiet;
 } compare_options;
 
+/** A later one ends the program at once; not one of the same moment: `timeout` and others signal
+ * the process and then its group. */
 static void on_stop(int number)
 {
+    static struct timespec first;
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!stop_signal)
+        first = now;
     stop_signal = number;
-    signal(SIGINT, SIG_DFL); // the second one ends the program at once
-    signal(SIGTERM, SIG_DFL);
+    if ((double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec) < 0.25)
+        return;
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
 static void watch_signals(void)

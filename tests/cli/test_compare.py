@@ -290,6 +290,8 @@ def test_stop(top):
         time.sleep(0.05)
         children = repeats_of(process.pid)
     process.send_signal(signal.SIGINT)
+    time.sleep(0.02)
+    process.send_signal(signal.SIGINT)  # as `timeout` does, which signals the process and its group
     out, err = process.communicate(timeout=60)
     data = json.loads(out or "{}")
     tap.check("SIGINT ends a comparison with status 4 and what there is", process.returncode == 4 and data["stopped"]
