@@ -22,8 +22,8 @@
  * once.
  *          3. A box looks at the rows of cells under it in each finer level, eight boxes at a time.
  *             Boxes inside along an axis are not compared on it.
- * Cost     O(N L) with L levels in use. Memory: 28 bytes per box and 4 per cell, of which there are
- * at most 4 N; 12 more with spheres; kept from step to step (grow only). Deviations  Cell sizes
+ * Cost     O(N L) with L levels in use. Memory: 28 bytes per box and 4 per cell, at most 4 N of
+ * them in a level; 12 more with spheres; kept from step to step (grow only). Deviations  Cell sizes
  * follow the boxes of a run, not a distribution that is known before. The search goes from large to
  * small: small boxes are many, and rows of them are read eight at a time. Boxes, not spheres, are
  * binned, by corner and not by centre: the corner spares the sum of two half sides. Limits Needles
