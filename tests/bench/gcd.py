@@ -98,7 +98,7 @@ def measure_peers(options, top):
 
 def ledger_rows(options, scene, words, steps, which):
     command = [options.build / "core/scree", "compare", ROOT / "configs/bench" / f"{scene}.cfg", "--json",
-               "--steps", steps, "--warmup", 8, "--repeats", 3, "--limit", 20]
+               "--steps", steps, "--warmup", 5, "--repeats", 3, "--limit", options.limit]
     fixed, varied = {}, None
     for word in words:
         path, value = word.split("=", 1)
@@ -177,6 +177,7 @@ def main():
     parser.add_argument("--peers", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--only", choices=("peers", "ledger", "moves", "threads"))
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--limit", default=20, type=float, help="seconds that a variant may take")
     parser.add_argument("--cpu", default=0, type=int)
     parser.add_argument("--results", default=HERE / "results", type=lambda text: pathlib.Path(text).resolve())
     options = parser.parse_args()
