@@ -2,49 +2,58 @@
 /*
  * Global contact detection by neighbouring cells: boxes sorted into a grid by counting.
  *
- * Sources  [1] Allen, M. P. and Tildesley, D. J. (1989): Computer Simulation of Liquids, pp.
- * 149-152 (cells, half stencil). [2] Mio, H., Shimosaka, A., Shirakawa, Y. and Hidaka, J. (2005):
- *          J. Chem. Eng. Japan 38, 969-975 (cell size c = lambda r, optimum lambda = 1.5, cells
- * under a window). [3] Teschner, M. et al. (2003): Proc. VMV, 47-54 (a grid that is folded, so that
- *          space is not bounded).
- * Idea     Two boxes whose sides are at most `reach` can touch only if their lower corners are
- * within `reach` on every axis. Corners are binned into cells of side c; a box looks at the cells
- *          that its reach covers, and at the later half of them only, so each pair is met once.
- *          stencil: c = reach, all boxes of a cell look at the same 14 (2D: 5) cells;
- *          window:  c = 0.75 reach (lambda = 1.5), each box looks at the cells under its own
- * window.
+ * Sources  [1] Allen, M. P. and Tildesley, D. J. (1989): Computer Simulation of Liquids, pages
+ *          149-152 (cells, half stencil). [2] Mio, H., Shimosaka, A., Shirakawa, Y. and
+ *          Hidaka, J. (2005): J. Chem. Eng. Japan 38, 969-975 (cell size c = lambda r, optimum
+ *          lambda = 1.5, cells under a window). [3] Teschner, M. et al. (2003): Proc. VMV,
+ *          47-54 (a grid that is folded, so that space is not bounded).
  *
- *              z + 1   o o o        o  a row of cells, contiguous in memory: one run of entries
+ * Idea     Two boxes whose sides are at most `reach` can touch only if their lower corners are
+ *          within `reach` on every axis. Corners are binned into cells of side c; a box looks
+ *          at the cells that its reach covers, and at the later half of them only, so each
+ *          pair is met once.
+ *
+ *          stencil: c = reach, all boxes of a cell look at the same 14 (2D: 5) cells;
+ *          window:  c = 0.75 reach (lambda = 1.5), a box looks at the cells under its window.
+ *
+ *              z + 1   o o o        o  a row of cells, contiguous in memory: a run of entries
  *              z       . x o        x  own cell, and the rest of its own row
  *                    y-1 y y+1
  *
  * Steps    (the code is in cells/, which gcd/hgrid shares)
- *          1. Sizes: a histogram in quarter octaves of the largest side; `reach` is the size of the
- *             class for which a cost estimate is lowest, boxes beyond it are *oversized*.
+ *          1. Sizes: a histogram in quarter octaves of the largest side; `reach` is the size of
+ *             the class for which a cost estimate is lowest, larger boxes are *oversized*.
  *          2. A grid over all lower corners, with empty cells at the ends of rows and planes;
- * folded like a torus [3] where space does not fit, which costs tests, never a pair or a second
- *             finding. Sizes and grid are kept for up to 64 steps, until a box lies beside it, or
- *             numbers or sizes change by an eighth: what no longer fits is oversized meanwhile.
- *          3. Coordinates are rounded to whole numbers, 2^17 to a cell. Rounding is monotone, so
- * boxes that touch still do; from here on all is exact, however large the coordinates.
- *          4. Counting sort by cell, x fastest, parts of the boxes side by side. Copied in cell
- * order: lower and upper corner, three 20-bit fields each in one word (modulo 8 cells), so that two
- * subtractions and one mask compare two boxes on all axes; centre and radius likewise, for the
- * spheres.
+ *             folded like a torus [3] where space does not fit, which costs tests, never a
+ *             pair or a second finding. Both are kept for up to 64 steps, until a box lies
+ *             beside the grid, or numbers change by an eighth: what no longer fits is
+ *             oversized meanwhile.
+ *          3. Coordinates are rounded to whole numbers, 2^17 to a cell. Rounding is monotone,
+ *             so boxes that touch still do; all that follows is exact, at any coordinates.
+ *          4. Counting sort by cell, x fastest, parts of the boxes side by side. Copied in the
+ *             order of cells: lower and upper corner, three 20-bit fields each in one word
+ *             (modulo 8 cells), so that two subtractions and one mask compare two boxes on all
+ *             axes; centre and radius likewise, for the spheres.
  *          5. Pivots: chunks of 64 sorted boxes, then one per oversized box. A box looks at its
- * five (2D: two) runs the same way whatever they hold: eight entries are compared at a time, and a
- * table packs the hits of the mask. A packing has three to a run: no branch depends on where boxes
- * are.
- *          6. An oversized box visits the rows of cells under it, compared with what of it these
- * cells can see; among themselves the oversized are swept along x. Cost     O(N) for sizes within a
- * factor of a few. L oversized boxes add the boxes they cover, and O(L^2 w) with w the share of the
- * domain's width that one spans. Memory: 28 bytes per box and 4 per cell, of which there are at
- * most 4 N; 12 more with spheres; all kept (grow only). Deviations  [2] bins centres; corners spare
- * the half sides of mixed sizes. The printed 27 cells miss contacts at lambda = 1.5; the window
- * here is exact. The oversized are not in [1] or [2]. The printed fit of the cost is not used: the
- * constants of layout.c are measured. Eight entries at a time make few cells with many boxes cheap:
- * the stencil wins over the window. Limits   One size of cell: for sizes spread evenly over more
- * than a decade take gcd/hgrid. A given `cell` below the usual box makes everything oversized.
+ *             five (2D: two) runs the same way whatever they hold: eight entries are compared
+ *             at a time, and a table packs the hits of the mask. In a packing a run has three
+ *             entries: no branch depends on where boxes are.
+ *          6. An oversized box visits the rows of cells under it, compared with what of it
+ *             these cells can see; among themselves the oversized are swept along x.
+ *
+ * Cost     O(N) for sizes within a factor of a few. L oversized boxes add the boxes they cover,
+ *          and O(L^2 w) with w the share of the domain's width that one spans. Memory: 28 bytes
+ *          per box and 4 per cell, of which there are at most 4 N; 12 more per box with
+ *          spheres; all kept (grow only).
+ *
+ * Deviations  [2] bins centres; corners spare the half sides of mixed sizes. The printed 27
+ *          cells miss contacts at lambda = 1.5; the window here is exact. The oversized are not
+ *          in [1] or [2]. The printed fit of the cost is not used: the constants of layout.c
+ *          are measured. Eight entries at a time make few cells with many boxes cheap: the
+ *          stencil wins over the window.
+ *
+ * Limits   One size of cell: for sizes spread evenly over more than a decade take gcd/hgrid. A
+ *          given `cell` below the usual box makes everything oversized.
  */
 #include "cells/cells.h"
 

@@ -2,32 +2,39 @@
 /*
  * Global contact detection by a hierarchy of grids: each box lies in the grid of its own size.
  *
- * Sources  Krijgsman, D., Ogarko, V. and Luding, S. (2014): Optimal parameters for a hierarchical
- *          grid data structure for contact detection in arbitrarily polydisperse particle systems,
- *          Comp. Part. Mech. 1, 357-372. The method as it is commonly known; the paper itself was
- * not at hand. Taken    Levels with cells of their own, a box in the level whose cell is the
- * smallest that holds it; the families of cell sizes: geometric, linear, equal numbers of boxes per
- * level; their aim, the levels for which an estimate of the work is lowest. Idea     A box never
- * looks at larger ones among boxes of its own size, and looks at the smaller ones under it in their
- * own cells: the work per box is the same at any ratio of sizes.
+ * Sources  Krijgsman, D., Ogarko, V. and Luding, S. (2014): Optimal parameters for a
+ *          hierarchical grid data structure for contact detection in arbitrarily polydisperse
+ *          particle systems, Comp. Part. Mech. 1, 357-372. The method as it is commonly known;
+ *          the paper itself was not at hand.
  *
- *          level 1   |     .     |     x     |     o     |    x  a box's cell, o those that it
- * looks at level 0   |  .  |  .  |  o  |  o  |  .  |  .  |       in its own level and in the finer
- * ones
+ * Taken    Levels with cells of their own, a box in the level whose cell is the smallest that
+ *          holds it; the families of cell sizes: geometric, linear, equal numbers of boxes per
+ *          level; their aim, the levels for which an estimate of the work is lowest.
  *
- * Steps    1. Largest sides by quarter octaves are cut into levels: by default where an estimate of
- * the whole cost is lowest (dynamic programming over the classes: a level's cost depends on its two
- * ends alone, since larger boxes look at it whatever levels they are in themselves).
+ * Idea     A box never looks at larger ones, and looks at the smaller ones under it in their
+ *          own cells: the work per box is the same at any ratio of sizes.
+ *
+ *          level 1   |     .     |     x     |     o     |    x  a box's cell
+ *          level 0   |  .  |  .  |  o  |  o  |  .  |  .  |    o  those that it looks at
+ *
+ * Steps    1. Largest sides by quarter octaves are cut into levels: by default where an
+ *             estimate of the whole cost is lowest (dynamic programming over the classes: a
+ *             level's cost depends on its two ends alone, since larger boxes look at it
+ *             whatever levels they are in themselves).
  *          2. Grids, binning, sort and search within a level as in gcd/grid, for all levels at
- * once.
- *          3. A box looks at the rows of cells under it in each finer level, eight boxes at a time.
- *             Boxes inside along an axis are not compared on it.
+ *             once.
+ *          3. A box looks at the rows of cells under it in each finer level, eight boxes at a
+ *             time. Boxes inside along an axis are not compared on it.
+ *
  * Cost     O(N L) with L levels in use. Memory: 28 bytes per box and 4 per cell, at most 4 N of
- * them in a level; 12 more with spheres; kept from step to step (grow only). Deviations  Cell sizes
- * follow the boxes of a run, not a distribution that is known before. The search goes from large to
- * small: small boxes are many, and rows of them are read eight at a time. Boxes, not spheres, are
- * binned, by corner and not by centre: the corner spares the sum of two half sides. Limits Needles
- * and plates are as large as their longest side.
+ *          them in a level; 12 more per box with spheres; all kept (grow only).
+ *
+ * Deviations  Cell sizes follow the boxes of a run, not a distribution that is known before.
+ *          The search goes from large to small: small boxes are many, and rows of them are read
+ *          eight at a time. Boxes, not spheres, are binned, by corner and not by centre: the
+ *          corner spares the sum of two half sides.
+ *
+ * Limits   Needles and plates are as large as their longest side.
  */
 #include "cells/cells.h"
 
