@@ -98,7 +98,7 @@ def measure_peers(options, top):
 
 def ledger_rows(options, scene, words, steps, which):
     command = [options.build / "core/scree", "compare", ROOT / "configs/bench" / f"{scene}.cfg", "--json",
-               "--steps", steps, "--warmup", 5, "--repeats", 3, "--limit", options.limit]
+               "--steps", steps, "--warmup", 5, "--repeats", 1 if options.quick else 3, "--limit", options.limit]
     fixed, varied = {}, None
     for word in words:
         path, value = word.split("=", 1)
@@ -128,7 +128,7 @@ def ledger_rows(options, scene, words, steps, which):
 def measure_ledger(options, _):
     rows = []
     for scene, words, steps in LEDGER[1:2] if options.quick else LEDGER:
-        rows += ledger_rows(options, scene, ["integrator.count=1000"] if options.quick else words,
+        rows += ledger_rows(options, scene, ["integrator.count=125"] if options.quick else words,
                             steps, {})
         print(scene, len(rows), flush=True)
     if not options.quick:

@@ -3,6 +3,8 @@
 """One state from every CPU level and optimisation level.
 
 usage: test_levels.py ROUTES ROUTES_O2 O2_PLUGINS SCENE STEPS [PATH=VALUE]...
+
+`-` for the second and third: there is no build with -O2 to compare with.
 """
 import os
 import subprocess
@@ -28,12 +30,11 @@ def run():
     best = state(routes, words)
     tap.check("the run ends with contacts", not best.startswith("failed")
               and best.split()[-1:] not in ([], ["0"]), best)
-    for claim, seen in (
-            ("the baseline level gives the same state", state(routes, words, "baseline")),
-            ("-O2 gives the same state", state(routes_o2, words, None, o2_plugins)),
-            ("-O2 at the baseline level gives the same state",
-             state(routes_o2, words, "baseline", o2_plugins))):
-        tap.check(claim, seen == best, f"{seen}\n{best}")
+    seen = state(routes, words, "baseline")
+    tap.check("the baseline level gives the same state", seen == best, f"{seen}\n{best}")
+    for level in [] if routes_o2 == "-" else [None, "baseline"]:
+        seen = state(routes_o2, words, level, o2_plugins)
+        tap.check(f"-O2 at {level or 'the best level'} gives the same state", seen == best, f"{seen}\n{best}")
 
 
 tap.finish(run)
