@@ -283,8 +283,10 @@ static void drive(gcd *g, const uint8_t *data, size_t size)
     for (uint32_t k = 0; k < g->plugin->n_params; k++)
         draw_param(&t, g->plugin->params[k]);
     if (!(g->plugin->dimensions & (host.dimension == 2 ? SCREE_2D : SCREE_3D)) ||
-        g->ops->create(&host, g->config, &g->instance) != SCREE_OK)
+        g->ops->create(&host, g->config, &g->instance) != SCREE_OK) {
+        free_nested();
         return; // one that needs another plugin
+    }
     resize_world(&t.w, MOST, host.dimension);
     start(&t);
     search(&t);
@@ -299,6 +301,7 @@ static void drive(gcd *g, const uint8_t *data, size_t size)
         search(&t);
     }
     g->ops->destroy(g->instance);
+    free_nested(); // the parameters are drawn anew for the next run
     free_world(&t.w);
     free(t.pairs.v);
     free(t.found.v);
