@@ -71,8 +71,8 @@ static void merge_stats(stats *s, const stats *other)
 
 /* ---- binning, a block at a time ---- */
 
-#define MAGIC                                                                                      \
-    0x1.8p52 /* added: the nearest whole number lies in the low bits, as to_units has it */
+/* Added, it leaves the nearest whole number in the low bits, as to_units has it. */
+#define MAGIC 0x1.8p52
 
 /* Adds the cells along one axis, the next one `stride` further, and finds whether they are cells of
  * the level: between the units `from` and `to`. */

@@ -38,7 +38,7 @@ typedef struct level {
     double reach;        // [m] no box of it is longer
     double scale;        // [units/m]
     double longest;      // [m] reach, or more where coordinates are too rough for it
-    int64_t units;       // [units] that is
+    int64_t units;       // [units] longest, rounded up
     int64_t first[3];    // [cells] number of the first one
     uint32_t dim[3];     // [cells]
     uint32_t n_cells;    // their product
@@ -48,9 +48,10 @@ typedef struct level {
     uint32_t expected;   // boxes, as it is laid out
 } level;
 
+struct cells;
+
 /** Sets n_levels, the reaches of the levels [m], ascending, and the numbers of boxes expected in
  * them, for boxes of these sizes; larger boxes will be oversized. */
-struct cells;
 typedef void (*cells_choose)(struct cells *g, const stats *s);
 
 typedef struct cells {
@@ -145,7 +146,7 @@ void scree_cells_order(uint8_t order[256][PAD]);
 /** [step] Cells of the levels, whose reaches are chosen (layout.c). */
 void scree_cells_lay_out(cells *g, const stats *s);
 
-/* Number of the boxes in a class of size, power of a side by the dimension. */
+/* A side to the power of the dimension. */
 static inline double scree_cells_power(const cells *g, double side)
 {
     return g->axes == 2 ? side * side : side * side * side;

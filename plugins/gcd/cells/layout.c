@@ -117,7 +117,8 @@ static double widen(const cells *g, double side, const double bulk[3], double bo
 void scree_cells_lay_out(cells *g, const stats *s)
 {
     double sorted[SAMPLES], bulk[3] = {0, 0, 0}, least = 0x1p-900;
-    const double limit = 4.0 * g->boxes.n + 1024.0;
+    const double most = 0x7f000000 / MAX_LEVELS, enough = 4.0 * g->boxes.n + 1024.0;
+    const double limit = enough < most ? enough : most; // of a level; all are counted in 31 bits
     uint32_t base = 0;
     for (uint32_t k = 0; k < 3; k++) {
         g->origin[k] = 0.0;
