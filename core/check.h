@@ -12,8 +12,9 @@
 typedef struct scree_check {
     const scree_plugin *plugin; /* the one under test */
     const scree_file *file;
-    scree_registry *registry;    /* knows it, and the host's own plugins */
-    const char *const *settings; /* the user's "NAME=VALUE" for each instance; NULL: none */
+    scree_registry *registry;         /* knows it, and the host's own plugins */
+    const char *const *settings;      /* the user's "NAME=VALUE" for each instance; NULL: none */
+    const scree_conformal *conformal; /* what instances get for scree.conformal/1; NULL: none */
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* failed because a call gave an error with a text */

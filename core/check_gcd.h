@@ -97,5 +97,7 @@ void scree_gcd_close(scree_gcd_bench *t);
 void scree_gcd_for_all(scree_check *check, uint32_t n_flags, void (*work)(scree_gcd_bench *t));
 /** Runs `work` after each step of each scene, at most `most` of it, until it fails. */
 void scree_gcd_for_scenes(scree_gcd_bench *t, uint32_t most, bool (*work)(scree_gcd_bench *t));
+/** The case about scree.conformal/1 (check_gcd_surfaces.c). */
+void scree_gcd_check_surfaces(scree_check *check);
 
 #endif

@@ -314,7 +314,8 @@ static scree_instance *try_once(const wish *w, GError **error)
                                  .n_materials = scene->materials.n,
                                  .seed = scene->seed,
                                  .output_dir = g_strdup("."),
-                                 .scene = scene};
+                                 .scene = scene,
+                                 .conformal = w->check->conformal};
     scree_instance *instance = make(h, error);
     if (!instance)
         release(h);

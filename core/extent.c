@@ -50,25 +50,33 @@ void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
     rotate(q, w->shapes[w->shape[plane]]->normal, normal);
 }
 
-static void tight_facet(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
+uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
+                             double corner[4][3])
 {
     const scree_shape *shape = w->shapes[w->shape[body]];
     double q[4] = {w->q[0][body], w->q[1][body], w->q[2][body], w->q[3][body]};
-    double corner[4][3];
-    unsigned n = 0;
+    uint32_t n = 0;
     for (; n < 4 && shape->facet[4 * part + n] != SCREE_NONE; n++) {
         uint32_t vertex = shape->facet[4 * part + n];
         double at[3];
         for (int k = 0; k < 3; k++)
             at[k] = w->scale[body] * shape->vertex[k][vertex];
         rotate(q, at, corner[n]);
+        for (int k = 0; k < 3; k++)
+            corner[n][k] += w->x[k][body];
     }
+    return n;
+}
+
+static void tight_facet(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
+{
+    double corner[4][3];
+    const uint32_t n = scree_facet_corners(w, body, part, corner);
     for (int k = 0; k < 3; k++) {
         double sum = 0.0;
         t->lo[k] = (double)INFINITY;
         t->hi[k] = -(double)INFINITY;
-        for (unsigned c = 0; c < n; c++) {
-            corner[c][k] += w->x[k][body];
+        for (uint32_t c = 0; c < n; c++) {
             t->lo[k] = fmin(t->lo[k], corner[c][k]);
             t->hi[k] = fmax(t->hi[k], corner[c][k]);
             sum += corner[c][k];
@@ -76,7 +84,7 @@ static void tight_facet(const scree_world *w, uint32_t body, uint32_t part, scre
         t->centre[k] = fmin(fmax(sum / n, t->lo[k]), t->hi[k]);
     }
     t->radius = 0.0;
-    for (unsigned c = 0; c < n; c++) {
+    for (uint32_t c = 0; c < n; c++) {
         double square = 0.0;
         for (int k = 0; k < 3; k++)
             square += (corner[c][k] - t->centre[k]) * (corner[c][k] - t->centre[k]);

@@ -238,6 +238,8 @@ static const void *service_get_service(void *ctx, const char *name)
     scree_instance *instance = ctx;
     if (!strcmp(name, SCREE_SERVICE_NAMES))
         return give_names(instance);
+    if (!strcmp(name, SCREE_SERVICE_CONFORMAL))
+        return instance->runtime->conformal;
     if (strcmp(name, SCREE_SERVICE_OUTPUT))
         return NULL;
     if (!instance->output)

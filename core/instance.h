@@ -16,7 +16,8 @@ typedef struct scree_runtime {
     const volatile int *cancelled;
     char *output_dir;    /* NULL: no files (scree.output/1 refuses) */
     GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
-    const scree_scene *scene; /* whose names scree.names/1 knows; NULL: none */
+    const scree_scene *scene;         /* whose names scree.names/1 knows; NULL: none */
+    const scree_conformal *conformal; /* NULL: not offered */
 } scree_runtime;
 
 typedef struct scree_instance {

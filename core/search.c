@@ -171,7 +171,9 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     uint32_t control = scree_fp_control();
     scree_guard_enter(sim->gcd, call);
     if (renumbered)
-        code = ops->init(sim->gcd->self, &set->view, spheres_count(sim) ? SCREE_GCD_SPHERES : 0);
+        code = ops->init(sim->gcd->self, &set->view,
+                         (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
+                             (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0));
     if (code >= 0) {
         call = "step_init";
         scree_guard_enter(sim->gcd, call);
@@ -313,6 +315,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
     scree_raw *raw = &sim->raw;
     uint64_t kept = 0;
     bool sample = (sim->gcd_calls & 15) == 1, spheres = spheres_count(sim);
+    bool surfaces = scree_conformal_offered(sim);
     for (uint32_t at = 0; at < raw->n_pages; at++) {
         const scree_raw_page *page = raw->pages->pdata[at];
         for (uint32_t k = 0, n = *count_of(raw, at); k < n; k++) {
@@ -325,7 +328,8 @@ static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
                 sim->accuracy_overlapping +=
                     i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim->world, set, pair);
             }
-            if (!overlap(&set->view, pair.a, pair.b, spheres) || MIN(i, j) >= sim->world->n_free)
+            if (!overlap(&set->view, pair.a, pair.b, spheres) || MIN(i, j) >= sim->world->n_free ||
+                (surfaces && scree_conformal_apart(sim, pair.a, pair.b)))
                 continue;
             uint8_t list = sim->list_of[types[i]][types[j]];
             if (list == UINT8_MAX)
@@ -350,7 +354,8 @@ static bool is_wanted(const scree_sim *sim, const uint8_t *types, uint32_t i, ui
         !overlap(&set->view, i, j, spheres_count(sim)))
         return false;
     uint32_t a = scree_box_body(set, i), b = scree_box_body(set, j);
-    return MIN(a, b) < sim->world->n_free && sim->list_of[types[a]][types[b]] != UINT8_MAX;
+    return MIN(a, b) < sim->world->n_free && sim->list_of[types[a]][types[b]] != UINT8_MAX &&
+           !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j));
 }
 
 /** Blames the GCD for a wanted pair of box i that is not among those found. */
@@ -403,6 +408,7 @@ static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n,
 void scree_search_prepare(scree_sim *sim)
 {
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
+    scree_conformal_offer(sim);
     sim->sinks = g_new0(lane_sink, lanes);
     for (uint32_t lane = 0; lane < lanes; lane++) {
         sim->sinks[lane].sim = sim;
@@ -420,6 +426,7 @@ void scree_search_prepare(scree_sim *sim)
 
 void scree_search_clear(scree_sim *sim)
 {
+    scree_conformal_clear(sim);
     for (uint32_t lane = 0; sim->sinks && lane < scree_pool_lanes(sim->runtime.pool); lane++)
         free(sim->sinks[lane].pairs);
     g_clear_pointer(&sim->sinks, g_free);
@@ -442,6 +449,7 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
     if (!all)
         drop_moved(sim);
+    scree_conformal_renew(sim);
     double begin = scree_now();
     bool found = find_pairs(sim, all, renumbered, error);
     sim->times.gcd += scree_now() - begin;

@@ -26,6 +26,19 @@ static inline scree_pair *scree_raw_pair(const scree_raw *raw, uint64_t k)
     return &page->pair[k & (SCREE_RAW_PAGE - 1)];
 }
 
+/* conformal.c: surfaces at rest */
+/** Sets up scree.conformal/1 for the plugins of this sim. */
+void scree_conformal_offer(scree_sim *sim);
+void scree_conformal_clear(scree_sim *sim);
+/** Takes the surfaces of the boxes as they are; those whose bodies are as they were stay. */
+void scree_conformal_renew(scree_sim *sim);
+/** Whether there may be surfaces at rest, and pairs may be dropped by them: not when pair fields
+ * live by the boxes alone. */
+bool scree_conformal_offered(const scree_sim *sim);
+/** Of two slots that overlap, when offered: true when one holds a surface at rest that stays clear
+ * of the box of the other. */
+bool scree_conformal_apart(const scree_sim *sim, uint32_t i, uint32_t j);
+
 /** Slots to bodies; false when the pair is none of ours (both not free, or a body with itself). */
 bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out);
 

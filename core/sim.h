@@ -239,6 +239,8 @@ static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overl
 typedef struct scree_sim {
     scree_scene *scene;
     scree_runtime runtime;
+    scree_conformal conformal;     /* scree.conformal/1 */
+    struct scree_at_rest *at_rest; /* surfaces that it knows (conformal.c) */
     scree_world *world;
     scree_bodies view;
 
@@ -411,6 +413,9 @@ typedef struct scree_tight {
     double lo[3], hi[3], centre[3], radius;
 } scree_tight;
 void scree_extent_tight(const scree_world *world, uint32_t body, uint32_t part, scree_tight *tight);
+/** Corners of a facet, now; returns how many. */
+uint32_t scree_facet_corners(const scree_world *world, uint32_t body, uint32_t part,
+                             double corner[4][3]);
 /** Outward normal of a plane, now. */
 void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
 /** Gives the boxes of a bare set back: corners alone, or (all) the bounding spheres too. */

@@ -10,7 +10,9 @@
  * Required (Perkins 1999, 3.1, widened): every unordered pair of boxes that overlap, touching
  * included, exactly once; further pairs are allowed, never a box with itself or an empty slot. With
  * SCREE_GCD_SPHERES a pair whose bounding spheres are apart may be left out (touching spheres are
- * not apart). The order of the pairs and of the two boxes in one is free.
+ * not apart). With SCREE_GCD_CONFORMAL a pair may be left out when the surface of one box, known to
+ * scree.conformal/1 (host.h), does not come within 0 of the other box, or when both are known. The
+ * order of the pairs and of the two boxes in one is free.
  *
  * It works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
  * them, outside any earlier domain, a count that changes from call to call, negative coordinates,
@@ -23,6 +25,9 @@
 /* Flags of init. */
 #define SCREE_GCD_SPHERES (1u << 0)
 /* 1u << 1 is reserved: boxes in float, relative to an origin. */
+/* The host offers scree.conformal/1 for these boxes. Who hands other boxes on to a nested GCD
+ * clears the flag. */
+#define SCREE_GCD_CONFORMAL (1u << 2)
 
 /* Region types of find_objects. */
 #define SCREE_REGION_BOX 1u

@@ -40,15 +40,19 @@
  *          its cell has; `depth` (6) cell spaces in one another; every step with something dirty
  *          checks; one again already at 0.8 x factor, so that a cell at the border does not change
  *          in each step. len = (V / N)^(1/D), cells per axis rounded up.
+ * Surfaces  [1], figure 3: facets at rest that are longer than the largest other box are entered
+ *          only into the leaves that they come near (`conformal`; scree.conformal/1), which are
+ *          found by halving blocks of cells (space/surface.c). No cell counts their centroids.
+ *          Measured on 20 000 beads in a funnel of four quads, whose boxes hold all of them: 0.85
+ *          of the memory, 1.1 to 1.2 times the time of detection, 0.92 to 1.02 of it with ordering
+ *          and resolution.
  * Deviations  The domain is no box of the user's but follows the boxes: outliers beyond a quarter
  *          of the range of the middle 7/8 are outside and lie in the rim; when a tenth of the
  *          boxes has drifted out, or their number has doubled or halved, the space is made anew.
  *          Parent cells are not smaller than `smallest` mean sides: otherwise 1 000 boxes would
- *          lie in 30 cells each. The conformal-surface check is left out: candidates are what
- *          overlaps as boxes and as spheres, every GCD must give them all, and a pair must be
- *          found in a cell that both boxes have, so that a box may not be left out of one that its
- *          extent meets. No locks: mapping is serial (the copying of corners is not), the search
- *          is parallel.
+ *          lie in 30 cells each. [1] asks whether a surface meets a cell; here it must stay clear
+ *          of it by the largest side of the other boxes, as each pair is reported from one cell. No
+ *          locks: mapping is serial (the copying of corners is not), the search is parallel.
  * Limits   Boxes that all overlap are compared with each other, and a large box lies in every leaf
  *          under it. Fewer cells than asked for when the domain is flat.
  */
@@ -61,8 +65,7 @@ typedef struct settings {
     int64_t cells; // 0: by dimension
     double smallest, factor;
     int64_t target, least, depth;
-    int32_t refine;
-    int32_t unused;
+    int32_t refine, conformal;
 } settings;
 
 static double power(const space *s, double x)
@@ -135,7 +138,11 @@ static const space_method method = {"cell_space", 1, outdated, build, refine, me
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
-    return scree_space_create(host, config, &method, instance);
+    const settings *c = config;
+    const int32_t status = scree_space_create(host, config, &method, instance);
+    if (status == SCREE_OK && c->conformal)
+        ((space *)*instance)->service = host->get_service(host->ctx, SCREE_SERVICE_CONFORMAL);
+    return status;
 }
 
 static const scree_gcd_ops ops = {
@@ -153,6 +160,8 @@ SCREE_INT_PARAM(settings, cells, 0, 0, 0, 10000000, "parent cells; 0: 1 000 in 2
 SCREE_REAL_PARAM(settings, smallest, "-", 0, 2, 0, 1000,
                  "side of a parent cell, at least, over the mean side of the boxes; 0: any");
 SCREE_BOOL_PARAM(settings, refine, 0, 1, "crowded cells become cell spaces of their own");
+SCREE_BOOL_PARAM(settings, conformal, 0, 1,
+                 "surfaces at rest are entered only into cells that they come near");
 SCREE_INT_PARAM(settings, target, 0, 10, 1, 1000000,
                 "centroids in a cell above which it may be refined, and per child then");
 SCREE_REAL_PARAM(settings, factor, "-", 0, 2, 1, 100,
@@ -162,7 +171,7 @@ SCREE_INT_PARAM(settings, least, 0, 2, 0, 1000000,
 SCREE_INT_PARAM(settings, depth, 0, 6, 1, 20, "cell spaces in one another, at most");
 static const scree_param *const params[] = {&param_cells,  &param_smallest, &param_refine,
                                             &param_target, &param_factor,   &param_least,
-                                            &param_depth};
+                                            &param_depth,  &param_conformal};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),

@@ -248,7 +248,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     int32_t status = SCREE_OK;
     self->spheres = flags & SCREE_GCD_SPHERES;
     for (uint32_t k = 0; k < SIDES && status == SCREE_OK; k++)
-        status = scree_inner_init(&self->side[k].in, boxes, flags);
+        status = scree_inner_init(&self->side[k].in, boxes, flags & ~SCREE_GCD_CONFORMAL);
     return status;
 }
 

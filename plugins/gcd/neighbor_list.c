@@ -307,7 +307,8 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     neighbor_list *self = instance;
     self->spheres = flags & SCREE_GCD_SPHERES;
     self->valid = self->age = self->short_lived = self->bare = 0;
-    return scree_inner_init(&self->in, boxes, flags);
+    // The inner boxes are larger than those that the host knows the surfaces of.
+    return scree_inner_init(&self->in, boxes, flags & ~SCREE_GCD_CONFORMAL);
 }
 
 /* ---- step 3: the pairs of now ---- */

@@ -46,6 +46,7 @@ SINS = {
         "unmoved": ("moved", "neither of which moved"),
         "moved": ("moved", "missed the pair"),
         "grown": ("moved", "missed the pair"),
+        "surfaces": ("surfaces", "the surface in one meets the other"),
         "late": ("missed", "1000-steps-slow-and-fast, step 900"),
         "renumbered": ("renumbered", "missed the pair"),
         "memory": ("memory", "64 more than"),

@@ -33,8 +33,9 @@ enum {
     REGIONS,
     UNMOVED,
     MOVED,
-    GROWN, /* does not see slots that came with a list */
-    LATE,  /* goes wrong after many steps */
+    GROWN,    /* does not see slots that came with a list */
+    LATE,     /* goes wrong after many steps */
+    SURFACES, /* takes the middle of a box for the box */
     RENUMBERED,
     MEMORY,
     HANGS,
@@ -47,6 +48,7 @@ typedef struct config {
 
 typedef struct gcd {
     const scree_host *host;
+    const scree_conformal *surfaces;
     const scree_boxes *boxes;
     uint8_t *moved;
     uint64_t capacity, n_bytes;
@@ -62,6 +64,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->host = host;
+    self->surfaces = host->get_service(host->ctx, SCREE_SERVICE_CONFORMAL);
     self->process = SIN == PROCESSES ? (uint32_t)getpid() * 2654435761u : 0;
     if (SIN == LEAKS && !malloc(64))
         return SCREE_E_MEMORY;
@@ -141,6 +144,20 @@ static int is_extra(const gcd *self, uint32_t i, uint32_t j)
                       (SIN == LANES && self->host->lanes > 1));
 }
 
+/* The box i is known to hold a surface, which stays clear of box j. */
+static int stays_clear(const gcd *self, const scree_boxes *b, uint32_t i, uint32_t j)
+{
+    const scree_conformal *s = self->surfaces;
+    double lo[3], hi[3];
+    if (!s || !(self->flags & SCREE_GCD_CONFORMAL) || !s->knows(s->ctx, i))
+        return 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        lo[k] = SIN == SURFACES ? b->centre[k][j] : b->lo[k][j];
+        hi[k] = SIN == SURFACES ? b->centre[k][j] : b->hi[k][j];
+    }
+    return !s->comes_within(s->ctx, i, lo, hi, 0.0);
+}
+
 static int is_pair(const gcd *self, const scree_boxes *b, uint32_t i, uint32_t j)
 {
     int due = SIN == MOVED ? self->moved[i] : self->moved[i] || self->moved[j];
@@ -150,7 +167,8 @@ static int is_pair(const gcd *self, const scree_boxes *b, uint32_t i, uint32_t j
         return 1;
     if ((SIN == MISSED && touch(b, i, j)) || j >= self->n_known || (SIN == LATE && n_steps > 900))
         return 0;
-    return scree_boxes_overlap(b, i, j) &&
+    return scree_boxes_overlap(b, i, j) && !stays_clear(self, b, i, j) &&
+           !stays_clear(self, b, j, i) &&
            (!(self->flags & SCREE_GCD_SPHERES) || spheres_meet(b, i, j));
 }
 

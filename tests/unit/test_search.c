@@ -66,7 +66,8 @@ static GArray *brute(const scree_sim *sim)
             for (int k = 0; k < 3; k++)
                 s[k] = (of_j[k] - w->image[k][b]) - (of_i[k] - w->image[k][a]);
             candidate one = {a, b, scree_shift_pack(s), set->part[i], set->part[j]};
-            if ((a != b || one.shift > SCREE_SHIFT_ZERO) && boxes_meet(&set->view, i, j))
+            if ((a != b || one.shift > SCREE_SHIFT_ZERO) && boxes_meet(&set->view, i, j) &&
+                !scree_conformal_apart(sim, i, j))
                 g_array_append_val(all, one);
         }
     g_array_sort(all, compare);

@@ -208,11 +208,23 @@ static int32_t look_at(const space *s, const scree_region *region, const space_c
         for (uint32_t k = 0; k < n; k++) {
             const uint32_t i = (uint32_t)s->keys[c->start + first + k];
             out[found] = i;
-            found += hit[k] && scree_region_overlaps(region, &s->boxes, i);
+            found += hit[k] && !s->surface[i] && scree_region_overlaps(region, &s->boxes, i);
         }
         status = sink->commit(sink, found);
     }
     return status;
+}
+
+static int32_t look_at_surfaces(const space *s, const scree_region *region, scree_index_sink *sink)
+{
+    uint32_t *out, found = 0;
+    int32_t status = s->n_surfaces ? sink->reserve(sink, s->n_surfaces, &out) : SCREE_OK;
+    if (status != SCREE_OK || !s->n_surfaces)
+        return status;
+    for (uint32_t i = 0; i < s->boxes.n; i++)
+        if (s->surface[i] && scree_region_overlaps(region, &s->boxes, i))
+            out[found++] = i;
+    return sink->commit(sink, found);
 }
 
 int32_t scree_space_find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
@@ -232,5 +244,5 @@ int32_t scree_space_find_objects(void *instance, const scree_region *region, scr
         p.mask = (uint64_t)w.mask << 32;
         status = look_at(s, region, &s->cells[w.cell], &p, sink);
     }
-    return status;
+    return status == SCREE_OK ? look_at_surfaces(s, region, sink) : status;
 }

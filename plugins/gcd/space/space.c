@@ -9,7 +9,9 @@
 static int32_t make_slots(space *s, uint32_t n)
 {
     uint64_t room[2] = {s->room[7], s->room[8]};
-    int good = scree_grow(&s->stray, &s->room[9], n, sizeof *s->stray) &&
+    uint64_t strays = s->room[9];
+    int good = scree_grow(&s->surface, &strays, n, sizeof *s->surface) &&
+               scree_grow(&s->stray, &s->room[9], n, sizeof *s->stray) &&
                scree_grow(&s->stamp, &s->room[10], n, sizeof *s->stamp) &&
                scree_grow(&s->touched, &s->room[3], n, sizeof *s->touched);
     for (uint32_t k = 0; k < 6; k++) {
@@ -35,6 +37,7 @@ static void forget_slots(space *s, uint32_t first)
         s->was[3][i] = -HUGE_VAL;
         s->ref[0][i] = s->ref[1][i] = s->ref[2][i] = (double)NAN;
         s->stray[i] = 0;
+        s->surface[i] = 0;
         s->stamp[i] = 0;
     }
 }
@@ -104,10 +107,11 @@ static int32_t rebuild(space *s)
 static int32_t update(space *s, int whole)
 {
     const int wasteful = s->garbage > s->used / 2 + 4096 || s->dead > s->n_cells / 2 + 4096;
+    const int outreached = !whole && scree_space_outreached(s);
     const int counts = s->method->counts;
     if (s->n_cells == 0 || s->dead > s->n_cells / 2 + 4096 || (!counts && s->method->outdated(s)))
         return rebuild(s);
-    s->visited = !whole && !wasteful;
+    s->visited = !whole && !wasteful && !outreached;
     int32_t status = s->visited ? scree_space_map_moved(s) : scree_space_map_all(s);
     if (status != SCREE_OK || !counts)
         return status;
@@ -154,9 +158,9 @@ int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const ui
 int32_t scree_space_init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     space *s = instance;
-    (void)flags;
     s->boxes = *boxes;
-    s->n_cells = 0;
+    s->conformal = s->service && (flags & SCREE_GCD_CONFORMAL);
+    s->n_cells = s->n_surfaces = 0;
     s->present = s->built = s->outside = 0;
     forget_slots(s, 0);
     return SCREE_OK;
@@ -184,7 +188,7 @@ void scree_space_destroy(void *instance)
         return;
     void *arrays[] = {s->cells,  s->splits, s->cuts,   s->touched, s->visits, s->data,   s->keys,
                       s->was[0], s->was[1], s->was[2], s->was[3],  s->was[4], s->was[5], s->ref[0],
-                      s->ref[1], s->ref[2], s->stray,  s->stamp,   s->work};
+                      s->ref[1], s->ref[2], s->stray,  s->surface, s->stamp,  s->work};
     for (uint32_t k = 0; k < SCREE_COUNT(arrays); k++)
         free(arrays[k]);
     free(s);
@@ -193,10 +197,10 @@ void scree_space_destroy(void *instance)
 uint64_t scree_space_bytes(void *instance)
 {
     const space *s = instance;
-    const size_t each[12] = {sizeof *s->cells,   sizeof *s->splits,     sizeof *s->cuts,
-                             sizeof *s->touched, sizeof *s->visits,     sizeof *s->data,
-                             sizeof *s->keys,    sizeof *s->was[0] * 6, sizeof *s->ref[0] * 3,
-                             sizeof *s->stray,   sizeof *s->stamp,      sizeof *s->work};
+    const size_t each[12] = {sizeof *s->cells,     sizeof *s->splits,     sizeof *s->cuts,
+                             sizeof *s->touched,   sizeof *s->visits,     sizeof *s->data,
+                             sizeof *s->keys,      sizeof *s->was[0] * 6, sizeof *s->ref[0] * 3,
+                             2 * sizeof *s->stray, sizeof *s->stamp,      sizeof *s->work};
     uint64_t sum = sizeof *s;
     for (uint32_t k = 0; k < 12; k++)
         sum += s->room[k] * each[k];

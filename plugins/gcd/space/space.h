@@ -22,6 +22,12 @@
  * Entries of a leaf lie side by side, one array per coordinate, so that a search is one pass over
  * memory that vectorises. A moved box is taken out of the leaves of its old corners, which are kept
  * per slot, and entered into those of its new ones.
+ *
+ * Surfaces (scree.conformal/1) are not entered into a leaf that they do not come near. The overlap
+ * of two boxes begins at their reference point and is no longer than the smaller of them. So when a
+ * surface meets the other box at all, it does within `reach`, the side of the largest box that is
+ * no surface, of the leaf that the pair belongs to: the leaves within `reach` are enough. What
+ * find_objects asks of surfaces, it asks of each. No cell counts their centroids.
  */
 
 #define SPACE_DEEPEST 48u
@@ -112,6 +118,12 @@ struct space {
     uint32_t *stamp;     // [slots] `now` of the last move
     uint64_t room[12];   // cells splits cuts touched visits data keys was ref stray stamp work
     double *work;        // of a build
+
+    const scree_conformal *service; // NULL: not asked for, or not offered
+    int conformal;                  // it serves these boxes
+    uint32_t n_surfaces;
+    double reach;     // [m]
+    uint8_t *surface; // [slots] mapped as one; room[9] as `stray`
 };
 
 /* ---- walks ---- */
@@ -179,9 +191,25 @@ int32_t scree_space_merge(space *s, uint32_t cell);
 /** [step] Closes the gaps between leaves, whose entries lie in the order of the cells: as long as
  * cells are only split, in that order, since all boxes were mapped. */
 void scree_space_compact(space *s);
-/** [step] Corners and slot of an entry. */
+/** [step] Corners of an entry. */
 void scree_space_entry(const space *s, const space_cell *c, uint32_t at, double lo[3],
                        double hi[3]);
+
+/* ---- surfaces; where all splits are grids ---- */
+
+/** [step] Sets the reach by the boxes as they are, and which of them are surfaces. */
+void scree_space_mark_surfaces(space *s);
+/** [step] The same of one slot, by the reach as it is. */
+void scree_space_mark_surface(space *s, uint32_t i);
+/** [step] 1: a moved box is larger than the reach, so all are to be mapped anew. */
+int scree_space_outreached(const space *s);
+typedef int32_t (*space_take_fn)(void *user, uint32_t leaf, uint32_t mask);
+/** [step] The leaves at or below a cell that surface i, of this box, comes near; ends at the first
+ * that `take` fails for. */
+int32_t scree_space_each_near(const space *s, uint32_t i, const double lo[3], const double hi[3],
+                              uint32_t cell, space_take_fn take, void *user);
+/** Axes on which a box begins before a cell. */
+uint32_t scree_space_mask(const space *s, uint32_t cell, const double lo[3], const double hi[3]);
 
 /* ---- building ---- */
 

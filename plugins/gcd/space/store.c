@@ -148,45 +148,81 @@ static void remove_entry(space *s, space_cell *c, uint32_t id)
     }
 }
 
-/* The slot has other corners, in the same leaf. */
-static void replace_entry(space *s, const space_cell *c, const double lo[3], const double hi[3],
-                          uint64_t key)
+/* The slot has other corners, in the same leaf; what was a surface may be new there. */
+static int32_t replace_entry(space *s, uint32_t cell, const double lo[3], const double hi[3],
+                             uint64_t key)
 {
+    const space_cell *c = &s->cells[cell];
     const uint64_t *keys = s->keys + c->start;
     uint32_t at = 0;
     while (at < c->count && keys[at] != key)
         at++;
-    for (uint32_t k = 0; k < s->axes && at < c->count; k++) {
+    if (at == c->count)
+        return add_entry(s, cell, lo, hi, key);
+    for (uint32_t k = 0; k < s->axes; k++) {
         scree_space_row(s, c, k)[at] = lo[k];
         scree_space_row(s, c, s->axes + k)[at] = hi[k];
     }
+    return SCREE_OK;
 }
 
 /* ---- mapping ---- */
 
+/* One more visit, when there is room, or room can be made. */
+static int32_t add_visit(space *s, uint32_t i, uint32_t cell, uint32_t mask, uint32_t is_new)
+{
+    if (s->n_visits == s->room[4] &&
+        !scree_grow(&s->visits, &s->room[4], s->n_visits + s->boxes.n, sizeof *s->visits))
+        return scree_space_no_memory(s);
+    s->visits[s->n_visits++] = (space_visit){(uint64_t)mask << 32 | i, cell, is_new};
+    return SCREE_OK;
+}
+
+typedef struct caller {
+    space *s;
+    uint32_t slot, is_new;
+} caller;
+
+static int32_t take_visit(void *user, uint32_t leaf, uint32_t mask)
+{
+    const caller *v = user;
+    return add_visit(v->s, v->slot, leaf, mask, v->is_new);
+}
+
+/* Adds the leaves of a window, of a surface those that it comes near, to the visits. */
+static int32_t visit_leaves(space *s, uint32_t i, const double lo[3], const double hi[3],
+                            uint32_t is_new)
+{
+    space_walk w;
+    int32_t status = SCREE_OK;
+    if (s->surface[i] && s->n_cells > 0) {
+        caller v = {s, i, is_new};
+        return scree_space_each_near(s, i, lo, hi, 0, take_visit, &v);
+    }
+    scree_space_enter(&w, s, lo, hi);
+    while (status == SCREE_OK && scree_space_next(&w))
+        status = add_visit(s, i, w.cell, w.mask, is_new);
+    return status;
+}
+
 /* Cell by cell which entries come, in `visits`. */
 static int32_t visit_all(space *s)
 {
-    space_walk w;
     double lo[3], hi[3];
+    int32_t status = SCREE_OK;
     s->n_visits = 0;
-    for (uint32_t i = 0; i < s->boxes.n; i++) {
+    for (uint32_t i = 0; i < s->boxes.n && status == SCREE_OK; i++) {
         if (!is_there(&s->boxes, i))
             continue;
         corners_now(s, i, lo, hi);
         s->present++;
-        if (s->method->counts)
+        if (s->method->counts && !s->surface[i])
             count_centroid(s, lo, hi, 1);
-        scree_space_enter(&w, s, lo, hi);
-        while (scree_space_next(&w)) {
-            if (s->n_visits == s->room[4] &&
-                !scree_grow(&s->visits, &s->room[4], s->n_visits + s->boxes.n, sizeof *s->visits))
-                return scree_space_no_memory(s);
-            s->visits[s->n_visits++] = (space_visit){(uint64_t)w.mask << 32 | i, w.cell, 0};
-            s->cells[w.cell].count++;
-        }
+        status = visit_leaves(s, i, lo, hi, 0);
     }
-    return SCREE_OK;
+    for (uint64_t v = 0; v < s->n_visits; v++)
+        s->cells[s->visits[v].cell].count++;
+    return status;
 }
 
 /* Corners of the entries, whose keys are there: memory is written in its order. */
@@ -216,6 +252,7 @@ int32_t scree_space_map_all(space *s)
         s->cells[c].fill = 0.0;
     }
     s->present = s->outside = 0;
+    scree_space_mark_surfaces(s);
     int32_t status = visit_all(s);
     uint64_t used = 0;
     for (uint32_t c = 0; c < s->n_cells; c++) { // with room for some more
@@ -242,21 +279,6 @@ int32_t scree_space_map_all(space *s)
     return status;
 }
 
-/* Adds the leaves of a window, with the slot's keys, to the visits. */
-static int32_t visit_leaves(space *s, uint32_t i, const double lo[3], const double hi[3],
-                            uint32_t is_new)
-{
-    space_walk w;
-    scree_space_enter(&w, s, lo, hi);
-    while (scree_space_next(&w)) {
-        if (s->n_visits == s->room[4] &&
-            !scree_grow(&s->visits, &s->room[4], s->n_visits + s->boxes.n, sizeof *s->visits))
-            return scree_space_no_memory(s);
-        s->visits[s->n_visits++] = (space_visit){(uint64_t)w.mask << 32 | i, w.cell, is_new};
-    }
-    return SCREE_OK;
-}
-
 /* The leaves that a moved box was in, then those that it is in. */
 static int32_t visit_box(space *s, uint32_t i)
 {
@@ -267,16 +289,20 @@ static int32_t visit_box(space *s, uint32_t i)
     s->present += (uint32_t)is - (uint32_t)was;
     if (was) {
         corners_was(s, i, lo, hi);
-        if (counts)
+        if (counts && !s->surface[i])
             count_centroid(s, lo, hi, -1);
+        s->n_surfaces -= s->surface[i];
+        s->surface[i] = 0; // where it was is known no more: any leaf of its box may have it
         status = visit_leaves(s, i, lo, hi, 0);
     }
+    if (s->conformal)
+        scree_space_mark_surface(s, i);
     corners_now(s, i, lo, hi);
     for (uint32_t k = 0; k < 3; k++) {
         s->was[k][i] = lo[k];
         s->was[3 + k][i] = hi[k];
     }
-    if (is && counts)
+    if (is && counts && !s->surface[i])
         count_centroid(s, lo, hi, 1);
     return is && status == SCREE_OK ? visit_leaves(s, i, lo, hi, 1) : status;
 }
@@ -297,9 +323,9 @@ static int32_t change_entries(space *s, uint64_t a, uint64_t b, uint64_t end)
     int32_t status = SCREE_OK;
     corners_now(s, (uint32_t)s->visits[a].key, lo, hi);
     if (b - a == end - b && same_leaves(s->visits + a, s->visits + b, b - a)) {
-        for (uint64_t v = b; v < end; v++)
-            replace_entry(s, &s->cells[s->visits[v].cell], lo, hi, s->visits[v].key);
-        return SCREE_OK;
+        for (uint64_t v = b; v < end && status == SCREE_OK; v++)
+            status = replace_entry(s, s->visits[v].cell, lo, hi, s->visits[v].key);
+        return status;
     }
     for (uint64_t v = a; v < b; v++)
         remove_entry(s, &s->cells[s->visits[v].cell], (uint32_t)s->visits[v].key);
@@ -400,30 +426,41 @@ typedef struct spread { // of the entries of a cell over its children
     space *s;
     const space_cell *from;
     const space_split *split;
+    uint32_t cell;
     int write; // else they are counted
+    double lo[3], hi[3];
+    uint32_t slot; // of the present entry
 } spread;
 
-static void spread_entry(const spread *d, uint32_t at)
+static int32_t spread_to(void *user, uint32_t child, uint32_t mask)
 {
-    space *s = d->s;
+    const spread *d = user;
+    space_cell *c = &d->s->cells[child];
+    if (d->write)
+        write_entry(d->s, c, d->lo, d->hi, (uint64_t)mask << 32 | d->slot);
+    else
+        c->room++;
+    return SCREE_OK;
+}
+
+static int32_t spread_entry(spread *d, uint32_t at)
+{
     const space_split *p = d->split;
-    const uint64_t key = s->keys[d->from->start + at];
-    double lo[3], hi[3];
+    const uint64_t key = d->s->keys[d->from->start + at];
     uint32_t a[3], b[3];
-    scree_space_entry(s, d->from, at, lo, hi);
-    scree_space_range(s, p, lo, hi, a, b);
+    scree_space_entry(d->s, d->from, at, d->lo, d->hi);
+    d->slot = (uint32_t)key;
+    if (d->s->surface[d->slot])
+        return scree_space_each_near(d->s, d->slot, d->lo, d->hi, d->cell, spread_to, d);
+    scree_space_range(d->s, p, d->lo, d->hi, a, b);
     const uint32_t bit = p->kind == SPACE_PLANE ? d->from->depth : 0;
     for (uint32_t z = a[2]; z <= b[2]; z++)
         for (uint32_t y = a[1]; y <= b[1]; y++)
-            for (uint32_t x = a[0]; x <= b[0]; x++) {
-                space_cell *c = &s->cells[p->first + x + p->n[0] * (y + p->n[1] * z)];
-                const uint64_t mask = (uint64_t)(x > a[0]) << bit | (uint64_t)(y > a[1]) << 1 |
-                                      (uint64_t)(z > a[2]) << 2;
-                if (d->write)
-                    write_entry(s, c, lo, hi, key | mask << 32);
-                else
-                    c->room++;
-            }
+            for (uint32_t x = a[0]; x <= b[0]; x++)
+                spread_to(d, p->first + x + p->n[0] * (y + p->n[1] * z),
+                          (uint32_t)(key >> 32) | (uint32_t)(x > a[0]) << bit |
+                              (uint32_t)(y > a[1]) << 1 | (uint32_t)(z > a[2]) << 2);
+    return SCREE_OK;
 }
 
 /* The centroids that lie in the cell, of boxes that begin in it or before. */
@@ -437,7 +474,7 @@ static void count_children(space *s, const space_cell *from, const space_split *
             x[k] = 0.5 * lo[k] + 0.5 * hi[k];
         scree_space_range(s, p, x, x, a, b);
         const uint32_t child = p->first + a[0] + p->n[0] * (a[1] + p->n[1] * a[2]);
-        if (scree_space_home(s, x) != child)
+        if (scree_space_home(s, x) != child || s->surface[(uint32_t)s->keys[from->start + at]])
             continue;
         s->cells[child].centroids++;
         s->cells[child].fill += filling(s, p, lo, hi);
@@ -452,28 +489,37 @@ int32_t scree_space_cut(space *s, uint32_t cell, const space_split *how)
     const space_cell from = s->cells[cell];
     const space_split *p = &s->splits[from.split];
     const uint32_t n = p->n[0] * p->n[1] * p->n[2];
-    spread d = {s, &from, p, 0};
+    spread d = {.s = s, .from = &from, .split = p, .cell = cell};
     uint64_t used = s->used;
-    for (uint32_t at = 0; at < from.count; at++)
-        spread_entry(&d, at);
+    for (uint32_t at = 0; at < from.count && status == SCREE_OK; at++)
+        status = spread_entry(&d, at);
     for (uint32_t c = p->first; c < p->first + n; c++) {
         space_cell *child = &s->cells[c];
         child->room += child->room ? child->room / 4 + 2 : 0;
         child->start = used;
         used += child->room;
     }
-    status = make_pool(s, used);
+    if (status == SCREE_OK)
+        status = make_pool(s, used);
+    d.write = 1;
+    for (uint32_t at = 0; at < from.count && status == SCREE_OK; at++)
+        status = spread_entry(&d, at);
     if (status != SCREE_OK)
         return status;
-    d.write = 1;
-    for (uint32_t at = 0; at < from.count; at++)
-        spread_entry(&d, at);
     if (s->method->counts)
         count_children(s, &from, p);
     s->used = used;
     s->garbage += from.room;
     s->cells[cell].count = s->cells[cell].room = 0;
     return SCREE_OK;
+}
+
+static int has_entry(const space *s, const space_cell *c, uint32_t id)
+{
+    uint32_t at = 0;
+    while (at < c->count && (uint32_t)s->keys[c->start + at] != id)
+        at++;
+    return at < c->count;
 }
 
 /* Entries of a child that no earlier child has. */
@@ -485,10 +531,16 @@ static int32_t take_first(space *s, uint32_t cell, const space_split *p, uint32_
     uint32_t a[3], b[3];
     int32_t status = SCREE_OK;
     for (uint32_t e = 0; e < s->cells[child].count && status == SCREE_OK; e++) {
+        uint64_t key = s->keys[s->cells[child].start + e];
         scree_space_entry(s, &s->cells[child], e, lo, hi);
         scree_space_range(s, p, lo, hi, a, b);
-        if (a[0] == x && a[1] == y && a[2] == z)
-            status = add_entry(s, cell, lo, hi, s->keys[s->cells[child].start + e]);
+        int first = a[0] == x && a[1] == y && a[2] == z;
+        if (s->surface[(uint32_t)key]) { // the child where its box begins may not have it
+            first = !has_entry(s, &s->cells[cell], (uint32_t)key);
+            key = (uint64_t)scree_space_mask(s, cell, lo, hi) << 32 | (uint32_t)key;
+        }
+        if (first)
+            status = add_entry(s, cell, lo, hi, key);
     }
     return status;
 }
