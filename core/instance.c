@@ -159,13 +159,17 @@ static int32_t output_open(void *ctx, const char *name, int32_t *fd)
         g_snprintf(text, sizeof text, "file name \"%s\" leaves the run's folder", name);
         return service_fail(ctx, SCREE_E_CONFIG, text);
     }
+    g_autofree char *path = g_build_filename(instance->runtime->output_dir, name, NULL);
+    if (!*name || g_str_has_suffix(name, "/") || g_file_test(path, G_FILE_TEST_IS_DIR)) {
+        g_snprintf(text, sizeof text, "file name \"%s\" is a folder's", name);
+        return service_fail(ctx, SCREE_E_CONFIG, text);
+    }
     const char *writer = find_writer(instance, name);
     if (writer) {
         g_snprintf(text, sizeof text, "%s writes %s already: give one of them another file name",
                    writer, name);
         return service_fail(ctx, SCREE_E_CONFIG, text);
     }
-    g_autofree char *path = g_build_filename(instance->runtime->output_dir, name, NULL);
     g_autofree char *folder = g_path_get_dirname(path);
     g_autofree char *part = g_strconcat(path, ".part", NULL);
     *fd = g_mkdir_with_parents(folder, 0777)

@@ -154,7 +154,7 @@ static void test_rename(setup *s, gconstpointer data)
 
 static void test_refuse(setup *s, gconstpointer data)
 {
-    static const char *const names[] = {"/tmp/x", "../x", "a/../../x"};
+    static const char *const names[] = {"/tmp/x", "../x", "a/../../x", "", ".", "a/"};
     (void)data;
     for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
         g_autoptr(GError) error = NULL;
