@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzz target: any bytes as boxes that move, come, go and grow in number, as regions and as lists
- * of what moved; every GCD of the build (or the one file that SCREE_FUZZ_GCD names) must find what
- * brute force finds. */
+/* Fuzz target: any bytes as boxes that move, come, go and grow in number, some of which may be
+ * known to hold a line, as regions and as lists of what moved; every GCD of the build (or the one
+ * file that SCREE_FUZZ_GCD names) must find what brute force finds. */
 #include <dirent.h>
 #include <unistd.h>
 
 #include "../bench/gcd_load.h"
 
-enum { MOST = 48, STEPS = 24, PLUGINS = 64 };
+enum { MOST = 48, STEPS = 24, PLUGINS = 64, LINES = 4 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -140,6 +140,46 @@ static void grow(state *t, uint32_t n)
     }
 }
 
+/* ---- scree.conformal/1: every so many boxes hold the line between their corners ---- */
+
+static int32_t knows(void *ctx, uint32_t slot)
+{
+    const scree_boxes *b = ctx;
+    return slot < b->n && slot % LINES == 0 && !scree_box_empty(b, slot);
+}
+
+static int32_t comes_within(void *ctx, uint32_t slot, const double lo[3], const double hi[3],
+                            double d)
+{
+    const scree_boxes *b = ctx;
+    double from = 0.0, to = 1.0;
+    int near = 1;
+    for (uint32_t k = 0; k < b->dimension && knows(ctx, slot); k++) {
+        const double at = b->lo[k][slot], by = b->hi[k][slot] - at;
+        const double first = (lo[k] - d - at) / by, last = (hi[k] + d - at) / by;
+        from = by > 0.0 && first > from ? first : from;
+        to = by > 0.0 && last < to ? last : to;
+        near &= by > 0.0 || (at >= lo[k] - d && at <= hi[k] + d);
+    }
+    return near && from <= to + 1e-9;
+}
+
+static scree_conformal lines = {
+    .size = sizeof(scree_conformal), .knows = knows, .comes_within = comes_within};
+
+static const void *give_lines(void *ctx, const char *name)
+{
+    (void)ctx;
+    return strcmp(name, SCREE_SERVICE_CONFORMAL) == 0 ? &lines : NULL;
+}
+
+static int stays_clear(uint32_t i, const scree_boxes *b, uint32_t j)
+{
+    const double lo[3] = {b->lo[0][j], b->lo[1][j], b->lo[2][j]};
+    const double hi[3] = {b->hi[0][j], b->hi[1][j], b->hi[2][j]};
+    return knows(lines.ctx, i) && (knows(lines.ctx, j) || !comes_within(lines.ctx, i, lo, hi, 0.0));
+}
+
 /* ---- what is required ---- */
 
 static void blame(const state *t, const char *what, uint32_t a, uint32_t b)
@@ -175,7 +215,9 @@ static void judge_pairs(state *t)
         for (uint32_t j = i + 1; j < b->n; j++)
             if (scree_boxes_overlap(b, i, j) && !t->seen[i][j] && !t->seen[j][i] &&
                 (t->all || t->moved[i] || t->moved[j]) &&
-                (!(t->flags & SCREE_GCD_SPHERES) || spheres_meet(b, i, j)))
+                (!(t->flags & SCREE_GCD_SPHERES) || spheres_meet(b, i, j)) &&
+                (!(t->flags & SCREE_GCD_CONFORMAL) ||
+                 (!stays_clear(i, b, j) && !stays_clear(j, b, i))))
                 blame(t, "missed", i, j);
 }
 
@@ -264,7 +306,8 @@ static void move(state *t)
 
 static void start(state *t)
 {
-    t->flags = below(&t->in, 2) ? SCREE_GCD_SPHERES : 0;
+    const uint32_t form = below(&t->in, 4);
+    t->flags = (form & 1 ? SCREE_GCD_SPHERES : 0) | (form & 2 ? SCREE_GCD_CONFORMAL : 0);
     replace(t);
     if (t->g->ops->init(t->g->instance, &t->w.view, t->flags) != SCREE_OK)
         blame(t, "init failed", 0, 0);
@@ -277,6 +320,8 @@ static void drive(gcd *g, const uint8_t *data, size_t size)
     scree_host host = fake_host;
     const uint32_t form = next(&t.in);
     host.fail = silent_fail;
+    host.get_service = give_lines;
+    lines.ctx = &t.w.view;
     host.dimension = 2 + form % 2;
     t.scale = scales[form / 2 % 6];
     t.incremental = (g->flags & SCREE_INCREMENTAL) != 0;
