@@ -23,7 +23,7 @@ enum { IMAGES = 64 }; /* cells that what is asked about may be away */
 
 typedef struct surface {               // of a facet; n 0: none at rest
     double corner[4][3], lo[3], hi[3]; // [m]
-    double normal[3], offset;          // [-] [m] of the plane through three corners
+    double normal[3], offset, thick;   // [-] [m] [m] of a plane, and how far corners are off it
     double grow;                       // [m] that its box is larger
     double slack;                      // [m] for rounding, where it is
     uint32_t n;
@@ -44,7 +44,7 @@ struct scree_at_rest {
     uint32_t base; // number of the first part
 };
 
-/** Of three corners; in 2D across the segment. */
+/** Through three corners; in 2D along the segment. */
 static void take_plane(surface *s)
 {
     double u[3], v[3] = {0.0, 0.0, 1.0}, square = 0.0;
@@ -61,6 +61,12 @@ static void take_plane(surface *s)
     for (int k = 0; k < 3; k++) {
         s->normal[k] = square > 0.0 ? s->normal[k] / sqrt(square) : 0.0;
         s->offset += s->normal[k] * s->corner[0][k];
+    }
+    s->thick = 0.0;
+    for (uint32_t c = 1; c < s->n; c++) { // of a quad, or of a triangle that is nearly a line
+        const double *x = s->corner[c];
+        const double at = s->normal[0] * x[0] + s->normal[1] * x[1] + s->normal[2] * x[2];
+        s->thick = fmax(s->thick, fabs(at - s->offset));
     }
 }
 
@@ -185,7 +191,8 @@ static bool parts(const surface *s, double x[4][3], const double h[3], const dou
 /** False when some axis parts the grown surface from the closed box. */
 static bool near_box(const surface *s, const double lo[3], const double hi[3])
 {
-    double x[4][3], h[3], middle[3], along = -s->offset, reach = s->grow + s->slack;
+    double x[4][3], h[3], middle[3], along = -s->offset;
+    double reach = s->thick + s->grow + 3.0 * s->slack;
     for (int k = 0; k < 3; k++) { // the box as far as the surface goes, which is finite
         const double far = s->grow + s->slack;
         const double a = fmax(lo[k], s->lo[k] - far), b = fmin(hi[k], s->hi[k] + far);
@@ -196,13 +203,11 @@ static bool near_box(const surface *s, const double lo[3], const double hi[3])
         along += s->normal[k] * middle[k];
         reach += h[k] * fabs(s->normal[k]);
     }
-    if (s->n < 4 && fabs(along) > reach)
+    if (fabs(along) > reach)
         return false;
     for (uint32_t c = 0; c < s->n; c++)
         for (int k = 0; k < 3; k++)
             x[c][k] = s->corner[c][k] - middle[k];
-    if (s->n == 4 && parts(s, x, h, s->normal)) // corners need not lie in a plane
-        return false;
     for (uint32_t c = 0; c < s->n && s->n > 2; c++) {
         double edge[3];
         for (int k = 0; k < 3; k++)
