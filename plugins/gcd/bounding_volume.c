@@ -14,9 +14,7 @@
  *          (no SCREE_GCD_SPHERES) the box decides alone.
  * Limits   Quadratic: 10 000 bodies take some 50 ms.
  */
-#include <scree/sdk.h>
-
-#define BLOCK 1024u /* pairs per reserve */
+#include "blocks.h"
 
 #define VOLUME_BOX 0
 #define VOLUME_SPHERE 1
@@ -98,11 +96,11 @@ static uint64_t gather(uint32_t i, uint32_t first, uint32_t n, const int64_t *SC
     return found;
 }
 
-/* Pairs of i with [first, first + n), n <= BLOCK. An empty slot fails the test of the first axis.
- */
-static uint64_t pair_block(const bounding_volume *self, uint32_t i, uint32_t first, uint32_t n,
-                           scree_pair *out)
+/* An empty slot fails the test of the first axis. */
+static uint64_t pair_overlapping(const void *instance, uint32_t i, uint32_t first, uint32_t n,
+                                 scree_pair *out)
 {
+    const bounding_volume *self = instance;
     const scree_boxes *b = &self->boxes;
     int64_t hit[BLOCK];
     memset(hit, 0xff, n * sizeof hit[0]);
@@ -119,42 +117,13 @@ static uint64_t pair_block(const bounding_volume *self, uint32_t i, uint32_t fir
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const bounding_volume *self = instance;
-    const scree_boxes *b = &self->boxes;
-    for (uint64_t i = first; i < last; i++) {
-        if (scree_box_empty(b, (uint32_t)i))
-            continue;
-        for (uint64_t j = i + 1; j < b->n; j += BLOCK) {
-            uint64_t end = j + BLOCK < b->n ? j + BLOCK : b->n;
-            scree_pair *out;
-            int32_t status = sink->reserve(sink, end - j, &out);
-            if (status == SCREE_OK)
-                status = sink->commit(
-                    sink, pair_block(self, (uint32_t)i, (uint32_t)j, (uint32_t)(end - j), out));
-            if (status != SCREE_OK)
-                return status;
-        }
-    }
-    return SCREE_OK;
+    return pair_blocks(&self->boxes, first, last, pair_overlapping, self, sink);
 }
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const bounding_volume *self = instance;
-    for (uint64_t i = 0; i < self->boxes.n; i += BLOCK) {
-        uint64_t end = i + BLOCK < self->boxes.n ? i + BLOCK : self->boxes.n, n = 0;
-        uint32_t *out;
-        int32_t status = sink->reserve(sink, end - i, &out);
-        if (status != SCREE_OK)
-            return status;
-        for (uint64_t j = i; j < end; j++) {
-            out[n] = (uint32_t)j;
-            n += (uint64_t)scree_region_overlaps(region, &self->boxes, (uint32_t)j);
-        }
-        status = sink->commit(sink, n);
-        if (status != SCREE_OK)
-            return status;
-    }
-    return SCREE_OK;
+    return scree_objects_of_all(&self->boxes, region, sink);
 }
 
 static uint64_t bytes(void *instance)

@@ -134,14 +134,12 @@ static uint32_t before(const sorting *s, uint32_t axis, double x)
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const dess_rtree *self = instance;
-    const double reach = region->radius * (1.0 + 1e-9);
-    const int ball = region->type == SCREE_REGION_BALL;
+    double lo[3], hi[3];
     entry e = {.id = 0};
+    scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < self->ends.axes; k++) {
-        const double lo = ball ? region->centre[k] - reach : region->lo[k];
-        const double hi = ball ? region->centre[k] + reach : region->hi[k];
-        e.lo[k] = (coord)before(&self->ends, k, lo);
-        e.hi[k] = (coord)scree_sorting_upto(&self->ends, k, 0, hi) - 1;
+        e.lo[k] = (coord)before(&self->ends, k, lo[k]);
+        e.hi[k] = (coord)scree_sorting_upto(&self->ends, k, 0, hi[k]) - 1;
     }
     return scree_rtree_objects(&self->tree, region, &e, sink);
 }

@@ -63,13 +63,8 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
-    const double reach = region->radius * (1.0 + 1e-9);
-    const int ball = region->type == SCREE_REGION_BALL;
     entry e = {.id = 0};
-    for (uint32_t k = 0; k < 3; k++) {
-        e.lo[k] = ball ? region->centre[k] - reach : region->lo[k];
-        e.hi[k] = ball ? region->centre[k] + reach : region->hi[k];
-    }
+    scree_region_corners(region, e.lo, e.hi);
     return scree_rtree_objects(instance, region, &e, sink);
 }
 

@@ -4,7 +4,7 @@
 #ifndef SCREE_RTREE_H
 #define SCREE_RTREE_H
 
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 #define MOST 16u    /* entries of a node */
 #define LEAST 6u    /* of all but the root, when entered one by one: 40 % of the most */
