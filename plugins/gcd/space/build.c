@@ -131,6 +131,12 @@ int scree_space_strayed(space *s, double reach, double share)
     return s->strays > share * s->built;
 }
 
+int scree_space_outdated(space *s)
+{
+    const space_drift *drift = s->config;
+    return scree_space_strayed(s, drift->threshold * s->mean_side, drift->share);
+}
+
 void scree_space_refer(space *s)
 {
     const scree_boxes *b = &s->boxes;
