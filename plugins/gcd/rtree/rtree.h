@@ -21,12 +21,10 @@
 
 #ifdef RTREE_RANKS
 typedef int32_t coord;     // [-]
-typedef int64_t coord_sum; // of two
 typedef uint32_t hit_word; // as wide as a coordinate, so that both fill the same lanes
 #define COORD_MOST INT32_MAX
 #else
 typedef double coord; // [m]
-typedef double coord_sum;
 typedef uint64_t hit_word;
 #define COORD_MOST HUGE_VAL
 #endif
