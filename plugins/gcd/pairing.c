@@ -7,9 +7,9 @@
  *          number. No geometry is looked at.
  * Steps    step_init counts the slots; pivot i owns the pairs (i, j) with j > i.
  * Cost     N (N - 1) / 2 pairs, no memory. Nothing can be less accurate: it serves to test hosts
- * and other strategies, and scenes of a few bodies. Deviations  Empty slots belong to no pair.
- * find_objects looks at the boxes, as Perkins says. Limits   The host drops the pairs whose extents
- * are apart: a few thousand bodies at most.
+ *          and other strategies, and scenes of a few bodies.
+ * Deviations  Empty slots belong to no pair. find_objects looks at the boxes, as Perkins says.
+ * Limits   The host drops the pairs whose extents are apart: a few thousand bodies at most.
  */
 #include "blocks.h"
 

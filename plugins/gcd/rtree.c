@@ -19,8 +19,8 @@
  *             up; it is made anew when boxes come, or the leaves' sides have grown by `worn`.
  *          3. Pivots are nodes; those above leaves have no work. `query = box` [1]: each box of a
  *             leaf asks the tree and keeps matches of a higher number. `query = leaf`: the leaf
- * asks once, for leaves that come later in the arena; their boxes that overlap its bounds are
- * gathered and compared with each of its own, side by side.
+ *             asks once, for leaves that come later in the arena; their boxes that overlap its
+ *             bounds are gathered and compared with each of its own, side by side.
  *
  * Cost     O(N log N). Entered one by one, making the tree costs far more than searching it.
  *         Memory: some 90 bytes per box entered one by one, the arena for full splits 170,

@@ -21,9 +21,11 @@
  *             block without a hit, nearly all of them, costs no more than its tests.
  * Cost     O(N) and the overlaps on one axis: N^(5/3) in a cube of equal boxes, N^(3/2) in a
  *          square, and N in a long channel, where no other sort is needed. Memory: 40 bytes per
- * box. Deviations  [1] keeps three lists and exchanges; here nothing is kept but memory. [2] tests
- * pair by pair. Limits   Far outliers cost resolution (a float's 24 bits span the whole domain):
- * more pairs, none missed. Box against box only: spheres that are apart are not left out.
+ *          box.
+ * Deviations  [1] keeps three lists and exchanges; here nothing is kept but memory. [2] tests pair
+ *          by pair.
+ * Limits   Far outliers cost resolution (a float's 24 bits span the whole domain): more pairs, none
+ *          missed. Box against box only: spheres that are apart are not left out.
  */
 #include <scree/gcd_sdk.h>
 

@@ -27,12 +27,12 @@
  *          dense bed a step by one width exchanges O(N^(2/3)) in 3D, O(N^(1/2)) in 2D. Memory: 88
  *          bytes per box, 40 per box and axis, 32 to 80 per pair. The exchanges are serial, as all
  *          axes share the set; pairs are emitted by all lanes.
- * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond what
- *          starting anew costs (a quarter of the pairs it swept last) and `exchanges` per box the
- *          step is given up and starts anew by sort and sweep, O(N log N + overlaps on one axis).
- * Boxes come and go by way of infinity instead of rebuilding the lists. Limits   Long flat beds of
- * one height, or one wall along all others, have many ends side by side on one axis. find_objects
- * looks at every box.
+ * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond what starting
+ *          anew costs (a quarter of the pairs it swept last) and `exchanges` per box the step is
+ *          given up and starts anew by sort and sweep, O(N log N + overlaps on one axis). Boxes
+ *          come and go by way of infinity instead of rebuilding the lists.
+ * Limits   Long flat beds of one height, or one wall along all others, have many ends side by side
+ *          on one axis. find_objects looks at every box.
  */
 #include <scree/gcd_sdk.h>
 
