@@ -45,6 +45,32 @@ static inline int32_t scree_pairs_finish(scree_pairs *o, int32_t status)
     return status == SCREE_OK && o->used ? o->sink->commit(o->sink, o->used) : status;
 }
 
+/** A kernel: hit[k] = 1 where one of n boxes side by side overlaps [low, high], closed, else 0.
+ * Returns whether any does. */
+static inline uint64_t scree_test_boxes(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi),
+                                        const double low[3], const double high[3],
+                                        uint64_t *SCREE_RESTRICT hit)
+{
+    const double ax = low[0], ay = low[1], az = low[2], bx = high[0], by = high[1], bz = high[2];
+    uint64_t any = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        hit[k] = (uint64_t)((lox[k] <= bx) & (ax <= hix[k]) & (loy[k] <= by) & (ay <= hiy[k]) &
+                            (loz[k] <= bz) & (az <= hiz[k]));
+        any |= hit[k];
+    }
+    return any;
+}
+
+/** The same of the slots [first, first + n) and box i. Empty slots overlap nothing. */
+static inline uint64_t scree_test_slots(const scree_boxes *b, uint32_t first, uint32_t n,
+                                        uint32_t i, uint64_t *hit)
+{
+    const double low[3] = {b->lo[0][i], b->lo[1][i], b->lo[2][i]};
+    const double high[3] = {b->hi[0][i], b->hi[1][i], b->hi[2][i]};
+    return scree_test_boxes(n, b->lo[0] + first, b->lo[1] + first, b->lo[2] + first,
+                            b->hi[0] + first, b->hi[1] + first, b->hi[2] + first, low, high, hit);
+}
+
 /** Emits those of `n` slots whose boxes overlap the region. */
 static inline int32_t scree_objects_of(const scree_boxes *b, const scree_region *region,
                                        const uint32_t *slots, uint64_t n, scree_index_sink *sink)

@@ -66,33 +66,25 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     return SCREE_OK;
 }
 
-/* hit[k] = 1 while box k, side by side on one axis, overlaps [a, b]. */
-static void test_axis(uint32_t n, SCREE_IN lo, SCREE_IN hi, double a, double b,
-                      int64_t *SCREE_RESTRICT hit)
-{
-    for (uint32_t k = 0; k < n; k++)
-        hit[k] &= -(int64_t)((lo[k] <= b) & (a <= hi[k]));
-}
-
 /* Spheres that touch are not apart: a few roundings are given in. */
 static void test_spheres(uint32_t n, SCREE_IN x, SCREE_IN y, SCREE_IN z, SCREE_IN r,
-                         const double p[4], int64_t *SCREE_RESTRICT hit)
+                         const double p[4], uint64_t *SCREE_RESTRICT hit)
 {
     const double px = p[0], py = p[1], pz = p[2], pr = p[3];
     for (uint32_t k = 0; k < n; k++) {
         double dx = x[k] - px, dy = y[k] - py, dz = z[k] - pz, reach = r[k] + pr;
         double d2 = dx * dx + dy * dy + dz * dz;
-        hit[k] &= -(int64_t)(d2 <= reach * reach * (1.0 + 1e-12));
+        hit[k] &= (uint64_t)(d2 <= reach * reach * (1.0 + 1e-12));
     }
 }
 
-static uint64_t gather(uint32_t i, uint32_t first, uint32_t n, const int64_t *SCREE_RESTRICT hit,
+static uint64_t gather(uint32_t i, uint32_t first, uint32_t n, const uint64_t *SCREE_RESTRICT hit,
                        scree_pair *SCREE_RESTRICT out)
 {
     uint64_t found = 0;
     for (uint32_t k = 0; k < n; k++) {
         out[found] = (scree_pair){i, first + k};
-        found += hit[k] != 0;
+        found += hit[k];
     }
     return found;
 }
@@ -103,10 +95,8 @@ static uint64_t pair_overlapping(const void *instance, uint32_t i, uint32_t firs
 {
     const bounding_volume *self = instance;
     const scree_boxes *b = &self->boxes;
-    int64_t hit[BLOCK];
-    memset(hit, 0xff, n * sizeof hit[0]);
-    for (uint32_t k = 0; k < 3; k++)
-        test_axis(n, b->lo[k] + first, b->hi[k] + first, b->lo[k][i], b->hi[k][i], hit);
+    uint64_t hit[BLOCK];
+    scree_test_slots(b, first, n, i, hit);
     if (self->spheres) {
         const double p[4] = {b->centre[0][i], b->centre[1][i], b->centre[2][i], b->radius[i]};
         test_spheres(n, b->centre[0] + first, b->centre[1] + first, b->centre[2] + first,

@@ -380,21 +380,6 @@ static int32_t search_row(const hashing *g, scree_pairs *o, x_row x[2], uint32_t
     return status;
 }
 
-/* hit[k] = 1 where one of n boxes side by side overlaps box i; returns whether any does. */
-static uint64_t test_block(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi), const scree_boxes *b,
-                           uint32_t i, uint64_t *SCREE_RESTRICT hit)
-{
-    const double ax = b->lo[0][i], ay = b->lo[1][i], az = b->lo[2][i];
-    const double bx = b->hi[0][i], by = b->hi[1][i], bz = b->hi[2][i];
-    uint64_t any = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        hit[k] = (uint64_t)((lox[k] <= bx) & (ax <= hix[k]) & (loy[k] <= by) & (ay <= hiy[k]) &
-                            (loz[k] <= bz) & (az <= hiz[k]));
-        any |= hit[k];
-    }
-    return any;
-}
-
 /* A large box against all in buckets, and large ones of a higher number. */
 static int32_t search_large(const hashing *g, scree_pairs *o, uint32_t i)
 {
@@ -402,8 +387,7 @@ static int32_t search_large(const hashing *g, scree_pairs *o, uint32_t i)
     for (uint64_t first = 0; first < b->n; first += BLOCK) {
         const uint32_t from = (uint32_t)first, n = b->n - from < BLOCK ? b->n - from : BLOCK;
         uint64_t hit[BLOCK];
-        if (!test_block(n, b->lo[0] + from, b->lo[1] + from, b->lo[2] + from, b->hi[0] + from,
-                        b->hi[1] + from, b->hi[2] + from, b, i, hit))
+        if (!scree_test_slots(b, from, n, i, hit))
             continue;
         const int32_t status = scree_pairs_room(o, n);
         if (status != SCREE_OK)

@@ -196,15 +196,6 @@ static void gather_run(const bvh *t, const place *run, const place *q, near_boxe
     near->n = n;
 }
 
-static void test_near(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi), const double low[3],
-                      const double high[3], uint64_t *SCREE_RESTRICT hit)
-{
-    const double ax = low[0], ay = low[1], az = low[2], bx = high[0], by = high[1], bz = high[2];
-    for (uint32_t k = 0; k < n; k++)
-        hit[k] = (uint64_t)((lox[k] <= bx) & (ax <= hix[k]) & (loy[k] <= by) & (ay <= hiy[k]) &
-                            (loz[k] <= bz) & (az <= hiz[k]));
-}
-
 /* Pairs of box `i` with the near boxes from `first` on. */
 static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double hi[3],
                          uint32_t first, const near_boxes *near)
@@ -216,8 +207,8 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
     int32_t status = scree_pairs_room(&o->pairs, n);
     if (status != SCREE_OK)
         return status;
-    test_near(n, near->lo[0] + first, near->lo[1] + first, near->lo[2] + first, near->hi[0] + first,
-              near->hi[1] + first, near->hi[2] + first, lo, hi, hit);
+    scree_test_boxes(n, near->lo[0] + first, near->lo[1] + first, near->lo[2] + first,
+                     near->hi[0] + first, near->hi[1] + first, near->hi[2] + first, lo, hi, hit);
     scree_pair *out = o->pairs.out + o->pairs.used;
     uint64_t found = 0;
     for (uint32_t k = 0; k < n; k++) {
