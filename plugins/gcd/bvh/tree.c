@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree of gcd/bvh: inserting, removing, rotating, building; see ../bvh.c. */
-#include "../sorting/select.h"
+#include "../sorting/order.h"
 #include "bvh.h"
 
 /* ---- the tree ---- */

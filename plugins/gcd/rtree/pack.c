@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packs an R-tree level by level, sort-tile-recursive; see ../rtree.c. */
-#include "../sorting/select.h"
+#include "../sorting/order.h"
 #include "rtree.h"
 
 /* Of ranks, twice it: a whole number below 2^53. */

@@ -4,6 +4,8 @@
  * N log N whatever the list, goes on (the presort that Perkins recommends, 5.1.1.1). */
 #include "sorting.h"
 
+#include "order.h"
+
 #define MOVES_PER_END 48u /* about what a heap sort costs */
 #define BLOCK 512u
 
@@ -12,28 +14,17 @@ static inline int before(sorted_end a, sorted_end b)
     return (a.key < b.key) | ((a.key == b.key) & (a.tag < b.tag));
 }
 
-/* Puts `e` into the heap below `at`, whose place is free. */
-static void sift(sorted_end *list, uint64_t at, uint64_t n, sorted_end e)
+static int comes_before(const void *a, const void *b)
 {
-    for (uint64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        child += child + 1 < n && before(list[child], list[child + 1]);
-        if (!before(e, list[child]))
-            break;
-        list[at] = list[child];
-        at = child;
-    }
-    list[at] = e;
+    sorted_end x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return before(x, y);
 }
 
 void scree_sorting_heap(sorted_end *list, uint32_t n)
 {
-    for (uint64_t at = n / 2; at-- > 0;)
-        sift(list, at, n, list[at]);
-    for (uint64_t last = n; last-- > 1;) {
-        sorted_end e = list[last];
-        list[last] = list[0];
-        sift(list, 0, last, e);
-    }
+    heap_sort(list, sizeof *list, n, comes_before);
 }
 
 int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget)
