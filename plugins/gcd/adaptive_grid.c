@@ -30,20 +30,14 @@
  * Limits   One distribution per axis: two dense clumps at different heights make fine planes all
  *          across. Large boxes lie in every cell under them.
  */
-#include "space/space.h"
+#include "space/params.h"
 
 #define MOST_CUTS 4096u /* per axis */
 
 typedef struct settings {
+    space_drift drift;
     int64_t per_cell;
-    double threshold, share;
 } settings;
-
-static int outdated(space *s)
-{
-    const settings *c = s->config;
-    return scree_space_strayed(s, c->threshold * s->mean_side, c->share);
-}
 
 /* How many slices an axis gets: cells of equal sides over the domain, where it has any. */
 static void choose_slices(const space *s, double cells, uint32_t n[3])
@@ -111,7 +105,7 @@ static int32_t build(space *s)
                                                                     : status;
 }
 
-static const space_method method = {"adaptive_grid", 0, outdated, build, NULL, NULL};
+static const space_method method = {"adaptive_grid", 0, scree_space_outdated, build, NULL, NULL};
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
@@ -130,10 +124,6 @@ static const scree_gcd_ops ops = {
 };
 
 SCREE_INT_PARAM(settings, per_cell, 0, 8, 1, 1000000, "boxes per cell, on average");
-SCREE_REAL_PARAM(settings, threshold, "-", 0, 1, 0, 1000,
-                 "motion since the planes were put that counts, over the mean side of the boxes");
-SCREE_REAL_PARAM(settings, share, "-", 0, 0.1, 0, 1,
-                 "share of the boxes that may have moved so far before the planes are put anew");
 static const scree_param *const params[] = {&param_per_cell, &param_threshold, &param_share};
 
 static const scree_plugin descriptor = {

@@ -5,18 +5,17 @@
  * Sources  Perkins, E. (1999): Global contact detection (DESS), thesis, MIT, section 3.2.2.
  * Idea     Pairing with a test in the inner loop: only pairs whose bounding volumes overlap are
  *          candidates. No strategy that sees the volumes alone can be more accurate, so this is
- * what the others are measured against. Steps    Pivot i owns the pairs (i, j), j > i. One kernel
- * computes for a block of j whether the volumes overlap (vectorised: no branch, no call), a second
- * one gathers the numbers. Cost     N (N - 1) / 2 tests, no memory beside the lane's block.
+ *          what the others are measured against.
+ * Steps    Pivot i owns the pairs (i, j), j > i. One kernel computes for a block of j whether the
+ *          volumes overlap (vectorised: no branch, no call), a second one gathers the numbers.
+ * Cost     N (N - 1) / 2 tests, no memory beside the lane's block.
  * Deviations  Perkins' bounding volume is the sphere, ours by default the box, which is what the
  *          host promises to get; `volume = sphere` is his, but as boxes bind, a sphere pair whose
  *          boxes are apart is left out, and where the host wants pairs whose spheres are apart
  *          (no SCREE_GCD_SPHERES) the box decides alone.
  * Limits   Quadratic: 10 000 bodies take some 50 ms.
  */
-#include <scree/sdk.h>
-
-#define BLOCK 1024u /* pairs per reserve */
+#include "blocks.h"
 
 #define VOLUME_BOX 0
 #define VOLUME_SPHERE 1
@@ -67,47 +66,37 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     return SCREE_OK;
 }
 
-/* hit[k] = 1 while box k, side by side on one axis, overlaps [a, b]. */
-static void test_axis(uint32_t n, SCREE_IN lo, SCREE_IN hi, double a, double b,
-                      int64_t *SCREE_RESTRICT hit)
-{
-    for (uint32_t k = 0; k < n; k++)
-        hit[k] &= -(int64_t)((lo[k] <= b) & (a <= hi[k]));
-}
-
 /* Spheres that touch are not apart: a few roundings are given in. */
 static void test_spheres(uint32_t n, SCREE_IN x, SCREE_IN y, SCREE_IN z, SCREE_IN r,
-                         const double p[4], int64_t *SCREE_RESTRICT hit)
+                         const double p[4], uint64_t *SCREE_RESTRICT hit)
 {
     const double px = p[0], py = p[1], pz = p[2], pr = p[3];
     for (uint32_t k = 0; k < n; k++) {
         double dx = x[k] - px, dy = y[k] - py, dz = z[k] - pz, reach = r[k] + pr;
         double d2 = dx * dx + dy * dy + dz * dz;
-        hit[k] &= -(int64_t)(d2 <= reach * reach * (1.0 + 1e-12));
+        hit[k] &= (uint64_t)(d2 <= reach * reach * (1.0 + 1e-12));
     }
 }
 
-static uint64_t gather(uint32_t i, uint32_t first, uint32_t n, const int64_t *SCREE_RESTRICT hit,
+static uint64_t gather(uint32_t i, uint32_t first, uint32_t n, const uint64_t *SCREE_RESTRICT hit,
                        scree_pair *SCREE_RESTRICT out)
 {
     uint64_t found = 0;
     for (uint32_t k = 0; k < n; k++) {
         out[found] = (scree_pair){i, first + k};
-        found += hit[k] != 0;
+        found += hit[k];
     }
     return found;
 }
 
-/* Pairs of i with [first, first + n), n <= BLOCK. An empty slot fails the test of the first axis.
- */
-static uint64_t pair_block(const bounding_volume *self, uint32_t i, uint32_t first, uint32_t n,
-                           scree_pair *out)
+/* An empty slot fails the test of the first axis. */
+static uint64_t pair_overlapping(const void *instance, uint32_t i, uint32_t first, uint32_t n,
+                                 scree_pair *out)
 {
+    const bounding_volume *self = instance;
     const scree_boxes *b = &self->boxes;
-    int64_t hit[BLOCK];
-    memset(hit, 0xff, n * sizeof hit[0]);
-    for (uint32_t k = 0; k < 3; k++)
-        test_axis(n, b->lo[k] + first, b->hi[k] + first, b->lo[k][i], b->hi[k][i], hit);
+    uint64_t hit[BLOCK];
+    scree_test_slots(b, first, n, i, hit);
     if (self->spheres) {
         const double p[4] = {b->centre[0][i], b->centre[1][i], b->centre[2][i], b->radius[i]};
         test_spheres(n, b->centre[0] + first, b->centre[1] + first, b->centre[2] + first,
@@ -119,42 +108,13 @@ static uint64_t pair_block(const bounding_volume *self, uint32_t i, uint32_t fir
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const bounding_volume *self = instance;
-    const scree_boxes *b = &self->boxes;
-    for (uint64_t i = first; i < last; i++) {
-        if (scree_box_empty(b, (uint32_t)i))
-            continue;
-        for (uint64_t j = i + 1; j < b->n; j += BLOCK) {
-            uint64_t end = j + BLOCK < b->n ? j + BLOCK : b->n;
-            scree_pair *out;
-            int32_t status = sink->reserve(sink, end - j, &out);
-            if (status == SCREE_OK)
-                status = sink->commit(
-                    sink, pair_block(self, (uint32_t)i, (uint32_t)j, (uint32_t)(end - j), out));
-            if (status != SCREE_OK)
-                return status;
-        }
-    }
-    return SCREE_OK;
+    return pair_blocks(&self->boxes, first, last, pair_overlapping, self, sink);
 }
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const bounding_volume *self = instance;
-    for (uint64_t i = 0; i < self->boxes.n; i += BLOCK) {
-        uint64_t end = i + BLOCK < self->boxes.n ? i + BLOCK : self->boxes.n, n = 0;
-        uint32_t *out;
-        int32_t status = sink->reserve(sink, end - i, &out);
-        if (status != SCREE_OK)
-            return status;
-        for (uint64_t j = i; j < end; j++) {
-            out[n] = (uint32_t)j;
-            n += (uint64_t)scree_region_overlaps(region, &self->boxes, (uint32_t)j);
-        }
-        status = sink->commit(sink, n);
-        if (status != SCREE_OK)
-            return status;
-    }
-    return SCREE_OK;
+    return scree_objects_of_all(&self->boxes, region, sink);
 }
 
 static uint64_t bytes(void *instance)

@@ -40,7 +40,7 @@
  *          A plane meets the projection of a box, so a slanting one cuts more than it would cut
  *          spheres. At most 32 planes above one another.
  */
-#include "space/space.h"
+#include "space/params.h"
 
 #define SAMPLE 64u
 #define ROUNDS 8u /* of the power iteration */
@@ -48,27 +48,14 @@
 #define WORTH 0.5 /* share of the sample that a plane may leave on both sides */
 
 typedef struct settings {
+    space_drift drift;
     int64_t capacity, depth;
-    double threshold, share;
 } settings;
 
 typedef struct sample {
     uint32_t n;
     double lo[SAMPLE][3], hi[SAMPLE][3];
 } sample;
-
-static int outdated(space *s)
-{
-    const settings *c = s->config;
-    return scree_space_strayed(s, c->threshold * s->mean_side, c->share);
-}
-
-/* The root is cut like any other leaf, once boxes are in it. */
-static int32_t build(space *s)
-{
-    (void)s;
-    return SCREE_OK;
-}
 
 static void take_sample(const space *s, const space_cell *v, sample *a)
 {
@@ -204,7 +191,7 @@ static int refine(space *s, uint32_t cell, space_split *how)
     return least <= WORTH * a.n;
 }
 
-static const space_method method = {"bsp", 0, outdated, build, refine, NULL};
+static const space_method method = {"bsp", 0, scree_space_outdated, NULL, refine, NULL};
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
@@ -225,10 +212,6 @@ static const scree_gcd_ops ops = {
 SCREE_INT_PARAM(settings, capacity, 0, 24, 1, 1000000, "boxes in a leaf above which it is cut");
 SCREE_INT_PARAM(settings, depth, 0, SPACE_PLANES, 0, SPACE_PLANES,
                 "planes above one another, at most");
-SCREE_REAL_PARAM(settings, threshold, "-", 0, 1, 0, 1000,
-                 "motion since the tree was made that counts, over the mean side of the boxes");
-SCREE_REAL_PARAM(settings, share, "-", 0, 0.1, 0, 1,
-                 "share of the boxes that may have moved so far before the tree is made anew");
 static const scree_param *const params[] = {&param_capacity, &param_depth, &param_threshold,
                                             &param_share};
 

@@ -233,14 +233,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const bvh *t = instance;
-    uint32_t stack[DEEPEST], top = 0, *out;
+    uint32_t stack[DEEPEST], top = 0;
     double lo[3], hi[3];
     int32_t status = SCREE_OK;
-    for (uint32_t k = 0; k < 3; k++) {
-        const double reach = region->radius * (1.0 + 1e-9);
-        lo[k] = region->type == SCREE_REGION_BALL ? region->centre[k] - reach : region->lo[k];
-        hi[k] = region->type == SCREE_REGION_BALL ? region->centre[k] + reach : region->hi[k];
-    }
+    scree_region_corners(region, lo, hi);
     if (t->root != SCREE_NONE)
         stack[top++] = t->root;
     while (top && status == SCREE_OK) {
@@ -254,12 +250,8 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
         if (p->height) {
             stack[top++] = p->child[1];
             stack[top++] = p->child[0];
-        } else if (scree_region_overlaps(region, &t->boxes, at)) {
-            status = sink->reserve(sink, 1, &out);
-            if (status == SCREE_OK) {
-                *out = at;
-                status = sink->commit(sink, 1);
-            }
+        } else {
+            status = scree_objects_of(&t->boxes, region, &at, 1, sink);
         }
     }
     return status;

@@ -29,10 +29,9 @@
  *          Perkins'. Insertion that takes too many moves (teleports) goes over to the heap.
  * Limits   Not for large 3D scenes: a grid is linear. 2^30 boxes.
  */
+#include "sorting/params.h"
 #include "sorting/ranks.h"
 
-#define SORT_INSERTION 0
-#define SORT_HEAP 1
 #define MASTER_SHORTEST 0
 #define MASTER_X 1
 
@@ -47,39 +46,20 @@ typedef struct dess {
     const scree_host *host;
     const settings *config;
     sorting ends;
-    uint32_t *rank[3][2]; // [box] place of its lower and of its upper end on each axis
     uint32_t master;
     uint32_t n;           // targets: boxes that are not empty
     uint32_t *ids;        // of the lower ends on the master axis, in their order
     uint32_t *last;       // where the matches of each end
     int32_t *other[2][2]; // its ranks on the other axes
-    uint64_t room_rank[3][2], room_list[2], room_other[2][2];
+    uint64_t room_list[2], room_other[2][2];
 } dess;
 
 /* ---- step_init ---- */
 
-/* Ranks by enumeration of the list. */
-static void rank_axis(dess *self, uint32_t axis)
-{
-    const sorted_end *list = self->ends.list[axis];
-    for (uint32_t at = 0; at < self->ends.n; at++) {
-        const uint32_t tag = list[at].tag;
-        self->rank[axis][tag >> 31][tag & ~UPPER_END] = at;
-    }
-}
-
-static int32_t rank_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
-{
-    (void)lane;
-    for (uint64_t k = begin; k < end; k++)
-        rank_axis(user, (uint32_t)k);
-    return SCREE_OK;
-}
-
 /* Ends that all boxes meet on an axis. */
 static uint64_t count_met(const dess *self, uint32_t axis)
 {
-    const uint32_t *lower = self->rank[axis][0], *upper = self->rank[axis][1];
+    const uint32_t *lower = self->ends.rank[axis][0], *upper = self->ends.rank[axis][1];
     uint64_t met = 0;
     for (uint32_t i = 0; i < self->ends.n_slots; i++)
         met += self->ends.used[i] ? upper[i] - lower[i] : 0;
@@ -102,7 +82,8 @@ static uint32_t choose_master(const dess *self)
 static void list_targets(dess *self)
 {
     const sorted_end *list = self->ends.list[self->master];
-    uint32_t *place = self->rank[self->master][0]; // of a target among the targets, from here on
+    uint32_t *place =
+        self->ends.rank[self->master][0]; // of a target among the targets, from here on
     uint32_t n = 0;
     for (uint32_t at = 0; at < self->ends.n; at++) {
         const uint32_t tag = list[at].tag, i = tag & ~UPPER_END;
@@ -127,7 +108,7 @@ static int32_t copy_ranks(void *user, uint64_t begin, uint64_t end, uint32_t lan
         const uint32_t axis = m + (m >= self->master);
         for (uint32_t e = 0; e < 2; e++)
             for (uint64_t p = begin; p < end; p++)
-                self->other[m][e][p] = (int32_t)self->rank[axis][e][self->ids[p]];
+                self->other[m][e][p] = (int32_t)self->ends.rank[axis][e][self->ids[p]];
     }
     return SCREE_OK;
 }
@@ -135,17 +116,12 @@ static int32_t copy_ranks(void *user, uint64_t begin, uint64_t end, uint32_t lan
 /* The arrays of the targets are read WIDE at a time, beyond their end. */
 static int32_t make_room(dess *self, uint64_t n)
 {
-    const uint32_t axes = self->ends.axes;
     int room = scree_grow(&self->ids, &self->room_list[0], n, sizeof *self->ids) &&
                scree_grow(&self->last, &self->room_list[1], n, sizeof *self->last);
-    for (uint32_t e = 0; e < 2; e++) {
-        for (uint32_t k = 0; k < axes; k++)
-            room =
-                room && scree_grow(&self->rank[k][e], &self->room_rank[k][e], n, sizeof(uint32_t));
-        for (uint32_t m = 0; m + 1 < axes; m++)
+    for (uint32_t e = 0; e < 2; e++)
+        for (uint32_t m = 0; m + 1 < self->ends.axes; m++)
             room = room && scree_grow(&self->other[m][e], &self->room_other[m][e], n + WIDE,
                                       sizeof(int32_t));
-    }
     return room ? SCREE_OK
                 : self->host->fail(self->host->ctx, SCREE_E_MEMORY, "dess: out of memory");
 }
@@ -162,7 +138,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     if (status == SCREE_OK)
         status = make_room(self, boxes->n);
     if (status == SCREE_OK)
-        status = host->parallel_for(host->ctx, 0, self->ends.axes, 1, rank_axes, self);
+        status = scree_sorting_rank(&self->ends);
     if (status != SCREE_OK)
         return status;
     self->master = choose_master(self);
@@ -221,8 +197,6 @@ static void destroy(void *instance)
     if (!self)
         return;
     scree_sorting_free(&self->ends);
-    for (uint32_t k = 0; k < 6; k++)
-        free(self->rank[k / 2][k % 2]);
     for (uint32_t k = 0; k < 4; k++)
         free(self->other[k / 2][k % 2]);
     free(self->ids);
@@ -245,8 +219,6 @@ static uint64_t bytes(void *instance)
     const dess *self = instance;
     uint64_t sum = sizeof *self + scree_sorting_bytes(&self->ends);
     for (uint32_t e = 0; e < 2; e++) {
-        for (uint32_t k = 0; k < 3; k++)
-            sum += self->room_rank[k][e] * sizeof(uint32_t);
         for (uint32_t m = 0; m < 2; m++)
             sum += self->room_other[m][e] * sizeof(int32_t);
         sum += self->room_list[e] * sizeof(uint32_t);
@@ -265,10 +237,9 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-SCREE_CHOICE_VALUE(insertion, SORT_INSERTION, "near N when little moved, first by heap (DESS2)");
-SCREE_CHOICE_VALUE(heap, SORT_HEAP, "N log N whatever moved (DESS)");
 SCREE_CHOICE_PARAM(settings, sort, SCREE_LIVE, "insertion",
-                   "how the ends are sorted: insertion, or heap", &choice_insertion, &choice_heap);
+                   "how the ends are sorted: insertion (DESS2), or heap (DESS)", &choice_insertion,
+                   &choice_heap);
 SCREE_CHOICE_VALUE(shortest, MASTER_SHORTEST, "on which boxes meet the fewest ends");
 SCREE_CHOICE_VALUE(x, MASTER_X, "x, as Perkins does");
 SCREE_CHOICE_PARAM(settings, master, SCREE_LIVE, "shortest",

@@ -38,10 +38,7 @@
  */
 #define RTREE_RANKS
 #include "rtree/params.h"
-#include "sorting/sorting.h"
-
-#define SORT_INSERTION 0
-#define SORT_HEAP 1
+#include "sorting/params.h"
 
 typedef struct rank_settings {
     settings tree; // first: the parameters of the tree are its members
@@ -53,49 +50,21 @@ typedef struct dess_rtree {
     rtree tree;
     const rank_settings *config;
     sorting ends;
-    uint32_t *rank[3][2]; // [slot] of its lower and of its upper end on each axis
-    uint64_t room[3][2];
 } dess_rtree;
-
-static int32_t rank_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
-{
-    dess_rtree *self = user;
-    (void)lane;
-    for (uint64_t k = begin; k < end; k++)
-        for (uint32_t at = 0; at < self->ends.n; at++) {
-            const uint32_t tag = self->ends.list[k][at].tag;
-            self->rank[k][tag >> 31][tag & ~UPPER_END] = at;
-        }
-    return SCREE_OK;
-}
-
-static int32_t make_room(dess_rtree *self, uint32_t n)
-{
-    int room = 1;
-    for (uint32_t k = 0; k < self->ends.axes; k++)
-        for (uint32_t e = 0; e < 2; e++) {
-            room = room && scree_grow(&self->rank[k][e], &self->room[k][e], n, sizeof(uint32_t));
-            self->tree.rank[k][e] = self->rank[k][e];
-        }
-    return room ? SCREE_OK
-                : scree_failf(self->tree.host, SCREE_E_MEMORY,
-                              "dess_rtree: out of memory for %u boxes", n);
-}
 
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots)
 {
     dess_rtree *self = instance;
-    const scree_host *host = self->tree.host;
     (void)moved;
     (void)n_moved;
     self->tree.boxes = *boxes;
     self->ends.heap = self->config->sort == SORT_HEAP;
     int32_t status = scree_sorting_update(&self->ends, boxes);
     if (status == SCREE_OK)
-        status = make_room(self, boxes->n);
-    if (status == SCREE_OK)
-        status = host->parallel_for(host->ctx, 0, self->ends.axes, 1, rank_axes, self);
+        status = scree_sorting_rank(&self->ends);
+    for (uint32_t r = 0; r < 2 * self->ends.axes; r++)
+        self->tree.rank[r / 2][r % 2] = self->ends.rank[r / 2][r % 2];
     if (status == SCREE_OK)
         status = scree_rtree_update(&self->tree);
     *n_pivots = self->tree.n_nodes;
@@ -134,14 +103,12 @@ static uint32_t before(const sorting *s, uint32_t axis, double x)
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const dess_rtree *self = instance;
-    const double reach = region->radius * (1.0 + 1e-9);
-    const int ball = region->type == SCREE_REGION_BALL;
+    double lo[3], hi[3];
     entry e = {.id = 0};
+    scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < self->ends.axes; k++) {
-        const double lo = ball ? region->centre[k] - reach : region->lo[k];
-        const double hi = ball ? region->centre[k] + reach : region->hi[k];
-        e.lo[k] = (coord)before(&self->ends, k, lo);
-        e.hi[k] = (coord)scree_sorting_upto(&self->ends, k, 0, hi) - 1;
+        e.lo[k] = (coord)before(&self->ends, k, lo[k]);
+        e.hi[k] = (coord)scree_sorting_upto(&self->ends, k, 0, hi[k]) - 1;
     }
     return scree_rtree_objects(&self->tree, region, &e, sink);
 }
@@ -168,19 +135,13 @@ static void destroy(void *instance)
         return;
     scree_rtree_free(&self->tree);
     scree_sorting_free(&self->ends);
-    for (uint32_t k = 0; k < 6; k++)
-        free(self->rank[k / 2][k % 2]);
     free(self);
 }
 
 static uint64_t bytes(void *instance)
 {
     const dess_rtree *self = instance;
-    uint64_t ranks = 0;
-    for (uint32_t k = 0; k < 6; k++)
-        ranks += self->room[k / 2][k % 2];
-    return sizeof *self + scree_sorting_bytes(&self->ends) + ranks * sizeof(uint32_t) +
-           scree_rtree_bytes(&self->tree);
+    return sizeof *self + scree_sorting_bytes(&self->ends) + scree_rtree_bytes(&self->tree);
 }
 
 static const scree_gcd_ops ops = {
@@ -194,8 +155,6 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-SCREE_CHOICE_VALUE(insertion, SORT_INSERTION, "near N when little moved, first by heap");
-SCREE_CHOICE_VALUE(heap, SORT_HEAP, "N log N whatever moved");
 SCREE_CHOICE_PARAM(rank_settings, sort, SCREE_LIVE, "insertion",
                    "how the ends are sorted: insertion, or heap", &choice_insertion, &choice_heap);
 static const scree_param *const params[] = {&param_build, &param_update, &param_query, &param_worn,

@@ -66,10 +66,9 @@
  *
  * Limits   Bounding spheres are not looked at. 2^30 boxes.
  */
+#include "sorting/params.h"
 #include "sorting/ranks.h"
 
-#define SORT_INSERTION 0
-#define SORT_HEAP 1
 #define BORDER_REACH 0
 #define BORDER_PRINTED 1
 
@@ -571,8 +570,6 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-SCREE_CHOICE_VALUE(insertion, SORT_INSERTION, "near N when little moved, first by heap");
-SCREE_CHOICE_VALUE(heap, SORT_HEAP, "N log N whatever moved");
 SCREE_CHOICE_PARAM(settings, sort, SCREE_LIVE, "insertion",
                    "how the ends are sorted: insertion, or heap", &choice_insertion, &choice_heap);
 SCREE_CHOICE_VALUE(reach, BORDER_REACH, "earlier boxes that reach into it");

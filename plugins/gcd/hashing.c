@@ -15,23 +15,40 @@
  *
  * Deviations  Rows and buckets are folded like a torus of at least four, so bodies may leave the
  *          domain of the start; there the source's method fails. Lower corners are binned, not
- *          centres, and what is found is tested exactly (closed boxes, without a branch). Buckets
- *          hold the bulk of the boxes: where few (at most 2 + sqrt(N) / 2) are over four times as
- *          large as all others these are compared with everything. In 3D rows are numbered by y
- *          and z, and X2 takes the four earlier rows in turn. Ranges of rows may be searched side
- *          by side: each lane has rows X1 and X2 of its own, X2 is filled anew at its first row.
- *          An X2 of a row that is left out is filled when it is due, so rows two apart never meet.
+ *          centres, and what is found is tested exactly (closed boxes, without a branch). The
+ *          source takes the largest body for the side of a cell; here it is the side for which the
+ *          fewest tests are expected, were the boxes spread evenly, and boxes that are larger are
+ *          compared with everything. In 3D rows are numbered by y and z, and X2 takes the four
+ *          earlier rows in turn. Ranges of rows may be searched side by side: each lane has rows X1
+ *          and X2 of its own, X2 is filled anew at its first row. An X2 of a row that is left out
+ *          is filled when it is due, so rows two apart never meet.
+ *          A row is hashed with copies of its boxes, in the order of its list, and the first box of
+ *          a bucket is tested whether it is there or not.
  * Cost     O(N) with touched clearing; 2D hashes each box once, 3D up to five times. 8 bytes per
- *          box and a head per row; a lane has 8 bytes per box and two rows of heads beside it.
- * Limits   A wide spread of sizes is not mended: over a decade buckets are crowded and the cost
- *          grows like N^2 (35 times that of grid for 10 000 boxes of ratio 10); L large ones cost
- *          L N.
+ *          box and two words per row; a lane has two rows of heads, and 68 bytes per box of the
+ *          longest row, twice.
+ *
+ * Growth beyond N, of discs that touch, 1 600 to 102 400 of them
+ *          Instructions per box are the same at every number (460, now 405). What grew first was
+ *          mispredicted branches: a bucket holds no box, one or two, and a processor that knows
+ *          the 1 600 of the last step by heart does not know 6 400 (sixteen arrangements of 1 600,
+ *          in turn, cost 70 ns per box, one 42; now 39 and 39). Then waiting for memory: 2.1 misses
+ *          of a cache of 2 MiB per box at 102 400. Copies, the test without a branch, more buckets
+ *          than boxes and one pass less over upper corners make 1.2 of what was a ratio of 1.8: the
+ *          power of N is 1.04, it was 1.15. 1.6 misses remain: boxes are read to measure them, to
+ *          bin them and to compare them, and so many do not fit the cache.
+ *
+ * Limits   A wide spread of sizes is mended in part: with L large boxes the cost is L N, and the
+ *          best L grows like N^(1/2), so the whole like N^(3/2), where it was N^2. Of 10 000 balls
+ *          of ratio 10 a tenth of what it was, some ten times that of grid. More needs a bucket
+ *          size per size of box, which is gcd/hgrid.
  */
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 #define CLASSES 512 /* quarter octaves of the largest side */
-#define ROOM 2048u  /* pairs per reserve */
 #define FAR 0x1p40  /* cells, either way */
+#define BLOCK 64u   /* tests of a large box */
+#define CHEAP 0.25  /* [-] such a test over one in a bucket */
 #define NONE 0xffffffffu
 
 #define CLEAR_TOUCHED 0
@@ -47,27 +64,32 @@ typedef struct hashing {
     scree_boxes boxes; // of the last step_init
     uint32_t axes, n_large, rows, bits[3];
     double inv, limit; // [1/m] 1 / side of a cell; [m] largest side in a bucket
+    int alike;         // no slot is empty, no box is large
     uint64_t count[CLASSES];
     double largest[CLASSES];
-    uint64_t room[4]; // of: head, next, bucket, large
+    uint32_t longest; // row: its boxes
+    uint64_t room[5]; // of: head, next, bucket, large, length
     uint32_t *head;   // per row: first slot
+    uint32_t *length; // per row: boxes
     uint32_t *next;   // per slot: next of its row
-    uint32_t *bucket; // per slot: of the x axis
+    uint32_t *bucket; // per slot: of the x axis; NONE: large or empty
     uint32_t *large;  // slots
 } hashing;
 
-/* A row of X buckets, of a lane. */
-typedef struct x_row {
-    uint32_t *head, *next;
-    uint32_t row; // NONE: empty
-} x_row;
+/* A box in the order in which its row was hashed. */
+typedef struct row_box {
+    double lo[3], hi[3]; // [m]
+    uint32_t id, bucket;
+    uint32_t unused[2];
+} row_box;
 
-typedef struct output {
-    const hashing *grid;
-    scree_pair_sink *sink;
-    scree_pair *out;
-    uint64_t used, room;
-} output;
+/* A row of X buckets, of a lane. Its boxes count from 1; number 0 ends a list, and overlaps
+ * nothing. */
+typedef struct x_row {
+    row_box *box;
+    uint32_t *head, *next;
+    uint32_t n, row; // NONE: empty
+} x_row;
 
 static int64_t cell_of(const hashing *g, double x)
 {
@@ -125,30 +147,45 @@ static uint64_t measure(hashing *g, double lo[3], double hi[3])
     return n;
 }
 
-/* The largest side, but for a few boxes that are far larger than all others. */
-static void choose_cell(hashing *g, uint64_t n)
+/* The side of a cell for which the fewest tests are expected, were the boxes spread evenly. A few
+ * boxes that are far larger than all others never have a say. Returns how many are too large. */
+static uint64_t choose_cell(hashing *g, uint64_t n, const double lo[3], const double hi[3])
 {
-    const double few = 2.0 + 0.5 * sqrt((double)n);
-    double beyond = 0.0;
-    uint32_t top = NONE;
+    const double few = 2.0 + 0.5 * sqrt((double)n), buckets = g->axes == 3 ? 14.0 : 5.0;
+    double least = HUGE_VAL;
+    uint64_t beyond = 0, n_large = 0;
+    uint32_t top = 0;
     g->limit = 0.0;
     for (uint32_t c = CLASSES; c-- > 0;) {
+        const double binned = (double)(n - beyond), side = g->largest[c];
+        double cells = 1.0;
         if (!g->count[c])
             continue;
-        if (top == NONE || (beyond <= few && c + 8 < top))
-            g->limit = g->largest[c];
+        for (uint32_t k = 0; k < g->axes; k++)
+            cells *= scree_max((hi[k] - lo[k]) / side, 1.0);
+        if ((double)beyond <= few && c + 8 < top)
+            least = HUGE_VAL;
+        const double tests =
+            CHEAP * (double)beyond * (double)n + binned * binned * scree_min(buckets / cells, 1.0);
+        if (tests < least) {
+            least = tests;
+            g->limit = side;
+            n_large = beyond;
+        }
         top = c;
-        beyond += (double)g->count[c];
+        beyond += g->count[c];
     }
     double inv = 1.0 / (g->limit * 1.01);
     g->inv = inv < 0x1p600 ? inv > 0x1p-1030 ? inv : 0x1p-1030 : 0x1p600;
+    g->alike = n == g->boxes.n && n_large == 0;
+    return n_large;
 }
 
 static void choose_torus(hashing *g, uint64_t n, const double lo[3], const double hi[3])
 {
     double left[3] = {0, 0, 0};
     uint32_t bits = 2 * g->axes, target = bits;
-    while (target < 28 && (1ull << target) < n)
+    while (target < 28 && (1ull << target) < 2 * n)
         target++;
     for (uint32_t k = 0; k < 3; k++) {
         g->bits[k] = k < g->axes ? 2 : 0;
@@ -169,12 +206,14 @@ static void choose_torus(hashing *g, uint64_t n, const double lo[3], const doubl
 static void fill_rows(hashing *g)
 {
     memset(g->head, 0xff, g->rows * sizeof *g->head);
-    g->n_large = 0;
+    memset(g->length, 0, g->rows * sizeof *g->length);
+    g->n_large = g->longest = 0;
     for (uint32_t i = 0; i < g->boxes.n; i++) {
-        if (scree_box_empty(&g->boxes, i))
-            continue;
-        if (side_of(g, i) > g->limit) {
-            g->large[g->n_large++] = i;
+        const int empty = !g->alike && scree_box_empty(&g->boxes, i);
+        if (empty || (!g->alike && side_of(g, i) > g->limit)) {
+            g->bucket[i] = NONE;
+            g->large[g->n_large] = i;
+            g->n_large += !empty;
             continue;
         }
         uint32_t row = fold(g, 1, cell_of(g, g->boxes.lo[1][i]));
@@ -183,6 +222,8 @@ static void fill_rows(hashing *g)
         g->bucket[i] = fold(g, 0, cell_of(g, g->boxes.lo[0][i]));
         g->next[i] = g->head[row];
         g->head[row] = i;
+        g->length[row]++;
+        g->longest = g->longest > g->length[row] ? g->longest : g->length[row];
     }
 }
 
@@ -197,13 +238,13 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     g->axes = boxes->dimension;
     g->rows = g->n_large = 0;
     uint64_t n = measure(g, lo, hi);
-    choose_cell(g, n);
+    const uint64_t n_large = choose_cell(g, n, lo, hi);
     choose_torus(g, n, lo, hi);
-    uint64_t few = 3 + (uint64_t)(0.5 * sqrt((double)n));
     if (!scree_grow(&g->head, &g->room[0], g->rows, sizeof *g->head) ||
         !scree_grow(&g->next, &g->room[1], boxes->n, sizeof *g->next) ||
         !scree_grow(&g->bucket, &g->room[2], boxes->n, sizeof *g->bucket) ||
-        !scree_grow(&g->large, &g->room[3], few, sizeof *g->large)) {
+        !scree_grow(&g->large, &g->room[3], n_large + 1, sizeof *g->large) ||
+        !scree_grow(&g->length, &g->room[4], g->rows, sizeof *g->length)) {
         g->rows = 0;
         return g->host->fail(g->host->ctx, SCREE_E_MEMORY, "hashing: out of memory");
     }
@@ -214,43 +255,16 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 
 /* ---- find_neighbors ---- */
 
-static int32_t make_room(output *o, uint64_t n)
-{
-    if (o->used + n <= o->room)
-        return SCREE_OK;
-    int32_t status = o->used ? o->sink->commit(o->sink, o->used) : SCREE_OK;
-    o->used = 0;
-    o->room = ROOM;
-    return status == SCREE_OK ? o->sink->reserve(o->sink, ROOM, &o->out) : status;
-}
-
-static int32_t test(output *o, uint32_t i, uint32_t j)
-{
-    int32_t status = make_room(o, 1);
-    if (status != SCREE_OK)
-        return status;
-    o->out[o->used] = (scree_pair){i, j};
-    o->used += (uint64_t)scree_boxes_overlap(&o->grid->boxes, i, j);
-    return SCREE_OK;
-}
-
-static int32_t test_list(output *o, uint32_t i, const uint32_t *next, uint32_t j)
-{
-    int32_t status = SCREE_OK;
-    for (; j != NONE && status == SCREE_OK; j = next[j])
-        status = test(o, i, j);
-    return status;
-}
-
 static void clear_row(const hashing *g, x_row *x)
 {
     if (g->config->clear == CLEAR_FULL) {
-        memset(x->head, 0xff, sizeof *x->head << g->bits[0]);
-        memset(x->next, 0xff, g->boxes.n * sizeof *x->next);
-    } else if (x->row != NONE) {
-        for (uint32_t i = g->head[x->row]; i != NONE; i = g->next[i])
-            x->head[g->bucket[i]] = NONE;
+        memset(x->head, 0, sizeof *x->head << g->bits[0]);
+        memset(x->next, 0, ((uint64_t)g->boxes.n + 1) * sizeof *x->next);
+    } else {
+        for (uint32_t m = 1; m <= x->n; m++)
+            x->head[x->box[m].bucket] = 0;
     }
+    x->n = 0;
     x->row = NONE;
 }
 
@@ -260,52 +274,105 @@ static void hash_row(const hashing *g, x_row *x, uint32_t row)
         return;
     clear_row(g, x);
     for (uint32_t i = g->head[row]; i != NONE; i = g->next[i]) {
-        x->next[i] = x->head[g->bucket[i]];
-        x->head[g->bucket[i]] = i;
+        const uint32_t m = ++x->n, bucket = g->bucket[i];
+        row_box *box = &x->box[m];
+        for (uint32_t k = 0; k < 2; k++) {
+            box->lo[k] = g->boxes.lo[k][i];
+            box->hi[k] = g->boxes.hi[k][i];
+        }
+        box->lo[2] = g->axes == 3 ? g->boxes.lo[2][i] : 0.0;
+        box->hi[2] = g->axes == 3 ? g->boxes.hi[2][i] : 0.0;
+        box->id = i;
+        box->bucket = bucket;
+        x->next[m] = x->head[bucket];
+        x->head[bucket] = m;
     }
     x->row = row;
 }
 
-/* Row x1 against the three adjacent buckets of row x2. */
-static int32_t match_rows(output *o, const x_row *x1, const x_row *x2)
+static inline int boxes_overlap(const row_box *a, const row_box *b)
 {
-    const hashing *g = o->grid;
+    return (a->lo[0] <= b->hi[0]) & (b->lo[0] <= a->hi[0]) & (a->lo[1] <= b->hi[1]) &
+           (b->lo[1] <= a->hi[1]) & (a->lo[2] <= b->hi[2]) & (b->lo[2] <= a->hi[2]);
+}
+
+static int32_t match_list(scree_pairs *o, const row_box *a, const x_row *x, uint32_t m)
+{
     int32_t status = SCREE_OK;
-    for (uint32_t i = g->head[x1->row]; i != NONE && status == SCREE_OK; i = g->next[i])
-        for (int64_t d = -1; d <= 1 && status == SCREE_OK; d++)
-            status = test_list(o, i, x2->next, x2->head[fold(g, 0, g->bucket[i] + d)]);
+    for (; m && status == SCREE_OK; m = x->next[m]) {
+        status = scree_pairs_room(o, 1);
+        if (status != SCREE_OK)
+            break;
+        o->out[o->used] = (scree_pair){a->id, x->box[m].id};
+        o->used += (uint64_t)boxes_overlap(a, &x->box[m]);
+    }
     return status;
 }
 
-static int32_t match_own(output *o, const x_row *x1)
+/* A box against lists of a row. Most hold one box or none: the first of each is tested whether it
+ * is there or not, so that no branch depends on it. */
+static inline int32_t match(scree_pairs *o, const row_box *a, const x_row *x, const uint32_t *lists,
+                            uint32_t n)
 {
-    const hashing *g = o->grid;
+    uint32_t rest[3], n_rest = 0;
+    int32_t status = scree_pairs_room(o, n);
+    if (status != SCREE_OK)
+        return status;
+    scree_pair *out = o->out;
+    uint64_t used = o->used;
+    for (uint32_t d = 0; d < n; d++) {
+        const row_box *b = &x->box[lists[d]];
+        out[used] = (scree_pair){a->id, b->id};
+        used += (uint64_t)boxes_overlap(a, b);
+        rest[n_rest] = x->next[lists[d]];
+        n_rest += rest[n_rest] != 0;
+    }
+    o->used = used;
+    for (uint32_t d = 0; d < n_rest && status == SCREE_OK; d++)
+        status = match_list(o, a, x, rest[d]);
+    return status;
+}
+
+/* Row x1 against the three adjacent buckets of row x2. */
+static int32_t match_rows(const hashing *g, scree_pairs *o, const x_row *x1, const x_row *x2)
+{
     int32_t status = SCREE_OK;
-    for (uint32_t i = g->head[x1->row]; i != NONE && status == SCREE_OK; i = g->next[i]) {
-        status = test_list(o, i, x1->next, x1->next[i]);
-        if (status == SCREE_OK)
-            status = test_list(o, i, x1->next, x1->head[fold(g, 0, (int64_t)g->bucket[i] - 1)]);
+    for (uint32_t m = 1; m <= x1->n && status == SCREE_OK; m++) {
+        const int64_t at = x1->box[m].bucket;
+        const uint32_t lists[3] = {x2->head[fold(g, 0, at - 1)], x2->head[at],
+                                   x2->head[fold(g, 0, at + 1)]};
+        status = match(o, &x1->box[m], x2, lists, 3);
+    }
+    return status;
+}
+
+static int32_t match_own(const hashing *g, scree_pairs *o, const x_row *x1)
+{
+    int32_t status = SCREE_OK;
+    for (uint32_t m = 1; m <= x1->n && status == SCREE_OK; m++) {
+        const int64_t at = x1->box[m].bucket;
+        const uint32_t lists[2] = {x1->next[m], x1->head[fold(g, 0, at - 1)]};
+        status = match(o, &x1->box[m], x1, lists, 2);
     }
     return status;
 }
 
 /* The row before comes first: it is in x2 already when rows are searched in turn. */
-static int32_t search_row(output *o, x_row x[2], uint32_t row)
+static int32_t search_row(const hashing *g, scree_pairs *o, x_row x[2], uint32_t row)
 {
-    const hashing *g = o->grid;
     static const int32_t shift[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
     const int64_t y = row & ((1u << g->bits[1]) - 1), z = row >> g->bits[1];
     int32_t status = SCREE_OK;
     if (g->head[row] == NONE)
         return SCREE_OK;
     hash_row(g, &x[0], row);
-    status = match_own(o, &x[0]);
+    status = match_own(g, o, &x[0]);
     for (uint32_t k = 0; k < (g->axes == 3 ? 4u : 1u) && status == SCREE_OK; k++) {
         uint32_t other = fold(g, 1, y + shift[k][0]) | fold(g, 2, z + shift[k][1]) << g->bits[1];
         if (g->head[other] == NONE)
             continue;
         hash_row(g, &x[1], other);
-        status = match_rows(o, &x[0], &x[1]);
+        status = match_rows(g, o, &x[0], &x[1]);
     }
     const x_row swap = x[0];
     x[0] = x[1];
@@ -313,53 +380,65 @@ static int32_t search_row(output *o, x_row x[2], uint32_t row)
     return status;
 }
 
-static int32_t search_large(output *o, uint32_t l)
+/* A large box against all in buckets, and large ones of a higher number. */
+static int32_t search_large(const hashing *g, scree_pairs *o, uint32_t i)
 {
-    const hashing *g = o->grid;
-    int32_t status = SCREE_OK;
-    for (uint32_t r = 0; r < g->rows && status == SCREE_OK; r++)
-        status = test_list(o, g->large[l], g->next, g->head[r]);
-    for (uint32_t m = l + 1; m < g->n_large && status == SCREE_OK; m++)
-        status = test(o, g->large[l], g->large[m]);
-    return status;
+    const scree_boxes *b = &g->boxes;
+    for (uint64_t first = 0; first < b->n; first += BLOCK) {
+        const uint32_t from = (uint32_t)first, n = b->n - from < BLOCK ? b->n - from : BLOCK;
+        uint64_t hit[BLOCK];
+        if (!scree_test_slots(b, from, n, i, hit))
+            continue;
+        const int32_t status = scree_pairs_room(o, n);
+        if (status != SCREE_OK)
+            return status;
+        for (uint32_t j = from; j < from + n; j++) {
+            const int mine = (g->bucket[j] != NONE) | (j > i);
+            o->out[o->used] = (scree_pair){i, j};
+            o->used += hit[j - from] & (uint64_t)mine;
+        }
+    }
+    return SCREE_OK;
+}
+
+/* Two rows without boxes, in the lane's scratch; NULL: out of memory. */
+static int open_rows(const hashing *g, uint32_t lane, x_row x[2])
+{
+    const uint64_t dim = 1ull << g->bits[0], boxes = (uint64_t)g->longest + 1;
+    const uint64_t next = g->config->clear == CLEAR_FULL ? (uint64_t)g->boxes.n + 1 : boxes;
+    const uint64_t words = dim + next;
+    row_box *box =
+        g->host->scratch(g->host->ctx, lane, 2 * (boxes * sizeof *box + words * sizeof(uint32_t)));
+    if (!box)
+        return 0;
+    uint32_t *memory = (uint32_t *)(void *)(box + 2 * boxes);
+    memset(memory, 0, 2 * words * sizeof *memory);
+    for (uint32_t r = 0; r < 2; r++) {
+        x[r] = (x_row){box + r * boxes, memory + r * words, memory + r * words + dim, 0, NONE};
+        x[r].box[0] = (row_box){
+            {HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, 0, 0, {0, 0}};
+    }
+    return 1;
 }
 
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const hashing *g = instance;
-    const uint64_t dim = 1ull << g->bits[0], n = g->boxes.n;
-    output o = {.grid = g, .sink = sink};
+    scree_pairs o = {sink, NULL, 0, 0};
     int32_t status = SCREE_OK;
     if (first < last && first < g->rows) {
-        uint32_t *memory =
-            g->host->scratch(g->host->ctx, sink->lane, 2 * (dim + n) * sizeof *memory);
-        if (!memory)
+        x_row x[2];
+        if (!open_rows(g, sink->lane, x))
             return g->host->fail(g->host->ctx, SCREE_E_MEMORY, "hashing: out of memory");
-        memset(memory, 0xff, 2 * dim * sizeof *memory);
-        uint32_t *next = memory + 2 * dim;
-        x_row x[2] = {{memory, next, NONE}, {memory + dim, next + n, NONE}};
         for (; first < last && first < g->rows && status == SCREE_OK; first++)
-            status = search_row(&o, x, (uint32_t)first);
+            status = search_row(g, &o, x, (uint32_t)first);
     }
     for (; first < last && status == SCREE_OK; first++)
-        status = search_large(&o, (uint32_t)(first - g->rows));
-    return status == SCREE_OK && o.used ? sink->commit(sink, o.used) : status;
+        status = search_large(g, &o, g->large[first - g->rows]);
+    return scree_pairs_finish(&o, status);
 }
 
 /* ---- find_objects ---- */
-
-static int32_t look_at(const hashing *g, const scree_region *region, uint32_t i,
-                       scree_index_sink *sink)
-{
-    uint32_t *out;
-    if (!scree_region_overlaps(region, &g->boxes, i))
-        return SCREE_OK;
-    int32_t status = sink->reserve(sink, 1, &out);
-    if (status != SCREE_OK)
-        return status;
-    out[0] = i;
-    return sink->commit(sink, 1);
-}
 
 /* The rows under the region, widened by one; each of the torus once. */
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
@@ -367,22 +446,22 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     const hashing *g = instance;
     int64_t at[3] = {0, 0, 0}, n[3] = {1, 1, 1};
     int32_t status = SCREE_OK;
+    double lo[3], hi[3];
+    scree_region_corners(region, lo, hi);
     for (uint32_t k = 1; k < g->axes; k++) {
-        const double reach = region->radius * (1.0 + 1e-9), c = region->centre[k];
-        const int ball = region->type == SCREE_REGION_BALL;
-        at[k] = cell_of(g, ball ? c - reach : region->lo[k]) - 1;
-        n[k] = cell_of(g, ball ? c + reach : region->hi[k]) - at[k] + 1;
+        at[k] = cell_of(g, lo[k]) - 1;
+        n[k] = cell_of(g, hi[k]) - at[k] + 1;
         n[k] = n[k] < (int64_t)1 << g->bits[k] ? n[k] : (int64_t)1 << g->bits[k];
     }
     for (int64_t z = 0; z < n[2] && g->rows; z++)
         for (int64_t y = 0; y < n[1]; y++) {
             uint32_t row = fold(g, 1, at[1] + y) | fold(g, 2, at[2] + z) << g->bits[1];
             for (uint32_t i = g->head[row]; i != NONE && status == SCREE_OK; i = g->next[i])
-                status = look_at(g, region, i, sink);
+                status = scree_objects_of(&g->boxes, region, &i, 1, sink);
         }
-    for (uint32_t l = 0; l < g->n_large && status == SCREE_OK; l++)
-        status = look_at(g, region, g->large[l], sink);
-    return status;
+    if (status != SCREE_OK)
+        return status;
+    return scree_objects_of(&g->boxes, region, g->large, g->n_large, sink);
 }
 
 /* ---- the plugin ---- */
@@ -396,6 +475,7 @@ static void destroy(void *instance)
     free(g->next);
     free(g->bucket);
     free(g->large);
+    free(g->length);
     free(g);
 }
 
@@ -422,7 +502,8 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 static uint64_t bytes(void *instance)
 {
     const hashing *g = instance;
-    return sizeof *g + (g->room[0] + g->room[1] + g->room[2] + g->room[3]) * sizeof *g->head;
+    return sizeof *g +
+           (g->room[0] + g->room[1] + g->room[2] + g->room[3] + g->room[4]) * sizeof *g->head;
 }
 
 static const scree_gcd_ops ops = {

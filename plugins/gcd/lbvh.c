@@ -30,14 +30,13 @@
  * Limits   A box that is much larger than its neighbours widens all unions above it. Far outliers
  *          cost resolution: more pairs and a worse order, never a missed pair.
  */
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
+
+#include "sorting/radix.h"
 
 #define WIDTH 8u
 #define LEVELS 13u
 #define STACK (WIDTH * LEVELS)
-#define ROOM 4096u /* pairs per reserve */
-#define DIGIT 2048u
-#define PASSES 6u
 
 enum { COARSE, FINE };
 
@@ -58,7 +57,7 @@ typedef struct lbvh {
     double cells;              // per axis
     uint32_t n, top;           // sorted boxes; the highest level, of at most eight nodes
     uint32_t level;            // that is being built
-    uint32_t passes;
+    uint32_t digits;           // of the code
     uint64_t start[LEVELS], count[LEVELS]; // nodes of a level, in lo and hi
     uint64_t room[8];
     item *items, *spare;
@@ -69,24 +68,7 @@ typedef struct span {
     float lo[3], hi[3];
 } span;
 
-typedef struct output {
-    scree_pair_sink *sink;
-    scree_pair *out;
-    uint64_t used, room;
-} output;
-
 /* ---- step_init ---- */
-
-static void measure_extent(uint32_t n, SCREE_IN lo, SCREE_IN hi, double *first, double *last)
-{
-    double a = HUGE_VAL, b = -HUGE_VAL;
-    for (uint32_t i = 0; i < n; i++) {
-        a = scree_min(lo[i], a);
-        b = scree_max(hi[i], b);
-    }
-    *first = a;
-    *last = b;
-}
 
 static void measure_boxes(lbvh *t)
 {
@@ -94,10 +76,10 @@ static void measure_boxes(lbvh *t)
     const int fine = t->config->code == FINE, flat = b->dimension == 2;
     const uint32_t bits = flat ? (fine ? 32 : 16) : (fine ? 21 : 11);
     t->cells = (double)(UINT64_C(1) << bits);
-    t->passes = fine ? PASSES : PASSES / 2;
+    t->digits = fine ? MOST_DIGITS : MOST_DIGITS / 2;
     for (uint32_t k = 0; k < 3; k++) {
         double last;
-        measure_extent(b->n, b->lo[k], b->hi[k], &t->first[k], &last);
+        scree_boxes_range(b, k, &t->first[k], &last);
         t->scale[k] = last > t->first[k] ? t->cells / (last - t->first[k]) : 0.0;
     }
 }
@@ -141,39 +123,13 @@ static int32_t find_codes(void *user, uint64_t begin, uint64_t end, uint32_t lan
     return SCREE_OK;
 }
 
-static void count_digits(const lbvh *t, uint32_t count[PASSES][DIGIT])
-{
-    memset(count, 0, t->passes * sizeof count[0]);
-    for (uint32_t i = 0; i < t->n; i++)
-        for (uint32_t d = 0; d < t->passes; d++)
-            count[d][t->items[i].key >> (11 * d) & (DIGIT - 1)]++;
-}
-
 static void sort_items(lbvh *t)
 {
-    uint32_t count[PASSES][DIGIT];
-    count_digits(t, count);
-    for (uint32_t d = 0; d < t->passes && t->n; d++) {
-        uint32_t sum = 0;
-        item *to = t->spare;
-        if (count[d][t->items[0].key >> (11 * d) & (DIGIT - 1)] == t->n)
-            continue;
-        for (uint32_t c = 0; c < DIGIT; c++) {
-            const uint32_t here = count[d][c];
-            count[d][c] = sum;
-            sum += here;
-        }
-        for (uint32_t i = 0; i < t->n; i++)
-            to[count[d][t->items[i].key >> (11 * d) & (DIGIT - 1)]++] = t->items[i];
-        t->spare = t->items;
-        t->items = to;
-    }
-}
-
-static float to_float(double x, double origin)
-{
-    const double d = x - origin;
-    return (float)scree_max(scree_min(d, 3e38), -3e38);
+    item *from = t->items;
+    if (!radix_sort(from, t->spare, t->n, sizeof *from, sizeof from->key, t->digits))
+        return;
+    t->items = t->spare;
+    t->spare = from;
 }
 
 /* Sorted boxes, and behind the last of them such as overlap nothing. */
@@ -184,8 +140,8 @@ static int32_t copy_boxes(void *user, uint64_t begin, uint64_t end, uint32_t lan
     for (uint64_t i = begin; i < end; i++) {
         const uint32_t id = i < t->n ? t->items[i].id : 0;
         for (uint32_t k = 0; k < 3; k++) {
-            t->lo[k][i] = i < t->n ? to_float(t->boxes.lo[k][id], t->first[k]) : HUGE_VALF;
-            t->hi[k][i] = i < t->n ? to_float(t->boxes.hi[k][id], t->first[k]) : -HUGE_VALF;
+            t->lo[k][i] = i < t->n ? scree_to_float(t->boxes.lo[k][id], t->first[k]) : HUGE_VALF;
+            t->hi[k][i] = i < t->n ? scree_to_float(t->boxes.hi[k][id], t->first[k]) : -HUGE_VALF;
         }
     }
     return SCREE_OK;
@@ -311,7 +267,7 @@ static uint32_t test_group(const lbvh *t, uint64_t at, const span *s, uint32_t *
 }
 
 /* Pairs of boxes of group a with those of group b, which is a itself or behind it. */
-static void pair_groups(const lbvh *t, uint64_t a, uint64_t b, output *o)
+static void pair_groups(const lbvh *t, uint64_t a, uint64_t b, scree_pairs *o)
 {
     const span all = span_at(t, t->start[1] + b);
     uint32_t near[WIDTH], who[WIDTH], n = 0, hit[WIDTH];
@@ -332,19 +288,6 @@ static void pair_groups(const lbvh *t, uint64_t a, uint64_t b, output *o)
     }
 }
 
-/* Room for the pairs of two groups, and the word that is written behind the last one. */
-static int32_t make_room(output *o)
-{
-    int32_t status = SCREE_OK;
-    if (o->room - o->used > WIDTH * WIDTH)
-        return SCREE_OK;
-    if (o->used)
-        status = o->sink->commit(o->sink, o->used);
-    o->used = 0;
-    o->room = ROOM;
-    return status == SCREE_OK ? o->sink->reserve(o->sink, ROOM, &o->out) : status;
-}
-
 /* Levels and groups of eight nodes that are still to be looked at. */
 typedef struct stack {
     uint32_t n, level[STACK];
@@ -360,7 +303,7 @@ static void push_hits(stack *s, uint32_t level, uint64_t first, const uint32_t *
     }
 }
 
-static int32_t search_group(const lbvh *t, uint64_t group, output *o)
+static int32_t search_group(const lbvh *t, uint64_t group, scree_pairs *o)
 {
     const span all = span_at(t, t->start[1] + group);
     stack s = {.n = 1, .level = {t->top}};
@@ -369,7 +312,7 @@ static int32_t search_group(const lbvh *t, uint64_t group, output *o)
         const uint32_t level = s.level[--s.n];
         const uint64_t first = WIDTH * s.group[s.n];
         if (level == 0) {
-            status = make_room(o);
+            status = scree_pairs_room(o, WIDTH * WIDTH + 1); // one is written behind the last
             if (status == SCREE_OK)
                 pair_groups(t, group, s.group[s.n], o);
             continue;
@@ -387,36 +330,30 @@ static int32_t search_group(const lbvh *t, uint64_t group, output *o)
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const lbvh *t = instance;
-    output o = {.sink = sink};
+    scree_pairs o = {sink, NULL, 0, 0};
     int32_t status = SCREE_OK;
     for (uint64_t g = first; g < last && status == SCREE_OK; g++)
         status = search_group(t, g, &o);
-    return status == SCREE_OK && o.used ? sink->commit(sink, o.used) : status;
+    return scree_pairs_finish(&o, status);
 }
 
 static int32_t look_at(const lbvh *t, const scree_region *region, uint64_t group,
                        scree_index_sink *sink)
 {
-    uint32_t *out;
-    uint64_t n = 0;
-    int32_t status = sink->reserve(sink, WIDTH, &out);
-    if (status != SCREE_OK)
-        return status;
-    for (uint64_t i = WIDTH * group; i < WIDTH * (group + 1) && i < t->n; i++) {
-        out[n] = t->items[i].id;
-        n += (uint64_t)scree_region_overlaps(region, &t->boxes, t->items[i].id);
-    }
-    return sink->commit(sink, n);
+    uint32_t ids[WIDTH], n = 0;
+    for (uint64_t i = WIDTH * group; i < WIDTH * (group + 1) && i < t->n; i++)
+        ids[n++] = t->items[i].id;
+    return scree_objects_of(&t->boxes, region, ids, n, sink);
 }
 
 static span span_of(const lbvh *t, const scree_region *region)
 {
-    const double reach = region->radius * (1.0 + 1e-9);
-    const int ball = region->type == SCREE_REGION_BALL;
+    double lo[3], hi[3];
     span s = {{-3e38f, -3e38f, -3e38f}, {3e38f, 3e38f, 3e38f}};
+    scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < t->boxes.dimension; k++) {
-        s.lo[k] = to_float(ball ? region->centre[k] - reach : region->lo[k], t->first[k]);
-        s.hi[k] = to_float(ball ? region->centre[k] + reach : region->hi[k], t->first[k]);
+        s.lo[k] = scree_to_float(lo[k], t->first[k]);
+        s.hi[k] = scree_to_float(hi[k], t->first[k]);
     }
     return s;
 }

@@ -32,18 +32,12 @@
  *          anew again and again.
  * Limits   Boxes that all overlap are compared with each other. A box lies in every leaf under it.
  */
-#include "space/space.h"
+#include "space/params.h"
 
 typedef struct settings {
+    space_drift drift;
     int64_t capacity, depth;
-    double threshold, share;
 } settings;
-
-static int outdated(space *s)
-{
-    const settings *c = s->config;
-    return scree_space_strayed(s, c->threshold * s->mean_side, c->share);
-}
 
 /* The root is cut like any other leaf, once boxes are in it. */
 static int32_t build(space *s)
@@ -88,7 +82,7 @@ static int refine(space *s, uint32_t cell, space_split *how)
     return how->n[0] * how->n[1] * how->n[2] > 1 && count_small(s, v, how) > c->capacity;
 }
 
-static const space_method method = {"orthtree", 0, outdated, build, refine, NULL};
+static const space_method method = {"orthtree", 0, scree_space_outdated, build, refine, NULL};
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
@@ -109,10 +103,6 @@ static const scree_gcd_ops ops = {
 SCREE_INT_PARAM(settings, capacity, 0, 24, 1, 1000000,
                 "boxes in a leaf, small ones against it, above which it is cut");
 SCREE_INT_PARAM(settings, depth, 0, 20, 0, 40, "levels below the root, at most");
-SCREE_REAL_PARAM(settings, threshold, "-", 0, 1, 0, 1000,
-                 "motion since the tree was made that counts, over the mean side of the boxes");
-SCREE_REAL_PARAM(settings, share, "-", 0, 0.1, 0, 1,
-                 "share of the boxes that may have moved so far before the tree is made anew");
 static const scree_param *const params[] = {&param_capacity, &param_depth, &param_threshold,
                                             &param_share};
 

@@ -7,13 +7,11 @@
  *          number. No geometry is looked at.
  * Steps    step_init counts the slots; pivot i owns the pairs (i, j) with j > i.
  * Cost     N (N - 1) / 2 pairs, no memory. Nothing can be less accurate: it serves to test hosts
- * and other strategies, and scenes of a few bodies. Deviations  Empty slots belong to no pair.
- * find_objects looks at the boxes, as Perkins says. Limits   The host drops the pairs whose extents
- * are apart: a few thousand bodies at most.
+ *          and other strategies, and scenes of a few bodies.
+ * Deviations  Empty slots belong to no pair. find_objects looks at the boxes, as Perkins says.
+ * Limits   The host drops the pairs whose extents are apart: a few thousand bodies at most.
  */
-#include <scree/sdk.h>
-
-#define BLOCK 1024u /* pairs per reserve */
+#include "blocks.h"
 
 typedef struct pairing {
     const scree_host *host;
@@ -55,9 +53,8 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     return SCREE_OK;
 }
 
-/* Pairs of i with all of [first, last) that are not empty. */
-static uint64_t pair_block(SCREE_IN lo, SCREE_IN hi, uint32_t i, uint32_t first, uint32_t last,
-                           scree_pair *SCREE_RESTRICT out)
+static uint64_t gather(SCREE_IN lo, SCREE_IN hi, uint32_t i, uint32_t first, uint32_t last,
+                       scree_pair *SCREE_RESTRICT out)
 {
     uint64_t n = 0;
     for (uint32_t j = first; j < last; j++) {
@@ -67,45 +64,24 @@ static uint64_t pair_block(SCREE_IN lo, SCREE_IN hi, uint32_t i, uint32_t first,
     return n;
 }
 
+/* All that are not empty. */
+static uint64_t pair_all(const void *instance, uint32_t i, uint32_t first, uint32_t n,
+                         scree_pair *out)
+{
+    const pairing *self = instance;
+    return gather(self->boxes.lo[0], self->boxes.hi[0], i, first, first + n, out);
+}
+
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const pairing *self = instance;
-    const scree_boxes *b = &self->boxes;
-    for (uint64_t i = first; i < last; i++) {
-        if (scree_box_empty(b, (uint32_t)i))
-            continue;
-        for (uint64_t j = i + 1; j < b->n; j += BLOCK) {
-            uint64_t end = j + BLOCK < b->n ? j + BLOCK : b->n;
-            scree_pair *out;
-            int32_t status = sink->reserve(sink, end - j, &out);
-            if (status == SCREE_OK)
-                status = sink->commit(sink, pair_block(b->lo[0], b->hi[0], (uint32_t)i, (uint32_t)j,
-                                                       (uint32_t)end, out));
-            if (status != SCREE_OK)
-                return status;
-        }
-    }
-    return SCREE_OK;
+    return pair_blocks(&self->boxes, first, last, pair_all, self, sink);
 }
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const pairing *self = instance;
-    for (uint64_t i = 0; i < self->boxes.n; i += BLOCK) {
-        uint64_t end = i + BLOCK < self->boxes.n ? i + BLOCK : self->boxes.n, n = 0;
-        uint32_t *out;
-        int32_t status = sink->reserve(sink, end - i, &out);
-        if (status != SCREE_OK)
-            return status;
-        for (uint64_t j = i; j < end; j++) {
-            out[n] = (uint32_t)j;
-            n += (uint64_t)scree_region_overlaps(region, &self->boxes, (uint32_t)j);
-        }
-        status = sink->commit(sink, n);
-        if (status != SCREE_OK)
-            return status;
-    }
-    return SCREE_OK;
+    return scree_objects_of_all(&self->boxes, region, sink);
 }
 
 static uint64_t bytes(void *instance)

@@ -19,8 +19,8 @@
  *             up; it is made anew when boxes come, or the leaves' sides have grown by `worn`.
  *          3. Pivots are nodes; those above leaves have no work. `query = box` [1]: each box of a
  *             leaf asks the tree and keeps matches of a higher number. `query = leaf`: the leaf
- * asks once, for leaves that come later in the arena; their boxes that overlap its bounds are
- * gathered and compared with each of its own, side by side.
+ *             asks once, for leaves that come later in the arena; their boxes that overlap its
+ *             bounds are gathered and compared with each of its own, side by side.
  *
  * Cost     O(N log N). Entered one by one, making the tree costs far more than searching it.
  *         Memory: some 90 bytes per box entered one by one, the arena for full splits 170,
@@ -63,13 +63,8 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
-    const double reach = region->radius * (1.0 + 1e-9);
-    const int ball = region->type == SCREE_REGION_BALL;
     entry e = {.id = 0};
-    for (uint32_t k = 0; k < 3; k++) {
-        e.lo[k] = ball ? region->centre[k] - reach : region->lo[k];
-        e.hi[k] = ball ? region->centre[k] + reach : region->hi[k];
-    }
+    scree_region_corners(region, e.lo, e.hi);
     return scree_rtree_objects(instance, region, &e, sink);
 }
 

@@ -21,15 +21,19 @@
  *             block without a hit, nearly all of them, costs no more than its tests.
  * Cost     O(N) and the overlaps on one axis: N^(5/3) in a cube of equal boxes, N^(3/2) in a
  *          square, and N in a long channel, where no other sort is needed. Memory: 40 bytes per
- * box. Deviations  [1] keeps three lists and exchanges; here nothing is kept but memory. [2] tests
- * pair by pair. Limits   Far outliers cost resolution (a float's 24 bits span the whole domain):
- * more pairs, none missed. Box against box only: spheres that are apart are not left out.
+ *          box.
+ * Deviations  [1] keeps three lists and exchanges; here nothing is kept but memory. [2] tests pair
+ *          by pair.
+ * Limits   Far outliers cost resolution (a float's 24 bits span the whole domain): more pairs, none
+ *          missed. Box against box only: spheres that are apart are not left out.
  */
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
-#define CHUNK 64u   /* sorted boxes per pivot, tests per block */
-#define GROUP 8u    /* tests that are skipped together when none hits */
-#define DIGIT 2048u /* of the radix sort */
+#include "sorting/radix.h"
+
+#define CHUNK 64u /* sorted boxes per pivot, tests per block */
+#define GROUP 8u  /* tests that are skipped together when none hits */
+#define DIGITS 3u /* of a float */
 
 enum { SPREAD, WIDEST };
 
@@ -56,17 +60,6 @@ typedef struct sap {
 
 /* ---- step_init ---- */
 
-static void measure_extent(uint32_t n, SCREE_IN lo, SCREE_IN hi, double *first, double *last)
-{
-    double a = HUGE_VAL, b = -HUGE_VAL;
-    for (uint32_t i = 0; i < n; i++) {
-        a = scree_min(lo[i], a);
-        b = scree_max(hi[i], b);
-    }
-    *first = a;
-    *last = b;
-}
-
 /* [m^2] Variance of the middles of the boxes, from halves, so that nothing overflows but itself. */
 static double measure_spread(const scree_boxes *b, uint32_t axis, double first)
 {
@@ -88,7 +81,7 @@ static void choose_axis(sap *s)
     s->order[0] = 0;
     for (uint32_t k = 0; k < b->dimension; k++) {
         double first, last, score;
-        measure_extent(b->n, b->lo[k], b->hi[k], &first, &last);
+        scree_boxes_range(b, k, &first, &last);
         score = s->config->axis == WIDEST ? last - first : measure_spread(b, k, first);
         s->origin[k] = first;
         if (score > best) {
@@ -100,40 +93,13 @@ static void choose_axis(sap *s)
     s->order[2] = 3 - s->order[0] - s->order[1];
 }
 
-/* Never -0, which would sort last. */
-static float to_float(double x, double origin)
-{
-    const double d = x - origin;
-    return (float)scree_max(scree_min(d, 3e38), -3e38) + 0.0f;
-}
-
-static void count_digits(const sap *s, uint32_t count[3][DIGIT])
-{
-    memset(count, 0, 3 * sizeof count[0]);
-    for (uint32_t i = 0; i < s->n; i++)
-        for (uint32_t d = 0; d < 3; d++)
-            count[d][s->items[i].key >> (11 * d) & (DIGIT - 1)]++;
-}
-
 static void sort_items(sap *s)
 {
-    uint32_t count[3][DIGIT];
-    count_digits(s, count);
-    for (uint32_t d = 0; d < 3 && s->n; d++) {
-        uint32_t sum = 0;
-        item *t = s->spare;
-        if (count[d][s->items[0].key >> (11 * d) & (DIGIT - 1)] == s->n)
-            continue;
-        for (uint32_t c = 0; c < DIGIT; c++) {
-            uint32_t here = count[d][c];
-            count[d][c] = sum;
-            sum += here;
-        }
-        for (uint32_t i = 0; i < s->n; i++)
-            t[count[d][s->items[i].key >> (11 * d) & (DIGIT - 1)]++] = s->items[i];
-        s->spare = s->items;
-        s->items = t;
-    }
+    item *from = s->items;
+    if (!radix_sort(from, s->spare, s->n, sizeof *from, sizeof from->key, DIGITS))
+        return;
+    s->items = s->spare;
+    s->spare = from;
 }
 
 static void list_boxes(sap *s)
@@ -142,7 +108,7 @@ static void list_boxes(sap *s)
     const uint32_t axis = s->order[0];
     s->n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
-        const float lo = to_float(b->lo[axis][i], s->origin[axis]);
+        const float lo = scree_to_float(b->lo[axis][i], s->origin[axis]);
         s->items[s->n].id = i;
         memcpy(&s->items[s->n].key, &lo, sizeof lo);
         s->n += !scree_box_empty(b, i);
@@ -160,8 +126,10 @@ static int32_t copy_boxes(void *user, uint64_t begin, uint64_t end, uint32_t lan
         for (uint64_t i = chunk * CHUNK; i < (chunk + 1) * CHUNK; i++)
             for (uint32_t k = 0; k < b->dimension; k++) {
                 const uint32_t axis = s->order[k], id = i < s->n ? s->items[i].id : 0;
-                s->lo[k][i] = i < s->n ? to_float(b->lo[axis][id], s->origin[axis]) : HUGE_VALF;
-                s->hi[k][i] = i < s->n ? to_float(b->hi[axis][id], s->origin[axis]) : -HUGE_VALF;
+                s->lo[k][i] =
+                    i < s->n ? scree_to_float(b->lo[axis][id], s->origin[axis]) : HUGE_VALF;
+                s->hi[k][i] =
+                    i < s->n ? scree_to_float(b->hi[axis][id], s->origin[axis]) : -HUGE_VALF;
             }
         for (uint64_t i = chunk * CHUNK; i < (chunk + 1) * CHUNK; i++)
             far = far > s->hi[0][i] ? far : s->hi[0][i];
@@ -303,16 +271,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 static int32_t look_at(const sap *s, const scree_region *region, uint32_t first, uint32_t last,
                        scree_index_sink *sink)
 {
-    uint32_t *out;
-    uint64_t n = 0;
-    int32_t status = sink->reserve(sink, last - first, &out);
-    if (status != SCREE_OK)
-        return status;
-    for (uint32_t i = first; i < last; i++) {
-        out[n] = s->items[i].id;
-        n += (uint64_t)scree_region_overlaps(region, &s->boxes, s->items[i].id);
-    }
-    return sink->commit(sink, n);
+    uint32_t ids[CHUNK];
+    for (uint32_t i = first; i < last; i++)
+        ids[i - first] = s->items[i].id;
+    return scree_objects_of(&s->boxes, region, ids, last - first, sink);
 }
 
 /* Chunks that begin before the region ends, but for those that end before it begins. */
@@ -320,10 +282,10 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
 {
     const sap *s = instance;
     const uint32_t axis = s->order[0];
-    const double reach = region->radius * (1.0 + 1e-9), origin = s->origin[axis];
-    const int ball = region->type == SCREE_REGION_BALL;
-    const float lo = to_float(ball ? region->centre[axis] - reach : region->lo[axis], origin);
-    const float hi = to_float(ball ? region->centre[axis] + reach : region->hi[axis], origin);
+    double low[3], high[3];
+    scree_region_corners(region, low, high);
+    const float lo = scree_to_float(low[axis], s->origin[axis]);
+    const float hi = scree_to_float(high[axis], s->origin[axis]);
     int32_t status = SCREE_OK;
     for (uint64_t c = 0; c < count_chunks(s) && status == SCREE_OK; c++) {
         const uint64_t end = (c + 1) * CHUNK < s->n ? (c + 1) * CHUNK : s->n;

@@ -27,17 +27,17 @@
  *          dense bed a step by one width exchanges O(N^(2/3)) in 3D, O(N^(1/2)) in 2D. Memory: 88
  *          bytes per box, 40 per box and axis, 32 to 80 per pair. The exchanges are serial, as all
  *          axes share the set; pairs are emitted by all lanes.
- * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond what
- *          starting anew costs (a quarter of the pairs it swept last) and `exchanges` per box the
- *          step is given up and starts anew by sort and sweep, O(N log N + overlaps on one axis).
- * Boxes come and go by way of infinity instead of rebuilding the lists. Limits   Long flat beds of
- * one height, or one wall along all others, have many ends side by side on one axis. find_objects
- * looks at every box.
+ * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond what starting
+ *          anew costs (a quarter of the pairs it swept last) and `exchanges` per box the step is
+ *          given up and starts anew by sort and sweep, O(N log N + overlaps on one axis). Boxes
+ *          come and go by way of infinity instead of rebuilding the lists.
+ * Limits   Long flat beds of one height, or one wall along all others, have many ends side by side
+ *          on one axis. find_objects looks at every box.
  */
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 #define DEAR 4u     /* an exchange costs as much as so many tests of a start */
-#define BLOCK 1024u /* pairs per pivot, boxes per reserve */
+#define BLOCK 1024u /* pairs per pivot */
 
 typedef struct settings {
     int64_t exchanges;
@@ -583,21 +583,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const sort_update *s = instance;
-    for (uint64_t i = 0; i < s->boxes.n; i += BLOCK) {
-        uint64_t end = i + BLOCK < s->boxes.n ? i + BLOCK : s->boxes.n, n = 0;
-        uint32_t *out;
-        int32_t status = sink->reserve(sink, end - i, &out);
-        if (status != SCREE_OK)
-            return status;
-        for (uint64_t j = i; j < end; j++) {
-            out[n] = (uint32_t)j;
-            n += (uint64_t)scree_region_overlaps(region, &s->boxes, (uint32_t)j);
-        }
-        status = sink->commit(sink, n);
-        if (status != SCREE_OK)
-            return status;
-    }
-    return SCREE_OK;
+    return scree_objects_of_all(&s->boxes, region, sink);
 }
 
 static uint64_t bytes(void *instance)

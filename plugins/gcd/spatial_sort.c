@@ -40,14 +40,12 @@
  *             time.
  * Limits   Not for large 3D scenes; lists and one_pass are for comparison. 2^30 boxes.
  */
-#include "sorting/sorting.h"
+#include "sorting/params.h"
 
 #define METHOD_LISTS 0
 #define METHOD_RANGES 1
 #define METHOD_ONE_PASS 2
 #define METHOD_RUNNING_MAX 3
-#define SORT_INSERTION 0
-#define SORT_HEAP 1
 
 #define HITS 256u /* candidates before they are tested */
 #define GRAIN 1024u
@@ -469,8 +467,6 @@ SCREE_CHOICE_VALUE(running_max, METHOD_RUNNING_MAX,
 SCREE_CHOICE_PARAM(settings, method, SCREE_LIVE, "running_max",
                    "how boxes before a target are found: lists, ranges, one_pass, or running_max",
                    &choice_lists, &choice_ranges, &choice_one_pass, &choice_running_max);
-SCREE_CHOICE_VALUE(insertion, SORT_INSERTION, "near N when little moved, first by heap");
-SCREE_CHOICE_VALUE(heap, SORT_HEAP, "N log N whatever moved");
 SCREE_CHOICE_PARAM(settings, sort, SCREE_LIVE, "insertion",
                    "how the lower ends are sorted: insertion, or heap", &choice_insertion,
                    &choice_heap);

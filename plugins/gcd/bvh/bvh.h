@@ -3,14 +3,13 @@
 #ifndef SCREE_BVH_H
 #define SCREE_BVH_H
 
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 #define ABSENT 0xfffffffeu /* parent of a leaf that is not in the tree */
 #define DEEPEST 256u       /* height that a stack serves */
 #define RUN_HEIGHT 3u      /* of subtrees that become one run: at most 8 boxes */
 #define RUN 8u
 #define NEAR 256u    /* boxes gathered before they are compared */
-#define ROOM 4096u   /* pairs per reserve */
 #define GRAIN 1024u  /* places per piece of parallel work */
 #define LINE 64u     /* bytes */
 #define WAITING 128u /* nodes of a search of one box */

@@ -101,22 +101,8 @@ int32_t scree_bvh_make_list(bvh *t)
 
 typedef struct output {
     const bvh *tree;
-    scree_pair_sink *sink;
-    scree_pair *out;
-    uint64_t used, room;
+    scree_pairs pairs;
 } output;
-
-static int32_t make_room(output *o, uint64_t n)
-{
-    int32_t status = SCREE_OK;
-    if (o->room - o->used >= n)
-        return SCREE_OK;
-    if (o->used)
-        status = o->sink->commit(o->sink, o->used);
-    o->used = 0;
-    o->room = ROOM;
-    return status == SCREE_OK ? o->sink->reserve(o->sink, o->room, &o->out) : status;
-}
 
 /* Where the next look at a node or a leaf goes. */
 static inline void fetch(const bvh *t, uint32_t at)
@@ -177,13 +163,14 @@ static int32_t search_box(output *o, uint32_t i)
             add_to(&todo, t, p->child[1]);
             continue;
         }
-        status = make_room(o, 1);
+        status = scree_pairs_room(&o->pairs, 1);
         if (status != SCREE_OK)
             break;
         const tight *other = &t->tight[at];
         const int mine = (at > i) | ((at != i) & (other->stamp != t->now));
-        o->out[o->used] = (scree_pair){i, at};
-        o->used += (uint64_t)((uint32_t)mine & (uint32_t)!are_apart(other->lo, other->hi, &own));
+        o->pairs.out[o->pairs.used] = (scree_pair){i, at};
+        o->pairs.used +=
+            (uint64_t)((uint32_t)mine & (uint32_t)!are_apart(other->lo, other->hi, &own));
     }
     return status;
 }
@@ -209,15 +196,6 @@ static void gather_run(const bvh *t, const place *run, const place *q, near_boxe
     near->n = n;
 }
 
-static void test_near(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi), const double low[3],
-                      const double high[3], uint64_t *SCREE_RESTRICT hit)
-{
-    const double ax = low[0], ay = low[1], az = low[2], bx = high[0], by = high[1], bz = high[2];
-    for (uint32_t k = 0; k < n; k++)
-        hit[k] = (uint64_t)((lox[k] <= bx) & (ax <= hix[k]) & (loy[k] <= by) & (ay <= hiy[k]) &
-                            (loz[k] <= bz) & (az <= hiz[k]));
-}
-
 /* Pairs of box `i` with the near boxes from `first` on. */
 static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double hi[3],
                          uint32_t first, const near_boxes *near)
@@ -226,12 +204,12 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
     const uint64_t mine = t->all | (t->tight[i].stamp == t->now);
     const uint32_t n = near->n - first;
     uint64_t hit[NEAR + RUN];
-    int32_t status = make_room(o, n);
+    int32_t status = scree_pairs_room(&o->pairs, n);
     if (status != SCREE_OK)
         return status;
-    test_near(n, near->lo[0] + first, near->lo[1] + first, near->lo[2] + first, near->hi[0] + first,
-              near->hi[1] + first, near->hi[2] + first, lo, hi, hit);
-    scree_pair *out = o->out + o->used;
+    scree_test_boxes(n, near->lo[0] + first, near->lo[1] + first, near->lo[2] + first,
+                     near->hi[0] + first, near->hi[1] + first, near->hi[2] + first, lo, hi, hit);
+    scree_pair *out = o->pairs.out + o->pairs.used;
     uint64_t found = 0;
     for (uint32_t k = 0; k < n; k++) {
         out[found] = (scree_pair){i, near->ids[first + k]};
@@ -245,7 +223,7 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
             found += t->tight[out[k].b].stamp == t->now;
         }
     }
-    o->used += found;
+    o->pairs.used += found;
     return SCREE_OK;
 }
 
@@ -292,19 +270,19 @@ static int32_t search_place(output *o, uint32_t at, near_boxes *near)
 
 int32_t scree_bvh_search_list(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
-    output o = {.tree = t, .sink = sink};
+    output o = {t, {sink, NULL, 0, 0}};
     int32_t status = SCREE_OK;
     near_boxes near;
     for (uint64_t q = first; q < last && status == SCREE_OK; q++)
         status = search_place(&o, (uint32_t)q, &near);
-    return status == SCREE_OK && o.used ? sink->commit(sink, o.used) : status;
+    return scree_pairs_finish(&o.pairs, status);
 }
 
 int32_t scree_bvh_search_tree(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
-    output o = {.tree = t, .sink = sink};
+    output o = {t, {sink, NULL, 0, 0}};
     int32_t status = SCREE_OK;
     for (uint64_t s = first; s < last && status == SCREE_OK; s++)
         status = search_box(&o, t->moved[s]);
-    return status == SCREE_OK && o.used ? sink->commit(sink, o.used) : status;
+    return scree_pairs_finish(&o.pairs, status);
 }

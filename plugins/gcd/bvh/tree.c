@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree of gcd/bvh: inserting, removing, rotating, building; see ../bvh.c. */
+#include "../sorting/order.h"
 #include "bvh.h"
 
 /* ---- the tree ---- */
@@ -141,31 +142,9 @@ void scree_bvh_remove(bvh *t, uint32_t leaf)
 
 /* ---- building ---- */
 
-/* Orders items so that the one at `mid` stands where sorting would put it. */
-static void select_median(item *v, uint32_t first, uint32_t last, uint32_t mid, uint32_t axis)
+static double centre(const void *v, uint32_t axis)
 {
-    int64_t l = first, r = (int64_t)last - 1;
-    while (l < r) {
-        const float pivot = v[l + (r - l) / 2].c[axis];
-        int64_t i = l, j = r;
-        while (i <= j) {
-            while (v[i].c[axis] < pivot)
-                i++;
-            while (v[j].c[axis] > pivot)
-                j--;
-            if (i > j)
-                break;
-            const item swap = v[i];
-            v[i++] = v[j];
-            v[j--] = swap;
-        }
-        if (mid <= j)
-            r = j;
-        else if (mid >= i)
-            l = i;
-        else
-            return;
-    }
+    return (double)((const item *)v)->c[axis];
 }
 
 static uint32_t split(item *v, uint32_t first, uint32_t last)
@@ -192,7 +171,7 @@ static uint32_t split(item *v, uint32_t first, uint32_t last)
     if (mid - first >= least && last - mid >= least)
         return mid;
     mid = first + (last - first) / 2;
-    select_median(v, first, last, mid, axis);
+    select_at(v, sizeof *v, first, last, mid, centre, axis);
     return mid;
 }
 

@@ -1,41 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packs an R-tree level by level, sort-tile-recursive; see ../rtree.c. */
+#include "../sorting/order.h"
 #include "rtree.h"
 
-static coord_sum centre(const entry *e, uint32_t axis)
+/* Of ranks, twice it: a whole number below 2^53. */
+static double centre(const void *item, uint32_t axis)
 {
+    const entry *e = item;
 #ifdef RTREE_RANKS
-    return (coord_sum)e->lo[axis] + e->hi[axis];
+    return (double)e->lo[axis] + e->hi[axis];
 #else
     return 0.5 * e->lo[axis] + 0.5 * e->hi[axis];
 #endif
-}
-
-/* Orders entries so that none before `mid` has its centre beyond one from `mid` on. */
-static void select_at(entry *v, uint32_t first, uint32_t last, uint32_t mid, uint32_t axis)
-{
-    int64_t l = first, r = (int64_t)last - 1;
-    while (l < r) {
-        const coord_sum pivot = centre(&v[l + (r - l) / 2], axis);
-        int64_t i = l, j = r;
-        while (i <= j) {
-            while (centre(&v[i], axis) < pivot)
-                i++;
-            while (centre(&v[j], axis) > pivot)
-                j--;
-            if (i > j)
-                break;
-            const entry swap = v[i];
-            v[i++] = v[j];
-            v[j--] = swap;
-        }
-        if (mid <= j)
-            r = j;
-        else if (mid >= i)
-            l = i;
-        else
-            return;
-    }
 }
 
 /* Cuts [first, last) into pieces of `size` by their centres: sorting as far as tiles need it. */
@@ -44,7 +20,7 @@ static void cut(entry *v, uint32_t first, uint32_t last, uint64_t size, uint32_t
     while (last - first > size) {
         const uint64_t pieces = (last - first + size - 1) / size;
         const uint32_t mid = first + (uint32_t)(pieces / 2 * size);
-        select_at(v, first, last, mid, axis);
+        select_at(v, sizeof *v, first, last, mid, centre, axis);
         cut(v, first, mid, size, axis);
         first = mid;
     }

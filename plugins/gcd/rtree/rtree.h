@@ -4,7 +4,7 @@
 #ifndef SCREE_RTREE_H
 #define SCREE_RTREE_H
 
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 #define MOST 16u    /* entries of a node */
 #define LEAST 6u    /* of all but the root, when entered one by one: 40 % of the most */
@@ -21,12 +21,10 @@
 
 #ifdef RTREE_RANKS
 typedef int32_t coord;     // [-]
-typedef int64_t coord_sum; // of two
 typedef uint32_t hit_word; // as wide as a coordinate, so that both fill the same lanes
 #define COORD_MOST INT32_MAX
 #else
 typedef double coord; // [m]
-typedef double coord_sum;
 typedef uint64_t hit_word;
 #define COORD_MOST HUGE_VAL
 #endif

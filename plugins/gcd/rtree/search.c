@@ -3,30 +3,15 @@
 #include "rtree.h"
 
 #define STACK (HIGHEST * MOST)
-#define ROOM 4096u /* pairs per reserve */
-#define NEAR 256u  /* boxes gathered before they are compared */
+#define NEAR 256u /* boxes gathered before they are compared */
 
 typedef struct output {
     const rtree *tree;
-    scree_pair_sink *sink;
-    scree_pair *out;
-    uint64_t used, room;
+    scree_pairs pairs;
     uint32_t n; // of the boxes gathered
     uint32_t ids[NEAR + MOST];
     coord lo[3][NEAR + MOST], hi[3][NEAR + MOST];
 } output;
-
-static int32_t make_room(output *o, uint64_t n)
-{
-    int32_t status = SCREE_OK;
-    if (o->room - o->used >= n)
-        return SCREE_OK;
-    if (o->used)
-        status = o->sink->commit(o->sink, o->used);
-    o->used = 0;
-    o->room = ROOM;
-    return status == SCREE_OK ? o->sink->reserve(o->sink, o->room, &o->out) : status;
-}
 
 static void test_axis(uint32_t n, const coord *SCREE_RESTRICT lo, const coord *SCREE_RESTRICT hi,
                       coord a, coord b, hit_word *SCREE_RESTRICT hit)
@@ -72,13 +57,13 @@ static int32_t search_box(output *o, const entry *e)
             top = push_children(p, e, 0, stack, top);
             continue;
         }
-        status = make_room(o, MOST);
+        status = scree_pairs_room(&o->pairs, MOST);
         if (status != SCREE_OK)
             break;
         test_node(p, e, hit);
         for (uint32_t k = 0; k < p->n; k++) {
-            o->out[o->used] = (scree_pair){e->id, p->id[k]};
-            o->used += hit[k] & (hit_word)(p->id[k] > e->id);
+            o->pairs.out[o->pairs.used] = (scree_pair){e->id, p->id[k]};
+            o->pairs.used += hit[k] & (hit_word)(p->id[k] > e->id);
         }
     }
     return status;
@@ -107,7 +92,7 @@ static int32_t pair_gathered(output *o, const node *leaf)
     const uint32_t n = o->n;
     int32_t status = SCREE_OK;
     for (uint32_t e = 0; e < leaf->n && status == SCREE_OK; e++) {
-        status = make_room(o, n);
+        status = scree_pairs_room(&o->pairs, n);
         if (status != SCREE_OK)
             break;
         for (uint32_t k = 0; k < n; k++)
@@ -115,8 +100,8 @@ static int32_t pair_gathered(output *o, const node *leaf)
         for (uint32_t k = 0; k < 3; k++)
             test_axis(n, o->lo[k], o->hi[k], leaf->lo[k][e], leaf->hi[k][e], hit);
         for (uint32_t k = 0; k < n; k++) {
-            o->out[o->used] = (scree_pair){leaf->id[e], o->ids[k]};
-            o->used += hit[k];
+            o->pairs.out[o->pairs.used] = (scree_pair){leaf->id[e], o->ids[k]};
+            o->pairs.used += hit[k];
         }
     }
     o->n = 0;
@@ -126,13 +111,13 @@ static int32_t pair_gathered(output *o, const node *leaf)
 static int32_t pair_own(output *o, const node *leaf)
 {
     hit_word hit[MOST];
-    int32_t status = make_room(o, (uint64_t)MOST * MOST);
+    int32_t status = scree_pairs_room(&o->pairs, (uint64_t)MOST * MOST);
     for (uint32_t e = 0; e < leaf->n && status == SCREE_OK; e++) {
         const entry one = take(leaf, e);
         test_node(leaf, &one, hit);
         for (uint32_t k = e + 1; k < leaf->n; k++) {
-            o->out[o->used] = (scree_pair){one.id, leaf->id[k]};
-            o->used += hit[k];
+            o->pairs.out[o->pairs.used] = (scree_pair){one.id, leaf->id[k]};
+            o->pairs.used += hit[k];
         }
     }
     return status;
@@ -166,8 +151,7 @@ int32_t scree_rtree_find(const rtree *t, uint64_t first, uint64_t last, scree_pa
     output o;
     int32_t status = SCREE_OK;
     o.tree = t;
-    o.sink = sink;
-    o.used = o.room = 0;
+    o.pairs = (scree_pairs){sink, NULL, 0, 0};
     for (uint64_t at = first; at < last && status == SCREE_OK; at++) {
         const node *p = &t->nodes[at];
         if (p->level)
@@ -179,31 +163,22 @@ int32_t scree_rtree_find(const rtree *t, uint64_t first, uint64_t last, scree_pa
             status = search_box(&o, &one);
         }
     }
-    return status == SCREE_OK && o.used ? sink->commit(sink, o.used) : status;
+    return scree_pairs_finish(&o.pairs, status);
 }
 
 int32_t scree_rtree_objects(const rtree *t, const scree_region *region, const entry *e,
                             scree_index_sink *sink)
 {
-    uint32_t stack[STACK], top = 0, *out;
+    uint32_t stack[STACK], top = 0;
     int32_t status = SCREE_OK;
     if (t->n_nodes)
         stack[top++] = t->root;
     while (top && status == SCREE_OK) {
         const node *p = &t->nodes[stack[--top]];
-        uint64_t n = 0;
-        if (p->level) {
+        if (p->level)
             top = push_children(p, e, 0, stack, top);
-            continue;
-        }
-        status = sink->reserve(sink, MOST, &out);
-        if (status != SCREE_OK)
-            break;
-        for (uint32_t k = 0; k < p->n; k++) {
-            out[n] = p->id[k];
-            n += (uint64_t)scree_region_overlaps(region, &t->boxes, p->id[k]);
-        }
-        status = sink->commit(sink, n);
+        else
+            status = scree_objects_of(&t->boxes, region, p->id, p->n, sink);
     }
     return status;
 }

@@ -4,6 +4,8 @@
  * N log N whatever the list, goes on (the presort that Perkins recommends, 5.1.1.1). */
 #include "sorting.h"
 
+#include "order.h"
+
 #define MOVES_PER_END 48u /* about what a heap sort costs */
 #define BLOCK 512u
 
@@ -12,28 +14,17 @@ static inline int before(sorted_end a, sorted_end b)
     return (a.key < b.key) | ((a.key == b.key) & (a.tag < b.tag));
 }
 
-/* Puts `e` into the heap below `at`, whose place is free. */
-static void sift(sorted_end *list, uint64_t at, uint64_t n, sorted_end e)
+static int comes_before(const void *a, const void *b)
 {
-    for (uint64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        child += child + 1 < n && before(list[child], list[child + 1]);
-        if (!before(e, list[child]))
-            break;
-        list[at] = list[child];
-        at = child;
-    }
-    list[at] = e;
+    sorted_end x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return before(x, y);
 }
 
 void scree_sorting_heap(sorted_end *list, uint32_t n)
 {
-    for (uint64_t at = n / 2; at-- > 0;)
-        sift(list, at, n, list[at]);
-    for (uint64_t last = n; last-- > 1;) {
-        sorted_end e = list[last];
-        list[last] = list[0];
-        sift(list, 0, last, e);
-    }
+    heap_sort(list, sizeof *list, n, comes_before);
 }
 
 int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget)
@@ -122,6 +113,29 @@ int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes)
     return s->host->parallel_for(s->host->ctx, 0, s->axes, 1, sort_axes, s);
 }
 
+static int32_t rank_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    sorting *s = user;
+    (void)lane;
+    for (uint64_t k = begin; k < end; k++)
+        for (uint32_t at = 0; at < s->n; at++) {
+            const uint32_t tag = s->list[k][at].tag;
+            s->rank[k][tag >> 31][tag & ~UPPER_END] = at;
+        }
+    return SCREE_OK;
+}
+
+int32_t scree_sorting_rank(sorting *s)
+{
+    int room = 1;
+    for (uint32_t r = 0; r < 2 * s->axes; r++)
+        room = room && scree_grow(&s->rank[r / 2][r % 2], &s->room_rank[r / 2][r % 2], s->n_slots,
+                                  sizeof(uint32_t));
+    if (!room)
+        return scree_failf(s->host, SCREE_E_MEMORY, "out of memory for %u boxes", s->n_slots);
+    return s->host->parallel_for(s->host->ctx, 0, s->axes, 1, rank_axes, s);
+}
+
 void scree_sorting_clear(sorting *s)
 {
     s->n = s->n_slots = s->n_fresh = 0;
@@ -133,6 +147,8 @@ void scree_sorting_free(sorting *s)
 {
     for (uint32_t k = 0; k < 3; k++)
         free(s->list[k]);
+    for (uint32_t r = 0; r < 6; r++)
+        free(s->rank[r / 2][r % 2]);
     free(s->fresh);
     free(s->used);
 }
@@ -140,7 +156,10 @@ void scree_sorting_free(sorting *s)
 uint64_t scree_sorting_bytes(const sorting *s)
 {
     const uint64_t n_ends = s->room[0] + s->room[1] + s->room[2];
-    return n_ends * sizeof(sorted_end) + s->room[3] * sizeof *s->fresh + s->room[4];
+    uint64_t words = s->room[3];
+    for (uint32_t r = 0; r < 6; r++)
+        words += s->room_rank[r / 2][r % 2];
+    return n_ends * sizeof(sorted_end) + words * sizeof(uint32_t) + s->room[4];
 }
 
 uint32_t scree_sorting_upto(const sorting *s, uint32_t axis, uint32_t first, double x)
@@ -158,38 +177,25 @@ uint32_t scree_sorting_upto(const sorting *s, uint32_t axis, uint32_t first, dou
     return first;
 }
 
-/* Its upper end, for a ball a few roundings further out. */
-static double region_end(const scree_region *region, uint32_t k)
-{
-    const double c = region->centre[k];
-    return region->type == SCREE_REGION_BALL
-               ? c + region->radius * (1.0 + 1e-9) + 1e-15 * (c < 0.0 ? -c : c)
-               : region->hi[k];
-}
-
 int32_t scree_sorting_objects(const sorting *s, const scree_region *region, scree_index_sink *sink)
 {
     const sorted_end *list = s->list[0];
+    double lo[3], hi[3];
     uint32_t n = s->n;
+    scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < s->axes; k++) {
-        uint32_t upto = scree_sorting_upto(s, k, 0, region_end(region, k));
+        uint32_t upto = scree_sorting_upto(s, k, 0, hi[k]);
         list = upto < n ? s->list[k] : list;
         n = upto < n ? upto : n;
     }
     for (uint32_t from = 0; from < n; from += BLOCK) {
-        uint32_t end = n - from < BLOCK ? n : from + BLOCK, *out;
-        uint64_t found = 0;
-        int32_t status = sink->reserve(sink, end - from, &out);
-        if (status != SCREE_OK)
-            return status;
+        const uint32_t end = n - from < BLOCK ? n : from + BLOCK;
+        uint32_t lower[BLOCK], n_lower = 0;
         for (uint32_t p = from; p < end; p++) {
-            const uint32_t tag = list[p].tag;
-            if (tag & UPPER_END)
-                continue;
-            out[found] = tag;
-            found += (uint64_t)scree_region_overlaps(region, &s->boxes, tag);
+            lower[n_lower] = list[p].tag;
+            n_lower += !(list[p].tag & UPPER_END);
         }
-        status = sink->commit(sink, found);
+        const int32_t status = scree_objects_of(&s->boxes, region, lower, n_lower, sink);
         if (status != SCREE_OK)
             return status;
     }

@@ -4,7 +4,7 @@
 #ifndef SCREE_GCD_SORTING_H
 #define SCREE_GCD_SORTING_H
 
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 #define UPPER_END (1u << 31) /* in a tag: the upper end of the box, else the lower one */
 #define MOST_BOXES (1u << 30)
@@ -29,7 +29,9 @@ typedef struct sorting {
     uint32_t *fresh;
     uint8_t *used;      // [slot] 0: empty
     uint32_t listed[3]; // ends that the lists had before
-    uint64_t room[5];
+    // of those that ask for ranks: [box] place of its lower and of its upper end on each axis
+    uint32_t *rank[3][2];
+    uint64_t room[5], room_rank[3][2];
 } sorting;
 
 /* Whole numbers in the order of the doubles; -0 is 0. */
@@ -78,6 +80,8 @@ void scree_sorting_heap(sorted_end *list, uint32_t n);
 int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget);
 /* Sorts the ends of the boxes as they are now. */
 int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes);
+/* Ranks of both ends by enumeration of the lists, for `rank`. */
+int32_t scree_sorting_rank(sorting *s);
 /* Forgets all boxes. */
 void scree_sorting_clear(sorting *s);
 void scree_sorting_free(sorting *s);

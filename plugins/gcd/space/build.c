@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a partition is made of: the domain, centres as they were, a grid; see space.h. */
+#include "../sorting/order.h"
 #include "space.h"
 
 #define SAMPLES 2048u
 #define RIM 16u /* one of so many samples, at either end, may be an outlier */
 
-static void sift(double *v, uint64_t at, uint64_t n, double x)
+static int is_less(const void *a, const void *b)
 {
-    for (uint64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        child += child + 1 < n && v[child] < v[child + 1];
-        if (!(x < v[child]))
-            break;
-        v[at] = v[child];
-        at = child;
-    }
-    v[at] = x;
+    double x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x < y;
 }
 
 void scree_space_sort(double *v, uint32_t n)
 {
-    for (uint64_t at = n / 2; at-- > 0;)
-        sift(v, at, n, v[at]);
-    for (uint64_t last = n; last-- > 1;) {
-        const double x = v[last];
-        v[last] = v[0];
-        sift(v, 0, last, x);
-    }
+    heap_sort(v, sizeof *v, n, is_less);
 }
 
 /* Sides that make no sense as a size of cells count as none. */
@@ -129,6 +120,12 @@ int scree_space_strayed(space *s, double reach, double share)
         s->stray[i] = far;
     }
     return s->strays > share * s->built;
+}
+
+int scree_space_outdated(space *s)
+{
+    const space_drift *drift = s->config;
+    return scree_space_strayed(s, drift->threshold * s->mean_side, drift->share);
 }
 
 void scree_space_refer(space *s)

@@ -93,7 +93,7 @@ static int32_t rebuild(space *s)
     int32_t status = scree_space_measure(s);
     if (status == SCREE_OK)
         status = scree_space_clear(s);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK && s->method->build)
         status = s->method->build(s);
     if (status == SCREE_OK)
         status = scree_space_map_all(s);

@@ -73,13 +73,21 @@ typedef struct space_method {
     /** [step] Is the partition to be made anew? Asked before boxes are mapped, or, when the method
      * counts, after. */
     int (*outdated)(space *s);
-    /** [step] Splits the root, which is a leaf without entries, or not. */
+    /** [step] Splits the root, which is a leaf without entries, or not. NULL: not; it may be
+     * refined like any other leaf, once boxes are in it. */
     int32_t (*build)(space *s);
     /** [step] May a leaf be split, and how? NULL: never. */
     int (*refine)(space *s, uint32_t cell, space_split *how);
     /** [step] Is a split cell to be a leaf again? NULL: never. */
     int (*merge)(const space *s, uint32_t cell);
 } space_method;
+
+/** How far boxes may move before the partition is made anew: the first member of the settings of
+ * methods whose `outdated` is scree_space_outdated. */
+typedef struct space_drift {
+    double threshold; // [-] of the mean side
+    double share;     // [-] of the boxes
+} space_drift;
 
 typedef struct space_visit {
     uint64_t key; // of the entry
@@ -222,6 +230,8 @@ void scree_space_regrid(const space *s, uint32_t cell, uint32_t n, space_split *
 /** [step] 1: of more than `share` of the boxes the centre is further than `reach` [m] from where it
  * was when the partition was made, or they have come since. */
 int scree_space_strayed(space *s, double reach, double share);
+/** [step] As the settings' space_drift says. */
+int scree_space_outdated(space *s);
 /** [step] Centres as they are, for that. */
 void scree_space_refer(space *s);
 /** [step] Sorts n numbers, ascending. */
