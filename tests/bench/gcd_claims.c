@@ -12,8 +12,9 @@ typedef struct load {
  * The volume per box. */
 static double fill(world *w, const load *l)
 {
-    const uint32_t d = l->dimension, side = d == 2 ? 128 : 30,
-                   n = d == 2 ? 128 * 128 : 30 * 30 * 30;
+    // Primes along an axis: every k-th box is anywhere, for plugins that look at samples.
+    const uint32_t d = l->dimension, side = d == 2 ? 127 : 31;
+    const uint32_t n = d == 2 ? side * side : side * side * side;
     double *r = must(malloc(n * sizeof *r)), volume = 0.0;
     uint64_t state = 5;
     resize_world(w, n, d);
