@@ -179,8 +179,8 @@ set yrange [10:*]
 set title "Contact detection beside public libraries, one thread, every box moves"
 set ylabel "time per box and step [ns]"
 set xtics scale 0 font ",10"
-set xlabel "workload, with the number of boxes and the ratio of diameters" offset 0,-1
-set bmargin 6
+set xlabel "workload, with the number of boxes and the ratio of diameters" offset 0,-0.5
+set bmargin 5
 set key top left Left reverse samplen 2
 plot $d using 2:xtic(1) linecolor rgb "#0072b2" title "best of scree", \\
   $d using 3 linecolor rgb "#999999" title "best reference of the harness", \\
