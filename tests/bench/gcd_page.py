@@ -164,7 +164,7 @@ set xrange [{min(xs) / 1.1:g}:{max(xs) * 1.1:g}]
 set xtics ({tics})
 set xlabel "{xlabel}"
 set ylabel "{ylabel}"
-set key outside right Left reverse samplen 2
+set key outside right Left reverse samplen 2 noenhanced
 {more}plot """ + ", \\\n  ".join(plots) + "\n"
 
 
