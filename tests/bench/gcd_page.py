@@ -48,7 +48,7 @@ def verdict(value, limit):
 
 
 def peers_page(rows):
-    cells = [["workload", "N", "ours, ns", "", "reference, ns", "", "public, ns", "", "ours / reference", "ours / public"]]
+    cells = [["workload", "N", "ours, ns", "which", "reference, ns", "which", "public, ns", "which", "ours / reference", "ours / public"]]
     for load, ours, own, public, seen in peers(rows):
         limits = TARGETS.get(load, (None, None))
         cells.append([f"`{load}`", next(iter(seen.values()))["N"], three(ours[0]), ours[1][6:], three(own[0]), own[1],
