@@ -193,7 +193,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--repeats", default=100, type=int, help="at most, of each variant")
     parser.add_argument("--limit", default=60, type=float, help="seconds that a variant may take")
-    parser.add_argument("--cpu", default=0, type=int)
+    parser.add_argument("--cpu", default=min(os.sched_getaffinity(0)), type=int)
     parser.add_argument("--results", default=HERE / "results", type=lambda text: pathlib.Path(text).resolve())
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)
