@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact detection measured: beside public libraries, all strategies of ours, few moved boxes, two threads.
 
-usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|moves|threads] [--quick] [--cpu N] [--results FOLDER]
+usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|claims|moves|threads] [--quick] [--repeats N] [--cpu N] [--results FOLDER]
        gcd.py --render
 
 FOLDER is the peers' harness: workloads of whole numbers, a Makefile that takes EXTRA, an adapter of ours
 (peers/a_scree.cpp). Results are tables in tests/bench/results/; --render makes the page and its figures of them.
+"ledger" goes on with "claims" (gcd_claims.py) and takes some ten minutes.
 """
 import argparse
 import json
@@ -17,11 +18,15 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
+import gcd_claims  # noqa: E402
 import gcd_page  # noqa: E402
+
+START = time.monotonic()
 
 OWN = {"grid": "grid", "hgrid": "hgrid", "lbvh": "lbvh", "bvh": "bvh", "cell_space": "cell_space",
        "neighbor_list": "neighbor_list,inner=hgrid,skin=0.3", "hashing": "hashing", "dess": "dess,sort=insertion", "sort_update": "sort_update", "sap_simd": "sap_simd"}
@@ -33,18 +38,23 @@ PEERS = (("-f 221 -s 100 -c 0.15", "P1:400 P1:1600 P1:6400 P1:25600", "SSaP|Spat
          ("-f 41 -c 0.4 -w 8", "P3:97336:1", "SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx|Sweep|dess|sort_update|sap_simd"),
          ("-f 31 -c 0.4 -w 5", "P4a P4b", "SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx|Sweep|dess|sort_update|sap_simd|own_grid|scree_hashing"))
 QUICK = (("-f 41 -s 20 -c 0.02", "P1:400 P3:1000:1", "[^_]*_(SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx)"),)
-NAMED = {"SpatialSort": 'plugin="spatial_sort"; method="one_pass";', "Hashing": 'plugin="hashing"; clear="full";',
-         "Hashing2": 'plugin="hashing"; clear="touched";', "DESS": 'plugin="dess"; sort="heap";',
-         "DESS2": 'plugin="dess"; sort="insertion";', "R-tree": 'plugin="rtree"; build="linear"; query="box";'}
-# Scene, what is varied, steps: all strategies.
-LEDGER = (("perkins-1", ["integrator.count=400..25600*4"], 20), ("spheres", ["integrator.count=1000,10648"], 10),
-          ("mixed", ["integrator.percent=10"], 10),
-          ("mixed", ["integrator.workload=mixed_100", "integrator.percent=5"], 10))
+# Scene, what is set, what is varied, steps, warm-up, repeats, plugins left out: all strategies. Those that compare every
+# two boxes are left out where there are many.
+QUADRATIC = ("pairing", "bounding_volume")
+LEDGER = (("perkins-1", [], "integrator.count=100,400,1600", 40, 10, 5, ()),
+          ("perkins-1", [], "integrator.count=6400,25600", 20, 5, 3, QUADRATIC),
+          ("perkins-1", [], "integrator.count=102400", 8, 2, 2, QUADRATIC),
+          ("spheres", [], "integrator.count=125,1000", 40, 10, 5, ()),
+          ("spheres", [], "integrator.count=10648", 20, 5, 3, QUADRATIC),
+          ("spheres", [], "integrator.count=97336", 8, 2, 1, QUADRATIC),
+          ("mixed", [], "integrator.percent=10", 10, 2, 2, QUADRATIC),
+          ("mixed", ['integrator.workload="mixed_100"'], "integrator.percent=5", 10, 2, 2, QUADRATIC))
+QUICK_LEDGER = (("spheres", [], "integrator.count=125", 4, 1, 1, ()),)
 
 
-def run(command, **more):
+def run(command, statuses=(0,), **more):
     done = subprocess.run([str(word) for word in command], text=True, capture_output=True, check=False, **more)
-    if done.returncode:
+    if done.returncode and (done.returncode not in statuses or not done.stdout):
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout
 
@@ -96,45 +106,49 @@ def measure_peers(options, top):
     save(options.results / "gcd-peers.tsv", rows)
 
 
-def ledger_rows(options, scene, words, steps, which):
-    command = [options.build / "core/scree", "compare", ROOT / "configs/bench" / f"{scene}.cfg", "--json",
-               "--steps", steps, "--warmup", 5, "--repeats", 1 if options.quick else 3, "--limit", options.limit]
-    fixed, varied = {}, None
-    for word in words:
-        path, value = word.split("=", 1)
-        if re.search(r"\.\.|,", value):
-            varied = path
-            command += ["--vary", word]
-        else:
-            fixed[path.rpartition(".")[2]] = value
-            command += ["--set", word if re.fullmatch(r"[\d.]+", value) else f'{path}="{value}"']
-    for name, settings in which.items():
-        command += ["--variant", name, f"gcd={{{settings}}}"]
-    if not which:
-        command += ["--vary", "gcd.plugin=all"]
-    found = json.loads(run(command))
-    for v in found["variants"]:
+def compare(options, scene, fixed, varied, length, which):
+    """What `scree compare` finds: `which` are plugins, or settings of gcd by name."""
+    steps, warmup, repeats = length
+    command = [options.build / "core/scree", "compare", ROOT / "configs/bench" / f"{scene}.cfg", "--json", "-q",
+               "--steps", steps, "--warmup", warmup, "--repeats", min(repeats, options.repeats),
+               "--limit", options.limit, "--vary", varied]
+    for word in fixed:
+        command += ["--set", word]
+    if isinstance(which, dict):
+        for name, settings in which.items():
+            command += ["--variant", name, f"gcd={{{settings}}}"]
+    else:
+        command += ["--vary", "gcd.plugin=" + ",".join(which)]
+    path, rows = varied.partition("=")[0], []
+    for v in json.loads(run(command, statuses=(0, 1)))["variants"]:
         ok = v["outcome"] == "ok"
-        yield {"scene": scene, "settings": " ".join(f"{k}={v}" for k, v in fixed.items()) or "-",
-               "varied": varied or "-", "value": v["varied"].get(varied, "-") if varied else "-",
-               "gcd": v["variant"] or v["varied"]["gcd.plugin"], "outcome": v["outcome"],
-               "bodies": v.get("bodies", 0) if ok else 0,
-               "gcd_s": v["medians"]["gcd"] if ok else "nan", "step_init_s": v["medians"]["step_init"] if ok else "nan",
-               "gcd_resolve_s": v["medians"]["gcd_resolve"] if ok else "nan",
-               "accuracy": v["accuracy"] if ok else "nan", "bytes_per_box": v["bytes_per_box"] if ok else "nan",
-               "state_sha256": v["state_sha256"][:16] if ok else "-"}
+        if v["outcome"] == "failed":
+            sys.exit(f"{scene} {v['name']}: {v['message']}")
+        row = {"scene": scene, "settings": " ".join(fixed) or "-", "steps": warmup + steps, "varied": path,
+               "value": v["varied"][path], "gcd": v["variant"] or v["varied"]["gcd.plugin"], "outcome": v["outcome"],
+               "bodies": v["bodies"] if ok else 0}
+        for name in ("gcd", "step_init", "gcd_resolve"):
+            row[f"{name}_s"] = f"{v['medians'][name]:.6g}" if ok else "nan"
+        rows.append(row | {"accuracy": f"{v['accuracy']:.6g}" if ok else "nan",
+                           "bytes_per_box": v["bytes_per_box"] if ok else "nan",
+                           "state_sha256": v["state_sha256"][:16] if ok else "-"})
+    print(f"{time.monotonic() - START:6.0f} s  {scene} {' '.join(fixed)} {varied}: {len(which)} methods", flush=True)
+    return rows
 
 
 def measure_ledger(options, _):
+    """All strategies, then what the papers' methods are."""
+    names = re.findall(r"^gcd/(\w+)", run([options.build / "core/scree", "plugins", "gcd"]), re.MULTILINE)
     rows = []
-    for scene, words, steps in LEDGER[1:2] if options.quick else LEDGER:
-        rows += ledger_rows(options, scene, ["integrator.count=125"] if options.quick else words,
-                            steps, {})
-        print(scene, len(rows), flush=True)
-    if not options.quick:
-        rows += ledger_rows(options, "perkins-1", ["integrator.count=400..25600*4"], 20, NAMED)
-        rows += ledger_rows(options, "perkins-2-800", ["integrator.ratio=1,2,4,8,16,32"], 20, NAMED)
+    for scene, fixed, varied, *length, without in QUICK_LEDGER if options.quick else LEDGER:
+        rows += compare(options, scene, fixed, varied, length, [name for name in names if name not in without])
+    for some in gcd_claims.measure_methods(options, compare):
+        rows += some
     save(options.results / "gcd-ledger.tsv", rows)
+
+
+def measure_claims(options, _):
+    save(options.results / "gcd-claims.tsv", gcd_claims.measure_single(options, run, plugin))
 
 
 def measure_moves(options, _):
@@ -164,8 +178,8 @@ def measure_threads(options, _):
 
 
 def machine():
-    cpu = "".join(line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
-                  if line.startswith("model name"))[:60] or platform.machine()
+    found = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    cpu = found.group(1).strip() if found else platform.machine()
     return f"{cpu}\n{os.cpu_count()} CPUs\n{run(['gcc', '--version']).splitlines()[0]}\n"
 
 
@@ -175,16 +189,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--peers", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--only", choices=("peers", "ledger", "moves", "threads"))
+    parser.add_argument("--only", choices=("peers", "ledger", "claims", "moves", "threads"))
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--limit", default=20, type=float, help="seconds that a variant may take")
-    parser.add_argument("--cpu", default=0, type=int)
+    parser.add_argument("--repeats", default=100, type=int, help="at most, of each variant")
+    parser.add_argument("--limit", default=60, type=float, help="seconds that a variant may take")
+    parser.add_argument("--cpu", default=min(os.sched_getaffinity(0)), type=int)
     parser.add_argument("--results", default=HERE / "results", type=lambda text: pathlib.Path(text).resolve())
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)
-    parts = {"peers": measure_peers, "ledger": measure_ledger, "moves": measure_moves, "threads": measure_threads}
+    parts = {"peers": measure_peers, "ledger": measure_ledger, "claims": measure_claims, "moves": measure_moves,
+             "threads": measure_threads}
     for name, measure in parts.items():
-        if options.only in (None, name) and (name != "peers" or options.peers):
+        if (options.only in (None, name) or (options.only, name) == ("ledger", "claims")) and (name != "peers" or options.peers):
             with tempfile.TemporaryDirectory() as top:
                 measure(options, pathlib.Path(top))
     (options.results / "gcd-machine.txt").write_text(machine(), encoding="utf-8")

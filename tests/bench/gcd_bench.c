@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times step_init and find_neighbors of a GCD plugin on dense packings, in ns per box. */
-#include <time.h>
-
 #include "gcd_load.h"
 
 #define SOLID 0.6 // [-] solid fraction
 #define GROWN 1.1 // [-] extents over tight boxes
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double uniform(uint64_t *state)
-{
-    return scree_uniform(mix_bits((*state)++));
-}
 
 /* Radius between 1 and `ratio` with equal volume per logarithmic class: N(r) ~ r^-4. */
 static double draw_radius(double ratio, uint64_t *state)

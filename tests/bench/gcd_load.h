@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <time.h>
+
 #include <scree/sdk.h>
 
 #define LANES 4u
@@ -263,6 +265,20 @@ static int32_t fake_make_instance(void *ctx, const scree_plugin_ref *ref,
     *plugin = g->plugin;
     *ops = g->ops;
     return g->ops->create(&fake_host, g->config, instance);
+}
+
+/* ---- time and chance ---- */
+
+static inline double now(void) // [s]
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline double uniform(uint64_t *state)
+{
+    return scree_uniform(mix_bits((*state)++));
 }
 
 /* ---- boxes and sinks ---- */

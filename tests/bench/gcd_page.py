@@ -7,6 +7,9 @@ import shutil
 import statistics
 import subprocess
 
+import gcd_claims
+from gcd_claims import number, rows_of, series, slope, three
+
 # Workload: the harness's own codes that are the reference, most times the best of them, and goals: times the
 # best public code at most.
 TARGETS = {"P1:6400": (1.15, 0.5), "P1:25600": (1.15, 0.5), "P1:102400": (1.15, 0.5), "P3:97336:1": (1.15, 0.2),
@@ -21,16 +24,6 @@ def table(path):
     lines = path.read_text(encoding="utf-8").splitlines()
     names = lines[0].split("\t")
     return [dict(zip(names, line.split("\t"))) for line in lines[1:]]
-
-
-def three(x):
-    return f"{x:.3g}" if math.isfinite(x) else "-"
-
-
-def rows_of(cells):
-    cells = [[str(c) for c in row] for row in cells]
-    head = "| " + " | ".join(cells[0]) + " |\n|" + " --- |" * len(cells[0]) + "\n"
-    return head + "".join("| " + " | ".join(row) + " |\n" for row in cells[1:])
 
 
 def best(seen, test):
@@ -55,7 +48,7 @@ def verdict(value, limit):
 
 
 def peers_page(rows):
-    cells = [["workload", "N", "ours, ns", "", "reference, ns", "", "public, ns", "", "ours / reference", "ours / public"]]
+    cells = [["workload", "N", "ours, ns", "which", "reference, ns", "which", "public, ns", "which", "ours / reference", "ours / public"]]
     for load, ours, own, public, seen in peers(rows):
         limits = TARGETS.get(load, (None, None))
         cells.append([f"`{load}`", next(iter(seen.values()))["N"], three(ours[0]), ours[1][6:], three(own[0]), own[1],
@@ -77,85 +70,48 @@ def every_code(rows):
     return rows_of(cells)
 
 
-def slope(points):
-    xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
-    mx, my = statistics.mean(xs), statistics.mean(ys)
-    return sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
-
-
-def series(rows, scene, key, what="gcd_s"):
-    found = collections.defaultdict(list)
-    for row in rows:
-        if row["scene"] == scene and row["varied"] == key and row["outcome"] == "ok":
-            found[row["gcd"]].append((float(row["value"]), float(row[what])))
-    return {name: sorted(points) for name, points in found.items()}
-
-
-def named(name):
-    return name[0].isupper()
+# Scene, value, title, of the ledger's columns.
+PLACES = (("perkins-1", 1600.0, "discs, 1 600"), ("perkins-1", 25600.0, "discs, 25 600"),
+          ("perkins-1", 102400.0, "discs, 102 400"), ("spheres", 10648.0, "spheres, 10 648"),
+          ("spheres", 97336.0, "spheres, 97 336"), ("mixed", 10.0, "spheres 1:10, 10 000"),
+          ("mixed", 5.0, "spheres 1:100, 10 270"))
+SHOWN = 3  # the place whose phases are shown
 
 
 def strategies(rows):
-    """Per strategy: ns per box and step in five places, growth, accuracy, memory, share of step_init."""
-    places = (("perkins-1", "-", "1600.0", "discs, 1 600"), ("perkins-1", "-", "25600.0", "discs, 25 600"),
-              ("spheres", "-", "10648.0", "spheres, 10 648"), ("mixed", "percent=10", None, "spheres 1:10, 10 000"),
-              ("mixed", "workload=mixed_100 percent=5", None, "spheres 1:100, 10 270"))
+    """Of every strategy that has a name of ours: its rows by place, the cheapest first."""
     found = collections.defaultdict(dict)
     for row in rows:
-        for k, (scene, settings, value, _) in enumerate(places):
-            same = value is None or (row["value"] != "-" and float(row["value"]) == float(value))
-            if row["scene"] == scene and row["settings"] == settings and same and not named(row["gcd"]) and \
-                    row["outcome"] == "ok":
+        for k, (scene, value, _) in enumerate(PLACES):
+            if (row["scene"], float(row["value"]), row["outcome"]) == (scene, value, "ok") and row["gcd"].islower():
                 found[row["gcd"]][k] = row
-    growth = {name: slope(points) for name, points in series(rows, "perkins-1", "integrator.count").items()
-              if len(points) > 2}
-    cells = [["strategy"] + [title for *_, title in places] +
-             ["growth in N", "of it `step_init`", "accuracy", "bytes per box"]]
+    return sorted(found.items(), key=lambda item: cost(item[1].get(SHOWN), item[1].get(0)))
 
-    def cost(row):
-        return float(row["gcd_s"]) / float(row["bodies"]) * 1e9
-    for name, seen in sorted(found.items(), key=lambda item: cost(item[1].get(2, item[1].get(0)))):
-        shown = seen.get(2, seen.get(0))
-        cells.append([f"`{name}`"] + [three(cost(seen[k])) if k in seen else "-" for k in range(len(places))] +
-                     [three(growth.get(name, math.nan)),
-                      f"{100 * float(shown['step_init_s']) / float(shown['gcd_s']):.0f} %",
-                      three(float(shown["accuracy"])), f"{float(shown['bytes_per_box']):.0f}"])
+
+def cost(row, other=None, what="gcd_s"):
+    """Nanoseconds per box and step."""
+    if row is None:
+        return 1e6 + cost(other) if other else math.nan
+    return float(row[what]) / float(row["bodies"]) * 1e9
+
+
+def strategies_page(rows):
+    growth = {name: slope([point for point in points if point[0] >= 400])
+              for name, points in series(rows, "perkins-1", "integrator.count").items()}
+    cells = [["strategy"] + [title for *_, title in PLACES] + ["power of N, discs"]]
+    for name, seen in strategies(rows):
+        cells.append([f"`{name}`"] + [three(cost(seen.get(k))) for k in range(len(PLACES))] +
+                     [three(growth.get(name, math.nan))])
     return rows_of(cells)
 
 
-def perkins(rows):
-    """Claims of the papers beside the numbers."""
-    time = {n: p for n, p in series(rows, "perkins-1", "integrator.count").items() if named(n)}
-    ratio = {n: p for n, p in series(rows, "perkins-2-800", "integrator.ratio").items() if named(n)}
-    both = {n: p for n, p in series(rows, "perkins-2-800", "integrator.ratio", "gcd_resolve_s").items() if named(n)}
-    if not time or not ratio:
-        return ""
-    common = max(set.intersection(*({x for x, _ in p} for p in time.values())))
-    last = {n: dict(p)[common] for n, p in time.items()}
-    order = " < ".join(sorted(last, key=last.get))
-    power = ", ".join(f"{n} {three(slope(p))}" for n, p in sorted(time.items(), key=lambda i: slope(i[1])))
-    at = {n: dict(p) for n, p in time.items()}
-    small = min((n for n in (1600.0, 6400.0) if n in at["DESS2"]), default=None)
-
-    def change(points):
-        values = dict(points)
-        return values[4.0] / values[1.0] if {1.0, 4.0} <= set(values) else math.nan
-
-    def wide(points):
-        values = dict(points)
-        return values[32.0] / values[1.0] if {1.0, 32.0} <= set(values) else math.nan
-    cells = [["claim (Perkins 1999, section 6)", "measured here"],
-             ["test 1: Hashing2 grows as N; DESS, DESS2, Hashing as N^1.5", f"growth of the time of contact detection, 400 to 25 600 discs: {power}"],
-             ["order of the methods", f"at {common:.0f} discs: {order}"],
-             ["DESS2 within a factor 2 of Hashing2 below 12 000 discs", f"{three(at['DESS2'][small] / at['Hashing2'][small])} at {small:.0f} discs"],
-             ["DESS is like DESS2: rearrangement is insignificant", f"DESS / DESS2 = {three(last['DESS'] / last['DESS2'])} at {common:.0f} discs"],
-             ["DESS2 hardly slower than Hashing", f"DESS2 / Hashing = {three(last['DESS2'] / last['Hashing'])}"],
-             ["test 2 at 800 discs: from ratio 1 to 4 DESS changes less than hashing",
-              "time at 4 over time at 1: " + ", ".join(f"{n} {three(change(p))}" for n, p in sorted(ratio.items()))],
-             ["DESS2 does not depend on the ratio up to 32", "time at 32 over time at 1: " +
-              ", ".join(f"{n} {three(wide(p))}" for n, p in sorted(ratio.items()))],
-             ["his times have the resolution of candidates in them", "with the resolver, 32 over 1: " +
-              ", ".join(f"{n} {three(wide(p))}" for n, p in sorted(both.items()))]]
+def phases_page(rows):
+    cells = [["strategy", "boxes", "`step_init`, ns", "search, ns", "what follows, ns", "accuracy", "bytes per box"]]
+    for name, seen in strategies(rows):
+        row = seen.get(SHOWN, seen.get(0))
+        init, gcd, all_of_it = (cost(row, what=what) for what in ("step_init_s", "gcd_s", "gcd_resolve_s"))
+        cells.append([f"`{name}`", PLACES[SHOWN if SHOWN in seen else 0][2], three(init), three(gcd - init),
+                      three(all_of_it - gcd), three(float(row["accuracy"])), f"{float(row['bytes_per_box']):.0f}"])
     return rows_of(cells)
 
 
@@ -188,16 +144,28 @@ set grid ytics linecolor rgb "#d0d0d0"
 set border 3
 set tics nomirror out
 """
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 
-def lines_script(found, xlabel, ylabel):
+def lines_script(found, title, xlabel, ylabel, more=""):
+    """Curves, the highest at its right end first in the legend."""
     blocks, plots = "", []
-    for k, (name, points) in enumerate(sorted(found.items())):
+    colours = {name: k for k, name in enumerate(sorted(found))}
+    for name, points in sorted(found.items(), key=lambda item: -item[1][-1][1]):
+        k = colours[name]
         blocks += f"$d{k} << EOD\n" + "".join(f"{x:g} {y:g}\n" for x, y in points) + "EOD\n"
-        plots.append(f'$d{k} using 1:2 with linespoints linecolor rgb "{COLOURS[k % 8]}" linewidth 2 pointtype {5 + k % 8} '
-                     f'pointsize 0.8 title "{name}"')
-    return HEAD + blocks + f'set logscale xy\nset xlabel "{xlabel}"\nset ylabel "{ylabel}"\nset key outside right\nplot ' + ", \\\n  ".join(plots) + "\n"
+        plots.append(f'$d{k} using 1:2 with linespoints linecolor rgb "{COLOURS[k]}" linewidth 2 '
+                     f'pointtype {(5, 7, 9, 11, 13, 15)[k]} pointsize 0.9 title "{name}"')
+    xs = [x for points in found.values() for x, _ in points]
+    tics = ", ".join(f'"{number(x)}" {x:g}' for x in sorted(set(xs)))
+    return HEAD + blocks + f"""set title "{title}"
+set logscale x
+set xrange [{min(xs) / 1.1:g}:{max(xs) * 1.1:g}]
+set xtics ({tics})
+set xlabel "{xlabel}"
+set ylabel "{ylabel}"
+set key outside right Left reverse samplen 2 noenhanced
+{more}plot """ + ", \\\n  ".join(plots) + "\n"
 
 
 def peers_script(rows):
@@ -208,10 +176,12 @@ set style histogram clustered gap 1
 set style fill solid 0.85 border rgb "#ffffff"
 set logscale y
 set yrange [10:*]
+set title "Contact detection beside public libraries, one thread, every box moves"
 set ylabel "time per box and step [ns]"
 set xtics scale 0 font ",10"
-set bmargin 4
-set key above
+set xlabel "workload, with the number of boxes and the ratio of diameters" offset 0,-0.5
+set bmargin 5
+set key top left Left reverse samplen 2
 plot $d using 2:xtic(1) linecolor rgb "#0072b2" title "best of scree", \\
   $d using 3 linecolor rgb "#999999" title "best reference of the harness", \\
   $d using 4 linecolor rgb "#d55e00" title "best public library"
@@ -222,30 +192,38 @@ def figures(results, folder):
     if not shutil.which("gnuplot"):
         print("gnuplot is missing: the figures stay as they are")
         return
-    ledger, per_n = table(results / "gcd-ledger.tsv"), {}
-    for name, points in series(ledger, "perkins-1", "integrator.count").items():
-        if named(name):
-            per_n[name] = [(n, t / n * 1e9) for n, t in points]
-    ratio = {name: points for name, points in series(ledger, "perkins-2-800", "integrator.ratio").items() if named(name)}
-    scripts = {"contact-detection-peers": peers_script(table(results / "gcd-peers.tsv"))}
-    if per_n:
-        scripts["contact-detection-number"] = lines_script(per_n, "discs", "time per disc and step [ns]")
-    if ratio:
-        scripts["contact-detection-ratio"] = lines_script(
-            {n: [(x, t / 800 * 1e9) for x, t in p] for n, p in ratio.items()}, "largest over smallest diameter",
-            "time per disc and step [ns]")
+    ledger = table(results / "gcd-ledger.tsv")
+    names = gcd_claims.PERKINS
+    per_n = {name: [(n, t / n * 1e9) for n, t in points]
+             for name, points in series(ledger, "perkins-1", "integrator.count", which=names).items()}
+    ratio = {name: [(x, t / 800 * 1e9) for x, t in points]
+             for name, points in series(ledger, "perkins-2-800", "integrator.ratio", which=names).items()}
+    cells = {name: [(n, t / min(t for _, t in points)) for n, t in points]
+             for name, points in series(ledger, "pfc-5", "extents per cell").items()}
+    time = "time per disc and step [ns]"
+    scripts = {"peers": peers_script(table(results / "gcd-peers.tsv")),
+               "number": lines_script(per_n, "Perkins' test 1: equal discs", "number of discs N [-]", time,
+                                      "set logscale y\n"),
+               "ratio": lines_script(ratio, "Perkins' test 2: 800 discs of many sizes",
+                                     "largest over smallest diameter [-]", time, "set logscale y\n"),
+               "cells": lines_script(cells, "PFC's figure 5: 11 000 equal balls", "extents that a cell has room for [-]",
+                                     "time over that of the best cell [-]", "set yrange [0:*]\n")}
     for name, script in scripts.items():
         svg = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=True).stdout
-        (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+        (folder / f"contact-detection-{name}.svg").write_text(svg, encoding="utf-8")
 
 
 def page(results):
-    tables = {name: table(results / f"gcd-{name}.tsv") for name in ("peers", "ledger", "moves", "threads")}
-    machine = (results / "gcd-machine.txt").read_text(encoding="utf-8").replace("\n", "; ").rstrip("; ")
+    tables = {name: table(results / f"gcd-{name}.tsv") for name in ("peers", "ledger", "moves", "threads", "claims")}
+    machine = (results / "gcd-machine.txt").read_text(encoding="utf-8").strip().replace("\n", ", ")
     text = (pathlib.Path(__file__).with_name("gcd.md.in")).read_text(encoding="utf-8")
+    ledger, claims = tables["ledger"], tables["claims"]
     for name, part in {"machine": machine, "peers": peers_page(tables["peers"]), "codes": every_code(tables["peers"]),
-                       "strategies": strategies(tables["ledger"]), "perkins": perkins(tables["ledger"]),
-                       "moves": moves_page(tables["moves"]), "threads": threads_page(tables["threads"])}.items():
+                       "strategies": strategies_page(ledger), "phases": phases_page(ledger),
+                       "perkins": gcd_claims.perkins(ledger, claims), "sorted": gcd_claims.sorted_lists(ledger, claims),
+                       "sides": gcd_claims.sides(ledger, claims), "cells": gcd_claims.cells_table(claims),
+                       "pfc": gcd_claims.pfc_table(ledger), "moves": moves_page(tables["moves"]),
+                       "threads": threads_page(tables["threads"])}.items():
         text = text.replace(f"@{name}@", part.strip())
     return text
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a GCD grows: discs in a square, equal, on one wide floor, or of mixed sizes, 400 to 102 400.
  */
-#include <time.h>
-
 #include "gcd_load.h"
 
 #define SOLID 0.7 // [-] of the square
@@ -10,18 +8,6 @@
 
 enum { EQUAL, FLOOR, MIXED, KINDS };
 static const char *const kinds[KINDS] = {"equal", "equal, on a floor", "1:32"};
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double uniform(uint64_t *state)
-{
-    return scree_uniform(mix_bits((*state)++));
-}
 
 /* Radii of 1, or 1 to 32 with equal area per logarithmic class; the floor is the last box. */
 static void fill(world *w, uint32_t n, int kind)
