@@ -29,11 +29,12 @@ double scree_cells_cross_cost(const cells *g, double wide, double side, double d
 
 /* ---- the grid of a level ---- */
 
-/* Lower corners of SAMPLES boxes spread over the slots, sorted; 0 when all slots are empty. */
+/* Lower corners of SAMPLES boxes, sorted; 0 when all slots are empty. Slots are spread by the golden
+ * section: every so many of them could be a row of a lattice. */
 static int sample(const scree_boxes *b, uint32_t axis, double s[SAMPLES])
 {
     for (uint32_t m = 0; m < SAMPLES; m++) {
-        uint64_t i = (uint64_t)m * b->n / SAMPLES, tried = 0;
+        uint64_t i = ((m * 0x9e3779b9ull & 0xffffffff) * b->n) >> 32, tried = 0;
         for (; tried < b->n && scree_box_empty(b, (uint32_t)i); tried++)
             i = i + 1 < b->n ? i + 1 : 0;
         if (tried == b->n)
