@@ -28,15 +28,17 @@
  *          box and two words per row; a lane has two rows of heads, and 68 bytes per box of the
  *          longest row, twice.
  *
- * Growth beyond N, of discs that touch, 1 600 to 102 400 of them
- *          Instructions per box are the same at every number (460, now 405). What grew first was
- *          mispredicted branches: a bucket holds no box, one or two, and a processor that knows
- *          the 1 600 of the last step by heart does not know 6 400 (sixteen arrangements of 1 600,
- *          in turn, cost 70 ns per box, one 42; now 39 and 39). Then waiting for memory: 2.1 misses
- *          of a cache of 2 MiB per box at 102 400. Copies, the test without a branch, more buckets
- *          than boxes and one pass less over upper corners make 1.2 of what was a ratio of 1.8: the
- *          power of N is 1.04, it was 1.15. 1.6 misses remain: boxes are read to measure them, to
- *          bin them and to compare them, and so many do not fit the cache.
+ * Growth beyond N, of discs that nearly touch, 1 600 to 102 400 of them
+ *          Instructions per box are the same at every number (460, now 409). Where steps follow
+ *          each other without other work the power of N was 1.13 to 1.15: first by mispredicted
+ *          branches, as a bucket holds no box, one or two, and a processor that knows the 1 600 of
+ *          the last step by heart does not know 6 400 (sixteen arrangements of 1 600, in turn, cost
+ *          70 ns per box, one 42; now 39 and 39). Then by waiting for memory: 2.1 misses of a cache
+ *          of 2 MiB per box at 102 400. Copies, the test without a branch, more buckets than boxes
+ *          and one pass less over upper corners make it 1.02 to 1.04. In the host, which does other
+ *          work between steps, it is 1.01 (was 1.02) at three quarters of the cost, by single runs
+ *          of 500 steps with the machine idle. 1.6 misses remain: boxes are read to measure them,
+ *          to bin them and to compare them, and so many do not fit the cache.
  *
  * Limits   A wide spread of sizes is mended in part: with L large boxes the cost is L N, and the
  *          best L grows like N^(1/2), so the whole like N^(3/2), where it was N^2. Of 10 000 balls
