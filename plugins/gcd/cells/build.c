@@ -11,6 +11,7 @@ enum {
 typedef struct block {
     uint32_t n;
     uint32_t at[BLOCK];                         // slots, of some of a block
+    uint32_t word[BLOCK], to[BLOCK];            // which words are theirs, and where these go
     double copy[NUMBERS][BLOCK];                // [m] of these
     uint64_t lo[BLOCK], hi[BLOCK], ball[BLOCK]; // words
     int32_t cell[BLOCK], fits[BLOCK];
@@ -359,18 +360,32 @@ static void sum_counts(cells *g)
 
 /* ---- second pass: boxes in the order of the cells ---- */
 
-/* Returns 1 when its ball is broad. */
-static inline uint32_t put(const cells *g, uint32_t *place, uint32_t slot, const block *b,
-                           uint32_t i)
+/* Of a block, the n boxes at b->at. Where they go is found first, so that these lines are on their
+ * way when they are written. Returns 1 when a ball is broad. */
+static uint32_t put(const cells *g, uint32_t *place, uint32_t n, block *b)
 {
-    const uint32_t c = g->pos[slot], p = place[c]++;
-    g->lo[p] = b->lo[i];
-    g->hi[p] = b->hi[i];
-    g->ids[p] = slot;
-    g->cell[p] = c;
-    if (g->spheres)
-        g->balls[p] = b->ball[i];
-    return (int64_t)b->ball[i] >> 48 < -BROAD;
+    uint32_t broad = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t p = place[g->pos[b->at[k]]]++;
+        b->to[k] = p;
+        __builtin_prefetch(g->lo + p, 1);
+        __builtin_prefetch(g->hi + p, 1);
+        __builtin_prefetch(g->ids + p, 1);
+        __builtin_prefetch(g->cell + p, 1);
+        if (g->spheres)
+            __builtin_prefetch(g->balls + p, 1);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t p = b->to[k], w = b->word[k];
+        g->lo[p] = b->lo[w];
+        g->hi[p] = b->hi[w];
+        g->ids[p] = b->at[k];
+        g->cell[p] = g->pos[b->at[k]];
+        if (g->spheres)
+            g->balls[p] = b->ball[w];
+        broad |= (int64_t)b->ball[w] >> 48 < -BROAD;
+    }
+    return broad;
 }
 
 /* Returns the levels with broad balls. */
@@ -389,14 +404,14 @@ static uint32_t place_larger(cells *g, uint32_t *place, uint64_t from, uint32_t 
         b->n = 0;
         for (uint32_t i = 0; i < n_larger; i++) {
             b->at[b->n] = larger[i];
+            b->word[b->n] = b->n;
             b->n += g->pos[larger[i]] - v->base < v->n_cells;
         }
         if (!b->n)
             continue;
         collect(g, g->spheres ? NUMBERS : 6, b, x);
         find_words(g, v, x, b);
-        for (uint32_t i = 0; i < b->n; i++)
-            broad |= put(g, place, b->at[i], b, i) << l;
+        broad |= put(g, place, b->n, b) << l;
     }
     for (uint32_t i = 0; i < n_larger; i++)
         if (g->pos[larger[i]] == g->n_cells)
@@ -408,16 +423,17 @@ static uint32_t place_block(cells *g, uint32_t *place, uint64_t from, uint32_t n
 {
     const uint32_t small = g->n_levels ? g->level[0].n_cells : 0;
     numbers x;
-    uint32_t n_small = 0, broad = 0;
+    uint32_t n_small = 0, broad;
     b->n = n;
     numbers_at(g, from, x);
     if (g->n_levels)
         find_words(g, &g->level[0], x, b);
-    for (uint32_t i = 0; i < n; i++)
-        if (g->pos[from + i] < small) {
-            broad |= put(g, place, (uint32_t)(from + i), b, i);
-            n_small++;
-        }
+    for (uint32_t i = 0; i < n; i++) {
+        b->at[n_small] = (uint32_t)(from + i);
+        b->word[n_small] = i;
+        n_small += g->pos[from + i] < small;
+    }
+    broad = put(g, place, n_small, b);
     return n_small < n ? broad | place_larger(g, place, from, n, b) : broad;
 }
 
