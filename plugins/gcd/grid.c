@@ -44,8 +44,10 @@
  *
  * Cost     O(N) for sizes within a factor of a few. L oversized boxes add the boxes they cover,
  *          and O(L^2 w) with w the share of the domain's width that one spans. Memory: 28 bytes
- *          per box and 4 per cell, of which there are at most 4 N; 8 more per box with
- *          spheres; all kept (grow only).
+ *          per box, 8 more with spheres, and 4 per cell for each of up to four parts, one per
+ *          thread; there are at most 4 N cells; all kept (grow only). Of the work of one thread
+ *          on 10^5 spheres nothing but a few loops over parts and levels is serial; what two
+ *          threads lose is lines of memory that one has written and the other reads.
  *
  * Deviations  [2] bins centres; corners spare the half sides of mixed sizes. The printed 27
  *          cells miss contacts at lambda = 1.5; the window here is exact. The oversized are not

@@ -217,8 +217,8 @@ static inline __attribute__((always_inline)) int32_t search_two(output *o, const
                                                                 int balls, run a, run b)
 {
     if (a.at[1] - a.at[0] > 4 || b.at[1] - b.at[0] > 4) {
-        int32_t status = scan_long(o, q, balls, a);
-        return status == SCREE_OK ? scan_long(o, q, balls, b) : status;
+        int32_t status = search_run(o, q, balls, a);
+        return status == SCREE_OK ? search_run(o, q, balls, b) : status;
     }
     int32_t status = make_room(o, 0);
     if (status == SCREE_OK)
