@@ -3,7 +3,8 @@
 #include "cells.h"
 
 enum {
-    BLOCK = 128, // boxes binned at a time
+    BLOCK = 128,  // boxes binned at a time
+    MANY = 32768, // boxes that a cache near the core may not hold
     NUMBERS = 10,
     SERVES = 64, // steps that a layout serves at most: sizes may have shrunk
 };
@@ -201,15 +202,17 @@ static void numbers_at(const cells *g, uint64_t from, numbers x)
     x[9] = g->boxes.radius + from;
 }
 
-/* Copies the first n arrays of b->n boxes at b->at. */
+/* Copies the first n arrays of b->n boxes at b->at, without z in the plane. */
 static void collect(const cells *g, uint32_t n, block *b, numbers x)
 {
     numbers all;
     numbers_at(g, 0, all);
     for (uint32_t k = 0; k < n; k++) {
+        x[k] = b->copy[k];
+        if (k % 3 == 2 && g->axes == 2)
+            continue;
         for (uint32_t i = 0; i < b->n; i++)
             b->copy[k][i] = all[k][b->at[i]];
-        x[k] = b->copy[k];
     }
 }
 
@@ -360,20 +363,26 @@ static void sum_counts(cells *g)
 
 /* ---- second pass: boxes in the order of the cells ---- */
 
-/* Of a block, the n boxes at b->at. Where they go is found first, so that these lines are on their
- * way when they are written. Returns 1 when a ball is broad. */
+static inline void fetch(const cells *g, uint32_t p)
+{
+    __builtin_prefetch(g->lo + p, 1);
+    __builtin_prefetch(g->hi + p, 1);
+    __builtin_prefetch(g->ids + p, 1);
+    __builtin_prefetch(g->cell + p, 1);
+    if (g->spheres)
+        __builtin_prefetch(g->balls + p, 1);
+}
+
+/* Of a block, the n boxes at b->at. Where they go is found first, so that of many boxes these lines
+ * are on their way when they are written. Returns 1 when a ball is broad. */
 static uint32_t put(const cells *g, uint32_t *place, uint32_t n, block *b)
 {
+    const int many = g->boxes.n > MANY;
     uint32_t broad = 0;
     for (uint32_t k = 0; k < n; k++) {
-        const uint32_t p = place[g->pos[b->at[k]]]++;
-        b->to[k] = p;
-        __builtin_prefetch(g->lo + p, 1);
-        __builtin_prefetch(g->hi + p, 1);
-        __builtin_prefetch(g->ids + p, 1);
-        __builtin_prefetch(g->cell + p, 1);
-        if (g->spheres)
-            __builtin_prefetch(g->balls + p, 1);
+        b->to[k] = place[g->pos[b->at[k]]]++;
+        if (many)
+            fetch(g, b->to[k]);
     }
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t p = b->to[k], w = b->word[k];
