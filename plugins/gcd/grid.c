@@ -33,7 +33,8 @@
  *          4. Counting sort by cell, x fastest, parts of the boxes side by side. Copied in the
  *             order of cells: lower and upper corner, three 20-bit fields each in one word
  *             (modulo 8 cells), so that two subtractions and one mask compare two boxes on all
- *             axes; centre and radius likewise, for the spheres.
+ *             axes; for the spheres centre and radius, four fields of 16 bits, so that one
+ *             multiplication sums the squares.
  *          5. Pivots: chunks of 64 sorted boxes, then one per oversized box. A box looks at its
  *             five (2D: two) runs the same way whatever they hold: eight entries are compared
  *             at a time, and a table packs the hits of the mask. In a packing a run has three
@@ -43,8 +44,9 @@
  *
  * Cost     O(N) for sizes within a factor of a few. L oversized boxes add the boxes they cover,
  *          and O(L^2 w) with w the share of the domain's width that one spans. Memory: 28 bytes
- *          per box and 4 per cell, of which there are at most 4 N; 12 more per box with
- *          spheres; all kept (grow only).
+ *          per box, 8 more with spheres, and 4 per cell for each of up to four parts, one per
+ *          thread; there are at most 4 N cells; all kept (grow only). Only the sort of the
+ *          oversized is serial.
  *
  * Deviations  [2] bins centres; corners spare the half sides of mixed sizes. The printed 27
  *          cells miss contacts at lambda = 1.5; the window here is exact. The oversized are not

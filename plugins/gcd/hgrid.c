@@ -27,7 +27,7 @@
  *             time. Boxes inside along an axis are not compared on it.
  *
  * Cost     O(N L) with L levels in use. Memory: 28 bytes per box and 4 per cell, at most 4 N of
- *          them in a level; 12 more per box with spheres; all kept (grow only).
+ *          them in a level; 8 more per box with spheres; all kept (grow only).
  *
  * Deviations  Cell sizes follow the boxes of a run, not a distribution that is known before.
  *          The search goes from large to small: small boxes are many, and rows of them are read

@@ -3,18 +3,23 @@
 #include "cells.h"
 
 enum {
-    BLOCK = 128, // boxes binned at a time
-    SUMS = 512,  // cells summed at a time
+    BLOCK = 128,  // boxes binned at a time
+    MANY = 32768, // boxes that a cache near the core may not hold
+    NUMBERS = 10,
     SERVES = 64, // steps that a layout serves at most: sizes may have shrunk
 };
 
 typedef struct block {
     uint32_t n;
-    uint32_t at[BLOCK];            // slots, of some of a block
-    double corner[6][BLOCK];       // [m] theirs: lower, upper
-    uint64_t lo[BLOCK], hi[BLOCK]; // words of their spans
+    uint32_t at[BLOCK];                         // slots, of some of a block
+    uint32_t word[BLOCK], to[BLOCK];            // which words are theirs, and where these go
+    double copy[NUMBERS][BLOCK];                // [m] of these
+    uint64_t lo[BLOCK], hi[BLOCK], ball[BLOCK]; // words
     int32_t cell[BLOCK], fits[BLOCK];
 } block;
+
+/* The numbers of boxes, one array each: lower and upper corners, centres, radius. */
+typedef const double *numbers[NUMBERS];
 
 /* ---- sizes ---- */
 
@@ -113,7 +118,7 @@ static void along_torus(const double *lo, const double *hi, uint32_t n, double o
 
 /* Cells of the boxes at `x`; what does not fit is oversized. Returns 1 when a box is short enough
  * and lies beside the cells: another layout would take it. */
-static int find_cells(const cells *g, const level *v, const double *const x[6], block *b)
+static int find_cells(const cells *g, const level *v, const numbers x, block *b)
 {
     const uint32_t n = b->n, stride[3] = {1, v->dim[0], v->dim[0] * v->dim[1]};
     const int32_t oversized = (int32_t)g->n_cells;
@@ -141,52 +146,73 @@ static int find_cells(const cells *g, const level *v, const double *const x[6], 
     return beside;
 }
 
-static inline uint64_t low_bits(double x, double origin, double scale)
+static inline uint64_t low_bits(double x, double origin, double scale, uint64_t bits)
 {
     const double t = (x - origin) * scale + MAGIC;
-    uint64_t bits;
-    memcpy(&bits, &t, sizeof bits);
-    return bits & FIELD;
+    uint64_t word;
+    memcpy(&word, &t, sizeof word);
+    return word & bits;
 }
 
 static void words_of(const double *SCREE_RESTRICT x, uint32_t n, double origin, double scale,
-                     uint32_t shift, uint64_t *SCREE_RESTRICT words)
+                     uint64_t bits, uint32_t shift, uint64_t *SCREE_RESTRICT words)
 {
     for (uint32_t i = 0; i < n; i++)
-        words[i] |= low_bits(x[i], origin, scale) << shift;
+        words[i] |= low_bits(x[i], origin, scale, bits) << shift;
 }
 
-/* Both corners, packed; of boxes that are in no cell they mean nothing. */
-static void find_words(const cells *g, const level *v, const double *const x[6], block *b)
+/* Minus the radii, as last fields: each sqrt(3) / 2 units more, for the rounding of two centres,
+ * and one for its own. */
+static void radii_of(const double *SCREE_RESTRICT radius, uint32_t n, double scale,
+                     uint64_t *SCREE_RESTRICT words)
 {
+    for (uint32_t i = 0; i < n; i++) {
+        const double r = radius[i] * scale + 1.92;
+        const int32_t whole = (int32_t)(r < BROAD + 1.0 ? r : BROAD + 1.0);
+        words[i] |= (uint64_t)(uint32_t)-whole << 48;
+    }
+}
+
+/* Both corners, and the balls, packed; of boxes that are in no cell they mean nothing. */
+static void find_words(const cells *g, const level *v, const numbers x, block *b)
+{
+    const double coarse = v->scale / COARSE;
     for (uint32_t i = 0; i < b->n; i++) {
-        b->lo[i] = 0;
+        b->lo[i] = b->ball[i] = 0;
         b->hi[i] = GUARD;
     }
     for (uint32_t k = 0; k < g->axes; k++) {
-        words_of(x[k], b->n, g->origin[k], v->scale, 21 * k, b->lo);
-        words_of(x[3 + k], b->n, g->origin[k], v->scale, 21 * k, b->hi);
+        words_of(x[k], b->n, g->origin[k], v->scale, FIELD, 21 * k, b->lo);
+        words_of(x[3 + k], b->n, g->origin[k], v->scale, FIELD, 21 * k, b->hi);
+        if (g->spheres)
+            words_of(x[6 + k], b->n, g->origin[k], coarse, 0xffff, 16 * k, b->ball);
     }
+    if (g->spheres)
+        radii_of(x[9], b->n, coarse, b->ball);
 }
 
-/* Collects the corners of b->n boxes at b->at. */
-static void collect(const cells *g, block *b, const double *x[6])
+/* The arrays of all boxes, from one of them. */
+static void numbers_at(const cells *g, uint64_t from, numbers x)
 {
-    for (uint32_t k = 0; k < g->axes; k++) {
-        for (uint32_t i = 0; i < b->n; i++) {
-            b->corner[k][i] = g->boxes.lo[k][b->at[i]];
-            b->corner[3 + k][i] = g->boxes.hi[k][b->at[i]];
-        }
-        x[k] = b->corner[k];
-        x[3 + k] = b->corner[3 + k];
-    }
-}
-
-static void corners_at(const cells *g, uint64_t from, const double *x[6])
-{
-    for (uint32_t k = 0; k < g->axes; k++) {
+    for (uint32_t k = 0; k < 3; k++) {
         x[k] = g->boxes.lo[k] + from;
         x[3 + k] = g->boxes.hi[k] + from;
+        x[6 + k] = g->boxes.centre[k] + from;
+    }
+    x[9] = g->boxes.radius + from;
+}
+
+/* Copies the first n arrays of b->n boxes at b->at, without z in the plane. */
+static void collect(const cells *g, uint32_t n, block *b, numbers x)
+{
+    numbers all;
+    numbers_at(g, 0, all);
+    for (uint32_t k = 0; k < n; k++) {
+        x[k] = b->copy[k];
+        if (k % 3 == 2 && g->axes == 2)
+            continue;
+        for (uint32_t i = 0; i < b->n; i++)
+            b->copy[k][i] = all[k][b->at[i]];
     }
 }
 
@@ -210,7 +236,7 @@ static uint32_t level_of(const cells *g, uint32_t i)
 static int bin_larger(cells *g, uint64_t from, uint32_t n, block *b)
 {
     uint32_t larger[BLOCK], n_larger = 0, own[BLOCK];
-    const double *x[6];
+    numbers x;
     int beside = 0;
     for (uint32_t i = 0; i < n; i++) {
         larger[n_larger] = (uint32_t)(from + i);
@@ -226,7 +252,7 @@ static int bin_larger(cells *g, uint64_t from, uint32_t n, block *b)
         }
         if (!b->n)
             continue;
-        collect(g, b, x);
+        collect(g, 6, b, x);
         beside |= find_cells(g, &g->level[l], x, b);
         for (uint32_t i = 0; i < b->n; i++)
             g->pos[b->at[i]] = (uint32_t)b->cell[i];
@@ -236,10 +262,10 @@ static int bin_larger(cells *g, uint64_t from, uint32_t n, block *b)
 
 static int bin(cells *g, uint64_t from, uint32_t n, block *b)
 {
-    const double *x[6];
+    numbers x;
     int beside = 0;
     b->n = n;
-    corners_at(g, from, x);
+    numbers_at(g, from, x);
     if (g->n_levels)
         beside = find_cells(g, &g->level[0], x, b);
     else
@@ -280,80 +306,102 @@ static int32_t count_part(void *user, uint64_t begin, uint64_t end, uint32_t lan
     return SCREE_OK;
 }
 
-static void add_up(uint32_t *SCREE_RESTRICT count, uint32_t *SCREE_RESTRICT sums, uint32_t n)
+/* Counts of the cells [first, last) become places: of a part's boxes in a cell, after those of the
+ * parts before. From either end, so that two lanes can share them. */
+static inline __attribute__((always_inline)) void
+sum_up(uint32_t *count, uint64_t stride, uint32_t parts, uint32_t first, uint32_t last)
 {
-    for (uint32_t c = 0; c < n; c++) {
-        const uint32_t own = count[c];
-        count[c] = sums[c];
-        sums[c] += own;
-    }
+    uint32_t sum = 0;
+    for (uint32_t c = first; c < last; c++)
+        for (uint32_t part = 0; part < parts; part++) {
+            const uint32_t own = count[c + part * stride];
+            count[c + part * stride] = sum;
+            sum += own;
+        }
 }
 
-static void shift(uint32_t *SCREE_RESTRICT count, const uint32_t *SCREE_RESTRICT by, uint32_t n)
+static inline __attribute__((always_inline)) void sum_down(uint32_t *count, uint64_t stride,
+                                                           uint32_t parts, uint32_t first,
+                                                           uint32_t last, uint32_t sum)
 {
-    for (uint32_t c = 0; c < n; c++)
-        count[c] += by[c];
+    for (uint32_t c = last; c-- > first;)
+        for (uint32_t part = parts; part-- > 0;)
+            count[c + part * stride] = sum -= count[c + part * stride];
 }
 
-/* The n cells from `first`, before which there are `sum` boxes; returns how many before the next
- * ones. */
-static uint32_t sum_cells(cells *g, uint32_t first, uint32_t n, uint32_t sum)
+static int32_t sum_half(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    uint32_t sums[SUMS] = {0};
-    for (uint32_t part = 0; part < g->parts; part++)
-        add_up(counts(g, part) + first, sums, n);
-    for (uint32_t c = 0; c < n; c++) {
-        const uint32_t own = sums[c];
-        sums[c] = sum;
-        sum += own;
-    }
-    for (uint32_t part = 0; part < g->parts; part++)
-        shift(counts(g, part) + first, sums, n);
-    return sum;
+    cells *g = user;
+    const uint32_t middle = g->n_cells / 2;
+    const uint64_t stride = (uint64_t)g->n_cells + 2;
+    (void)lane;
+    for (uint64_t half = begin; half < end; half++)
+        if (half == 0 && g->parts == 1)
+            sum_up(counts(g, 0), stride, 1, 0, middle);
+        else if (half == 0)
+            sum_up(counts(g, 0), stride, g->parts, 0, middle);
+        else if (g->parts == 1)
+            sum_down(counts(g, 0), stride, 1, middle, g->n_cells, g->n_sorted);
+        else
+            sum_down(counts(g, 0), stride, g->parts, middle, g->n_cells, g->n_sorted);
+    return SCREE_OK;
 }
 
-/* Counts become places: of a part's boxes in a cell, after those of the parts before. */
 static void sum_counts(cells *g)
 {
-    uint32_t sum = 0, large = 0;
+    uint32_t large = 0, empty = 0;
     for (uint32_t part = 0; part < g->parts; part++) {
         uint32_t *own = counts(g, part), n = own[g->n_cells];
         own[g->n_cells] = large;
         large += n;
+        empty += own[g->n_cells + 1];
     }
-    for (uint32_t c = 0; c < g->n_cells; c += SUMS)
-        sum = sum_cells(g, c, g->n_cells - c < SUMS ? g->n_cells - c : SUMS, sum);
-    g->n_sorted = sum;
     g->n_large = large;
+    g->n_sorted = g->boxes.n - large - empty;
+    g->host->parallel_for(g->host->ctx, 0, 2, 1, sum_half, g);
 }
 
 /* ---- second pass: boxes in the order of the cells ---- */
 
-static inline void put(const cells *g, uint32_t *place, uint32_t slot, uint64_t lo, uint64_t hi)
+static inline void fetch(const cells *g, uint32_t p)
 {
-    const uint32_t c = g->pos[slot], p = place[c]++;
-    g->spans[p] = (span){lo, hi};
-    g->ids[p] = slot;
-    g->cell[p] = c;
+    __builtin_prefetch(g->lo + p, 1);
+    __builtin_prefetch(g->hi + p, 1);
+    __builtin_prefetch(g->ids + p, 1);
+    __builtin_prefetch(g->cell + p, 1);
+    if (g->spheres)
+        __builtin_prefetch(g->balls + p, 1);
 }
 
-/* Centres and radii, for spheres, where the boxes of a block have gone: the places just given. */
-static void put_spheres(const cells *g, const level *v, uint32_t p, uint32_t slot)
+/* Of a block, the n boxes at b->at. Where they go is found first, so that of many boxes these lines
+ * are on their way when they are written. Returns 1 when a ball is broad. */
+static uint32_t put(const cells *g, uint32_t *place, uint32_t n, block *b)
 {
-    const scree_boxes *b = &g->boxes;
-    int64_t c[3] = {0, 0, 0};
-    for (uint32_t k = 0; k < g->axes; k++)
-        c[k] = to_units(b->centre[k][slot], g->origin[k], v->scale);
-    g->centres[p] = pack(c[0], c[1], c[2]);
-    // Two units more for the rounding; beyond 3 cells no pair of a level is apart.
-    double r = b->radius[slot] * v->scale;
-    g->radii[p] = r < 3.0 * UNIT ? (uint32_t)r + 3u : 3u * UNIT;
+    const int many = g->boxes.n > MANY;
+    uint32_t broad = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        b->to[k] = place[g->pos[b->at[k]]]++;
+        if (many)
+            fetch(g, b->to[k]);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t p = b->to[k], w = b->word[k];
+        g->lo[p] = b->lo[w];
+        g->hi[p] = b->hi[w];
+        g->ids[p] = b->at[k];
+        g->cell[p] = g->pos[b->at[k]];
+        if (g->spheres)
+            g->balls[p] = b->ball[w];
+        broad |= (int64_t)b->ball[w] >> 48 < -BROAD;
+    }
+    return broad;
 }
 
-static void place_larger(cells *g, uint32_t *place, uint64_t from, uint32_t n, block *b)
+/* Returns the levels with broad balls. */
+static uint32_t place_larger(cells *g, uint32_t *place, uint64_t from, uint32_t n, block *b)
 {
-    uint32_t larger[BLOCK], n_larger = 0;
-    const double *x[6];
+    uint32_t larger[BLOCK], n_larger = 0, broad = 0;
+    numbers x;
     const uint32_t small = g->n_levels ? g->level[0].n_cells : 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t c = g->pos[from + i];
@@ -365,36 +413,37 @@ static void place_larger(cells *g, uint32_t *place, uint64_t from, uint32_t n, b
         b->n = 0;
         for (uint32_t i = 0; i < n_larger; i++) {
             b->at[b->n] = larger[i];
+            b->word[b->n] = b->n;
             b->n += g->pos[larger[i]] - v->base < v->n_cells;
         }
         if (!b->n)
             continue;
-        collect(g, b, x);
+        collect(g, g->spheres ? NUMBERS : 6, b, x);
         find_words(g, v, x, b);
-        for (uint32_t i = 0; i < b->n; i++)
-            put(g, place, b->at[i], b->lo[i], b->hi[i]);
+        broad |= put(g, place, b->n, b) << l;
     }
     for (uint32_t i = 0; i < n_larger; i++)
         if (g->pos[larger[i]] == g->n_cells)
             g->large[place[g->n_cells]++] = larger[i];
+    return broad;
 }
 
-static void place_block(cells *g, uint32_t *place, uint64_t from, uint32_t n, block *b)
+static uint32_t place_block(cells *g, uint32_t *place, uint64_t from, uint32_t n, block *b)
 {
     const uint32_t small = g->n_levels ? g->level[0].n_cells : 0;
-    const double *x[6];
-    uint32_t n_small = 0;
+    numbers x;
+    uint32_t n_small = 0, broad;
     b->n = n;
-    corners_at(g, from, x);
+    numbers_at(g, from, x);
     if (g->n_levels)
         find_words(g, &g->level[0], x, b);
-    for (uint32_t i = 0; i < n; i++)
-        if (g->pos[from + i] < small) {
-            put(g, place, (uint32_t)(from + i), b->lo[i], b->hi[i]);
-            n_small++;
-        }
-    if (n_small < n)
-        place_larger(g, place, from, n, b);
+    for (uint32_t i = 0; i < n; i++) {
+        b->at[n_small] = (uint32_t)(from + i);
+        b->word[n_small] = i;
+        n_small += g->pos[from + i] < small;
+    }
+    broad = put(g, place, n_small, b);
+    return n_small < n ? broad | place_larger(g, place, from, n, b) : broad;
 }
 
 static int32_t place_part(void *user, uint64_t begin, uint64_t end, uint32_t lane)
@@ -402,23 +451,13 @@ static int32_t place_part(void *user, uint64_t begin, uint64_t end, uint32_t lan
     cells *g = user;
     block b;
     (void)lane;
-    for (uint32_t part = (uint32_t)begin; part < end; part++)
+    for (uint32_t part = (uint32_t)begin; part < end; part++) {
+        uint32_t broad = 0;
         for (uint64_t i = part_edge(g, part); i < part_edge(g, part + 1); i += BLOCK) {
             const uint64_t left = part_edge(g, part + 1) - i;
-            place_block(g, counts(g, part), i, left < BLOCK ? (uint32_t)left : BLOCK, &b);
+            broad |= place_block(g, counts(g, part), i, left < BLOCK ? (uint32_t)left : BLOCK, &b);
         }
-    return SCREE_OK;
-}
-
-static int32_t copy_spheres(void *user, uint64_t begin, uint64_t end, uint32_t lane)
-{
-    const cells *g = user;
-    uint32_t l = 0;
-    (void)lane;
-    for (uint64_t p = begin; p < end; p++) {
-        while (p >= g->level[l].end)
-            l++;
-        put_spheres(g, &g->level[l], (uint32_t)p, g->ids[p]);
+        g->broad[part] = broad;
     }
     return SCREE_OK;
 }
@@ -551,11 +590,11 @@ static int grow_boxes(cells *g)
 {
     const uint64_t n = (uint64_t)g->boxes.n + PAD, spheres = g->spheres ? n : 0;
     return scree_grow(&g->pos, &g->room[0], n, sizeof *g->pos) &&
-           scree_grow(&g->spans, &g->room[2], n, sizeof *g->spans) &&
-           scree_grow(&g->ids, &g->room[3], n, sizeof *g->ids) &&
-           scree_grow(&g->cell, &g->room[4], n, sizeof *g->cell) &&
-           scree_grow(&g->centres, &g->room[5], spheres, sizeof *g->centres) &&
-           scree_grow(&g->radii, &g->room[6], spheres, sizeof *g->radii);
+           scree_grow(&g->lo, &g->room[2], n, sizeof *g->lo) &&
+           scree_grow(&g->hi, &g->room[3], n, sizeof *g->hi) &&
+           scree_grow(&g->ids, &g->room[4], n, sizeof *g->ids) &&
+           scree_grow(&g->cell, &g->room[5], n, sizeof *g->cell) &&
+           scree_grow(&g->balls, &g->room[6], spheres, sizeof *g->balls);
 }
 
 int32_t scree_cells_step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
@@ -587,8 +626,11 @@ int32_t scree_cells_step_init(void *instance, const scree_boxes *boxes, const ui
     ends[g->n_cells] = ends[g->n_cells + 1] = g->n_sorted;
     sort_large(g);
     copy_large(g);
-    if (g->spheres)
-        host->parallel_for(host->ctx, 0, g->n_sorted, GRAIN, copy_spheres, g);
+    for (uint32_t l = 0; l < g->n_levels; l++) {
+        g->level[l].balls = g->spheres;
+        for (uint32_t part = 0; part < g->parts; part++)
+            g->level[l].balls &= ~(g->broad[part] >> l);
+    }
     *n_pivots = pivots_of(g->n_sorted) + g->n_large;
     return SCREE_OK;
 }
@@ -603,11 +645,11 @@ void scree_cells_destroy(void *instance)
     free(g->lane);
     free(g->pos);
     free(g->start);
-    free(g->spans);
+    free(g->lo);
+    free(g->hi);
     free(g->ids);
     free(g->cell);
-    free(g->centres);
-    free(g->radii);
+    free(g->balls);
     free(g->large);
     free(g->large_spans);
     free(g);
@@ -644,9 +686,9 @@ int32_t scree_cells_init(void *instance, const scree_boxes *boxes, uint32_t flag
 uint64_t scree_cells_bytes(void *instance)
 {
     const cells *g = instance;
-    const size_t each[9] = {sizeof *g->pos,   sizeof *g->start, sizeof *g->spans,
-                            sizeof *g->ids,   sizeof *g->cell,  sizeof *g->centres,
-                            sizeof *g->radii, sizeof *g->large, sizeof *g->large_spans};
+    const size_t each[9] = {sizeof *g->pos,   sizeof *g->start, sizeof *g->lo,
+                            sizeof *g->hi,    sizeof *g->ids,   sizeof *g->cell,
+                            sizeof *g->balls, sizeof *g->large, sizeof *g->large_spans};
     uint64_t sum = sizeof *g + g->host->lanes * sizeof *g->lane;
     for (uint32_t k = 0; k < 9; k++)
         sum += g->room[k] * each[k];

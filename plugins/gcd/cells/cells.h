@@ -21,8 +21,10 @@
 #define MAX_LEVELS 16
 #define MAX_PARTS 4u /* of the boxes, sorted side by side */
 #define SAMPLES 15
-#define PAD 8u     /* entries read at a time: arrays end later, room for pairs too */
-#define PIECE 512u /* entries of a run between two looks at the room */
+#define COARSE 16.0 /* units in one of a ball's, whose fields have 16 bits */
+#define BROAD 15500 /* [COARSE units] with a larger radius the balls of a level tell nothing */
+#define PAD 8u      /* entries read at a time: arrays end later, room for pairs too */
+#define PIECE 512u  /* entries of a run between two looks at the room */
 
 typedef struct span { // box, folded into words
     uint64_t lo, hi;  // hi with the guards set
@@ -46,6 +48,7 @@ typedef struct level {
     uint32_t base;       // place of its first cell among all
     uint32_t begin, end; // sorted boxes
     uint32_t expected;   // boxes, as it is laid out
+    uint32_t balls;      // are honoured within it
 } level;
 
 struct cells;
@@ -72,16 +75,16 @@ typedef struct cells {
     uint32_t laid_out, age;    // steps since
     uint32_t expected_large;   // when it was
     int32_t beside[MAX_PARTS]; // a box lies beside its level's cells
+    uint32_t broad[MAX_PARTS]; // bit l: a ball of level l is larger than BROAD
 
-    uint32_t *pos;   // [boxes] cell, n_cells: oversized, n_cells + 1: empty
-    uint32_t *start; // [parts (n_cells + 2) + 1 + PAD] of the last part: first entry of a cell
-    span *spans;     // [n_sorted], as the next four
-    uint32_t *ids, *cell;
-    uint64_t *centres;
-    uint32_t *radii;         // [units]
-    uint32_t *large;         // [n_large] oversized boxes, by lower end on x
-    span *large_spans;       // [n_large] in units of the whole domain
-    uint64_t room[9];        // of the arrays above
+    uint32_t *pos;        // [boxes] cell, n_cells: oversized, n_cells + 1: empty
+    uint32_t *start;      // [parts (n_cells + 2) + 1 + PAD] of the last part: first entry of a cell
+    uint64_t *lo, *hi;    // [n_sorted] corners, as in a span
+    uint64_t *balls;      // [n_sorted] four fields of 16 bits: centre, minus radius [COARSE units]
+    uint32_t *ids, *cell; // [n_sorted]
+    uint32_t *large;      // [n_large] oversized boxes, by lower end on x
+    span *large_spans;    // [n_large] in units of the whole domain
+    uint64_t room[9];     // of the arrays above
     uint8_t order[256][PAD]; // the lanes of a mask of hits, in the order in which they are stored
 } cells;
 

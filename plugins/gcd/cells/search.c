@@ -32,81 +32,75 @@ static inline int32_t make_room(output *o, uint64_t n)
 
 /* ---- runs of entries ---- */
 
-/* Appends (i, ids[j]), or (i, j) without ids, for the entries j of [first, last) that overlap `own`
- * in the fields of `sign`; up to PAD pairs beyond the result are written. */
+typedef struct run {
+    uint32_t at[2]; // first entry, behind the last one
+} run;
+
+/* A box as entries are compared with it: in the fields of `sign`, and by its ball. `scan` and
+ * `scan_two` append (box, ids[j]) for the entries j that it touches; up to PAD pairs beyond the
+ * result are written. */
 #ifdef __AVX2__
-static inline __m256i apart(const span *spans, __m256i lo, __m256i hi, __m256i sign)
+typedef struct probe {
+    __m256i hi, minus_lo, sign, ball, box;
+} probe;
+
+static inline probe probe_of(uint64_t lo, uint64_t hi, uint64_t sign, uint64_t ball, uint32_t box)
 {
-    const __m256i a = _mm256_loadu_si256((const __m256i *)spans);
-    const __m256i b = _mm256_loadu_si256((const __m256i *)(spans + 2));
-    const __m256i los = _mm256_unpacklo_epi64(a, b), his = _mm256_unpackhi_epi64(a, b);
-    const __m256i d = _mm256_or_si256(_mm256_sub_epi64(hi, los), _mm256_sub_epi64(his, lo));
-    return _mm256_cmpeq_epi64(_mm256_and_si256(d, sign), _mm256_setzero_si256());
+    return (probe){_mm256_set1_epi64x((long long)hi), _mm256_set1_epi64x(-(long long)lo),
+                   _mm256_set1_epi64x((long long)sign), _mm256_set1_epi64x((long long)ball),
+                   _mm256_set1_epi32((int)box)};
 }
 
-/* Of a mask, bit b stands for the entry that `apart` leaves in its place. */
-static const uint8_t entry_of_bit[8] = {0, 2, 1, 3, 4, 6, 5, 7};
-static const uint8_t first_bits[9] = {0x00, 0x01, 0x05, 0x07, 0x0f, 0x1f, 0x5f, 0x7f, 0xff};
-
-static inline uint64_t scan(const cells *g, span own, uint64_t sign, uint32_t i,
-                            const uint32_t *ids, uint32_t first, uint32_t last, scree_pair *out)
+static inline __m256i load(const void *from)
 {
-    const __m256i lo = _mm256_set1_epi64x((long long)own.lo);
-    const __m256i hi = _mm256_set1_epi64x((long long)own.hi);
-    const __m256i signs = _mm256_set1_epi64x((long long)sign), self = _mm256_set1_epi32((int)i);
-    uint64_t n = 0;
-    uint32_t j = first;
-    do { // an empty run is masked like any other: most are short, and no branch tells
-        const uint32_t left = last - j < PAD ? last - j : PAD;
-        const __m256i near = apart(g->spans + j, lo, hi, signs);
-        const __m256i far = apart(g->spans + j + 4, lo, hi, signs);
-        const uint32_t mask = ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(near)) |
-                               (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(far)) << 4) &
-                              first_bits[left];
-        const __m256i order =
-            _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)g->order[mask]));
-        const __m256i names =
-            ids ? _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(ids + j)), order)
-                : _mm256_add_epi32(order, _mm256_set1_epi32((int)j));
-        _mm256_storeu_si256((__m256i *)(out + n), _mm256_unpacklo_epi32(self, names));
-        _mm256_storeu_si256((__m256i *)(out + n + 4), _mm256_unpackhi_epi32(self, names));
-        n += (uint64_t)__builtin_popcount(mask);
-        j += PAD;
-    } while (j < last);
-    return n;
+    return _mm256_loadu_si256(from);
 }
 
-/* The same for two runs at once, which are rarely longer than four. */
-static inline uint64_t scan_two(const cells *g, span own, uint32_t i, const uint32_t *ids,
-                                const uint32_t a[2], const uint32_t b[2], scree_pair *out)
+/* Which of the four entries from j. Balls touch where x^2 + y^2 + z^2 - (sum of radii)^2 < 0. */
+static inline __attribute__((always_inline)) uint32_t touched(const cells *g, const probe *q,
+                                                              int balls, uint32_t j)
 {
-    static const uint8_t bits[5] = {0x0, 0x1, 0x5, 0x7, 0xf};
-    const __m256i lo = _mm256_set1_epi64x((long long)own.lo);
-    const __m256i hi = _mm256_set1_epi64x((long long)own.hi);
-    const __m256i signs = _mm256_set1_epi64x((long long)SIGN), self = _mm256_set1_epi32((int)i);
-    const uint32_t n_a = a[1] - a[0], n_b = b[1] - b[0];
-    const __m256i near = apart(g->spans + a[0], lo, hi, signs);
-    const __m256i far = apart(g->spans + b[0], lo, hi, signs);
-    const uint32_t mask =
-        ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(near)) & bits[n_a < 4 ? n_a : 4]) |
-        ((uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(far)) & bits[n_b < 4 ? n_b : 4]) << 4;
-    const __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)g->order[mask]));
-    const __m256i each =
-        ids ? _mm256_inserti128_si256(
-                  _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(ids + a[0]))),
-                  _mm_loadu_si128((const __m128i *)(ids + b[0])), 1)
-            : _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 0, 1, 2, 3),
-                               _mm256_inserti128_si256(_mm256_set1_epi32((int)a[0]),
-                                                       _mm_set1_epi32((int)b[0]), 1));
-    const __m256i names = _mm256_permutevar8x32_epi32(each, order);
-    _mm256_storeu_si256((__m256i *)out, _mm256_unpacklo_epi32(self, names));
-    _mm256_storeu_si256((__m256i *)(out + 4), _mm256_unpackhi_epi32(self, names));
-    uint64_t n = (uint64_t)__builtin_popcount(mask);
-    if (n_a > 4)
-        n += scan(g, own, SIGN, i, ids, a[0] + 4, a[1], out + n);
-    if (n_b > 4)
-        n += scan(g, own, SIGN, i, ids, b[0] + 4, b[1], out + n);
-    return n;
+    const __m256i d = _mm256_or_si256(_mm256_sub_epi64(q->hi, load(g->lo + j)),
+                                      _mm256_add_epi64(q->minus_lo, load(g->hi + j)));
+    __m256i hit = _mm256_cmpeq_epi64(_mm256_and_si256(d, q->sign), _mm256_setzero_si256());
+    if (balls) {
+        const __m256i signs = _mm256_set1_epi64x((long long)0xffff000100010001);
+        const __m256i c = _mm256_sub_epi16(q->ball, load(g->balls + j));
+        const __m256i sum = _mm256_madd_epi16(c, _mm256_sign_epi16(c, signs));
+        hit = _mm256_and_si256(hit, _mm256_add_epi32(sum, _mm256_shuffle_epi32(sum, 0xb1)));
+    }
+    return (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(hit));
+}
+
+/* The pairs of the bits of a mask, with the eight names of what they stand for. */
+static inline uint64_t append(const cells *g, const probe *q, uint32_t mask, __m256i names,
+                              scree_pair *out)
+{
+    const __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)g->order[mask]));
+    names = _mm256_permutevar8x32_epi32(names, order);
+    _mm256_storeu_si256((__m256i *)out, _mm256_unpacklo_epi32(q->box, names));
+    _mm256_storeu_si256((__m256i *)(out + 4), _mm256_unpackhi_epi32(q->box, names));
+    return (uint64_t)__builtin_popcount(mask);
+}
+
+/* At most eight entries. */
+static inline __attribute__((always_inline)) uint64_t
+scan(const cells *g, const probe *q, int balls, uint32_t first, uint32_t n, scree_pair *out)
+{
+    const uint32_t mask = touched(g, q, balls, first) | touched(g, q, balls, first + 4) << 4;
+    return append(g, q, mask & ((1u << n) - 1), load(g->ids + first), out);
+}
+
+/* Two runs of at most four entries. */
+static inline __attribute__((always_inline)) uint64_t
+scan_two(const cells *g, const probe *q, int balls, run a, run b, scree_pair *out)
+{
+    const uint32_t in_a = touched(g, q, balls, a.at[0]) & ((1u << (a.at[1] - a.at[0])) - 1);
+    const uint32_t in_b = touched(g, q, balls, b.at[0]) & ((1u << (b.at[1] - b.at[0])) - 1);
+    const __m128i of_a = _mm_loadu_si128((const void *)(g->ids + a.at[0]));
+    const __m128i of_b = _mm_loadu_si128((const void *)(g->ids + b.at[0]));
+    return append(g, q, in_a | in_b << 4,
+                  _mm256_inserti128_si256(_mm256_castsi128_si256(of_a), of_b, 1), out);
 }
 
 /* Stored are lanes 0 1 4 5, then 2 3 6 7. */
@@ -117,29 +111,50 @@ void scree_cells_order(uint8_t order[256][PAD])
         uint32_t n = 0;
         memset(order[mask], 0, PAD);
         for (uint8_t entry = 0; entry < PAD; entry++)
-            if (mask >> entry_of_bit[entry] & 1) // its own inverse
+            if (mask >> entry & 1)
                 order[mask][lane[n++]] = entry;
     }
 }
 #else
-static inline uint64_t scan(const cells *g, span own, uint64_t sign, uint32_t i,
-                            const uint32_t *ids, uint32_t first, uint32_t last, scree_pair *out)
+typedef struct probe {
+    uint64_t lo, hi, sign, ball;
+    uint32_t box;
+} probe;
+
+static inline probe probe_of(uint64_t lo, uint64_t hi, uint64_t sign, uint64_t ball, uint32_t box)
 {
-    const span *SCREE_RESTRICT spans = g->spans;
-    uint64_t n = 0;
-    for (uint32_t j = first; j < last; j++) {
-        uint64_t d = ((own.hi - spans[j].lo) | (spans[j].hi - own.lo)) & sign;
-        out[n] = (scree_pair){i, ids ? ids[j] : j};
-        n += d == 0;
-    }
-    return n;
+    return (probe){lo, hi, sign, ball, box};
 }
 
-static inline uint64_t scan_two(const cells *g, span own, uint32_t i, const uint32_t *ids,
-                                const uint32_t a[2], const uint32_t b[2], scree_pair *out)
+static inline int balls_touch(uint64_t a, uint64_t b)
 {
-    uint64_t n = scan(g, own, SIGN, i, ids, a[0], a[1], out);
-    return n + scan(g, own, SIGN, i, ids, b[0], b[1], out + n);
+    int64_t d[4];
+    for (uint32_t k = 0; k < 4; k++)
+        d[k] = (int16_t)((a >> 16 * k) - (b >> 16 * k));
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - d[3] * d[3] < 0;
+}
+
+static inline uint64_t scan(const cells *g, const probe *q, int balls, uint32_t first, uint32_t n,
+                            scree_pair *out)
+{
+    uint64_t found = 0, kept = 0;
+    for (uint32_t j = first; j < first + n; j++) {
+        out[found].b = j;
+        found += (((q->hi - g->lo[j]) | (g->hi[j] - q->lo)) & q->sign) == 0;
+    }
+    for (uint64_t h = 0; h < found; h++) {
+        const uint32_t j = out[h].b;
+        out[kept] = (scree_pair){q->box, g->ids[j]};
+        kept += !balls || balls_touch(q->ball, g->balls[j]);
+    }
+    return kept;
+}
+
+static inline uint64_t scan_two(const cells *g, const probe *q, int balls, run a, run b,
+                                scree_pair *out)
+{
+    uint64_t n = scan(g, q, balls, a.at[0], a.at[1] - a.at[0], out);
+    return n + scan(g, q, balls, b.at[0], b.at[1] - b.at[0], out + n);
 }
 
 void scree_cells_order(uint8_t order[256][PAD])
@@ -148,22 +163,7 @@ void scree_cells_order(uint8_t order[256][PAD])
 }
 #endif
 
-/* Of pairs of places, those whose spheres touch, as pairs of boxes. */
-static uint64_t keep_spheres(const cells *g, scree_pair *pairs, uint64_t n)
-{
-    uint64_t kept = 0;
-    for (uint64_t h = 0; h < n; h++) {
-        const uint32_t p = pairs[h].a, j = pairs[h].b;
-        const uint64_t d = (g->centres[p] | GUARD) - g->centres[j];
-        const int64_t x = field(d, 0), y = field(d, 1), z = field(d, 2);
-        const int64_t reach = (int64_t)g->radii[p] + g->radii[j];
-        pairs[kept] = (scree_pair){g->ids[p], g->ids[j]};
-        kept += x * x + y * y + z * z <= reach * reach;
-    }
-    return kept;
-}
-
-/* The same for pairs of boxes of different levels: exactly. */
+/* Of pairs of boxes of different levels, those whose spheres touch: exactly. */
 static uint64_t keep_far_spheres(const cells *g, scree_pair *pairs, uint64_t n)
 {
     const scree_boxes *b = &g->boxes;
@@ -180,74 +180,92 @@ static uint64_t keep_far_spheres(const cells *g, scree_pair *pairs, uint64_t n)
 
 /* ---- within a level ---- */
 
-typedef struct run {
-    uint32_t at[2]; // first entry, behind the last one
-} run;
-
-/* Entry i, a place or a box, against runs. */
-static inline __attribute__((always_inline)) uint64_t scan_runs(const cells *g, span own,
-                                                                uint32_t i, const uint32_t *ids,
-                                                                const run *runs, uint32_t n,
-                                                                scree_pair *out)
+/* Entry p of a level, with its fourth field the other way: its radius is added to others'. */
+static inline probe probe_at(const cells *g, uint32_t p, int balls)
 {
-    uint64_t found = 0;
-    uint32_t k = 0;
-    for (; k + 1 < n; k += 2)
-        found += scan_two(g, own, i, ids, runs[k].at, runs[k + 1].at, out + found);
-    if (k < n)
-        found += scan(g, own, SIGN, i, ids, runs[k].at[0], runs[k].at[1], out + found);
-    return found;
+    uint64_t ball = balls ? g->balls[p] : 0;
+    ball = (ball & 0xffffffffffff) | (0 - (ball >> 48)) << 48;
+    return probe_of(g->lo[p], g->hi[p], SIGN, ball, g->ids[p]);
 }
 
-/* Entry p against runs of its own level. */
-static inline __attribute__((always_inline)) int32_t
-search_runs(output *o, const cells *g, uint32_t p, const run *runs, uint32_t n)
+/* A run of any length. */
+static int32_t scan_long(output *o, const probe *q, int balls, run r)
 {
-    const span own = g->spans[p];
-    uint64_t total = (uint64_t)n * PAD;
-    for (uint32_t k = 0; k < n; k++)
-        total += runs[k].at[1] - runs[k].at[0];
-    int32_t status = make_room(o, total);
-    if (status != SCREE_OK)
-        return status;
-    scree_pair *out = o->out + o->used;
-    if (g->spheres)
-        o->used += keep_spheres(g, out, scan_runs(g, own, p, NULL, runs, n, out));
-    else
-        o->used += scan_runs(g, own, g->ids[p], g->ids, runs, n, out);
-    return SCREE_OK;
+    int32_t status = SCREE_OK;
+    for (uint32_t j = r.at[0]; j < r.at[1] && status == SCREE_OK; j += PAD) {
+        status = make_room(o, 0);
+        if (status == SCREE_OK)
+            o->used +=
+                scan(o->grid, q, balls, j, r.at[1] - j < PAD ? r.at[1] - j : PAD, o->out + o->used);
+    }
+    return status;
+}
+
+static inline __attribute__((always_inline)) int32_t search_run(output *o, const probe *q,
+                                                                int balls, run r)
+{
+    if (r.at[1] - r.at[0] > PAD)
+        return scan_long(o, q, balls, r);
+    int32_t status = make_room(o, 0);
+    if (status == SCREE_OK)
+        o->used += scan(o->grid, q, balls, r.at[0], r.at[1] - r.at[0], o->out + o->used);
+    return status;
+}
+
+/* Two runs, which are rarely longer than four. */
+static inline __attribute__((always_inline)) int32_t search_two(output *o, const probe *q,
+                                                                int balls, run a, run b)
+{
+    if (a.at[1] - a.at[0] > 4 || b.at[1] - b.at[0] > 4) {
+        int32_t status = search_run(o, q, balls, a);
+        return status == SCREE_OK ? search_run(o, q, balls, b) : status;
+    }
+    int32_t status = make_room(o, 0);
+    if (status == SCREE_OK)
+        o->used += scan_two(o->grid, q, balls, a, b, o->out + o->used);
+    return status;
 }
 
 /* The later half of the neighbouring cells, in a grid whose borders are empty: the same steps for
  * every entry. */
-static int32_t search_plane(output *o, const level *v, uint32_t begin, uint32_t end)
+static inline __attribute__((always_inline)) int32_t
+search_plane(output *o, const level *v, int balls, uint32_t begin, uint32_t end)
 {
     const cells *g = o->grid;
     const uint32_t row = v->dim[0], *start = starts(g);
     int32_t status = SCREE_OK;
     for (uint32_t p = begin; p < end && status == SCREE_OK; p++) {
         const uint32_t *s = start + g->cell[p];
-        const run runs[2] = {{{p + 1, s[2]}}, {{s[row - 1], s[row + 2]}}};
-        status = search_runs(o, g, p, runs, 2);
+        const probe q = probe_at(g, p, balls);
+        status = search_two(o, &q, balls, (run){{p + 1, s[2]}}, (run){{s[row - 1], s[row + 2]}});
     }
     return status;
 }
 
-static int32_t search_space(output *o, const level *v, uint32_t begin, uint32_t end)
+static inline __attribute__((always_inline)) int32_t
+search_space(output *o, const level *v, int balls, uint32_t begin, uint32_t end)
 {
     const cells *g = o->grid;
     const uint32_t row = v->dim[0], plane = row * v->dim[1], *start = starts(g);
     int32_t status = SCREE_OK;
     for (uint32_t p = begin; p < end && status == SCREE_OK; p++) {
         const uint32_t *s = start + g->cell[p], *up = s + plane, *back = up - row;
-        const run runs[5] = {{{p + 1, s[2]}},
-                             {{s[row - 1], s[row + 2]}},
-                             {{*(back - 1), back[2]}},
-                             {{*(up - 1), up[2]}},
-                             {{up[row - 1], up[row + 2]}}};
-        status = search_runs(o, g, p, runs, 5);
+        const probe q = probe_at(g, p, balls);
+        status = search_two(o, &q, balls, (run){{p + 1, s[2]}}, (run){{s[row - 1], s[row + 2]}});
+        if (status == SCREE_OK)
+            status =
+                search_two(o, &q, balls, (run){{*(back - 1), back[2]}}, (run){{*(up - 1), up[2]}});
+        if (status == SCREE_OK)
+            status = search_run(o, &q, balls, (run){{up[row - 1], up[row + 2]}});
     }
     return status;
+}
+
+static int32_t search_near(output *o, const level *v, uint32_t begin, uint32_t end)
+{
+    if (o->grid->axes == 2)
+        return v->balls ? search_plane(o, v, 1, begin, end) : search_plane(o, v, 0, begin, end);
+    return v->balls ? search_space(o, v, 1, begin, end) : search_space(o, v, 0, begin, end);
 }
 
 /* Adds cells from x + a to x + b of a row of a torus; both less than a turn away. */
@@ -291,7 +309,11 @@ static int32_t search_window(output *o, const level *v, uint32_t p, const int32_
             add_row(g, v, (uint32_t)(z * my + y), at[0], lo[0], hi[0], runs, &n);
         }
     }
-    return search_runs(o, g, p, runs, n);
+    const probe q = probe_at(g, p, (int)v->balls);
+    int32_t status = SCREE_OK;
+    for (uint32_t k = 0; k < n && status == SCREE_OK; k++)
+        status = scan_long(o, &q, (int)v->balls, runs[k]);
+    return status;
 }
 
 static int32_t search_any(output *o, const level *v, uint32_t begin, uint32_t end)
@@ -300,7 +322,7 @@ static int32_t search_any(output *o, const level *v, uint32_t begin, uint32_t en
     const int32_t deep = g->axes == 3;
     int32_t lo[3] = {-1, -1, -deep}, hi[3] = {1, 1, deep}, status = SCREE_OK;
     for (uint32_t p = begin; p < end && status == SCREE_OK; p++) {
-        const span s = g->spans[p];
+        const span s = {g->lo[p], g->hi[p]};
         for (uint32_t k = 0; k < g->axes && g->window; k++) {
             int32_t in_cell = (int32_t)(s.lo >> (21 * k)) & (UNIT - 1);
             lo[k] = (in_cell - (int32_t)v->units) >> BITS;
@@ -375,17 +397,21 @@ static int32_t test_exact(output *o, uint32_t i, const uint32_t *ids, uint32_t f
     return SCREE_OK;
 }
 
+/* A box, in the fields of `sign`, against entries of a finer level. */
 static int32_t scan_run(output *o, uint32_t i, span own, uint64_t sign, uint32_t first,
                         uint32_t last)
 {
     const cells *g = o->grid;
+    const probe q = probe_of(own.lo, own.hi, sign, 0, i);
     while (first < last) {
-        uint32_t end = last - first < PIECE ? last : first + PIECE;
-        int32_t status = make_room(o, (uint64_t)(end - first) + PAD);
+        const uint32_t end = last - first < PIECE ? last : first + PIECE;
+        int32_t status = make_room(o, end - first);
         if (status != SCREE_OK)
             return status;
         scree_pair *hits = o->out + o->used;
-        uint64_t n = scan(g, own, sign, i, g->ids, first, end, hits);
+        uint64_t n = 0;
+        for (; first < end; first += PAD)
+            n += scan(g, &q, 0, first, end - first < PAD ? end - first : PAD, hits + n);
         o->used += g->spheres ? keep_far_spheres(g, hits, n) : n;
         first = end;
     }
@@ -526,10 +552,7 @@ static int32_t search_sorted(output *o, uint32_t begin, uint32_t end)
         const uint32_t from = begin > v->begin ? begin : v->begin, to = end < v->end ? end : v->end;
         if (from >= to)
             continue;
-        if (v->folded || g->window)
-            status = search_any(o, v, from, to);
-        else
-            status = (g->axes == 2 ? search_plane : search_space)(o, v, from, to);
+        status = (v->folded || g->window ? search_any : search_near)(o, v, from, to);
         for (uint32_t p = from; p < to && l > 0; p++)
             for (uint32_t k = 0; k < l && status == SCREE_OK; k++)
                 status = search_level(o, &g->level[k], g->ids[p]);
