@@ -29,8 +29,8 @@ double scree_cells_cross_cost(const cells *g, double wide, double side, double d
 
 /* ---- the grid of a level ---- */
 
-/* Lower corners of SAMPLES boxes, sorted; 0 when all slots are empty. Slots are spread by the golden
- * section: every so many of them could be a row of a lattice. */
+/* Lower corners of SAMPLES boxes, sorted; 0 when all slots are empty. Slots are spread by the
+ * golden section: every so many of them could be a row of a lattice. */
 static int sample(const scree_boxes *b, uint32_t axis, double s[SAMPLES])
 {
     for (uint32_t m = 0; m < SAMPLES; m++) {
