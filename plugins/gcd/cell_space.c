@@ -31,10 +31,10 @@
  * Cost     O(N). Nothing moved: nothing. Memory: some 3 to 4 entries of 56 bytes per box (2D: 40)
  *          with their slack, 100 bytes per box for old corners and centres, 40 bytes per cell.
  *          Measured on 100 000 boxes: 1 % of them moved costs 3 to 4 % of all moved, sizes 1 to
- *          100 cost 1.2 to 1.7 times equal ones. As in [1], figure 5 (11 000 balls, radii x 1.5,
- *          extents + 25 %, `refine` false, `smallest` 0): 1.8, 1.4, 1.15, 1.07, 1.0 and 1.4 times
- *          the best at 1, 2, 5, 10, 20 and 50 extents per cell: the flat optimum from 5 to 20 that
- *          [1] found.
+ *          100 cost 1.2 to 1.7 times equal ones. As in [1], figure 5
+ *          (configs/bench/pfc-5.cfg: 11 000 balls, `refine` false, `smallest` 0): 1.3, 1.12, 1.09,
+ *          1.0, 1.07, 1.29 and 1.49 times the best at 1, 2, 5, 10, 20, 50 and 100 extents per cell:
+ *          the flat optimum from 5 to 20 that [1] found.
  * Open     Undefined in the source, and chosen here: a cell is too large when its side exceeds
  *          `factor` (2) times the mean extent, taken as volumes, an extent counting no more than
  *          its cell has; `depth` (6) cell spaces in one another; every step with something dirty

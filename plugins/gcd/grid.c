@@ -51,7 +51,7 @@
  * Deviations  [2] bins centres; corners spare the half sides of mixed sizes. The printed 27
  *          cells miss contacts at lambda = 1.5; the window here is exact. The oversized are not
  *          in [1] or [2]. The printed fit of the cost is not used: the constants of layout.c
- *          are measured. A test costs a quarter of a searched cell (kappa; [2]: 10.47), as eight
+ *          are measured. A test costs 0.8 of a searched cell (kappa; [2]: 10.47), as eight
  *          entries are compared at a time: wide cells with many boxes are cheap. So cells are
  *          never smaller than the room of one box, wider the sparser boxes lie, and the stencil
  *          wins over the window, but not with sizes 1 to 4 in cells of the largest.

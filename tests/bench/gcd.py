@@ -164,9 +164,12 @@ def measure_moves(options, _):
 
 
 def measure_threads(options, _):
-    """One and two threads in turns on the bed of equal spheres; the host's own pool."""
+    """One and two threads in turns on the bed of equal spheres; the host's own pool. Before each round what the
+    machine gives a second thread that needs no memory."""
     rows, count = [], 10648 if options.quick else 97336
-    for _ in range(2 if options.quick else 5):
+    for _ in range(2 if options.quick else 9):
+        for threads, seconds in enumerate(run([options.build / "tests/bench/lanes_bench"]).split(), 1):
+            rows.append({"gcd": "-", "threads": threads, "gcd_s": seconds, "state_sha256": "-"})
         for name in ("grid", "hgrid", "lbvh"):
             for threads in (1, 2):
                 out = json.loads(run([options.build / "core/scree", "run", ROOT / "configs/bench/spheres.cfg", "--json",

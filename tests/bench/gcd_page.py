@@ -126,15 +126,19 @@ def moves_page(rows):
 
 
 def threads_page(rows):
-    cells = [["plugin", "one thread, ms per step", "two threads", "times faster", "one state"]]
+    cells = [["plugin", "one thread, ms per step", "two threads", "times faster", "rounds", "one state"]]
     for name in dict.fromkeys(row["gcd"] for row in rows):
         own = [row for row in rows if row["gcd"] == name]
         one = [float(row["gcd_s"]) for row in own if row["threads"] == "1"]
         two = [float(row["gcd_s"]) for row in own if row["threads"] == "2"]
-        ratio = statistics.median(a / b for a, b in zip(one, two))
+        rounds = sorted(a / b for a, b in zip(one, two))
+        ratio, spread = statistics.median(rounds), f"{three(rounds[0])} to {three(rounds[-1])}"
+        if name == "-":
+            cells.append(["work without memory", "-", "-", three(ratio), spread, "-"])
+            continue
         cells.append([f"`{name}`", three(statistics.median(one) * 50), three(statistics.median(two) * 50),
-                      f"{three(ratio)} (asked 1.8{', met' if ratio >= 1.8 else ', falls short'})",
-                      "yes" if len({row["state_sha256"] for row in rows}) == 1 else "no"])
+                      f"{ratio:.3f} (asked 1.8{', met' if ratio >= 1.8 else ', falls short'})", spread,
+                      "yes" if len({row["state_sha256"] for row in own}) == 1 else "no"])
     return rows_of(cells)
 
 
