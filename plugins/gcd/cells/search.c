@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search in cells: within a level, of larger boxes in a level, of oversized ones (steps 5 and 6
  * of the essay in grid.c). */
+#include <scree/gcd_sdk.h>
+
 #include "cells.h"
 
 #ifdef __AVX2__
@@ -11,23 +13,13 @@
 
 typedef struct output {
     const cells *grid;
-    scree_pair_sink *sink;
-    scree_pair *out;
-    uint64_t used, room;
+    scree_pairs to;
 } output;
 
 /* Room for n pairs and what is written beyond them. */
 static inline int32_t make_room(output *o, uint64_t n)
 {
-    int32_t status = SCREE_OK;
-    n += PAD;
-    if (o->room - o->used >= n)
-        return SCREE_OK;
-    if (o->used)
-        status = o->sink->commit(o->sink, o->used);
-    o->used = 0;
-    o->room = n > 4096 ? n : 4096;
-    return status == SCREE_OK ? o->sink->reserve(o->sink, o->room, &o->out) : status;
+    return scree_pairs_room(&o->to, n + PAD);
 }
 
 /* ---- runs of entries ---- */
@@ -195,8 +187,8 @@ static int32_t scan_long(output *o, const probe *q, int balls, run r)
     for (uint32_t j = r.at[0]; j < r.at[1] && status == SCREE_OK; j += PAD) {
         status = make_room(o, 0);
         if (status == SCREE_OK)
-            o->used +=
-                scan(o->grid, q, balls, j, r.at[1] - j < PAD ? r.at[1] - j : PAD, o->out + o->used);
+            o->to.used += scan(o->grid, q, balls, j, r.at[1] - j < PAD ? r.at[1] - j : PAD,
+                               o->to.out + o->to.used);
     }
     return status;
 }
@@ -208,7 +200,7 @@ static inline __attribute__((always_inline)) int32_t search_run(output *o, const
         return scan_long(o, q, balls, r);
     int32_t status = make_room(o, 0);
     if (status == SCREE_OK)
-        o->used += scan(o->grid, q, balls, r.at[0], r.at[1] - r.at[0], o->out + o->used);
+        o->to.used += scan(o->grid, q, balls, r.at[0], r.at[1] - r.at[0], o->to.out + o->to.used);
     return status;
 }
 
@@ -222,7 +214,7 @@ static inline __attribute__((always_inline)) int32_t search_two(output *o, const
     }
     int32_t status = make_room(o, 0);
     if (status == SCREE_OK)
-        o->used += scan_two(o->grid, q, balls, a, b, o->out + o->used);
+        o->to.used += scan_two(o->grid, q, balls, a, b, o->to.out + o->to.used);
     return status;
 }
 
@@ -390,8 +382,8 @@ static int32_t test_exact(output *o, uint32_t i, const uint32_t *ids, uint32_t f
         if (status != SCREE_OK)
             return status;
         for (; first < end; first++) {
-            o->out[o->used] = (scree_pair){i, ids[first]};
-            o->used += (uint64_t)boxes_meet(o->grid, i, ids[first]);
+            o->to.out[o->to.used] = (scree_pair){i, ids[first]};
+            o->to.used += (uint64_t)boxes_meet(o->grid, i, ids[first]);
         }
     }
     return SCREE_OK;
@@ -408,11 +400,11 @@ static int32_t scan_run(output *o, uint32_t i, span own, uint64_t sign, uint32_t
         int32_t status = make_room(o, end - first);
         if (status != SCREE_OK)
             return status;
-        scree_pair *hits = o->out + o->used;
+        scree_pair *hits = o->to.out + o->to.used;
         uint64_t n = 0;
         for (; first < end; first += PAD)
             n += scan(g, &q, 0, first, end - first < PAD ? end - first : PAD, hits + n);
-        o->used += g->spheres ? keep_far_spheres(g, hits, n) : n;
+        o->to.used += g->spheres ? keep_far_spheres(g, hits, n) : n;
         first = end;
     }
     return SCREE_OK;
@@ -534,7 +526,7 @@ static int32_t search_large(output *o, uint32_t l)
         const span other = g->large_spans[j];
         if ((((own.hi - other.lo) | (other.hi - own.lo)) & SIGN) || !boxes_meet(g, i, g->large[j]))
             continue;
-        o->out[o->used++] = (scree_pair){i, g->large[j]};
+        o->to.out[o->to.used++] = (scree_pair){i, g->large[j]};
     }
     for (uint32_t k = 0; k < g->n_levels && status == SCREE_OK; k++)
         status = search_level(o, &g->level[k], i);
@@ -565,7 +557,7 @@ int32_t scree_cells_find_neighbors(void *instance, uint64_t first, uint64_t last
 {
     const cells *g = instance;
     const uint64_t chunks = pivots_of(g->n_sorted);
-    output o = {.grid = g, .sink = sink};
+    output o = {.grid = g, .to.sink = sink};
     int32_t status = SCREE_OK;
     if (first < last && first < chunks) {
         uint64_t end = (last < chunks ? last : chunks) * CHUNK;
@@ -574,7 +566,7 @@ int32_t scree_cells_find_neighbors(void *instance, uint64_t first, uint64_t last
     }
     for (uint64_t k = first > chunks ? first : chunks; k < last && status == SCREE_OK; k++)
         status = search_large(&o, (uint32_t)(k - chunks));
-    return status == SCREE_OK && o.used ? sink->commit(sink, o.used) : status;
+    return scree_pairs_finish(&o.to, status);
 }
 
 /* ---- find_objects ---- */

@@ -1,34 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs and objects from the entries of leaves; see space.h. */
+#include <scree/gcd_sdk.h>
+
 #include "space.h"
 
 #define BLOCK 256u /* entries per look at the room that is left */
-#define ROOM 4096u /* pairs per reserve */
 #define AHEAD 3u   /* leaves that are asked for before they are used */
 
 typedef struct output {
     const space *s;
-    scree_pair_sink *sink;
-    scree_pair *out;
-    uint64_t used, room;
+    scree_pairs to;
 } output;
-
-static int32_t make_room(output *o, uint64_t n)
-{
-    int32_t status = SCREE_OK;
-    if (o->room - o->used >= n)
-        return SCREE_OK;
-    if (o->used)
-        status = o->sink->commit(o->sink, o->used);
-    o->used = 0;
-    o->room = ROOM;
-    return status == SCREE_OK ? o->sink->reserve(o->sink, o->room, &o->out) : status;
-}
-
-static int32_t finish(output *o, int32_t status)
-{
-    return status == SCREE_OK && o->used ? o->sink->commit(o->sink, o->used) : status;
-}
 
 /* The box that entries are compared with; `mask`, shifted like that of a key: bits that may not be
  * shared. */
@@ -79,11 +61,11 @@ static void drop_unmoved(output *o, uint64_t begin)
 {
     const space *s = o->s;
     uint64_t kept = begin;
-    for (uint64_t k = begin; k < o->used; k++) {
-        o->out[kept] = o->out[k];
-        kept += s->stamp[o->out[k].b] == s->now;
+    for (uint64_t k = begin; k < o->to.used; k++) {
+        o->to.out[kept] = o->to.out[k];
+        kept += s->stamp[o->to.out[k].b] == s->now;
     }
-    o->used = kept;
+    o->to.used = kept;
 }
 
 /* A moved box finds itself, and of two moved boxes the lower number finds the other. */
@@ -91,12 +73,12 @@ static void drop_mine(output *o, uint64_t begin)
 {
     const space *s = o->s;
     uint64_t kept = begin;
-    for (uint64_t k = begin; k < o->used; k++) {
-        const scree_pair v = o->out[k];
-        o->out[kept] = v;
+    for (uint64_t k = begin; k < o->to.used; k++) {
+        const scree_pair v = o->to.out[k];
+        o->to.out[kept] = v;
         kept += (v.b > v.a) | ((v.b != v.a) & (s->stamp[v.b] != s->now));
     }
-    o->used = kept;
+    o->to.used = kept;
 }
 
 /* Pairs of the probe with the entries from `first` on; `asks`: it is a moved box that asks. */
@@ -109,19 +91,19 @@ static int32_t pair_entries(output *o, const space_cell *c, uint32_t first, cons
     for (uint32_t end; first < c->count; first = end) {
         const uint32_t n = c->count - first < BLOCK ? c->count - first : BLOCK;
         const uint64_t *key = s->keys + c->start + first;
-        const int32_t status = make_room(o, n);
+        const int32_t status = scree_pairs_room(&o->to, n);
         if (status != SCREE_OK)
             return status;
         end = first + n;
         test_entries(s, c, first, n, p, hit);
-        const uint64_t begin = o->used;
-        scree_pair *out = o->out + begin;
+        const uint64_t begin = o->to.used;
+        scree_pair *out = o->to.out + begin;
         uint64_t found = 0;
         for (uint32_t k = 0; k < n; k++) {
             out[found] = (scree_pair){p->id, (uint32_t)key[k]};
             found += hit[k];
         }
-        o->used += found;
+        o->to.used += found;
         if (asks)
             drop_mine(o, begin);
         else if (filtered)
@@ -182,13 +164,13 @@ int32_t scree_space_find_neighbors(void *instance, uint64_t first, uint64_t last
                                    scree_pair_sink *sink)
 {
     const space *s = instance;
-    output o = {.s = s, .sink = sink};
+    output o = {.s = s, .to.sink = sink};
     int32_t status = SCREE_OK;
     for (uint64_t p = first; p < last && status == SCREE_OK; p++)
         status = s->listed    ? search_leaf(&o, &s->cells[p])
                  : s->visited ? search_visit(&o, p)
                               : search_box(&o, s->moved[p]);
-    return finish(&o, status);
+    return scree_pairs_finish(&o.to, status);
 }
 
 /* ---- objects ---- */
