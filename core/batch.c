@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "blame.h"
-#include "guard.h"
+#include "call.h"
 #include "lane.h"
 
 /*
@@ -484,13 +484,12 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         uint32_t finished = 0;
         fill_candidates(sim, list, s, p0, done, n, lane, in, out, &candidates);
         fill_contacts(list, lane, &contacts);
-        scree_guard_enter(list->resolver, "resolve");
+        scree_call call = scree_call_begin(list->resolver, "resolve");
         int32_t code = list->ops->resolve(list->resolver->self, &candidates, &contacts, &finished);
-        scree_guard_leave();
+        code = scree_call_end(&call, code);
         if (code < 0)
-            scree_lane_failed(lane, list->resolver, "resolve", code);
-        if (code < 0 || !scree_lane_intact(sim, lane, list->resolver, "resolve") ||
-            !check_contacts(sim, list, s, &contacts, n - done, finished, lane)) {
+            scree_lane_failed(sim, lane, list->resolver, "resolve", code);
+        if (code < 0 || !check_contacts(sim, list, s, &contacts, n - done, finished, lane)) {
             lane->blame = scree_blame_of_resolver(list->resolver, &candidates, list->n_pair_fields);
             return false;
         }
@@ -511,7 +510,6 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
 {
     scree_sim *sim = e->sim;
     uint64_t cursor = 0;
-    lane->mxcsr = _mm_getcsr();
     lane->booked = scree_ticks();
     s->n_lines = s->n_ended = s->n_heirs = s->n_touching = 0;
     s->table[1 - sim->committed].n = 0;

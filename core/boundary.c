@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 #include "obstacles.h"
 #include "shape.h"
 #include "sim.h"
@@ -69,9 +68,9 @@ static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_o
     resized_fn resized = resized_of(instance);
     if (!resized)
         return true;
-    scree_guard_enter(instance, "resized");
+    scree_call call = scree_call_begin_config(instance, "resized");
     int32_t code = resized(instance->self, n, old_of_new);
-    scree_guard_leave();
+    code = scree_call_end(&call, code);
     if (code < 0)
         scree_instance_set_error(instance, "resized", code, error);
     return code >= 0;
@@ -563,15 +562,13 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         sim->edits->group = group_of(sim->scene, hook->name);
         edits.body_fields = sim->world->field + instance->first_body_field;
         edits.global_fields = sim->global_field + instance->first_global_field;
-        uint32_t control = scree_fp_control();
         sim->edits->modifier = instance;
         instance->refused = false;
         g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
-        scree_guard_enter(instance, "after_step");
+        scree_call call = scree_call_begin_step(instance, "after_step");
         int32_t code =
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), &edits);
-        scree_guard_leave();
-        code = scree_instance_check_fp(instance, control, code);
+        code = scree_call_end(&call, code);
         g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);

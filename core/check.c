@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "call.h"
 #include "child.h"
-#include "fpenv.h"
 
 #define DEFAULT_LIMIT 60.0        /* [s] of one case */
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
@@ -77,25 +77,21 @@ void scree_check_note(scree_check *check, const char *format, ...)
     va_end(arguments);
 }
 
-static _Thread_local uint32_t fp_before; // the call that this thread is in
+static _Thread_local scree_call call_now; // that this thread is in
 
-void scree_check_enter(const scree_instance *instance, const char *call)
+void scree_check_enter(scree_instance *instance, const char *call)
 {
-    fp_before = scree_fp_control();
-    scree_guard_enter(instance, call);
+    call_now = scree_call_begin_step(instance, call);
 }
 
-bool scree_check_called(scree_check *check, scree_instance *instance, const char *call,
-                        int32_t code)
+/** Of a code after the host's own look: true when it is SCREE_OK and nothing has failed. */
+static bool judge_code(scree_check *check, scree_instance *instance, const char *call, int32_t code)
 {
     g_autoptr(GError) error = NULL;
-    scree_guard_leave();
-    if (scree_fp_control() != fp_before)
-        scree_check_fail(check, "%s changed the floating-point environment", call);
-    if (code > 0)
-        scree_check_fail(check, "%s returned %d: SCREE_OK or a negative code is wanted", call,
-                         code);
-    if (code >= 0)
+    g_autofree char *fault = scree_instance_take_fault(instance);
+    if (fault)
+        scree_check_fail(check, "%s: %s", call, fault);
+    if (code >= 0 || fault)
         return code == SCREE_OK && !check->failed;
     bool told = instance->error != NULL, failed = check->failed;
     scree_instance_set_error(instance, call, code, &error);
@@ -103,6 +99,19 @@ bool scree_check_called(scree_check *check, scree_instance *instance, const char
     if (!failed)
         check->refused = told;
     return false;
+}
+
+bool scree_check_called(scree_check *check, scree_instance *instance, const char *call,
+                        int32_t code)
+{
+    return judge_code(check, instance, call, scree_call_end(&call_now, code));
+}
+
+int32_t scree_check_answered(scree_check *check, scree_instance *instance, const char *call,
+                             int32_t most, int32_t answer)
+{
+    answer = scree_call_answer(&call_now, answer, most);
+    return judge_code(check, instance, call, MIN(answer, 0)) ? answer : 0;
 }
 
 /* One case. */
@@ -119,6 +128,8 @@ static void run_case(void *user, GString *answer)
     scree_check_explain_crashes();
     j->check.text = g_string_new(NULL);
     j->what->run(&j->check);
+    if (scree_call_fault())
+        scree_check_fail(&j->check, "%s", scree_call_fault());
     scree_check_outcome outcome = j->check.failed    ? SCREE_CHECK_FAILED
                                   : j->check.skipped ? SCREE_CHECK_SKIPPED
                                                      : SCREE_CHECK_OK;

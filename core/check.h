@@ -3,7 +3,7 @@
 #ifndef CORE_CHECK_H
 #define CORE_CHECK_H
 
-#include "fpenv.h"
+#include "call.h"
 #include "guard.h"
 #include "instance.h"
 
@@ -67,9 +67,15 @@ void scree_check_note(scree_check *check, const char *format, ...) G_GNUC_PRINTF
 #define SCREE_CHECK_CALL(check, instance, call, ...)                                               \
     (scree_check_enter((instance), (call)),                                                        \
      scree_check_called((check), (instance), (call), (__VA_ARGS__)))
-void scree_check_enter(const scree_instance *instance, const char *call);
+/** The same of a function that answers 0 to `most`: its answer; 0 when the check has failed. */
+#define SCREE_CHECK_ANSWER(check, instance, call, most, ...)                                       \
+    (scree_check_enter((instance), (call)),                                                        \
+     scree_check_answered((check), (instance), (call), (most), (__VA_ARGS__)))
+void scree_check_enter(scree_instance *instance, const char *call);
 bool scree_check_called(scree_check *check, scree_instance *instance, const char *call,
                         int32_t code);
+int32_t scree_check_answered(scree_check *check, scree_instance *instance, const char *call,
+                             int32_t most, int32_t answer);
 
 /* Parameters that the check makes up from the schema. */
 #define SCREE_CHECK_DEFAULTS 0u /* defaults; what has none, in the middle of its range */

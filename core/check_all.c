@@ -328,10 +328,12 @@ static void look_for_leaks(scree_check *check, scree_instance *instance, rounds_
 static void check_leaks(scree_check *check)
 {
     scree_instance *instance = make_default(check, 1);
-    const void *ops = check->plugin->ops;
+    const scree_gcd_ops *ops = check->plugin->ops; // destroy: the same place in every vtable
     if (!instance)
         return;
-    ((const scree_gcd_ops *)ops)->destroy(NULL); // the same place in every vtable
+    scree_call call = scree_call_begin_config(instance, "destroy");
+    ops->destroy(NULL);
+    scree_call_done(&call);
     if (create_often(check, instance, WARM))
         look_for_leaks(check, instance, create_often, CREATED, 16, "create and destroy");
     if (scree_check_suite_of(check->plugin->kind)->exercise && !check->failed)

@@ -126,7 +126,8 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
                                 .n = n,
                                 .n_columns = SCREE_CHECK_FIELDS + n_fields};
     if (SCREE_HAS(ops, uses))
-        ops->uses(instance->self, &c->needs, &c->provides);
+        SCREE_CHECK_CALL(check, instance, "uses",
+                         ops->uses(instance->self, &c->needs, &c->provides));
     uint32_t at = 0;
     for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_PAIR; scope++) {
         for (uint32_t f = 0; f < plugin->n_fields; f++)
@@ -229,9 +230,9 @@ double scree_check_range(scree_check_contacts *c, const scree_check_touch *t)
     const scree_force_ops *ops = c->instance->ops;
     double range = 0.0;
     if (SCREE_HAS(ops, range) &&
-        ops->range(c->instance->self, t->material[0], t->material[1], &range) < 0)
-        scree_check_fail(c->check, "range() of materials %u and %u failed", t->material[0],
-                         t->material[1]);
+        !SCREE_CHECK_CALL(c->check, c->instance, "range",
+                          ops->range(c->instance->self, t->material[0], t->material[1], &range)))
+        return 0.0;
     if (!(range >= 0.0) || !isfinite(range))
         scree_check_fail(c->check, "range() of materials %u and %u is %g m", t->material[0],
                          t->material[1], range);

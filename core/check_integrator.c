@@ -13,8 +13,7 @@ static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.
 /** What the plugin claims of its order; all 0: nothing. */
 static scree_order claims_of(const scree_plugin *plugin)
 {
-    const scree_order *claim =
-        plugin->get_extension ? plugin->get_extension(SCREE_EXTENSION_ORDER) : NULL;
+    const scree_order *claim = scree_call_extension(plugin, SCREE_EXTENSION_ORDER);
     scree_order order = {0};
     if (claim)
         memcpy(&order, claim, MIN(sizeof order, claim->size));

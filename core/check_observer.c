@@ -107,7 +107,9 @@ static void protect(const sight *s, bool read_only)
 static bool look(scree_check *check, scree_instance *instance, sight *s)
 {
     const scree_observer_ops *ops = ops_of(instance);
-    bool wants = SCREE_HAS(ops, wants_contacts) && ops->wants_contacts(instance->self) == 1;
+    bool wants = SCREE_HAS(ops, wants_contacts) &&
+                 SCREE_CHECK_ANSWER(check, instance, "wants_contacts", 1,
+                                    ops->wants_contacts(instance->self)) == 1;
     bool good = true;
     fill_view(s);
     protect(s, true);

@@ -200,10 +200,8 @@ bool scree_resolver_attach(scree_resolver_bench *t, scree_check *check, scree_in
                                 .ops = check->plugin->ops,
                                 .dimension = instance->runtime->dimension,
                                 .type = {type_a, type_b}};
-    t->answer = t->ops->supports(instance->self, type_a, type_b);
-    if (t->answer != SCREE_SUPPORTS_NOT && t->answer != SCREE_SUPPORTS_ONE &&
-        t->answer != SCREE_SUPPORTS_MANY)
-        scree_resolver_fail(t, "supports returned %d, which is no answer", t->answer);
+    t->answer = SCREE_CHECK_ANSWER(check, instance, "supports", SCREE_SUPPORTS_ONE,
+                                   t->ops->supports(instance->self, type_a, type_b));
     if (t->answer == SCREE_SUPPORTS_NOT || check->failed)
         return false;
     t->hints = g_byte_array_new();

@@ -12,8 +12,7 @@ static const double dt = 0.5;
 
 const scree_start *scree_check_start_of(const scree_plugin *plugin)
 {
-    const scree_start *start =
-        plugin->get_extension ? plugin->get_extension(SCREE_EXTENSION_START) : NULL;
+    const scree_start *start = scree_call_extension(plugin, SCREE_EXTENSION_START);
     return start && SCREE_HAS(start, bodies) ? start : NULL;
 }
 

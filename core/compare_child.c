@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "call.h"
 #include "child.h"
 #include "compare.h"
-#include "guard.h"
 #include "report.h"
 #include "schedule.h"
 #include "swap_report.h"
@@ -98,7 +98,7 @@ static void write_extras(const trial *t, scree_json *json)
     const scree_sim *sim = t->sim;
     const scree_phase_times *s = &sim->times;
     bool tells = SCREE_HAS(sim->gcd_ops, bytes) && sim->boxes.view.n;
-    double bytes = tells ? (double)sim->gcd_ops->bytes(sim->gcd->self) : (double)NAN;
+    double bytes = tells ? (double)scree_call_gcd_bytes(sim->gcd) : (double)NAN;
     scree_json_open_object(json, NULL);
     scree_json_real(json, "bytes_per_box", bytes / sim->boxes.view.n);
     scree_json_bool(json, "pinned", t->pinned);
@@ -136,9 +136,7 @@ static bool time_steps(trial *t, double begin, GString *answer, GError **error)
                            .steps = t->c->steps,
                            .particle_steps = t->particle_steps};
     g_autoptr(scree_json) extras = scree_json_new();
-    scree_guard_enter(t->sim->gcd, "bytes");
     write_extras(t, extras);
-    scree_guard_leave();
     scree_report_take(&report);
     g_autofree char *json = scree_report_json(&report);
     g_string_append(answer, scree_json_text(extras));

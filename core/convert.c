@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guard.h"
+#include "call.h"
 #include "swap.h"
 
 /** Columns of a law, copied out of rows and back. */
@@ -35,9 +35,7 @@ static void matrix_clear(matrix *m)
 
 static const scree_convert *find_converter(const scree_plugin *plugin)
 {
-    if (!SCREE_HAS(plugin, get_extension))
-        return NULL;
-    const scree_convert *convert = plugin->get_extension(SCREE_EXTENSION_CONVERT);
+    const scree_convert *convert = scree_call_extension(plugin, SCREE_EXTENSION_CONVERT);
     return convert && SCREE_HAS(convert, convert) ? convert : NULL;
 }
 
@@ -103,9 +101,9 @@ static bool convert_law(scree_sim *sim, scree_law *law, const scree_crew *old, u
     for (uint32_t f = 0; f < plugin->n_fields; f++)
         if (plugin->fields[f]->scope == SCREE_SCOPE_CONTACT)
             fields[what.n_from++] = plugin->fields[f];
-    scree_guard_enter(law->instance, "convert");
+    scree_call call = scree_call_begin_config(law->instance, "convert");
     int32_t code = converter->convert(law->instance->self, &what);
-    scree_guard_leave();
+    code = scree_call_end(&call, code);
     bool done = code >= 0 || code == SCREE_E_UNSUPPORTED;
     if (!done)
         scree_instance_set_error(law->instance, "convert", code, error);

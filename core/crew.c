@@ -2,7 +2,7 @@
 /* The plugins of a run and all that follows from them alone: made at the start, and at a swap. */
 #include "crew.h"
 
-#include "guard.h"
+#include "call.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -130,9 +130,9 @@ static bool ask_range(scree_sim *sim, scree_law *law, GError **error)
         return true;
     law->range = g_new0(double, (size_t)n *n + 1);
     for (uint32_t k = 0; k < n * n; k++) {
-        scree_guard_enter(law->instance, "range");
+        scree_call call = scree_call_begin_step(law->instance, "range");
         int32_t code = law->ops->range(law->instance->self, k / n, k % n, &law->range[k]);
-        scree_guard_leave();
+        code = scree_call_end(&call, code);
         if (code < 0 || !(law->range[k] >= 0.0) || !isfinite(law->range[k])) {
             scree_instance_set_error(law->instance, "range", code < 0 ? code : SCREE_E_NUMERIC,
                                      error);
@@ -164,9 +164,9 @@ static bool ask_uses(scree_law *law, GError **error)
     law->provides = plugin->provides;
     if (!SCREE_HAS(law->ops, uses))
         return true;
-    scree_guard_enter(law->instance, "uses");
+    scree_call call = scree_call_begin_config(law->instance, "uses");
     int32_t code = law->ops->uses(law->instance->self, &law->needs, &law->provides);
-    scree_guard_leave();
+    code = scree_call_end(&call, code);
     if (code != SCREE_OK) {
         scree_instance_set_error(law->instance, "uses", code, error);
         return false;
@@ -293,9 +293,9 @@ static bool prepare_shapes(scree_sim *sim, scree_instance *instance, GError **er
     const GPtrArray *shapes = sim->scene->shapes;
     const scree_resolver_ops *ops = instance->ops;
     for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < shapes->len; i++) {
-        scree_guard_enter(instance, "prepare");
+        scree_call call = scree_call_begin_config(instance, "prepare");
         int32_t code = ops->prepare(instance->self, i, shapes->pdata[i]);
-        scree_guard_leave();
+        code = scree_call_end(&call, code);
         if (code < 0) {
             scree_instance_set_error(instance, "prepare", code, error);
             return false;
@@ -363,9 +363,13 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     for (guint r = 0; r < sim->resolvers->len; r++) {
         scree_instance *instance = sim->resolvers->pdata[r];
         const scree_resolver_ops *ops = instance->ops;
-        scree_guard_enter(instance, "supports");
+        scree_call call = scree_call_begin_config(instance, "supports");
         int32_t answer = ops->supports(instance->self, type_a, type_b);
-        scree_guard_leave();
+        answer = scree_call_answer(&call, answer, SCREE_SUPPORTS_ONE);
+        if (answer < 0) {
+            scree_instance_set_error(instance, "supports", answer, error);
+            return false;
+        }
         if (answer != SCREE_SUPPORTS_ONE && answer != SCREE_SUPPORTS_MANY)
             continue;
         if (wants & ~instance->plugin->provides) {

@@ -4,7 +4,7 @@
 
 #include "critical.h"
 
-#include "guard.h"
+#include "call.h"
 #include "shape.h"
 
 typedef struct finder {
@@ -45,9 +45,9 @@ static bool sum_stiffness(finder *f, const scree_stiffness_query *query, double 
         double n = 0.0, t = 0.0;
         if (!ops->stiffness)
             continue;
-        scree_guard_enter(f->laws[i], "stiffness");
+        scree_call call = scree_call_begin_step(f->laws[i], "stiffness");
         int32_t code = ops->stiffness(f->laws[i]->self, query, &n, &t);
-        scree_guard_leave();
+        code = scree_call_end(&call, code);
         if (code != SCREE_OK) {
             scree_instance_set_error(f->laws[i], "stiffness", code, error);
             return false;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "blame.h"
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 #include "lane.h"
 
 /*
@@ -171,11 +170,9 @@ static bool call_forces(scree_sim *sim, scree_instance *instance, double time, d
     const scree_modifier_ops *ops = instance->ops;
     sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
     sim->view.global_fields = sim->global_field + instance->first_global_field;
-    uint32_t control = scree_fp_control();
-    scree_guard_enter(instance, "forces");
+    scree_call call = scree_call_begin_step(instance, "forces");
     int32_t code = ops->forces(instance->self, &sim->view, time, sim->world->wrench, power);
-    scree_guard_leave();
-    code = scree_instance_check_fp(instance, control, code);
+    code = scree_call_end(&call, code);
     sim->view.fields = NULL;
     sim->view.global_fields = NULL;
     if (code < 0)

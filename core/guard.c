@@ -100,3 +100,8 @@ void scree_guard_at_step(uint64_t step)
 {
     step_now = step;
 }
+
+uint64_t scree_guard_step(void)
+{
+    return step_now;
+}

@@ -6,29 +6,22 @@
 
 #include "instance.h"
 
-/** The call into a plugin that this thread is in; instance NULL: none, the host itself runs. */
+/** The call into a plugin that this thread is in; instance NULL: none, the host itself runs. Set by
+ * call.h only. */
 typedef struct scree_guard_call {
-    const scree_instance *instance;
+    scree_instance *instance;
     const char *call; /* name of the function in the vtable; a constant */
 } scree_guard_call;
 
 extern _Thread_local scree_guard_call scree_guard_now;
 
-/** Before and after each call through a vtable. */
-static inline void scree_guard_enter(const scree_instance *instance, const char *call)
-{
-    scree_guard_now = (scree_guard_call){instance, call};
-}
-static inline void scree_guard_leave(void)
-{
-    scree_guard_now = (scree_guard_call){NULL, NULL};
-}
-
 /** Handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, from now on. */
 void scree_guard_install(void);
 /** Gives the calling thread a stack for the handler, so that an overflow of its own is told too. */
 void scree_guard_thread(void);
-/** The step that the line names. */
+/** The step that messages name from now on. */
 void scree_guard_at_step(uint64_t step);
+/** That, or UINT64_MAX before the first one. */
+uint64_t scree_guard_step(void);
 
 #endif

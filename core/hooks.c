@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 
 /** An observer at work. */
 typedef struct live_hook {
@@ -39,9 +38,13 @@ static bool make_hook(scree_hooks *hooks, const scree_hook *hook, live_hook *liv
         return false;
     live->ops = live->instance->ops;
     if (SCREE_HAS(live->ops, wants_contacts)) {
-        scree_guard_enter(live->instance, "wants_contacts");
-        live->wants_contacts = live->ops->wants_contacts(live->instance->self) == 1;
-        scree_guard_leave();
+        scree_call call = scree_call_begin_config(live->instance, "wants_contacts");
+        int32_t answer = live->ops->wants_contacts(live->instance->self);
+        answer = scree_call_answer(&call, answer, 1);
+        if (answer < 0)
+            scree_instance_set_error(live->instance, "wants_contacts", answer, error);
+        live->wants_contacts = answer == 1;
+        return answer >= 0;
     }
     return true;
 }
@@ -142,23 +145,22 @@ bool scree_hooks_can_end(const scree_hooks *hooks)
 
 typedef int32_t (*view_fn)(void *instance, const scree_view *view);
 
-static bool show(scree_hooks *hooks, live_hook *live, const char *call, view_fn fn,
+static bool show(scree_hooks *hooks, live_hook *live, const char *name, view_fn fn,
                  const scree_view *view, GError **error)
 {
-    uint32_t before = scree_fp_control();
-    scree_guard_enter(live->instance, call);
+    scree_call call = scree_call_begin_step(live->instance, name);
     int32_t code = fn(live->instance->self, view);
-    scree_guard_leave();
-    if (code < 0) {
-        scree_instance_set_error(live->instance, call, code, error);
-        return false;
-    }
-    if (scree_fp_control() == before)
+    code = scree_call_end(&call, code);
+    if (code >= 0)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "observer/%s (%s) misbehaved in %s at step %" PRIu64
-                ": it changed the floating-point environment",
-                live->instance->plugin->id, live->instance->slot, call, hooks->sim->step);
+    g_autofree char *fault = scree_instance_take_fault(live->instance);
+    if (fault)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "observer/%s (%s) misbehaved in %s at step %" PRIu64 ": %s",
+                    live->instance->plugin->id, live->instance->slot, name, hooks->sim->step,
+                    fault);
+    else
+        scree_instance_set_error(live->instance, name, code, error);
     return false;
 }
 
@@ -217,9 +219,9 @@ bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
 
 static bool finish(const live_hook *live, const scree_view *view, GError **error)
 {
-    scree_guard_enter(live->instance, "finish");
+    scree_call call = scree_call_begin_config(live->instance, "finish");
     int32_t code = live->ops->finish(live->instance->self, view);
-    scree_guard_leave();
+    code = scree_call_end(&call, code);
     if (code < 0)
         scree_instance_set_error(live->instance, "finish", code, error);
     return code >= 0;

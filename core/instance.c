@@ -4,14 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 #include "random.h"
 
 enum { FIRST_SCRATCH = 65536 };
@@ -42,17 +42,30 @@ static int32_t service_fail(void *ctx, int32_t code, const char *text)
     return code;
 }
 
-int32_t scree_instance_check_fp(scree_instance *instance, uint32_t before, int32_t code)
+void scree_instance_misbehaved(scree_instance *instance, const char *what)
 {
-    if (scree_fp_control() == before)
-        return code;
-    return service_fail(instance, SCREE_E_INTERNAL, "it changed the floating-point environment");
+    pthread_mutex_lock(&instance->mutex);
+    if (!instance->misbehaved) {
+        g_free(instance->error);
+        instance->error = g_strdup(what);
+        instance->misbehaved = true;
+    }
+    pthread_mutex_unlock(&instance->mutex);
+}
+
+char *scree_instance_take_fault(scree_instance *instance)
+{
+    pthread_mutex_lock(&instance->mutex);
+    char *text = instance->misbehaved ? g_steal_pointer(&instance->error) : NULL;
+    instance->misbehaved = false;
+    pthread_mutex_unlock(&instance->mutex);
+    return text;
 }
 
 /** A plugin's parallel_for: its chunks run in the plugin too, on every lane. */
 typedef struct plugin_loop {
     scree_instance *instance;
-    scree_guard_call call;
+    const char *name; // of the call that it is part of
     scree_range_fn fn;
     void *user;
 } plugin_loop;
@@ -60,19 +73,16 @@ typedef struct plugin_loop {
 static int32_t run_plugin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const plugin_loop *loop = user;
-    scree_guard_call before = scree_guard_now;
-    uint32_t control = scree_fp_control();
-    scree_guard_now = loop->call;
+    scree_call call = scree_call_begin(loop->instance, loop->name);
     int32_t code = loop->fn(loop->user, begin, end, lane);
-    scree_guard_now = before;
-    return scree_instance_check_fp(loop->instance, control, code);
+    return scree_call_end(&call, code);
 }
 
 static int32_t service_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                                     scree_range_fn fn, void *user)
 {
     scree_instance *instance = ctx;
-    plugin_loop loop = {instance, scree_guard_now, fn, user};
+    plugin_loop loop = {instance, scree_guard_now.call, fn, user};
     return scree_pool_for(instance->runtime->pool, begin, end, grain, run_plugin_chunk, &loop);
 }
 
@@ -306,13 +316,14 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .slot = instance->slot,
     };
     const common_ops *ops = instance->ops;
-    scree_guard_call outer = scree_guard_now; // a plugin may make others
-    scree_guard_enter(instance, "create");
+    scree_call call = scree_call_begin_config(instance, "create");
     int32_t code = ops->create(&instance->host, choice->config, &instance->self);
-    scree_guard_now = outer;
+    bool made = code >= 0;
+    code = scree_call_end(&call, code);
     if (code >= 0)
         return instance;
-    instance->self = NULL;
+    if (!made)
+        instance->self = NULL;
     scree_instance_set_error(instance, "create", code, error);
     if (error && *error && code == SCREE_E_CONFIG) {
         (*error)->code = SCREE_EXIT_USAGE;
@@ -329,9 +340,9 @@ void scree_instance_free(scree_instance *instance)
         return;
     const common_ops *ops = instance->ops;
     if (instance->self) {
-        scree_guard_enter(instance, "destroy");
+        scree_call call = scree_call_begin_config(instance, "destroy");
         ops->destroy(instance->self);
-        scree_guard_leave();
+        scree_call_done(&call);
     }
     g_ptr_array_unref(instance->open_files);
     g_ptr_array_unref(instance->nested);
@@ -360,7 +371,7 @@ static const char *code_name(int32_t code)
 static char *take_nested_error(scree_instance *instance)
 {
     char *text = NULL;
-    for (guint k = 0; k < instance->nested->len; k++) {
+    for (guint k = 0; instance->nested && k < instance->nested->len; k++) {
         scree_instance *nested = instance->nested->pdata[k];
         g_autofree char *below = take_nested_error(nested);
         g_autofree char *own = NULL;
@@ -369,6 +380,7 @@ static char *take_nested_error(scree_instance *instance)
             own = g_strdup_printf("%s/%s (%s): %s", scree_kind_name(nested->plugin->kind),
                                   nested->plugin->id, nested->slot, nested->error);
         g_clear_pointer(&nested->error, g_free);
+        nested->misbehaved = false;
         pthread_mutex_unlock(&nested->mutex);
         if (!text)
             text = own ? g_steal_pointer(&own) : g_steal_pointer(&below);
@@ -386,13 +398,18 @@ void scree_instance_set_error(scree_instance *instance, const char *call, int32_
     int status = !text || instance->refused || code == SCREE_E_INTERNAL || code < SCREE_E_INTERNAL
                      ? SCREE_EXIT_PLUGIN
                      : SCREE_EXIT_RUN;
-    bool stopped = instance->runtime->cancelled && *instance->runtime->cancelled;
+    const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
+    bool stopped = cancelled && *cancelled;
+    g_autofree char *where = instance->misbehaved && scree_guard_step() != UINT64_MAX
+                                 ? g_strdup_printf(" at step %" PRIu64, scree_guard_step())
+                                 : g_strdup("");
     if (code == SCREE_E_CANCELLED)
         status = stopped ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
     if (instance->plugin)
-        g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s (%s, %d)",
+        g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s%s (%s, %d)",
                     scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-                    call, text ? text : SCREE_NO_REASON, code_name(code), code);
+                    call, text ? text : SCREE_NO_REASON, where, code_name(code), code);
     g_clear_pointer(&instance->error, g_free);
+    instance->misbehaved = false;
     pthread_mutex_unlock(&instance->mutex);
 }

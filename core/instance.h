@@ -31,6 +31,7 @@ typedef struct scree_instance {
     scree_host host;
     scree_runtime *runtime;
     pthread_mutex_t mutex; /* of error */
+    bool misbehaved;       /* `error` is what the host has found after a call (call.h) */
     bool refused;   /* the host refused what the present call asked of it: the plugin's fault */
     char *error;    /* first text given to host->fail since the last take */
     void **scratch; /* [lanes] */
@@ -48,9 +49,11 @@ typedef struct scree_instance {
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error);
 void scree_instance_free(scree_instance *instance);
-/** After a call (or a chunk of one) on this thread: its code, or a failure when the floating-point
- * environment is not `before` (scree_fp_control) any more. */
-int32_t scree_instance_check_fp(scree_instance *instance, uint32_t before, int32_t code);
+/** What the host has found after a call of it: the text of the next error, whatever the plugin gave
+ * to host->fail. */
+void scree_instance_misbehaved(scree_instance *instance, const char *what);
+/** Takes that text; NULL: the last failure was not of this kind. To be freed. */
+char *scree_instance_take_fault(scree_instance *instance);
 /** An error for a failed call: "force/linear (force[0]) failed in compute: text (code)". */
 void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
                               GError **error);

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xmmintrin.h>
 
 static void *lane_array(scree_lane *lane, size_t size)
 {
@@ -88,13 +87,6 @@ void scree_evaluate_clear(scree_sim *sim)
     g_clear_pointer(&sim->lanes, g_free);
 }
 
-bool scree_lane_failed(scree_lane *lane, scree_instance *instance, const char *call, int32_t code)
-{
-    if (!lane->error)
-        scree_instance_set_error(instance, call, code, &lane->error);
-    return false;
-}
-
 static bool keep_error(scree_sim *sim, scree_lane *lane, const scree_instance *instance, int status,
                        const char *call, const char *what, const char *hint)
 {
@@ -103,6 +95,17 @@ static bool keep_error(scree_sim *sim, scree_lane *lane, const scree_instance *i
             &lane->error, SCREE_ERROR, status, "%s/%s (%s) %s in %s at step %" PRIu64 ": %s%s",
             scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
             status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed", call, sim->step, what, hint);
+    return false;
+}
+
+bool scree_lane_failed(scree_sim *sim, scree_lane *lane, scree_instance *instance, const char *call,
+                       int32_t code)
+{
+    g_autofree char *fault = scree_instance_take_fault(instance);
+    if (fault)
+        return scree_lane_misbehaved(sim, lane, instance, call, fault);
+    if (!lane->error)
+        scree_instance_set_error(instance, call, code, &lane->error);
     return false;
 }
 
@@ -117,15 +120,4 @@ bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instanc
 {
     return keep_error(sim, lane, instance, scree_sim_blame_status(sim), call, what,
                       scree_sim_hint(sim));
-}
-
-bool scree_lane_intact(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
-                       const char *call)
-{
-    uint32_t now = _mm_getcsr(), before = lane->mxcsr;
-    if (((now ^ before) & ~(uint32_t)_MM_EXCEPT_MASK) == 0)
-        return true;
-    _mm_setcsr(before);
-    return scree_lane_misbehaved(sim, lane, instance, call,
-                                 "it changed the floating-point environment");
 }

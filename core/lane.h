@@ -45,7 +45,6 @@ struct scree_lane {
     uint32_t left;      /* a ball has left its extent */
     GError *error;      /* the first */
     scree_blame *blame; /* the call that it is about */
-    uint32_t mxcsr;     /* as it must stay */
 };
 
 /** Processor ticks at an even rate: batches are too short for a clock (measured: two calls of it
@@ -80,7 +79,8 @@ typedef struct scree_batch_result {
 
 /* lane.c */
 /** Keeps the first error of a lane, for a call that returned `code`; always false. */
-bool scree_lane_failed(scree_lane *lane, scree_instance *instance, const char *call, int32_t code);
+bool scree_lane_failed(scree_sim *sim, scree_lane *lane, scree_instance *instance, const char *call,
+                       int32_t code);
 /** The same for a call that returned what it must not; always false. */
 bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what);
@@ -88,9 +88,6 @@ bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instanc
  * step. */
 bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what);
-/** False, and blamed, when the call changed rounding or flush-to-zero; it is put back. */
-bool scree_lane_intact(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
-                       const char *call);
 
 /* laws.c */
 /** Once for an evaluation, before any batch of it. */

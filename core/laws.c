@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "blame.h"
-#include "guard.h"
+#include "call.h"
 #include "lane.h"
 
 /** Surfaces that run, like belts: their velocity in the plane of contact, and the slip by it. */
@@ -233,13 +233,12 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
     for (uint32_t l = 0; l < sim->n_laws; l++) {
         const scree_law *law = &sim->laws[l];
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
-        scree_guard_enter(law->instance, "compute");
+        scree_call call = scree_call_begin(law->instance, "compute");
         int32_t code = law->ops->compute(law->instance->self, &batch);
-        scree_guard_leave();
+        code = scree_call_end(&call, code);
         if (code < 0)
-            scree_lane_failed(lane, law->instance, "compute", code);
-        if (code < 0 || !scree_lane_intact(sim, lane, law->instance, "compute") ||
-            (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n))) {
+            scree_lane_failed(sim, lane, law->instance, "compute", code);
+        if (code < 0 || (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n))) {
             scree_laws_blame(e, l, out, n, lane);
             return false;
         }

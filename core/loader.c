@@ -3,9 +3,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <fenv.h>
 #include <grp.h>
-#include <locale.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -14,8 +12,8 @@
 #include <unistd.h>
 
 #include "cpu.h"
-#include "fpenv.h"
 #include "loader.h"
+#include "process.h"
 
 #define SUFFIX ".so"
 #define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX
@@ -106,52 +104,13 @@ static char *resolve_path(const char *path, GError **error)
 
 /* What loading does to the process. */
 
-/** What a constructor must leave as it was. */
-typedef struct process_state {
-    fenv_t env;
-    uint32_t fp;
-    char *locale, *lc_all;
-} process_state;
-
-static void note_state(process_state *state)
-{
-    fegetenv(&state->env);
-    state->fp = scree_fp_control();
-    state->locale = g_strdup(setlocale(LC_ALL, NULL));
-    state->lc_all = g_strdup(g_getenv("LC_ALL"));
-}
-
-/** Puts back what was changed; the name of the first such thing, or NULL. Frees `state`. */
-static const char *restore_state(process_state *state)
-{
-    const char *changed = NULL;
-    if (scree_fp_control() != state->fp)
-        changed = "the floating-point environment (was it linked with -ffast-math?)";
-    else if (g_strcmp0(setlocale(LC_ALL, NULL), state->locale) != 0)
-        changed = "the locale";
-    else if (g_strcmp0(g_getenv("LC_ALL"), state->lc_all) != 0)
-        changed = "the environment variable LC_ALL";
-    fesetenv(&state->env);
-    if (changed) {
-        setlocale(LC_ALL, state->locale);
-        if (state->lc_all)
-            g_setenv("LC_ALL", state->lc_all, TRUE);
-        else
-            g_unsetenv("LC_ALL");
-    }
-    g_free(state->locale);
-    g_free(state->lc_all);
-    return changed;
-}
-
 /** dlopen, with the state of the process guarded. The handle is never closed: threads, exit
  * handlers and pointers of a plugin outlive any use of it. */
 static void *open_guarded(const char *path, GError **error)
 {
-    process_state state;
-    note_state(&state);
+    scree_process *before = scree_process_note();
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const char *changed = restore_state(&state);
+    const char *changed = scree_process_restore(before);
     if (!handle) {
         const char *text = dlerror();
         if (g_str_has_prefix(text, path) && g_str_has_prefix(text + strlen(path), ": "))
@@ -160,7 +119,9 @@ static void *open_guarded(const char *path, GError **error)
         return NULL;
     }
     if (changed) {
-        scree_refuse(error, "changes %s when it is loaded", changed);
+        bool rounds = g_str_has_suffix(changed, "environment");
+        scree_refuse(error, "changes %s%s when it is loaded", changed,
+                     rounds ? " (was it linked with -ffast-math?)" : "");
         return NULL;
     }
     return handle;

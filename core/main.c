@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "build_config.h"
+#include "call.h"
 #include "cmd.h"
 #include "config.h"
 
@@ -82,9 +83,12 @@ static int refuse_command(const char *word)
     return SCREE_EXIT_USAGE;
 }
 
-/** What was printed must have arrived: a full disk behind a pipe is no success. */
+/** What was printed must have arrived: a full disk behind a pipe is no success. Nor is a fault of a
+ * plugin in a call after which there was nothing more to fail. */
 static int finish(int status)
 {
+    if (status == SCREE_EXIT_OK && scree_call_fault())
+        status = SCREE_EXIT_PLUGIN;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != SCREE_EXIT_OK)
         return status;
     fputs("scree: cannot write to standard output\n", stderr);
@@ -94,6 +98,7 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
+    scree_fp_restore();       // a preloaded library may have changed it
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write, told as such
     if (!scree_cmd_take_globals(&argc, &argv, &error))
         return scree_cmd_fail(error);

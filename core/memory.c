@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run holds in memory: counted from its arrays, and foretold from its scene. */
 #include "memory.h"
+#include "call.h"
 
 #include "snapshot.h"
 
@@ -46,13 +47,11 @@ static uint64_t count_extents(const scree_sim *sim)
 
 void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES])
 {
-    uint64_t pairs = 0, contacts = 0, crossing = 0, columns, forces, mirrors, gcd = 0;
-    const scree_gcd_ops *ops = sim->gcd_ops;
+    uint64_t pairs = 0, contacts = 0, crossing = 0, columns, forces, mirrors;
     scree_world_bytes(sim->world, &columns, &forces, &mirrors);
     for (uint32_t l = 0; l < sim->n_lists; l++)
         count_list(sim, &sim->lists[l], &pairs, &contacts, &crossing);
-    if (SCREE_HAS(ops, bytes))
-        gcd = ops->bytes(sim->gcd->self);
+    const uint64_t gcd = scree_call_gcd_bytes(sim->gcd);
     const scree_memory_line all[SCREE_MEMORY_LINES] = {
         {"bodies", columns},
         {"lines of forces", forces},

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 #include "sim.h"
 
 static bool poses(const scree_instance *instance)
@@ -63,11 +62,9 @@ static bool ask(scree_sim *sim, scree_instance *instance, double time, const scr
                 GError **error)
 {
     const scree_modifier_ops *ops = instance->ops;
-    uint32_t control = scree_fp_control();
-    scree_guard_enter(instance, "pose");
+    scree_call call = scree_call_begin_step(instance, "pose");
     int32_t code = ops->pose(instance->self, &sim->view, time, arrays);
-    scree_guard_leave();
-    code = scree_instance_check_fp(instance, control, code);
+    code = scree_call_end(&call, code);
     if (code >= 0)
         return check(sim, instance, time, error);
     scree_instance_set_error(instance, "pose", code, error);

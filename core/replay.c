@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 #include "hooks.h"
 #include "kernels.h"
 #include "restart.h"
@@ -22,7 +21,6 @@ typedef struct replay {
     scree_scene *scene;
     scree_runtime runtime;
     scree_instance *instance;
-    uint32_t control; // floating-point environment as it must stay
 } replay;
 
 static bool misbehaved(const replay *r, GError **error, const char *format, ...)
@@ -55,7 +53,6 @@ static const scree_choice_of *choice_of(const scree_scene *scene, const scree_bl
 /** The code of a call, or an error. */
 static bool check_code(const replay *r, const char *call, int32_t code, GError **error)
 {
-    code = scree_instance_check_fp(r->instance, r->control, code);
     if (code < 0)
         scree_instance_set_error(r->instance, call, code, error);
     return code >= 0;
@@ -98,9 +95,10 @@ static bool replay_force(replay *r, GError **error)
         return false;
     printf("compute: %u contacts, t = %.9g s\n", batch.n, batch.time);
     fflush(stdout);
-    scree_guard_enter(r->instance, "compute");
-    int32_t code = ((const scree_force_ops *)r->instance->ops)->compute(r->instance->self, &batch);
-    scree_guard_leave();
+    const scree_force_ops *ops = r->instance->ops;
+    scree_call call = scree_call_begin(r->instance, "compute");
+    int32_t code = ops->compute(r->instance->self, &batch);
+    code = scree_call_end(&call, code);
     return check_code(r, "compute", code, error) && check_forces(r, &batch, error);
 }
 
@@ -195,24 +193,29 @@ static bool replay_resolver(replay *r, GError **error)
         return false;
     int32_t code = SCREE_OK;
     for (uint32_t i = 0; SCREE_HAS(ops, prepare) && code >= 0 && i < shapes->len; i++) {
-        scree_guard_enter(r->instance, "prepare");
+        scree_call call = scree_call_begin_config(r->instance, "prepare");
         code = ops->prepare(r->instance->self, i, shapes->pdata[i]);
-        scree_guard_leave();
+        code = scree_call_end(&call, code);
     }
     if (!check_code(r, "prepare", code, error))
         return false;
     printf("resolve: %u pairs\n", c.n);
     fflush(stdout);
-    bool many = ops->supports(r->instance->self, c.type_a, c.type_b) == SCREE_SUPPORTS_MANY;
+    scree_call call = scree_call_begin_step(r->instance, "supports");
+    code = ops->supports(r->instance->self, c.type_a, c.type_b);
+    code = scree_call_answer(&call, code, SCREE_SUPPORTS_ONE);
+    if (!check_code(r, "supports", code, error))
+        return false;
+    bool many = code == SCREE_SUPPORTS_MANY;
     g_autofree contact_room *room = g_new(contact_room, 1);
     bool good = true;
     while (good && c.n) {
         scree_contacts contacts;
         uint32_t done = 0;
         fill_contacts(room, many, r->instance->plugin->provides, &contacts);
-        scree_guard_enter(r->instance, "resolve");
+        call = scree_call_begin(r->instance, "resolve");
         code = ops->resolve(r->instance->self, &c, &contacts, &done);
-        scree_guard_leave();
+        code = scree_call_end(&call, code);
         good =
             check_code(r, "resolve", code, error) && check_contacts(r, &contacts, c.n, done, error);
         if (good)
@@ -333,19 +336,21 @@ static bool replay_gcd(replay *r, GError **error)
     pair_list list = {
         .sink = {.size = sizeof(scree_pair_sink), .reserve = list_reserve, .commit = list_commit},
         .pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair))};
-    const char *call = "init";
-    scree_guard_enter(r->instance, call);
+    const char *name = "init";
+    scree_call call = scree_call_begin_step(r->instance, name);
     int32_t code = ops->init(r->instance->self, &boxes, flags);
+    code = scree_call_end(&call, code);
     if (code >= 0) {
-        scree_guard_enter(r->instance, call = "step_init");
+        call = scree_call_begin_step(r->instance, name = "step_init");
         code = ops->step_init(r->instance->self, &boxes, NULL, 0, &n_pivots);
+        code = scree_call_end(&call, code);
     }
     if (code >= 0 && n_pivots) {
-        scree_guard_enter(r->instance, call = "find_neighbors");
+        call = scree_call_begin(r->instance, name = "find_neighbors");
         code = ops->find_neighbors(r->instance->self, 0, n_pivots, &list.sink);
+        code = scree_call_end(&call, code);
     }
-    scree_guard_leave();
-    bool good = check_code(r, call, code, error);
+    bool good = check_code(r, name, code, error);
     g_array_set_size(list.pairs, (guint)list.fixed);
     good = good && check_pairs(r, &boxes, flags & SCREE_GCD_SPHERES, list.pairs, error);
     g_array_unref(list.pairs);
@@ -419,7 +424,6 @@ static bool replay_alone(replay *r, GError **error)
     else
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "the scene has nothing in %s",
                     blame->slot);
-    r->control = scree_fp_control();
     if (r->instance)
         good = by_kind[blame->kind](r, error);
     scree_instance_free(r->instance);

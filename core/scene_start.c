@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 #include "instance.h"
 #include "shape.h"
 
@@ -22,8 +21,7 @@ void scree_started_clear(scree_started *started)
 
 static const scree_start *find_extension(const scree_plugin *plugin)
 {
-    const scree_start *start =
-        SCREE_HAS(plugin, get_extension) ? plugin->get_extension(SCREE_EXTENSION_START) : NULL;
+    const scree_start *start = scree_call_extension(plugin, SCREE_EXTENSION_START);
     return start && SCREE_HAS(start, bodies) ? start : NULL;
 }
 
@@ -160,11 +158,10 @@ static bool list_bodies(scree_build *b, scree_instance *instance, scree_node *gr
 {
     scree_scene *s = b->scene;
     scree_start_bodies list = {.size = sizeof list, .dt = s->dt};
-    uint32_t control = scree_fp_control();
-    scree_guard_enter(instance, "bodies");
-    int32_t code = find_extension(instance->plugin)->bodies(instance->self, &list);
-    scree_guard_leave();
-    code = scree_instance_check_fp(instance, control, code);
+    const scree_start *start = find_extension(instance->plugin);
+    scree_call call = scree_call_begin_config(instance, "bodies");
+    int32_t code = start->bodies(instance->self, &list);
+    code = scree_call_end(&call, code);
     if (code < 0) {
         scree_instance_set_error(instance, "bodies", code, error);
         return false;

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "blame.h"
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 #include "random.h"
 #include "scree/sdk.h"
 
@@ -120,12 +119,10 @@ typedef struct search_job {
 static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     search_job *job = user;
-    uint32_t control = scree_fp_control();
-    scree_guard_enter(job->sim->gcd, "find_neighbors");
+    scree_call call = scree_call_begin(job->sim->gcd, "find_neighbors");
     int32_t code =
         job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end, &job->sinks[lane].head);
-    scree_guard_leave();
-    return scree_instance_check_fp(job->sim->gcd, control, code);
+    return scree_call_end(&call, code);
 }
 
 /** Bounding spheres part pairs too, unless pair fields live by the boxes alone (params.h). */
@@ -137,13 +134,15 @@ static bool spheres_count(const scree_sim *sim)
 /** Of a failed call: the bodies of the pair of boxes that the GCD suspects (scree.suspect/1). */
 static void name_suspects(const scree_sim *sim, GError **error)
 {
-    const scree_plugin *plugin = sim->gcd->plugin;
-    const scree_suspect *suspect =
-        plugin->get_extension ? plugin->get_extension(SCREE_EXTENSION_SUSPECT) : NULL;
+    const scree_suspect *suspect = scree_call_extension(sim->gcd->plugin, SCREE_EXTENSION_SUSPECT);
     const scree_box_set *set = &sim->boxes;
     scree_pair pair;
-    if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair) ||
-        !suspect->pair(sim->gcd->self, &pair) || pair.a >= set->view.n || pair.b >= set->view.n)
+    if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair))
+        return;
+    scree_call call = scree_call_begin_step(sim->gcd, "pair");
+    int32_t answer = suspect->pair(sim->gcd->self, &pair);
+    answer = scree_call_answer(&call, answer, 1);
+    if (answer != 1 || pair.a >= set->view.n || pair.b >= set->view.n)
         return;
     const uint32_t slots[] = {pair.a, pair.b};
     for (int k = 0; k < 2; k++) {
@@ -158,6 +157,15 @@ static void name_suspects(const scree_sim *sim, GError **error)
     }
 }
 
+static int32_t call_init(scree_sim *sim)
+{
+    uint32_t flags = (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
+                     (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0);
+    scree_call call = scree_call_begin_step(sim->gcd, "init");
+    int32_t code = sim->gcd_ops->init(sim->gcd->self, &sim->boxes.view, flags);
+    return scree_call_end(&call, code);
+}
+
 /** Runs the GCD; its pairs go into pages after those that are kept. */
 static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
@@ -166,28 +174,23 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     uint64_t n_pivots = 0;
     bool listed = !all && (sim->gcd->plugin->flags & SCREE_INCREMENTAL);
     int32_t code = SCREE_OK;
-    const char *call = "init";
+    const char *name = "init";
     double begin = scree_now();
-    uint32_t control = scree_fp_control();
-    scree_guard_enter(sim->gcd, call);
     if (renumbered)
-        code = ops->init(sim->gcd->self, &set->view,
-                         (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
-                             (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0));
+        code = call_init(sim);
     if (code >= 0) {
-        call = "step_init";
-        scree_guard_enter(sim->gcd, call);
+        name = "step_init";
+        scree_call call = scree_call_begin_step(sim->gcd, name);
         code = ops->step_init(sim->gcd->self, &set->view, listed ? set->moved : NULL,
                               listed ? (uint32_t)set->n_moved : 0, &n_pivots);
+        code = scree_call_end(&call, code);
     }
-    scree_guard_leave();
-    code = scree_instance_check_fp(sim->gcd, control, code);
     sim->times.gcd_init += scree_now() - begin;
     if (!listed)
         keep_first(&sim->raw, 0);
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     if (code >= 0 && n_pivots) {
-        call = "find_neighbors";
+        name = "find_neighbors";
         bool serial = sim->gcd->plugin->flags & SCREE_SERIAL;
         for (uint32_t lane = 0; lane < lanes; lane++) {
             sim->sinks[lane].n = 0;
@@ -207,7 +210,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         }
     }
     if (code < 0) {
-        scree_instance_set_error(sim->gcd, call, code, error);
+        scree_instance_set_error(sim->gcd, name, code, error);
         name_suspects(sim, error);
     }
     sim->gcd_calls++;

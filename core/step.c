@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fpenv.h"
-#include "guard.h"
+#include "call.h"
 #include "sim.h"
 
 enum { MOST_STAGES = 64 };
@@ -61,12 +60,10 @@ int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
     int32_t code = SCREE_OK;
     end = MIN(end, sim->world->n_free);
     for (uint32_t k = 0; k < sim->n_moves && begin < end && code >= 0; k++) {
-        uint32_t control = scree_fp_control();
-        scree_guard_enter(sim->integrator, "move");
+        scree_call call = scree_call_begin(sim->integrator, "move");
         code = sim->integrator_ops->move(sim->integrator->self, &sim->moves[k].motion,
                                          sim->moves[k].stage, begin, end);
-        scree_guard_leave();
-        code = scree_instance_check_fp(sim->integrator, control, code);
+        code = scree_call_end(&call, code);
     }
     return code;
 }
@@ -111,20 +108,17 @@ static bool integrate(scree_sim *sim, GError **error)
     // History was committed `lag` before the start of this step (design 3, integrator).
     double committed = -sim->lag, begin = scree_now();
     scree_motion motion;
-    uint32_t control = scree_fp_control();
     fill_motion(sim, &motion);
-    scree_guard_enter(sim->integrator, "begin");
+    scree_call call = scree_call_begin_step(sim->integrator, "begin");
     int32_t code = ops->begin(self, &motion);
-    scree_guard_leave();
-    code = scree_instance_check_fp(sim->integrator, control, code);
+    code = scree_call_end(&call, code);
     if (code < 0)
         return stage_failed(sim, "begin", code, error);
     for (uint32_t k = 0; k < MOST_STAGES; k++) {
         scree_stage stage = {.size = sizeof stage};
-        scree_guard_enter(sim->integrator, "stage");
+        call = scree_call_begin_step(sim->integrator, "stage");
         code = ops->stage(self, &motion, k, &stage);
-        scree_guard_leave();
-        code = scree_instance_check_fp(sim->integrator, control, code);
+        code = scree_call_end(&call, code);
         if (code < 0)
             return stage_failed(sim, "stage", code, error);
         if (SCREE_HAS(ops, move))

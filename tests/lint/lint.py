@@ -118,6 +118,48 @@ def rule_nothing_includes_plugins(root):
                 yield name_of(root, path), f"includes {name}"
 
 
+def functions(text):
+    """Bodies of the functions of a C file, each with the number of its first line."""
+    for found in re.finditer(r"^\{\n(.*?)^\}", text, re.M | re.S):
+        yield text.count("\n", 0, found.start(1)) + 1, found.group(1)
+
+
+def plugin_functions():
+    """Names of the members of vtables and extensions that a plugin implements."""
+    names = {"get_extension"}
+    for path in sorted((ABI / "scree").glob("*.h")):
+        text = path.read_text(encoding="utf-8")
+        names |= set(re.findall(r"\(\*(\w+)\)\s*\(void \*instance\b", text)) | \
+            set(re.findall(r"\(\*(\w+)\)\s*\(const scree_host \*host\b", text))
+    return names
+
+
+CALL_BEGIN = r"scree_call_begin(?:_\w+)?\("
+CALL_END = r"scree_call_(?:end|answer|done)\("
+
+
+def rule_call_pair(root):
+    """The core calls into a plugin between scree_call_begin and scree_call_end only (core/call.h)."""
+    names = "|".join(sorted(plugin_functions()))
+    # A member of a vtable, or any function that gets an instance's own data.
+    call = re.compile(rf"ops\)?->(?:{names})\(|->get_extension\(|"
+                      r"\b(?!scree_)\w+\(\w+(?:(?:->|\.)\w+)*->self\b")
+    mark = re.compile(f"({CALL_BEGIN})|({CALL_END})")
+    for path in sources(root, ".c", ".h"):
+        if path.relative_to(root).parts[0] != "core":
+            continue
+        for first, body in functions(path.read_text(encoding="utf-8")):
+            body = re.sub(r"//[^\n]*|\"[^\"\n]*\"", lambda m: " " * len(m.group(0)), body)
+            for found in call.finditer(body):
+                before = [m for m in mark.finditer(body) if m.end() <= found.start()]
+                after = [m for m in mark.finditer(body) if m.start() >= found.end()]
+                statement = body[max(body.rfind(c, 0, found.start()) for c in ";{}") + 1:found.start()]
+                paired = before and before[-1].group(1) and after and after[0].group(2)
+                if not paired and not re.search(r"SCREE_CHECK_(CALL|ANSWER)\(", statement):
+                    line = first + body.count("\n", 0, found.start())
+                    yield name_of(root, path), f"line {line}: {found.group(0)}...) without the pair"
+
+
 def rule_length(root):
     """No file has more than 700 lines."""
     for path in sources(root, ".c", ".h", ".py"):
@@ -168,7 +210,7 @@ def find_format(word):
 
 
 RULES = [rule_spdx, rule_purpose, rule_abi_includes, rule_plugin_includes, rule_core_includes,
-         rule_nothing_includes_plugins, rule_length, rule_later, rule_documented]
+         rule_nothing_includes_plugins, rule_call_pair, rule_length, rule_later, rule_documented]
 
 
 def title(rule):
@@ -210,6 +252,7 @@ def run():
     tap.check("every exception is of a known rule", not unknown, unknown)
 
 
+ABI = pathlib.Path(sys.argv[1]).resolve() / "abi" if len(sys.argv) > 1 else None
 STYLE = pathlib.Path(sys.argv[1]).resolve() / ".clang-format" if len(sys.argv) > 1 else None
 
 if __name__ == "__main__":

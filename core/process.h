@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What belongs to the whole process, or the whole thread, and is the host's: compared and put back
+ * around code of others. */
+#ifndef CORE_PROCESS_H
+#define CORE_PROCESS_H
+
+#include <stdbool.h>
+
+/** Locale, LC_ALL, umask, current folder and the calling thread's signal mask. */
+typedef struct scree_process scree_process;
+
+/** Notes them as they are. One thread at a time. */
+scree_process *scree_process_note(void);
+/** Puts back what has changed since, and the host's floating-point environment. Frees `before`,
+ * which may be NULL (then only the floating-point environment and the locale are looked at). What
+ * was changed first, as "it changed ..." goes on, or NULL. */
+const char *scree_process_restore(scree_process *before);
+
+#endif
