@@ -70,7 +70,8 @@ static scree_scene *load(const char *name, char **overrides, const char *base,
 static bool draw(scree_sim *sim, GError **error)
 {
     g_autoptr(scree_hooks) hooks = sim ? scree_hooks_new(sim, error) : NULL;
-    return hooks && scree_hooks_observe(hooks, true, error) && scree_hooks_finish(hooks, error);
+    return hooks && scree_hooks_start(hooks, error) && scree_hooks_observe(hooks, true, error) &&
+           scree_hooks_finish(hooks, error);
 }
 
 bool scree_cmd_picture(const char *name, char **overrides, const char *path, GError **error)
@@ -84,7 +85,7 @@ bool scree_cmd_picture(const char *name, char **overrides, const char *path, GEr
     scree_sim_options options = {.threads = MIN(g_get_num_processors(), MOST_THREADS),
                                  .cancelled = &cancelled,
                                  .output_dir = folder,
-                                 .record = true};
+                                 .waits = true};
     scree_guard_install();
     scree_sim *sim = scree_sim_new(scene, &options, error);
     bool ok = draw(sim, error);

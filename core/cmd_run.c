@@ -306,16 +306,16 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .cancelled = &stop_signal,
                                  .output_dir = r->folder,
                                  .check_dt = true,
-                                 .record = scene->observers->len > 0 || scene->observers_later};
+                                 .waits = true};
     r->sim = r->from ? go_on(r, scene, &options, error) : scree_sim_new(scene, &options, error);
-    if (!r->sim || !count_steps(r, error))
+    r->hooks = r->sim && count_steps(r, error) ? scree_hooks_new(r->sim, error) : NULL;
+    if (!r->hooks || (!r->from && !scree_hooks_start(r->hooks, error)))
         return false;
-    if (!r->from)
-        scree_check_start(r->sim);
-    r->hooks = scree_hooks_new(r->sim, error);
-    if (r->hooks && r->from)
+    if (r->from)
         scree_hooks_go_on(r->hooks);
-    if (!r->hooks || !open_folder(r, error))
+    else
+        scree_check_start(r->sim);
+    if (!open_folder(r, error))
         return false;
     r->saver = scree_saver_new(r->sim);
     tell_changes(r);

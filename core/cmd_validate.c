@@ -7,7 +7,9 @@
 #include "checks.h"
 #include "cmd.h"
 #include "critical.h"
+#include "hooks.h"
 #include "memory.h"
+#include "run_dir.h"
 #include "scene_build.h"
 #include "schedule.h"
 #include "shape.h"
@@ -171,10 +173,10 @@ static void print_steps(const scree_scene *s, const scree_critical *c, double dt
                 "scree: note: scene.steps is not given; `scree run` needs --steps or --until\n");
 }
 
-static void print_memory(const scree_scene *s)
+static void print_memory(const scree_scene *s, scree_memory_observers observers)
 {
     printf("memory     about %.3g MiB, as a settled bed on one thread\n",
-           ceil(scree_memory_forecast(s) / 104857.6) / 10.0);
+           ceil(scree_memory_forecast(s, observers) / 104857.6) / 10.0);
 }
 
 /** Makes modifiers, which may refuse what they are given. */
@@ -191,8 +193,50 @@ static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError *
     return ok;
 }
 
-/** Makes the force laws and asks them; makes the modifiers. */
-static bool find_critical(const scree_scene *s, scree_critical *critical, GError **error)
+/** Makes observers, which may refuse what they are given, and asks what they want. */
+static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
+                          scree_memory_observers *found, GError **error)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < observers->len; i++) {
+        const scree_hook *hook = observers->pdata[i];
+        if (!hook->choice) // of a schedule that ends one
+            continue;
+        g_autofree char *slot = g_strdup_printf("observers.%s", hook->name);
+        scree_instance *observer = scree_instance_new(runtime, hook->choice, slot, error);
+        bool wants = false;
+        ok = observer && scree_observer_wants_contacts(observer, &wants, error);
+        found->any = true;
+        found->want_contacts |= wants;
+        scree_instance_free(observer);
+    }
+    return ok;
+}
+
+/** Those of the scene and of its schedule, in a folder that is removed again. */
+static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
+                              scree_memory_observers *found, GError **error)
+{
+    *found = (scree_memory_observers){false, false};
+    if (!s->observers->len && !s->observers_later)
+        return true;
+    runtime->output_dir = g_dir_make_tmp("scree-validate-XXXXXX", error);
+    bool ok = runtime->output_dir && try_observers(s->observers, runtime, found, error);
+    for (uint32_t k = 0; ok && k < s->schedule->len; k++) {
+        const scree_schedule_entry *entry = s->schedule->pdata[k];
+        if (entry->set->observers)
+            ok = try_observers(entry->set->observers, runtime, found, error);
+    }
+    if (runtime->output_dir)
+        scree_run_dir_remove(runtime->output_dir);
+    g_clear_pointer(&runtime->output_dir, g_free);
+    g_clear_pointer(&runtime->writers, g_hash_table_unref);
+    return ok;
+}
+
+/** Makes the force laws and asks them; makes the modifiers and the observers. */
+static bool try_plugins(const scree_scene *s, scree_critical *critical,
+                        scree_memory_observers *observers, GError **error)
 {
     const int cancelled = 0;
     scree_runtime runtime = {.pool = scree_pool_new(1),
@@ -211,6 +255,7 @@ static bool find_critical(const scree_scene *s, scree_critical *critical, GError
             g_ptr_array_add(laws, law);
     }
     ok = ok && try_modifiers(s, &runtime, error) &&
+         try_all_observers(s, &runtime, observers, error) &&
          scree_critical_find(s, laws->len, (scree_instance *const *)laws->pdata, critical, error);
     g_ptr_array_free(laws, TRUE);
     scree_pool_free(runtime.pool);
@@ -236,7 +281,8 @@ static int describe_scene(scree_scene *s)
 {
     g_autoptr(GError) error = NULL;
     scree_critical critical;
-    if (!find_critical(s, &critical, &error)) {
+    scree_memory_observers observers;
+    if (!try_plugins(s, &critical, &observers, &error)) {
         scree_scene_free(s);
         return scree_cmd_fail(error);
     }
@@ -248,7 +294,7 @@ static int describe_scene(scree_scene *s)
     print_plugins(s);
     print_schedule(s);
     print_critical(s, &critical);
-    print_memory(s);
+    print_memory(s, observers);
     double dt = scree_critical_dt(s, &critical, &error);
     if (isnan(dt) || !scree_check_dt(s, dt, &critical, &error)) {
         scree_scene_free(s);

@@ -77,8 +77,7 @@ static bool set_up(trial *t, const char *scratch, GError **error)
     scree_sim_options options = {.threads = c->threads,
                                  .cancelled = &never,
                                  .output_dir = scratch, // of observers that a schedule brings
-                                 .check_dt = true,
-                                 .record = scene->observers_later};
+                                 .check_dt = true};
     t->sim = scree_sim_new(scene, &options, error);
     t->hooks = t->sim ? scree_hooks_new(t->sim, error) : NULL;
     return t->hooks != NULL;

@@ -29,6 +29,21 @@ struct scree_hooks {
     uint64_t watched;              // the step that they saw last, UINT64_MAX: none
 };
 
+bool scree_observer_wants_contacts(scree_instance *observer, bool *wants, GError **error)
+{
+    const scree_observer_ops *ops = observer->ops;
+    *wants = false;
+    if (!SCREE_HAS(ops, wants_contacts))
+        return true;
+    scree_call call = scree_call_begin_config(observer, "wants_contacts");
+    int32_t answer = ops->wants_contacts(observer->self);
+    answer = scree_call_answer(&call, answer, 1);
+    if (answer < 0)
+        scree_instance_set_error(observer, "wants_contacts", answer, error);
+    *wants = answer == 1;
+    return answer >= 0;
+}
+
 static bool make_hook(scree_hooks *hooks, const scree_hook *hook, live_hook *live, GError **error)
 {
     g_autofree char *slot = g_strdup_printf("observers.%s", hook->name);
@@ -37,16 +52,7 @@ static bool make_hook(scree_hooks *hooks, const scree_hook *hook, live_hook *liv
     if (!live->instance)
         return false;
     live->ops = live->instance->ops;
-    if (SCREE_HAS(live->ops, wants_contacts)) {
-        scree_call call = scree_call_begin_config(live->instance, "wants_contacts");
-        int32_t answer = live->ops->wants_contacts(live->instance->self);
-        answer = scree_call_answer(&call, answer, 1);
-        if (answer < 0)
-            scree_instance_set_error(live->instance, "wants_contacts", answer, error);
-        live->wants_contacts = answer == 1;
-        return answer >= 0;
-    }
-    return true;
+    return scree_observer_wants_contacts(live->instance, &live->wants_contacts, error);
 }
 
 static void note_watchers(scree_hooks *hooks)
@@ -63,13 +69,22 @@ scree_hooks *scree_hooks_new(scree_sim *sim, GError **error)
     hooks->sim = sim;
     hooks->watched = UINT64_MAX;
     hooks->live = g_new0(live_hook, observers->len + 1);
-    hooks->recorded = sim->record;
-    hooks->recorded_walls = sim->record_walls;
     for (guint i = 0; i < observers->len; i++, hooks->n++)
         if (!make_hook(hooks, observers->pdata[i], &hooks->live[i], error))
             return NULL;
     note_watchers(hooks);
     return g_steal_pointer(&hooks);
+}
+
+bool scree_hooks_start(scree_hooks *hooks, GError **error)
+{
+    scree_sim *sim = hooks->sim;
+    for (uint32_t i = 0; i < hooks->n; i++)
+        sim->record = sim->record || hooks->live[i].wants_contacts;
+    sim->record_walls = hooks->n > 0;
+    hooks->recorded = sim->record;
+    hooks->recorded_walls = sim->record_walls;
+    return scree_sim_start(sim, error);
 }
 
 void scree_hooks_go_on(scree_hooks *hooks)
@@ -363,6 +378,15 @@ bool scree_hooks_commit(scree_hooks *hooks, bool trial, GError **error)
     g_clear_pointer(&hooks->staged, g_array_unref);
     note_watchers(hooks);
     return ok;
+}
+
+void scree_hooks_prepare_new(scree_hooks *hooks)
+{
+    scree_sim *sim = hooks->sim;
+    sim->record = false;
+    sim->record_walls = true;
+    for (uint32_t i = 0; i < hooks->n; i++)
+        sim->record = sim->record || (hooks->live[i].is_new && hooks->live[i].wants_contacts);
 }
 
 bool scree_hooks_try(scree_hooks *hooks, GError **error)

@@ -7,8 +7,14 @@
 
 typedef struct scree_hooks scree_hooks;
 
+/** *wants: the observer asks for contacts. False when the call failed. */
+bool scree_observer_wants_contacts(scree_instance *observer, bool *wants, GError **error);
+
 /** Makes an instance per observer of the scene. Free before the sim. */
 scree_hooks *scree_hooks_new(scree_sim *sim, GError **error);
+/** The state is that before the first step, of a sim that `waits`: evaluates it, and records what
+ * the observers want to see of it. */
+bool scree_hooks_start(scree_hooks *hooks, GError **error);
 /** The state comes from a checkpoint: the run before has shown it, they have seen it. */
 void scree_hooks_go_on(scree_hooks *hooks);
 /** Without scree_hooks_finish before it the run has failed: the instances are told nothing more. */
@@ -32,6 +38,8 @@ bool scree_hooks_stage(scree_hooks *hooks, const GPtrArray *changes, GError **er
 void scree_hooks_unstage(scree_hooks *hooks);
 /** Those that were made take their places; the others finish, unless this is a trial in a copy. */
 bool scree_hooks_commit(scree_hooks *hooks, bool trial, GError **error);
+/** Before a step: has it record what those that came with the last commit want to see. */
+void scree_hooks_prepare_new(scree_hooks *hooks);
 /** Shows the present state to those that came with the last commit, and to nobody else. */
 bool scree_hooks_try(scree_hooks *hooks, GError **error);
 /** The choice of an observer by name, or NULL. */

@@ -84,7 +84,7 @@ static uint32_t count_components(const GPtrArray *choices, uint32_t scope, bool 
     return n;
 }
 
-double scree_memory_forecast(const scree_scene *scene)
+double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers)
 {
     // A settled bed of equal spheres with a list that reaches 0.2 r far; discs by their
     // coordination.
@@ -108,6 +108,8 @@ double scree_memory_forecast(const scree_scene *scene)
                      2.0 * sizeof(double) * n_pair);
     body += contacts * 2.0 * (double)contact_bytes(n_fields, stored, keep, true);
     body += contacts * sizeof(uint64_t) + 2 * sizeof(uint32_t); // for the hash, at the end
+    body += observers.any ? sizeof(char *) : 0;                 // names
+    body += observers.want_contacts ? contacts * (double)scree_record_bytes() : 0.0;
     double copy =
         scree_snapshot_forecast(scene->bodies->len, contacts * scene->bodies->len, n_fields);
     if (scene->guard_every && copy <= (double)scene->guard_memory)

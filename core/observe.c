@@ -50,7 +50,9 @@ static int compare_entries(const void *pa, const void *pb)
 
 static GArray *collect(const scree_sim *sim)
 {
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(entry));
+    uint64_t n = 0, n_pairs;
+    scree_contacts_count(sim, &n, &n_pairs);
+    GArray *all = g_array_sized_new(FALSE, FALSE, sizeof(entry), (guint)n);
     for (uint32_t l = 0; l < sim->n_lists; l++)
         for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
             const scree_segment *s = &sim->lists[l].segments[k];
@@ -141,6 +143,13 @@ void scree_record_clear(scree_sim *sim)
     }
     g_clear_pointer(&sim->recorded, g_free);
     g_clear_pointer(&sim->list_arrays, g_ptr_array_unref);
+}
+
+uint64_t scree_record_bytes(void)
+{
+    uint64_t list = 2 * sizeof(uint32_t) + 3 * sizeof(int32_t) + sizeof(uint64_t) +
+                    (1 + 4 * 3) * sizeof(double); // see make_arrays
+    return sizeof(scree_record) + sizeof(recorded_contact) + list;
 }
 
 bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3])

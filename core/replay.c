@@ -362,8 +362,7 @@ static bool replay_gcd(replay *r, GError **error)
 static bool step_on(const replay *r, const char *folder, scree_sim **sim, scree_hooks **hooks,
                     GError **error)
 {
-    scree_sim_options options = {
-        .output_dir = folder, .record = r->scene->observers->len > 0 || r->scene->observers_later};
+    scree_sim_options options = {.output_dir = folder};
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     uint64_t last = r->file->blame_step;
     *sim = scree_restart(r->scene, &options, r->file, true, notes, error);

@@ -204,7 +204,7 @@ static bool try_step(trial *t, GError **error)
 {
     t->sim->watched = true;
     if (t->set->observers)
-        t->sim->record = t->sim->record_walls = true;
+        scree_hooks_prepare_new(t->hooks);
     return scree_sim_step(t->sim, error) &&
            (!t->set->observers || scree_hooks_try(t->hooks, error));
 }

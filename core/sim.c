@@ -183,7 +183,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
     return true;
 }
 
-static bool first_evaluation(scree_sim *sim, GError **error)
+bool scree_sim_start(scree_sim *sim, GError **error)
 {
     scree_energy energy;
     sim->overlaps = g_new0(scree_overlap, scree_pool_lanes(sim->runtime.pool));
@@ -237,9 +237,8 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
         return NULL;
     }
     scree_evaluate_init(sim);
-    sim->record = sim->record_walls = options->record;
     sim->watched = true;
-    if (!options->goes_on && !first_evaluation(sim, error)) {
+    if (!options->goes_on && !options->waits && !scree_sim_start(sim, error)) {
         scree_sim_free(sim);
         return NULL;
     }

@@ -361,13 +361,16 @@ typedef struct scree_sim_options {
     const volatile int *cancelled;
     const char *output_dir; /* NULL: observers that write are refused */
     bool check_dt;          /* a dt above the critical step is warned of, far above it refused */
-    bool record;            /* contacts and walls of the first evaluation, for observers */
+    bool waits;             /* the first evaluation waits for scree_sim_start */
     scree_legacy *goes_on; /* NULL: from the start of the scene; else its state is put in later, and
                               nothing is evaluated before */
 } scree_sim_options;
 
 /** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */
 scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, GError **error);
+/** With `waits`: evaluates the initial state. sim->record and sim->record_walls may be set before
+ * it. */
+bool scree_sim_start(scree_sim *sim, GError **error);
 void scree_sim_free(scree_sim *sim);
 /** [s] The smaller critical step of the bodies and laws of now. False when a law fails, or the
  * run's step is too far above it. */
@@ -551,6 +554,8 @@ void scree_snapshot_free(scree_snapshot *snapshot);
 /** After an accepted evaluation was committed: keeps what `record` and `record_walls` ask for. */
 void scree_record_take(scree_sim *sim);
 void scree_record_clear(scree_sim *sim);
+/** What a recorded contact takes [bytes], with its place in the list that observers see. */
+uint64_t scree_record_bytes(void);
 /** Force and torque on a body that is not free as recorded; false when nothing is. */
 bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3]);
 /** Fills what a view tells of the bodies alone (observer.h, `watch`). */

@@ -225,9 +225,29 @@ def test_no_files(top):
                   seen.returncode == 2 and f"{what}: no plugin" in seen.stderr, seen)
 
 
+def test_observers(top):
+    place(top)
+    wrong = 'o={plugin="csv"; what="scalars"; body="a"; every_steps=5;};'
+    later = f"schedule=({{at_step=10; set={{observers={{{wrong}}};}};}})"
+    for key in (f"observers={{{wrong}}}", later):
+        seen = scree(top, "validate", "scene.cfg", "--set", key)
+        tap.check(f"validate: an observer that refuses its settings is refused ({key[:9]})",
+                  seen.returncode == 2 and "observer/csv (observers.o) failed in create" in
+                  seen.stderr and "`body` goes with" in seen.stderr, seen)
+    some = ('observers={c={plugin="csv"; what="contacts"; every_steps=5;}; '
+            's={plugin="csv"; every_steps=1;};}')
+    seen = scree(top, "run", "scene.cfg", "-q", "--steps", 7, "-o", "out", "--set", some, "--set",
+                 "bodies.b.position=(0.0039999, 0.0, 0.0)")
+    with (top / "out" / "contacts.csv").open(newline="") as table:
+        steps = [int(row["step"]) for row in csv.DictReader(table)]
+    tap.check("contacts are recorded in the first state, when they are due, and in the last one",
+              seen.returncode == 0 and steps == [0, 5, 7], steps)
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_dt, test_auto, test_overlap, test_region, test_unserved, test_no_files):
+        for test in (test_dt, test_auto, test_overlap, test_region, test_unserved, test_no_files,
+                     test_observers):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()
             test(folder)
