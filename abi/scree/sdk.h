@@ -68,6 +68,38 @@ static inline double scree_turn_spring(double hn, double h2)
     return flat2 > SCREE_FLAT * h2 ? by : none;
 }
 
+/* What Coulomb's limit cuts in the plane of a contact, of a spring kt s and a dashpot ct t. */
+#define SCREE_SLIDE_TOTAL                                                                          \
+    0 /* their sum; kt s is then what the cut force needs beside the dashpot [Cundall, Strack      \
+         1979, Geotechnique 29, 47; Luding 2008, Granular Matter 10, 235]; LAMMPS */
+#define SCREE_SLIDE_EACH 1 /* their sum, and kt s by itself where it is beyond the limit too */
+#define SCREE_SLIDE_SPRING                                                                         \
+    2 /* kt s; what slides has no dashpot, else ct t has no limit; LIGGGHTS */
+
+/** Force g [N] of a spring s [m] and of a dashpot at the tangential velocity t [m/s], cut to the
+ * limit [N] >= 0 by a rule, and s as the rule leaves it. Returns 1 when the contact slides. */
+static inline int scree_slide(int32_t rule, double kt, double ct, double limit, const double t[3],
+                              double s[3], double g[3])
+{
+    double g2 = 0.0, s2 = 0.0, most = limit * limit, cut = 1.0, held = 1.0;
+    for (int k = 0; k < 3; k++) {
+        g[k] = -kt * s[k] - ct * t[k];
+        g2 += g[k] * g[k], s2 += kt * kt * s[k] * s[k];
+    }
+    if (rule != SCREE_SLIDE_SPRING && g2 > most)
+        cut = limit / sqrt(g2);
+    if (rule != SCREE_SLIDE_TOTAL && s2 > most)
+        held = limit / sqrt(s2);
+    if (rule == SCREE_SLIDE_SPRING ? held >= 1.0 : cut >= 1.0)
+        return 0;
+    double inv_kt = kt > 0.0 ? 1.0 / kt : 0.0;
+    for (int k = 0; k < 3; k++) {
+        g[k] = rule == SCREE_SLIDE_SPRING ? -kt * held * s[k] : cut * g[k];
+        s[k] = rule == SCREE_SLIDE_TOTAL ? -(g[k] + ct * t[k]) * inv_kt : held * s[k];
+    }
+    return 1;
+}
+
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of
  * `static const scree_plugin` objects). A semicolon follows. */
 #define SCREE_DEFINE_MANIFEST(...)                                                                 \

@@ -21,9 +21,13 @@
  *          The default is the first, as in the codes that Chung and Ooi 2011 compare. The last
  *          never makes energy [5]: shear, press, shear back gains with the first, press, shear, let
  *          go with the third.
- * Sliding  The force is cut to the limit, and so is the spring's share of it. (A spring that is set
- *          to what the cut force and the dashpot need, as linear does, is drawn the other way by a
- *          fast start, and holds back the sliding as kt grows: measured 4 % of the momentum.)
+ * Sliding  What the limit cuts, and what s is then:
+ *            each     the force kt s + ct vt, and kt s by itself where it is beyond the limit too
+ *            total    that force; kt s = -ft - ct vt with the cut ft: LAMMPS, Luding 2008, linear
+ *            spring   kt s; what slides has no dashpot, what does not has no limit: LIGGGHTS
+ *          The default is the first: with `total` a fast start draws the spring the other way,
+ *          which holds back the sliding as kt grows: measured 4 % of the momentum. With `spring`
+ *          all contacts are done one by one.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
  *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
  *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's.
@@ -51,7 +55,7 @@ enum { CONTACT, RADIUS };
 typedef struct config {
     scree_reals young_modulus, poisson_ratio, friction, restitution;
     double tangential_damping;
-    int32_t damping, spring, cap, pull, lever, reserved;
+    int32_t damping, spring, cap, pull, lever, sliding;
 } config;
 
 typedef struct pair {
@@ -61,7 +65,8 @@ typedef struct pair {
 typedef struct law {
     const scree_host *host;
     double least, damped; // [N] fn is no less; share of the dashpot in what the cap multiplies
-    int32_t spring, lever;
+    double from;          // slide() looks at contacts beyond this: all, or those that do not stick
+    int32_t spring, lever, sliding, reserved;
     pair pairs[]; // [n_materials^2]
 } law;
 
@@ -131,23 +136,21 @@ static void slide(const law *self, const scree_contact_batch *b, double rate, ui
     const pair *p = &self->pairs[b->materials[c]];
     double radius = b->out[3][c], w = sqrt(b->mass[c] * radius), ct = p->ct * w,
            kt = p->kt * radius;
-    double t[3], g[3], vn = 0.0, g2 = 0.0, s2 = 0.0, was = 0.0, spring = 0.0, heat = 0.0;
+    double t[3], g[3], s[3], vn = 0.0, spring = 0.0, was = 0.0, heat = 0.0;
     for (int k = 0; k < 3; k++)
         vn += b->v[k][c] * b->normal[k][c];
     double elastic = 2.0 / 3.0 * p->kn * radius * b->depth[c];
     double fn = scree_max(self->least, elastic + p->cn * w * vn);
-    for (int k = 0; k < 3; k++) {
-        t[k] = b->v[k][c] - vn * b->normal[k][c], g[k] = -kt * b->out[k][c] - ct * t[k];
-        g2 += g[k] * g[k], s2 += kt * kt * b->out[k][c] * b->out[k][c];
-    }
     double limit = p->friction * fabs(elastic + self->damped * (fn - elastic));
-    double most = limit * limit, cut = g2 > most ? limit / sqrt(g2) : 1.0;
-    double held = cut < 1.0 && s2 > most ? limit / sqrt(s2) : 1.0; // no memory of sliding
+    for (int k = 0; k < 3; k++)
+        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c];
+    scree_slide(self->sliding, kt, ct, limit, t, s, g);
     double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0;
     for (int k = 0; k < 3; k++) {
-        double s = held * b->out[k][c], h = b->in[k][c];
-        g[k] *= cut, b->out[k][c] = touch * s, b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
-        spring += 0.5 * kt * s * s, was += 0.5 * p->kt * b->in[3][c] * h * h, heat -= g[k] * t[k];
+        double h = b->in[k][c];
+        b->out[k][c] = touch * s[k], b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
+        spring += 0.5 * kt * s[k] * s[k], was += 0.5 * p->kt * b->in[3][c] * h * h;
+        heat -= g[k] * t[k];
     }
     b->stored[c] = touch * (0.4 * elastic * b->depth[c] + spring);
     b->lost[c] = touch > 0.0 ? (fn - elastic) * vn + heat - (spring - was) * rate : was * rate;
@@ -179,7 +182,7 @@ static void run(const law *self, const scree_contact_batch *b, double *room)
     else
         STICK(0);
     for (uint32_t c = 0; c < b->n; c++)
-        if (beyond[c] > 0.0)
+        if (beyond[c] > self->from)
             slide(self, b, rate, c);
 }
 
@@ -259,7 +262,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
     self->host = host, self->least = c->pull ? -HUGE_VAL : 0.0, self->spring = c->spring;
-    self->lever = c->lever;
+    self->lever = c->lever, self->sliding = c->sliding;
+    self->from = c->sliding == SCREE_SLIDE_SPRING ? -HUGE_VAL : 0.0;
     self->damped = c->cap == WHOLE ? 1.0 : 0.0;
     for (uint32_t k = 0; k < n * n; k++) {
         double soft = 0.0, shear = 0.0;
@@ -317,6 +321,11 @@ SCREE_CHOICE_VALUE(whole, WHOLE, "of elastic force and dashpot");
 SCREE_CHOICE_VALUE(elastic, ELASTIC, "of the elastic force alone");
 SCREE_CHOICE_PARAM(config, cap, SCREE_LIVE, "whole", "what friction multiplies: the normal force",
     &choice_whole, &choice_elastic);
+SCREE_CHOICE_VALUE(each, SCREE_SLIDE_EACH, "spring and dashpot, and the spring's share by itself");
+SCREE_CHOICE_VALUE(total, SCREE_SLIDE_TOTAL, "spring and dashpot; the spring is what that leaves");
+SCREE_CHOICE_VALUE(spring, SCREE_SLIDE_SPRING, "the spring; what slides has no tangential dashpot");
+SCREE_CHOICE_PARAM(config, sliding, SCREE_LIVE, "each", "what Coulomb's limit cuts", &choice_each,
+    &choice_total, &choice_spring);
 SCREE_CHOICE_VALUE(contact, CONTACT, "its arm to the contact point: angular momentum is kept");
 SCREE_CHOICE_VALUE(radius, RADIUS, "its radius: a closed rolling path leaves no slip behind");
 SCREE_CHOICE_PARAM(config, lever, SCREE_LIVE, "contact", "on what length a ball's spin and torque act",
@@ -324,7 +333,7 @@ SCREE_CHOICE_PARAM(config, lever, SCREE_LIVE, "contact", "on what length a ball'
 SCREE_BOOL_PARAM(config, pull, SCREE_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
     &param_friction, &param_restitution, &param_damping, &param_tangential_damping, &param_spring,
-    &param_cap, &param_lever, &param_pull};
+    &param_cap, &param_sliding, &param_lever, &param_pull};
 SCREE_FIELD(shear_spring, CONTACT, 4, 2, "m", 0,
     "tangential spring, displacement of a against b; contact radius that goes with it");
 static const scree_field *const fields[] = {&field_shear_spring};

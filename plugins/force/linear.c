@@ -9,7 +9,7 @@
  * Idea     fn = kn depth + cn v·n;  ft = -kt s - ct vt, cut to |ft| <= mu |fn|;  f = -fn n + ft.
  * Steps    1. the committed spring s is turned into the new contact plane, its length kept;
  *          2. it grows by the tangential slip since then (from the host, never v dt);
- *          3. when the limit is met, s is set to what the cut force needs: no memory of sliding.
+ *          3. beyond the limit s is cut by the rule `sliding`, see scree_slide(): no memory of it.
  * Damping  `restitution`: c = 2 zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e) [3], with 2/7 m
  *          and kt in the tangential direction; `constant`: c given; `mass`: c = gamma m. m is the
  *          effective mass, at a wall the body's own.
@@ -27,28 +27,27 @@ enum { NONE, RESTITUTION, CONSTANT, MASS };
 
 typedef struct config {
     scree_reals kn, kt, friction, restitution, damping_n, damping_t, gamma_n, gamma_t;
-    int32_t damping, pull;
+    int32_t damping, pull, sliding, reserved;
 } config;
 
 typedef struct pair {
-    double kn, kt, inv_kt, friction, cn, ct; // [N/m] [N/m] [m/N], 0 without kt [-]; see weigh()
+    double kn, kt, friction, cn, ct; // [N/m] [N/m] [-]; see weigh()
 } pair;
 
 typedef struct law {
     const scree_host *host;
-    double least, is[4]; // [N] fn is no less; 1 for the damping that there is, 0 for the others
-    pair pairs[];        // [n_materials^2]
+    double least, from, is[4]; // [N] fn is no less; slide() gets beyond > from; 1: that damping
+    int32_t sliding;           // SCREE_SLIDE_*
+    pair pairs[];              // [n_materials^2]
 } law;
 
-/** w of the dashpots cn w and ct w: sqrt(m), 1 or m. A sum: gcc makes no vectors of one more `?`.
- */
+/** w of the dashpots cn w and ct w: sqrt(m), 1 or m. A sum: gcc vectorises no further `?`. */
 static inline double weigh(const law *self, int rooted, double m)
 {
     return rooted ? sqrt(m) : self->is[CONSTANT] + self->is[MASS] * m;
 }
 
-/** turn: see scree_turn_spring; across = turn h·n. Apart from the rest, which has no room to hide
- * the latency of root and division. */
+/** turn: see scree_turn_spring; across = turn h·n. Apart: elsewhere the root's latency shows. */
 static inline void turns(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn, SCREE_OUT across)
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -90,21 +89,18 @@ static void slide(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const pair *p = &self->pairs[b->materials[c]];
     double w = weigh(self, self->is[RESTITUTION] > 0.0, b->mass[c]), ct = p->ct * w, kt = p->kt;
-    double t[3], g[3], vn = 0.0, g2 = 0.0, was = 0.0, spring = 0.0, heat = 0.0;
+    double t[3], g[3], s[3], vn = 0.0, was = 0.0, spring = 0.0, heat = 0.0;
     for (int k = 0; k < 3; k++)
         vn += b->v[k][c] * b->normal[k][c];
     double elastic = p->kn * b->depth[c], fn = scree_max(self->least, elastic + p->cn * w * vn);
-    for (int k = 0; k < 3; k++) {
-        t[k] = b->v[k][c] - vn * b->normal[k][c], g[k] = -kt * b->out[k][c] - ct * t[k];
-        g2 += g[k] * g[k];
-    }
-    double limit = p->friction * fabs(fn), cut = g2 > limit * limit ? limit / sqrt(g2) : 1.0;
+    for (int k = 0; k < 3; k++)
+        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c];
+    scree_slide(self->sliding, kt, ct, p->friction * fabs(fn), t, s, g); // 3.
     double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0, rate = b->since > 0.0 ? 1.0 / b->since : 0.0;
     for (int k = 0; k < 3; k++) {
-        double a = b->out[k][c], h = b->in[k][c];
-        g[k] *= cut, a = cut < 1.0 ? -(g[k] + ct * t[k]) * p->inv_kt : a; // 3.
-        b->out[k][c] = touch * a, b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
-        spring += 0.5 * kt * a * a, was += 0.5 * kt * h * h, heat -= g[k] * t[k];
+        double h = b->in[k][c];
+        b->out[k][c] = touch * s[k], b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
+        spring += 0.5 * kt * s[k] * s[k], was += 0.5 * kt * h * h, heat -= g[k] * t[k];
     }
     b->stored[c] = touch * (0.5 * elastic * b->depth[c] + spring);
     b->lost[c] = touch > 0.0 ? (fn - elastic) * vn + heat - (spring - was) * rate : was * rate;
@@ -128,7 +124,7 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     else
         self->is[RESTITUTION] > 0.0 ? STICK(0, 1) : STICK(0, 0);
     for (uint32_t c = 0; c < b->n; c++)
-        if (beyond[c] > 0.0)
+        if (beyond[c] > self->from)
             slide(self, b, c);
     return SCREE_OK;
 }
@@ -141,13 +137,14 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
     self->host = host, self->least = c->pull ? -HUGE_VAL : 0.0, self->is[d] = 1.0;
+    self->sliding = c->sliding, self->from = c->sliding == SCREE_SLIDE_SPRING ? -HUGE_VAL : 0.0;
     for (uint64_t k = 0; k < n; k++) {
         double kn = c->kn.v[k], kt = isnan(c->kt.v[k]) ? 2.0 / 7.0 * kn : c->kt.v[k];
         double log_e = fabs(log(c->restitution.v[k])), square = M_PI * M_PI + log_e * log_e;
         double zeta = isinf(log_e) ? 1.0 : log_e / sqrt(square); // [3] eq. 7
         double cn[] = {0.0, 2.0 * zeta * sqrt(kn), c->damping_n.v[k], c->gamma_n.v[k]};
         double ct[] = {0.0, 2.0 * zeta * sqrt(2.0 / 7.0 * kt), c->damping_t.v[k], c->gamma_t.v[k]};
-        self->pairs[k] = (pair){kn, kt, kt > 0.0 ? 1.0 / kt : 0.0, c->friction.v[k], cn[d], ct[d]};
+        self->pairs[k] = (pair){kn, kt, c->friction.v[k], cn[d], ct[d]};
     }
     return SCREE_OK;
 }
@@ -177,10 +174,15 @@ SCREE_CHOICE_VALUE(constant, CONSTANT, "given, in N s/m");
 SCREE_CHOICE_VALUE(mass, MASS, "gamma times effective mass");
 SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpots come from",
     &choice_none, &choice_restitution, &choice_constant, &choice_mass);
+SCREE_CHOICE_VALUE(total, SCREE_SLIDE_TOTAL, "spring and dashpot; the spring is what that leaves");
+SCREE_CHOICE_VALUE(each, SCREE_SLIDE_EACH, "spring and dashpot, and the spring's share by itself");
+SCREE_CHOICE_VALUE(spring, SCREE_SLIDE_SPRING, "the spring; what slides has no tangential dashpot");
+SCREE_CHOICE_PARAM(config, sliding, SCREE_LIVE, "total", "what Coulomb's limit cuts", &choice_total,
+    &choice_each, &choice_spring);
 SCREE_BOOL_PARAM(config, pull, SCREE_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_kn, &param_kt, &param_friction, &param_damping,
     &param_restitution, &param_damping_n, &param_damping_t, &param_gamma_n, &param_gamma_t,
-    &param_pull};
+    &param_sliding, &param_pull};
 SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacement of a against b");
 static const scree_field *const fields[] = {&field_shear_spring};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
@@ -188,8 +190,7 @@ static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destr
 static const scree_plugin linear = {.size = sizeof linear, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_2D | SCREE_3D, .id = "linear", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "linear spring and dashpot, tangential spring with history, Coulomb friction",
-    .summary = "The force grows with the depth, its dashpot with the speed of approach, so that the "
-               "restitution is the same at any speed. The tangential spring slides at Coulomb's limit.",
+    .summary = "The restitution is the same at any speed; tangential springs slide at Coulomb's limit.",
     .citation = "Cundall, Strack 1979, Geotechnique 29, 47, doi:10.1680/geot.1979.29.1.47",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops, .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,

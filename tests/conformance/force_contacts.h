@@ -85,6 +85,34 @@ static inline double off(double got, double want, double scale)
     return fabs(got - want) / scale;
 }
 
+enum { SLIDE_TOTAL, SLIDE_EACH, SLIDE_SPRING };
+
+/** The tangential force f of a spring s that sticks, and both as the rule cuts them. 1: it slides.
+ */
+static inline int slide(int rule, double kt, double ct, double limit, const double t[3],
+                        double s[3], double f[3])
+{
+    double whole = 0.0, spring = kt * sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    for (int k = 0; k < 3; k++)
+        f[k] = -kt * s[k] - ct * t[k], whole += f[k] * f[k];
+    whole = sqrt(whole);
+    if ((rule == SLIDE_SPRING ? spring : whole) <= limit)
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        double elastic = -kt * s[k];
+        if (rule == SLIDE_SPRING)
+            f[k] = limit * elastic / spring;
+        else
+            f[k] *= limit / whole;
+        if (rule == SLIDE_TOTAL)
+            elastic = f[k] + ct * t[k];
+        else if (spring > limit)
+            elastic *= limit / spring;
+        s[k] = kt > 0.0 ? -elastic / kt : 0.0;
+    }
+    return 1;
+}
+
 static inline int same_results(const contacts *p, const contacts *q)
 {
     int same = 1;

@@ -3,7 +3,7 @@
  * and the energy that its springs take or make on closed paths. */
 #include "force_contacts.h"
 
-enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED, SETTINGS = 6 };
+enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED, SETTINGS = 8 };
 
 /** Parameters of the instance; the second of two materials is other[]. */
 typedef struct setting {
@@ -11,17 +11,24 @@ typedef struct setting {
     int32_t damping, spring, cap, pull; // damping: 0 none, 1 restitution; cap: 0 whole, 1 elastic
     uint32_t n_materials;
     double young, nu, friction, restitution, tangential;
+    int32_t rule; // SLIDE_*
 } setting;
 
 static const setting settings[SETTINGS] = {
-    {"displacement", 1, DISPLACEMENT, 0, 1, 1, 6e8, 0.3, 0.3, 0.6, 1.0},
+    {"displacement", 1, DISPLACEMENT, 0, 1, 1, 6e8, 0.3, 0.3, 0.6, 1.0, SLIDE_EACH},
     {"displacement_rescaled, elastic cap, two materials", 1, DISPLACEMENT_RESCALED, 1, 1, 2, 6e8,
-     0.1, 0.4, 0.3, 0.5},
-    {"increments, no pull, two materials", 1, INCREMENTS, 0, 0, 2, 9e8, 0.25, 0.2, 0.4, 1.0},
-    {"increments_rescaled", 1, INCREMENTS_RESCALED, 0, 1, 1, 6e8, 0.45, 0.3, 0.9, 2.0},
-    {"increments_rescaled, no dashpot", 0, INCREMENTS_RESCALED, 0, 1, 1, 6e8, 0.0, 0.3, 0.1, 1.0},
-    {"displacement, e = 0, elastic cap, no pull", 1, DISPLACEMENT, 1, 0, 1, 6e8, 0.2, 0.5, 0.0,
-     0.0},
+     0.1, 0.4, 0.3, 0.5, SLIDE_EACH},
+    {"increments, no pull, two materials", 1, INCREMENTS, 0, 0, 2, 9e8, 0.25, 0.2, 0.4, 1.0,
+     SLIDE_EACH},
+    {"increments_rescaled", 1, INCREMENTS_RESCALED, 0, 1, 1, 6e8, 0.45, 0.3, 0.9, 2.0, SLIDE_EACH},
+    {"increments_rescaled, no dashpot", 0, INCREMENTS_RESCALED, 0, 1, 1, 6e8, 0.0, 0.3, 0.1, 1.0,
+     SLIDE_EACH},
+    {"displacement, e = 0, elastic cap, no pull", 1, DISPLACEMENT, 1, 0, 1, 6e8, 0.2, 0.5, 0.0, 0.0,
+     SLIDE_EACH},
+    {"displacement, total, elastic cap", 1, DISPLACEMENT, 1, 1, 2, 6e8, 0.3, 0.3, 0.5, 1.0,
+     SLIDE_TOTAL},
+    {"increments_rescaled, spring", 1, INCREMENTS_RESCALED, 0, 1, 1, 6e8, 0.3, 0.3, 0.5, 1.0,
+     SLIDE_SPRING},
 };
 
 /** E, nu per material; friction, restitution per pair of materials. */
@@ -42,8 +49,8 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
 {
     static const char *const tables[] = {"young_modulus", "poisson_ratio", "friction",
                                          "restitution"};
-    static const char *const words[] = {"damping", "spring", "cap", "pull", "lever"};
-    const int32_t values[] = {s->damping, s->spring, s->cap, s->pull, 0};
+    static const char *const words[] = {"damping", "spring", "cap", "pull", "lever", "sliding"};
+    const int32_t values[] = {s->damping, s->spring, s->cap, s->pull, 0, s->rule};
     static _Alignas(16) char config[1024]; // valid until the next law is made
     static double table[4][4];
     uint32_t found = 0;
@@ -57,14 +64,14 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
             if (strcmp(param->name, tables[k]) == 0)
                 memcpy(config + param->offset, &reals, sizeof reals), found++;
         }
-        for (int k = 0; k < 5; k++)
+        for (int k = 0; k < 6; k++)
             if (strcmp(param->name, words[k]) == 0)
                 memcpy(config + param->offset, &values[k], sizeof values[k]), found++;
         if (strcmp(param->name, "tangential_damping") == 0)
             memcpy(config + param->offset, &s->tangential, sizeof s->tangential), found++;
     }
     const scree_force_ops *ops = plugin->ops;
-    if (found != 10 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK) {
+    if (found != 11 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK) {
         printf("Bail out! create failed, or %d parameters of %d are known\n", (int)found,
                (int)plugin->n_params);
         exit(1);
@@ -109,8 +116,7 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     double zeta = isinf(log_e) ? 1.0 : -log_e / sqrt(pi * pi + log_e * log_e);
     double share = s->damping ? 2.0 * sqrt(5.0 / 6.0) * zeta : 0.0;
     double cn = share * sqrt(m * kn), ct = s->tangential * share * sqrt(m * kt);
-    double vn = 0.0, un = 0.0, hn = 0.0, h2 = 0.0, flat = 0.0, total = 0.0, spring = 0.0, t[3],
-           ft[3];
+    double vn = 0.0, un = 0.0, hn = 0.0, h2 = 0.0, flat = 0.0, t[3], ft[3];
     for (int k = 0; k < 3; k++) {
         vn += c->v[k][i] * c->normal[k][i], un += c->slip[k][i] * c->normal[k][i];
         hn += c->in[k][i] * c->normal[k][i], h2 += c->in[k][i] * c->in[k][i];
@@ -125,22 +131,19 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
         t[k] = c->v[k][i] - vn * n;
         out[k] = (flat > 0.0 ? carried(s->spring, old, a) * h * sqrt(h2 / flat) : 0.0) +
                  c->slip[k][i] - un * n;
-        ft[k] = -kt * out[k] - ct * t[k];
-        total += ft[k] * ft[k], spring += kt * kt * out[k] * out[k];
     }
     double limit = table[2][pair] * fabs(s->cap ? elastic : fn), heat = 0.0, energy = 0.0;
-    int slides = sqrt(total) > limit;
+    int slides = slide(s->rule, kt, ct, limit, t, out, ft);
+    int whole = slides || s->rule == SLIDE_SPRING; // by the work of the force, less the spring's
     for (int k = 0; k < 3; k++) {
-        ft[k] *= slides ? limit / sqrt(total) : 1.0;
-        out[k] *= slides && sqrt(spring) > limit ? limit / sqrt(spring) : 1.0;
         f[k] = ft[k] - fn * c->normal[k][i];
         energy += 0.5 * kt * out[k] * out[k], heat -= ft[k] * t[k];
     }
     double was = 0.5 * 8.0 * g * old * h2, g_now = carried(s->spring, old, a);
     out[3] = a;
     *stored = 8.0 / 15.0 * e * a * deep * deep + energy;
-    *lost = (fn - elastic) * vn + (slides ? heat - (energy - was) / since : 0.0);
-    if (!slides) // heat of the dashpot, and what the spring gives up as it is carried over
+    *lost = (fn - elastic) * vn + (whole ? heat - (energy - was) / since : 0.0);
+    if (!whole) // heat of the dashpot, and what the spring gives up as it is carried over
         for (int k = 0; k < 3; k++)
             *lost +=
                 ct * t[k] * t[k] + 0.5 * 8.0 * g * (old - a * g_now * g_now) * h2 / since / 3.0;
@@ -232,7 +235,7 @@ static void test_closed_paths(const scree_plugin *plugin, const scree_host *host
                                         "increments_rescaled"};
     double depth[2] = {1e-6, 4e-6}, s = 2e-8, e, g;
     for (int32_t spring = 0; spring < 4; spring++) {
-        setting no_slip = {"", 1, spring, 0, 1, 1, 6e8, 0.3, 1e9, 0.6, 1.0};
+        setting no_slip = {"", 1, spring, 0, 1, 1, 6e8, 0.3, 1e9, 0.6, 1.0, SLIDE_EACH};
         double half[2], gain, worst = 0.0, balance = 0.0, least = 0.0;
         moduli(&no_slip, 0, &e, &g);
         for (int k = 0; k < 2; k++)

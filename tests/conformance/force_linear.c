@@ -2,7 +2,7 @@
 /* force/linear alone, by compute() on batches: against a scalar law of the test's own. */
 #include "force_contacts.h"
 
-enum { SETTINGS = 5 };
+enum { SETTINGS = 7 };
 
 /** Parameters of the law per pair of materials, and of the instance. */
 typedef struct setting {
@@ -11,14 +11,17 @@ typedef struct setting {
     int32_t pull;
     uint32_t n_materials;
     double kn, kt, friction, restitution, damping_n, damping_t, gamma_n, gamma_t;
+    int32_t sliding; // 0 total, 1 each, 2 spring
 } setting;
 
 static const setting settings[SETTINGS] = {
-    {"restitution", 1, 1, 1, 1e5, (double)NAN, 0.4, 0.6, 0, 0, 0, 0},
-    {"restitution, no pull, two materials", 1, 0, 2, 1e5, 3e4, 0.4, 0.3, 0, 0, 0, 0},
-    {"constant", 2, 1, 1, 2e5, 1e5, 0.3, 1, 3.0, 2.0, 0, 0},
-    {"mass, two materials", 3, 1, 2, 2e5, 1e5, 0.3, 1, 0, 0, 5e3, 2e3},
-    {"constant, no tangential spring", 2, 1, 1, 1e5, 0.0, 0.3, 1, 3.0, 2.0, 0, 0},
+    {"restitution", 1, 1, 1, 1e5, (double)NAN, 0.4, 0.6, 0, 0, 0, 0, 0},
+    {"restitution, no pull, two materials", 1, 0, 2, 1e5, 3e4, 0.4, 0.3, 0, 0, 0, 0, 0},
+    {"constant", 2, 1, 1, 2e5, 1e5, 0.3, 1, 3.0, 2.0, 0, 0, 0},
+    {"mass, two materials", 3, 1, 2, 2e5, 1e5, 0.3, 1, 0, 0, 5e3, 2e3, 0},
+    {"constant, no tangential spring", 2, 1, 1, 1e5, 0.0, 0.3, 1, 3.0, 2.0, 0, 0, 0},
+    {"restitution, each, two materials", 1, 1, 2, 1e5, 3e4, 0.4, 0.3, 0, 0, 0, 0, SLIDE_EACH},
+    {"mass, spring, two materials", 3, 1, 2, 2e5, 1e5, 0.3, 1, 0, 0, 5e3, 2e3, SLIDE_SPRING},
 };
 
 static double table[8][4]; // [key][pair of materials]
@@ -55,6 +58,8 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
             memcpy(config + param->offset, &s->damping, sizeof s->damping);
         if (strcmp(param->name, "pull") == 0)
             memcpy(config + param->offset, &s->pull, sizeof s->pull);
+        if (strcmp(param->name, "sliding") == 0)
+            memcpy(config + param->offset, &s->sliding, sizeof s->sliding);
     }
     const scree_force_ops *ops = plugin->ops;
     if (ops->create(host, config, &law) != SCREE_OK) {
@@ -80,7 +85,7 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
                 : s->damping == 2 ? s->damping_t
                 : s->damping == 3 ? s->gamma_t * m
                                   : 0.0;
-    double n[3], vt[3], a[3], ft[3], vn = 0.0, un = 0.0, hn = 0.0, old = 0.0, flat = 0.0, g = 0.0;
+    double n[3], vt[3], a[3], ft[3], vn = 0.0, un = 0.0, hn = 0.0, old = 0.0, flat = 0.0;
     for (int k = 0; k < 3; k++) {
         n[k] = c->normal[k][i];
         vn += c->v[k][i] * n[k];
@@ -98,23 +103,17 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     for (int k = 0; k < 3; k++) {
         vt[k] = c->v[k][i] - vn * n[k];
         a[k] = (flat > 0.0 ? a[k] * sqrt(old / flat) : 0.0) + c->slip[k][i] - un * n[k];
-        ft[k] = -kt * a[k] - ct * vt[k];
-        g += ft[k] * ft[k];
     }
-    g = sqrt(g);
-    int slides = g > s->friction * fabs(fn);
+    int slides = slide(s->sliding, kt, ct, s->friction * fabs(fn), vt, a, ft);
+    int whole = slides || s->sliding == SLIDE_SPRING; // by the work of the force, less the spring's
     double heat = 0.0, energy = 0.0;
     for (int k = 0; k < 3; k++) {
-        if (slides) {
-            ft[k] *= s->friction * fabs(fn) / g;
-            a[k] = kt > 0.0 ? -(ft[k] + ct * vt[k]) / kt : 0.0;
-        }
         f[k] = ft[k] - fn * n[k];
         spring[k] = a[k];
         energy += 0.5 * kt * a[k] * a[k];
-        heat -= slides ? ft[k] * vt[k] : -ct * vt[k] * vt[k];
+        heat -= whole ? ft[k] * vt[k] : -ct * vt[k] * vt[k];
     }
-    if (slides) // what friction takes and the spring does not keep
+    if (whole) // what friction takes and the spring does not keep
         heat -= (energy - 0.5 * kt * old) / since;
     *stored = 0.5 * kn * c->depth[i] * c->depth[i] + energy;
     *lost = (fn - kn * c->depth[i]) * vn + heat;
