@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check`: what can be said of a plugin file without a call into it: symbols and texts. */
-#include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "check.h"
 
@@ -124,17 +121,12 @@ static void judge_elf(scree_check *check, Elf *elf)
 
 static void check_symbols(scree_check *check)
 {
-    int fd = open(check->file->path, O_RDONLY | O_CLOEXEC);
     Elf *elf = NULL;
-    if (fd < 0)
-        scree_check_fail(check, "%s: %s", check->file->path, g_strerror(errno));
-    else if (elf_version(EV_CURRENT) == EV_NONE || !(elf = elf_begin(fd, ELF_C_READ, NULL)))
+    if (elf_version(EV_CURRENT) == EV_NONE || !(elf = elf_begin(check->file->fd, ELF_C_READ, NULL)))
         scree_check_fail(check, "%s: %s", check->file->path, elf_errmsg(-1));
     else
         judge_elf(check, elf);
     elf_end(elf);
-    if (fd >= 0)
-        close(fd);
 }
 
 /* ---- texts ---- */

@@ -70,51 +70,86 @@ static bool is_whole(const GString *answer)
            memcmp(answer->str + answer->len - sizeof TAIL, TAIL, sizeof TAIL) == 0;
 }
 
-static bool is_over(const scree_child *child, gint64 deadline)
+/* The parent's side: children that run side by side. */
+
+/** A child process and what is to be put away after it. */
+typedef struct runner {
+    scree_child *child;
+    char *folder;
+    int errors; /* what it writes to standard error */
+    int answer; /* the end that is read; -1 once there is nothing more to read */
+    pid_t pid;
+    gint64 deadline;
+} runner;
+
+static bool is_over(const runner *r)
 {
-    return g_get_monotonic_time() >= deadline || (child->stop && *child->stop);
+    return g_get_monotonic_time() >= r->deadline || (r->child->stop && *r->child->stop);
 }
 
-/** Reads until the answer is whole, the child has closed its end, or the time is up (false). */
-static bool read_answer(const scree_child *child, int fd, gint64 deadline)
+static void end_reading(runner *r)
 {
-    GString *answer = child->answer;
+    r->child->answered = is_whole(r->child->answer);
+    close(r->answer);
+    r->answer = -1;
+}
+
+/** Takes what has come. Nothing more is read once the answer is whole or too long, or the child has
+ * closed its end. */
+static void read_answer(runner *r)
+{
+    GString *answer = r->child->answer;
     char buffer[4096];
-    while (!is_whole(answer) && answer->len < MAX_ANSWER) {
-        gint64 left = deadline - g_get_monotonic_time();
-        struct pollfd ready = {fd, POLLIN, 0};
-        if (is_over(child, deadline))
-            return false;
-        if (poll(&ready, 1, (int)MIN(left / 1000 + 1, 1000)) <= 0)
-            continue;
-        ssize_t n = read(fd, buffer, sizeof buffer);
-        if (n == 0)
-            return true;
-        if (n > 0)
-            g_string_append_len(answer, buffer, n);
-    }
-    return true;
+    ssize_t n = read(r->answer, buffer, sizeof buffer);
+    if (n > 0)
+        g_string_append_len(answer, buffer, n);
+    if (n == 0 || is_whole(answer) || answer->len >= MAX_ANSWER)
+        end_reading(r);
 }
 
-/** Waits for the end of the child, which is killed at the deadline, or at once when it has
- * answered. */
-static int reap_child(scree_child *child, pid_t pid, gint64 deadline)
+/** Waits until one of the children has written, for a second, or until the first deadline. Those
+ * that are waited for by waitpid are looked at every millisecond. */
+static void wait_for_some(const GPtrArray *runners)
 {
+    g_autofree struct pollfd *ready = g_new0(struct pollfd, runners->len + 1);
+    gint64 now = g_get_monotonic_time(), most = 1000;
+    for (guint i = 0; i < runners->len; i++) {
+        const runner *r = runners->pdata[i];
+        ready[i] = (struct pollfd){r->answer, POLLIN, 0};
+        most = MIN(most, r->answer < 0 ? 1 : MAX(r->deadline - now, 0) / 1000 + 1);
+    }
+    if (poll(ready, runners->len, (int)most) <= 0)
+        return;
+    for (guint i = 0; i < runners->len; i++)
+        if (ready[i].fd >= 0 && ready[i].revents)
+            read_answer(runners->pdata[i]);
+}
+
+/** Ends a child and what it has started, once it is done; false: it goes on. A child that has
+ * answered is ended at once, the others at their deadline. */
+static bool reap_child(runner *r)
+{
+    scree_child *child = r->child;
     int status = 0;
     pid_t got = 0;
-    while (!child->answered && (got = waitpid(pid, &status, WNOHANG)) == 0) {
-        if (is_over(child, deadline))
-            break;
-        g_usleep(1000);
-    }
+    bool over = is_over(r);
+    if (r->answer >= 0 && !over)
+        return false;
+    if (r->answer >= 0)
+        end_reading(r);
+    if (!child->answered)
+        got = waitpid(r->pid, &status, WNOHANG);
+    if (!child->answered && got == 0 && !over)
+        return false;
     child->hung = !child->answered && got == 0;
-    kill(-pid, SIGKILL); /* with whatever it has started */
+    kill(-r->pid, SIGKILL); /* with whatever it has started */
     if (got == 0) {
-        kill(pid, SIGKILL);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        kill(r->pid, SIGKILL);
+        while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
             continue;
     }
-    return status;
+    child->status = status;
+    return true;
 }
 
 static void read_errors(scree_child *child, int fd)
@@ -132,57 +167,105 @@ static bool set_errno(const char *what, GError **error)
     return false;
 }
 
-static bool run_in(scree_child *child, const char *folder, int errors, GError **error)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return set_errno("pipe", error);
-    gint64 deadline = g_get_monotonic_time() + (gint64)(child->limit * 1e6);
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(ends[0]);
-        run_child(child, folder, errors, ends[1]);
-    }
-    close(ends[1]);
-    if (pid < 0) {
-        set_errno("fork", error);
-        close(ends[0]);
-        return false;
-    }
-    setpgid(pid, pid); /* the child does it too; whoever comes first */
-    child->answered = read_answer(child, ends[0], deadline) && is_whole(child->answer);
-    close(ends[0]);
-    child->status = reap_child(child, pid, deadline);
-    if (child->answered)
-        g_string_truncate(child->answer, child->answer->len - sizeof TAIL);
-    read_errors(child, errors);
-    return true;
-}
-
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     return remove(path);
 }
 
+/** Puts away what a child has left behind. */
+static void free_runner(void *data)
+{
+    runner *r = data;
+    if (r->answer >= 0)
+        close(r->answer);
+    if (r->errors >= 0)
+        close(r->errors);
+    r->child->littered = r->folder && rmdir(r->folder) != 0;
+    if (r->child->littered && nftw(r->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
+        g_warning("%s: cannot be removed: %s", r->folder, g_strerror(errno));
+    g_free(r->folder);
+    g_free(r);
+}
+
+static void finish(runner *r)
+{
+    scree_child *child = r->child;
+    if (child->answered)
+        g_string_truncate(child->answer, child->answer->len - sizeof TAIL);
+    read_errors(child, r->errors);
+}
+
+static bool fork_child(runner *r, GError **error)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return set_errno("pipe", error);
+    r->answer = ends[0];
+    r->deadline = g_get_monotonic_time() + (gint64)(r->child->limit * 1e6);
+    r->pid = fork();
+    if (r->pid == 0) {
+        close(ends[0]);
+        run_child(r->child, r->folder, r->errors, ends[1]);
+    }
+    if (r->pid < 0)
+        set_errno("fork", error);
+    close(ends[1]);
+    if (r->pid > 0)
+        setpgid(r->pid, r->pid); /* the child does it too; whoever comes first */
+    return r->pid > 0;
+}
+
+/** NULL: it could not be started. */
+static runner *start(scree_child *child, GError **error)
+{
+    runner *r = g_new0(runner, 1);
+    g_autofree char *folder = g_build_filename(g_get_tmp_dir(), "scree-XXXXXX", NULL);
+    *r = (runner){.child = child, .answer = -1, .errors = memfd_create("errors", MFD_CLOEXEC)};
+    if (r->errors < 0)
+        set_errno("memfd_create", error);
+    else if (!g_mkdtemp(folder))
+        set_errno(folder, error);
+    else
+        r->folder = g_steal_pointer(&folder);
+    if (r->folder && fork_child(r, error))
+        return r;
+    free_runner(r);
+    return NULL;
+}
+
+bool scree_child_run_all(scree_child *children, size_t n, size_t most, GError **error)
+{
+    g_autoptr(GPtrArray) runners = g_ptr_array_new_with_free_func(free_runner);
+    size_t next = 0;
+    for (size_t i = 0; i < n; i++) {
+        children[i].answer = g_string_new(NULL);
+        children[i].errors = g_string_new(NULL);
+    }
+    while (next < n || runners->len > 0) {
+        g_autoptr(GError) inner = NULL;
+        runner *r = next < n && runners->len < most ? start(&children[next], &inner) : NULL;
+        if (r) {
+            g_ptr_array_add(runners, r);
+            next++;
+            continue;
+        }
+        if (inner && !runners->len) { // else one more can be started when one of these has ended
+            g_propagate_error(error, g_steal_pointer(&inner));
+            return false;
+        }
+        wait_for_some(runners);
+        for (guint i = runners->len; i-- > 0;)
+            if (reap_child(runners->pdata[i])) {
+                finish(runners->pdata[i]);
+                g_ptr_array_remove_index(runners, i);
+            }
+    }
+    return true;
+}
+
 bool scree_child_run(scree_child *child, GError **error)
 {
-    g_autofree char *folder = g_build_filename(g_get_tmp_dir(), "scree-XXXXXX", NULL);
-    int errors = memfd_create("errors", MFD_CLOEXEC);
-    child->answer = g_string_new(NULL);
-    child->errors = g_string_new(NULL);
-    if (errors < 0)
-        return set_errno("memfd_create", error);
-    if (!g_mkdtemp(folder)) {
-        set_errno(folder, error);
-        close(errors);
-        return false;
-    }
-    bool ran = run_in(child, folder, errors, error);
-    close(errors);
-    child->littered = rmdir(folder) != 0;
-    if (child->littered && nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
-        g_warning("%s: cannot be removed: %s", folder, g_strerror(errno));
-    return ran;
+    return scree_child_run_all(child, 1, 1, error);
 }
 
 void scree_child_clear(scree_child *child)

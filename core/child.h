@@ -4,6 +4,7 @@
 #define CORE_CHILD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -29,6 +30,9 @@ typedef struct scree_child {
 /** Runs it and waits for its end; whatever it has started and left in its folder is removed. False:
  * it could not be started. Free with scree_child_clear in any case. */
 bool scree_child_run(scree_child *child, GError **error);
+/** The same for `n` children side by side, at most `most` at a time. False: one could not be
+ * started though no other was running; those before it have ended. */
+bool scree_child_run_all(scree_child *children, size_t n, size_t most, GError **error);
 void scree_child_clear(scree_child *child);
 /** True in a child of scree_child_run when something was written to standard output. */
 bool scree_child_printed(void);

@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "cpu.h"
 #include "json.h"
+#include "paths.h"
 
 typedef struct checking {
     gboolean as_json;
@@ -117,8 +118,9 @@ static char *install_line(const checking *c, const char *path)
 {
     const scree_plugin *plugin = c->file->manifest->plugins[0];
     bool one = c->file->manifest->n_plugins == 1;
-    g_autofree char *folder = g_build_filename(g_get_user_data_dir(), "scree", "plugins",
-                                               one ? scree_kind_name(plugin->kind) : NULL, NULL);
+    g_autofree char *user = scree_paths_user_plugins();
+    g_autofree char *folder =
+        g_build_filename(user ? user : ".", one ? scree_kind_name(plugin->kind) : NULL, NULL);
     g_autofree char *name = one ? g_strconcat(plugin->id, ".so", NULL) : g_path_get_basename(path);
     g_autofree char *quoted = g_shell_quote(folder), *copy = copy_command(path, folder, name);
     g_autoptr(GString) line = g_string_new(NULL);

@@ -477,6 +477,17 @@ static void tell_stop(const run *r, const char *scene)
 }
 
 /** The result to its places: folder, standard output. */
+/** A file that was written to in mid-run changes under the code that runs. */
+static void tell_changed_plugins(void)
+{
+    g_autoptr(GPtrArray) changed = scree_files_changed();
+    for (guint i = 0; i < changed->len; i++)
+        fprintf(stderr,
+                "scree: warning: %s was written to after it was loaded: which code ran is "
+                "uncertain; build plugins into a new file, then rename it\n",
+                (const char *)changed->pdata[i]);
+}
+
 static bool hand_out(run *r, GError **error)
 {
     scree_report report = {.sim = r->sim,
@@ -491,6 +502,7 @@ static bool hand_out(run *r, GError **error)
     g_autofree char *json = scree_report_json(&report);
     g_autofree char *manifest =
         scree_run_manifest_text(r->sim, r->hooks, r->from, r->done, report.state_sha256);
+    tell_changed_plugins();
     bool ok = !r->folder || (scree_run_dir_write(r->folder, "summary.json", json, error) &&
                              scree_run_dir_write(r->folder, "manifest.json", manifest, error));
     scree_report_print(&report, r->options->json ? stderr : stdout);

@@ -4,6 +4,7 @@
 #define CORE_LOADER_H
 
 #include "registry.h"
+#include "trust.h"
 
 /** Bytes of a struct up to and with `last`. With the last member of the first minor it is the
  * frozen minimum of the struct: it never grows, whatever is appended. */
@@ -25,21 +26,60 @@ bool scree_refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Checks a manifest and all its descriptors; nothing behind a wrong size or version is read. */
 bool scree_manifest_check(const scree_manifest *manifest, GError **error);
 
-/* probe.c */
+/* dl.c */
 
-/** Loads the file in a child process, with a time limit, and tells what it offers: GPtrArray of
- * scree_offer. NULL when it was refused, crashed, exited or hung; the message starts with the path.
- */
-GPtrArray *scree_probe(const char *path, GError **error);
+/** A file that was opened and judged, with the libraries that it needs. What is read, hashed, tried
+ * and loaded is what its descriptors hold, whatever lies at the path by then. */
+typedef struct scree_held {
+    scree_opened opened;
+    GPtrArray *libraries; /* of scree_library, in the order of loading */
+    GPtrArray *trusted;   /* of char *, or NULL */
+    char *sha256;         /* of the file when it was opened, hex; NULL: not yet asked for */
+    bool settled;         /* it was last changed so long ago that its times show a change */
+    bool for_good;        /* it was loaded: the linker knows it by its descriptor */
+} scree_held;
+
+/** NULL: it is missing, or it or a library that it needs is not to be trusted. */
+scree_held *scree_held_new(const char *path, GPtrArray *trusted, GError **error);
+void scree_held_free(scree_held *held);
+/** True when the file holds the bytes that it held when it was opened. */
+bool scree_held_is_same(const scree_held *held);
+/** Hash of these bytes, hex, borrowed; NULL: the file was written to, or cannot be read. */
+const char *scree_held_sha256(scree_held *held, GError **error);
+/** dlopen and all checks, in this process. NULL: refused; the message does not hold the path. */
+const scree_manifest *scree_held_load(scree_held *held, GError **error);
 
 /* loader.c */
 
-/** dlopen and all checks, in this process. NULL: refused; the message does not hold the path. */
-const scree_manifest *scree_file_open(const char *path, GError **error);
-/** What loading `path` would offer, without loading it here: permissions, probe, and the same for
- * its twin of a better CPU level. *taken: path of the file that would be loaded. */
-GPtrArray *scree_file_offers(const char *path, bool trusted, char **taken, GError **error);
+/** A file that may be loaded, with its twin of a better CPU level, and what a child found in it. */
+typedef struct scree_candidate {
+    scree_held *file, *twin; /* NULL: it could not be had; there is none */
+    GPtrArray *offers;       /* of scree_offer; NULL before it was tried, and when it was refused */
+    GError *error;           /* why it was refused, or NULL */
+} scree_candidate;
+
+/** Opens and judges a file and its twin. Never NULL; look at `error`. */
+scree_candidate *scree_candidate_new(const char *path, GPtrArray *trusted);
+void scree_candidate_free(scree_candidate *candidate);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_candidate, scree_candidate_free)
+/** Loads each file in a child process, side by side, unless one of the same bytes was tried. */
+void scree_candidates_try(GPtrArray *candidates);
+/** The file that was tried, loaded once per process. NULL: refused. */
+const scree_file *scree_candidate_load(scree_candidate *candidate, GError **error);
 /** True for "ID.x86-64-v3.so" and the like, which are never plugins of their own. */
 bool scree_file_is_twin(const char *name);
+
+/* probe.c */
+
+/** A file to be tried. */
+typedef struct scree_trial {
+    scree_held *file;
+    GPtrArray *offers; /* of scree_offer; NULL when it was refused, crashed, exited or hung */
+    GError *error;     /* its message starts with the path */
+} scree_trial;
+
+/** Loads each file in a child process with a time limit, some of them at a time, and notes what it
+ * offers. */
+void scree_try_files(scree_trial *trials, guint n);
 
 #endif

@@ -30,6 +30,16 @@ char *scree_paths_installed(const char *configured)
     return g_strconcat(exe, configured + skip, NULL);
 }
 
+char *scree_paths_user_plugins(void)
+{
+    const char *data = g_getenv("XDG_DATA_HOME"), *home = g_get_home_dir();
+    if (data && g_path_is_absolute(data))
+        return g_build_filename(data, "scree", "plugins", NULL);
+    return g_path_is_absolute(home)
+               ? g_build_filename(home, ".local", "share", "scree", "plugins", NULL)
+               : NULL;
+}
+
 char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtrArray *problems)
 {
     struct stat status;

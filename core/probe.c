@@ -40,9 +40,9 @@ static void append(GString *answer, const char *text)
 }
 
 /** In the child: the file's manifest, if it can be had without a word on standard output. */
-static const scree_manifest *open_quietly(const char *path, GError **error)
+static const scree_manifest *open_quietly(scree_held *file, GError **error)
 {
-    const scree_manifest *manifest = scree_file_open(path, error);
+    const scree_manifest *manifest = scree_held_load(file, error);
     if (manifest && scree_child_printed()) {
         scree_refuse(error, "prints to standard output when it is loaded");
         return NULL;
@@ -51,10 +51,10 @@ static const scree_manifest *open_quietly(const char *path, GError **error)
 }
 
 /** In the child: load, check, and put the answer together. */
-static void make_answer(void *path, GString *answer)
+static void make_answer(void *file, GString *answer)
 {
     g_autoptr(GError) error = NULL;
-    const scree_manifest *manifest = open_quietly(path, &error);
+    const scree_manifest *manifest = open_quietly(file, &error);
     append(answer, HEAD);
     if (!manifest) {
         append(answer, "refused");
@@ -126,20 +126,36 @@ static void blame_end(const char *path, const scree_child *child, GError **error
                      WEXITSTATUS(status));
 }
 
-GPtrArray *scree_probe(const char *path, GError **error)
+static GPtrArray *judge(const char *path, const scree_child *child, GError **error)
 {
-    scree_child child = {.limit = time_limit(), .work = make_answer, .user = (char *)path};
-    GPtrArray *offers = NULL;
-    if (!scree_child_run(&child, error))
-        g_prefix_error(error, "%s: ", path);
-    else if (child.answered)
-        offers = read_offers(path, child.answer, error);
+    g_autoptr(GPtrArray) offers = NULL;
+    if (child->answered)
+        offers = read_offers(path, child->answer, error);
     else
-        blame_end(path, &child, error);
-    if (offers && child.littered) {
-        g_clear_pointer(&offers, g_ptr_array_unref);
-        scree_refuse(error, "%s: writes files into the current folder when it is loaded", path);
+        blame_end(path, child, error);
+    if (!offers || !child->littered)
+        return g_steal_pointer(&offers);
+    scree_refuse(error, "%s: writes files into the current folder when it is loaded", path);
+    return NULL;
+}
+
+/* Side by side: a constructor that hangs costs its time limit, and many of them hardly more. */
+void scree_try_files(scree_trial *trials, guint n)
+{
+    enum { MOST_CHILDREN = 32 };
+    g_autofree scree_child *children = g_new0(scree_child, n + 1);
+    g_autoptr(GError) error = NULL;
+    for (guint i = 0; i < n; i++)
+        children[i] =
+            (scree_child){.limit = time_limit(), .work = make_answer, .user = trials[i].file};
+    bool ran = scree_child_run_all(children, n, MOST_CHILDREN, &error);
+    for (guint i = 0; i < n; i++) {
+        const char *path = trials[i].file->opened.path;
+        if (ran)
+            trials[i].offers = judge(path, &children[i], &trials[i].error);
+        else
+            g_set_error(&trials[i].error, error->domain, error->code, "%s: %s", path,
+                        error->message);
+        scree_child_clear(&children[i]);
     }
-    scree_child_clear(&child);
-    return offers;
 }

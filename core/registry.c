@@ -2,6 +2,7 @@
 /* Finds plugins: the folders, in order; KIND/ID.so by its name first, a scan of all files else. */
 #include "registry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@ struct scree_registry {
     GPtrArray *trusted; /* of char *, absolute, without links */
     GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
     GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
+    GHashTable *ahead;  /* paths of files to scree_candidate: tried before they were asked for */
 };
 
 typedef struct known_plugin {
@@ -49,25 +51,36 @@ static char *resolve(const char *path)
     return copy;
 }
 
+/** The folders of SCREE_PLUGIN_PATH. A relative one would be another one wherever the user stands,
+ * such as in the folder of a scene from elsewhere. */
+static void add_from_environment(scree_registry *registry)
+{
+    const char *more = g_getenv("SCREE_PLUGIN_PATH");
+    g_auto(GStrv) parts = g_strsplit(more ? more : "", ":", -1);
+    for (char **part = parts; *part; part++)
+        if (g_path_is_absolute(*part))
+            add_folder(registry, *part, false);
+        else if (**part)
+            fprintf(stderr,
+                    "scree: warning: SCREE_PLUGIN_PATH: the relative folder \"%s\" is ignored; "
+                    "--plugin-path takes one\n",
+                    *part);
+}
+
 scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
 {
     scree_registry *registry = g_new0(scree_registry, 1);
     registry->folders = g_ptr_array_new_with_free_func(g_free);
-    registry->trusted = g_ptr_array_new_with_free_func(g_free);
+    registry->trusted = scree_trusted_new(trusted);
     registry->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    for (; trusted && *trusted; trusted++) {
-        char *real = resolve(*trusted);
-        if (real) /* what is not there cannot be loaded either */
-            g_ptr_array_add(registry->trusted, real);
-    }
+    registry->ahead = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                            (GDestroyNotify)scree_candidate_free);
     for (; paths && *paths; paths++)
         add_folder(registry, *paths, false);
-    const char *more = g_getenv("SCREE_PLUGIN_PATH");
-    g_auto(GStrv) parts = g_strsplit(more ? more : "", ":", -1);
-    for (char **part = parts; *part; part++)
-        add_folder(registry, *part, false);
-    g_autofree char *user = g_build_filename(g_get_user_data_dir(), "scree", "plugins", NULL);
-    add_folder(registry, user, false);
+    add_from_environment(registry);
+    g_autofree char *user = scree_paths_user_plugins();
+    if (user)
+        add_folder(registry, user, false);
     g_autofree char *own = scree_paths_uninstalled() ? g_strdup(SCREE_BUILD_DIR "/plugins")
                                                      : scree_paths_installed(SCREE_PLUGIN_DIR);
     add_folder(registry, own, false);
@@ -80,6 +93,7 @@ static void drop_listing(scree_registry *registry)
         g_ptr_array_unref(registry->listing);
     registry->listing = NULL;
     g_hash_table_remove_all(registry->given);
+    g_hash_table_remove_all(registry->ahead);
 }
 
 void scree_registry_free(scree_registry *registry)
@@ -90,6 +104,7 @@ void scree_registry_free(scree_registry *registry)
     g_ptr_array_unref(registry->folders);
     g_ptr_array_unref(registry->trusted);
     g_hash_table_unref(registry->given);
+    g_hash_table_unref(registry->ahead);
     g_free(registry);
 }
 
@@ -97,15 +112,6 @@ void scree_registry_prepend(scree_registry *registry, const char *folder)
 {
     add_folder(registry, folder, true);
     drop_listing(registry);
-}
-
-static bool is_trusted(const scree_registry *registry, const char *path)
-{
-    g_autofree char *real = resolve(path);
-    for (guint i = 0; real && i < registry->trusted->len; i++)
-        if (g_str_equal(registry->trusted->pdata[i], real))
-            return true;
-    return false;
 }
 
 /* The scan. */
@@ -153,14 +159,16 @@ static scree_listing *add_listing(GPtrArray *out, const char *path)
     return listing;
 }
 
-static void scan_file(scree_registry *registry, const char *path, GPtrArray *out)
+static GPtrArray *new_candidates(void)
 {
-    g_autofree char *taken = NULL;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(GPtrArray) offers =
-        scree_file_offers(path, is_trusted(registry, path), &taken, &error);
+    return g_ptr_array_new_with_free_func((GDestroyNotify)scree_candidate_free);
+}
+
+static void list_offers(const scree_candidate *candidate, const char *path, GPtrArray *out)
+{
+    const GPtrArray *offers = candidate->offers;
     if (!offers)
-        add_listing(out, path)->refused = g_strdup(error->message);
+        add_listing(out, path)->refused = g_strdup(candidate->error->message);
     for (guint i = 0; offers && i < offers->len; i++) {
         scree_offer *offer = offers->pdata[i];
         scree_listing *listing = add_listing(out, path);
@@ -168,6 +176,22 @@ static void scan_file(scree_registry *registry, const char *path, GPtrArray *out
         listing->id = g_strdup(offer->id);
         listing->version = g_strdup(offer->version);
         listing->help = g_strdup(offer->help);
+    }
+}
+
+/** Tries all files, some of them at a time so that few are open. */
+static void scan_files(scree_registry *registry, const GPtrArray *paths)
+{
+    enum { MOST_OPEN = 64 };
+    for (guint done = 0; done < paths->len; done += MOST_OPEN) {
+        guint n = MIN(paths->len - done, MOST_OPEN);
+        g_autoptr(GPtrArray) candidates = new_candidates();
+        for (guint i = 0; i < n; i++)
+            g_ptr_array_add(candidates,
+                            scree_candidate_new(paths->pdata[done + i], registry->trusted));
+        scree_candidates_try(candidates);
+        for (guint i = 0; i < n; i++)
+            list_offers(candidates->pdata[i], paths->pdata[done + i], registry->listing);
     }
 }
 
@@ -189,9 +213,9 @@ static char *name_both(const scree_listing *a, const scree_listing *b)
 }
 
 /** Refuses what listings [first, end), those of one folder, offer twice. */
-static void judge_folder(GPtrArray *all, guint first)
+static void judge_folder(GPtrArray *all, guint first, guint end)
 {
-    for (guint i = first; i < all->len; i++)
+    for (guint i = first; i < end; i++)
         for (guint j = first; j < i; j++) {
             scree_listing *a = all->pdata[j], *b = all->pdata[i];
             if (!same_plugin(a, b) || same_file(a->path, b->path))
@@ -233,27 +257,45 @@ static void mark_shadowed(GPtrArray *all)
     }
 }
 
+/** Number of the listings, from `first` on, that are of the next `n_paths` files. */
+static guint end_of_folder(const GPtrArray *all, guint first, char *const *paths, guint n_paths)
+{
+    guint end = first;
+    for (guint p = 0; p < n_paths; p++)
+        while (end < all->len && g_str_equal(((scree_listing *)all->pdata[end])->path, paths[p]))
+            end++;
+    return end;
+}
+
 /** Scans the folders once; borrowed. */
 static GPtrArray *listings(scree_registry *registry)
 {
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    g_autofree guint *n_paths = g_new0(guint, registry->folders->len + 1);
     if (registry->listing)
         return registry->listing;
-    GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)free_listing);
+    registry->listing = g_ptr_array_new_with_free_func((GDestroyNotify)free_listing);
     for (guint i = 0; i < registry->folders->len; i++) {
-        g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-        guint first = all->len;
+        guint before = paths->len;
         for (uint32_t kind = 1; scree_kind_name(kind); kind++) {
             g_autofree char *folder =
                 g_build_filename(registry->folders->pdata[i], scree_kind_name(kind), NULL);
             list_files(folder, paths);
         }
         list_files(registry->folders->pdata[i], paths);
-        for (guint p = 0; p < paths->len; p++)
-            scan_file(registry, paths->pdata[p], all);
-        judge_folder(all, first);
+        n_paths[i] = paths->len - before;
     }
-    mark_shadowed(all);
-    return registry->listing = all;
+    scan_files(registry, paths);
+    guint first = 0, path = 0;
+    for (guint i = 0; i < registry->folders->len; i++) {
+        guint end =
+            end_of_folder(registry->listing, first, (char **)&paths->pdata[path], n_paths[i]);
+        judge_folder(registry->listing, first, end);
+        first = end;
+        path += n_paths[i];
+    }
+    mark_shadowed(registry->listing);
+    return registry->listing;
 }
 
 GPtrArray *scree_registry_scan(scree_registry *registry)
@@ -273,36 +315,66 @@ static bool has_offer(const GPtrArray *offers, uint32_t kind, const char *id)
     return false;
 }
 
-/** Looks at one file that has the right name. True: *found is its path, or NULL when it is another
- * plugin. False: the file was refused. */
-static bool try_name(scree_registry *registry, char *path, uint32_t kind, const char *id,
-                     char **found, GError **error)
+/** The file that was tried ahead, or is tried now. */
+static scree_candidate *try_file(scree_registry *registry, const char *path)
 {
-    g_autofree char *owned = path, *taken = NULL;
-    g_autoptr(GPtrArray) offers = NULL;
+    gpointer key = NULL, candidate = NULL;
+    if (g_hash_table_steal_extended(registry->ahead, path, &key, &candidate)) {
+        g_free(key);
+        return candidate;
+    }
+    g_autoptr(GPtrArray) one = g_ptr_array_new();
+    candidate = scree_candidate_new(path, registry->trusted);
+    g_ptr_array_add(one, candidate);
+    scree_candidates_try(one);
+    return candidate;
+}
+
+/** Names of the files that kind/id may have in one folder: KIND/ID.so, ID.so. */
+static char *name_file(const char *folder, uint32_t kind, const char *id, bool sorted)
+{
+    g_autofree char *name = g_strconcat(id, ".so", NULL);
+    return sorted ? g_build_filename(folder, scree_kind_name(kind), name, NULL)
+                  : g_build_filename(folder, name, NULL);
+}
+
+/** Looks at one file that has the right name. True: *found is the file, or NULL when it is another
+ * plugin. False: the file was refused. */
+static bool try_name(scree_registry *registry, const char *path, uint32_t kind, const char *id,
+                     scree_candidate **found, GError **error)
+{
     *found = NULL;
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         return true;
-    offers = scree_file_offers(path, is_trusted(registry, path), &taken, error);
-    if (offers && has_offer(offers, kind, id))
-        *found = g_steal_pointer(&owned);
-    return offers != NULL;
+    scree_candidate *candidate = try_file(registry, path);
+    bool good = candidate->offers != NULL;
+    if (!good)
+        g_propagate_error(error, g_error_copy(candidate->error));
+    if (good && has_offer(candidate->offers, kind, id))
+        *found = candidate;
+    else
+        scree_candidate_free(candidate);
+    return good;
 }
 
 /** KIND/ID.so, or ID.so, of one folder. */
 static bool find_in_folder(scree_registry *registry, const char *folder, uint32_t kind,
-                           const char *id, char **found, GError **error)
+                           const char *id, scree_candidate **found, GError **error)
 {
-    g_autofree char *name = g_strconcat(id, ".so", NULL), *flat = NULL, *sorted = NULL;
-    if (!try_name(registry, g_build_filename(folder, scree_kind_name(kind), name, NULL), kind, id,
-                  &sorted, error) ||
-        !try_name(registry, g_build_filename(folder, name, NULL), kind, id, &flat, error))
-        return false;
-    if (flat && sorted && !same_file(flat, sorted))
-        return scree_refuse(error, "%s: offers %s/%s, and so does %s in the same folder", flat,
+    g_autofree char *sorted = name_file(folder, kind, id, true);
+    g_autofree char *flat = name_file(folder, kind, id, false);
+    scree_candidate *other = NULL;
+    bool good = try_name(registry, sorted, kind, id, found, error) &&
+                try_name(registry, flat, kind, id, &other, error);
+    if (good && *found && other && !same_file(flat, sorted))
+        good = scree_refuse(error, "%s: offers %s/%s, and so does %s in the same folder", flat,
                             scree_kind_name(kind), id, sorted);
-    *found = sorted ? g_steal_pointer(&sorted) : g_steal_pointer(&flat);
-    return true;
+    if (!good)
+        g_clear_pointer(found, scree_candidate_free);
+    else if (!*found)
+        *found = g_steal_pointer(&other);
+    scree_candidate_free(other);
+    return good;
 }
 
 /** Finds the file by its content, and says why when there is none. */
@@ -335,7 +407,7 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
 
 const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error)
 {
-    return scree_file_load(path, is_trusted(registry, path), error);
+    return scree_file_load(path, registry->trusted, error);
 }
 
 void scree_registry_give(scree_registry *registry, const scree_file *file)
@@ -349,25 +421,54 @@ void scree_registry_give(scree_registry *registry, const scree_file *file)
     }
 }
 
+/** The first file of that name, else the first that a scan finds; NULL: none, or one was refused.
+ */
+static scree_candidate *find_file(scree_registry *registry, uint32_t kind, const char *id,
+                                  GError **error)
+{
+    scree_candidate *found = NULL;
+    for (guint i = 0; i < registry->folders->len && !found && !strchr(id, '/'); i++)
+        if (!find_in_folder(registry, registry->folders->pdata[i], kind, id, &found, error))
+            return NULL;
+    g_autofree char *path = found ? NULL : find_by_scan(registry, kind, id, error);
+    return path ? try_file(registry, path) : found;
+}
+
 /** Finds and loads kind/id, which the registry has not given yet. */
 static const scree_plugin *find(scree_registry *registry, uint32_t kind, const char *id,
                                 const scree_file **file, GError **error)
 {
-    g_autofree char *path = NULL;
-    for (guint i = 0; i < registry->folders->len && !path && !strchr(id, '/'); i++)
-        if (!find_in_folder(registry, registry->folders->pdata[i], kind, id, &path, error))
-            return NULL;
-    if (!path && !(path = find_by_scan(registry, kind, id, error)))
+    g_autoptr(scree_candidate) candidate = find_file(registry, kind, id, error);
+    if (!candidate)
         return NULL;
-    *file = scree_registry_load(registry, path, error);
+    *file = scree_candidate_load(candidate, error);
     for (uint32_t i = 0; *file && i < (*file)->manifest->n_plugins; i++) {
         const scree_plugin *plugin = (*file)->manifest->plugins[i];
         if (plugin->kind == kind && g_str_equal(plugin->id, id))
             return plugin;
     }
     if (*file)
-        scree_refuse(error, "%s: no longer offers %s/%s", path, scree_kind_name(kind), id);
+        scree_refuse(error, "%s: no longer offers %s/%s", (*file)->path, scree_kind_name(kind), id);
     return NULL;
+}
+
+void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n)
+{
+    enum { MOST_OPEN = 64 };
+    g_autoptr(GPtrArray) candidates = g_ptr_array_new();
+    for (size_t w = 0; w < n; w++)
+        for (guint i = 0; i < 2 * registry->folders->len && !strchr(wanted[w].id, '/'); i++) {
+            char *path = name_file(registry->folders->pdata[i / 2], wanted[w].kind, wanted[w].id,
+                                   i % 2 == 0);
+            if (candidates->len < MOST_OPEN && !g_hash_table_contains(registry->ahead, path) &&
+                g_file_test(path, G_FILE_TEST_EXISTS)) {
+                g_ptr_array_add(candidates, scree_candidate_new(path, registry->trusted));
+                g_hash_table_insert(registry->ahead, path, candidates->pdata[candidates->len - 1]);
+            } else {
+                g_free(path);
+            }
+        }
+    scree_candidates_try(candidates);
 }
 
 /* A plugin that was given once is given again without a look at the file: it is loaded for good,

@@ -11,7 +11,8 @@
 /** A plugin file that was loaded and accepted. Lives as long as the process (never dlclosed). */
 typedef struct scree_file {
     char *path;   /* absolute; of the CPU level that was taken */
-    char *sha256; /* of the file, hex */
+    char *sha256; /* of the bytes that were loaded, hex */
+    int fd;       /* they can be read here, whatever the path names by now */
     const scree_manifest *manifest;
     const char *cpu_level; /* "x86-64-v3" or "baseline" */
 } scree_file;
@@ -19,8 +20,9 @@ typedef struct scree_file {
 typedef struct scree_registry scree_registry;
 
 /** `paths`: NULL-terminated folders that come first (scene `plugin_path`, then --plugin-path), then
- * follow SCREE_PLUGIN_PATH, $XDG_DATA_HOME/scree/plugins, the installed folder or, in an
- * uninstalled binary, the build tree. A folder may hold sub-folders named by kind. `trusted`: files
+ * follow SCREE_PLUGIN_PATH (absolute folders), $XDG_DATA_HOME/scree/plugins, the installed folder
+ * or, in an uninstalled binary, the build tree. A folder may hold sub-folders named by kind.
+ * `trusted`: files
  * (--trust) that are accepted though others can write them. */
 scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted);
 void scree_registry_free(scree_registry *registry);
@@ -34,6 +36,15 @@ void scree_registry_prepend(scree_registry *registry, const char *folder);
  */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
+
+/** A plugin that will be asked for. */
+typedef struct scree_wanted {
+    uint32_t kind;
+    const char *id;
+} scree_wanted;
+/** Tries the files that have the names of these plugins side by side, so that scree_registry_get
+ * does not wait for one after the other. What is refused is reported by scree_registry_get. */
+void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n);
 
 /** Loads one file by its path, with the trust of the registry. NULL: refused. */
 const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error);
@@ -63,7 +74,10 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error);
 
 const char *scree_file_sha256(const scree_file *file);
 
-/* loader.c: opens and checks one file (design 6); the file's manifest is constant data. */
-const scree_file *scree_file_load(const char *path, bool trusted, GError **error);
+/* loader.c: opens and checks one file (design 6); the file's manifest is constant data. `trusted`:
+ * paths without links of files that others may write (of char *), or NULL. */
+const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error);
+/** Paths of loaded files that somebody has written to since: GPtrArray of char *, borrowed. */
+GPtrArray *scree_files_changed(void);
 
 #endif

@@ -71,9 +71,17 @@ static double coordination(const scree_sim *sim)
     return n ? 2.0 * (double)sim->n_contacts_free / (double)n : (double)NAN;
 }
 
+/** Peak of resident memory since the program was started. The kernel's ru_maxrss is also that of
+ * the process that started it, before it became this program. */
 static uint64_t peak_rss(void)
 {
+    static const char key[] = "\nVmHWM:"; // [KiB]
+    g_autofree char *text = NULL;
+    const char *at =
+        g_file_get_contents("/proc/self/status", &text, NULL, NULL) ? strstr(text, key) : NULL;
     struct rusage usage;
+    if (at)
+        return g_ascii_strtoull(at + strlen(key), NULL, 10) * 1024u;
     return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024u;
 }
 

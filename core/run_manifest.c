@@ -65,6 +65,7 @@ static GArray *list_plugins(const scree_sim *sim, const scree_hooks *hooks)
 
 static void write_plugins(scree_json *json, const GArray *plugins)
 {
+    g_autoptr(GPtrArray) changed = scree_files_changed();
     scree_json_open_array(json, "plugins");
     for (guint i = 0; i < plugins->len; i++) {
         const scree_kept_plugin *one = &g_array_index(plugins, scree_kept_plugin, i);
@@ -78,6 +79,8 @@ static void write_plugins(scree_json *json, const GArray *plugins)
         scree_json_string(json, "path", one->path);
         scree_json_string(json, "build_id", search.id);
         scree_json_string(json, "sha256", one->sha256);
+        if (g_ptr_array_find_with_equal_func(changed, one->path, g_str_equal, NULL))
+            scree_json_bool(json, "written_to", true);
         scree_json_string(json, "cpu_level", one->cpu_level);
         scree_json_close_object(json);
         g_free(search.id);

@@ -252,6 +252,7 @@ static void build(scree_build *b)
     scree_config_child(b->config->root, "base"); // the config has merged it already
     read_scene_group(b);
     read_plugin_path(b);
+    scree_build_look_ahead(b);
     read_materials(b);
     scree_build_shapes(b);
     scree_build_integrator(b);

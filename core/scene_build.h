@@ -68,6 +68,8 @@ char **scree_build_columns(scree_build *build, scree_node *group);
 /** The groups of `key`, which must all be groups; NULL when there are none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
 
+/** Tries the files of all plugins that the scene names side by side. */
+void scree_build_look_ahead(scree_build *build);
 /** The plugins of the scene, and its schedule; the integrator before all bodies. */
 void scree_build_integrator(scree_build *build);
 void scree_build_plugins(scree_build *build);

@@ -224,6 +224,43 @@ static void check_all_groups(scree_build *b)
             scree_build_check_groups(b, ((const scree_hook *)hooks[i]->pdata[k])->choice);
 }
 
+/** Adds the plugin that a group names. */
+static void want(GArray *wanted, uint32_t kind, const scree_node *group, const char *otherwise)
+{
+    const scree_node *plugin =
+        group && group->type == SCREE_NODE_GROUP ? scree_node_find(group, "plugin") : NULL;
+    const scree_wanted one = {kind,
+                              plugin && plugin->type == SCREE_NODE_STRING ? plugin->s : otherwise};
+    if (one.id)
+        g_array_append_val(wanted, one);
+}
+
+void scree_build_look_ahead(scree_build *b)
+{
+    static const struct {
+        const char *key;
+        uint32_t kind;
+        bool many;             // a list, or a group of groups
+        const char *otherwise; // without the key, or the key in it
+    } slots[] = {{"gcd", SCREE_KIND_GCD, false, "grid"},
+                 {"integrator", SCREE_KIND_INTEGRATOR, false, "velocity_verlet"},
+                 {"resolvers", SCREE_KIND_RESOLVER, true, "sphere"},
+                 {"force", SCREE_KIND_FORCE, true, NULL},
+                 {"observers", SCREE_KIND_OBSERVER, true, NULL},
+                 {"modifiers", SCREE_KIND_MODIFIER, true, NULL}};
+    g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(scree_wanted));
+    for (size_t k = 0; k < G_N_ELEMENTS(slots); k++) {
+        const scree_node *node = scree_node_find(b->config->root, slots[k].key);
+        bool one = !node || !slots[k].many || scree_node_find(node, "plugin");
+        if (one)
+            want(wanted, slots[k].kind, node, slots[k].otherwise);
+        for (guint i = 0; !one && node->children && i < node->children->len; i++)
+            want(wanted, slots[k].kind, node->children->pdata[i], NULL);
+    }
+    scree_registry_look_ahead(b->scene->registry, (const scree_wanted *)(void *)wanted->data,
+                              wanted->len);
+}
+
 void scree_build_integrator(scree_build *b)
 {
     b->scene->integrator = scree_build_choice(b, b->config->root, "integrator",
