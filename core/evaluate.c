@@ -317,8 +317,7 @@ static bool check_locale(const scree_sim *sim, GError **error)
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
 {
-    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted,
-                          sim->displaced};
+    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted, sim->displaced};
     if (!scree_pose(sim, e.time, error))
         return false;
     double begin = scree_now();

@@ -127,7 +127,9 @@ static uint32_t level_by_rule(int32_t rule, const sizes *z, uint32_t k, uint32_t
     if (rule == BY_WIDTH)
         share = most > 0.0 ? z->side[k] / most : 0.0;
     if (rule == BY_RATIO)
-        share = least > 0.0 && most > least ? (log(z->side[k]) - log(least)) / (log(most) - log(least)) : 0.0;
+        share = least > 0.0 && most > least
+                    ? (log(z->side[k]) - log(least)) / (log(most) - log(least))
+                    : 0.0;
     uint32_t l = (uint32_t)(share * levels);
     return l < levels ? l : levels - 1;
 }

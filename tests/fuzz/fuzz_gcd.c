@@ -115,12 +115,13 @@ static void draw_param(state *t, const scree_param *p)
         memcpy(to, &whole, sizeof whole);
 }
 
-/* Any finite number: denormal, of ordinary size, near the largest, or one whose square is beyond. */
+/* Any finite number: denormal, of ordinary size, near the largest, or one whose square is beyond.
+ */
 static double draw_number(state *t)
 {
-    static const double sizes[] = {0.0,    5e-324, 3e-310, 2.3e-308, 1e-200, 1e-155,  1e-30,   1.0,
-                                   1.0625, 3.0,    1e9,    1e16,     1e100,  1.3e154, 1.5e154, 1e155,
-                                   1e200,  1e300,  8e307,  DBL_MAX};
+    static const double sizes[] = {0.0,     5e-324, 3e-310, 2.3e-308, 1e-200, 1e-155, 1e-30,
+                                   1.0,     1.0625, 3.0,    1e9,      1e16,   1e100,  1.3e154,
+                                   1.5e154, 1e155,  1e200,  1e300,    8e307,  DBL_MAX};
     const uint32_t byte = next(&t->in);
     const double x = sizes[byte % (sizeof sizes / sizeof *sizes)];
     return byte & 128 ? -x : x;

@@ -485,7 +485,8 @@ int main(int argc, char **argv)
     bool integrating = argc > 4 && !strcmp(argv[4], "integrators");
     int first = 4 + (failing || integrating);
     if (argc < 4 || argc - first > MOST_OVERRIDES) {
-        fprintf(stderr, "usage: swap FOLDER SCENE STEPS [failures | integrators] [PATH=VALUE]...\n");
+        fprintf(stderr,
+                "usage: swap FOLDER SCENE STEPS [failures | integrators] [PATH=VALUE]...\n");
         return 2;
     }
     scene_name = argv[2];
