@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "shortage.h"
 
 /* A quiet NaN whose lower bits spell "unwritt". */
 #define TAG 0x7ff8756e77726974u
@@ -71,7 +72,7 @@ static array on_the_heap(uint64_t bytes)
     const uint64_t all = (bytes + SLACK + 63) / 64 * 64;
     void *start = NULL;
     if (posix_memalign(&start, 64, all))
-        g_error("out of memory: %" G_GUINT64_FORMAT " bytes", all);
+        scree_out_of_memory(all, NULL);
     fill(start, all);
     return (array){NULL, start, bytes, false};
 }
@@ -82,7 +83,7 @@ static array between_pages(uint64_t bytes)
     const uint64_t all = inside + 2 * page, used = (bytes + 7) / 8 * 8;
     char *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
-        g_error("out of memory: %" G_GUINT64_FORMAT " bytes", all);
+        scree_out_of_memory(all, NULL);
     fill(pages + page, inside);
     mprotect(pages, page, PROT_NONE);
     mprotect(pages + page + inside, page, PROT_NONE);

@@ -321,7 +321,8 @@ static void try_finish(scree_check *check, scree_instance *instance, const char 
 {
     watcher w;
     if (watch_run(check, instance, &w) && w.part)
-        scree_check_fail(check, "%s: finish() left %s open, which is lost", setting, w.part);
+        scree_check_fail(check, "%s: finish() left %s open: it never gets its name", setting,
+                         w.part);
     forget(&w);
 }
 

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "build_config.h"
+#include "run_dir.h"
 #include "scene_build.h"
+#include "shortage.h"
 
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user
@@ -248,13 +250,15 @@ static bool write_image(scree_h5 *h5, const char *path, GError **error)
                                  G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
                                  &inner))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write %s: %s", path, inner->message);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write %s: %s",
+                scree_run_dir_shown(path), inner->message);
     return false;
 }
 
 static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapshot,
                              scree_blame *blame, const char *text, const char *path, GError **error)
 {
+    scree_working_on("a checkpoint");
     scree_snapshot *own = snapshot ? NULL : scree_snapshot_borrow(sim);
     scree_checkpoint c = {.snapshot = own ? own : (scree_snapshot *)snapshot,
                           .acted = scree_kept_entries_of(sim),
@@ -428,6 +432,7 @@ static bool check_state(const scree_checkpoint *c, GError **error)
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
 {
     g_autoptr(GError) inner = NULL;
+    scree_working_on("reading a checkpoint");
     if (!check_file(path, error))
         return NULL;
     g_autoptr(scree_h5) h5 = scree_h5_open(path, &inner);

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "shortage.h"
+
 #define TAIL "scree-child-end"          /* with its NUL; an answer without it is not whole */
 #define MAX_ANSWER (1u << 22)           /* [bytes] */
 #define MAX_ERRORS ((gssize)(1u << 16)) /* [bytes] */
@@ -42,15 +44,19 @@ static bool enter_child(const scree_child *child, const char *folder, int errors
     sigemptyset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
     __fpurge(stdout); /* what the parent had not written yet is not the child's */
+    if (dup2(errors, 2) < 0)
+        return false;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC), out = memfd_create("out", MFD_CLOEXEC);
-    return null >= 0 && out >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 &&
-           dup2(errors, 2) >= 0 && chdir(folder) == 0;
+    return null >= 0 && out >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && chdir(folder) == 0;
 }
 
 static _Noreturn void run_child(const scree_child *child, const char *folder, int errors, int fd)
 {
-    if (!enter_child(child, folder, errors))
+    if (!enter_child(child, folder, errors)) {
+        scree_check_shortage("a child process");
         _exit(127);
+    }
+    scree_working_folder(NULL);
     GString *answer = g_string_new(NULL);
     child->work(child->user, answer);
     g_string_append_len(answer, TAIL, sizeof TAIL);
@@ -159,11 +165,15 @@ static void read_errors(scree_child *child, int fd)
     lseek(fd, 0, SEEK_SET);
     while ((gssize)child->errors->len < MAX_ERRORS && (n = read(fd, buffer, sizeof buffer)) > 0)
         g_string_append_len(child->errors, buffer, n);
+    if (!child->bytes && !child->answered) // with a limit of its own it is the work that is short
+        child->shortage = scree_find_shortage(child->errors->str);
 }
 
 static bool set_errno(const char *what, GError **error)
 {
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: %s", what, g_strerror(errno));
+    int number = errno;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: %s", what, g_strerror(number));
+    errno = number;
     return false;
 }
 
@@ -207,9 +217,11 @@ static bool fork_child(runner *r, GError **error)
         close(ends[0]);
         run_child(r->child, r->folder, r->errors, ends[1]);
     }
+    int number = errno;
     if (r->pid < 0)
         set_errno("fork", error);
     close(ends[1]);
+    errno = number;
     if (r->pid > 0)
         setpgid(r->pid, r->pid); /* the child does it too; whoever comes first */
     return r->pid > 0;
@@ -229,7 +241,9 @@ static runner *start(scree_child *child, GError **error)
         r->folder = g_steal_pointer(&folder);
     if (r->folder && fork_child(r, error))
         return r;
+    int number = errno;
     free_runner(r);
+    errno = number;
     return NULL;
 }
 
@@ -249,7 +263,10 @@ bool scree_child_run_all(scree_child *children, size_t n, size_t most, GError **
             next++;
             continue;
         }
+        int number = errno;
         if (inner && !runners->len) { // else one more can be started when one of these has ended
+            if (scree_is_shortage(number)) // which says nothing about the work
+                scree_short_of(inner->message, number);
             g_propagate_error(error, g_steal_pointer(&inner));
             return false;
         }
@@ -274,5 +291,6 @@ void scree_child_clear(scree_child *child)
         g_string_free(child->answer, TRUE);
     if (child->errors)
         g_string_free(child->errors, TRUE);
+    g_clear_pointer(&child->shortage, g_free);
     child->answer = child->errors = NULL;
 }

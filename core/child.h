@@ -23,8 +23,9 @@ typedef struct scree_child {
     GString *answer; /* whole when `answered`, else what has arrived of it */
     GString *errors; /* what was written to standard error */
     bool answered, hung;
-    bool littered; /* files were left in the folder */
-    int status;    /* of waitpid, when not answered and not hung */
+    bool littered;  /* files were left in the folder */
+    int status;     /* of waitpid, when not answered and not hung */
+    char *shortage; /* what the system has run out of in it (shortage.h), or NULL */
 } scree_child;
 
 /** Runs it and waits for its end; whatever it has started and left in its folder is removed. False:

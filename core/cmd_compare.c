@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "compare.h"
 #include "cpu.h"
+#include "signals.h"
 #include "units.h"
 
 enum { MOST_THREADS = 256, MOST_REPEATS = 10000 };
@@ -44,12 +45,21 @@ static void on_stop(int number)
     raise(number);
 }
 
+/** Nobody reads what is printed. */
+static void on_loss(int number)
+{
+    if (!stop_signal)
+        stop_signal = number;
+}
+
 static void watch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_stop};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    scree_signals_heed(SIGHUP, on_stop, 0);
+    scree_signals_heed(SIGPIPE, on_loss, 0);
 }
 
 /* ---- the command line ---- */

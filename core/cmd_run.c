@@ -16,6 +16,8 @@
 #include "run_dir.h"
 #include "run_manifest.h"
 #include "save.h"
+#include "shortage.h"
+#include "signals.h"
 #include "swap_report.h"
 #include "units.h"
 
@@ -23,8 +25,6 @@ enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
 
 /** Which signal has asked for the end; plugins see it as host->cancelled. */
 static volatile int stop_signal;
-/** SIGUSR1 has come: the state is to be saved, and the run goes on. */
-static volatile sig_atomic_t save_asked;
 
 /** The command line. */
 typedef struct run_options {
@@ -45,10 +45,13 @@ typedef struct run {
     scree_run_manifest *model; // what is repeated, or NULL
     scree_checkpoint *from;    // what it goes on from; NULL: from the scene's start
     scree_saver *saver;
-    scree_snapshot *copy; // of a state at most guard.every steps ago
-    bool no_copy;         // it is too large
-    guint n_swaps;        // that it knows of
-    char *folder;         // NULL: nothing is written
+    scree_snapshot *copy;  // of a state at most guard.every steps ago
+    bool no_copy;          // it is too large
+    guint n_swaps;         // that it knows of
+    guint n_unsaved;       // checkpoints that have failed since the last good one
+    uint64_t unsaved_step; // of the last of them
+    char *unsaved_why;
+    char *folder; // NULL: nothing is written
     uint64_t steps, done;
     double particle_steps, begin, loop_begin, loop_end;
 } run;
@@ -60,10 +63,12 @@ static void on_stop(int number)
     signal(SIGTERM, SIG_DFL);
 }
 
-static void on_save(int number)
+/** The terminal, or who reads what is printed, has gone. Neither counts as the first or second of
+ * a user's signals. */
+static void on_loss(int number)
 {
-    (void)number;
-    save_asked = 1;
+    if (!stop_signal)
+        stop_signal = number;
 }
 
 static void watch_signals(void)
@@ -72,8 +77,8 @@ static void watch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    action.sa_handler = on_save;
-    sigaction(SIGUSR1, &action, NULL);
+    scree_signals_heed(SIGHUP, on_loss, SA_RESTART);
+    scree_signals_heed(SIGPIPE, on_loss, SA_RESTART);
 }
 
 /** A whole number of an option, when it is given. */
@@ -247,6 +252,7 @@ static bool open_folder(const run *r, GError **error)
     g_autoptr(GError) inner = NULL;
     if (!r->folder)
         return true;
+    scree_working_folder(scree_run_dir_shown(r->folder));
     if (!scree_run_dir_write(r->folder, "scene.cfg", r->sim->scene->config->text->str, error))
         return false;
     if (!r->options->folder && !scree_run_dir_set_latest(r->folder, &inner))
@@ -299,6 +305,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
 {
     const run_options *o = r->options;
     bool same_threads = r->model && !o->threads_text;
+    scree_working_on("the bodies and their plugins");
     scree_sim_options options = {.threads =
                                      (uint32_t)(same_threads ? r->model->threads : o->threads),
                                  .blocks = (uint32_t)o->blocks,
@@ -334,33 +341,69 @@ static bool need_folder(run *r, GError **error)
     return r->folder && open_folder(r, error);
 }
 
-/** Saves the present state. What goes wrong with files is told, and no reason to end the run. */
-static void save(run *r)
+/** The newest checkpoint of this run, as people write it; NULL: none. */
+static const char *latest_shown(const run *r)
 {
-    g_autoptr(GError) error = NULL;
-    double begin = scree_now();
-    bool saved = need_folder(r, &error) && scree_saver_save(r->saver, NULL, r->folder, &error);
-    if (saved && !r->options->quiet)
-        fprintf(stderr, "scree: saved %s in %.2f s\n", scree_saver_latest(r->saver),
-                scree_now() - begin);
-    else if (!saved)
+    const char *latest = scree_saver_latest(r->saver);
+    return latest ? scree_run_dir_shown(latest) : NULL;
+}
+
+/** One warning for all checkpoints that fail in a row: at the first, with `last` at the end. */
+static void warn_unsaved(const run *r, bool last)
+{
+    const char *latest = latest_shown(r);
+    if (last && r->n_unsaved > 1)
+        fprintf(stderr,
+                "scree: warning: the last %u checkpoints failed, that of step %" G_GUINT64_FORMAT
+                " with: %s%s%s\n",
+                r->n_unsaved, r->unsaved_step, r->unsaved_why, latest ? "; there is still " : "",
+                latest ? latest : "");
+    if (!last && r->n_unsaved == 1)
         fprintf(stderr, "scree: warning: step %" G_GUINT64_FORMAT " is not saved: %s%s%s\n",
-                r->sim->step, error->message,
-                scree_saver_latest(r->saver) ? "; there is still " : "",
-                scree_saver_latest(r->saver) ? scree_saver_latest(r->saver) : "");
+                r->unsaved_step, r->unsaved_why, latest ? "; there is still " : "",
+                latest ? latest : "");
+}
+
+static void note_unsaved(run *r, const GError *error)
+{
+    r->n_unsaved++;
+    r->unsaved_step = r->sim->step;
+    g_free(r->unsaved_why);
+    r->unsaved_why = g_strdup(error->message);
+    warn_unsaved(r, false);
+}
+
+/** Saves the present state. A checkpoint that cannot be written is reported, and no reason to end
+ * the run; a folder that is gone is one: nothing of the run would be found. */
+static bool save(run *r, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    double begin = scree_now();
+    if (!scree_run_dir_check(error))
+        return false;
+    if (!need_folder(r, &inner) || !scree_saver_save(r->saver, NULL, r->folder, &inner)) {
+        note_unsaved(r, inner);
+        return true;
+    }
+    if (!r->options->quiet)
+        fprintf(stderr, "scree: saved %s in %.2f s\n", latest_shown(r), scree_now() - begin);
+    if (r->n_unsaved > 1)
+        fprintf(stderr, "scree: note: checkpoints are written again; %u have failed before\n",
+                r->n_unsaved);
+    r->n_unsaved = 0;
+    return true;
 }
 
 /** After a step: saves what is due, or was asked for. */
 static bool save_if_due(run *r, GError **error)
 {
     bool due = scree_saver_is_due(r->saver);
-    if (!due && !save_asked)
+    if (!due && !scree_save_asked)
         return true;
-    save_asked = 0;
+    scree_save_asked = 0;
     if (!scree_sim_settle(r->sim, error))
         return false;
-    save(r);
-    return true;
+    return save(r, error);
 }
 
 /** Before a step: keeps a copy of the state, to go back to should a plugin misbehave. */
@@ -407,7 +450,7 @@ static void save_replay(run *r, const char *text)
         fprintf(stderr,
                 "scree: the call is kept, and the state of step %" G_GUINT64_FORMAT
                 ": scree replay %s\n",
-                r->copy->step, path);
+                r->copy->step, scree_run_dir_shown(path));
     else
         fprintf(stderr, "scree: warning: no replay file: %s\n", error->message);
 }
@@ -423,6 +466,18 @@ static void tell_swap(void *user, guint swap)
     const shown_run *shown = user;
     scree_progress_end(shown->progress); // until it is drawn again
     scree_swap_print(shown->run->sim->swaps->pdata[swap], stderr);
+}
+
+/** Saves what was asked for after the last step, and the state of a run that was stopped. */
+static void save_at_end(run *r)
+{
+    g_autoptr(GError) inner = NULL;
+    bool stopped = r->done < r->steps && r->sim->scene->checkpoint.at_stop;
+    if ((!stopped && !scree_save_asked) || scree_saver_is_saved(r->saver))
+        return;
+    scree_save_asked = 0;
+    if (!save(r, &inner))
+        note_unsaved(r, inner); // the observers' files come next, and say what of them is lost
 }
 
 /** Steps until the last one, or until a signal: then one step more where the last one has not kept
@@ -446,22 +501,34 @@ static bool run_steps(run *r, GError **error)
         ok = ok && scree_hooks_observe(r->hooks, false, error) && save_if_due(r, error);
         scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
     }
-    ok = ok && scree_sim_settle(r->sim, error) && scree_hooks_observe(r->hooks, true, error);
-    r->loop_end = scree_now();
     scree_progress_end(&progress);
+    // First the state, then a look at it out of turn: the run that goes on has not had that look.
+    ok = ok && scree_sim_settle(r->sim, error);
+    if (ok)
+        save_at_end(r);
+    ok = ok && scree_hooks_observe(r->hooks, true, error);
+    r->loop_end = scree_now();
     return ok;
+}
+
+static const char *stop_name(void)
+{
+    return stop_signal == SIGINT    ? "SIGINT"
+           : stop_signal == SIGHUP  ? "SIGHUP"
+           : stop_signal == SIGPIPE ? "SIGPIPE"
+                                    : "SIGTERM";
 }
 
 /** How the run was ended, what of it there is, and the command that goes on. */
 static void tell_stop(const run *r, const char *scene)
 {
-    const char *saved = scree_saver_latest(r->saver);
+    const char *saved = latest_shown(r);
     uint64_t left = r->steps - r->done;
     fprintf(stderr, "scree: stopped by %s after step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
-            stop_signal == SIGINT ? "SIGINT" : "SIGTERM", r->done, r->steps);
+            stop_name(), r->done, r->steps);
     if (r->folder)
-        fprintf(stderr, "; saved in %s: scene.cfg, summary.json, manifest.json%s%s\n", r->folder,
-                saved ? ", checkpoints" : "",
+        fprintf(stderr, "; saved in %s: scene.cfg, summary.json, manifest.json%s%s\n",
+                scree_run_dir_shown(r->folder), saved ? ", checkpoints" : "",
                 scree_hooks_count(r->hooks) ? ", the files of its observers" : "");
     else
         fputs("; nothing was saved\n", stderr);
@@ -498,6 +565,7 @@ static bool hand_out(run *r, GError **error)
                            .steps = r->done,
                            .particle_steps = r->particle_steps,
                            .stopped = r->done < r->steps};
+    scree_working_on("the summary");
     scree_report_take(&report);
     g_autofree char *json = scree_report_json(&report);
     g_autofree char *manifest =
@@ -510,7 +578,8 @@ static bool hand_out(run *r, GError **error)
         fputs(json, stdout);
     ok = ok && check_repeat(r, report.state_sha256, error);
     scree_report_clear(&report);
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    bool nobody = stop_signal == SIGPIPE && r->done < r->steps; // reads it: that has ended the run
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || nobody)
         return ok;
     if (ok)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write to standard output");
@@ -522,11 +591,9 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     if (!set_up(r, scene, error))
         return false;
     r->loop_begin = scree_now();
-    if (!run_steps(r, error) || !scree_hooks_finish(r->hooks, error))
-        return false;
-    if (r->done < r->steps && scene->checkpoint.at_stop && !scree_saver_is_saved(r->saver))
-        save(r);
-    if (!hand_out(r, error))
+    bool ok = run_steps(r, error) && scree_hooks_finish(r->hooks, error);
+    warn_unsaved(r, true);
+    if (!ok || !scree_run_dir_check(error) || !hand_out(r, error))
         return false;
     if (r->done < r->steps)
         tell_stop(r, name);
@@ -563,12 +630,15 @@ static void release(run *r)
     scree_sim_free(r->sim);
     scree_checkpoint_free(r->from);
     scree_run_manifest_free(r->model);
+    g_free(r->unsaved_why);
+    scree_run_dir_release();
 }
 
 static int run_command(const run_options *o, const char *name)
 {
     g_autoptr(GError) error = NULL;
     run r = {.options = o, .begin = scree_now()};
+    scree_run_dir_begin();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     bool ready = scree_cpu_level(&error) != NULL;
     if (ready && o->repeat)
@@ -576,6 +646,7 @@ static int run_command(const run_options *o, const char *name)
     if (ready && (o->restart || (r.model && r.model->restart)))
         ready = find_start(&r, &error);
     scree_guard_install(); // an integrator may bring the bodies of the scene
+    scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(&r, name, registry, &error) : NULL;
     if (!scene) {
         release(&r);
@@ -599,7 +670,8 @@ static int run_command(const run_options *o, const char *name)
         save_replay(&r, error->message);
     release(&r);
     if (r.folder && !ok && (!made || rmdir(r.folder) != 0)) // with something in it, it stays
-        fprintf(stderr, "scree: note: what was written until then is in %s\n", r.folder);
+        fprintf(stderr, "scree: note: what was written until then is in %s\n",
+                scree_run_dir_shown(r.folder));
     g_free(r.folder);
     return status;
 }

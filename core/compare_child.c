@@ -200,9 +200,11 @@ static char *tell_errors(scree_comparison *c, const char *text)
 /** A child that gave no whole answer. */
 static void blame_death(const scree_child *child, char *crash, int *status, char **message)
 {
-    bool host = crash && strstr(crash, "in the host, outside");
+    bool host = child->shortage || (crash && strstr(crash, "in the host, outside"));
     *status = host ? SCREE_EXIT_RUN : SCREE_EXIT_PLUGIN;
-    if (crash)
+    if (child->shortage)
+        *message = g_strdup(child->shortage);
+    else if (crash)
         *message = g_strdup(crash);
     else if (WIFSIGNALED(child->status))
         *message = g_strdup_printf("its process was ended by signal %d (%s)",

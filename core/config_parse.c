@@ -12,6 +12,10 @@
 #include <string.h>
 
 #include "config_text.h"
+#include "shortage.h"
+
+/* What libconfig takes for a text (measured: 21 bytes a letter for short settings), with room. */
+enum { BYTES_PER_LETTER = 48, FEWEST_BYTES = 1 << 18 };
 
 typedef struct parser {
     scree_config *config;
@@ -196,6 +200,8 @@ static bool read_tokens(parser *p, config_t *tree)
         g_string_append_c(text, '\n');
     }
     g_string_append(text, p->is_value ? ")" : "");
+    // libconfig does not look whether it got the memory that it asks for.
+    scree_need_memory(text->len * BYTES_PER_LETTER + FEWEST_BYTES, "the text of the scene");
     if (config_read_string(tree, text->str))
         return true;
     tell_syntax(p, MIN((guint)config_error_line(tree) - 1, p->last));

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "config_text.h"
+#include "shortage.h"
 
 #define MAX_FILE_BYTES (64u << 20)
 
@@ -64,6 +65,7 @@ static char *read_all(const char *path, size_t *length, GError **error)
     guint8 block[65536];
     size_t got = 0;
     if (!file) {
+        scree_check_shortage(path);
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
                     regular || !there         ? g_strerror(errno)
                     : S_ISDIR(status.st_mode) ? "it is a folder"

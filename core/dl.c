@@ -19,6 +19,7 @@
 #include "libraries.h"
 #include "loader.h"
 #include "process.h"
+#include "shortage.h"
 
 #define WRITTEN_TO "was written to while it was"
 #define AGAIN "run again when it is complete"
@@ -52,8 +53,10 @@ static bool is_settled(const struct stat *status)
 
 static bool has_hash(scree_held *held, GError **error)
 {
-    if (!held->sha256 && !(held->sha256 = hash_file(held->opened.fd)))
+    if (!held->sha256 && !(held->sha256 = hash_file(held->opened.fd))) {
+        scree_check_shortage(held->opened.path);
         return scree_refuse(error, "%s: %s", held->opened.path, g_strerror(errno));
+    }
     return true;
 }
 
@@ -129,6 +132,22 @@ static struct link_map *map_of(void *handle)
     return handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map : NULL;
 }
 
+/** The errno of a shortage that the dynamic linker reports in words, or 0. */
+static int find_shortage(const char *text)
+{
+    static const int numbers[] = {ENOMEM, EMFILE, ENFILE, EAGAIN};
+    for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++)
+        if (strstr(text, strerror(numbers[k])))
+            return numbers[k];
+    static const char *const words[] = {"cannot allocate memory", "out of memory",
+                                        "failed to map segment", "cannot create shared object",
+                                        "cannot map pages"};
+    for (size_t k = 0; k < G_N_ELEMENTS(words); k++)
+        if (strstr(text, words[k]))
+            return ENOMEM;
+    return 0;
+}
+
 /** dlopen of a descriptor; NULL with an error without the path. The handle is never closed:
  * threads, exit handlers and pointers of a plugin outlive any use of it. */
 static void *open_descriptor(int fd, GError **error)
@@ -142,6 +161,9 @@ static void *open_descriptor(int fd, GError **error)
     const char *text = handle ? NULL : dlerror();
     if (handle)
         return handle;
+    int why = find_shortage(text);
+    if (why)
+        scree_short_of("loading a plugin", why);
     if (g_str_has_prefix(text, name) && g_str_has_prefix(text + strlen(name), ": "))
         text += strlen(name) + 2;
     scree_refuse(error, "cannot be loaded: %s", text);

@@ -3,14 +3,16 @@
  * trusted. */
 #include "guard.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { CAREFUL_EVERY = 100, STACK_BYTES = 65536, LINE_BYTES = 400 };
+#include "shortage.h"
+
+enum { STACK_BYTES = 65536, LINE_BYTES = 400 };
 
 _Thread_local scree_guard_call scree_guard_now;
-bool scree_guard_careful;
 static _Thread_local char handler_stack[STACK_BYTES];
 static volatile uint64_t step_now = UINT64_MAX;
 
@@ -46,10 +48,22 @@ static void add_number(line *to, uint64_t value)
     add(to, digits + at);
 }
 
-static void on_crash(int number)
+/** Whether the process ends for want of memory: by abort, as GLib's slices and C++'s bad_alloc do,
+ * or where what malloc gave was used without a look at it. */
+static bool is_out_of_memory(int number, const siginfo_t *info)
+{
+    enum { FIRST_PAGE = 4096 };
+    return errno == ENOMEM &&
+           (number == SIGABRT || (number == SIGSEGV && (uintptr_t)info->si_addr < FIRST_PAGE));
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
 {
     const scree_guard_call *now = &scree_guard_now;
     line text = {.n = 0};
+    (void)context;
+    if (is_out_of_memory(number, info))
+        scree_out_of_memory(0, NULL);
     add(&text, "scree: crash (");
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
         if (signals[i].number == number)
@@ -89,8 +103,8 @@ void scree_guard_thread(void)
 
 void scree_guard_install(void)
 {
-    struct sigaction action = {.sa_handler = on_crash,
-                               .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND)};
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
     sigemptyset(&action.sa_mask);
     scree_guard_thread();
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
@@ -100,7 +114,6 @@ void scree_guard_install(void)
 void scree_guard_at_step(uint64_t step)
 {
     step_now = step;
-    scree_guard_careful = step % CAREFUL_EVERY == 0;
 }
 
 uint64_t scree_guard_step(void)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "shortage.h"
 
 /** An observer at work. */
 typedef struct live_hook {
@@ -212,6 +213,7 @@ static void fill_sight(scree_hooks *hooks, sight *s)
 bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
 {
     sight now = {.filled = false};
+    scree_working_on("what observers see");
     double begin = hooks->n ? scree_now() : 0.0;
     bool ok = watch(hooks, error);
     for (uint32_t i = 0; i < hooks->n && ok; i++) {

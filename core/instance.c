@@ -12,12 +12,15 @@
 #include <unistd.h>
 
 #include "call.h"
+#include "output.h"
 #include "random.h"
+#include "run_dir.h"
 
 enum { FIRST_SCRATCH = 65536 };
 
 /** A file between scree.output/1 open and close. */
 typedef struct open_file {
+    const scree_instance *instance;
     int fd;
     char *path, *part;
 } open_file;
@@ -159,68 +162,111 @@ static const char *find_writer(scree_instance *instance, const char *name)
     return writer && strcmp(writer, instance->slot) ? writer : NULL;
 }
 
-static int32_t output_open(void *ctx, const char *name, int32_t *fd)
+/** Opens the part of a file, in the folder of the run that there was at the start; -1 with `text`.
+ */
+static int open_part(const char *path, const char *part, char **text)
+{
+    g_autoptr(GError) gone = NULL;
+    g_autofree char *folder = g_path_get_dirname(path);
+    bool there = scree_run_dir_check(&gone);
+    int fd = there && g_mkdir_with_parents(folder, 0777) == 0
+                 ? open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                 : -1;
+    int number = errno;
+    if (fd >= 0)
+        return fd;
+    if (there) // it may have gone since
+        scree_run_dir_check(&gone);
+    *text = g_strdup_printf("cannot write %s: %s", scree_run_dir_shown(part),
+                            gone ? gone->message : g_strerror(number));
+    return -1;
+}
+
+static int32_t output_open(void *ctx, const char *given, int32_t *fd)
 {
     scree_instance *instance = ctx;
-    char text[512];
+    g_autofree char *text = NULL;
     if (!instance->runtime->output_dir)
         return service_fail(ctx, SCREE_E_UNSUPPORTED, "this run writes no files");
-    if (g_path_is_absolute(name) || strstr(name, "..")) {
-        g_snprintf(text, sizeof text, "file name \"%s\" leaves the run's folder", name);
+    g_autofree char *name = scree_output_name(given, &text);
+    if (!name)
         return service_fail(ctx, SCREE_E_CONFIG, text);
-    }
     g_autofree char *path = g_build_filename(instance->runtime->output_dir, name, NULL);
-    if (!*name || g_str_has_suffix(name, "/") || g_file_test(path, G_FILE_TEST_IS_DIR)) {
-        g_snprintf(text, sizeof text, "file name \"%s\" is a folder's", name);
+    if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+        text = g_strdup_printf("file name \"%s\" is a folder's", name);
         return service_fail(ctx, SCREE_E_CONFIG, text);
     }
     const char *writer = find_writer(instance, name);
     if (writer) {
-        g_snprintf(text, sizeof text, "%s writes %s already: give one of them another file name",
-                   writer, name);
+        text = g_strdup_printf("%s writes %s already: give one of them another file name", writer,
+                               name);
         return service_fail(ctx, SCREE_E_CONFIG, text);
     }
-    g_autofree char *folder = g_path_get_dirname(path);
     g_autofree char *part = g_strconcat(path, ".part", NULL);
-    *fd = g_mkdir_with_parents(folder, 0777)
-              ? -1
-              : open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (*fd < 0) {
-        g_snprintf(text, sizeof text, "cannot write %s: %s", part, g_strerror(errno));
+    *fd = open_part(path, part, &text);
+    if (*fd < 0)
         return service_fail(ctx, SCREE_E_IO, text);
-    }
     open_file *file = g_new0(open_file, 1);
-    *file = (open_file){*fd, g_steal_pointer(&path), g_steal_pointer(&part)};
+    *file = (open_file){instance, *fd, g_steal_pointer(&path), g_steal_pointer(&part)};
     g_ptr_array_add(instance->open_files, file);
     return SCREE_OK;
+}
+
+/** Syncs, closes and renames a file, or removes it; 0, or the errno of the first call that failed.
+ * After a failure what was written stays where it is. */
+static int end_file(open_file *file, bool keep)
+{
+    int number = keep && fsync(file->fd) ? errno : 0;
+    if (close(file->fd) && !number)
+        number = errno;
+    file->fd = -1;
+    if (number)
+        return number;
+    return (keep ? rename(file->part, file->path) : unlink(file->part)) ? errno : 0;
+}
+
+/** What could not be written and why, and where what was written is. */
+static char *tell_failure(const open_file *file, int number, bool keep)
+{
+    g_autoptr(GError) gone = NULL;
+    const char *path = scree_run_dir_shown(file->path), *part = scree_run_dir_shown(file->part);
+    if (!scree_run_dir_check(&gone))
+        return g_strdup_printf("cannot write %s: %s", path, gone->message);
+    if (!keep || !g_file_test(file->part, G_FILE_TEST_EXISTS))
+        return g_strdup_printf("cannot write %s: %s", path, g_strerror(number));
+    return g_strdup_printf("cannot write %s: %s; what was written to it is in %s", path,
+                           g_strerror(number), part);
 }
 
 static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
 {
     scree_instance *instance = ctx;
-    char text[512];
     for (guint i = 0; i < instance->open_files->len; i++) {
         open_file *file = instance->open_files->pdata[i];
         if (file->fd != fd)
             continue;
-        bool failed = keep && fsync(fd);
-        failed = close(fd) != 0 || failed;
-        failed = (keep && !failed ? rename(file->part, file->path) : unlink(file->part)) || failed;
-        if (failed)
-            g_snprintf(text, sizeof text, "cannot write %s: %s", file->path, g_strerror(errno));
-        file->fd = -1;
+        int number = end_file(file, keep != 0);
+        g_autofree char *text = number ? tell_failure(file, number, keep != 0) : NULL;
         g_ptr_array_remove_index_fast(instance->open_files, i);
-        return failed ? service_fail(ctx, SCREE_E_IO, text) : SCREE_OK;
+        return text ? service_fail(ctx, SCREE_E_IO, text) : SCREE_OK;
     }
     return service_fail(ctx, SCREE_E_INTERNAL, "close of a file that is not open");
 }
 
+/** A file that its plugin has not closed. Where the plugin itself has failed it is half-written,
+ * and goes; where the run has failed elsewhere what is in it is kept, under the name of a part. */
 static void free_open_file(void *data)
 {
     open_file *file = data;
-    if (file->fd >= 0) { // never finished: leaves nothing half-written behind
+    struct stat info;
+    if (file->fd >= 0) {
+        bool empty = fstat(file->fd, &info) == 0 && info.st_size == 0;
         close(file->fd);
-        unlink(file->part);
+        if (empty || file->instance->failed)
+            unlink(file->part);
+        else
+            g_printerr("scree: note: %s was not finished; what was written to it is kept\n",
+                       scree_run_dir_shown(file->part));
     }
     g_free(file->path);
     g_free(file->part);
@@ -391,6 +437,7 @@ static char *take_nested_error(scree_instance *instance)
 void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
                               GError **error)
 {
+    instance->failed = true;
     g_autofree char *below = take_nested_error(instance);
     pthread_mutex_lock(&instance->mutex);
     const char *text = instance->error ? instance->error : below;

@@ -36,6 +36,7 @@ typedef struct scree_instance {
     char *error;    /* first text given to host->fail since the last take */
     void **scratch; /* [lanes] */
     uint64_t *scratch_bytes;
+    bool failed;           /* one of its calls has */
     GPtrArray *open_files; /* scree.output/1: files not yet closed */
     scree_output *output;
     scree_names *names;

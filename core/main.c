@@ -8,6 +8,8 @@
 #include "call.h"
 #include "cmd.h"
 #include "config.h"
+#include "shortage.h"
+#include "signals.h"
 
 typedef struct command {
     const char *name, *help;
@@ -98,8 +100,11 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
-    scree_fp_restore();       // a preloaded library may have changed it
+    scree_fp_restore(); // a preloaded library may have changed it
+    scree_signals_begin();
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write, told as such
+    if (!scree_shortage_install(&error))
+        return scree_cmd_fail(error);
     if (!scree_cmd_take_globals(&argc, &argv, &error))
         return scree_cmd_fail(error);
     const char *word = argc > 1 ? argv[1] : NULL;

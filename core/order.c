@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "search.h"
+#include "shortage.h"
 
 /*
  * Steps of a refresh
@@ -506,13 +507,16 @@ void scree_order_clear(scree_sim *sim)
 static bool refresh(scree_sim *sim, double *gcd_seconds, GError **error)
 {
     bool all, renumbered;
+    scree_working_on("the extents of the bodies");
     if (!scree_extent_renew(sim, &all, &renumbered, error))
         return false;
     double gcd_before = sim->times.gcd;
+    scree_working_on("the pairs of boxes that contact detection finds");
     bool found = scree_search_run(sim, all, renumbered, error);
     *gcd_seconds = sim->times.gcd - gcd_before;
     if (!found)
         return false;
+    scree_working_on("the candidates");
     scree_extent_drop(sim, false);
     g_array_set_size(sim->extra, 0);
     for (uint32_t l = 0; l < sim->n_lists; l++)

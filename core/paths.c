@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "build_config.h"
+#include "shortage.h"
 
 bool scree_paths_uninstalled(void)
 {
@@ -51,8 +52,10 @@ char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtr
     else if (!S_ISREG(status.st_mode))
         problem = g_strdup_printf("%s: it is %s; a regular file is wanted", shown,
                                   S_ISDIR(status.st_mode) ? "a folder" : "a pipe or a device");
-    else if (!g_file_get_contents(path, &bytes, &size, &error))
+    else if (!g_file_get_contents(path, &bytes, &size, &error)) {
+        scree_check_file_shortage(error, shown);
         problem = g_strdup_printf("%s: %s", shown, error->message);
+    }
     if (problem)
         g_ptr_array_add(problems, problem);
     *length = size;

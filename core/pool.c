@@ -3,6 +3,7 @@
 #include "pool.h"
 
 #include "guard.h"
+#include "shortage.h"
 
 #include <errno.h>
 #include <glib.h>
@@ -122,6 +123,25 @@ static void *worker_main(void *user)
     }
 }
 
+/** Starts the thread of a lane; the number of an error, or 0. As much stack as the first thread
+ * has, whatever the limit was when the program was started. */
+static int start_worker(scree_pool *pool, uint32_t lane)
+{
+    enum { STACK = 8 << 20 }; // [bytes]
+    struct worker *worker = g_new(struct worker, 1);
+    pthread_attr_t attributes;
+    *worker = (struct worker){pool, lane};
+    int failed = pthread_attr_init(&attributes);
+    if (!failed) {
+        pthread_attr_setstacksize(&attributes, STACK);
+        failed = pthread_create(&pool->threads[lane], &attributes, worker_main, worker);
+        pthread_attr_destroy(&attributes);
+    }
+    if (failed)
+        g_free(worker);
+    return failed;
+}
+
 scree_pool *scree_pool_new(uint32_t lanes)
 {
     scree_pool *pool = g_new0(scree_pool, 1);
@@ -133,11 +153,9 @@ scree_pool *scree_pool_new(uint32_t lanes)
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->idle, NULL);
     for (uint32_t lane = 1; lane < pool->lanes; lane++) {
-        struct worker *worker = g_new(struct worker, 1);
-        *worker = (struct worker){pool, lane};
-        int failed = pthread_create(&pool->threads[lane], NULL, worker_main, worker);
+        int failed = start_worker(pool, lane);
         if (failed)
-            g_error("cannot start thread %u of %u: %s", lane + 1, lanes, g_strerror(failed));
+            scree_short_of("a thread (fewer --threads need less)", failed);
     }
     return pool;
 }

@@ -5,6 +5,7 @@
 
 #include "child.h"
 #include "loader.h"
+#include "shortage.h"
 
 /*
  * The child answers in strings, each with its NUL:
@@ -116,6 +117,8 @@ static GPtrArray *read_offers(const char *path, const GString *answer, GError **
 static void blame_end(const char *path, const scree_child *child, GError **error)
 {
     int status = child->status;
+    if (child->shortage)
+        scree_pass_on_shortage(child->shortage); // the file is not to blame
     if (child->hung)
         scree_refuse(error, "%s: did not load within %g s (SCREE_LOAD_LIMIT)", path, child->limit);
     else if (WIFSIGNALED(status))

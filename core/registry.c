@@ -11,6 +11,7 @@
 #include "config.h"
 #include "loader.h"
 #include "paths.h"
+#include "shortage.h"
 
 struct scree_registry {
     GPtrArray *folders; /* of char *, absolute, in search order */
@@ -135,9 +136,12 @@ static int compare_names(gconstpointer a, gconstpointer b)
 /** Adds the plugin files that lie directly in `folder`, by name. */
 static void list_files(const char *folder, GPtrArray *paths)
 {
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL); /* a folder of the path need not exist */
+    g_autoptr(GError) inner = NULL;
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, &inner); /* a folder of the path need not exist */
     g_autoptr(GPtrArray) found = g_ptr_array_new();
     const char *name;
+    if (!dir)
+        scree_check_file_shortage(inner, folder);
     while (dir && (name = g_dir_read_name(dir))) {
         char *path = g_build_filename(folder, name, NULL);
         if (g_str_has_suffix(name, ".so") && !scree_file_is_twin(name) &&

@@ -10,6 +10,7 @@
 #include "identity.h"
 #include "paths.h"
 #include "scene_build.h"
+#include "shortage.h"
 
 bool scree_build_vector(scree_build *b, scree_node *group, const char *key, const char *unit,
                         double out[3], unsigned flags)
@@ -259,6 +260,7 @@ static void build(scree_build *b)
     scree_build_bodies(b);
     scree_build_generate(b);
     scree_build_number(b);
+    scree_working_on("the plugins");
     scree_build_plugins(b);
     read_settings(b);
     scree_build_checkpoint(b);

@@ -5,6 +5,7 @@
 
 #include "scene_build.h"
 #include "shape.h"
+#include "shortage.h"
 #include "table.h"
 
 static const char *const motions[] = {"free", "kinematic", "fixed", NULL};
@@ -249,6 +250,7 @@ void scree_id_set_clear(scree_id_set *ids)
 void scree_build_add(scree_build *b, const scree_node *at, const scree_place *row, scree_body body)
 {
     check_mass(b, at, row, &body);
+    scree_working_bodies(b->scene->bodies->len);
     if (body.id != SCREE_ID_NONE) {
         widen_ids(b);
         uint32_t *slot = find_id(b, body.id);
@@ -502,8 +504,11 @@ static void read_group(scree_build *b, scree_node *group)
 void scree_build_bodies(scree_build *b)
 {
     g_autoptr(GPtrArray) groups = scree_build_groups(b, "bodies");
-    for (uint32_t i = 0; groups && i < groups->len; i++)
+    for (uint32_t i = 0; groups && i < groups->len; i++) {
+        scree_working_on("bodies");
+        scree_working_part(((const scree_node *)groups->pdata[i])->name);
         read_group(b, groups->pdata[i]);
+    }
 }
 
 static int compare_ids(const void *pa, const void *pb)

@@ -23,6 +23,7 @@
 #include "scene_start.h"
 #include "scree/sdk.h"
 #include "shape.h"
+#include "shortage.h"
 
 #define MOST_BODIES 100000000u
 
@@ -425,6 +426,9 @@ static void generate_group(scree_build *b, scree_node *group)
 void scree_build_generate(scree_build *b)
 {
     g_autoptr(GPtrArray) groups = scree_build_groups(b, "generate");
-    for (uint32_t i = 0; groups && i < groups->len; i++)
+    for (uint32_t i = 0; groups && i < groups->len; i++) {
+        scree_working_on("generate");
+        scree_working_part(((const scree_node *)groups->pdata[i])->name);
         generate_group(b, groups->pdata[i]);
+    }
 }

@@ -5,6 +5,7 @@
 
 #include "scene_build.h"
 #include "shape.h"
+#include "shortage.h"
 
 static const char *const shape_types[] = {"sphere", "disc",     "plane", "mesh",
                                           "facets", "segments", "box",   NULL};
@@ -284,6 +285,9 @@ void scree_build_shapes(scree_build *b)
     ((scree_shape_name *)g_hash_table_lookup(b->shape_names, "sphere"))->sized = false;
     ((scree_shape_name *)g_hash_table_lookup(b->shape_names, "disc"))->sized = false;
     g_autoptr(GPtrArray) groups = scree_build_groups(b, "shapes");
-    for (uint32_t i = 0; groups && i < groups->len; i++)
+    for (uint32_t i = 0; groups && i < groups->len; i++) {
+        scree_working_on("shapes");
+        scree_working_part(((const scree_node *)groups->pdata[i])->name);
         read_shape(b, groups->pdata[i]);
+    }
 }

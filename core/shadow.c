@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "guard.h"
+#include "shortage.h"
 
 #define DEFAULT_LIMIT 60.0 /* [s] */
 
@@ -85,7 +86,7 @@ bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GErro
     double *own = g_malloc(bytes + 1);
     const figures kept = keep_figures(sim);
     memcpy(own, sim->world->wrench, bytes);
-    for (int k = 0; k < 3 && sim->displaced && sim->lag == 0.0; k++) {
+    for (int k = 0; sim->displacement[k] && sim->lag == 0.0 && k < 3; k++) {
         // Nothing has moved since history was committed.
         memset(sim->displacement[k], 0, sim->world->n * sizeof(double));
         memset(sim->rotation[k], 0, sim->world->n * sizeof(double));
@@ -255,6 +256,7 @@ static bool enter_child(trial *t, int log)
     setrlimit(RLIMIT_CORE, &none);
     signal(SIGINT, SIG_IGN); // the run's own matter
     signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     scree_guard_install();
     scree_guard_at_step(t->sim->step);
     if (t->folder)
@@ -307,23 +309,26 @@ static bool wait_for(pid_t child, int fd, int *status)
     return ended;
 }
 
-/** The line that the crash handler of the child has left, or NULL. */
-static char *crash_line(int log)
+/** The last line of the child that starts so, without "scree: ", or NULL. */
+static char *last_line(int log, const char *start)
 {
     char text[4096] = "";
     off_t size = lseek(log, 0, SEEK_END);
     off_t from = size > (off_t)sizeof text - 1 ? size - (off_t)sizeof text + 1 : 0;
     ssize_t n = size > 0 ? pread(log, text, sizeof text - 1, from) : 0;
     text[MAX(n, 0)] = '\0';
-    char *line = g_strrstr(text, "scree: crash ");
+    char *line = g_strrstr(text, start);
     return line ? g_strndup(line + strlen("scree: "), strcspn(line, "\n") - strlen("scree: "))
                 : NULL;
 }
 
 static void blame(int status, bool ended, int log, GError **error)
 {
-    g_autofree char *line = crash_line(log);
-    if (!ended)
+    g_autofree char *line = last_line(log, "scree: crash "),
+                    *memory = last_line(log, "scree: " SCREE_OUT_OF_MEMORY);
+    if (memory)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", memory);
+    else if (!ended)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                     "the first calls did not end within %g s (SCREE_SWAP_LIMIT)", time_limit());
     else if (line)

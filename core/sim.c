@@ -6,6 +6,7 @@
 #include "checks.h"
 #include "crew.h"
 #include "guard.h"
+#include "shortage.h"
 #include "swap.h"
 
 #include <inttypes.h>
@@ -29,6 +30,7 @@ const scree_kernels *scree_kernels_best(void)
 void scree_sim_view(scree_sim *sim)
 {
     scree_world_view(sim->world, &sim->view);
+    scree_working_bodies(sim->world->n);
 }
 
 /** The plugins of the scene. */

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shortage.h"
+
 /** All but bodies and contacts. */
 static scree_snapshot *take_rest(const scree_sim *sim)
 {
     scree_snapshot *snapshot = g_new0(scree_snapshot, 1);
+    scree_working_on("a copy of the state");
     snapshot->n_contact_fields = sim->n_contact_fields;
     snapshot->n_pair_fields = sim->n_pair_fields;
     snapshot->n_global_fields = sim->n_global_fields;

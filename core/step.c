@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "shortage.h"
 #include "sim.h"
 
 enum { MOST_STAGES = 64 };
@@ -27,8 +28,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .id = w->id,
         .radius = w->radius,
     };
-    sim->displaced = (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) != 0;
-    if (sim->displaced) {
+    if (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) {
         uint64_t capacity = sim->displacement_capacity;
         for (int k = 0; k < 3; k++) {
             capacity = sim->displacement_capacity;
@@ -43,8 +43,8 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         m->v[k] = w->v[k];
         m->w[k] = w->w[k];
         m->inv_inertia[k] = w->inv_inertia;
-        m->displacement[k] = sim->displaced ? sim->displacement[k] : NULL;
-        m->rotation[k] = sim->displaced ? sim->rotation[k] : NULL;
+        m->displacement[k] = sim->displacement[k];
+        m->rotation[k] = sim->rotation[k];
     }
     for (int k = 0; k < 4; k++)
         m->q[k] = w->q[k];
@@ -156,6 +156,7 @@ bool scree_sim_step(scree_sim *sim, GError **error)
     if (!integrate(sim, error))
         return false;
     sim->step++;
+    scree_working_on("the bodies that come and go");
     // Everything below starts from the accepted state, never from when lists were made (S2).
     if (!scree_pose(sim, scree_sim_time(sim), error) || !scree_edits_apply(sim, error) ||
         !scree_boundary_apply(sim, error))

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "loader.h"
+#include "shortage.h"
 
 /*
  * Idea: the path is walked from "/" one name at a time. Each folder is opened, judged by its
@@ -228,6 +229,8 @@ bool scree_opened_init(scree_opened *opened, const char *path, GError **error)
         g_autofree char *name = g_queue_pop_head(&w.pending);
         good = advance(&w, name, opened);
     }
+    if (!good)
+        scree_check_shortage(path);
     if (!good && errno != EINVAL)
         scree_refuse(error, "%s: %s", path, g_strerror(errno));
     else if (opened->fd < 0)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "shortage.h"
+
 /*
  * Memory of a run, in bytes per sphere of 1 000 000 in a settled bed (2.78 contacts, 4.12 list
  * pairs, one law with a shear spring), between two refreshes and at its peak:
@@ -38,7 +40,7 @@ void *scree_aligned_new(size_t bytes)
 {
     void *memory = NULL;
     if (posix_memalign(&memory, 64, MAX(bytes, 64)))
-        g_error("out of memory: %zu bytes", bytes);
+        scree_out_of_memory(bytes, NULL);
     return memory;
 }
 
@@ -72,7 +74,7 @@ static void *new_zero(size_t bytes)
     bytes = (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
     void *memory = NULL;
     if (posix_memalign(&memory, PAGE, bytes))
-        g_error("out of memory: %zu bytes", bytes);
+        scree_out_of_memory(bytes, NULL);
     // Whole pages of our own: the system takes them back, and gives zeros when they are touched.
     if (madvise(memory, bytes, MADV_DONTNEED))
         memset(memory, 0, bytes);

@@ -16,9 +16,7 @@
  *
  * It works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
  * them, outside any earlier domain, a count that changes from call to call, negative coordinates,
- * corners from the smallest to the largest double, though sides, distances and their squares are
- * then beyond all numbers. Spheres whose squared distance and squared reach are both infinite are
- * not apart.
+ * coordinates of 1e9.
  *
  * The host calls, per instance:
  *     create  init  { step_init  find_neighbors*  find_objects* }*  [init ...]  destroy

@@ -59,11 +59,28 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host writes no files");
 }
 
+/* A run has ended before finish, or a write has failed: whole frames are kept. */
+static void keep_whole_frames(record *self)
+{
+    const int32_t frames = (int32_t)self->frames;
+    const off_t bytes = (off_t)sizeof(int32_t) *
+                        (HEADER + (off_t)self->n * (1 + (off_t)self->dimension * self->frames));
+    int whole =
+        self->frames > 0 && ftruncate(self->fd, bytes) == 0 &&
+        pwrite(self->fd, &frames, sizeof frames, 3 * sizeof frames) == (ssize_t)sizeof frames;
+    if (whole || self->frames == 0)
+        whole &= self->output->close(self->output->ctx, self->fd, whole) == SCREE_OK;
+    if (!whole && self->frames > 0)
+        scree_logf(self->host, SCREE_LOG_WARNING, "%s could not be finished", self->config->file);
+}
+
 static void destroy(void *instance)
 {
     record *self = instance;
     if (!self)
         return;
+    if (self->fd >= 0)
+        keep_whole_frames(self);
     free(self->id);
     free(self->id_of);
     free(self->row);
@@ -279,9 +296,9 @@ static int32_t finish(void *instance, const scree_view *view)
     self->fd = -1;
     if (pwrite(fd, &frames, sizeof frames, 3 * sizeof frames) == (ssize_t)sizeof frames)
         return self->output->close(self->output->ctx, fd, 1);
-    scree_failf(self->host, SCREE_E_IO, "cannot write %s: %s", self->config->file, strerror(errno));
-    self->output->close(self->output->ctx, fd, 0);
-    return SCREE_E_IO;
+    // It is not closed: the host keeps what was written.
+    return scree_failf(self->host, SCREE_E_IO, "cannot write the number of frames, %d, into %s: %s",
+                       frames, self->config->file, strerror(errno));
 }
 
 static const scree_param param_file = {.size = sizeof(scree_param),

@@ -42,7 +42,10 @@ int32_t stream_close(text_stream *s, const char *suffix)
     s->file = NULL;
     if (failed && !s->broken)
         status = stream_fail(s, suffix);
-    keep = !s->broken || (s->whole > 0 && ftruncate(s->fd, s->whole) == 0);
+    keep = !s->broken || s->whole > 0;
+    if (s->broken && keep && ftruncate(s->fd, s->whole) != 0)
+        scree_logf(s->host, SCREE_LOG_WARNING, "%s%s cannot be cut to its whole rows: %s", s->base,
+                   suffix, strerror(errno));
     s->whole = 0;
     closed = s->output->close(s->output->ctx, s->fd, keep);
     return status != SCREE_OK ? status : closed;

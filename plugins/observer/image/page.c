@@ -2,6 +2,7 @@
 // Part of observer/image: title, time, colour bar, and the PNG file, by cairo
 // (https://cairographics.org).
 #include <cairo.h>
+#include <errno.h>
 
 #include "image.h"
 
@@ -127,13 +128,24 @@ static void put_words(cairo_t *cr, const image *self, const scree_view *view)
         put_bar(cr, self);
 }
 
+/* What reads fonts for cairo tries for ever when it gets no memory: is there enough? */
+static int has_room_for_fonts(void)
+{
+    void *room = malloc(8 << 20);
+    free(room);
+    return room != NULL;
+}
+
 int32_t make_page(image *self, const scree_view *view)
 {
+    if (!has_room_for_fonts())
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a picture");
     int w = (int)self->config->width, h = (int)self->config->height;
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         (unsigned char *)self->pixels, CAIRO_FORMAT_ARGB32, w, h, 4 * w);
     cairo_t *cr = cairo_create(surface);
     self->png_bytes = 0;
+    errno = 0;
     put_words(cr, self, view);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
@@ -143,6 +155,8 @@ int32_t make_page(image *self, const scree_view *view)
     cairo_surface_destroy(surface);
     if (status == CAIRO_STATUS_SUCCESS)
         return SCREE_OK;
-    return scree_failf(self->host, status == CAIRO_STATUS_NO_MEMORY ? SCREE_E_MEMORY : SCREE_E_IO,
-                       "cairo cannot draw the picture: %s", cairo_status_to_string(status));
+    if (status == CAIRO_STATUS_NO_MEMORY || errno == ENOMEM) // libpng does not say which
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a picture");
+    return scree_failf(self->host, SCREE_E_IO, "cairo cannot draw the picture: %s",
+                       cairo_status_to_string(status));
 }

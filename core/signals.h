@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signals that come before a command is ready for them. */
+#ifndef CORE_SIGNALS_H
+#define CORE_SIGNALS_H
+
+#include <signal.h>
+
+/** SIGUSR1 has come: a run saves its state and goes on; other commands have nothing to save. */
+extern volatile sig_atomic_t scree_save_asked;
+
+/** First thing of the program: SIGUSR1 no longer ends it. One that has come since the program was
+ * loaded counts. */
+void scree_signals_begin(void);
+/** Installs `handler` for a signal that is not ignored: what nohup has asked for stays so. */
+void scree_signals_heed(int number, void (*handler)(int), int flags);
+
+#endif

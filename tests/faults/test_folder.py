@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run's folder has one owner, and no failure destroys what was written there.
+
+usage: test_folder.py SCREE FAILS.so
+"""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, FAILS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
+SCENE = """
+scene = { dt = 1.0e-5; steps = 200; gravity = (0.0, 0.0, -9.81); };
+materials = { glass = { density = 2500.0; }; };
+generate = { beads = { method = "lattice"; count = 27; radius = 0.005;
+    region = { min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.05); }; velocity_random = 0.1; }; };
+force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
+observers = { t = { plugin = "csv"; every_steps = 10; }; };
+"""
+VTK = 'observers={v={plugin="vtk"; every_steps=10;};}'
+ENDLESS = 10 ** 12
+
+
+def environment(fails=None):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    return dict(env, LD_PRELOAD=str(FAILS), FAILS=fails) if fails else env
+
+
+def command(*args):
+    return [str(SCREE), "run", "scene.cfg", "-q", *map(str, args)]
+
+
+def run(top, *args, fails=None, line=None):
+    return subprocess.run(line or command(*args), cwd=top, env=environment(fails), text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+
+
+def start(top, *args):
+    return subprocess.Popen(command(*args), cwd=top, env=environment(), text=True, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def wait_for(path, process, size=1):
+    end = time.monotonic() + 60.0
+    while process.poll() is None and time.monotonic() < end and not (path.exists() and path.stat().st_size >= size):
+        time.sleep(0.001)
+
+
+def test_kept(top):
+    whole = run(top, "-o", "whole")
+    table = (top / "whole/scalars.csv").read_text()
+    for call, why in (("fsync", "Input/output error"), ("close", "No space left on device")):
+        result = run(top, "-o", call, fails=call)
+        part = top / call / "scalars.csv.part"
+        tap.check(f"a {call} that fails destroys no table: all of it is in the .part file, which is named, with the reason",
+                  whole.returncode == 0 and result.returncode == 1 and part.exists() and part.read_text() == table
+                  and f"cannot write {call}/scalars.csv: {why}; what was written to it is in {call}/scalars.csv.part"
+                  in result.stderr, result)
+    result = run(top, "-o", "trajectory", "--set",
+                 'observers={r={plugin="record"; file="r.bpf"; every_steps=10; digits=21;};}', "--set", "scene.dt=1.0",
+                 "--set", "scene.dt_limit=1e9", "--set", "scene.gravity=(0.0, 0.0, -1.0e9)")
+    held = os.listdir(top / "trajectory")
+    tap.check("a run that fails keeps the whole frames of its recording", result.returncode in (1, 3) and "r.bpf" in held
+              and (top / "trajectory/r.bpf").read_bytes()[12:16] != bytes(4), (result, held))
+
+
+def test_owner(top):
+    rounds, ran, words = 12, [], []
+    for k in range(rounds):
+        folder = f"one-{k}"
+        if k % 2:
+            (top / folder).mkdir()
+        both = [start(top, "-o", folder) for _ in range(2)]
+        ends = [(p.communicate(timeout=100)[1], p.returncode) for p in both]
+        ran.append(sorted(code for _, code in ends))
+        words += [err for err, code in ends if code == 2]
+    tap.check("of two runs that start at once with one -o, one runs and the other is refused", ran == [[0, 2]] * rounds
+              and all("cannot use one-" in w for w in words), (ran, words[:2]))
+    process = start(top, "-o", "killed", "--steps", ENDLESS, "--set", "checkpoint.every_steps=50")
+    while process.poll() is None and not list((top / "killed").glob("checkpoint-*.h5")):
+        time.sleep(0.005)
+    busy = run(top, "-o", "killed")
+    process.kill()
+    process.communicate(timeout=60)
+    on = run(top, line=[str(SCREE), "run", "--restart", "killed", "-q", "-o", "on", "--steps", "10"])
+    tap.check("a folder in use is refused; what a killed run leaves blocks no restart",
+              busy.returncode == 2 and on.returncode == 0, (busy, on))
+    (top / "empty").mkdir()
+    process = start(top, "-o", "empty", "--steps", ENDLESS)
+    wait_for(top / "empty/scene.cfg", process)
+    process.kill()
+    process.communicate(timeout=60)
+    for path in (top / "empty").iterdir():
+        path.unlink()
+    result = run(top, "-o", "empty")
+    tap.check("a folder that a killed run had is free again", result.returncode == 0, result)
+
+
+def test_names(top):
+    for n, name in enumerate(("scene.cfg", "./scene.cfg", "summary.json", "manifest.json", "Manifest.json",
+                              "checkpoint-100.h5", ".//checkpoint-7.h5", "replay-3.h5", "scalars.csv.part")):
+        result = run(top, "-o", f"n{n}", "--set", f'observers={{r={{plugin="record"; digits=21; file="{name}";}};}}')
+        tap.check(f"{name} is not a name for an observer's file", result.returncode in (1, 2)
+                  and f'file name "{name}" is that of' in result.stderr, result)
+    for n, (one, other) in enumerate((("s", "./s"), ("a/s", "a//s"), ("a/s", "a/./s"))):
+        result = run(top, "-o", f"two{n}", "--set", f'observers={{x={{plugin="csv"; file="{one}";}}; '
+                                                    f'y={{plugin="csv"; file="{other}";}};}}')
+        tap.check(f"{one} and {other} are one name", result.returncode in (1, 2)
+                  and f"observers.x writes {one}.csv already" in result.stderr, result)
+    result = run(top, "-o", "dots", "--set", 'observers={x={plugin="csv"; file="a..b";};}')
+    tap.check("two points inside a name are part of it", result.returncode == 0
+              and (top / "dots/a..b.csv").exists(), result)
+    result = run(top, "-o", "above", "--set", 'observers={x={plugin="csv"; file="a/../../b";};}')
+    tap.check("no name leaves the folder", "leaves the run's folder" in result.stderr, result)
+
+
+def test_elsewhere(top):
+    both = 'observers={v={plugin="vtk"; every_steps=20;}; t={plugin="csv"; every_steps=20;};}'
+    result = run(top, "-o", "deep/out", "--set", both, "--set", "checkpoint.every_steps=100", fails="chdir")
+    held = sorted(p.name for p in (top / "deep/out").glob("*")) if (top / "deep/out").exists() else []
+    tap.check("a library that changes the current folder changes nothing of a run's files", result.returncode == 0
+              and {"scalars.csv", "checkpoint-100.h5", "checkpoint-200.h5", "summary.json"} <= set(held), (result, held))
+    result = run(top, "--set", both, fails="chdir")
+    latest = top / "runs/latest"
+    tap.check("nor of runs/latest", result.returncode == 0 and latest.is_symlink()
+              and (latest / "summary.json").exists(), result)
+
+
+def test_gone(top):
+    for what in ("removed", "replaced"):
+        for observers in (VTK, "observers={}"):
+            folder = top / f"{what}-{len(observers)}"
+            process = start(top, "-o", folder.name, "--steps", ENDLESS, "--set", observers, "--set",
+                            "checkpoint.every_steps=2000")
+            wait_for(folder / "scene.cfg", process)
+            time.sleep(0.1)
+            folder.rename(top / "away")  # in one go: else the run sees single files vanish
+            if what == "replaced":
+                folder.mkdir()
+            try:
+                _, err = process.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                _, err = process.communicate()
+            shutil.rmtree(top / "away")
+            left = list(folder.iterdir()) if folder.exists() else []
+            tap.check(f"a folder that is {what} in mid-run ({'vtk' if 'vtk' in observers else 'checkpoints'}) ends the run "
+                      "with the truth, and nothing more is written there", process.returncode == 1
+                      and "the folder of the run is gone: " + folder.name in err and len(left) <= (what == "replaced"),
+                      (process.returncode, err, left))
+    process = start(top, "-o", "late", "--steps", ENDLESS, "--set", "observers={}")
+    wait_for(top / "late/scene.cfg", process)
+    time.sleep(0.1)
+    shutil.rmtree(top / "late")
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    tap.check("so it does at the end, when nothing was to be written before", process.returncode == 1
+              and "the folder of the run is gone: late" in err, (process.returncode, err))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        for test in (test_kept, test_owner, test_names, test_elsewhere, test_gone):
+            folder = pathlib.Path(name).resolve() / test.__name__
+            folder.mkdir()
+            (folder / "scene.cfg").write_text(SCENE)
+            test(folder)
+
+
+tap.finish(main)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signals save a run: SIGUSR1 from its first moment on, SIGHUP and SIGPIPE as SIGTERM does.
+
+usage: test_signals.py SCREE
+"""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE = pathlib.Path(sys.argv[1]).resolve()
+SCENE = """
+scene = { dt = 1.0e-5; steps = 200; gravity = (0.0, 0.0, -9.81); };
+materials = { glass = { density = 2500.0; }; };
+generate = { beads = { method = "lattice"; count = 1000; radius = 0.005; velocity_random = 0.1;
+    region = { min = (0.0, 0.0, 0.0); max = (0.2, 0.2, 0.2); }; }; };
+force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
+"""
+ENDLESS = str(10 ** 12)
+
+
+def environment():
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    return env
+
+
+def start(top, *args, **more):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    return subprocess.Popen([str(SCREE), *map(str, args)], cwd=top, env=environment(), text=True,
+                            stdin=subprocess.DEVNULL, **pipes)
+
+
+def wait_for(path, process):
+    end = time.monotonic() + 60.0
+    while process.poll() is None and time.monotonic() < end and not path.exists():
+        time.sleep(0.001)
+
+
+def is_handled(process, number):
+    """Whether the kernel knows a handler, or holds the signal back."""
+    try:
+        text = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    except OSError:
+        return False
+    masks = [line.split()[1] for line in text.splitlines() if line.startswith(("SigBlk", "SigCgt"))]
+    return any(int(mask, 16) >> (number - 1) & 1 for mask in masks)
+
+
+def test_early(top):
+    ends, saved = [], []
+    for k in range(8):
+        process = start(top, "run", "scene.cfg", "-o", f"early-{k}", "--steps", 300)
+        # The dynamic linker is not ours: the first moment of the program is when it heeds the signal.
+        end = time.monotonic() + 20.0
+        while not is_handled(process, signal.SIGUSR1) and process.poll() is None and time.monotonic() < end:
+            pass
+        for _ in range(k + 1):
+            process.send_signal(signal.SIGUSR1)
+            time.sleep(0.004 * k)
+        out, err = process.communicate(timeout=60)
+        ends.append(process.returncode)
+        saved.append(bool(list((top / f"early-{k}").glob("checkpoint-*.h5"))))
+    tap.check("SIGUSR1 in set-up ends no run, and is heeded once there is a state", ends == [0] * 8 and all(saved),
+              (ends, saved, err))
+    ends = []
+    for args in (("validate", "scene.cfg"), ("plugins",), ("compare", "scene.cfg", "--vary", "gcd.plugin=grid,dess",
+                                                          "--steps", 5, "--repeats", 1)):
+        process = start(top, *args)
+        while not is_handled(process, signal.SIGUSR1) and process.poll() is None:
+            pass
+        process.send_signal(signal.SIGUSR1)
+        process.communicate(timeout=100)
+        ends.append(process.returncode)
+    tap.check("it ends no other command either", ends == [0] * 3, ends)
+
+
+def test_hangup(top):
+    process = start(top, "run", "scene.cfg", "-o", "hup", "--steps", ENDLESS, "-q")
+    wait_for(top / "hup/scene.cfg", process)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGHUP)
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=60)
+    tap.check("SIGHUP saves the run: status 4, and the command that goes on", process.returncode == 4
+              and "stopped by SIGHUP" in err and "scree run --restart hup/checkpoint-" in err
+              and (top / "hup/summary.json").exists(), (process.returncode, err))
+    process = start(top, "run", "scene.cfg", "-o", "nohup", "--steps", ENDLESS, "-q",
+                    preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    wait_for(top / "nohup/scene.cfg", process)
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.3)
+    going_on = process.poll() is None
+    process.terminate()
+    _, err = process.communicate(timeout=60)
+    tap.check("a run under nohup goes on", going_on and process.returncode == 4 and "stopped by SIGTERM" in err,
+              (process.returncode, err))
+
+
+def test_pipe(top):
+    process = start(top, "run", "scene.cfg", "-o", "pipe", "--steps", ENDLESS, "--set", "checkpoint.every_steps=20")
+    wait_for(top / "pipe/scene.cfg", process)
+    process.stderr.read(10)
+    process.stderr.close()
+    process.stdout.close()
+    try:
+        process.wait(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    tap.check("a reader of the messages that goes away ends the run with status 4, saved", process.returncode == 4
+              and (top / "pipe/summary.json").exists() and list((top / "pipe").glob("checkpoint-*.h5")),
+              (process.returncode, list((top / "pipe").iterdir())))
+    process = start(top, "run", "scene.cfg", "-o", "head", "-q")
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    tap.check("a report that nobody reads is an error of status 1, and the folder is whole", process.returncode == 1
+              and "cannot write to standard output" in err and (top / "head/summary.json").exists(),
+              (process.returncode, err))
+
+
+def test_compare(top):
+    process = start(top, "compare", "scene.cfg", "--vary", "gcd.plugin=grid,dess", "--steps", 100000, "--repeats", 100)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=60)
+    tap.check("SIGHUP stops a comparison as SIGTERM does", process.returncode == 4, (process.returncode, err))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        for test in (test_early, test_hangup, test_pipe, test_compare):
+            folder = pathlib.Path(name).resolve() / test.__name__
+            folder.mkdir()
+            (folder / "scene.cfg").write_text(SCENE)
+            test(folder)
+
+
+tap.finish(main)
