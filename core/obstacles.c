@@ -10,15 +10,21 @@
  * Distance to a facet: to its plane when the foot of the perpendicular is inside the polygon, else
  * to the nearest edge.
  *
- * Cost: O(1) per query with bodies of about the cell's size; up to 2^22 cells.
+ * Cost: O(1) per query; up to two cells a body, so that the number in a cell depends neither on how
+ * many there are nor on the widest alone. A cell is half a cache line that names up to seven items:
+ * a query of a free place reads 8 of them and some 15 balls. Where most queries are of taken
+ * places, cover.h answers before.
  */
 #include <math.h>
 #include <string.h>
 
+#include "cover.h"
 #include "obstacles.h"
 
-#define MOST_CELLS (1u << 22)
+#define MOST_CELLS (1u << 28)
 #define MANY_CELLS 4096u
+#define MOST_BALLS (1u << 26)
+#define CELL_ITEMS 7
 #define FACET_BIT 0x80000000u
 #define TOUCH (1.0 - 1e-12)
 
@@ -36,30 +42,36 @@ typedef struct half_space {
     double n[3], at;
 } half_space;
 
-typedef struct cell_link {
-    uint32_t item;
-    uint32_t next; // SCREE_NONE ends
-} cell_link;
+/** What a cell lists, in front, then SCREE_NONE; half a cache line. */
+typedef struct cell_list {
+    uint32_t item[CELL_ITEMS];
+    uint32_t next; // into `more`; SCREE_NONE ends
+} cell_list;
 
 struct scree_obstacles {
     const scree_scene *scene;
     double min[3], inv_cell[3];
     double lo[3], hi[3]; // what is beyond matters to no query
     uint32_t n[3];
-    uint32_t *head;                                 // per cell, into links
-    GArray *links, *balls, *faces, *planes, *large; // large: of uint32_t items
+    cell_list *cells;
+    scree_cover *cover;                            // of balls; NULL: none
+    GArray *more, *balls, *faces, *planes, *large; // large: of uint32_t items
 };
 
 scree_obstacles *scree_obstacles_new(const scree_scene *scene, const double min[3],
-                                     const double max[3], double cell, uint64_t n)
+                                     const double max[3], double widest, uint64_t n)
 {
     scree_obstacles *o = g_new0(scree_obstacles, 1);
-    double most = fmin((double)MOST_CELLS, 8.0 * (double)n + 64.0), total;
+    double size = 1.0, total;
     o->scene = scene;
     for (uint32_t k = 0; k < 3; k++) {
-        o->lo[k] = min[k] - cell;
-        o->hi[k] = max[k] + cell;
+        o->lo[k] = min[k] - widest;
+        o->hi[k] = max[k] + widest;
+        size *= k < scene->dimension ? max[k] - min[k] : 1.0;
     }
+    // Two cells a body, but no more than about 14 along the widest one
+    double most = fmin((double)MOST_CELLS, 2.0 * (double)n + 64.0);
+    double cell = fmax(widest / 12.0, pow(size / most, 1.0 / scene->dimension));
     do {
         total = 1.0;
         for (uint32_t k = 0; k < 3; k++) {
@@ -72,26 +84,35 @@ scree_obstacles *scree_obstacles_new(const scree_scene *scene, const double min[
         }
         cell *= 1.26;
     } while (total > most);
-    o->head = g_new(uint32_t, (size_t)total);
-    memset(o->head, 0xff, (size_t)total * sizeof *o->head);
-    o->links = g_array_new(FALSE, FALSE, sizeof(cell_link));
-    o->balls = g_array_new(FALSE, FALSE, sizeof(ball));
+    o->cells = g_new(cell_list, (size_t)total);
+    scree_cover_widen(o->cells, (uint64_t)total * sizeof *o->cells);
+    memset(o->cells, 0xff, (size_t)total * sizeof *o->cells);
+    o->more = g_array_new(FALSE, FALSE, sizeof(cell_list));
+    o->balls = g_array_sized_new(FALSE, FALSE, sizeof(ball), (guint)MIN(n, MOST_BALLS));
+    scree_cover_widen(o->balls->data, MIN(n, MOST_BALLS) * sizeof(ball));
     o->faces = g_array_new(FALSE, FALSE, sizeof(face));
     o->planes = g_array_new(FALSE, FALSE, sizeof(half_space));
     o->large = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     return o;
 }
 
+void scree_obstacles_cover(scree_obstacles *o, double least, const double min[3],
+                           const double max[3], uint64_t n)
+{
+    o->cover = scree_cover_new(o->scene->dimension, least, min, max, n);
+}
+
 void scree_obstacles_free(scree_obstacles *o)
 {
     if (!o)
         return;
-    g_array_free(o->links, TRUE);
+    g_array_free(o->more, TRUE);
     g_array_free(o->balls, TRUE);
     g_array_free(o->faces, TRUE);
     g_array_free(o->planes, TRUE);
     g_array_free(o->large, TRUE);
-    g_free(o->head);
+    scree_cover_free(o->cover);
+    g_free(o->cells);
     g_free(o);
 }
 
@@ -114,6 +135,22 @@ static bool is_beyond(const scree_obstacles *o, const double lo[3], const double
     return beyond;
 }
 
+/** Lists an item first; a full list goes to `more`. */
+static void list_item(scree_obstacles *o, cell_list *list, uint32_t item)
+{
+    uint32_t at = 0;
+    while (at < CELL_ITEMS && list->item[at] != SCREE_NONE)
+        at++;
+    if (at == CELL_ITEMS) {
+        const cell_list full = *list;
+        g_array_append_val(o->more, full);
+        memset(list, 0xff, sizeof *list);
+        list->next = o->more->len - 1;
+        at = 0;
+    }
+    list->item[at] = item;
+}
+
 static void insert(scree_obstacles *o, uint32_t item, const double lo[3], const double hi[3])
 {
     uint32_t first[3], last[3];
@@ -127,12 +164,8 @@ static void insert(scree_obstacles *o, uint32_t item, const double lo[3], const 
     }
     for (uint32_t z = first[2]; z <= last[2]; z++)
         for (uint32_t y = first[1]; y <= last[1]; y++)
-            for (uint32_t x = first[0]; x <= last[0]; x++) {
-                uint32_t *head = &o->head[((size_t)z * o->n[1] + y) * o->n[0] + x];
-                cell_link l = {item, *head};
-                *head = o->links->len;
-                g_array_append_val(o->links, l);
-            }
+            for (uint32_t x = first[0]; x <= last[0]; x++)
+                list_item(o, &o->cells[((size_t)z * o->n[1] + y) * o->n[0] + x], item);
 }
 
 static void rotate(const double q[4], const double v[3], double out[3])
@@ -157,6 +190,8 @@ static void add_ball(scree_obstacles *o, const double x[3], double r)
         return;
     g_array_append_val(o->balls, b);
     insert(o, o->balls->len - 1, lo, hi);
+    if (o->cover)
+        scree_cover_add(o->cover, x, r);
 }
 
 static void set_normal(face *f)
@@ -294,10 +329,29 @@ static bool item_hit(const scree_obstacles *o, uint32_t item, const double x[3],
     return dx * dx + dy * dy + dz * dz < sum * sum * TOUCH;
 }
 
+static bool list_hit(const scree_obstacles *o, const cell_list *list, const double x[3], double r)
+{
+    for (;; list = &g_array_index(o->more, cell_list, list->next)) {
+        for (uint32_t at = 0; at < CELL_ITEMS && list->item[at] != SCREE_NONE; at++)
+            if (item_hit(o, list->item[at], x, r))
+                return true;
+        if (list->next == SCREE_NONE)
+            return false;
+    }
+}
+
+void scree_obstacles_fetch(const scree_obstacles *o, const double x[3])
+{
+    if (o->cover)
+        scree_cover_fetch(o->cover, x);
+}
+
 bool scree_obstacles_hit(const scree_obstacles *o, const double x[3], double r)
 {
     double lo[3], hi[3];
     uint32_t first[3], last[3];
+    if (o->cover && scree_cover_hit(o->cover, x, r))
+        return true;
     for (uint32_t i = 0; i < o->planes->len; i++) {
         const half_space *p = &g_array_index(o->planes, half_space, i);
         if (p->n[0] * x[0] + p->n[1] * x[1] + p->n[2] * x[2] - p->at < r * TOUCH)
@@ -314,10 +368,9 @@ bool scree_obstacles_hit(const scree_obstacles *o, const double x[3], double r)
     for (uint32_t cz = first[2]; cz <= last[2]; cz++)
         for (uint32_t cy = first[1]; cy <= last[1]; cy++)
             for (uint32_t cx = first[0]; cx <= last[0]; cx++) {
-                uint32_t at = o->head[((size_t)cz * o->n[1] + cy) * o->n[0] + cx];
-                for (; at != SCREE_NONE; at = g_array_index(o->links, cell_link, at).next)
-                    if (item_hit(o, g_array_index(o->links, cell_link, at).item, x, r))
-                        return true;
+                const cell_list *list = &o->cells[((size_t)cz * o->n[1] + cy) * o->n[0] + cx];
+                if (list_hit(o, list, x, r))
+                    return true;
             }
     return false;
 }

@@ -7,15 +7,21 @@
 
 typedef struct scree_obstacles scree_obstacles;
 
-/** For bodies whose centres are inside [min, max]; `cell` is the diameter of the largest of them,
+/** For bodies whose centres are inside [min, max]; `widest` is the diameter of the largest of them,
  * or more, `n` how many to expect. `scene` must outlive it. */
 scree_obstacles *scree_obstacles_new(const scree_scene *scene, const double min[3],
-                                     const double max[3], double cell, uint64_t n);
+                                     const double max[3], double widest, uint64_t n);
+/** Many balls of radius `least` or more will be tried, in vain for the most part: makes that cheap
+ * (cover.h). To be called before anything is added; `n`: how many balls to expect. */
+void scree_obstacles_cover(scree_obstacles *obstacles, double least, const double min[3],
+                           const double max[3], uint64_t n);
 void scree_obstacles_free(scree_obstacles *obstacles);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_obstacles, scree_obstacles_free)
 
 /** Adds a body with its periodic images. */
 void scree_obstacles_add(scree_obstacles *obstacles, const scree_body *body);
+/** Memory that the next question about x needs is asked for. */
+void scree_obstacles_fetch(const scree_obstacles *obstacles, const double x[3]);
 /** True when a ball overlaps what was added: a disc in 2D, a ball in 3D. Touching is no overlap, up
  * to 1e-12 of the distance. */
 bool scree_obstacles_hit(const scree_obstacles *obstacles, const double x[3], double radius);

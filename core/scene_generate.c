@@ -28,6 +28,7 @@
 #define MOST_BODIES 100000000u
 
 /* Streams of random numbers of one group. */
+enum { LOOK_AHEAD = 8 };
 enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_JITTER, STREAM_VELOCITY };
 
 typedef struct generator {
@@ -253,6 +254,22 @@ static bool draw_radii(generator *g)
     }
 }
 
+/** How many there will be; on a lattice not more than have room. */
+static uint64_t expect_bodies(const generator *g)
+{
+    double room = region_size(g) / pow(2.0 * scree_sizes_max(g->sizes), dimension(g));
+    uint64_t n = g->lattice < 0 ? g->radii->len : (uint64_t)fmin(room, MOST_BODIES);
+    return g->lattice >= 0 && g->count >= 0 ? (uint64_t)g->count : n;
+}
+
+static double least_radius(const generator *g)
+{
+    double least = HUGE_VAL;
+    for (guint i = 0; i < g->radii->len; i++)
+        least = fmin(least, g_array_index(g->radii, double, i));
+    return least;
+}
+
 static int compare_radii(const void *pa, const void *pb, void *user)
 {
     const double *radii = user;
@@ -262,27 +279,35 @@ static int compare_radii(const void *pa, const void *pb, void *user)
     return a < b ? -1 : a > b;
 }
 
-/** A free place for a ball, or false after all tries. */
+/** A free place for a ball, or false after all tries. Each try is a number of its own, so that the
+ * next ones are known, and memory can be asked for them, while the first is looked at. */
 static bool find_place(const generator *g, uint32_t number, double r, double x[3])
 {
     double lo[3] = {0}, hi[3] = {0};
     for (uint32_t k = 0; k < dimension(g); k++)
         if (!centre_range(g, r, k, &lo[k], &hi[k]))
             return false;
-    for (uint64_t t = 0; t < g->tries; t++) {
-        x[0] = x[1] = x[2] = 0.0;
-        for (uint32_t k = 0; k < dimension(g); k++)
-            x[k] = lo[k] + (hi[k] - lo[k]) * draw(g, STREAM_PLACE, number, 3 * t + k);
-        if (!scree_obstacles_hit(g->obstacles, x, r))
-            return true;
+    double place[LOOK_AHEAD][3] = {{0}};
+    uint64_t ahead = 1;
+    for (uint64_t t = 0; t < g->tries; t += ahead, ahead = MIN(2 * ahead, LOOK_AHEAD)) {
+        ahead = MIN(ahead, g->tries - t);
+        for (uint64_t a = 0; a < ahead; a++) {
+            for (uint32_t k = 0; k < dimension(g); k++)
+                place[a][k] =
+                    lo[k] + (hi[k] - lo[k]) * draw(g, STREAM_PLACE, number, 3 * (t + a) + k);
+            scree_obstacles_fetch(g->obstacles, place[a]);
+        }
+        for (uint64_t a = 0; a < ahead; a++) {
+            memcpy(x, place[a], sizeof place[a]);
+            if (!scree_obstacles_hit(g->obstacles, x, r))
+                return true;
+        }
     }
     return false;
 }
 
 static void place_at_random(generator *g)
 {
-    if (!draw_radii(g))
-        return;
     uint32_t n = g->radii->len;
     const double *radii = (const double *)(void *)g->radii->data;
     g_autofree uint32_t *order = g_new(uint32_t, n + 1);
@@ -405,17 +430,17 @@ static void generate_group(scree_build *b, scree_node *group)
     }
     generator g = {.build = b, .group = group, .stream = scree_mix64(hash_name(group->name))};
     if (read_generator(&g)) {
-        double cell = 2.0 * scree_sizes_max(g.sizes);
-        double expected =
-            g.count >= 0 ? (double)g.count : region_size(&g) / pow(cell, dimension(&g));
         g.radii = g_array_new(FALSE, FALSE, sizeof(double));
-        g.obstacles = scree_obstacles_new(b->scene, g.min, g.max, cell,
-                                          (uint64_t)fmin(expected, MOST_BODIES));
+        bool drawn = g.lattice < 0 && draw_radii(&g);
+        double widest = 2.0 * scree_sizes_max(g.sizes);
+        g.obstacles = scree_obstacles_new(b->scene, g.min, g.max, widest, expect_bodies(&g));
+        if (drawn)
+            scree_obstacles_cover(g.obstacles, least_radius(&g), g.min, g.max, g.radii->len);
         for (uint32_t i = 0; i < b->scene->bodies->len; i++)
             scree_obstacles_add(g.obstacles, &g_array_index(b->scene->bodies, scree_body, i));
-        if (g.lattice < 0)
+        if (drawn)
             place_at_random(&g);
-        else
+        else if (g.lattice >= 0)
             place_on_lattice(&g);
         g_array_free(g.radii, TRUE);
     }
