@@ -212,8 +212,8 @@ static void read_settings(scree_build *b)
     scree_scene *s = b->scene;
     scree_config *c = b->config;
     scree_node *extent = scree_config_group(c, c->root, "extent");
-    s->eps_v = scree_config_real(c, extent, "eps_v", NULL, 10.0, 0.0, HUGE_VAL, 0);
-    s->eps_e = scree_config_real(c, extent, "eps_e", NULL, 0.02, 0.0, HUGE_VAL, 0);
+    s->eps_v = scree_config_real(c, extent, "eps_v", NULL, 40.0, 0.0, HUGE_VAL, 0);
+    s->eps_e = scree_config_real(c, extent, "eps_e", NULL, 0.05, 0.0, HUGE_VAL, 0);
     s->eps_c = scree_config_real(c, extent, "eps_c", "m", 0.0, 0.0, HUGE_VAL, 0);
     s->renew_moved = scree_config_choice(c, extent, "renew", renewals, 0) == 1;
     scree_node *renumber = scree_config_group(c, c->root, "renumber");

@@ -4,7 +4,7 @@
 
 The settings of a scene take turns, so that a busy machine favours none of them. Of each the least user time
 of all turns counts, without that of the same scene over 0 steps (its set-up). A row of the table is a
-setting, a column a scene, a figure the time divided by that of the default. The state at the end must be the
+setting, a column a scene, a figure the time divided by that of the first setting. The state at the end must be the
 same for all: the script fails if a `state_sha256` differs.
 
 usage: extents.py [--build BUILD] [--turns N] [--json FILE] [SCENE=STEPS ...]    without scenes: those below
@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# (eps_v, eps_e, eps_c [m]); the first is the one that the others are compared with. E is the diameter of a
+# (eps_v, eps_e, eps_c [m]); the others are compared with the first, the former default. E is the diameter of a
 # ball, 2 to 20 mm in these scenes: 0.1 mm is 0.005 to 0.05 of it.
 SETTINGS = [(10, 0.02, 0), (0, 0.02, 0), (5, 0.02, 0), (20, 0.02, 0), (40, 0.02, 0), (80, 0.02, 0), (160, 0.02, 0),
             (10, 0, 0), (10, 0.01, 0), (10, 0.05, 0), (10, 0.1, 0), (10, 0.02, 1e-4), (40, 0, 0), (40, 0.01, 0),
