@@ -66,14 +66,15 @@ static void transfer_anchors(scree_h5 *h5, scree_world *w)
 
 static void transfer_wrench(scree_h5 *h5, scree_world *w)
 {
-    double *lines = w->wrench;
     bool writing = scree_h5_is_writing(h5);
+    g_autofree double *read = NULL;
+    double *lines = writing ? w->wrench : NULL; // what is read is an array of its own, or none
     scree_h5_array(h5, "wrench", SCREE_H5_F64, w->n, SCREE_WRENCH, &lines);
     if (writing)
         return;
+    read = lines;
     if (w->n && scree_h5_good(h5, NULL))
-        memcpy(w->wrench, lines, (size_t)w->n * SCREE_WRENCH * sizeof(double));
-    g_free(lines);
+        memcpy(w->wrench, read, (size_t)w->n * SCREE_WRENCH * sizeof(double));
 }
 
 static void transfer_columns(scree_h5 *h5, scree_world *w)
@@ -312,7 +313,7 @@ static bool bad(GError **error, const char *path, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: %s", path, text);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: %s", path, text);
     return false;
 }
 
@@ -354,79 +355,14 @@ static bool check_file(const char *path, GError **error)
     return good;
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static bool all_finite(const double *v, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (!isfinite(v[i]))
-            return false;
-    return true;
-}
-
-/** NULL, or what of the bodies cannot be, whatever the scene. */
-static const char *find_fault(const scree_world *w)
-{
-    g_autofree uint64_t *ids = g_memdup2(w->id, w->n * sizeof *ids);
-    if (w->n)
-        qsort(ids, w->n, sizeof *ids, compare_u64);
-    for (uint32_t i = 0; i < w->n; i++)
-        if (ids[i] >= w->next_id || (i && ids[i] == ids[i - 1]))
-            return "an id is there twice, or beyond the next one";
-    for (uint32_t i = 0; i < w->n; i++) {
-        if (w->motion[i] > SCREE_FIXED || (w->motion[i] == SCREE_FREE) != (i < w->n_free))
-            return "the motions are out of order";
-        if (!(w->scale[i] > 0.0) || !isfinite(w->scale[i]))
-            return "a body has no size";
-        for (int k = 0; k < 3; k++)
-            if (w->image[k][i] < -SCREE_SHIFT_BIAS || w->image[k][i] > SCREE_SHIFT_BIAS)
-                return "an image count is out of range";
-    }
-    for (int k = 0; k < 3; k++)
-        if (!all_finite(w->x[k], w->n) || !all_finite(w->v[k], w->n) || !all_finite(w->w[k], w->n))
-            return "a position or velocity is no number";
-    for (int k = 0; k < 4; k++)
-        if (!all_finite(w->q[k], w->n))
-            return "an orientation is no number";
-    return NULL;
-}
-
-static bool keys_are_sorted(const scree_contact_key *key, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        if (key[i].shift >> 63)
-            return false;
-        const uint64_t a[4] = {i ? key[i - 1].id_a : 0, i ? key[i - 1].id_b : 0,
-                               i ? key[i - 1].shift : 0, i ? key[i - 1].feature : 0};
-        const uint64_t b[4] = {key[i].id_a, key[i].id_b, key[i].shift, key[i].feature};
-        int k = 0;
-        while (k < 4 && a[k] == b[k])
-            k++;
-        if (i && (k == 4 || a[k] > b[k]))
-            return false;
-    }
-    return true;
-}
-
 static bool check_state(const scree_checkpoint *c, GError **error)
 {
-    const scree_snapshot *s = c->snapshot;
-    const char *fault = find_fault(s->world);
-    if (!fault && (!keys_are_sorted(s->contacts->key, s->contacts->n) ||
-                   !keys_are_sorted(s->contacts->pair_key, s->contacts->n_pairs)))
-        fault = "the contacts are out of order";
-    if (!fault && (!isfinite(s->t0) || !isfinite(s->lag) || !(s->dt > 0.0) || !isfinite(s->dt)))
-        fault = "its times are no numbers";
+    g_autofree char *fault = scree_checkpoint_fault(c);
     if (fault)
-        return bad(error, c->path, "its state cannot be: %s", fault);
-    g_autofree char *is = scree_snapshot_sha256(s);
+        return bad(error, c->path, "its state is impossible: %s", fault);
+    g_autofree char *is = scree_snapshot_sha256(c->snapshot);
     return !strcmp(is, c->state_sha256) ||
-           bad(error, c->path, "its state has SHA-256 %s, had %s when it was written", is,
-               c->state_sha256);
+           bad(error, c->path, "its state has SHA-256 %s, expected %s", is, c->state_sha256);
 }
 
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
@@ -532,7 +468,7 @@ scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
         fprintf(stderr, "scree: passed over: %s\n", inner->message);
     }
     if (paths->len)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: none of its %u checkpoints is good",
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: none of its %u checkpoints is good",
                     path, paths->len);
     else
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,

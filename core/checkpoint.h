@@ -75,6 +75,10 @@ GPtrArray *scree_keepers_of(const scree_sim *sim);
 /** The entries of the schedule that have acted; of scree_kept_entry. */
 GArray *scree_kept_entries_of(const scree_sim *sim);
 
+/* checkpoint_check.c, for checkpoint.c */
+/** NULL, or what of the state cannot be: "PLACE: expected .., got .."; new string. */
+char *scree_checkpoint_fault(const scree_checkpoint *checkpoint);
+
 /* checkpoint_crew.c, for checkpoint.c */
 /** Plugins, keepers, fields and entries of the schedule, to a file or from it. */
 void scree_checkpoint_crew(scree_h5 *h5, scree_checkpoint *checkpoint);

@@ -8,7 +8,7 @@
 #include "crew.h"
 #include "schedule.h"
 
-enum { MOST_FIELDS = 4096 };
+enum { MOST_FIELDS = 1024 };
 
 static void clear_plugin(void *data)
 {
@@ -139,6 +139,9 @@ static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree
     g_ptr_array_add(c->columns[scope], column);
     if (!scope || (!column->dormant && *n[scope] > c->snapshot->n_live[scope]))
         scree_h5_fail(h5, "its fields are out of order");
+    else if (scope && *n[scope] + column->components > MOST_FIELDS)
+        scree_h5_fail(h5, "expected at most %d components, got %u", MOST_FIELDS,
+                      *n[scope] + column->components);
     if (!scree_h5_good(h5, NULL))
         return;
     column->first = *n[scope];

@@ -87,6 +87,7 @@ bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error)
 scree_h5 *scree_h5_open(const char *path, GError **error)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5PLset_loading_state(0); // no filter of a file is code to load
     return new_h5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), false, error);
 }
 
@@ -132,13 +133,21 @@ static hid_t here(const scree_h5 *h5)
     return h5->group[h5->depth];
 }
 
+/** What is named is in this file itself: links lead to any other. */
+static bool is_own(const scree_h5 *h5, const char *name)
+{
+    H5L_info_t link;
+    return H5Lget_info(here(h5), name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+}
+
 void scree_h5_enter(scree_h5 *h5, const char *name)
 {
     if (h5->error)
         return;
     g_assert(h5->depth + 1 < MOST_GROUPS);
     hid_t group = h5->writing ? H5Gcreate2(here(h5), name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
-                              : H5Gopen2(here(h5), name, H5P_DEFAULT);
+                  : is_own(h5, name) ? H5Gopen2(here(h5), name, H5P_DEFAULT)
+                                     : H5I_INVALID_HID;
     if (group < 0) {
         scree_h5_fail(h5, "the group %s %s", name, h5->writing ? "cannot be made" : "is missing");
         return;
@@ -308,10 +317,35 @@ static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
     H5Sclose(space);
 }
 
+/** Whether the bytes of a dataset are in the file, as how_to_store puts them there: a count of its
+ * own is no reason to ask for terabytes. Deflate makes at most 1032 bytes of one. */
+static bool is_stored(hid_t set, scree_h5_type type, const hsize_t extent[2])
+{
+    enum { MOST_OF_A_BYTE = 1100, MOST_FILTERS = 3 };
+    hid_t how = H5Dget_create_plist(set);
+    hsize_t chunk[2] = {0, 0};
+    double bytes = (double)extent[0] * (double)extent[1] * (double)type_bytes[type];
+    bool good = how >= 0 && H5Pget_layout(how) == H5D_CHUNKED && H5Pget_chunk(how, 2, chunk) == 2 &&
+                H5Pget_nfilters(how) <= MOST_FILTERS && chunk[1] == extent[1] &&
+                (chunk[0] <= 1 ||
+                 (double)chunk[0] * (double)chunk[1] * (double)type_bytes[type] <= CHUNK_BYTES) &&
+                (double)H5Dget_storage_size(set) * MOST_OF_A_BYTE >= bytes;
+    for (unsigned k = 0; good && k < (unsigned)H5Pget_nfilters(how); k++) {
+        unsigned flags, config;
+        size_t n = 0;
+        H5Z_filter_t filter = H5Pget_filter2(how, k, &flags, &n, NULL, 0, NULL, &config);
+        good = filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_DEFLATE ||
+               filter == H5Z_FILTER_FLETCHER32;
+    }
+    if (how >= 0)
+        H5Pclose(how);
+    return good;
+}
+
 /** Opens a dataset of that type; its extent. */
 static hid_t open_array(scree_h5 *h5, const char *name, scree_h5_type type, hsize_t extent[2])
 {
-    hid_t set = H5Dopen2(here(h5), name, H5P_DEFAULT);
+    hid_t set = is_own(h5, name) ? H5Dopen2(here(h5), name, H5P_DEFAULT) : H5I_INVALID_HID;
     hid_t space = set >= 0 ? H5Dget_space(set) : H5I_INVALID_HID;
     hid_t is = set >= 0 ? H5Dget_type(set) : H5I_INVALID_HID;
     bool good = space >= 0 && is >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
@@ -339,9 +373,14 @@ static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
     if (is[0] != extent[0] || is[1] != extent[1])
         scree_h5_fail(h5,
                       "the dataset %s has %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
-                      " elements, must have %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT,
+                      " elements, expected %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT,
                       name, (uint64_t)is[0], (uint64_t)is[1], (uint64_t)extent[0],
                       (uint64_t)extent[1]);
+    else if (!is_stored(set, type, is))
+        scree_h5_fail(h5,
+                      "the dataset %s is not stored as it was written: expected chunks of all of "
+                      "its %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " elements",
+                      name, (uint64_t)is[0], (uint64_t)is[1]);
     else if (!(data = g_try_malloc_n(extent[0], extent[1] * type_bytes[type])))
         scree_h5_fail(h5, "the dataset %s does not fit into memory", name);
     else if (H5Dread(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {

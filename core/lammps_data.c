@@ -129,6 +129,11 @@ static uint32_t take_type(lammps_reader *r, const char *word)
         if (d->labels->pdata[k] && strcmp(d->labels->pdata[k], word) == 0)
             return k + 1;
     int64_t type = 0;
+    if (d->n_types == 0) {
+        scree_text_report(&r->text,
+                          "type = '%.40s': the header says 0 atom types, expected 1 or more", word);
+        return 0;
+    }
     if (!scree_text_int(&r->text, "type", word, 1, d->n_types >= 0 ? d->n_types : INT32_MAX, &type))
         return 0;
     return (uint32_t)type;

@@ -74,11 +74,32 @@ static bool take_vertex(obj_reader *r)
     return true;
 }
 
+/** Whether a corner is "V", "V/VT", "V//VN" or "V/VT/VN": what follows the first slash. */
+static bool is_corner_rest(const char *rest)
+{
+    g_auto(GStrv) numbers = g_strsplit(rest, "/", -1);
+    guint n = g_strv_length(numbers);
+    for (guint k = 0; k < n; k++) {
+        gint64 number;
+        if (k == 0 && n == 2 && !*numbers[0])
+            continue;
+        if (!g_ascii_string_to_signed(numbers[k], 10, INT64_MIN, INT64_MAX, &number, NULL) ||
+            number == 0)
+            return false;
+    }
+    return n == 1 || n == 2;
+}
+
 /** The vertex that "7", "7/1", "7//3", "-1/2/3" names, from 0. */
 static bool take_corner(obj_reader *r, char *word, uint32_t *corner)
 {
     int64_t number;
     char *slash = strchr(word, '/');
+    if (slash && !is_corner_rest(slash + 1)) {
+        scree_text_report(
+            &r->text, "a corner is V, V/VT, V//VN or V/VT/VN, of whole numbers; got '%.40s'", word);
+        return false;
+    }
     if (slash)
         *slash = '\0';
     if (!scree_text_int(&r->text, "vertex", word, -(int64_t)(3 * SCREE_MESH_MOST_FACETS),

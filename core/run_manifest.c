@@ -3,6 +3,7 @@
 #include "run_manifest.h"
 
 #include <elf.h>
+#include <glib/gstdio.h>
 #include <inttypes.h>
 #include <json-glib/json-glib.h>
 #include <link.h>
@@ -260,15 +261,72 @@ static void read_all(json_place *at, scree_run_manifest *m)
     json_reader_end_member(at->reader);
 }
 
-scree_run_manifest *scree_run_manifest_read(const char *path, GError **error)
+/** How deep brackets are nested; texts hold none. json-glib calls itself at each. */
+static uint64_t nesting(const char *text, size_t n)
 {
+    uint64_t depth = 0, most = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < n; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '[' || text[i] == '{'))
+            most = MAX(most, ++depth);
+        else if (!quoted && (text[i] == ']' || text[i] == '}') && depth)
+            depth--;
+    }
+    return most;
+}
+
+static bool refuse(GError **error, const char *path, const char *what, uint64_t most, uint64_t got)
+{
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "%s is no manifest of a run: expected at most %" PRIu64 " %s, got %" PRIu64, path,
+                most, what, got);
+    return false;
+}
+
+/** The file as far as a parser may have it. */
+static bool load(JsonParser *parser, const char *path, GError **error)
+{
+    enum { DEEPEST = 16, LARGEST = 1 << 28 };
     g_autoptr(GError) inner = NULL;
-    g_autoptr(JsonParser) parser = json_parser_new_immutable();
-    if (!json_parser_load_from_file(parser, path, &inner)) {
+    g_autofree char *text = NULL;
+    size_t n;
+    GStatBuf status;
+    bool there = g_stat(path, &status) == 0;
+    if (there && !S_ISREG(status.st_mode)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "%s is no manifest of a run: expected a file", path);
+        return false;
+    }
+    if (there && status.st_size > LARGEST)
+        return refuse(error, path, "bytes", LARGEST, (uint64_t)status.st_size);
+    if (!g_file_get_contents(path, &text, &n, &inner)) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
                     inner->message);
-        return NULL;
+        return false;
     }
+    uint64_t depth = nesting(text, n);
+    if (depth > DEEPEST)
+        return refuse(error, path, "brackets in one another", DEEPEST, depth);
+    if (!g_utf8_validate(text, (gssize)n, NULL) || n == 0) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "%s is no manifest of a run: expected text in UTF-8", path);
+        return false;
+    }
+    if (json_parser_load_from_data(parser, text, (gssize)n, &inner))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
+    return false;
+}
+
+scree_run_manifest *scree_run_manifest_read(const char *path, GError **error)
+{
+    g_autoptr(JsonParser) parser = json_parser_new_immutable();
+    if (!load(parser, path, error))
+        return NULL;
     g_autoptr(scree_run_manifest) m = g_new0(scree_run_manifest, 1);
     g_autoptr(JsonReader) reader = json_reader_new(json_parser_get_root(parser));
     json_place at = {reader, NULL};

@@ -127,9 +127,13 @@ bool scree_text_int(scree_text *t, const char *what, const char *word, int64_t m
                     int64_t *value)
 {
     gint64 found = 0;
-    if (g_ascii_string_to_signed(word, 10, min, max, &found, NULL)) {
+    if (min <= max && g_ascii_string_to_signed(word, 10, min, max, &found, NULL)) {
         *value = found;
         return true;
+    }
+    if (min > max) {
+        scree_text_report(t, "%s = '%.40s': none is possible here", what, word);
+        return false;
     }
     scree_text_report(
         t, "%s = '%.40s' is not a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,

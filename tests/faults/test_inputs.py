@@ -57,6 +57,9 @@ FAULTS = [
     ("point.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nf 1 2 2\n", MESH, "point.obj:5: facet 1: two corners in one"),
     ("far.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 4\n", MESH, "far.obj:4: vertex 4 is not there; the file has 3"),
     ("zero.obj", b"v 0 0 0\x00\n", MESH, "zero.obj:0: this is not a text file"),
+    ("slash.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1/ 2// 3/1/1/1\n", MESH,
+     "slash.obj:4: a corner is V, V/VT, V//VN or V/VT/VN, of whole numbers; got '1/'"),
+    ("many.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3/1/1/1\n", MESH, "many.obj:4: a corner is V, V/VT, V//VN or V/VT/VN"),
     ("nan.csv", b"x,y,z,radius\n0,0,0,0.1\n0.5,nan,0,0.1\n", TABLE, "nan.csv:3: y = 'nan' is not a finite number"),
     ("inf.csv", b"x,y,z,radius\n0,0,inf,0.1\n", TABLE, "inf.csv:2: z = 'inf' is not a finite number"),
     ("zero.csv", b"x,y,z,radius\n0,0,0,0.1\n0.5,0,0,0\n", TABLE, "zero.csv:3: radius = 0; it must be > 0"),
@@ -70,6 +73,8 @@ FAULTS = [
     ("ids.data", HEAD + b"5 1 0.1 2500 0 0 0\n5 1 0.1 2500 0.5 0 0\n", LAMMPS,
      "ids.data:9: id 5 is taken already, at ids.data:8"),
     ("cut.data", HEAD + b"1 1 0.1 2500 0 0 0\n", LAMMPS, "the header says 2 atoms, section Atoms has 1 lines (truncated?)"),
+    ("none.types", HEAD.replace(b"1 atom types", b"0 atom types") + b"1 1 0.1 2500 0 0 0\n2 1 0.1 2500 0.5 0 0\n", LAMMPS,
+     "none.types:8: type = '1': the header says 0 atom types, expected 1 or more"),
     ("bpm.data", HEAD.replace(b"sphere", b"bpm/sphere") + b"1 1 1 0.1 2500 0 0 0\n", LAMMPS,
      "bpm.data:6: atom_style bpm/sphere is not read"),
     ("nan.psd", b"1,0\n2,nan\n", SIZES, "nan.psd:2: cumulative = 'nan' is not a finite number"),
@@ -81,7 +86,7 @@ FAULTS = [
 
 def scree(*args, cwd):
     env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", G_DEBUG="fatal-criticals")
     return subprocess.run([str(SCREE), *map(str, args)], cwd=cwd, env=env, text=True, timeout=100,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 

@@ -149,7 +149,7 @@ def test_keep(top, reference):
     tap.check("a broken one is named and passed over", state(result) == reference
               and "passed over: keep/checkpoint-600.h5: it has" in result.stderr, result)
     result = run(top, "--restart", broken, "-o", "none")
-    tap.check("alone it is refused with the reason", result.returncode == 1 and "was written with" in result.stderr
+    tap.check("named itself it is refused with the reason and status 2", result.returncode == 2 and "was written with" in result.stderr
               and not (top / "none").exists(), result)
 
 
@@ -273,6 +273,13 @@ def test_repeat(top, reference):
     result = run(top, "--repeat", "bad.json")
     tap.check("a file that is no manifest: status 2 and why", result.returncode == 2
               and "bad.json is no manifest of a run" in result.stderr, result)
+    for what, text in (("a million brackets", "[" * 1000000), ("a million pairs of brackets", "[" * 1000000 + "]" * 1000000),
+                       ("a million open objects", '{"a":' * 1000000), ("nothing", ""), ("no UTF-8", '{"a": "\xff"}'),
+                       ("a plugin of another type", (top / "model/manifest.json").read_text().replace('"slot": "gcd"', '"slot": []'))):
+        (top / "bad.json").write_text(text, encoding="latin-1")
+        result = run(top, "--repeat", "bad.json")
+        tap.check(f"a manifest of {what}: status 2 and why", result.returncode == 2 and "bad.json" in result.stderr
+                  and "expected" in result.stderr + "expected" * ("slot" in result.stderr), result)
     for args in (("--repeat", "model/manifest.json", "--steps", "5"), ("--allow-plugin-change", "scene.cfg"), ()):
         result = run(top, *args)
         tap.check(f"{' '.join(args) or 'no scene'}: status 2", result.returncode == 2, result)

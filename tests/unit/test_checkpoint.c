@@ -205,18 +205,18 @@ static void test_forged(void)
 {
     static const forgery all[] = {
         {"/", "version", false, 2, "version 2"},
-        {"bodies", "n", false, 31, "must have 31 x 1"},
+        {"bodies", "n", false, 31, "expected 31 x 1"},
         {"bodies", "n", false, 4e9, "at most"},
         {"bodies", "n_free", false, 33, "at most"},
-        {"bodies", "n_free", false, 29, "must have"},
-        {"bodies", "next_id", false, 3, "an id is there twice, or beyond the next one"},
-        {"contacts", "n", false, 1, "must have"},
+        {"bodies", "n_free", false, 29, "expected"},
+        {"bodies", "next_id", false, 3, "expected ids below next_id 3"},
+        {"contacts", "n", false, 1, "expected 1 x"},
         {"contacts", "n", false, 1e18, "at most"},
         {"fields", "n", false, 9, "is missing"},
         {"fields/0", "scope", false, 7, "at most"},
-        {"fields/0", "components", false, 100, "must have"},
+        {"fields/0", "components", false, 100, "expected"},
         {"plugins", "n", false, 1000, "is missing"},
-        {"run", "dt", true, 0.0, "no numbers"},
+        {"run", "dt", true, 0.0, "expected a time step above 0 s, got 0"},
         {"run", "step", false, 701, "its state has SHA-256"},
         {"run", "t0", true, 1e-30, "its state has SHA-256"},
     };
@@ -234,6 +234,92 @@ static void test_forged(void)
         forge_head(path);
         assert_refused(path, k == G_N_ELEMENTS(all) ? "its state has SHA-256" : all[k].word);
     }
+}
+
+/** An object of the file: a group or dataset, or an attribute of one. */
+typedef struct h5_thing {
+    char *object, *attribute;
+} h5_thing;
+
+static void clear_thing(void *data)
+{
+    g_free(((h5_thing *)data)->object);
+    g_free(((h5_thing *)data)->attribute);
+}
+
+static herr_t list_attribute(hid_t at, const char *name, const H5A_info_t *info, void *user)
+{
+    GArray *all = user;
+    h5_thing thing = {g_strdup(g_array_index(all, h5_thing, all->len - 1).object), g_strdup(name)};
+    (void)at, (void)info;
+    g_array_append_val(all, thing);
+    return 0;
+}
+
+static herr_t list_object(hid_t root, const char *name, const H5O_info_t *info, void *user)
+{
+    h5_thing thing = {g_strdup(name), NULL};
+    (void)info;
+    g_array_append_val((GArray *)user, thing);
+    hid_t object = H5Oopen(root, name, H5P_DEFAULT);
+    H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, list_attribute, user);
+    H5Oclose(object);
+    return 0;
+}
+
+/** A dataset of as many rows as it takes, none of them stored, in the place of another one. */
+static void make_hollow(hid_t file, const char *name, hsize_t rows)
+{
+    const hsize_t extent[2] = {rows, 1}, chunk[2] = {32768, 1};
+    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, extent, NULL);
+    H5Pset_chunk(how, 2, chunk);
+    H5Ldelete(file, name, H5P_DEFAULT);
+    hid_t set = H5Dcreate2(file, name, H5T_STD_U64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    g_assert_cmpint(set, >=, 0);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(how);
+}
+
+/** Each object and attribute of a signed file is taken out in turn. */
+static void test_missing(void)
+{
+    g_autofree char *path = write_pile("missing.h5", NULL);
+    g_autoptr(GBytes) good = load(path);
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(h5_thing));
+    g_array_set_clear_func(all, clear_thing);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, list_object, all, H5O_INFO_BASIC);
+    H5Fclose(file);
+    g_assert_cmpuint(all->len, >, 100);
+    for (guint k = 0; k < all->len; k++) {
+        const h5_thing *one = &g_array_index(all, h5_thing, k);
+        if (!one->attribute && !strcmp(one->object, "."))
+            continue;
+        store(path, g_bytes_get_data(good, NULL), g_bytes_get_size(good));
+        file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        if (one->attribute)
+            H5Adelete_by_name(file, one->object, one->attribute, H5P_DEFAULT);
+        else
+            H5Ldelete(file, one->object, H5P_DEFAULT);
+        H5Fclose(file);
+        forge_head(path);
+        assert_refused(path, "is missing");
+    }
+    g_test_message("%u things taken out one by one", all->len - 1);
+}
+
+/** Counts that the file itself bears out, but no bytes behind them. */
+static void test_hollow(void)
+{
+    g_autofree char *path = write_pile("hollow.h5", NULL);
+    const forgery count = {"bodies", "n", false, 2e9, ""};
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    make_hollow(file, "bodies/id", 2000000000);
+    forge_number(file, &count);
+    H5Fclose(file);
+    forge_head(path);
+    assert_refused(path, "the dataset id is not stored as it was written");
 }
 
 static void refuse_scene(const scree_checkpoint *c, const char *text, const char *word, int status)
@@ -360,7 +446,7 @@ static void test_newest(void)
     g_assert_cmpstr(other->path, ==, older);
     store(older, "", 0);
     g_assert_null(scree_checkpoint_find(runs, &error));
-    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_RUN);
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
     g_unlink(older);
     g_unlink(newer);
     g_rmdir(runs);
@@ -405,6 +491,8 @@ int main(int argc, char **argv)
     g_test_add_func("/checkpoint/one-turned-bit-is-refused", test_flips);
     g_test_add_func("/checkpoint/a-cut-file-is-refused", test_cuts);
     g_test_add_func("/checkpoint/what-was-changed-through-hdf5-is-refused", test_forged);
+    g_test_add_func("/checkpoint/whatever-is-missing-is-named", test_missing);
+    g_test_add_func("/checkpoint/a-count-without-bytes-asks-for-no-memory", test_hollow);
     g_test_add_func("/checkpoint/another-scene-is-refused-by-name", test_other_scenes);
     g_test_add_func("/checkpoint/dt-and-gravity-may-differ", test_may_differ);
     g_test_add_func("/checkpoint/another-law-takes-what-is-its-own", test_other_law);
