@@ -178,6 +178,27 @@ void scree_config_problem(scree_config *config, const scree_node *at, const char
     va_end(arguments);
 }
 
+static char *message_of(const scree_node *at, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static char *message_of(const scree_node *at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *message = format_message(at, format, arguments);
+    va_end(arguments);
+    return message;
+}
+
+void scree_config_found(scree_config *config, const scree_node *group, const char *key)
+{
+    g_autofree char *alone = message_of(group, SCREE_KEY_MISSING, key);
+    g_autofree char *paired = message_of(group, SCREE_PAIR_MISSING, key);
+    for (guint k = config->problems->len; k-- > 0;)
+        if (g_str_has_prefix(config->problems->pdata[k], alone) ||
+            g_str_has_prefix(config->problems->pdata[k], paired))
+            g_ptr_array_remove_index(config->problems, k);
+}
+
 void scree_config_note(scree_config *config, const scree_node *at, const char *format, ...)
 {
     va_list arguments;

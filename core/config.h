@@ -83,6 +83,12 @@ void scree_config_problem(scree_config *config, const scree_node *at, const char
     G_GNUC_PRINTF(3, 4);
 void scree_config_note(scree_config *config, const scree_node *at, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
+/** How the problem of a missing key starts; its group is the place. */
+#define SCREE_KEY_MISSING "the key %s is missing"
+#define SCREE_PAIR_MISSING "no %s between"
+/** Takes back the problem that `key` is missing in `group`: it is there, misspelt, which is a
+ * problem of its own. */
+void scree_config_found(scree_config *config, const scree_node *group, const char *key);
 /** True, with an error that lists every problem, when there are any. */
 bool scree_config_failed(const scree_config *config, GError **error);
 /** "force[0].kn", for messages. */

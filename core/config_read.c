@@ -74,7 +74,7 @@ static void wrong_type(scree_config *config, const scree_node *node, const char 
 
 static void missing(scree_config *config, scree_node *group, const char *key)
 {
-    scree_config_problem(config, group, "the key %s is missing", key);
+    scree_config_problem(config, group, SCREE_KEY_MISSING, key);
 }
 
 /* --- nodes at hand ---------------------------------------------------------------------------- */
@@ -359,6 +359,9 @@ static GPtrArray *list_known(const scree_node *group, const char *const *extra)
     for (; extra && *extra; extra++)
         g_ptr_array_add(names, (gpointer)*extra);
     g_ptr_array_sort(names, compare_names);
+    for (guint k = names->len; k-- > 1;) // the plugin and the host may both ask for one
+        if (g_str_equal(names->pdata[k], names->pdata[k - 1]))
+            g_ptr_array_remove_index(names, k);
     g_ptr_array_add(names, NULL);
     return names;
 }
@@ -381,6 +384,7 @@ void scree_config_report_unknown(scree_config *config, scree_node *group, const 
             known = list_known(group, extra);
         const char *nearest = scree_nearest(child->name, (const char *const *)known->pdata);
         if (nearest) {
+            scree_config_found(config, group, nearest);
             scree_config_problem(config, child, "unknown key; did you mean %s?", nearest);
             continue;
         }

@@ -401,7 +401,8 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
             g_ptr_array_add(names, listing->id);
     }
     g_ptr_array_add(names, NULL);
-    const char *near = scree_nearest(id, (const char *const *)names->pdata);
+    const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
+    const char *near = scree_nearest(word, (const char *const *)names->pdata);
     g_autofree char *hint = near ? g_strdup_printf("; is \"%s\" meant?", near) : g_strdup("");
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s",
                 scree_kind_name(kind), id, hint, refused ? "; refused: " : "",

@@ -48,19 +48,65 @@ bool scree_build_region(scree_build *b, scree_node *group, double min[3], double
     return true;
 }
 
+/** True for the settings of one thing in the place of named groups of them. */
+static bool lacks_names(const scree_node *node)
+{
+    static const char *const typical[] = {"plugin", "density", "radius", "position",
+                                          "shape",  "type",    "method", "count"};
+    for (size_t k = 0; k < G_N_ELEMENTS(typical); k++) {
+        const scree_node *child = scree_node_find(node, typical[k]);
+        if (child && (child->type != SCREE_NODE_GROUP))
+            return true;
+    }
+    return false;
+}
+
+/** A problem with what stands in the place of named groups. */
+static void want_named(scree_build *b, const scree_node *at, bool plugins)
+{
+    g_autofree char *shown = scree_node_show(at);
+    if (plugins)
+        scree_schema_want_named(b->config, at);
+    else if (at->type == SCREE_NODE_GROUP)
+        scree_config_problem(b->config, at,
+                             "expected named groups, found settings; write %s = { NAME = { %s = "
+                             "..; }; };",
+                             at->name, ((scree_node *)at->children->pdata[0])->name);
+    else
+        scree_config_problem(b->config, at,
+                             "expected named groups, %s = { NAME = { .. }; };, found %s", at->name,
+                             shown);
+}
+
+/** A problem with what stands in the place of one of them. */
+static void want_group(scree_build *b, const scree_node *at, bool plugin)
+{
+    g_autofree char *shown = scree_node_show(at);
+    if (plugin)
+        scree_schema_want_plugin(b->config, at, false);
+    else
+        scree_config_problem(b->config, at, "expected a group { .. }, found %s", shown);
+}
+
 GPtrArray *scree_build_groups(scree_build *b, const char *key)
 {
-    scree_node *node = scree_config_group(b->config, b->config->root, key);
+    scree_node *node = scree_config_child(b->config->root, key);
+    bool plugins = g_str_equal(key, "observers") || g_str_equal(key, "modifiers");
+    bool lacking = node && node->type == SCREE_NODE_GROUP && lacks_names(node);
     if (!node)
         return NULL;
     GPtrArray *groups = g_ptr_array_new();
+    if (node->type != SCREE_NODE_GROUP || lacking) {
+        want_named(b, node, plugins);
+        return groups;
+    }
     for (uint32_t i = 0; i < node->children->len; i++) {
         scree_node *child =
             scree_config_child(node, ((scree_node *)node->children->pdata[i])->name);
         if (child->type == SCREE_NODE_GROUP)
             g_ptr_array_add(groups, child);
         else
-            scree_config_problem(b->config, child, "a group { .. } is wanted here");
+            want_group(b, child, plugins);
     }
     return groups;
 }
@@ -161,7 +207,8 @@ static void check_pairs(scree_build *b)
             scree_config_list(b->config, pair->type == SCREE_NODE_GROUP ? pair : NULL, "between");
         uint32_t index[2] = {n, n};
         if (!between || between->children->len != 2) {
-            scree_config_problem(b->config, pair, "between = [\"one\", \"other\"] is wanted here");
+            scree_config_problem(b->config, pair,
+                                 "expected a group { between = [\"one\", \"other\"]; .. }");
             continue;
         }
         for (int k = 0; k < 2; k++) {
@@ -184,6 +231,7 @@ static void check_pairs(scree_build *b)
 static void read_materials(scree_build *b)
 {
     scree_scene *s = b->scene;
+    guint before = b->config->problems->len;
     g_autoptr(GPtrArray) groups = scree_build_groups(b, "materials");
     uint32_t n = groups ? groups->len : 0;
     const char **names = g_new0(const char *, n + 1);
@@ -199,7 +247,7 @@ static void read_materials(scree_build *b)
     s->materials = (scree_materials){
         .n = n, .names = names, .groups = nodes, .build = b, .fill = scree_schema_fill_scene};
     s->materials.pairs = scree_config_list(b->config, b->config->root, "material_pairs");
-    if (n == 0)
+    if (n == 0 && b->config->problems->len == before)
         scree_config_problem(b->config, NULL,
                              "a scene needs a material: "
                              "materials = { glass = { density = 2500.0; }; };");

@@ -142,12 +142,6 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
     int motion = scree_config_choice(b->config, group, "motion", motions,
                                      round ? (int)SCREE_FREE : (int)SCREE_FIXED);
     look->motion = (uint32_t)motion;
-    if (look->motion == SCREE_FREE && !round) {
-        scree_config_problem(b->config, scree_config_child(group, "motion"),
-                             "a body of facets, or a plane, has no mass and cannot be free; "
-                             "\"kinematic\" and \"fixed\" are possible");
-        return false;
-    }
     scree_build_vector(b, group, "velocity", "m/s", look->v, 0);
     scree_node *spin = scree_config_child(group, "spin");
     if (b->scene->dimension == 3)
@@ -157,6 +151,12 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
     else
         look->w[2] =
             scree_config_real(b->config, group, "spin", "rad/s", 0.0, -HUGE_VAL, HUGE_VAL, 0);
+    if (look->motion == SCREE_FREE && !round) {
+        scree_config_problem(b->config, scree_config_child(group, "motion"),
+                             "a mesh, a box or a plane has no mass and cannot be free; "
+                             "\"kinematic\" and \"fixed\" are possible");
+        return false;
+    }
     bool moves = false;
     for (int k = 0; k < 3; k++)
         moves |= look->v[k] != 0.0 || look->w[k] != 0.0;
@@ -187,7 +187,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
     const scree_scene *s = b->scene;
     const scree_shape *shape = s->shapes->pdata[body->shape];
     double mass, inertia[3];
-    if (body->motion != SCREE_FREE || b->told_mass)
+    if (body->motion != SCREE_FREE || !is_round(shape) || !s->materials.n || b->told_mass)
         return;
     scree_shape_mass(shape, body->scale, s->density[body->material], s->dimension, s->thickness,
                      &mass, inertia);

@@ -22,13 +22,22 @@ static void check_dimension(scree_build *b, const scree_choice_of *choice, const
 scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char *key,
                                     uint32_t kind, const char *otherwise)
 {
-    scree_node *group = scree_config_group(b->config, from, key);
-    if (!group && scree_config_child(from, key))
-        return NULL; // there, but no group: that has been said
+    scree_node *group = scree_config_child(from, key);
     scree_choice_of *choice = scree_schema_choose(b->config, group, kind, otherwise, NULL,
                                                   &b->scene->materials, b->scene->registry);
     check_dimension(b, choice, key);
     return choice;
+}
+
+/** A word, or a list of words: names of plugins in the place of their groups. */
+static bool holds_words(const scree_node *node)
+{
+    bool words = node->type == SCREE_NODE_STRING;
+    if (node->type == SCREE_NODE_LIST && node->children->len)
+        words = true;
+    for (guint i = 0; words && node->type == SCREE_NODE_LIST && i < node->children->len; i++)
+        words = ((const scree_node *)node->children->pdata[i])->type == SCREE_NODE_STRING;
+    return words;
 }
 
 GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key, uint32_t kind,
@@ -38,11 +47,14 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
     scree_node *node = scree_config_child(from, key);
     bool list = node && node->type == SCREE_NODE_LIST;
     uint32_t n = !node ? otherwise != NULL : list ? node->children->len : 1;
+    if (node && holds_words(node)) {
+        scree_schema_want_plugin(b->config, node, true);
+        n = 0;
+    }
     for (uint32_t i = 0; i < n; i++) {
         scree_node *group = list ? node->children->pdata[i] : node;
         if (group && group->type != SCREE_NODE_GROUP) {
-            scree_config_problem(b->config, group,
-                                 "a group { plugin = \"..\"; .. } is wanted here");
+            scree_schema_want_plugin(b->config, group, true);
             continue;
         }
         if (group)
@@ -273,11 +285,14 @@ void scree_build_plugins(scree_build *b)
     scree_node *root = b->config->root;
     name_modifiers(b);
     s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "grid");
+    guint before = b->config->problems->len;
     s->resolvers = scree_build_choices(b, root, "resolvers", SCREE_KIND_RESOLVER, "sphere");
+    bool all = b->config->problems->len == before; // else one that is wrong may be what a law needs
     s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
     s->observers = read_hooks(b, "observers", SCREE_KIND_OBSERVER);
     s->modifiers = read_hooks(b, "modifiers", SCREE_KIND_MODIFIER);
-    scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));
+    if (all)
+        scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));
     check_all_groups(b);
     scree_build_schedule(b);
     if (!scree_config_child(b->config->root, "force"))

@@ -159,7 +159,7 @@ static scree_hook *read_hook(set_reader *r, scree_node *node, const char *key, u
         return off;
     }
     if (node->type != SCREE_NODE_GROUP) {
-        scree_config_problem(r->build->config, node, "a group { .. } or \"off\" is wanted here");
+        scree_schema_want_plugin(r->build->config, node, false);
         return NULL;
     }
     complete(r, node, slot);

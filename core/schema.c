@@ -46,7 +46,7 @@ static scree_node *find_setting(scree_fill *fill, const scree_param *param)
 {
     scree_node *node = scree_config_child(fill->choice->group, param->name);
     if (!node && (param->flags & SCREE_REQUIRED))
-        scree_config_problem(fill->config, fill->choice->group, "the key %s is missing: %s (%s)",
+        scree_config_problem(fill->config, fill->choice->group, SCREE_KEY_MISSING ": %s (%s)",
                              param->name, param->help, scree_fill_user(fill));
     return node;
 }
@@ -203,7 +203,7 @@ static void fill_plugin(scree_fill *fill, const scree_param *param, scree_regist
     if (!node && (param->flags & (SCREE_OPTIONAL | SCREE_REQUIRED)))
         return;
     if (node && node->type != SCREE_NODE_GROUP) {
-        wrong_type(fill, node, "a group { plugin = \"..\"; }");
+        scree_schema_want_plugin(fill->config, node, false);
         return;
     }
     const char *otherwise =
@@ -349,9 +349,7 @@ scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, ui
                                      const scree_materials *materials, scree_registry *registry)
 {
     if (group && group->type != SCREE_NODE_GROUP) {
-        g_autofree char *shown = scree_node_show(group);
-        scree_config_problem(config, group, "expected a group { plugin = \"..\"; }, found %s",
-                             shown);
+        scree_schema_want_plugin(config, group, false);
         return NULL;
     }
     return choose(config, group, kind, otherwise, further, materials, registry, 0);

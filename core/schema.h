@@ -49,6 +49,14 @@ scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, ui
                                      const scree_materials *materials, scree_registry *registry);
 void scree_choice_of_free(scree_choice_of *choice);
 
+/* schema_hint.c: problems with the line that the user means, where that can be guessed. */
+
+/** `at`, in the place of the group of a plugin (`many`: of a list of them), is something else. */
+void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool many);
+/** `at`, in the place of named groups of plugins (observers, modifiers), is something else, or one
+ * such group without its name. */
+void scree_schema_want_named(scree_config *config, const scree_node *at);
+
 /** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one
  * note for those that are known but unused by this scene. Keys the host knows: `further`. */
 void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,

@@ -68,6 +68,25 @@ static void read_materials(scree_fill *fill, const scree_param *param, double *v
     }
 }
 
+/** True when the plugin's group has an unknown key that is nearest to `param`: a problem of its own
+ * says so. */
+static bool is_misspelt(const scree_fill *fill, const scree_param *param)
+{
+    const scree_plugin *plugin = fill->choice->plugin;
+    const scree_node *group = fill->choice->group;
+    g_autofree const char **names = g_new0(const char *, plugin->n_params + 2);
+    for (uint32_t p = 0; p < plugin->n_params; p++)
+        names[p] = plugin->params[p]->name;
+    names[plugin->n_params] = "plugin";
+    for (guint k = 0; group && k < group->children->len; k++) {
+        const char *key = ((const scree_node *)group->children->pdata[k])->name;
+        const char *nearest = g_strv_contains(names, key) ? NULL : scree_nearest(key, names);
+        if (nearest && g_str_equal(nearest, param->name))
+            return true;
+    }
+    return false;
+}
+
 void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out)
 {
     const uint32_t n = fill->materials->n;
@@ -80,9 +99,9 @@ void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_r
         if (has[m])
             continue;
         v[m] = fallback;
-        if (!complete)
+        if (!complete && !is_misspelt(fill, param))
             scree_config_problem(fill->config, fill->materials->groups[m],
-                                 "the key %s is missing: %s (%s)", param->name, param->help,
+                                 SCREE_KEY_MISSING ": %s (%s)", param->name, param->help,
                                  scree_fill_user(fill));
     }
     *out = (scree_reals){n, v};
@@ -126,8 +145,10 @@ static void missing_pair(scree_fill *fill, const scree_param *param, uint32_t a,
     const char *rule = param->mixing == SCREE_MIX_NONE ? "give it in material_pairs"
                                                        : "give it in both materials, or in "
                                                          "material_pairs";
+    if (is_misspelt(fill, param))
+        return;
     scree_config_problem(fill->config, m->groups[a],
-                         "no %s between %s and %s: %s; %s, or in %s itself", param->name,
+                         SCREE_PAIR_MISSING " %s and %s: %s; %s, or in %s itself", param->name,
                          m->names[a], m->names[b], param->help, rule, scree_fill_user(fill));
 }
 
@@ -258,6 +279,8 @@ static void check_keys(leftovers *l, const scree_node *group)
             continue;
         }
         const char *nearest = scree_nearest(child->name, declared);
+        if (nearest)
+            scree_config_found(l->config, group, nearest);
         scree_config_problem(l->config, child, "no installed plugin knows this material key%s%s%s",
                              nearest ? "; did you mean " : "", nearest ? nearest : "",
                              nearest ? "?" : "");
@@ -269,7 +292,8 @@ void scree_schema_check_material_keys(scree_config *config, const scree_material
 {
     g_autoptr(GString) unused = g_string_new(NULL);
     leftovers l = {config, NULL, unused, further, registry};
-    check_pairs(config, materials);
+    if (!materials->build) // a scene has looked at them
+        check_pairs(config, materials);
     for (uint32_t m = 0; m < materials->n; m++)
         check_keys(&l, materials->groups[m]);
     for (guint k = 0; materials->pairs && k < materials->pairs->children->len; k++)

@@ -38,9 +38,106 @@ def test_peak(top):
               1 << 20 < peak < 100 << 20 and len(ballast) == 300 << 20, (peak, seen))
 
 
+def problems(top, text):
+    """What validate says of a scene, line by line."""
+    (top / "scene.cfg").write_text(text)
+    seen = scree(top, "validate", "scene.cfg")
+    return seen.returncode, [x.removeprefix("scree: ") for x in seen.stderr.splitlines()
+                             if not x.startswith("scree: note:")]
+
+
+def one_problem(claim, top, text, *words):
+    status, lines = problems(top, text)
+    tap.check(claim, status == 2 and len(lines) == 1 and all(w in lines[0] for w in words),
+              (words, status, lines))
+
+
+def follow(top, key, wrong, line, text=SCENE):
+    """A problem that has the line to write; and that line, in its place, is taken."""
+    status, lines = problems(top, text + wrong)
+    told = lines[0].partition("; write ")[2] if len(lines) == 1 else ""
+    tap.check(f"{wrong} gets the line to write", status == 2 and told == line, (lines, line))
+    fixed = problems(top, text + line)
+    tap.check(f"and {line} is taken", fixed[0] == 0, fixed)
+
+
+def test_words(top):
+    """The name of a plugin in the place of its group."""
+    bare = SCENE.partition("force")[0]
+    for key, plugin in (("gcd", "hgrid"), ("integrator", "velocity_verlet")):
+        line = f'{key} = {{ plugin = "{plugin}"; }};'
+        for wrong in (f'"{plugin}"', f'["{plugin}"]', f'( {{ plugin = "{plugin}"; }} )'):
+            follow(top, key, f"{key} = {wrong};", line)
+    for wrong in ('"sphere"', '["sphere"]', '("sphere")'):
+        follow(top, "resolvers", f"resolvers = {wrong};", 'resolvers = ( { plugin = "sphere"; } );')
+    kn = bare.replace("density", "kn = 1.0e4; density")
+    for wrong in ('"linear"', '["linear"]'):
+        follow(top, "force", f"force = {wrong};", 'force = ( { plugin = "linear"; } );', kn)
+    follow(top, "force", 'force = ["linear", "linear"];',
+           'force = ( { plugin = "linear"; }, { plugin = "linear"; } );', kn)
+    one_problem("an element of a list gets its group", top,
+                kn + 'force = ( "linear", { plugin = "linear"; } );', 'write { plugin = "linear"; }')
+    follow(top, "observers", 'observers = "csv";', 'observers = { csv = { plugin = "csv"; }; };')
+    follow(top, "observers", 'observers = ( { plugin = "csv"; } );',
+           'observers = { csv = { plugin = "csv"; }; };')
+    one_problem("observers without a name get one problem", top,
+                SCENE + 'observers = { plugin = "csv"; file = "x"; every_steps = 3; };',
+                "observers: expected a group of named groups", "write observers = { csv = {")
+    one_problem("an observer that is a word gets its group", top, SCENE + 'observers = { a = "csv"; };',
+                'write a = { plugin = "csv"; };')
+    one_problem("so does a modifier", top, SCENE + 'modifiers = { a = "damping"; };',
+                'write a = { plugin = "damping"; };')
+    one_problem("and a plugin in a plugin", top, SCENE + 'gcd = { plugin = "compare"; first = "grid"; };',
+                "gcd.first", 'write first = { plugin = "grid"; };')
+    one_problem("and one in the schedule", top,
+                SCENE + 'schedule = ( { at_step = 5; set = { gcd = "bvh"; }; } );',
+                "schedule[0].set.gcd", 'write gcd = { plugin = "bvh"; };')
+    seen = scree(top, "validate", "scene.cfg", "--set", "gcd=grid", "--set", "schedule=()")
+    tap.check("and one on the command line", seen.returncode == 2
+              and 'write gcd = { plugin = "grid"; };' in seen.stderr, seen)
+    one_problem("a number in the place of a group has no line to guess", top, SCENE + "gcd = 5;",
+                'gcd: expected a group { plugin = ".."; .. }, found 5')
+    one_problem("the kind before the name of a plugin is understood", top,
+                SCENE + 'gcd = { plugin = "gcd/grid"; };', 'is "grid" meant?')
+
+
+MESH = """shapes = { cube = { type = "box"; size = (0.1, 0.1, 0.1); };
+    tri = { type = "mesh"; vertices = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)); facets = ((0, 1, 2)); };
+    floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+"""
+
+
+def test_one_problem(top):
+    """One problem for one mistake."""
+    for shape in ("cube", "tri", "floor"):
+        one_problem(f"a free body of shape {shape} gets one problem, the true one", top,
+                    SCENE.replace("bodies = {", f'bodies = {{ w = {{ shape = "{shape}"; motion = "free"; '
+                                  "velocity = (1.0, 0.0, 0.0); }; ") + MESH,
+                    "bodies.w.motion", "has no mass and cannot be free")
+    one_problem("a known key is named once in the list", top,
+                SCENE + 'modifiers = { a = { plugin = "damping"; foo = 1; }; };',
+                "known here: alpha, every_steps, every_time, every_wall, groups, optional, plugin")
+    one_problem("a key that is misspelt is not missing too", top,
+                SCENE + 'shapes = { b = { type = "box"; siz = (1.0, 1.0, 1.0); }; };', "did you mean size?")
+    one_problem("nor is the stiffness of a law", top, SCENE.replace("kn =", "knn ="), "did you mean kn?")
+    one_problem("nor that of a material", top,
+                SCENE.replace("kn = 1.0e4;", "").replace("density", "knn = 1.0e4; density"), "did you mean kn?")
+    one_problem("a pair with an unknown material gets one problem", top,
+                SCENE + 'material_pairs = ( { between = ["m", "x"]; kn = 1.0e4; } );', "no material 'x'")
+    one_problem("a pair that is given twice, too", top, SCENE + 'material_pairs = ( { between = ["m", "m"]; '
+                'kn = 1.0e4; }, { between = ["m", "m"]; kn = 1.0e4; } );', "twice")
+    one_problem("materials without names get one problem", top,
+                SCENE.replace("{ m = { density = 2500.0; }; }", "{ density = 2500.0; }"),
+                "write materials = { NAME = { density = ..; }; };")
+    one_problem("a resolver that is wrong is not also missed by the law", top,
+                SCENE.replace('"linear"; kn = 1.0e4;', '"hertz_mindlin";').replace(
+                    "density", "young_modulus = 1.0e7; poisson_ratio = 0.25; density")
+                + 'resolvers = ( { plugin = "spher"; } );', "resolver/spher;")
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_peak,):
+        for test in (test_peak, test_words, test_one_problem):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()
             test(folder)
