@@ -381,6 +381,8 @@ bool scree_blame_batch(scree_blame *blame, const scree_shape *const *shapes, uin
     if (!take_members(blame, "call", batch, batch_members, G_N_ELEMENTS(batch_members), &s, in, out,
                       error))
         return false;
+    if (!batch->a || !batch->b)
+        return refuse(error, "call.a.0");
     uint64_t n_pairs = (uint64_t)bodies->n_materials * bodies->n_materials;
     return (in_range(batch->a, batch->n, bodies->n) && in_range(batch->b, batch->n, bodies->n) &&
             in_range(batch->materials, batch->n, n_pairs)) ||
@@ -402,6 +404,8 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
     if (!take_members(blame, "call", c, candidate_members, G_N_ELEMENTS(candidate_members), &s, in,
                       out, error))
         return false;
+    if (!c->a || !c->b || !bodies->shape || (c->first && (!c->part_a || !c->part_b)))
+        return refuse(error, "call.a.0");
     bool sound = in_range(c->a, c->n, bodies->n) && in_range(c->b, c->n, bodies->n) &&
                  in_range(bodies->shape, bodies->n, n_shapes);
     for (uint32_t p = 0; c->first && sound && p < c->n; p++)

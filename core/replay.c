@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "blame_check.h"
 #include "call.h"
 #include "hooks.h"
 #include "kernels.h"
@@ -86,12 +87,15 @@ static bool check_forces(const replay *r, const scree_contact_batch *b, GError *
 static bool replay_force(replay *r, GError **error)
 {
     const GPtrArray *shapes = r->scene->shapes;
-    const double *in[SCREE_MAX_PAIR_FIELDS];
-    double *out[SCREE_MAX_PAIR_FIELDS];
+    const double *in[SCREE_MAX_PAIR_FIELDS] = {NULL};
+    double *out[SCREE_MAX_PAIR_FIELDS] = {NULL};
     scree_bodies bodies;
     scree_contact_batch batch;
     if (!scree_blame_batch(r->file->blame, (const scree_shape *const *)shapes->pdata, shapes->len,
-                           &bodies, &batch, in, out, error))
+                           &bodies, &batch, in, out, error) ||
+        !scree_blame_check_bodies(&bodies, r->scene, error) ||
+        !scree_blame_check_batch(&batch, r->instance->plugin, in, (const double *const *)out,
+                                 error))
         return false;
     printf("compute: %u contacts, t = %.9g s\n", batch.n, batch.time);
     fflush(stdout);
@@ -189,7 +193,10 @@ static bool replay_resolver(replay *r, GError **error)
     scree_bodies bodies;
     scree_candidates c;
     if (!scree_blame_candidates(r->file->blame, (const scree_shape *const *)shapes->pdata,
-                                shapes->len, &bodies, &c, in, out, error))
+                                shapes->len, &bodies, &c, in, out, error) ||
+        !scree_blame_check_bodies(&bodies, r->scene, error) ||
+        !scree_blame_check_candidates(&c, r->instance->plugin, ops->hint_bytes, in,
+                                      (const double *const *)out, error))
         return false;
     int32_t code = SCREE_OK;
     for (uint32_t i = 0; SCREE_HAS(ops, prepare) && code >= 0 && i < shapes->len; i++) {
@@ -329,7 +336,8 @@ static bool replay_gcd(replay *r, GError **error)
     scree_boxes boxes;
     uint32_t flags;
     uint64_t n_pivots = 0;
-    if (!scree_blame_boxes(r->file->blame, &boxes, &flags, error))
+    if (!scree_blame_boxes(r->file->blame, &boxes, &flags, error) ||
+        !scree_blame_check_boxes(&boxes, r->scene, error))
         return false;
     printf("init, step_init, find_neighbors: %u boxes\n", boxes.n);
     fflush(stdout);

@@ -272,9 +272,10 @@ static uint64_t nesting(const char *text, size_t n)
         else if (text[i] == '"')
             quoted = !quoted;
         else if (!quoted && (text[i] == '[' || text[i] == '{'))
-            most = MAX(most, ++depth);
+            depth++;
         else if (!quoted && (text[i] == ']' || text[i] == '}') && depth)
             depth--;
+        most = MAX(most, depth);
     }
     return most;
 }
