@@ -270,6 +270,15 @@ static double least_radius(const generator *g)
     return least;
 }
 
+/** Solid fraction of what is to be placed. */
+static double drawn_fraction(const generator *g)
+{
+    double sum = 0.0;
+    for (guint i = 0; i < g->radii->len; i++)
+        sum += solid(g, g_array_index(g->radii, double, i));
+    return sum / region_size(g);
+}
+
 static int compare_radii(const void *pa, const void *pb, void *user)
 {
     const double *radii = user;
@@ -434,7 +443,7 @@ static void generate_group(scree_build *b, scree_node *group)
         bool drawn = g.lattice < 0 && draw_radii(&g);
         double widest = 2.0 * scree_sizes_max(g.sizes);
         g.obstacles = scree_obstacles_new(b->scene, g.min, g.max, widest, expect_bodies(&g));
-        if (drawn)
+        if (drawn && drawn_fraction(&g) > 0.1) // below it few tries are in vain
             scree_obstacles_cover(g.obstacles, least_radius(&g), g.min, g.max, g.radii->len);
         for (uint32_t i = 0; i < b->scene->bodies->len; i++)
             scree_obstacles_add(g.obstacles, &g_array_index(b->scene->bodies, scree_body, i));
