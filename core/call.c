@@ -10,7 +10,6 @@ static char *first_fault; /* of a call that can return no error; only [config] a
 scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 {
     scree_call call = scree_call_begin(instance, name);
-    call.care = SCREE_CALL_CONFIG;
     call.process = scree_process_note();
     return call;
 }
@@ -18,9 +17,7 @@ scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most)
 {
     char text[96];
-    const char *changed = call->care == SCREE_CALL_LANE && scree_fp_is_host()
-                              ? NULL
-                              : scree_process_restore(call->process);
+    const char *changed = scree_process_restore(call->process);
     call->process = NULL;
     if (changed)
         g_snprintf(text, sizeof text, "it changed %s", changed);

@@ -19,38 +19,36 @@
  * back, and `end` makes the call a failed one.
  */
 
-/** What is compared after a call. */
-typedef enum scree_call_care {
-    SCREE_CALL_LANE,   /* the floating-point environment */
-    SCREE_CALL_STEP,   /* and the locale */
-    SCREE_CALL_CONFIG, /* and umask, current folder, signal mask */
-} scree_call_care;
-
 /** A call under way, of this thread. */
 typedef struct scree_call {
     scree_guard_call now, outer; /* outer: a plugin may make others */
-    scree_call_care care;
-    scree_process *process; /* as it was before; NULL: not compared */
+    bool locale;                 /* whether the locale is compared, which costs a call or two */
+    scree_process *process;      /* as it was before; NULL: not compared */
 } scree_call;
 
-/** Before a [lane] function, or an [any] one that is called often. */
+/** Before a [lane] function, or an [any] one that is called often. After it the floating-point
+ * environment is compared. */
 static inline scree_call scree_call_begin(scree_instance *instance, const char *name)
 {
-    scree_call call = {{instance, name}, scree_guard_now, SCREE_CALL_LANE, NULL};
+    scree_call call = {{instance, name}, scree_guard_now, false, NULL};
     scree_guard_now = call.now;
     return call;
 }
 
-/** Before a [step] function. */
+/** Before a [config] function, or one that is called once in a run: locale, umask, current
+ * folder and signal mask are compared too. */
+scree_call scree_call_begin_config(scree_instance *instance, const char *name);
+
+/** Before a [step] function: the locale is compared too, and in every hundredth step all that is
+ * compared of a [config] one. */
 static inline scree_call scree_call_begin_step(scree_instance *instance, const char *name)
 {
+    if (scree_guard_careful)
+        return scree_call_begin_config(instance, name);
     scree_call call = scree_call_begin(instance, name);
-    call.care = SCREE_CALL_STEP;
+    call.locale = true;
     return call;
 }
-
-/** Before a [config] function, or one that is called once in a run. */
-scree_call scree_call_begin_config(scree_instance *instance, const char *name);
 
 /** After all that is not as it must be: the code of the failure. */
 int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most);
@@ -60,7 +58,8 @@ int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most);
 static inline int32_t scree_call_end(scree_call *call, int32_t code)
 {
     scree_guard_now = call->outer;
-    if (G_LIKELY(call->care == SCREE_CALL_LANE && code <= 0 && scree_fp_is_host()))
+    if (G_LIKELY(code <= 0 && !call->process && scree_fp_is_host()) &&
+        (!call->locale || scree_locale_is_host()))
         return code;
     return scree_call_judge(call, code, SCREE_OK);
 }

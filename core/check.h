@@ -58,6 +58,8 @@ const scree_check_suite *scree_check_suite_of(uint32_t kind);
 void scree_check_fail(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** The case says nothing about this plugin: why. */
 void scree_check_skip(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** Calls those functions of the instance that no case is about: bytes, resized, stiffness, ... */
+void scree_check_rest(scree_check *check, scree_instance *instance);
 /** A word that the user should read though the case holds: a warning, a figure. One line each. */
 void scree_check_note(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

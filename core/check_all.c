@@ -433,7 +433,10 @@ static void check_environment(scree_check *check)
     scree_check_instance_free(first);
     uint32_t fp = scree_fp_control();
     look_around(&before);
+    scree_guard_careful = true; // which call it was
     scree_instance *instance = make_default(check, 1);
+    if (instance)
+        scree_check_rest(check, instance);
     if (instance && e)
         g_free(exercise(check, e, instance, TURNS));
     else

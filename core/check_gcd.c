@@ -4,6 +4,7 @@
  * check_gcd_boxes.c, in each dimension, with and without SCREE_GCD_SPHERES, and with each choice of
  * its parameters. A promise is one case, so that one mistake fails one case, on whatever boxes.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -156,16 +157,17 @@ static scree_region draw_region(scree_gcd_bench *t)
     if (w->n && !scree_box_empty(&w->view, i)) {
         scale = w->radius[i] * exp(scree_check_boxes_uniform(w, -3.0, 6.0)) *
                 (scree_check_boxes_below(w, 8) != 0);
+        scale = fmin(scale, DBL_MAX);
         for (uint32_t k = 0; k < w->dimension; k++)
             at[k] = scree_check_boxes_below(w, 4)
-                        ? scree_check_boxes_uniform(w, w->lo[k][i], w->hi[k][i])
+                        ? fmin(scree_check_boxes_uniform(w, w->lo[k][i], w->hi[k][i]), DBL_MAX)
                         : w->lo[k][i];
     }
     for (uint32_t k = 0; k < 3; k++) {
         bool on = k < w->dimension;
         r.centre[k] = at[k];
-        r.lo[k] = on ? at[k] - scale * scree_check_boxes_uniform(w, 0.0, 1.0) : -1.0;
-        r.hi[k] = on ? at[k] + scale * scree_check_boxes_uniform(w, 0.0, 1.0) : 1.0;
+        r.lo[k] = on ? fmax(at[k] - scale * scree_check_boxes_uniform(w, 0, 1), -DBL_MAX) : -1.0;
+        r.hi[k] = on ? fmin(at[k] + scale * scree_check_boxes_uniform(w, 0, 1), DBL_MAX) : 1.0;
     }
     r.radius = scale;
     return r;
@@ -252,6 +254,8 @@ static uint32_t move_some(scree_gcd_bench *t, uint32_t first, uint8_t *moved, ui
         moved[i] = 1;
         list[n_moved++] = i;
         scree_check_boxes_set(w, i, x, h);
+        if (scree_check_boxes_below(w, 16) == 0)
+            scree_check_boxes_wild(w, i, share == 0);
         if (scree_check_boxes_below(w, 5) == 0)
             scree_check_boxes_empty(w, i);
     }

@@ -23,6 +23,9 @@ void scree_check_boxes_clear(scree_check_boxes *w);
 /** A box around x with half sides h; its sphere is that of a ball when all half sides are equal,
  * else around the corners. */
 void scree_check_boxes_set(scree_check_boxes *w, uint32_t i, const double x[3], const double h[3]);
+/** A box whose corners are any finite numbers, denormal ones and the largest among them; `small`:
+ * hardly larger than a point. */
+void scree_check_boxes_wild(scree_check_boxes *w, uint32_t i, bool small);
 void scree_check_boxes_empty(scree_check_boxes *w, uint32_t i);
 /** Inputs are to be left alone (true), or may be written again. */
 void scree_check_boxes_protect(scree_check_boxes *w, bool read_only);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check`: boxes that a broad phase gets wrong, one function and one line of a table each. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -338,6 +339,63 @@ static void tiny_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
                unit * (1 + below(w, 3)));
 }
 
+/* A box between two corners on each axis; its sphere is as large as a number can be, at most. */
+static void box_between(scree_check_boxes *w, uint32_t i, const double a[3], const double b[3])
+{
+    double half[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        bool on = k < w->dimension;
+        w->lo[k][i] = on ? fmin(a[k], b[k]) : 0.0;
+        w->hi[k][i] = on ? fmax(a[k], b[k]) : 0.0;
+        w->centre[k][i] = on ? 0.5 * a[k] + 0.5 * b[k] : 0.0;
+        half[k] = 0.5 * w->hi[k][i] - 0.5 * w->lo[k][i];
+    }
+    w->radius[i] = fmin(hypot(hypot(half[0], half[1]), half[2]) * (1.0 + 1e-12), DBL_MAX);
+}
+
+/* A number of any size that a double can have: 0, denormal, 1, squares and differences overflow. */
+static double any_number(scree_check_boxes *w)
+{
+    static const double sizes[] = {0.0,  5e-324,  3e-310, 1e-200,  1e-30, 1.0,   3.0,
+                                   1e16, 1.3e154, 1e155,  1.5e200, 1e300, 8e307, DBL_MAX};
+    const double x = sizes[below(w, (uint32_t)G_N_ELEMENTS(sizes))];
+    return below(w, 2) ? -x : x;
+}
+
+void scree_check_boxes_wild(scree_check_boxes *w, uint32_t i, bool small)
+{
+    double a[3], b[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        a[k] = any_number(w);
+        b[k] = small ? nextafter(a[k], 0.0) : any_number(w);
+    }
+    box_between(w, i, a, b);
+}
+
+/* Corners anywhere among the finite numbers; in later steps more and more boxes are small ones. */
+static void all_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
+{
+    scree_check_boxes_resize(w, 300, d);
+    for (uint32_t i = 0; i < w->n; i++)
+        scree_check_boxes_wild(w, i, below(w, 4) < step);
+}
+
+/* A gas of ordinary boxes, of which a few have been hurled away and grown: a run that blows up. */
+static void blown_up(scree_check_boxes *w, uint32_t d, uint32_t step)
+{
+    static const double sizes[] = {1e18, 1e100, 1e155, 1e308};
+    scree_check_boxes_gas(w, 400, d, 2.0);
+    for (uint32_t i = 0; i < w->n; i += 1 + below(w, 40)) {
+        double a[3], b[3], size = sizes[step % 4];
+        for (uint32_t k = 0; k < 3; k++) {
+            double at = uniform(w, -1.0, 1.0) * size, by = size * uniform(w, 0.0, 0.7);
+            a[k] = at - by;
+            b[k] = at + by;
+        }
+        box_between(w, i, a, b);
+    }
+}
+
 static void many(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, MANY, d);
@@ -414,6 +472,8 @@ const scree_check_scene scree_check_scenes[] = {
     {"flat-and-needle-boxes", flat_and_needle, 4},
     {"points", points, 2},
     {"tiny-numbers", tiny_numbers, 3},
+    {"all-finite-numbers", all_numbers, 4},
+    {"blown-up", blown_up, 4},
     {"many-boxes", many, 1},
     {"50-steps-of-motion", motion, 50},
     {"reversals", reversal, 8},

@@ -130,7 +130,8 @@ static bool ask_range(scree_sim *sim, scree_law *law, GError **error)
         return true;
     law->range = g_new0(double, (size_t)n *n + 1);
     for (uint32_t k = 0; k < n * n; k++) {
-        scree_call call = scree_call_begin_step(law->instance, "range");
+        scree_call call = k ? scree_call_begin(law->instance, "range")
+                            : scree_call_begin_config(law->instance, "range");
         int32_t code = law->ops->range(law->instance->self, k / n, k % n, &law->range[k]);
         code = scree_call_end(&call, code);
         if (code < 0 || !(law->range[k] >= 0.0) || !isfinite(law->range[k])) {

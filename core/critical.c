@@ -13,6 +13,7 @@ typedef struct finder {
     scree_instance *const *laws;
     bool *of_bodies, *of_walls; // [materials.n] such a partner exists
     double speed;               // [m/s]
+    bool asked;                 // the laws, once
     scree_critical *out;
 } finder;
 
@@ -45,7 +46,8 @@ static bool sum_stiffness(finder *f, const scree_stiffness_query *query, double 
         double n = 0.0, t = 0.0;
         if (!ops->stiffness)
             continue;
-        scree_call call = scree_call_begin_step(f->laws[i], "stiffness");
+        scree_call call = f->asked ? scree_call_begin(f->laws[i], "stiffness")
+                                   : scree_call_begin_config(f->laws[i], "stiffness");
         int32_t code = ops->stiffness(f->laws[i]->self, query, &n, &t);
         code = scree_call_end(&call, code);
         if (code != SCREE_OK) {
@@ -63,6 +65,7 @@ static bool sum_stiffness(finder *f, const scree_stiffness_query *query, double 
         *kn += n;
         *kt += t;
     }
+    f->asked = true;
     return true;
 }
 

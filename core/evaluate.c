@@ -295,12 +295,30 @@ static void commit(scree_sim *sim)
             commit_keep(sim, &sim->lists[l], &sim->lists[l].segments[k]);
 }
 
+/** A look that each batch would pay for; false, and blamed, when the locale is not the host's. */
+static bool check_locale(const scree_sim *sim, GError **error)
+{
+    if (scree_locale_is_host())
+        return true;
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint r = 0; r < sim->resolvers->len; r++) {
+        const scree_instance *one = sim->resolvers->pdata[r];
+        g_string_append_printf(names, "resolver/%s (%s) or ", one->plugin->id, one->slot);
+    }
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_instance *one = sim->laws[l].instance;
+        g_string_append_printf(names, "force/%s (%s) or ", one->plugin->id, one->slot);
+    }
+    g_string_truncate(names, names->len - MIN(names->len, strlen(" or ")));
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "%s misbehaved in resolve or compute at step %" PRIu64 ": it changed %s",
+                names->str, sim->step, scree_process_restore(NULL));
+    return false;
+}
+
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
 {
-    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted,
-                          sim->integrator &&
-                              (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) &&
-                              sim->displacement[0] != NULL};
+    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted, sim->displaced};
     if (!scree_pose(sim, e.time, error))
         return false;
     double begin = scree_now();
@@ -320,7 +338,8 @@ bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, 
     scree_laws_prepare(&e);
     uint64_t per_list = (uint64_t)sim->n_blocks * (sim->n_blocks + 1);
     if (!run_phase(sim, per_list * sim->n_lists, phase_one, &e, error) ||
-        !run_phase(sim, sim->n_blocks, phase_two, &e, error) || !run_modifiers(sim, e.time, error))
+        !run_phase(sim, sim->n_blocks, phase_two, &e, error) || !check_locale(sim, error) ||
+        !run_modifiers(sim, e.time, error))
         return false;
     collect_times(sim, (scree_now() - begin) / (double)MAX(1, scree_ticks() - begin_ticks));
     if (!accepted)

@@ -10,9 +10,10 @@
 
 #include "shortage.h"
 
-enum { STACK_BYTES = 65536, LINE_BYTES = 400 };
+enum { CAREFUL_EVERY = 100, STACK_BYTES = 65536, LINE_BYTES = 400 };
 
 _Thread_local scree_guard_call scree_guard_now;
+bool scree_guard_careful;
 static _Thread_local char handler_stack[STACK_BYTES];
 static volatile uint64_t step_now = UINT64_MAX;
 
@@ -114,6 +115,7 @@ void scree_guard_install(void)
 void scree_guard_at_step(uint64_t step)
 {
     step_now = step;
+    scree_guard_careful = step % CAREFUL_EVERY == 0;
 }
 
 uint64_t scree_guard_step(void)

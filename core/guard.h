@@ -14,6 +14,9 @@ typedef struct scree_guard_call {
 } scree_guard_call;
 
 extern _Thread_local scree_guard_call scree_guard_now;
+/** Whether [step] functions are looked after as [config] ones are (call.h): every hundredth step.
+ */
+extern bool scree_guard_careful;
 
 /** Handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, from now on. */
 void scree_guard_install(void);

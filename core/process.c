@@ -3,7 +3,6 @@
 #include "process.h"
 
 #include <glib.h>
-#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,9 +19,6 @@ struct scree_process {
     mode_t mask;
     sigset_t blocked;
 };
-
-/** The host's locale is C's (main never calls setlocale): numbers are read and written with it. */
-#define HOST_LOCALE "C"
 
 /** There is no other way to read it than to set it; nothing else runs that could create a file. */
 static mode_t read_umask(void)
@@ -111,8 +107,7 @@ static const char *restore_process(const scree_process *before)
 const char *scree_process_restore(scree_process *before)
 {
     const char *changed = before ? restore_process(before) : NULL;
-    if (restore_locale(before ? before->locale : HOST_LOCALE,
-                       before ? before->own : LC_GLOBAL_LOCALE))
+    if (restore_locale(before ? before->locale : "C", before ? before->own : LC_GLOBAL_LOCALE))
         changed = "the locale";
     if (!scree_fp_is_host()) {
         scree_fp_restore();

@@ -86,7 +86,7 @@ bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GErro
     double *own = g_malloc(bytes + 1);
     const figures kept = keep_figures(sim);
     memcpy(own, sim->world->wrench, bytes);
-    for (int k = 0; sim->displacement[k] && sim->lag == 0.0 && k < 3; k++) {
+    for (int k = 0; k < 3 && sim->displaced && sim->lag == 0.0; k++) {
         // Nothing has moved since history was committed.
         memset(sim->displacement[k], 0, sim->world->n * sizeof(double));
         memset(sim->rotation[k], 0, sim->world->n * sizeof(double));

@@ -330,7 +330,8 @@ typedef struct scree_sim {
     scree_edit_queue *edits;
     double *displacement[3], *rotation[3]; /* [n] integrators with SCREE_DISPLACEMENT */
     uint64_t displacement_capacity;
-    double *moved; /* mirror of them */
+    bool displaced; /* these belong to the bodies of now, as they are numbered now */
+    double *moved;  /* mirror of them */
     uint64_t moved_capacity;
     const char **names; /* [n] for observers */
     uint64_t names_capacity;

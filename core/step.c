@@ -28,7 +28,8 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .id = w->id,
         .radius = w->radius,
     };
-    if (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) {
+    sim->displaced = (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) != 0;
+    if (sim->displaced) {
         uint64_t capacity = sim->displacement_capacity;
         for (int k = 0; k < 3; k++) {
             capacity = sim->displacement_capacity;
@@ -43,8 +44,8 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         m->v[k] = w->v[k];
         m->w[k] = w->w[k];
         m->inv_inertia[k] = w->inv_inertia;
-        m->displacement[k] = sim->displacement[k];
-        m->rotation[k] = sim->rotation[k];
+        m->displacement[k] = sim->displaced ? sim->displacement[k] : NULL;
+        m->rotation[k] = sim->displaced ? sim->rotation[k] : NULL;
     }
     for (int k = 0; k < 4; k++)
         m->q[k] = w->q[k];

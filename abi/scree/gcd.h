@@ -16,7 +16,9 @@
  *
  * It works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
  * them, outside any earlier domain, a count that changes from call to call, negative coordinates,
- * coordinates of 1e9.
+ * corners from the smallest to the largest double, though sides, distances and their squares are
+ * then beyond all numbers. Spheres whose squared distance and squared reach are both infinite are
+ * not apart.
  *
  * The host calls, per instance:
  *     create  init  { step_init  find_neighbors*  find_objects* }*  [init ...]  destroy

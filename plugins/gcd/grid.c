@@ -106,7 +106,7 @@ static void choose(cells *g, const stats *s)
         top--;
     for (uint32_t c = 0; c <= top; c++) {
         double side = s->largest[c];
-        if (!s->count[c] || !(side <= 0x1p500))
+        if (!s->count[c] || !(side <= LONGEST))
             continue;
         n += s->count[c];
         v += s->count[c] * scree_cells_power(g, side);

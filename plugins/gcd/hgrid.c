@@ -127,7 +127,9 @@ static uint32_t level_by_rule(int32_t rule, const sizes *z, uint32_t k, uint32_t
     if (rule == BY_WIDTH)
         share = most > 0.0 ? z->side[k] / most : 0.0;
     if (rule == BY_RATIO)
-        share = least > 0.0 && most > least ? log(z->side[k] / least) / log(most / least) : 0.0;
+        share = least > 0.0 && most > least
+                    ? (log(z->side[k]) - log(least)) / (log(most) - log(least))
+                    : 0.0;
     uint32_t l = (uint32_t)(share * levels);
     return l < levels ? l : levels - 1;
 }
@@ -159,7 +161,7 @@ static void collect(const stats *s, sizes *z)
     joined = (used + MOST_SIZES - 1) / MOST_SIZES;
     z->n = 0;
     for (uint32_t c = 0, k = 0; c < CLASSES; c++) {
-        if (!s->count[c] || !(s->largest[c] <= 0x1p500))
+        if (!s->count[c] || !(s->largest[c] <= LONGEST))
             continue;
         if (k++ % joined == 0)
             z->number[z->n++] = 0.0;

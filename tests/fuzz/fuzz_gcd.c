@@ -3,6 +3,8 @@
  * known to hold a line, as regions and as lists of what moved; every GCD of the build (or the one
  * file that SCREE_FUZZ_GCD names) must find what brute force finds. */
 #include <dirent.h>
+#include <float.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "../bench/gcd_load.h"
@@ -113,6 +115,35 @@ static void draw_param(state *t, const scree_param *p)
         memcpy(to, &whole, sizeof whole);
 }
 
+/* Any finite number: denormal, of ordinary size, near the largest, or one whose square is beyond.
+ */
+static double draw_number(state *t)
+{
+    static const double sizes[] = {0.0,     5e-324, 3e-310, 2.3e-308, 1e-200, 1e-155, 1e-30,
+                                   1.0,     1.0625, 3.0,    1e9,      1e16,   1e100,  1.3e154,
+                                   1.5e154, 1e155,  1e200,  1e300,    8e307,  DBL_MAX};
+    const uint32_t byte = next(&t->in);
+    const double x = sizes[byte % (sizeof sizes / sizeof *sizes)];
+    return byte & 128 ? -x : x;
+}
+
+/* Corners anywhere among the finite numbers, on each axis apart, together, or a bit apart. */
+static void draw_wild(state *t, uint32_t i)
+{
+    world *w = &t->w;
+    double half[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t form = k < w->dimension ? next(&t->in) : 0;
+        const double a = k < w->dimension ? draw_number(t) : 0.0;
+        const double b = form % 4 == 0 ? a : form % 4 == 1 ? nextafter(a, 0.0) : draw_number(t);
+        w->lo[k][i] = a < b ? a : b;
+        w->hi[k][i] = a < b ? b : a;
+        w->centre[k][i] = 0.5 * a + 0.5 * b;
+        half[k] = 0.5 * w->hi[k][i] - 0.5 * w->lo[k][i];
+    }
+    w->radius[i] = fmin(hypot(hypot(half[0], half[1]), half[2]) * (1.0 + 1e-12), DBL_MAX);
+}
+
 static void draw_box(state *t, uint32_t i)
 {
     static const double halves[] = {0.5, 0.5, 1.0, 0.25, 0.0, 2.0, 16.0, 1000.0};
@@ -120,6 +151,10 @@ static void draw_box(state *t, uint32_t i)
     double x[3], h[3];
     if (form % 16 == 7) {
         empty_slot(&t->w, i);
+        return;
+    }
+    if (form >= 192 && t->scale == 1.0) {
+        draw_wild(t, i);
         return;
     }
     for (uint32_t k = 0; k < 3; k++) {
@@ -194,7 +229,7 @@ static int spheres_meet(const scree_boxes *b, uint32_t i, uint32_t j)
     double d2 = 0.0, reach = b->radius[i] + b->radius[j];
     for (uint32_t k = 0; k < 3; k++)
         d2 += (b->centre[k][i] - b->centre[k][j]) * (b->centre[k][i] - b->centre[k][j]);
-    return d2 <= reach * reach && d2 < HUGE_VAL;
+    return d2 <= reach * reach; // squares beyond all numbers part nothing
 }
 
 static void judge_pairs(state *t)
@@ -231,8 +266,7 @@ static int region_meets(const scree_region *r, const scree_boxes *b, uint32_t i)
         d2 += d * d;
         inside &= r->type == SCREE_REGION_BALL ? d <= r->radius : lo <= r->hi[k] && r->lo[k] <= hi;
     }
-    return inside &&
-           (r->type == SCREE_REGION_BOX || (d2 <= r->radius * r->radius && d2 < HUGE_VAL));
+    return inside && (r->type == SCREE_REGION_BOX || d2 <= r->radius * r->radius);
 }
 
 static void judge_region(state *t)
@@ -240,9 +274,17 @@ static void judge_region(state *t)
     const uint32_t form = next(&t->in);
     scree_region r = {.size = sizeof r, .type = 1 + form % 2, .radius = t->scale * (form / 2)};
     uint8_t found[MOST] = {0};
+    const int wild = form >= 192 && t->scale == 1.0;
+    if (wild)
+        r.radius = fabs(draw_number(t));
     for (uint32_t k = 0; k < t->w.dimension; k++) {
-        const double at = t->scale * 0.25 * (int8_t)next(&t->in);
+        const double at = wild ? draw_number(t) : t->scale * 0.25 * (int8_t)next(&t->in);
+        const double to = wild ? draw_number(t) : at;
         r.centre[k] = at;
+        r.lo[k] = fmin(at, to);
+        r.hi[k] = fmax(at, to);
+        if (wild)
+            continue;
         r.lo[k] = at - t->scale * 0.5 * below(&t->in, 32);
         r.hi[k] = at + t->scale * 0.5 * below(&t->in, 32);
     }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tree of gcd/bvh: inserting, removing, rotating, building; see ../bvh.c. */
+#include <float.h>
+
 #include "../sorting/order.h"
 #include "bvh.h"
 
@@ -182,7 +184,8 @@ void scree_bvh_fatten(bvh *t, uint32_t i)
     double by = 0.0;
     for (uint32_t k = 0; k < t->axes; k++)
         by += b->hi[k][i] - b->lo[k][i];
-    by *= t->config->margin / t->axes;
+    // Sides may add up to infinity, and infinity times a margin of 0 is not a number.
+    by = scree_min(by, DBL_MAX) * (t->config->margin / t->axes);
     for (uint32_t k = 0; k < 3; k++) {
         leaf->lo[k] = b->lo[k][i] - (k < t->axes ? by : 0.0);
         leaf->hi[k] = b->hi[k][i] + (k < t->axes ? by : 0.0);

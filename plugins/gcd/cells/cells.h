@@ -21,10 +21,11 @@
 #define MAX_LEVELS 16
 #define MAX_PARTS 4u /* of the boxes, sorted side by side */
 #define SAMPLES 15
-#define COARSE 16.0 /* units in one of a ball's, whose fields have 16 bits */
-#define BROAD 15500 /* [COARSE units] with a larger radius the balls of a level tell nothing */
-#define PAD 8u      /* entries read at a time: arrays end later, room for pairs too */
-#define PIECE 512u  /* entries of a run between two looks at the room */
+#define LONGEST 0x1p300 /* [m] of a box in a cell: its cube is a finite number */
+#define COARSE 16.0     /* units in one of a ball's, whose fields have 16 bits */
+#define BROAD 15500     /* [COARSE units] with a larger radius the balls of a level tell nothing */
+#define PAD 8u          /* entries read at a time: arrays end later, room for pairs too */
+#define PIECE 512u      /* entries of a run between two looks at the room */
 
 typedef struct span { // box, folded into words
     uint64_t lo, hi;  // hi with the guards set

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the cells of each level lie (step 2 of the essay in grid.c), and what a level costs. */
+#include <float.h>
+
 #include "cells.h"
 
 /* ---- costs ---- */
@@ -89,8 +91,8 @@ static void place_level(const cells *g, level *v, const stats *s, const double b
             continue;
         int64_t lo = to_units(s->lo[k], g->origin[k], v->scale);
         int64_t hi = to_units(s->hi[k], g->origin[k], v->scale);
-        lo = (lo > -FAR ? lo : -FAR) >> BITS;
-        hi = (hi < FAR ? hi : FAR) >> BITS;
+        lo = (lo > -FAR ? lo < FAR ? lo : FAR : -FAR) >> BITS;
+        hi = (hi > -FAR ? hi < FAR ? hi : FAR : -FAR) >> BITS;
         const int64_t spare = 1 + (hi - lo) / 32;
         v->first[k] = lo - spare;
         want[k] = (double)(hi - lo) + 2.0 + 2.0 * (double)spare;
@@ -129,6 +131,7 @@ void scree_cells_lay_out(cells *g, const stats *s)
         bulk[k] = sorted[SAMPLES - 2] - sorted[1];
         bulk[k] = bulk[k] < 0x1p300 ? bulk[k] : 0x1p300;
         double spread = sorted[3 * SAMPLES / 4] - sorted[SAMPLES / 4];
+        spread = spread < DBL_MAX ? spread : DBL_MAX;
         least = least > spread * 0x1p-30 ? least : spread * 0x1p-30;
     }
     for (uint32_t l = 0; l < g->n_levels; l++) {

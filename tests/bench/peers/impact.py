@@ -3,12 +3,15 @@
 """Oblique impacts of two spheres in LAMMPS, LIGGGHTS and scree: what each leaves of spin and speed.
 
 usage: impact.py SCREE [LAMMPS] [LIGGGHTS] > tests/bench/results/impact.tsv
+       impact.py --table < tests/bench/results/impact.tsv
 
 Spheres of radius 5 and 7.5 mm are less than a step's way apart along x; the first has the speed `speed` at each of ANGLES to x, the
-other rests. Per case of CASES one run of scree has all angles and restitutions E (a material each); the
+other is at rest. Per case of CASES one run of scree has all angles and restitutions E (a material each); the
 others have one run per restitution. All take the same time step, 1/317 of the elastic impact at 0 degrees.
-A row has the spin of the first sphere afterwards over 5/2 speed / radius, the spin that a sphere which is
-brought to a stop along the contact by one push would have.
+A row has the spin of the first sphere afterwards, over 5/2 speed / radius: of the other program, of scree
+with that program's rule of sliding (and, where the law has it, its lever), of scree with its defaults for
+these. --table prints the tables of docs/howto/from-lammps.md and from-liggghts.md, which
+tests/bench/test_impact.py holds to the results.
 """
 import math
 import pathlib
@@ -218,6 +221,11 @@ def force_of(case, **more):
     return "; ".join(f"{k} = {v}" for k, v in keys.items())
 
 
+def defaults_of(case):
+    """What `scree` overrides to run a case with the law's own rule and lever."""
+    return {"sliding": '"total"'} if hooke(case) else {"sliding": '"each"', "lever": '"contact"'}
+
+
 def material(case, e):
     keys = {"density": DENSITY}
     if not hooke(case):
@@ -258,20 +266,68 @@ def scree(program, case, **more):
             for n, e in enumerate(E) for k, angle in enumerate(ANGLES)}
 
 
+def read_results(lines):
+    """{case: {(e, angle): (peer, scree, default)}}"""
+    found = {}
+    for line in lines[1:]:
+        case, e, angle, *spins_of = line.split("\t")
+        found.setdefault(case, {})[float(e), int(angle)] = tuple(map(float, spins_of))
+    return found
+
+
+def apart(rows, e, column):
+    """Largest difference over the angles, as a share of the largest spin."""
+    mine = [rows[e, angle] for angle in ANGLES]
+    return max(abs(r[column] - r[0]) for r in mine) / max(abs(r[0]) for r in mine)
+
+
+def share(value):
+    """Two digits, and never less than what was measured."""
+    exponent = math.floor(math.log10(value))
+    digits = math.ceil(value / 10.0 ** (exponent - 1) - 1e-9)
+    return f"{digits * 10.0 ** (exponent - 1):.1e}".replace("e-0", "e-")
+
+
+def tables(results):
+    """{program: lines of its tables}"""
+    made = {}
+    for words, title in (("liggghts", "LIGGGHTS"), ("", "LAMMPS")):
+        mine = [c for c in results if ("liggghts" in cases()[c]["peer"]) == bool(words)]
+        lines = ["| case | e = 1 | 0.9 | 0.7 | 0.5 | 0.3 | default at 0.5 |", "| --- | --- | --- | --- | --- | --- | --- |"]
+        for case in mine:
+            rows = results[case]
+            row = [share(apart(rows, e, 1)) if (e, ANGLES[0]) in rows and any(
+                rows[e, a][0] for a in ANGLES) else "" for e in E]
+            row.append(share(apart(rows, 0.5, 2)) if row[3] else "")
+            lines.append(f"| {case} | " + " | ".join(row) + " |")
+        chosen = "mindlin xt 1" if title == "LAMMPS" else "liggghts hertz"
+        other = '`sliding = "total"`' if title == "LAMMPS" else '`sliding = "spring"`'
+        lines += ["", f"| angle | {title} | {other} | `sliding = \"each\"` |", "| --- | --- | --- | --- |"]
+        lines += [f"| {angle} | " + " | ".join(f"{-x:.4f}" for x in results[chosen][0.5, angle]) + " |"
+                  for angle in ANGLES]
+        made[title] = lines
+    return made
+
+
 def main():
+    if sys.argv[1] == "--table":
+        for lines in tables(read_results(sys.stdin.read().splitlines())).values():
+            print("\n".join(lines) + "\n")
+        return
     program = pathlib.Path(sys.argv[1]).resolve()
     peers = {False: (lammps, sys.argv[2] if len(sys.argv) > 2 else "lmp"),
              True: (liggghts, sys.argv[3] if len(sys.argv) > 3 else "liggghts")}
-    print("case\te\tangle\tpeer\tscree")
+    print("case\te\tangle\tpeer\tscree\tdefault")
     for name, case in cases().items():
-        ours = scree(program, case)
+        ours, default = scree(program, case), scree(program, case, **defaults_of(case))
         ask, other = peers["liggghts" in case["peer"]]
         for e in E:
             if case["peer"] == "gran/hertz/history" and e != 1.0:
                 continue  # its dashpot goes with depth^(1/2), which hertz_mindlin has not
             theirs = ask(other, case, e)
             for angle in ANGLES:
-                print(f"{name}\t{e}\t{angle}\t{theirs[angle]:.12g}\t{ours[e, angle]:.12g}")
+                print(f"{name}\t{e}\t{angle}\t{theirs[angle]:.12g}\t{ours[e, angle]:.12g}"
+                      f"\t{default[e, angle]:.12g}")
 
 
 if __name__ == "__main__":

@@ -370,6 +370,81 @@ static void check_control(const char *name, const char *text, const char *refere
     scree_sim_free(sim);
 }
 
+/* ---- next to every integrator -----------------------------------------------------------------
+ */
+
+/* Every flag of an integrator, its work in stage or in move, one stage or several. */
+static const char *const integrators[] = {
+    "velocity_verlet",
+    "euler_plain",
+    "euler_plain_moves",
+    "euler_serial",
+    "euler_serial_moves",
+    "euler_displacement",
+    "euler_displacement_moves",
+    "euler_displacement_serial",
+    "euler_displacement_serial_moves",
+    "rkn4",
+};
+
+/** A run with this integrator; a swap of all other kinds for copies in the middle changes no bit,
+ * and is not refused. */
+static char *run_beside(const char *id, unsigned kinds)
+{
+    const scree_sim_options two = {.threads = 2, .blocks = 3};
+    g_autofree char *text = g_strdup_printf("integrator={plugin=\"%s\";}", id);
+    overrides[0] = text;
+    scree_sim *sim = start(&two);
+    overrides[0] = NULL;
+    run(sim, n_steps / 2);
+    for (unsigned kind = 1; kinds && kind <= RESOLVERS + FORCE; kind *= 2)
+        must_be_done(swap_kinds(sim, kind, true));
+    run(sim, n_steps - n_steps / 2);
+    char *hash = scree_state_sha256(sim);
+    scree_sim_free(sim);
+    return hash;
+}
+
+/** From this integrator to each other one and back, with a step of each; more bodies on the way. */
+static void check_changes(const char *id)
+{
+    g_autofree char *own = g_strdup_printf("integrator={plugin=\"%s\";}", id);
+    const char *grows = "modifiers={grow={plugin=\"grows\";};}";
+    overrides[0] = own;
+    overrides[1] = grows;
+    scree_sim *sim = start(&(scree_sim_options){0});
+    overrides[0] = overrides[1] = NULL;
+    uint32_t n = sim->world->n;
+    unsigned n_swaps = 0;
+    run(sim, 5);
+    for (size_t k = 0; k < G_N_ELEMENTS(integrators); k++) {
+        g_autofree char *to = g_strdup_printf("integrator = { plugin = \"%s\"; };", integrators[k]);
+        g_autofree char *back = g_strdup_printf("integrator = { plugin = \"%s\"; };", id);
+        must_be_done(swap_text(sim, to));
+        run(sim, 1);
+        must_be_done(swap_text(sim, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
+        must_be_done(swap_text(sim, back));
+        run(sim, 2);
+        must_be_done(swap_kinds(sim, FORCE, false));
+        n_swaps += 4;
+    }
+    g_autofree char *name = g_strdup_printf("%s-to-each-other-one-and-back", id);
+    g_autofree char *text = g_strdup_printf("%u swaps, %u to %u bodies", n_swaps, n, sim->world->n);
+    result(sim->world->n > n, name, text);
+    scree_sim_free(sim);
+}
+
+static void check_integrators(void)
+{
+    for (size_t k = 0; k < G_N_ELEMENTS(integrators); k++) {
+        g_autofree char *name = g_strdup_printf("swaps-beside-%s-leave-the-state", integrators[k]);
+        g_autofree char *straight = run_beside(integrators[k], 0);
+        g_autofree char *swapped = run_beside(integrators[k], GCD | RESOLVERS | FORCE);
+        result(!strcmp(straight, swapped), name, straight);
+        check_changes(integrators[k]);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static void compare(const char *name, char *hash, const char *reference)
@@ -407,14 +482,17 @@ static void check_sameness(const char *reference, bool modified)
 int main(int argc, char **argv)
 {
     bool failing = argc > 4 && !strcmp(argv[4], "failures");
-    if (argc < 4 || argc - 4 - failing > MOST_OVERRIDES) {
-        fprintf(stderr, "usage: swap FOLDER SCENE STEPS [failures] [PATH=VALUE]...\n");
+    bool integrating = argc > 4 && !strcmp(argv[4], "integrators");
+    int first = 4 + (failing || integrating);
+    if (argc < 4 || argc - first > MOST_OVERRIDES) {
+        fprintf(stderr,
+                "usage: swap FOLDER SCENE STEPS [failures | integrators] [PATH=VALUE]...\n");
         return 2;
     }
     scene_name = argv[2];
     n_steps = g_ascii_strtoull(argv[3], NULL, 10);
-    for (int k = 4 + failing; k < argc; k++)
-        overrides[k - 4 - failing] = argv[k];
+    for (int k = first; k < argc; k++)
+        overrides[k - first] = argv[k];
     registry = scree_registry_new((const char *const[]){argv[1], NULL}, NULL);
     table = g_string_new(NULL);
     kept = g_ptr_array_new();
@@ -426,10 +504,12 @@ int main(int argc, char **argv)
     uint64_t contacts = sim->n_contacts;
     scree_sim_free(sim);
     result(contacts > 0, "contacts-at-the-end", text);
-    if (!failing)
+    if (integrating)
+        check_integrators();
+    else if (!failing)
         check_sameness(reference, modified);
     bool lasting = strstr(scene_name, "rest.cfg") != NULL; // no contact of it ends
-    if (failing || (!strcmp(law, "linear") && !lasting))
+    if (failing || (!strcmp(law, "linear") && !lasting && !integrating))
         check_dormant(failing);
     if (failing) {
         check_converter();

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sound plugins of the kind STRAY_KIND, id `stray`, which go astray in the function that the
+ * environment names (stray.h). */
+#include <math.h>
+
+#include "stray.h"
+
+/** Every kind begins alike. */
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    *instance = (void *)(uintptr_t)host;
+    return PULL("create");
+}
+
+static void destroy(void *instance)
+{
+    (void)instance;
+    PULL("destroy");
+}
+
+static inline uint64_t bytes(void *instance)
+{
+    (void)instance;
+    PULL("bytes");
+    return 64;
+}
+
+static inline int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
+{
+    (void)instance;
+    (void)n;
+    (void)old_of_new;
+    return PULL("resized");
+}
+
+/** A chunk of a parallel_for: every lane comes here. */
+static inline int32_t chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    (void)user;
+    (void)begin;
+    (void)end;
+    if (lane > 0)
+        PULL("worker");
+    for (volatile int k = 0; k < 20000; k++) // long enough for each to get some
+        ;
+    return PULL("chunk");
+}
+
+static inline int32_t chunks(void *instance)
+{
+    const scree_host *host = instance;
+    return host->parallel_for(host->ctx, 0, 64, 1, chunk, NULL);
+}
+
+#if STRAY_KIND == 1 /* SCREE_KIND_GCD */
+static const scree_boxes *boxes_now;
+
+static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
+{
+    (void)instance;
+    (void)boxes;
+    (void)flags;
+    return PULL("init");
+}
+
+static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
+                         uint32_t n_moved, uint64_t *n_pivots)
+{
+    (void)moved;
+    (void)n_moved;
+    boxes_now = boxes;
+    *n_pivots = boxes->n;
+    int32_t code = chunks(instance);
+    return code < 0 ? code : PULL("step_init");
+}
+
+static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    (void)instance;
+    for (uint64_t i = first; i < last; i++) {
+        scree_pair *out;
+        uint64_t n = 0;
+        int32_t code = sink->reserve(sink, boxes_now->n, &out);
+        for (uint32_t j = (uint32_t)i + 1; code == SCREE_OK && j < boxes_now->n; j++)
+            if (!scree_box_empty(boxes_now, (uint32_t)i) && !scree_box_empty(boxes_now, j))
+                out[n++] = (scree_pair){(uint32_t)i, j};
+        code = code == SCREE_OK ? sink->commit(sink, n) : code;
+        if (code != SCREE_OK)
+            return code;
+    }
+    return PULL("find_neighbors");
+}
+
+static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+{
+    uint32_t *out, n = 0;
+    (void)instance;
+    (void)region;
+    int32_t code = sink->reserve(sink, boxes_now->n, &out);
+    for (uint32_t i = 0; code == SCREE_OK && i < boxes_now->n; i++)
+        if (!scree_box_empty(boxes_now, i))
+            out[n++] = i;
+    code = code == SCREE_OK ? sink->commit(sink, n) : code;
+    return code == SCREE_OK ? PULL("find_objects") : code;
+}
+
+static const scree_gcd_ops ops = {.size = sizeof ops,
+                                  .create = create,
+                                  .destroy = destroy,
+                                  .init = init,
+                                  .step_init = step_init,
+                                  .find_neighbors = find_neighbors,
+                                  .find_objects = find_objects,
+                                  .bytes = bytes};
+#elif STRAY_KIND == 2 /* SCREE_KIND_RESOLVER */
+static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
+{
+    (void)instance;
+    int32_t code = PULL("supports");
+    return code                                               ? code
+           : type_a == SCREE_SPHERE && type_b == SCREE_SPHERE ? SCREE_SUPPORTS_ONE
+                                                              : SCREE_SUPPORTS_NOT;
+}
+
+static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
+{
+    (void)instance;
+    (void)index;
+    (void)shape;
+    return PULL("prepare");
+}
+
+static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
+                       uint32_t *done)
+{
+    (void)instance;
+    out->n = 0;
+    for (uint32_t p = 0; p < in->n; p++) {
+        double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
+        double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        double depth = in->radius_a[p] + in->radius_b[p] - length;
+        if (!(depth >= -in->range) && !(in->keep && in->keep[p]))
+            continue;
+        uint32_t c = out->n++;
+        out->pair[c] = p;
+        out->depth[c] = depth;
+        for (int k = 0; k < 3; k++) {
+            out->normal[k][c] = d[k] / length;
+            out->arm[k][c] = d[k] * (in->radius_a[p] - 0.5 * depth) / length;
+        }
+    }
+    *done = in->n;
+    return PULL("resolve");
+}
+
+static const scree_resolver_ops ops = {.size = sizeof ops,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .supports = supports,
+                                       .prepare = prepare,
+                                       .resolve = resolve,
+                                       .bytes = bytes,
+                                       .resized = resized};
+#elif STRAY_KIND == 3 /* SCREE_KIND_FORCE */
+static int32_t compute(void *instance, const scree_contact_batch *batch)
+{
+    (void)instance;
+    for (uint32_t c = 0; c < batch->n; c++) {
+        double depth = batch->depth[c] > 0.0 ? batch->depth[c] : 0.0;
+        for (int k = 0; k < 3; k++)
+            batch->f[k][c] = -1e5 * depth * batch->normal[k][c];
+        batch->out[0][c] = batch->in[0][c];
+    }
+    return PULL("compute");
+}
+
+static int32_t range(void *instance, uint32_t a, uint32_t b, double *range)
+{
+    (void)instance;
+    (void)a;
+    (void)b;
+    *range = 0.0;
+    return PULL("range");
+}
+
+static int32_t stiffness(void *instance, const scree_stiffness_query *query, double *kn, double *kt)
+{
+    (void)instance;
+    (void)query;
+    *kn = 1e5;
+    *kt = 0.0;
+    return PULL("stiffness");
+}
+
+static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+{
+    (void)instance;
+    (void)needs;
+    (void)provides;
+    return PULL("uses");
+}
+
+static int32_t convert(void *instance, const scree_conversion *conversion)
+{
+    (void)instance;
+    for (uint64_t c = 0; c < conversion->n; c++)
+        conversion->out[0][c] = 1.0;
+    return PULL("convert");
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_convert converter = {.size = sizeof converter, .convert = convert};
+    PULL("get_extension");
+    return strcmp(name, SCREE_EXTENSION_CONVERT) == 0 ? &converter : NULL;
+}
+
+SCREE_FIELD(mark, CONTACT, 1, 1, "m", 0.0, "a number that stays");
+static const scree_field *const fields[] = {&field_mark};
+static const scree_force_ops ops = {.size = sizeof ops,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .compute = compute,
+                                    .range = range,
+                                    .stiffness = stiffness,
+                                    .bytes = bytes,
+                                    .resized = resized,
+                                    .uses = uses};
+#elif STRAY_KIND == 4 /* SCREE_KIND_INTEGRATOR */
+static int32_t begin(void *instance, const scree_motion *motion)
+{
+    (void)motion;
+    int32_t code = chunks(instance);
+    return code < 0 ? code : PULL("begin");
+}
+
+static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
+{
+    (void)instance;
+    out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
+    out->accepted = 1;
+    out->offset = m->dt;
+    return PULL("stage");
+}
+
+static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin_at,
+                    uint32_t end_at)
+{
+    (void)instance;
+    for (uint32_t i = begin_at; i < end_at; i++)
+        for (uint32_t axis = 0; axis < m->dimension; axis++)
+            if (k == 0)
+                m->x[axis][i] += m->dt * m->v[axis][i];
+            else
+                m->v[axis][i] += m->dt * m->wrench[8 * i + axis] * m->inv_mass[i];
+    return PULL("move");
+}
+
+static int32_t list_bodies(void *instance, scree_start_bodies *out)
+{
+    static const double half[2] = {0.5, 0.9}, radius[2] = {0.005, 0.005};
+    (void)instance;
+    out->n = 2;
+    out->radius = radius;
+    for (int k = 0; k < 3; k++)
+        out->x[k] = half;
+    return PULL("bodies");
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
+    PULL("get_extension");
+    return strcmp(name, SCREE_EXTENSION_START) == 0 ? &start : NULL;
+}
+
+static const scree_integrator_ops ops = {.size = sizeof ops,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .begin = begin,
+                                         .stage = stage,
+                                         .bytes = bytes,
+                                         .resized = resized,
+                                         .move = move};
+#elif STRAY_KIND == 5 /* SCREE_KIND_OBSERVER */
+static int32_t wants_contacts(void *instance)
+{
+    (void)instance;
+    int32_t code = PULL("wants_contacts");
+    return code ? code : 1;
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    (void)view;
+    int32_t code = chunks(instance);
+    return code < 0 ? code : PULL("observe");
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    (void)instance;
+    (void)view;
+    return PULL("finish");
+}
+
+static int32_t watch(void *instance, const scree_view *view)
+{
+    (void)instance;
+    (void)view;
+    return PULL("watch");
+}
+
+static const scree_observer_ops ops = {.size = sizeof ops,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .wants_contacts = wants_contacts,
+                                       .observe = observe,
+                                       .finish = finish,
+                                       .watch = watch};
+#else                 /* SCREE_KIND_MODIFIER */
+static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
+                      double *power)
+{
+    (void)bodies;
+    (void)time;
+    (void)wrench;
+    (void)power;
+    int32_t code = chunks(instance);
+    return code < 0 ? code : PULL("forces");
+}
+
+static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    (void)instance;
+    (void)time;
+    uint64_t id;
+    scree_body_spec spec = {.size = sizeof spec,
+                            .shape = bodies->shape[0],
+                            .scale = bodies->scale[0],
+                            .x = {0.0, 1.0 + (double)step, 0.0},
+                            .q = {1.0, 0.0, 0.0, 0.0}};
+    int32_t code = step == 3 ? edits->insert(edits->ctx, &spec, &id) : SCREE_OK;
+    return code < 0 ? code : PULL("after_step");
+}
+
+static int32_t pose(void *instance, const scree_bodies *bodies, double time,
+                    const scree_poses *poses)
+{
+    (void)instance;
+    (void)bodies;
+    (void)time;
+    (void)poses;
+    return PULL("pose");
+}
+
+static const scree_modifier_ops ops = {.size = sizeof ops,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .forces = forces,
+                                       .after_step = after_step,
+                                       .bytes = bytes,
+                                       .resized = resized,
+                                       .pose = pose};
+#endif
+
+static const scree_plugin stray = {
+    .size = sizeof stray,
+    .kind = STRAY_KIND,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "stray",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "goes astray where the environment says",
+#if STRAY_KIND == 3
+    .n_fields = 1,
+    .fields = fields,
+#endif
+#if STRAY_KIND == 3 || STRAY_KIND == 4
+    .get_extension = get_extension,
+#endif
+    .ops = &ops,
+};
+SCREE_DEFINE_MANIFEST(&stray);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a plugin must not do, done in the function that the environment names:
+ * STRAY="force.create rounds 3" rounds upwards in the third call of that function and all later. */
+#ifndef FAULTS_STRAY_H
+#define FAULTS_STRAY_H
+
+#include <fpu_control.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include "scree/sdk.h"
+
+#define PULL(name) stray_pull(KIND_NAME "." name)
+
+static inline void stray_set_x87(fpu_control_t word)
+{
+    _FPU_SETCW(word);
+}
+
+static inline void stray_change(const char *deed)
+{
+    if (!strcmp(deed, "rounds")) // upwards
+        _mm_setcsr((_mm_getcsr() & ~0x6000u) | 0x4000u);
+    else if (!strcmp(deed, "flushes"))
+        _mm_setcsr(_mm_getcsr() | 0x8040u);
+    else if (!strcmp(deed, "unmasks")) // division by zero traps
+        _mm_setcsr(_mm_getcsr() & ~0x0200u);
+    else if (!strcmp(deed, "x87")) // single precision
+        stray_set_x87(0x007f);
+    else if (!strcmp(deed, "locale"))
+        setlocale(LC_ALL, "C.UTF-8");
+    else if (!strcmp(deed, "thread_locale"))
+        uselocale(newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0));
+    else if (!strcmp(deed, "umask"))
+        umask(0);
+}
+
+static inline void stray_end(const char *deed)
+{
+    char *const words[] = {(char *)"true", NULL};
+    if (!strcmp(deed, "exit"))
+        exit(0);
+    if (!strcmp(deed, "_exit"))
+        _exit(0);
+    if (!strcmp(deed, "_Exit"))
+        _Exit(0);
+    if (!strcmp(deed, "quick_exit"))
+        quick_exit(0);
+    if (!strcmp(deed, "pthread_exit"))
+        pthread_exit(NULL);
+    if (!strcmp(deed, "exec"))
+        execve("/bin/true", words, environ);
+    if (!strcmp(deed, "execvp"))
+        execvp("true", words);
+    if (!strcmp(deed, "syscall"))
+        syscall(SYS_exit_group, 0);
+    if (!strcmp(deed, "syscall_exit"))
+        syscall(SYS_exit, 0);
+    if (!strcmp(deed, "kill"))
+        raise(SIGKILL);
+    if (!strcmp(deed, "cancel"))
+        pthread_cancel(pthread_self()), pthread_testcancel();
+    while (!strcmp(deed, "hangs"))
+        _mm_pause();
+    while (!strcmp(deed, "sleeps"))
+        sleep(1000);
+}
+
+/** The deed, when it is that of this function and its time has come. Returns what the function
+ * returns. */
+static inline int32_t stray_pull(const char *name)
+{
+    static _Atomic int64_t calls; // a mutable static, which no plugin may have
+    const char *text = getenv("STRAY");
+    size_t n = strlen(name);
+    if (!text || strncmp(text, name, n) || text[n] != ' ')
+        return SCREE_OK;
+    char deed[32] = {0};
+    text += n + 1;
+    for (size_t k = 0; k < sizeof deed - 1 && text[k] && text[k] != ' '; k++)
+        deed[k] = text[k];
+    const char *first = strchr(text, ' ');
+    if (++calls < (first ? strtoll(first, NULL, 10) : 1))
+        return SCREE_OK;
+    if (!strcmp(deed, "folder"))
+        return chdir("/") ? SCREE_E_IO : SCREE_OK;
+    if (!strcmp(deed, "signals")) {
+        sigset_t all;
+        sigfillset(&all);
+        return pthread_sigmask(SIG_SETMASK, &all, NULL) ? SCREE_E_INTERNAL : SCREE_OK;
+    }
+    if (!strcmp(deed, "positive"))
+        return 7;
+    stray_change(deed);
+    stray_end(deed);
+    return SCREE_OK;
+}
+
+#endif

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever a plugin changes, and in whichever function, the host notices, says which call it was, and has
+its own again.
+
+usage: test_stray.py SCREE FOLDER_OF_MODULES
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+
+SCENE = """
+scene = { title = "three in a row"; dt = 1.0e-5; steps = 6; };
+materials = { glass = { density = 2500.0; }; };
+bodies = {
+    a = { shape = "sphere"; radius = 0.005; position = (0.0, 0.0, 0.0); };
+    b = { shape = "sphere"; radius = 0.005; position = (0.0099, 0.0, 0.0); };
+    c = { shape = "sphere"; radius = 0.005; position = (0.0199, 0.0, 0.0); velocity = (-1.0, 0.0, 0.0); };
+};
+force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
+renumber = { every = 2; };
+"""
+CHOICES = {
+    "gcd": 'gcd={plugin="stray";}',
+    "resolver": 'resolvers={plugin="stray";}',
+    "force": 'force={plugin="stray";}',
+    "integrator": 'integrator={plugin="stray";}',
+    "observer": 'observers={w={plugin="stray"; every_steps=1;};}',
+    "modifier": 'modifiers={w={plugin="stray";};}',
+}
+# Functions that a run calls, by kind; `chunk` is a parallel_for of another one.
+CALLED = {
+    "gcd": ["create", "destroy", "init", "step_init", "find_neighbors", "chunk"],
+    "resolver": ["create", "destroy", "supports", "prepare", "resolve", "resized"],
+    "force": ["create", "destroy", "compute", "range", "stiffness", "uses", "resized"],
+    "integrator": ["create", "destroy", "begin", "stage", "move", "resized", "chunk"],
+    "observer": ["create", "destroy", "wants_contacts", "observe", "finish", "watch", "chunk"],
+    "modifier": ["create", "destroy", "forces", "after_step", "pose", "resized", "chunk"],
+}
+INSIDE = {"gcd": "step_init", "integrator": "begin", "observer": "observe", "modifier": "forces"}
+FLOATING = {"rounds", "flushes", "unmasks", "x87"}
+CHANGES = {**dict.fromkeys(FLOATING, "the floating-point environment"),
+           "locale": "the locale", "thread_locale": "the locale", "umask": "the umask",
+           "folder": "the current folder", "signals": "the signal mask"}
+
+
+def environment(stray):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    if stray:
+        env["STRAY"] = stray
+    return env
+
+
+def run(top, kind, stray, *more):
+    if "resized" in (stray or "") and kind != "modifier":  # which inserts a body
+        more = ("--set", CHOICES["modifier"], *more)
+    return subprocess.run(
+        [str(SCREE), "run", "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"), "-q", "--json",
+         "--set", CHOICES[kind], *more], cwd=top, env=environment(stray), text=True,
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+
+def state_of(result):
+    return json.loads(result.stdout)["state_sha256"] if result.stdout else None
+
+
+def blames(result, kind, call, what):
+    """One line that names the plugin, its call and what it changed."""
+    lines = [x for x in result.stderr.splitlines()
+             if re.match(rf"scree: (\S+:\d+: |--set: \S+: |resolver/sphere .* or )?{kind}/stray \(.*\) "
+                         rf"(failed|misbehaved) in (resolve or )?{call}\b.*: it "
+                         rf"changed {what}", x)]
+    return len(lines) == 1
+
+
+def test_runs(top):
+    plain = {kind: run(top, kind, None) for kind in CALLED}
+    for kind, result in plain.items():
+        tap.check(f"{kind}/stray runs when it keeps straight", result.returncode == 0, result)
+    jobs = [(kind, call, "rounds") for kind in CALLED for call in CALLED[kind]]
+    jobs += [("force", "create", change) for change in CHANGES if change != "rounds"]
+    jobs += [("force", "compute", change) for change in sorted(FLOATING) + ["locale", "thread_locale"]]
+    jobs += [("modifier", "after_step", change) for change in sorted(FLOATING) + ["locale"]]
+    jobs += [("integrator", "begin", change) for change in CHANGES if change != "rounds"]
+    jobs += [("observer", "finish", change) for change in CHANGES if change != "rounds"]
+    with concurrent.futures.ThreadPoolExecutor(2) as two:
+        results = list(two.map(lambda job: run(top, job[0], f"{job[0]}.{job[1]} {job[2]}"), jobs))
+    for (kind, call, change), result in zip(jobs, results):
+        named = INSIDE[kind] if call == "chunk" else call
+        tap.check(f"{kind}: {change} in {call} is blamed, status 3", result.returncode == 3
+                  and blames(result, kind, named, CHANGES[change]), result)
+        if call == "destroy":  # nothing came after it that could fail
+            tap.check(f"{kind}: {change} in {call} leaves the state as it is",
+                      state_of(result) == state_of(plain[kind]), result)
+
+
+def test_positive(top):
+    """A code that is neither SCREE_OK nor a failure."""
+    for kind, calls in CALLED.items():
+        for call in calls:
+            if call in ("destroy", "chunk"):
+                continue
+            result = run(top, kind, f"{kind}.{call} positive")
+            tap.check(f"{kind}: a positive code of {call} is blamed", result.returncode == 3 and re.search(
+                rf"{kind}/stray \(.*\) (failed|misbehaved) in {call}\b.*: it (returned|answered) 7, expected 0",
+                result.stderr), result)
+
+
+def test_extensions(top):
+    result = run(top, "integrator", "integrator.bodies rounds", "--set",
+                 'generate={own={method="integrator";};}')
+    tap.check("integrator: rounds in bodies is blamed", result.returncode == 3
+              and blames(result, "integrator", "bodies", CHANGES["rounds"]), result)
+    swap = 'schedule=({at_step=2; set={force=({plugin="stray";});};})'
+    result = subprocess.run(
+        [str(SCREE), "run", "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"), "-q", "--set",
+         swap], cwd=top, env=environment("force.convert rounds"), text=True, capture_output=True,
+        stdin=subprocess.DEVNULL, timeout=60, check=False)
+    tap.check("force: rounds in convert is blamed", "in convert: it changed the floating" in result.stderr,
+              result)
+    result = run(top, "integrator", "integrator.get_extension rounds", "--set",
+                 'generate={own={method="integrator";};}')
+    tap.check("integrator: rounds in get_extension is blamed", result.returncode == 3
+              and "in get_extension: it changed the floating" in result.stderr, result)
+
+
+def check(top, kind, stray):
+    return subprocess.run(
+        [str(SCREE), "check", str(MODULES / f"stray_{kind}.so"), "--json", "--case", "environment"],
+        cwd=top, env=environment(stray), text=True, stdin=subprocess.DEVNULL, capture_output=True,
+        timeout=120)
+
+
+TRIED = {
+    "gcd": ["find_objects", "bytes"] + CALLED["gcd"],
+    "resolver": ["bytes"] + CALLED["resolver"],
+    "force": ["bytes", "convert", "get_extension"] + CALLED["force"],
+    "integrator": ["bytes", "get_extension", "bodies"] + CALLED["integrator"],
+    "observer": CALLED["observer"],
+    "modifier": ["bytes"] + CALLED["modifier"],
+}
+
+
+def test_checks(top):
+    """`scree check` tries every function."""
+    jobs = [(kind, call, "rounds") for kind in TRIED for call in TRIED[kind]]
+    jobs += [("force", call, change) for call in ("stiffness", "compute") for change in CHANGES]
+    jobs += [("gcd", "bytes", change) for change in CHANGES]
+    with concurrent.futures.ThreadPoolExecutor(2) as two:
+        results = list(two.map(lambda job: check(top, job[0], f"{job[0]}.{job[1]} {job[2]}"), jobs))
+    for (kind, call, change), result in zip(jobs, results):
+        cases = json.loads(result.stdout)["plugins"][0]["cases"]
+        text = " ".join(case["text"] for case in cases if case["verdict"] == "not ok")
+        tap.check(f"scree check: {kind}: {change} in {call} fails", result.returncode == 3
+                  and CHANGES[change] in text, (result.returncode, text))
+    for kind in TRIED:
+        result = check(top, kind, None)
+        tap.check(f"scree check: {kind}/stray passes when it keeps straight", result.returncode == 0, result)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        top = pathlib.Path(folder)
+        (top / "plugins").mkdir()
+        (top / "scene.cfg").write_text(SCENE, encoding="utf-8")
+        for kind in CALLED:
+            shutil.copy(MODULES / f"stray_{kind}.so", top / "plugins")
+        test_runs(top)
+        test_positive(top)
+        test_extensions(top)
+        test_checks(top)
+
+
+tap.finish(main)
