@@ -48,7 +48,8 @@ typedef struct scree_contact_batch {
 
     const double *normal[3]; /* [-] from a to b */
     const double *depth;     /* [m] */
-    const double *v[3];      /* [m/s] velocity of a's contact point relative to b's */
+    const double *v[3]; /* [m/s] velocity of a's contact point relative to b's, of this evaluation:
+                           with velocity_verlet that of the half step */
     const double
         *slip[3]; /* [m] displacement of a's contact point relative to b's since the committed
                      fields were written. Never multiply v by a time step instead */

@@ -80,12 +80,14 @@ typedef struct scree_modifier_ops {
 
     /** [step] At every evaluation, accepted or not, in config order, after contacts: adds to
      * `wrench` (force in 0-2, stored energy in 3, torque in 4-6, power lost in 7 of each body's 8)
-     * and to *power [W], the work done on bodies that is neither stored nor lost. Optional. */
+     * and to *power [W], the work done on bodies that is neither stored nor lost. Velocities are
+     * those of the evaluation: with velocity_verlet of the half step, beside the places and the
+     * time of the end of the step. Optional. */
     int32_t (*forces)(void *instance, const scree_bodies *bodies, double time, double *wrench,
                       double *power);
 
     /** [step] After an accepted step (each, or as `every_steps` or `every_time` of the scene say),
-     * before wrapping and renumbering. Optional. */
+     * before wrapping and renumbering. Velocities are those of the whole step. Optional. */
     int32_t (*after_step)(void *instance, const scree_bodies *bodies, uint64_t step, double time,
                           const scree_edits *edits);
 

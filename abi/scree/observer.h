@@ -41,9 +41,8 @@ typedef struct scree_view {
         *names;         /* [bodies->n] name of the group of `bodies` or `generate` that made it */
     double momentum[3]; /* [kg m/s] of the free bodies */
     double angular_momentum[3]; /* [kg m^2/s] about the origin */
-    /** [step] Force [N] and torque [N m] about its centre that the contacts exert on body `i`, any
-     * motion, as of the last accepted evaluation; without gravity for fixed and kinematic bodies.
-     */
+    /** [step] Force [N] and torque [N m] about its centre on body `i`, without gravity, as of the
+     * last accepted evaluation: that of its contacts, and of a free body that of modifiers too. */
     void (*reaction)(const struct scree_view *view, uint32_t i, double force[3], double torque[3]);
     const void *ctx; /* the host's */
 } scree_view;
@@ -60,7 +59,8 @@ typedef struct scree_observer_ops {
     /** [any] 1: observe() needs view->contacts. Optional: no. */
     int32_t (*wants_contacts)(void *instance);
 
-    /** [step] At the start, at the interval of the scene, and at the end of the run. The state that
+    /** [step] At the start, at the interval of the scene, and at the end of the run. Velocities are
+     * those of the whole step, contacts and reaction those of its last evaluation. The state that
      * a run goes on from has been shown at the end of the one before: it is not shown again. */
     int32_t (*observe)(void *instance, const scree_view *view);
 

@@ -52,7 +52,8 @@ typedef struct scree_contacts {
     uint32_t *pair;    /* [capacity] index into the candidates' pairs */
     double *normal[3]; /* [-] unit, from a to b */
     double *depth;     /* [m] > 0 overlap, < 0 gap */
-    double *arm[3];    /* [m] contact point - x_a: the middle of the overlap or gap along n */
+    double *arm[3];    /* [m] contact point - x_a, at the middle of the overlap or gap along n: of a
+                          ball a (radius - depth / 2) n, against balls, facets and planes alike */
     uint64_t *feature; /* lasting name of the touch within the pair; NULL with SCREE_SUPPORTS_ONE */
     uint64_t *continues; /* feature whose history this one carries on; preset to SCREE_FEATURE_SAME;
                             NULL with SCREE_SUPPORTS_ONE */

@@ -12,6 +12,8 @@
  *      (x_a)   ^point^        (x_b + s L)  d      x_b - x_a + s L, s: whole periodic cells
  *         └─arm─┘                          arm    contact point - x_a;  arm_b = arm - d
  *                                          depth  > 0 overlap, < 0 gap
+ *   point: the middle of the overlap or gap on the line along n. From the centre of a ball a it is
+ *       at radius - depth / 2, whether b is a ball, a facet or a plane
  *   v = (v_a + w_a × arm) - (v_b + w_b × arm_b): velocity of a's contact point as seen from b's
  *       d(depth)/dt = v · n, approach is positive
  *   f   force on a; b gets -f. Pushing apart: f · n < 0

@@ -13,8 +13,9 @@
  *   contacts   observation, contact   ids, image, feature, normal, depth [m], point [m], force on a
  *                                     [N], couple on a [N m]
  *
- * Force and torque of a body are those of its contacts, the torque about its own centre: bodies of
- * one name are never added up, since their centres differ.
+ * Force and torque of a body are those of its contacts, of a free one of modifiers too, without
+ * gravity; the torque is about its own centre: bodies of one name are never added up, since their
+ * centres differ.
  *
  * A run that fails, or a disk that is full, leaves a table of whole observations, those until then;
  * one that is killed leaves NAME.csv.part, in which whole rows are written together.
@@ -351,8 +352,9 @@ static const scree_plugin plugin = {
     .summary = "Rows are added at each observation, all in SI units with 17 significant digits, to "
                "NAME.csv.part, which becomes NAME.csv at the end, or with whole observations when "
                "the run fails. "
-               "Force and torque of a body are those of its contacts, the torque about its own "
-               "centre; bodies that share a name have rows of their own.",
+               "Force and torque of a body are those of its contacts, of a free one of modifiers "
+               "too, without gravity, the torque about its own centre; bodies that share a name "
+               "have rows of their own.",
     .config_size = sizeof(csv_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

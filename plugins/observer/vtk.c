@@ -6,7 +6,7 @@
  *
  *   part      cells                               data
  *   bodies    a vertex per ball or disc           of points: id, radius, velocity [m/s], spin
- *             (free, kinematic or fixed)          [rad/s], force [N] of its contacts, material,
+ *             (free, kinematic or fixed)          [rad/s], force [N] without gravity, material,
  *                                                 group, motion, coordination, image
  *   walls     a polygon per facet (2D: line),     of cells: id, facet (-1: plane), material, group,
  *             planes cut to the region, or to     motion, force [N] of the contacts on the whole

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the velocity along z of body 0 as forces() sees it, as after_step() does, and the times at
+ * which. */
+#include "probe.h"
+
+typedef struct seen {
+    double v, time; /* of the last call of forces() */
+} seen;
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    (void)host;
+    (void)config;
+    *instance = calloc(1, sizeof(seen));
+    return *instance ? SCREE_OK : SCREE_E_MEMORY;
+}
+
+static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
+                      double *power)
+{
+    seen *self = instance;
+    (void)wrench;
+    (void)power;
+    self->v = bodies->v[2][0];
+    self->time = time;
+    return SCREE_OK;
+}
+
+static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    const seen *self = instance;
+    (void)step;
+    edits->global_fields[0] = self->v;
+    edits->global_fields[1] = self->time;
+    edits->global_fields[2] = bodies->v[2][0];
+    edits->global_fields[3] = time;
+    return SCREE_OK;
+}
+
+static const scree_field field_seen = {.size = sizeof(scree_field),
+                                       .scope = SCREE_SCOPE_GLOBAL,
+                                       .components = 4,
+                                       .revision = 1,
+                                       .name = "seen",
+                                       .unit = "-",
+                                       .help = "v, time in forces(); v, time in after_step()"};
+static const scree_field *const fields[] = {&field_seen};
+static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
+                                       .create = create,
+                                       .destroy = free,
+                                       .forces = forces,
+                                       .after_step = after_step};
+PROBE(MODIFIER, "sees", PROBE_FIELDS);
