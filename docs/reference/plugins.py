@@ -41,7 +41,7 @@ build/core/scree plugins observer/csv --template
 ```
 
 A *real per material pair* is a key of the plugin (for all), of a material (pairs follow by the mixing rule),
-or of an entry of `material_pairs`. *live*: may change while a run is on, once a version has that.
+or of an entry of `material_pairs`. *live*: may change while a run is on, by `schedule`.
 """
 
 

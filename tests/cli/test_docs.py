@@ -6,7 +6,7 @@ usage: test_docs.py SOURCE BUILD [PAGE...]
 A block is a shell script; it runs with `set -e` in a copy of the tree, where build/core/scree is the
 program under test, and what a page's blocks write stays for its later blocks. A block whose fence
 says ```sh not-run is not: what installs packages, or takes minutes. A line `# exits N` in a block
-asks for that status. Scenes in ```cfg blocks with a first line `# file: NAME` are written before.
+asks for that status. A block ```output is what the shell block before it prints. Scenes in ```cfg blocks with a first line `# file: NAME` are written before.
 """
 import os
 import pathlib
@@ -48,7 +48,7 @@ def run_block(top, text):
 
 
 def check_page(source, build, page):
-    n_run = 0
+    n_run, seen = 0, None
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name).resolve()
         make_copy(source, build, top)
@@ -58,6 +58,9 @@ def check_page(source, build, page):
             if file:
                 (top / file.group(1)).parent.mkdir(parents=True, exist_ok=True)
                 (top / file.group(1)).write_text(text, encoding="utf-8")
+            if language == "output":
+                tap.check(f"{where} is what the commands before it print", seen is not None
+                          and seen.stdout.strip() == text.strip(), f"{text}\n---\n{seen and seen.stdout}")
             if language != "sh" or "not-run" in words:
                 continue
             wanted = re.search(r"^# exits (\d+)$", text, re.M)
