@@ -42,7 +42,7 @@ PHRASES = (
 # What says "default" of no value: the word as such, and defaults of others.
 PLAIN = re.compile(r"\bdefaults\b|(?:range|unit),? default\b|type, unit, range, default|with its default\b"
                    r"|(?:than|of) its default\b|its default (?:`sliding`|extents)|default extents|default at 0\.5"
-                   r"|beside the default\b|range and default\b|(?:lowest|set) by default\b", re.I)
+                   r"|beside the default\b|former defaults?\b|range and default\b|(?:lowest|set) by default\b", re.I)
 UNIT = r"[A-Za-z1][A-Za-z0-9/^ -]*"
 SI = {"m", "mm", "kg", "s", "N", "Pa", "J", "W", "rad", "deg", "Hz", "rpm"}  # MiB: of counts
 
