@@ -4,9 +4,8 @@
 #ifndef CORE_LANE_H
 #define CORE_LANE_H
 
-#include <x86intrin.h>
-
 #include "sim.h"
+#include "ticks.h"
 
 enum { VECTOR = 3 };
 
@@ -46,14 +45,6 @@ struct scree_lane {
     GError *error;      /* the first */
     scree_blame *blame; /* the call that it is about */
 };
-
-/** Processor ticks at an even rate: batches are too short for a clock (measured: two calls of it
- * took 40 % as long as the work of a batch of 64 pairs beside them). evaluate.c makes seconds of
- * them. */
-static inline uint64_t scree_ticks(void)
-{
-    return __rdtsc();
-}
 
 /** Books the time since the lane's last booking to a phase. */
 static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)

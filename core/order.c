@@ -267,7 +267,7 @@ static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
 void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
 {
     uint32_t n = sim->world->n_free;
-    uint32_t want = sim->want_blocks ? sim->want_blocks : scree_pool_lanes(sim->runtime.pool);
+    uint32_t want = sim->want_blocks ? sim->want_blocks : scree_pace_ahead(&sim->pace);
     want = MAX(1, MIN(MIN(want, n), SCREE_MAX_BLOCKS));
     scree_aligned_grow(&sim->block_first, &sim->block_capacity, (uint64_t)want + 1, 0,
                        sizeof(uint32_t));

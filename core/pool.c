@@ -4,45 +4,65 @@
 
 #include "guard.h"
 #include "shortage.h"
+#include "ticks.h"
 
 #include <errno.h>
 #include <glib.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /*
  * Why not OpenMP: it gives false ThreadSanitizer reports, hangs in a forked child and collapses
- * when a core is busy (measured). A job is published under the mutex by raising `generation`;
- * workers that spin see it without a system call, those that sleep are woken.
+ * when a core is busy (measured).
+ *
+ * A loop is over when its chunks are done, not when all workers have come: on a busy machine one
+ * that is asked may wait for a CPU for milliseconds, and is not waited for unless it holds a chunk.
+ * So a worker may wake in a later loop than the one it was asked for. `left` counts the chunks that
+ * nobody has claimed, and is 0 or less between loops. Only a worker that has got a chunk from it
+ * reads the job, which stays as it is until that chunk is counted in `done`; any other touches
+ * nothing else.
+ *
+ * Each worker sleeps on a word of its own, so that those who are not asked sleep on.
  */
-enum { SPIN = 4000 };
+enum { SPIN = 4000, LINE = 64 };
+
+typedef struct worker {
+    alignas(LINE) atomic_uint ticket; /* of the newest loop that it is asked for */
+    atomic_uint asleep;               /* 1: waits in the kernel for another ticket */
+    scree_pool *pool;
+    uint32_t lane;
+    pthread_t thread;
+} worker;
 
 struct scree_pool {
-    uint32_t lanes;
-    pthread_t *threads;
-    pid_t owner; /* a child after fork has no workers */
-    pthread_mutex_t mutex;
-    pthread_cond_t wake, idle;
-    atomic_uint generation;
-    atomic_uint active; /* workers still in the present job */
-    uint32_t sleeping;
-    bool stop;
+    uint32_t lanes, usable, used;
+    int spin;
+    worker *workers; /* [lanes], by lane; 0: the caller, not in use */
+    pid_t owner;     /* a child after fork has no workers */
+    atomic_bool stop;
+    unsigned ticket;
+    uint64_t waited;
 
     /* the job */
     scree_range_fn fn;
     void *user;
     uint64_t begin, end, grain, n_chunks;
-    atomic_uint_fast64_t next;
     atomic_uint_fast64_t failed; /* lowest failing chunk + 1, 0: none */
     pthread_mutex_t code_mutex;
     int32_t code;
-};
 
-struct worker {
-    scree_pool *pool;
-    uint32_t lane;
+    alignas(LINE) atomic_int_fast64_t left; /* chunks that are not claimed; 0 or less: none */
+    alignas(LINE) atomic_uint_fast64_t done;
+    atomic_uint_fast64_t busy; /* [ticks] of the workers in chunks */
+    atomic_uint waiting;       /* 1: the caller sleeps until `done` is all */
 };
 
 static _Thread_local uint32_t this_lane;
@@ -51,6 +71,17 @@ static _Thread_local bool inside;
 uint32_t scree_pool_lane(void)
 {
     return this_lane;
+}
+
+/** Sleeps while *word == value; may return early. */
+static void futex_wait(atomic_uint *word, unsigned value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void futex_wake(atomic_uint *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static void note_failure(scree_pool *pool, uint64_t chunk, int32_t code)
@@ -64,14 +95,24 @@ static void note_failure(scree_pool *pool, uint64_t chunk, int32_t code)
     pthread_mutex_unlock(&pool->code_mutex);
 }
 
-static void run_chunks(scree_pool *pool, uint32_t lane)
+static bool claim(scree_pool *pool, uint64_t *chunk)
 {
+    if (atomic_load_explicit(&pool->left, memory_order_relaxed) <= 0)
+        return false;
+    int64_t left = atomic_fetch_sub_explicit(&pool->left, 1, memory_order_acq_rel);
+    if (left <= 0)
+        return false;
+    *chunk = pool->n_chunks - (uint64_t)left;
+    return true;
+}
+
+/** Chunks of the present loop until none is left; returns how many. */
+static uint64_t run_chunks(scree_pool *pool, uint32_t lane)
+{
+    uint64_t n = 0;
     this_lane = lane;
     inside = true;
-    for (;;) {
-        uint64_t chunk = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (chunk >= pool->n_chunks)
-            break;
+    for (uint64_t chunk; claim(pool, &chunk); n++) {
         // Chunks above a failed one need not run; those below must, to find the lowest.
         uint64_t failed = atomic_load_explicit(&pool->failed, memory_order_relaxed);
         if (failed && chunk + 1 > failed)
@@ -84,114 +125,160 @@ static void run_chunks(scree_pool *pool, uint32_t lane)
     }
     inside = false;
     this_lane = 0;
+    return n;
 }
 
-static unsigned wait_for_job(scree_pool *pool, unsigned seen)
+/** A worker's part in a loop, which may be over. */
+static void help(scree_pool *pool, uint32_t lane)
 {
-    for (int i = 0; i < SPIN; i++) {
-        unsigned now = atomic_load_explicit(&pool->generation, memory_order_acquire);
+    uint64_t begin = scree_ticks(), n = run_chunks(pool, lane);
+    if (!n)
+        return;
+    uint64_t all = pool->n_chunks; // once these are counted, the job may be another one
+    atomic_fetch_add_explicit(&pool->busy, scree_ticks() - begin, memory_order_relaxed);
+    if (atomic_fetch_add(&pool->done, n) + n == all && atomic_load(&pool->waiting) &&
+        atomic_exchange(&pool->waiting, 0))
+        futex_wake(&pool->waiting);
+}
+
+static unsigned wait_for_ticket(worker *self, unsigned seen)
+{
+    unsigned now;
+    for (int i = 0; i < self->pool->spin; i++) {
+        now = atomic_load_explicit(&self->ticket, memory_order_acquire);
         if (now != seen)
             return now;
         __builtin_ia32_pause();
     }
-    pthread_mutex_lock(&pool->mutex);
-    pool->sleeping++;
-    unsigned now;
-    while ((now = atomic_load(&pool->generation)) == seen)
-        pthread_cond_wait(&pool->wake, &pool->mutex);
-    pool->sleeping--;
-    pthread_mutex_unlock(&pool->mutex);
+    for (;;) {
+        atomic_store(&self->asleep, 1);
+        now = atomic_load(&self->ticket);
+        if (now != seen)
+            break;
+        futex_wait(&self->ticket, seen);
+    }
+    atomic_store(&self->asleep, 0);
     return now;
 }
 
 static void *worker_main(void *user)
 {
-    struct worker self = *(struct worker *)user;
-    g_free(user);
+    worker *self = user;
     unsigned seen = 0;
     scree_guard_thread();
     for (;;) {
-        seen = wait_for_job(self.pool, seen);
-        if (self.pool->stop)
+        seen = wait_for_ticket(self, seen);
+        if (atomic_load(&self->pool->stop))
             return NULL;
-        run_chunks(self.pool, self.lane);
-        if (atomic_fetch_sub_explicit(&self.pool->active, 1, memory_order_acq_rel) == 1) {
-            pthread_mutex_lock(&self.pool->mutex);
-            pthread_cond_signal(&self.pool->idle);
-            pthread_mutex_unlock(&self.pool->mutex);
-        }
+        help(self->pool, self->lane);
     }
 }
 
-/** Starts the thread of a lane; the number of an error, or 0. As much stack as the first thread
- * has, whatever the limit was when the program was started. */
-static int start_worker(scree_pool *pool, uint32_t lane)
+/** Starts its thread; the number of an error, or 0. As much stack as the first thread has, whatever
+ * the limit was when the program was started. */
+static int start_worker(worker *self)
 {
     enum { STACK = 8 << 20 }; // [bytes]
-    struct worker *worker = g_new(struct worker, 1);
     pthread_attr_t attributes;
-    *worker = (struct worker){pool, lane};
     int failed = pthread_attr_init(&attributes);
-    if (!failed) {
-        pthread_attr_setstacksize(&attributes, STACK);
-        failed = pthread_create(&pool->threads[lane], &attributes, worker_main, worker);
-        pthread_attr_destroy(&attributes);
-    }
     if (failed)
-        g_free(worker);
+        return failed;
+    pthread_attr_setstacksize(&attributes, STACK);
+    failed = pthread_create(&self->thread, &attributes, worker_main, self);
+    pthread_attr_destroy(&attributes);
     return failed;
+}
+
+/** Asks the first n workers. */
+static void call_workers(scree_pool *pool, uint32_t n)
+{
+    pool->ticket++;
+    for (uint32_t lane = 1; lane <= n; lane++) {
+        worker *w = &pool->workers[lane];
+        atomic_store(&w->ticket, pool->ticket);
+        if (atomic_load(&w->asleep) && atomic_exchange(&w->asleep, 0))
+            futex_wake(&w->ticket);
+    }
+}
+
+static void *new_lines(size_t size)
+{
+    void *memory = aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
+    if (!memory)
+        scree_short_of("memory for threads", ENOMEM);
+    return memset(memory, 0, size);
+}
+
+static uint32_t count_cpus(void)
+{
+    cpu_set_t set;
+    // With more CPUs than a set has room for it fails: then there are enough.
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : UINT32_MAX;
 }
 
 scree_pool *scree_pool_new(uint32_t lanes)
 {
-    scree_pool *pool = g_new0(scree_pool, 1);
-    pool->lanes = MAX(lanes, 1);
+    scree_pool *pool = new_lines(sizeof *pool);
+    pool->lanes = pool->used = MAX(lanes, 1);
+    pool->usable = MIN(pool->lanes, MAX(count_cpus(), 1));
+    pool->spin = pool->usable < pool->lanes ? 0 : SPIN; // nobody spins where another has to run
     pool->owner = getpid();
-    pool->threads = g_new0(pthread_t, pool->lanes);
-    pthread_mutex_init(&pool->mutex, NULL);
+    pool->workers = new_lines(pool->lanes * sizeof *pool->workers);
     pthread_mutex_init(&pool->code_mutex, NULL);
-    pthread_cond_init(&pool->wake, NULL);
-    pthread_cond_init(&pool->idle, NULL);
     for (uint32_t lane = 1; lane < pool->lanes; lane++) {
-        int failed = start_worker(pool, lane);
+        worker *w = &pool->workers[lane];
+        w->pool = pool;
+        w->lane = lane;
+        int failed = start_worker(w);
         if (failed)
             scree_short_of("a thread (fewer --threads need less)", failed);
     }
     return pool;
 }
 
-static void publish(scree_pool *pool)
-{
-    pthread_mutex_lock(&pool->mutex);
-    atomic_fetch_add_explicit(&pool->generation, 1, memory_order_release);
-    if (pool->sleeping)
-        pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->mutex);
-}
-
 void scree_pool_free(scree_pool *pool)
 {
     if (!pool)
         return;
-    // In a child after fork the workers are gone but their waits are counted: destroying a
-    // condition would wait for them for ever.
     if (pool->owner == getpid()) {
-        pool->stop = true;
-        publish(pool);
+        atomic_store(&pool->stop, true);
+        call_workers(pool, pool->lanes - 1);
         for (uint32_t lane = 1; lane < pool->lanes; lane++)
-            pthread_join(pool->threads[lane], NULL);
-        pthread_mutex_destroy(&pool->mutex);
+            pthread_join(pool->workers[lane].thread, NULL);
         pthread_mutex_destroy(&pool->code_mutex);
-        pthread_cond_destroy(&pool->wake);
-        pthread_cond_destroy(&pool->idle);
     }
-    g_free(pool->threads);
-    g_free(pool);
+    free(pool->workers);
+    free(pool);
 }
 
 uint32_t scree_pool_lanes(const scree_pool *pool)
 {
     return pool->lanes;
+}
+
+uint32_t scree_pool_usable(const scree_pool *pool)
+{
+    return pool->usable;
+}
+
+void scree_pool_use(scree_pool *pool, uint32_t lanes)
+{
+    pool->used = CLAMP(lanes, 1, pool->lanes);
+}
+
+uint32_t scree_pool_used(const scree_pool *pool)
+{
+    return pool->used;
+}
+
+uint64_t scree_pool_waited(const scree_pool *pool)
+{
+    return pool->waited;
+}
+
+uint64_t scree_pool_work(const scree_pool *pool)
+{
+    return scree_ticks() - pool->waited + atomic_load_explicit(&pool->busy, memory_order_relaxed);
 }
 
 static int32_t run_inline(uint64_t begin, uint64_t end, uint64_t grain, scree_range_fn fn,
@@ -205,17 +292,21 @@ static int32_t run_inline(uint64_t begin, uint64_t end, uint64_t grain, scree_ra
     return SCREE_OK;
 }
 
-static void wait_for_workers(scree_pool *pool)
+/** Until the chunks that workers have claimed are done. */
+static void wait_for_rest(scree_pool *pool)
 {
-    for (int i = 0; i < SPIN; i++) {
-        if (atomic_load_explicit(&pool->active, memory_order_acquire) == 0)
+    for (int i = 0; i < pool->spin; i++) {
+        if (atomic_load_explicit(&pool->done, memory_order_acquire) == pool->n_chunks)
             return;
         __builtin_ia32_pause();
     }
-    pthread_mutex_lock(&pool->mutex);
-    while (atomic_load(&pool->active) != 0)
-        pthread_cond_wait(&pool->idle, &pool->mutex);
-    pthread_mutex_unlock(&pool->mutex);
+    for (;;) {
+        atomic_store(&pool->waiting, 1);
+        if (atomic_load(&pool->done) == pool->n_chunks)
+            break;
+        futex_wait(&pool->waiting, 1);
+    }
+    atomic_store(&pool->waiting, 0);
 }
 
 int32_t scree_pool_for(scree_pool *pool, uint64_t begin, uint64_t end, uint64_t grain,
@@ -225,7 +316,8 @@ int32_t scree_pool_for(scree_pool *pool, uint64_t begin, uint64_t end, uint64_t 
         return SCREE_OK;
     grain = MAX(grain, 1);
     uint64_t n_chunks = (end - begin - 1) / grain + 1;
-    if (pool->lanes == 1 || inside || n_chunks == 1 || pool->owner != getpid())
+    if (pool->used == 1 || inside || n_chunks == 1 || n_chunks > INT64_MAX ||
+        pool->owner != getpid())
         return run_inline(begin, end, grain, fn, user);
     pool->fn = fn;
     pool->user = user;
@@ -234,11 +326,15 @@ int32_t scree_pool_for(scree_pool *pool, uint64_t begin, uint64_t end, uint64_t 
     pool->grain = grain;
     pool->n_chunks = n_chunks;
     pool->code = SCREE_OK;
-    atomic_store(&pool->next, 0);
-    atomic_store(&pool->failed, 0);
-    atomic_store(&pool->active, pool->lanes - 1);
-    publish(pool);
-    run_chunks(pool, 0);
-    wait_for_workers(pool);
+    atomic_store_explicit(&pool->failed, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->left, (int64_t)n_chunks, memory_order_release);
+    call_workers(pool, (uint32_t)MIN(pool->used, n_chunks) - 1);
+    uint64_t n = run_chunks(pool, 0);
+    if (atomic_fetch_add(&pool->done, n) + n != n_chunks) {
+        uint64_t begin_wait = scree_ticks();
+        wait_for_rest(pool);
+        pool->waited += scree_ticks() - begin_wait;
+    }
     return pool->code;
 }

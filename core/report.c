@@ -39,7 +39,7 @@ static double particle_rate(const scree_report *report)
 /** Blocks that the bodies are cut into; for a moment after a renumbering they are one. */
 static uint32_t count_blocks(const scree_sim *sim)
 {
-    uint32_t want = sim->want_blocks ? sim->want_blocks : scree_pool_lanes(sim->runtime.pool);
+    uint32_t want = sim->want_blocks ? sim->want_blocks : sim->pace.lanes[sim->pace.top];
     return MAX(1, MIN(want, sim->world->n_free));
 }
 

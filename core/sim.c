@@ -216,6 +216,10 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->t0 = options->t0;
     sim->dt = scene->dt;
     sim->checks_dt = options->check_dt;
+    scree_pool *pool = sim->runtime.pool;
+    scree_pool_use(pool, options->all_lanes ? options->threads : scree_pool_usable(pool));
+    scree_pace_init(&sim->pace, scree_pool_used(pool));
+    sim->paced = sim->pace.top > 0 && !options->all_lanes;
     sim->want_blocks = options->blocks;
     sim->batch =
         options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;

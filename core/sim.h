@@ -7,6 +7,7 @@
 
 #include "instance.h"
 #include "kernels.h"
+#include "pace.h"
 #include "world.h"
 
 /*
@@ -278,8 +279,10 @@ typedef struct scree_sim {
     bool renew_moved, tolerance_zero;
 
     bool checks_dt;
+    bool paced; /* the lanes of a step are those that pay */
+    scree_pace pace;
     uint32_t batch;       /* pairs per batch, 64 to 1024 */
-    uint32_t want_blocks; /* 0: one per lane */
+    uint32_t want_blocks; /* 0: as many as lanes may be asked */
     uint32_t n_blocks;
     uint32_t *block_first; /* [n_blocks + 1] */
     uint64_t block_capacity;
@@ -356,12 +359,13 @@ typedef struct scree_legacy {
 
 typedef struct scree_sim_options {
     uint32_t threads; /* 0: 1 */
-    uint32_t blocks;  /* 0: one per thread */
+    uint32_t blocks;  /* 0: as many as lanes pay */
     uint32_t batch;   /* 0: the default, 512 */
     double t0;
     const volatile int *cancelled;
     const char *output_dir; /* NULL: observers that write are refused */
     bool check_dt;          /* a dt above the critical step is warned of, far above it refused */
+    bool all_lanes;         /* tests: each loop asks all threads, whether they pay or not */
     bool waits;             /* the first evaluation waits for scree_sim_start */
     scree_legacy *goes_on; /* NULL: from the start of the scene; else its state is put in later, and
                               nothing is evaluated before */

@@ -7,6 +7,7 @@
 #include "call.h"
 #include "shortage.h"
 #include "sim.h"
+#include "ticks.h"
 
 enum { MOST_STAGES = 64 };
 
@@ -152,7 +153,7 @@ static bool integrate(scree_sim *sim, GError **error)
     return false;
 }
 
-bool scree_sim_step(scree_sim *sim, GError **error)
+static bool do_step(scree_sim *sim, GError **error)
 {
     if (!integrate(sim, error))
         return false;
@@ -163,4 +164,16 @@ bool scree_sim_step(scree_sim *sim, GError **error)
         !scree_boundary_apply(sim, error))
         return false;
     return !sim->renumber_every || sim->step % sim->renumber_every || scree_renumber(sim, error);
+}
+
+bool scree_sim_step(scree_sim *sim, GError **error)
+{
+    scree_pool *pool = sim->runtime.pool;
+    if (!sim->paced)
+        return do_step(sim, error);
+    scree_pool_use(pool, scree_pace_lanes(&sim->pace));
+    uint64_t begin = scree_ticks(), calls = sim->gcd_calls;
+    bool done = do_step(sim, error);
+    scree_pace_note(&sim->pace, scree_ticks() - begin, sim->gcd_calls != calls);
+    return done;
 }

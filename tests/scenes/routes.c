@@ -24,7 +24,7 @@ typedef struct route {
     const char *name;
     const char *set, *also;
     scree_sim_options options;
-    bool snapshot, erase_hints;
+    bool snapshot, erase_hints, other_lanes;
     sabotage sabotage;
     bool watched; /* each step is complete before the next one begins */
 } route;
@@ -73,17 +73,26 @@ static const route routes[] = {
     {.name = "batch-256", .options = {.batch = 256}},
     {.name = "blocks-2", .options = {.blocks = 2}},
     {.name = "blocks-5", .options = {.blocks = 5}},
-    {.name = "threads-2", .options = {.threads = 2}},
-    {.name = "threads-2-blocks-7", .options = {.threads = 2, .blocks = 7, .batch = 100}},
+    {.name = "threads-2", .options = {.threads = 2, .all_lanes = true}},
+    {.name = "threads-2-blocks-7",
+     .options = {.threads = 2, .all_lanes = true, .blocks = 7, .batch = 100}},
+    {.name = "lanes-that-change",
+     .options = {.threads = 3, .all_lanes = true},
+     .other_lanes = true},
     {.name = "snapshot", .snapshot = true},
     {.name = "snapshot-renew-moved",
      .set = "extent={renew=\"moved\";}",
      .options = {.blocks = 3},
      .snapshot = true},
-    {.name = "guard-sample", .set = "guard={sample=7;}", .options = {.threads = 2}},
+    {.name = "guard-sample",
+     .set = "guard={sample=7;}",
+     .options = {.threads = 2, .all_lanes = true}},
     {.name = "hints-erased", .erase_hints = true},
     {.name = "watched", .watched = true},
-    {.name = "watched-snapshot", .options = {.threads = 2}, .snapshot = true, .watched = true},
+    {.name = "watched-snapshot",
+     .options = {.threads = 2, .all_lanes = true},
+     .snapshot = true,
+     .watched = true},
     {.name = "a-gcd-that-drops-a-touching-pair-is-seen", .sabotage = DROP_A_PAIR},
     {.name = "a-row-summed-in-reverse-is-seen", .sabotage = REVERSE_A_ROW},
     {.name = "another-start-is-seen", .sabotage = OTHER_START},
@@ -123,11 +132,15 @@ static scree_sim *start(const route *r)
     return sim;
 }
 
+static bool other_lanes; // from step to step
+
 static void run(scree_sim *sim, bool watched, uint64_t steps)
 {
     g_autoptr(GError) error = NULL;
     for (uint64_t n = 0; n < steps; n++) {
         sim->watched = watched || n + 1 == steps;
+        if (other_lanes)
+            scree_pool_use(sim->runtime.pool, 1 + (uint32_t)(n % 3));
         if (!scree_sim_step(sim, &error))
             bail_out(error);
     }
@@ -270,6 +283,7 @@ static char *travel(const route *r, uint64_t *contacts)
 {
     scree_sim *sim = start(r);
     sim->erase_hints = r->erase_hints;
+    other_lanes = r->other_lanes;
     bool broken = true;
     if (r->sabotage == DROP_A_PAIR)
         drop_a_pair(sim);

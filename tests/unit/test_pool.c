@@ -4,6 +4,7 @@
 
 #include <glib.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
@@ -201,6 +202,132 @@ static void test_many(void)
     }
 }
 
+/* A worker that is stopped by a signal, as the system stops one that has lost its CPU. */
+static atomic_uint held, released;
+
+static void hold(int number)
+{
+    (void)number;
+    atomic_store(&held, 1);
+    while (!atomic_load(&released))
+        g_usleep(100);
+    atomic_store(&held, 0);
+}
+
+typedef struct meeting {
+    atomic_uint here;
+    pthread_t thread[2]; /* by lane */
+} meeting;
+
+/** Each of two chunks waits for the other, so that both lanes have one. */
+static int32_t meet(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    meeting *m = user;
+    (void)begin, (void)end;
+    m->thread[lane] = pthread_self();
+    atomic_fetch_add(&m->here, 1);
+    while (atomic_load(&m->here) < 2)
+        g_usleep(10);
+    return SCREE_OK;
+}
+
+/** A pool of two lanes whose worker is held outside any chunk. */
+static scree_pool *new_held(pthread_t *worker)
+{
+    struct sigaction action = {.sa_handler = hold};
+    meeting m = {0};
+    scree_pool *pool = scree_pool_new(2);
+    g_assert_cmpint(scree_pool_for(pool, 0, 2, 1, meet, &m), ==, SCREE_OK);
+    *worker = m.thread[1];
+    atomic_store(&released, 0);
+    sigaction(SIGUSR2, &action, NULL);
+    g_assert_cmpint(pthread_kill(*worker, SIGUSR2), ==, 0);
+    while (!atomic_load(&held))
+        g_usleep(100);
+    return pool;
+}
+
+static void release(void)
+{
+    atomic_store(&released, 1);
+    while (atomic_load(&held))
+        g_usleep(100);
+}
+
+static void test_held(void)
+{
+    pthread_t worker;
+    scree_pool *pool = new_held(&worker);
+    uint64_t waited = scree_pool_waited(pool);
+    for (uint64_t job = 1; job <= 500; job++) {
+        // Gone when the loop is over: the worker must not touch it when it wakes.
+        atomic_uint_fast64_t *n = g_new0(atomic_uint_fast64_t, 1);
+        scree_pool_for(pool, 0, 7 + job, 1, count, n);
+        g_assert_cmpuint(atomic_load(n), ==, 7 + job);
+        g_free(n);
+    }
+    g_assert_cmpuint(scree_pool_waited(pool), ==, waited);
+    release();
+    for (int turn = 0; turn < 200; turn++) { // and it works again
+        atomic_uint_fast64_t n = 0;
+        scree_pool_for(pool, 0, 100, 1, count, &n);
+        g_assert_cmpuint(atomic_load(&n), ==, 100);
+    }
+    meeting m = {0};
+    scree_pool_for(pool, 0, 2, 1, meet, &m);
+    g_assert_true(pthread_equal(m.thread[1], worker));
+    scree_pool_free(pool);
+}
+
+typedef struct slow_chunk {
+    meeting m;
+    atomic_uint done;
+} slow_chunk;
+
+static int32_t be_slow(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    slow_chunk *s = user;
+    meet(&s->m, begin, end, lane);
+    g_usleep(lane ? 20000 : 0);
+    atomic_fetch_add(&s->done, 1);
+    return SCREE_OK;
+}
+
+static void test_waits(void)
+{
+    scree_pool *pool = scree_pool_new(2);
+    for (int turn = 0; turn < 5; turn++) {
+        slow_chunk s = {0};
+        uint64_t waited = scree_pool_waited(pool), work = scree_pool_work(pool);
+        scree_pool_for(pool, 0, 2, 1, be_slow, &s);
+        g_assert_cmpuint(atomic_load(&s.done), ==, 2);
+        waited = scree_pool_waited(pool) - waited;
+        work = scree_pool_work(pool) - work;
+        g_assert_cmpuint(waited, >, 0);
+        g_assert_cmpuint(work, >, waited); // the worker's chunk, which the caller waited for
+    }
+    scree_pool_free(pool);
+}
+
+static void test_used(void)
+{
+    scree_pool *pool = scree_pool_new(4);
+    for (uint32_t lanes = 1; lanes <= 4; lanes++) {
+        outer o = {.pool = pool, .thread = pthread_self()};
+        atomic_uint_fast64_t n = 0;
+        scree_pool_use(pool, lanes);
+        g_assert_cmpuint(scree_pool_used(pool), ==, lanes);
+        scree_pool_for(pool, 0, 100, 1, count, &n);
+        g_assert_cmpuint(atomic_load(&n), ==, 100);
+        if (lanes > 1)
+            continue;
+        scree_pool_for(pool, 0, 9, 2, inside, &o);
+        g_assert_cmpuint(atomic_load(&o.wrong), ==, 0); // all of it by the caller
+        g_assert_cmpuint(atomic_load(&o.inner), ==, 5);
+    }
+    scree_pool_free(pool);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -212,5 +339,8 @@ int main(int argc, char **argv)
     g_test_add_func("/pool/a-nested-loop-runs-inline", test_nested);
     g_test_add_func("/pool/a-child-after-fork-runs-inline", test_fork);
     g_test_add_func("/pool/many-small-jobs-lose-nothing", test_many);
+    g_test_add_func("/pool/a-loop-does-not-wait-for-a-worker-without-a-chunk", test_held);
+    g_test_add_func("/pool/a-loop-waits-for-the-chunks-of-others", test_waits);
+    g_test_add_func("/pool/only-the-lanes-in-use-are-asked", test_used);
     return g_test_run();
 }
