@@ -205,7 +205,7 @@ static void *new_lines(size_t size)
 {
     void *memory = aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
     if (!memory)
-        scree_short_of("memory for threads", ENOMEM);
+        scree_out_of_memory(size, "threads");
     return memset(memory, 0, size);
 }
 
