@@ -284,6 +284,7 @@ static void release(holder *h)
     scree_pool_free(h->runtime.pool);
     if (h->runtime.writers)
         g_hash_table_unref(h->runtime.writers);
+    g_clear_pointer(&h->runtime.summing, g_ptr_array_unref);
     scree_scene_free(h->scene);
     g_free(h->runtime.output_dir);
     g_free(h);

@@ -224,6 +224,7 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     transfer_bodies(h5, c);
     transfer_contacts(h5, c->snapshot);
     transfer_blame(h5, c);
+    scree_kept_sums_transfer(h5, &c->sums);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -265,6 +266,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
                           .acted = scree_kept_entries_of(sim),
                           .plugins = scree_kept_plugins_of(sim),
                           .keepers = scree_keepers_of(sim),
+                          .sums = scree_kept_sums_of(&sim->runtime),
                           .identity = sim->scene->identity,
                           .scene = scree_stored_scene_of(sim->scene),
                           .printed = scree_scene_print(sim->scene),
@@ -283,6 +285,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
     g_array_unref(c.acted);
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keepers);
+    g_array_unref(c.sums);
     scree_stored_scene_free(c.scene);
     g_free(c.printed);
     g_free(c.state_sha256);
@@ -401,6 +404,7 @@ void scree_checkpoint_free(scree_checkpoint *c)
         g_array_unref(c->plugins);
     if (c->keepers)
         g_ptr_array_unref(c->keepers);
+    g_clear_pointer(&c->sums, g_array_unref);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);
     scree_blame_free(c->blame);

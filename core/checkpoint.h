@@ -7,6 +7,7 @@
 #include "identity.h"
 #include "scene_stored.h"
 #include "snapshot.h"
+#include "sums.h"
 
 #define SCREE_CHECKPOINT_VERSION 1
 
@@ -33,6 +34,7 @@ typedef struct scree_checkpoint {
     scree_identity *identity;
     scree_stored_scene *scene;
     uint32_t n_body_fields; /* components */
+    GArray *sums;           /* of scree_kept_sum: of observers; NULL: the file has none */
     char *printed;          /* the scene with all defaults, as scree_scene_print gives it */
     char *host;             /* version of the program that wrote it */
     char *state_sha256;

@@ -63,8 +63,7 @@ static void on_stop(int number)
     signal(SIGTERM, SIG_DFL);
 }
 
-/** The terminal, or who reads what is printed, has gone. Neither counts as the first or second of
- * a user's signals. */
+/** The terminal or the reader has gone: neither counts as the first of a user's signals. */
 static void on_loss(int number)
 {
     if (!stop_signal)
@@ -275,6 +274,15 @@ static scree_sim *go_on(const run *r, scree_scene *scene, const scree_sim_option
     return sim;
 }
 
+/** What observers have summed up until the checkpoint. */
+static void go_on_summing(const run *r)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    scree_hooks_go_on(r->hooks, r->from->sums, notes);
+    for (guint i = 0; i < notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
+}
+
 /** What is not as in the run that is repeated, before its outcome. */
 static void tell_changes(const run *r)
 {
@@ -319,7 +327,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
     if (!r->hooks || (!r->from && !scree_hooks_start(r->hooks, error)))
         return false;
     if (r->from)
-        scree_hooks_go_on(r->hooks);
+        go_on_summing(r);
     else
         scree_check_start(r->sim);
     if (!open_folder(r, error))
@@ -373,8 +381,9 @@ static void note_unsaved(run *r, const GError *error)
     warn_unsaved(r, false);
 }
 
-/** Saves the present state. A checkpoint that cannot be written is reported, and no reason to end
- * the run; a folder that is gone is one: nothing of the run would be found. */
+/** Saves the present state. A checkpoint that fails does not end the run, a folder that is gone
+ * does.
+ */
 static bool save(run *r, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -388,8 +397,7 @@ static bool save(run *r, GError **error)
     if (!r->options->quiet)
         fprintf(stderr, "scree: saved %s in %.2f s\n", latest_shown(r), scree_now() - begin);
     if (r->n_unsaved > 1)
-        fprintf(stderr, "scree: note: checkpoints are written again; %u have failed before\n",
-                r->n_unsaved);
+        fprintf(stderr, "scree: note: %u checkpoints before it failed\n", r->n_unsaved);
     r->n_unsaved = 0;
     return true;
 }
@@ -513,10 +521,10 @@ static bool run_steps(run *r, GError **error)
 
 static const char *stop_name(void)
 {
-    return stop_signal == SIGINT    ? "SIGINT"
-           : stop_signal == SIGHUP  ? "SIGHUP"
-           : stop_signal == SIGPIPE ? "SIGPIPE"
-                                    : "SIGTERM";
+    return stop_signal == SIGPIPE  ? "SIGPIPE"
+           : stop_signal == SIGHUP ? "SIGHUP"
+           : stop_signal == SIGINT ? "SIGINT"
+                                   : "SIGTERM";
 }
 
 /** How the run was ended, what of it there is, and the command that goes on. */

@@ -140,6 +140,11 @@ static bool is_own(const scree_h5 *h5, const char *name)
     return H5Lget_info(here(h5), name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
 }
 
+bool scree_h5_has(const scree_h5 *h5, const char *name)
+{
+    return !h5->error && H5Lexists(here(h5), name, H5P_DEFAULT) > 0;
+}
+
 void scree_h5_enter(scree_h5 *h5, const char *name)
 {
     if (h5->error)

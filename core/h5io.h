@@ -39,6 +39,8 @@ bool scree_h5_good(const scree_h5 *h5, GError **error);
 /** For what is wrong with values that were read: "PLACE: text". */
 void scree_h5_fail(scree_h5 *h5, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/** Whether the present group of a file that is read has something of that name. */
+bool scree_h5_has(const scree_h5 *h5, const char *name);
 /** Everything after it is in that group, until it is left. */
 void scree_h5_enter(scree_h5 *h5, const char *name);
 void scree_h5_leave(scree_h5 *h5);

@@ -8,6 +8,7 @@
 
 #include "call.h"
 #include "shortage.h"
+#include "sums.h"
 
 /** An observer at work. */
 typedef struct live_hook {
@@ -88,8 +89,9 @@ bool scree_hooks_start(scree_hooks *hooks, GError **error)
     return scree_sim_start(sim, error);
 }
 
-void scree_hooks_go_on(scree_hooks *hooks)
+void scree_hooks_go_on(scree_hooks *hooks, const GArray *sums, GPtrArray *notes)
 {
+    scree_kept_sums_put(sums, &hooks->sim->runtime, notes);
     for (uint32_t i = 0; i < hooks->n; i++)
         hooks->live[i].seen = hooks->sim->step;
 }
@@ -305,10 +307,13 @@ static void retire_writer(scree_hooks *hooks, const live_hook *live, bool back)
 
 static bool stage_one(scree_hooks *hooks, const scree_hook *hook, GError **error)
 {
+    const live_hook *before = find_live(hooks, hook->name);
     live_hook made;
     if (!make_hook(hooks, hook, &made, error))
         return false;
     made.is_new = true;
+    if (before)
+        scree_sums_take_over(made.instance, before->instance);
     made.seen = hooks->sim->step; // its turn comes with its interval
     g_array_append_val(hooks->staged, made);
     return true;

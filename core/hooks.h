@@ -15,8 +15,9 @@ scree_hooks *scree_hooks_new(scree_sim *sim, GError **error);
 /** The state is that before the first step, of a sim that `waits`: evaluates it, and records what
  * the observers want to see of it. */
 bool scree_hooks_start(scree_hooks *hooks, GError **error);
-/** The state comes from a checkpoint: the run before has shown it, they have seen it. */
-void scree_hooks_go_on(scree_hooks *hooks);
+/** The state comes from a checkpoint: the run before has shown it, they have seen it, and their
+ * sums (of scree_kept_sum, or NULL) go on. `notes`: a line for each that does not. */
+void scree_hooks_go_on(scree_hooks *hooks, const GArray *sums, GPtrArray *notes);
 /** Without scree_hooks_finish before it the run has failed: the instances are told nothing more. */
 void scree_hooks_free(scree_hooks *hooks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_hooks, scree_hooks_free)

@@ -15,6 +15,7 @@
 #include "output.h"
 #include "random.h"
 #include "run_dir.h"
+#include "sums.h"
 
 enum { FIRST_SCRATCH = 65536 };
 
@@ -293,11 +294,29 @@ static const scree_names *give_names(scree_instance *instance)
     return instance->names;
 }
 
+/** Of an observer with global fields: from now on they are in checkpoints. */
+static const scree_sums *give_sums(scree_instance *instance)
+{
+    scree_runtime *runtime = instance->runtime;
+    if (instance->plugin->kind != SCREE_KIND_OBSERVER)
+        return NULL;
+    if (!instance->sum_values) {
+        instance->sum_values = scree_sums_new(instance->plugin);
+        if (!runtime->summing)
+            runtime->summing = g_ptr_array_new();
+        g_ptr_array_add(runtime->summing, instance);
+    }
+    instance->sums = (scree_sums){.size = sizeof(scree_sums), .values = instance->sum_values};
+    return &instance->sums;
+}
+
 static const void *service_get_service(void *ctx, const char *name)
 {
     scree_instance *instance = ctx;
     if (!strcmp(name, SCREE_SERVICE_NAMES))
         return give_names(instance);
+    if (!strcmp(name, SCREE_SERVICE_SUMS))
+        return give_sums(instance);
     if (!strcmp(name, SCREE_SERVICE_CONFORMAL))
         return instance->runtime->conformal;
     if (strcmp(name, SCREE_SERVICE_OUTPUT))
@@ -398,6 +417,9 @@ void scree_instance_free(scree_instance *instance)
     g_free(instance->scratch_bytes);
     g_free(instance->output);
     g_free(instance->names);
+    if (instance->sum_values)
+        g_ptr_array_remove(instance->runtime->summing, instance);
+    g_free(instance->sum_values);
     g_free(instance->error);
     g_free(instance->slot);
     pthread_mutex_destroy(&instance->mutex);

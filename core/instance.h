@@ -16,6 +16,7 @@ typedef struct scree_runtime {
     const volatile int *cancelled;
     char *output_dir;    /* NULL: no files (scree.output/1 refuses) */
     GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
+    GPtrArray *summing; /* of scree_instance: observers with sums, NULL: none; the owner frees it */
     const scree_scene *scene;         /* whose names scree.names/1 knows; NULL: none */
     const scree_conformal *conformal; /* NULL: not offered */
 } scree_runtime;
@@ -40,6 +41,8 @@ typedef struct scree_instance {
     GPtrArray *open_files; /* scree.output/1: files not yet closed */
     scree_output *output;
     scree_names *names;
+    double *sum_values; /* of scree.sums/1; NULL: not asked for */
+    scree_sums sums;
     GPtrArray *nested; /* of scree_instance */
 } scree_instance;
 

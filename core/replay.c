@@ -376,7 +376,7 @@ static bool step_on(const replay *r, const char *folder, scree_sim **sim, scree_
     *sim = scree_restart(r->scene, &options, r->file, true, notes, error);
     *hooks = *sim ? scree_hooks_new(*sim, error) : NULL;
     if (*hooks)
-        scree_hooks_go_on(*hooks);
+        scree_hooks_go_on(*hooks, r->file->sums, notes);
     printf("steps %" PRIu64 " to %" PRIu64 "\n", r->file->snapshot->step, last);
     fflush(stdout);
     bool good = *hooks != NULL;

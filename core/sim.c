@@ -284,6 +284,7 @@ void scree_sim_free(scree_sim *sim)
     scree_pool_free(sim->runtime.pool);
     g_free(sim->runtime.output_dir);
     g_clear_pointer(&sim->runtime.writers, g_hash_table_unref);
+    g_clear_pointer(&sim->runtime.summing, g_ptr_array_unref);
     scree_scene_free(sim->scene);
     g_free(sim);
 }

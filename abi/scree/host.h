@@ -75,8 +75,8 @@ typedef struct scree_output {
     /** [step] Syncs, closes and renames what open gave; with `keep` 0 it is removed instead.
      * Reports a full disk. */
     int32_t (*close)(void *ctx, int32_t fd, int32_t keep);
-    /** The folder that names are relative to, for messages, itself relative to the current folder
-     * of the process; NULL: unknown. Valid until the instance's destroy() has returned. */
+    /** The folder that names are relative to, for messages: an absolute path in a run;
+     * NULL: unknown. Valid until the instance's destroy() has returned. */
     const char *folder;
 } scree_output;
 
@@ -90,6 +90,19 @@ typedef struct scree_names {
      * (types.h): the scene has none of that name. */
     uint32_t (*group)(void *ctx, const char *name);
 } scree_names;
+
+/** Service "scree.sums/1", for observers: what they sum up over a run. They declare it as fields of
+ * scope SCREE_SCOPE_GLOBAL. The host keeps the values in a checkpoint, beside the state and not in
+ * its hash, so that totals go on over a restart, and hands them on at a swap. */
+#define SCREE_SERVICE_SUMS "scree.sums/1"
+typedef struct scree_sums {
+    uint32_t size;
+    uint32_t reserved;
+    /** [step] The components of the fields, in the order of the descriptor, to be read and written
+     * in place. They hold what they go on from at the first watch() or observe(), not yet in
+     * create(). Valid until the instance's destroy() has returned. */
+    double *values;
+} scree_sums;
 
 /** Service "scree.conformal/1": where, in its box, a surface is (the conformal-surface check of
  * PFC's cell space, figure 3). For GCDs, after an init with SCREE_GCD_CONFORMAL, of the boxes of

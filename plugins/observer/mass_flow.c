@@ -9,7 +9,10 @@
  *   mass_forward, mass_backward [kg] of them
  *   mass                        [kg] mass_forward - mass_backward
  *   rate, rate_count            [kg/s], [1/s] mass and number, forward less backward, since the row
- *                               before, per time; 0 in the first row
+ *                               before, per time; 0 in the first row of a run from its start
+ *
+ * Crossings, their mass and the row before are sums of the run (scree.sums/1): they are in each
+ * checkpoint, and the rows of a run that goes on are those of one that was never stopped.
  *
  * Idea: a body is behind the plane while (x - point) · normal < 0. Every step is looked at,
  * whatever the interval of the rows: the path of a centre over a step is the straight line between
@@ -36,6 +39,8 @@
 #include "stream.h"
 
 enum { GRAIN = 4096, FORWARD = 0, BACKWARD = 1 };
+/* The sums; counts are whole numbers, exact up to 2^53. COUNT and MASS: by direction. */
+enum { COUNT = 0, MASS = 2, ROWS = 4, ROW_TIME, ROW_MASS, ROW_COUNT, N_SUMS };
 
 typedef struct flow_config {
     const char *file;
@@ -60,11 +65,9 @@ typedef struct flow {
     past before, spare;
     uint8_t *flagged; // [chunks] something may have crossed
     uint64_t flag_capacity;
-    const scree_view *view;                  // while a step is looked at
-    uint64_t count[2];                       // by direction, since the start
-    double mass[2];                          // [kg]
-    double last_time, last_mass, last_count; // of the row before
-    int32_t started;
+    const scree_view *view; // while a step is looked at
+    double *sum;            // [N_SUMS] the host's, or own_sum
+    double own_sum[N_SUMS];
 } flow;
 
 static double height(const flow *self, const double x[3])
@@ -275,8 +278,8 @@ static int32_t watch(void *instance, const scree_view *view)
             int way = crossing(self, b, i);
             if (way == 0 || !is_wanted(self, i))
                 continue;
-            self->count[way > 0 ? FORWARD : BACKWARD]++;
-            self->mass[way > 0 ? FORWARD : BACKWARD] += 1.0 / b->inv_mass[i];
+            self->sum[COUNT + (way > 0 ? FORWARD : BACKWARD)] += 1.0;
+            self->sum[MASS + (way > 0 ? FORWARD : BACKWARD)] += 1.0 / b->inv_mass[i];
         }
         remember(self, b, c * GRAIN, end);
     }
@@ -315,10 +318,11 @@ static int32_t observe(void *instance, const scree_view *view)
 {
     flow *self = instance;
     FILE *file;
-    double mass = self->mass[FORWARD] - self->mass[BACKWARD];
-    double count = (double)self->count[FORWARD] - (double)self->count[BACKWARD];
-    double span = view->time - self->last_time;
-    if (!self->started) {
+    double *sum = self->sum;
+    double mass = sum[MASS + FORWARD] - sum[MASS + BACKWARD];
+    double count = sum[COUNT + FORWARD] - sum[COUNT + BACKWARD];
+    double span = sum[ROWS] > 0.0 ? view->time - sum[ROW_TIME] : 0.0;
+    if (!self->out.file) {
         int32_t status = write_script(self);
         if (status == SCREE_OK)
             status = stream_open(&self->out, ".csv");
@@ -326,18 +330,16 @@ static int32_t observe(void *instance, const scree_view *view)
             return status;
         fputs("step,time,forward,backward,mass_forward,mass_backward,mass,rate,rate_count\n",
               self->out.file);
-        span = 0.0;
-        self->started = 1;
     }
     file = self->out.file;
-    fprintf(file, "%" PRIu64 ",%.17g,%" PRIu64 ",%" PRIu64 ",%.17g,%.17g,%.17g,%.17g,%.17g\n",
-            view->step, view->time, self->count[FORWARD], self->count[BACKWARD],
-            self->mass[FORWARD], self->mass[BACKWARD], mass,
-            span > 0.0 ? (mass - self->last_mass) / span : 0.0,
-            span > 0.0 ? (count - self->last_count) / span : 0.0);
-    self->last_time = view->time;
-    self->last_mass = mass;
-    self->last_count = count;
+    fprintf(file, "%" PRIu64 ",%.17g,%.0f,%.0f,%.17g,%.17g,%.17g,%.17g,%.17g\n", view->step,
+            view->time, sum[COUNT + FORWARD], sum[COUNT + BACKWARD], sum[MASS + FORWARD],
+            sum[MASS + BACKWARD], mass, span > 0.0 ? (mass - sum[ROW_MASS]) / span : 0.0,
+            span > 0.0 ? (count - sum[ROW_COUNT]) / span : 0.0);
+    sum[ROWS] += 1.0;
+    sum[ROW_TIME] = view->time;
+    sum[ROW_MASS] = mass;
+    sum[ROW_COUNT] = count;
     // A full disk is told when it happens, and a run can be watched.
     if (fflush(file) != 0 || ferror(file))
         return stream_fail(&self->out, ".csv");
@@ -439,6 +441,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 {
     const flow_config *given = config;
     const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    const scree_sums *sums = host->get_service(host->ctx, SCREE_SERVICE_SUMS);
     flow *self;
     int32_t status;
     if (!output)
@@ -452,6 +455,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->out = (text_stream){.host = host, .output = output, .base = given->file};
     self->config = given;
+    self->sum = sums ? sums->values : self->own_sum;
     status = read_plane(self);
     if (status != SCREE_OK) {
         free(self);
@@ -498,6 +502,16 @@ static const scree_param param_body = {
 static const scree_param *const params[] = {&param_file, &param_point, &param_normal, &param_radius,
                                             &param_min,  &param_max,   &param_body};
 
+SCREE_FIELD(crossings, GLOBAL, 2, 1, "-", 0.0, "bodies that have crossed, forward and backward");
+SCREE_FIELD(crossed_mass, GLOBAL, 2, 1, "kg", 0.0, "their mass");
+SCREE_FIELD(rows, GLOBAL, 1, 1, "-", 0.0, "rows that were written");
+SCREE_FIELD(row_time, GLOBAL, 1, 1, "s", 0.0, "time of the last row");
+SCREE_FIELD(row_mass, GLOBAL, 1, 1, "kg", 0.0, "mass of the last row");
+SCREE_FIELD(row_count, GLOBAL, 1, 1, "-", 0.0, "forward less backward of the last row");
+static const scree_field *const fields[] = {&field_crossings, &field_crossed_mass,
+                                            &field_rows,      &field_row_time,
+                                            &field_row_mass,  &field_row_count};
+
 static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
@@ -520,10 +534,13 @@ static const scree_plugin plugin = {
         "the path of its centre over a step meets the plane, within radius or the box from "
         "min to max where they are given. Forward and backward are counted apart. Bodies "
         "that are inserted, deleted or wrapped do not cross by that. The rate is of forward "
-        "less backward since the row before.",
+        "less backward since the row before; a run that goes on from a checkpoint goes on "
+        "counting.",
     .config_size = sizeof(flow_config),
     .n_params = SCREE_COUNT(params),
     .params = params,
+    .n_fields = SCREE_COUNT(fields),
+    .fields = fields,
     .ops = &ops,
 };
 

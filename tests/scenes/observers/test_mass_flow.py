@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from common import environment, run, table, tap, vector
 
@@ -222,6 +223,54 @@ def check_refusals(top):
               "normal[2] = 1: must be 0 in 2D" in result.stderr, result.stderr)
 
 
+def later(path, step):
+    """Rows after a step, as they stand in the file."""
+    return [line for line in path.read_text().splitlines()[1:] if int(line.split(",")[0]) > step]
+
+
+def scree(top, *args):
+    return subprocess.run([str(SCREE), "run", "-q", *map(str, args)], cwd=top, env=environment(), text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+
+
+def check_restart(top, folder):
+    result = run(SCREE, THROW, top / "saved", OBSERVERS, "--set", "checkpoint={every_steps=50; keep=100;}")
+    tap.check("checkpoints change no row", result.returncode == 0 and later(top / "saved/up.csv", -1)
+              == later(folder / "up.csv", -1), result)
+    for step in (50, 250, 300, 850):
+        out = top / f"from-{step}"
+        result = scree(top, "--restart", top / f"saved/checkpoint-{step}.h5", "-o", out)
+        wrong = [name for name in PLANES if later(out / f"{name}.csv", -1) != later(folder / f"{name}.csv", step)]
+        tap.check(f"a run that goes on from step {step} writes the rows of one that was not stopped, bit for bit",
+                  result.returncode == 0 and not wrong and "starts from" not in result.stderr, (result.stderr, wrong))
+    other = OBSERVERS.replace("up = {", "new = {", 1)
+    result = scree(top, "--restart", top / "saved/checkpoint-300.h5", "-o", top / "new", "--set", f"observers={{{other}}}")
+    tap.check("what has no sums in the checkpoint says so", result.returncode == 0
+              and "observers.new: crossings starts from 0: the checkpoint has none" in result.stderr
+              and "observers.up_often" not in result.stderr, result.stderr)
+
+
+def check_stopped(top):
+    """Stopped or killed at a step that no interval gives: balls fly round and round."""
+    for_ever = ("--set", "scene.gravity=(0.0, 0.0, 0.0)", "--set", 'scene.boundary=("periodic", "periodic", "periodic")',
+                "--set", "checkpoint={every_steps=130; keep=3;}", "--set", f"observers={{{OBSERVERS}}}")
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        out = top / number.name
+        process = subprocess.Popen([str(SCREE), "run", str(THROW), "-q", "-o", str(out), "--steps", "1000000000",
+                                    *for_ever], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and len(list(out.glob("checkpoint-*.h5"))) < 3:
+            time.sleep(0.001)
+        process.send_signal(number)
+        process.wait(timeout=60)
+        step = max(int(p.stem.split("-")[1]) for p in out.glob("checkpoint-*.h5"))
+        on = scree(top, "--restart", out, "-o", top / f"{number.name}-on", "--steps", 1000)
+        whole = scree(top, THROW, "-o", top / f"{number.name}-whole", "--steps", step + 1000, *for_ever)
+        wrong = [name for name in PLANES if later(top / f"{number.name}-on/{name}.csv", -1)
+                 != later(top / f"{number.name}-whole/{name}.csv", step)]
+        tap.check(f"so does one that goes on after {number.name}", on.returncode == 0 and whole.returncode == 0
+                  and not wrong, (step, on.stderr, wrong))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name)
@@ -231,6 +280,8 @@ def main():
         check_closed_forms(folder)
         check_rows(folder)
         check_threads(top, folder)
+        check_restart(top, folder)
+        check_stopped(top)
         check_script(folder)
         check_full_disk(top, folder)
         check_refusals(top)
