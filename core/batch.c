@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One batch: candidates to contacts, their history, their laws, their places in tables and sums. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "blame.h"
 #include "call.h"
+#include "contact_fault.h"
 #include "lane.h"
 
 /*
@@ -435,11 +437,32 @@ static void fill_contacts(const scree_list *list, scree_lane *lane, scree_contac
         lane->continues[c] = SCREE_FEATURE_SAME;
 }
 
-static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment *s,
-                           const scree_contacts *contacts, uint32_t n_pairs, uint32_t done,
-                           scree_lane *lane)
+/** Looks at some contacts more closely, at others each time: in a scene of few candidates at all of
+ * them, else at so few that it costs next to nothing. */
+static bool check_some(scree_sim *sim, const scree_list *list, const scree_candidates *in,
+                       const scree_contacts *contacts, scree_lane *lane)
 {
-    uint32_t n = contacts->n;
+    const uint32_t n = contacts->n;
+    const uint32_t some = sim->n_candidates <= 32 ? n : sim->n_candidates <= 1024 ? 4 : 1;
+    uint32_t c = n ? (uint32_t)(sim->evaluations * some % n) : 0;
+    char what[200];
+    for (uint32_t k = 0; k < MIN(some, n); k++, c = c + 1 < n ? c + 1 : 0) {
+        if (!scree_contact_fault(in, contacts, c, what, sizeof what))
+            continue;
+        const uint64_t *id = sim->world->id;
+        uint32_t p = contacts->pair[c];
+        g_autofree char *text = g_strdup_printf("%s: of bodies %" PRIu64 " and %" PRIu64, what,
+                                                id[in->a[p]], id[in->b[p]]);
+        return scree_lane_misbehaved(sim, lane, list->resolver, "resolve", text);
+    }
+    return true;
+}
+
+static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment *s,
+                           const scree_candidates *in, const scree_contacts *contacts,
+                           uint32_t done, scree_lane *lane)
+{
+    uint32_t n = contacts->n, n_pairs = in->n;
     bool ordered = n <= contacts->capacity && done <= n_pairs && (done || !n_pairs) &&
                    (n == 0 || contacts->pair[n - 1] < done);
     if (ordered && list->single)
@@ -457,7 +480,7 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment
     s->n_touching += sim->kernels->survey(n, lane->depth, (const double *const *)lane->normal,
                                           (const double *const *)lane->arm, &odd);
     if (!odd)
-        return true;
+        return check_some(sim, list, in, contacts, lane);
     bad += sim->kernels->not_finite(n, lane->depth);
     for (int k = 0; k < VECTOR; k++)
         bad += sim->kernels->not_finite(n, lane->normal[k]) +
@@ -489,7 +512,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         code = scree_call_end(&call, code);
         if (code < 0)
             scree_lane_failed(sim, lane, list->resolver, "resolve", code);
-        if (code < 0 || !check_contacts(sim, list, s, &contacts, n - done, finished, lane)) {
+        if (code < 0 || !check_contacts(sim, list, s, &candidates, &contacts, finished, lane)) {
             lane->blame = scree_blame_of_resolver(list->resolver, &candidates, list->n_pair_fields);
             return false;
         }

@@ -26,6 +26,8 @@ struct scree_edit_queue {
     uint32_t group;             /* of the bodies that it inserts */
     uint32_t *by_id;            /* scree_world_index, made when first asked for */
     scree_obstacles *obstacles; /* of its last survey */
+    scree_edits edits_of;       /* what it is given; lives on, so that a late call ends here */
+    bool open;                  /* in its call */
 };
 
 static void insert(scree_sim *sim, const scree_body *body)
@@ -268,10 +270,25 @@ static int32_t refuse(const scree_sim *sim, const char *format, ...)
     return host->fail(host->ctx, SCREE_E_CONFIG, text);
 }
 
+/** Whether edits are asked for in the call that they were given to. Later they are refused, and the
+ * plugin that is in a call on this thread is to blame. */
+static bool is_open(const scree_sim *sim)
+{
+    scree_instance *caller = scree_guard_now.instance;
+    if (sim->edits->open && caller == sim->edits->modifier)
+        return true;
+    scree_instance_misbehaved(caller ? caller : sim->edits->modifier,
+                              "it used edits that were given to another call of after_step, which "
+                              "has returned");
+    return false;
+}
+
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
     scree_sim *sim = ctx;
     scree_world *w = sim->world;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
     if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
         spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
         return refuse(
@@ -312,6 +329,8 @@ static int32_t edit_remove(void *ctx, uint64_t id)
 {
     scree_sim *sim = ctx;
     edit one = {.id = id, .remove = true};
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
     if (place_of(sim, id) == SCREE_NONE)
         return refuse(sim, "remove: there is no body %" PRIu64, id);
     g_array_append_val(sim->edits->edits, one);
@@ -324,6 +343,8 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
     scree_sim *sim = ctx;
     const double *from[4] = {x, q, v, w};
     edit one = {.id = id};
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse(sim, "set: there is no body %" PRIu64, id);
@@ -348,6 +369,8 @@ static int32_t edit_release(void *ctx, uint64_t id)
     scree_sim *sim = ctx;
     const scree_world *w = sim->world;
     edit one = {.id = id, .release = true};
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse(sim, "release: there is no body %" PRIu64, id);
@@ -362,6 +385,8 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
 {
     const scree_world *w = ((scree_sim *)ctx)->world;
     double mass, inertia[3];
+    if (!is_open(ctx))
+        return (double)NAN;
     if (shape >= w->n_shapes || material >= w->n_materials)
         return (double)NAN;
     scree_shape_mass(w->shapes[shape], scale, w->density[material], w->dimension, w->thickness,
@@ -415,6 +440,8 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
 {
     scree_sim *sim = ctx;
     double low[3] = {0}, high[3] = {0}, cells = 1.0;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
     for (uint32_t k = 0; k < sim->world->dimension; k++) {
         if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0) ||
             !isfinite(reach))
@@ -434,6 +461,8 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
 static int32_t edit_is_free(void *ctx, const double x[3], double radius)
 {
     const scree_sim *sim = ctx;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
     if (!sim->edits->obstacles)
         return refuse(sim, "is_free: nothing was surveyed in this call");
     return !scree_obstacles_hit(sim->edits->obstacles, x, radius);
@@ -545,15 +574,16 @@ static uint32_t group_of(const scree_scene *scene, const char *name)
 
 static bool ask_modifiers(scree_sim *sim, GError **error)
 {
-    scree_edits edits = {.size = sizeof edits,
-                         .ctx = sim,
-                         .insert = edit_insert,
-                         .remove = edit_remove,
-                         .set = edit_set,
-                         .mass = edit_mass,
-                         .survey = edit_survey,
-                         .is_free = edit_is_free,
-                         .release = edit_release};
+    scree_edits *edits = &sim->edits->edits_of;
+    *edits = (scree_edits){.size = sizeof *edits,
+                           .ctx = sim,
+                           .insert = edit_insert,
+                           .remove = edit_remove,
+                           .set = edit_set,
+                           .mass = edit_mass,
+                           .survey = edit_survey,
+                           .is_free = edit_is_free,
+                           .release = edit_release};
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
@@ -561,15 +591,17 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         if (!SCREE_HAS(ops, after_step) || !edits_now(sim, hook))
             continue;
         sim->edits->group = group_of(sim->scene, hook->name);
-        edits.body_fields = sim->world->field + instance->first_body_field;
-        edits.global_fields = sim->global_field + instance->first_global_field;
+        edits->body_fields = sim->world->field + instance->first_body_field;
+        edits->global_fields = sim->global_field + instance->first_global_field;
         sim->edits->modifier = instance;
         instance->refused = false;
         g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
+        sim->edits->open = true;
         scree_call call = scree_call_begin_step(instance, "after_step");
         int32_t code =
-            ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), &edits);
+            ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), edits);
         code = scree_call_end(&call, code);
+        sim->edits->open = false;
         g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);

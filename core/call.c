@@ -26,6 +26,8 @@ int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most)
                    code);
     else if (code > most)
         g_snprintf(text, sizeof text, "it answered %d, expected 0 to %d", code, most);
+    else if (call->now.instance->misbehaved) // the host saw it while the call lasted
+        return SCREE_E_INTERNAL;
     else
         return code;
     scree_instance_misbehaved((scree_instance *)call->now.instance, text);

@@ -58,7 +58,8 @@ int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most);
 static inline int32_t scree_call_end(scree_call *call, int32_t code)
 {
     scree_guard_now = call->outer;
-    if (G_LIKELY(code <= 0 && !call->process && scree_fp_is_host()) &&
+    if (G_LIKELY(code <= 0 && !call->process && !call->now.instance->misbehaved &&
+                 scree_fp_is_host()) &&
         (!call->locale || scree_locale_is_host()))
         return code;
     return scree_call_judge(call, code, SCREE_OK);

@@ -114,6 +114,7 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
     int32_t code =
         alone ? begin_chunk(sim, 0, sim->world->n, 0)
               : scree_pool_for(sim->runtime.pool, 0, sim->world->n, 4096, begin_chunk, sim);
+    bool moved = sim->n_moves > 0;
     sim->n_moves = 0;
     *left = false;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
@@ -123,7 +124,7 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
     sim->times.integrate += scree_now() - begin;
     if (code < 0)
         scree_instance_set_error(sim->integrator, "move", code, error);
-    return code >= 0;
+    return code >= 0 && (!moved || scree_motion_check_kept(sim, true, "move", error));
 }
 
 /** The mirror of displacements since the committed state, like a twist. */
@@ -139,6 +140,19 @@ static void mirror_displacement(scree_sim *sim, double since)
             to[k] = free_body ? sim->displacement[k][i] : since * w->v[k][i];
             to[4 + k] = free_body ? sim->rotation[k][i] : since * w->w[k][i];
         }
+}
+
+/** After a failure: what a law, a resolver or a modifier was given may have been no numbers, which
+ * is not its fault but the integrator's. */
+static bool blame_motion(scree_sim *sim, GError **error)
+{
+    g_autoptr(GError) cause = NULL;
+    if (!scree_motion_check(sim, &cause)) {
+        g_clear_error(error);
+        g_clear_pointer(&sim->blame, scree_blame_free);
+        g_propagate_error(error, g_steal_pointer(&cause));
+    }
+    return false;
 }
 
 static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, scree_evaluation *e,
@@ -330,6 +344,8 @@ bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, 
         // It works in the memory of the mirrors and lines, which are written again after it.
         if (!scree_order_refresh(sim, error) || !begin_bodies(sim, &left, error))
             return false;
+    } else if (!scree_motion_check_some(sim, error)) {
+        return false;
     }
     if (e.displaced)
         mirror_displacement(sim, since);
@@ -340,7 +356,7 @@ bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, 
     if (!run_phase(sim, per_list * sim->n_lists, phase_one, &e, error) ||
         !run_phase(sim, sim->n_blocks, phase_two, &e, error) || !check_locale(sim, error) ||
         !run_modifiers(sim, e.time, error))
-        return false;
+        return blame_motion(sim, error);
     collect_times(sim, (scree_now() - begin) / (double)MAX(1, scree_ticks() - begin_ticks));
     if (!accepted)
         return true;

@@ -519,30 +519,10 @@ static void refer_planes(scree_sim *sim)
     }
 }
 
-/** A body that is nowhere has left its extent too, so that this sees every one. */
-static bool check_poses(const scree_sim *sim, GError **error)
-{
-    const scree_world *w = sim->world;
-    for (uint32_t i = 0; i < w->n_free; i++) {
-        double sum = 0.0;
-        for (int k = 0; k < 3; k++)
-            sum += fabs(w->x[k][i]) + fabs(w->v[k][i]);
-        if (isfinite(sum))
-            continue;
-        g_set_error(error, SCREE_ERROR, scree_sim_blame_status(sim),
-                    "integrator/%s misbehaved at step %" PRIu64 ": body %" PRIu64
-                    " is at (%g, %g, %g) m with velocity (%g, %g, %g) m/s%s",
-                    sim->integrator->plugin->id, sim->step, w->id[i], w->x[0][i], w->x[1][i],
-                    w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i], scree_sim_hint(sim));
-        return false;
-    }
-    return true;
-}
-
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error)
 {
     scree_box_set *set = &sim->boxes;
-    if (!check_poses(sim, error))
+    if (!scree_motion_check(sim, error))
         return false;
     *renumbered = !set->numbered;
     *all = !set->valid || !sim->renew_moved || !set->numbered || sim->tolerance_zero;

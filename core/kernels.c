@@ -255,6 +255,37 @@ static uint64_t not_finite(uint32_t n, const double *R v)
     return (uint64_t)bad;
 }
 
+/** Bodies that are not finite, not turned by a unit quaternion, too fast or too far away. */
+static uint64_t sound_kernel(uint32_t n, const double *R x, const double *R y, const double *R z,
+                             const double *R vx, const double *R vy, const double *R vz,
+                             const double *R wx, const double *R wy, const double *R wz,
+                             const double *R qw, const double *R qx, const double *R qy,
+                             const double *R qz, const double *R radius, double speed, double radii,
+                             double rough)
+{
+    int64_t bad = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double r = radius[i], own = radii * r, most = own > speed ? own : speed, far = rough * r;
+        double x2 = x[i] * x[i] + y[i] * y[i] + z[i] * z[i];
+        double v2 = vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i];
+        double w2 = wx[i] * wx[i] + wy[i] * wy[i] + wz[i] * wz[i];
+        double q2 = qw[i] * qw[i] + qx[i] * qx[i] + qy[i] * qy[i] + qz[i] * qz[i];
+        double off = q2 - 1.0;
+        bad += !((x2 <= far * far) & (v2 <= most * most) & (w2 * (r * r) <= most * most) &
+                 (off <= SCREE_UNIT_TOLERANCE) & (off >= -SCREE_UNIT_TOLERANCE) &
+                 (x2 - x2 + v2 - v2 + w2 - w2 == 0.0));
+    }
+    return (uint64_t)bad;
+}
+
+static uint64_t sound(uint32_t n, const double *const *x, const double *const *v,
+                      const double *const *w, const double *const *q, const double *radius,
+                      double speed, double radii, double rough)
+{
+    return sound_kernel(n, x[0], x[1], x[2], v[0], v[1], v[2], w[0], w[1], w[2], q[0], q[1], q[2],
+                        q[3], radius, speed, radii, rough);
+}
+
 static void pick(uint32_t n, const uint32_t *R index, const double *R from, double *R to)
 {
     for (uint32_t c = 0; c < n; c++)
@@ -407,6 +438,7 @@ const scree_kernels KERNELS = {
     .apply = TWIN(apply),
     .survey = survey,
     .not_finite = not_finite,
+    .sound = sound,
     .pick = pick,
     .pick_u32 = pick_u32,
     .pick_or = pick_or,

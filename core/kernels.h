@@ -11,6 +11,9 @@
  */
 enum { SCREE_BATCH_MAX = 1024, SCREE_BATCH_ROOM = SCREE_BATCH_MAX + 16 };
 
+/** How far the square of a quaternion's length may be from 1. */
+#define SCREE_UNIT_TOLERANCE 1e-6
+
 typedef struct scree_kernels {
     const char *level;
     /** Writes ball and twist of the bodies [begin, end). x, v, w: 3 arrays each. */
@@ -59,6 +62,12 @@ typedef struct scree_kernels {
                        const double *const *arm, uint32_t *odd);
     /** How many of v are infinite or not a number. */
     uint64_t (*not_finite)(uint32_t n, const double *v);
+    /** How many of n bodies are not finite, not turned by a unit quaternion, faster than both
+     * `speed` [m/s] and `radii` of their own radii in a second, on their surface too, or farther
+     * from the origin than `rough` of these. */
+    uint64_t (*sound)(uint32_t n, const double *const *x, const double *const *v,
+                      const double *const *w, const double *const *q, const double *radius,
+                      double speed, double radii, double rough);
     /** What the contacts need of their pairs: bodies and d, numbered by pair[c]. */
     void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
                    const double *const *from_d, uint32_t *a, uint32_t *b, double *const *d);

@@ -58,15 +58,46 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
     return true;
 }
 
+/** Blames a modifier that has moved what is not kinematic: some of the free bodies are looked at,
+ * others each time, and all that are fixed. */
+static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **error)
+{
+    const scree_world *w = sim->world;
+    uint32_t first_fixed = w->n_free, i = scree_motion_changed(sim, &sim->kept_free, 0);
+    while (first_fixed < w->n && w->motion[first_fixed] == SCREE_KINEMATIC)
+        first_fixed++;
+    if (i == SCREE_NONE)
+        i = scree_motion_changed(sim, &sim->kept_fixed, first_fixed);
+    if (i == SCREE_NONE)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "modifier/%s (%s) misbehaved in pose at step %" PRIu64 ": it wrote to body %" PRIu64
+                ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
+                instance->plugin->id, instance->slot, sim->step, w->id[i],
+                i < w->n_free ? "free" : "fixed", w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i],
+                w->v[1][i], w->v[2][i]);
+    return false;
+}
+
+static void keep(scree_sim *sim)
+{
+    enum { SOME = 64, SHARE = 64 };
+    const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
+    const uint32_t first = sim->kept_free.last < n ? sim->kept_free.last : 0;
+    scree_motion_keep(sim, &sim->kept_free, first, MIN(n, first + some));
+    scree_motion_keep(sim, &sim->kept_fixed, n, sim->world->n);
+}
+
 static bool ask(scree_sim *sim, scree_instance *instance, double time, const scree_poses *arrays,
                 GError **error)
 {
     const scree_modifier_ops *ops = instance->ops;
+    keep(sim);
     scree_call call = scree_call_begin_step(instance, "pose");
     int32_t code = ops->pose(instance->self, &sim->view, time, arrays);
     code = scree_call_end(&call, code);
     if (code >= 0)
-        return check(sim, instance, time, error);
+        return check_kept(sim, instance, error) && check(sim, instance, time, error);
     scree_instance_set_error(instance, "pose", code, error);
     return false;
 }

@@ -11,6 +11,7 @@
 
 #include "blame_check.h"
 #include "call.h"
+#include "contact_fault.h"
 #include "hooks.h"
 #include "kernels.h"
 #include "restart.h"
@@ -137,9 +138,11 @@ static void fill_contacts(contact_room *room, bool many, uint64_t gives, scree_c
         out->curvature[k] = gives & SCREE_GIVES_CURVATURE ? room->real[7 + k] : NULL;
 }
 
-static bool check_contacts(const replay *r, const scree_contacts *out, uint32_t n_pairs,
+static bool check_contacts(const replay *r, const scree_candidates *in, const scree_contacts *out,
                            uint32_t done, GError **error)
 {
+    const uint32_t n_pairs = in->n;
+    char what[200];
     if (done > n_pairs || (n_pairs && !done) || out->n > out->capacity)
         return misbehaved(r, error, "%u of %u pairs finished, %u contacts of %u that fit", done,
                           n_pairs, out->n, out->capacity);
@@ -158,6 +161,8 @@ static bool check_contacts(const replay *r, const scree_contacts *out, uint32_t 
                 r, error, "contact %u of %u: normal (%g, %g, %g), depth %g m, arm (%g, %g, %g) m",
                 c, out->n, out->normal[0][c], out->normal[1][c], out->normal[2][c], out->depth[c],
                 out->arm[0][c], out->arm[1][c], out->arm[2][c]);
+        if (scree_contact_fault(in, out, c, what, sizeof what))
+            return misbehaved(r, error, "contact %u of %u: %s", c, out->n, what);
     }
     return true;
 }
@@ -224,7 +229,7 @@ static bool replay_resolver(replay *r, GError **error)
         code = ops->resolve(r->instance->self, &c, &contacts, &done);
         code = scree_call_end(&call, code);
         good =
-            check_code(r, "resolve", code, error) && check_contacts(r, &contacts, c.n, done, error);
+            check_code(r, "resolve", code, error) && check_contacts(r, &c, &contacts, done, error);
         if (good)
             skip_pairs(&c, done, in, out);
     }

@@ -81,9 +81,23 @@ void scree_search_drop(scree_sim *sim)
     g_array_set_size(sim->raw.counts, 0);
 }
 
+/** Whether the sink is used in the call that it was given to, by its thread. */
+static bool is_open(const lane_sink *sink)
+{
+    scree_instance *caller = scree_guard_now.instance;
+    if (sink->owner == &scree_guard_now)
+        return true;
+    scree_instance_misbehaved(caller ? caller : sink->sim->gcd,
+                              "it used the sink of a call of find_neighbors that has returned, or "
+                              "of another thread");
+    return false;
+}
+
 static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
 {
     lane_sink *sink = (lane_sink *)head;
+    if (!is_open(sink))
+        return SCREE_E_INTERNAL;
     scree_aligned_grow(&sink->pairs, &sink->capacity, n, 0, sizeof(scree_pair));
     sink->reserved = n;
     sink->committed = 0;
@@ -94,8 +108,15 @@ static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
 static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
 {
     lane_sink *sink = (lane_sink *)head;
-    if (n > sink->reserved)
+    if (!is_open(sink))
         return SCREE_E_INTERNAL;
+    if (n > sink->reserved) {
+        g_autofree char *text = g_strdup_printf("it committed %" PRIu64 " pairs, of %" PRIu64
+                                                " that it had reserved and not committed yet",
+                                                n, sink->reserved);
+        scree_instance_misbehaved(sink->sim->gcd, text);
+        return SCREE_E_INTERNAL;
+    }
     sink->reserved -= n;
     sink->n += n;
     while (n) {
@@ -119,10 +140,14 @@ typedef struct search_job {
 static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     search_job *job = user;
+    lane_sink *sink = &job->sinks[lane];
+    sink->owner = &scree_guard_now;
+    sink->reserved = 0;
     scree_call call = scree_call_begin(job->sim->gcd, "find_neighbors");
-    int32_t code =
-        job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end, &job->sinks[lane].head);
-    return scree_call_end(&call, code);
+    int32_t code = job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end, &sink->head);
+    code = scree_call_end(&call, code);
+    sink->owner = NULL;
+    return code;
 }
 
 /** Bounding spheres part pairs too, unless pair fields live by the boxes alone (params.h). */

@@ -242,6 +242,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
         scree_sim_free(sim);
         return NULL;
     }
+    scree_motion_size(sim);
     scree_evaluate_init(sim);
     sim->watched = true;
     if (!options->goes_on && !options->waits && !scree_sim_start(sim, error)) {
@@ -274,6 +275,9 @@ void scree_sim_free(scree_sim *sim)
     for (int k = 0; k < 3; k++)
         free(sim->surface[k]);
     free(sim->moved);
+    free(sim->kept.values);
+    free(sim->kept_free.values);
+    free(sim->kept_fixed.values);
     free(sim->names);
     g_free(sim->overlaps);
     g_free(sim->type_index);

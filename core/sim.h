@@ -207,6 +207,7 @@ typedef struct scree_lane_sink {
     uint64_t capacity, reserved, committed, n;
     scree_raw_page *page; /* that takes them; NULL: none yet */
     uint32_t page_number, filled;
+    const void *owner; /* scree_guard_now of the thread that it was given to; NULL: of no call */
 } scree_lane_sink;
 
 /** Work of a stage that waits for a pass over the bodies (integrator.h, `move`). */
@@ -218,6 +219,13 @@ typedef struct scree_move {
 typedef struct scree_lane scree_lane; /* evaluate.c: buffers of one thread */
 
 typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
+
+/** Where bodies [first, last) were, and how they moved, before a plugin was called (motion.c). */
+typedef struct scree_kept {
+    uint32_t first, last;
+    double *values;
+    uint64_t capacity;
+} scree_kept;
 
 typedef struct scree_recorded scree_recorded; /* observe.c */
 
@@ -305,6 +313,10 @@ typedef struct scree_sim {
                       touch */
     double stored; /* [J] in contacts, at the last accepted evaluation */
     double power;  /* [W] of modifiers, at the last evaluation */
+    double size;   /* [m] of the scene as it begins: longest side around its bodies and region */
+    uint32_t looked_at;               /* bodies before this one were looked at (motion.c) */
+    scree_kept kept;                  /* what the integrator may not write, */
+    scree_kept kept_free, kept_fixed; /* and what a modifier may not when it poses bodies */
     /* [3][n] [m/s] velocity of surfaces against their bodies, of kinematic bodies; see pose.c */
     double *surface[3];
     uint64_t surface_capacity;
@@ -403,6 +415,21 @@ int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end);
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
 void scree_evaluate_init(scree_sim *sim);
 void scree_evaluate_clear(scree_sim *sim);
+
+/* motion.c: what plugins have made of the bodies */
+/** Notes how large the scene is, from the bodies of now. */
+void scree_motion_size(scree_sim *sim);
+/** Whether all bodies that move are finite, turned by unit quaternions, neither too fast nor too
+ * far away for the scene: else the integrator's fault, or the run has blown up. */
+bool scree_motion_check(scree_sim *sim, GError **error);
+/** The same of some free bodies, others each time. */
+bool scree_motion_check_some(scree_sim *sim, GError **error);
+/** Keeps how bodies [first, last) are. */
+void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
+/** The first body from `first` on that is not as it was kept, or SCREE_NONE. */
+uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first);
+/** Blames the integrator's `call` when sim->kept has changed; `fixed`: when a fixed body has. */
+bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error);
 
 /* pose.c: kinematic bodies at a time, by their own motion and the modifiers' */
 bool scree_pose(scree_sim *sim, double time, GError **error);

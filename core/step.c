@@ -112,11 +112,14 @@ static bool integrate(scree_sim *sim, GError **error)
     double committed = -sim->lag, begin = scree_now();
     scree_motion motion;
     fill_motion(sim, &motion);
+    scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n);
     scree_call call = scree_call_begin_step(sim->integrator, "begin");
     int32_t code = ops->begin(self, &motion);
     code = scree_call_end(&call, code);
     if (code < 0)
         return stage_failed(sim, "begin", code, error);
+    if (!scree_motion_check_kept(sim, false, "begin", error))
+        return false;
     for (uint32_t k = 0; k < MOST_STAGES; k++) {
         scree_stage stage = {.size = sizeof stage};
         call = scree_call_begin_step(sim->integrator, "stage");
@@ -124,12 +127,16 @@ static bool integrate(scree_sim *sim, GError **error)
         code = scree_call_end(&call, code);
         if (code < 0)
             return stage_failed(sim, "stage", code, error);
+        if (!scree_motion_check_kept(sim, false, "stage", error))
+            return false;
         if (SCREE_HAS(ops, move))
             sim->moves[sim->n_moves++] = (scree_move){motion, k};
         sim->times.integrate += scree_now() - begin;
         if (stage.action == SCREE_STAGE_DONE) {
             sim->lag = sim->dt - committed;
-            return may_wait(sim) || scree_sim_settle(sim, error);
+            return may_wait(sim) || (scree_sim_settle(sim, error) &&
+                                     scree_motion_check_kept(sim, true, "move", error) &&
+                                     scree_motion_check_some(sim, error));
         }
         if (stage.action != SCREE_STAGE_EVALUATE || !(stage.offset >= 0.0) ||
             !(stage.offset <= sim->dt)) {
@@ -145,6 +152,7 @@ static bool integrate(scree_sim *sim, GError **error)
             return false;
         if (stage.accepted)
             committed = stage.offset;
+        scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n); // posed by time
         begin = scree_now();
     }
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,

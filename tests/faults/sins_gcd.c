@@ -5,7 +5,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS, MISSES, CRASHES, HANGS };
+enum { NONE, NO_SUCH_BOX, TWICE, ITSELF, OVERDRAWS, ROUNDS, MISSES, CRASHES, HANGS, LATE_SINK };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -15,6 +15,7 @@ typedef struct config {
 typedef struct gcd {
     const config *config;
     const scree_boxes *boxes;
+    scree_pair_sink *kept; // of the last call of find_neighbors, which has returned
 } gcd;
 
 static int32_t create(const scree_host *host, const void *given, void **instance)
@@ -45,15 +46,19 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 {
     (void)moved;
     (void)n_moved;
-    ((gcd *)instance)->boxes = boxes;
+    gcd *self = instance;
+    scree_pair *out;
+    self->boxes = boxes;
     *n_pivots = 1;
-    return SCREE_OK;
+    return self->config->sin == LATE_SINK && self->kept ? self->kept->reserve(self->kept, 1, &out)
+                                                        : SCREE_OK;
 }
 
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
-    const gcd *self = instance;
+    gcd *self = instance;
     const scree_boxes *boxes = self->boxes;
+    self->kept = sink;
     int32_t sin = boxes->centre[0][boxes->n - 1] < self->config->below ? self->config->sin : NONE;
     uint64_t room = (uint64_t)boxes->n * boxes->n + 2, n = 0;
     scree_pair *out;
@@ -102,9 +107,10 @@ SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
 SCREE_CHOICE_VALUE(misses, MISSES, "a sin");
 SCREE_CHOICE_VALUE(crashes, CRASHES, "a sin");
 SCREE_CHOICE_VALUE(hangs, HANGS, "a sin");
+SCREE_CHOICE_VALUE(late_sink, LATE_SINK, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_no_such_box,
                    &choice_twice, &choice_itself, &choice_overdraws, &choice_rounds, &choice_misses,
-                   &choice_crashes, &choice_hangs);
+                   &choice_crashes, &choice_hangs, &choice_late_sink);
 SCREE_REAL_PARAM(config, below, "m", 0, 1.0, -1.0, 1.0,
                  "place of the last box below which it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_below};

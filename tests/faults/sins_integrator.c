@@ -20,11 +20,20 @@ enum {
     NO_MOTION,
     NO_WORD,
     ROUNDS_EARLY,
-    CRASHES_EARLY
+    CRASHES_EARLY,
+    NAN_SPIN,
+    NAN_VELOCITY,
+    ENDLESS_VELOCITY,
+    NO_QUATERNION,
+    LONG_QUATERNION,
+    MOVES_FIXED,
+    SPINS_FIXED,
+    BLOWS_UP
 };
 
 typedef struct config {
     int32_t sin, reserved;
+    int64_t after; // steps
 } config;
 
 typedef struct integrator {
@@ -77,7 +86,7 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     for (uint32_t i = 0; i < m->n_free; i++)
         for (int axis = 0; axis < 3; axis++)
             m->x[axis][i] += m->dt * m->v[axis][i];
-    switch (self->config->sin) {
+    switch (m->step < (uint64_t)self->config->after ? NONE : self->config->sin) {
     case NOT_A_NUMBER:
         m->x[0][0] = (double)NAN;
         break;
@@ -86,6 +95,30 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
         break;
     case CRASHES_ON_A_LANE:
         return host->parallel_for(host->ctx, 0, 2, 1, crash, NULL);
+    case NAN_SPIN:
+        m->w[2][m->n_free - 1] = (double)NAN;
+        break;
+    case NAN_VELOCITY:
+        m->v[1][m->n_free - 1] = (double)NAN;
+        break;
+    case ENDLESS_VELOCITY:
+        m->v[1][m->n_free - 1] = HUGE_VAL;
+        break;
+    case NO_QUATERNION:
+        m->q[0][m->n_free - 1] = 0.0;
+        break;
+    case LONG_QUATERNION:
+        m->q[1][m->n_free - 1] = 0.5;
+        break;
+    case MOVES_FIXED:
+        m->x[2][m->n - 1] += 1e-9;
+        break;
+    case SPINS_FIXED:
+        m->w[2][m->n - 1] = 1.0;
+        break;
+    case BLOWS_UP:
+        m->v[0][m->n_free - 1] = 10.0 * m->v[0][m->n_free - 1] + 1.0;
+        break;
     case UNKNOWN_ACTION:
         out->action = 77;
         break;
@@ -144,12 +177,23 @@ SCREE_CHOICE_VALUE(crashes_on_a_lane, CRASHES_ON_A_LANE, "a sin");
 SCREE_CHOICE_VALUE(unknown_action, UNKNOWN_ACTION, "a sin");
 SCREE_CHOICE_VALUE(waits, WAITS, "a sin");
 SCREE_CHOICE_VALUE(hangs, HANGS, "a sin");
+SCREE_CHOICE_VALUE(nan_spin, NAN_SPIN, "a sin");
+SCREE_CHOICE_VALUE(nan_velocity, NAN_VELOCITY, "a sin");
+SCREE_CHOICE_VALUE(endless_velocity, ENDLESS_VELOCITY, "a sin");
+SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
+SCREE_CHOICE_VALUE(long_quaternion, LONG_QUATERNION, "a sin");
+SCREE_CHOICE_VALUE(moves_fixed, MOVES_FIXED, "a sin");
+SCREE_CHOICE_VALUE(spins_fixed, SPINS_FIXED, "a sin");
+SCREE_CHOICE_VALUE(blows_up, BLOWS_UP, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
                    &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
                    &choice_waits, &choice_hangs, &choice_no_bodies, &choice_no_places,
                    &choice_no_radius, &choice_no_motion, &choice_no_word, &choice_rounds_early,
-                   &choice_crashes_early);
-static const scree_param *const params[] = {&param_sin};
+                   &choice_crashes_early, &choice_nan_spin, &choice_nan_velocity,
+                   &choice_endless_velocity, &choice_no_quaternion, &choice_long_quaternion,
+                   &choice_moves_fixed, &choice_spins_fixed, &choice_blows_up);
+SCREE_INT_PARAM(config, after, 0, 0, 0, 1000, "steps before it does wrong");
+static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
                                          .create = create,
                                          .destroy = destroy,

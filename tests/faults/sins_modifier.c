@@ -14,11 +14,15 @@ enum {
     NOT_A_POWER,
     NOT_A_FORCE,
     ROUNDS,
-    NO_POSE
+    NO_POSE,
+    POSES_FREE,
+    POSES_FIXED,
+    LATE_EDITS
 };
 
 typedef struct config {
     int32_t sin, reserved;
+    const scree_edits *kept; // of the last call of after_step, which has returned
 } config;
 
 static int32_t create(const scree_host *host, const void *given, void **instance)
@@ -26,7 +30,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     config *self = malloc(sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = *(const config *)given;
+    memcpy(&self->sin, given, sizeof self->sin);
+    self->kept = NULL;
     *instance = self;
     return SCREE_OK;
 }
@@ -40,7 +45,10 @@ static int32_t forces(void *instance, const scree_bodies *bodies, double time, d
                       double *power)
 {
     const config *self = instance;
+    const double still[3] = {0.0};
     (void)time;
+    if (self->sin == LATE_EDITS && self->kept)
+        self->kept->set(self->kept->ctx, bodies->id[0], NULL, NULL, still, still);
     if (self->sin == NOT_A_FORCE)
         wrench[8 * (bodies->n_free - 1) + 1] = (double)NAN;
     if (self->sin == NOT_A_POWER)
@@ -60,12 +68,13 @@ static uint64_t pick(const scree_bodies *bodies, int fixed)
 static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
                           const scree_edits *edits)
 {
-    const config *self = instance;
+    config *self = instance;
     const double nowhere[3] = {0.0, (double)NAN, 0.0}, nothing[4] = {0.0}, up[3] = {0.0, 0.0, 1.0};
     const double still[3] = {0.0};
     uint64_t id = pick(bodies, self->sin == MOVES_FIXED);
     (void)step;
     (void)time;
+    self->kept = edits;
     switch (self->sin) {
     case NONE:
         return edits->set(edits->ctx, id, NULL, NULL, still, still);
@@ -93,6 +102,10 @@ static int32_t pose(void *instance, const scree_bodies *bodies, double time,
     for (uint32_t i = bodies->n_free; i < bodies->n; i++)
         if (self->sin == NO_POSE && bodies->motion[i] == SCREE_KINEMATIC)
             poses->q[0][i] = 2.0;
+    if (self->sin == POSES_FREE)
+        poses->v[2][0] += 1e-9;
+    if (self->sin == POSES_FIXED)
+        poses->x[2][bodies->n - 1] += 1e-9;
     return SCREE_OK;
 }
 
@@ -105,9 +118,13 @@ SCREE_CHOICE_VALUE(not_a_power, NOT_A_POWER, "a sin");
 SCREE_CHOICE_VALUE(not_a_force, NOT_A_FORCE, "a sin");
 SCREE_CHOICE_VALUE(rounds, ROUNDS, "a sin");
 SCREE_CHOICE_VALUE(no_pose, NO_POSE, "a sin");
+SCREE_CHOICE_VALUE(poses_free, POSES_FREE, "a sin");
+SCREE_CHOICE_VALUE(poses_fixed, POSES_FIXED, "a sin");
+SCREE_CHOICE_VALUE(late_edits, LATE_EDITS, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
                    &choice_no_quaternion, &choice_moves_fixed, &choice_leaves_the_plane,
-                   &choice_not_a_power, &choice_not_a_force, &choice_rounds, &choice_no_pose);
+                   &choice_not_a_power, &choice_not_a_force, &choice_rounds, &choice_no_pose,
+                   &choice_poses_free, &choice_poses_fixed, &choice_late_edits);
 static const scree_param *const params[] = {&param_sin};
 static const scree_modifier_ops ops = {
     .size = sizeof ops,

@@ -4,7 +4,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, NOT_A_NUMBER, NO_SUCH_PAIR, NEVER_DONE };
+enum { NONE, NOT_A_NUMBER, NO_SUCH_PAIR, NEVER_DONE, LONG_NORMAL, TOO_DEEP, FAR_ARM, FAR_APART };
 
 typedef struct config {
     int32_t sin, reserved;
@@ -45,10 +45,13 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         sin = depth < self->deeper ? sin : self->sin;
         uint32_t c = out->n++;
         out->pair[c] = sin == NO_SUCH_PAIR ? in->n + 5 : p;
-        out->depth[c] = depth;
+        out->depth[c] = sin == TOO_DEEP ? 1.0 : sin == FAR_APART ? -1e-4 : depth;
         for (int k = 0; k < 3; k++) {
-            out->normal[k][c] = sin == NOT_A_NUMBER ? (double)NAN : d[k] / length;
+            out->normal[k][c] = sin == NOT_A_NUMBER  ? (double)NAN
+                                : sin == LONG_NORMAL ? 1.01 * d[k] / length
+                                                     : d[k] / length;
             out->arm[k][c] = d[k] * (in->radius_a[p] - 0.5 * depth) / length;
+            out->arm[k][c] *= sin == FAR_ARM ? 3.0 : 1.0;
         }
     }
     *done = sin == NEVER_DONE ? 0 : in->n;
@@ -59,8 +62,13 @@ SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(nan, NOT_A_NUMBER, "a sin");
 SCREE_CHOICE_VALUE(no_such_pair, NO_SUCH_PAIR, "a sin");
 SCREE_CHOICE_VALUE(never_done, NEVER_DONE, "a sin");
+SCREE_CHOICE_VALUE(long_normal, LONG_NORMAL, "a sin");
+SCREE_CHOICE_VALUE(too_deep, TOO_DEEP, "a sin");
+SCREE_CHOICE_VALUE(far_arm, FAR_ARM, "a sin");
+SCREE_CHOICE_VALUE(far_apart, FAR_APART, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nan,
-                   &choice_no_such_pair, &choice_never_done);
+                   &choice_no_such_pair, &choice_never_done, &choice_long_normal, &choice_too_deep,
+                   &choice_far_arm, &choice_far_apart);
 SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_deeper};
 static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),

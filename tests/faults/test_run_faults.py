@@ -33,6 +33,7 @@ force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 """
 FIXED = 'bodies={a={radius=0.005; position=(0.0, 0.0, 0.0);}; f={radius=0.005; \
 position=(0.5, 0.0, 0.0); motion="fixed";};}'
+FAR = 'bodies.far={id=9; radius=0.005; position=(0.5, 0.0, 0.0);}' # touches nothing
 FLAT = 'bodies={a={radius=0.005; position=(0.0, 0.0);};}'
 
 # Override of the scene, what the line must say. Status 3, no crash.
@@ -85,6 +86,40 @@ BLAMED = [
      r"modifier/sins .* failed in after_step: it changed the floating-point environment"),
     ('modifiers={w={plugin="sins"; sin="no_pose";};}',
      r"modifier/sins \(modifiers\.w\) misbehaved in pose at 0 s, step 0: body \d+ is at"),
+    ('gcd={plugin="sins"; sin="overdraws";}',
+     r"gcd/sins \(gcd\) failed in find_neighbors: it committed 12 pairs, of 11 that it had reserved"),
+    ('gcd={plugin="sins"; sin="late_sink";}',
+     r"gcd/sins \(gcd\) failed in step_init: it used the sink of a call of find_neighbors that has returned"),
+    ('resolvers={plugin="sins"; sin="long_normal";}',
+     r"resolver/sins \(resolvers\[0\]\) misbehaved in resolve at step 0: a normal .* of length 1\.01, expected 1: of "
+     r"bodies 1 and 2"),
+    ('resolvers={plugin="sins"; sin="too_deep";}',
+     r"resolver/sins .* misbehaved in resolve at step 0: a depth of 1 m between bodies of radius 0\.005 and 0\.005 m"),
+    ('resolvers={plugin="sins"; sin="far_arm";}',
+     r"resolver/sins .* misbehaved in resolve at step 0: an arm of 0\.01\d+ m to the contact point"),
+    ('resolvers={plugin="sins"; sin="far_apart";}',
+     r"resolver/sins .* misbehaved in resolve at step 0: a contact across a gap of 0\.0001 m, expected at most 0 m"),
+    ('integrator={plugin="sins"; sin="nan_spin"; after=7;}',
+     r"integrator/sins misbehaved at step 7: body 9 is at \(.*\) m with velocity .* spin \(0, 0, -?nan\) rad/s"),
+    ('integrator={plugin="sins"; sin="nan_velocity"; after=7;}',
+     r"integrator/sins misbehaved at step 7: body 9 is at .* with velocity \(.*, -?nan, .*\) m/s"),
+    ('integrator={plugin="sins"; sin="endless_velocity"; after=7;}',
+     r"integrator/sins misbehaved at step 7: body 9 is at .* with velocity \(.*, inf, .*\) m/s"),
+    ('integrator={plugin="sins"; sin="no_quaternion"; after=7;}',
+     r"integrator/sins misbehaved at step 7: body 9 is at .* turned by \(0, 0, 0, 0\), which is not a unit"),
+    ('integrator={plugin="sins"; sin="long_quaternion"; after=7;}',
+     r"integrator/sins misbehaved at step 7: body 9 is at .* turned by \(1, 0\.5, 0, 0\), which is not a unit"),
+    ('integrator={plugin="sins"; sin="moves_fixed"; after=7;}',
+     r"integrator/sins misbehaved in stage at step 7: it wrote to body 2, which is fixed"),
+    ('integrator={plugin="sins"; sin="spins_fixed"; after=7;}',
+     r"integrator/sins misbehaved in stage at step 7: it wrote to body 2, which is fixed"),
+    ('modifiers={w={plugin="sins"; sin="poses_free";};}',
+     r"modifier/sins \(modifiers\.w\) misbehaved in pose at step 0: it wrote to body \d+, which is free"),
+    ('modifiers={w={plugin="sins"; sin="poses_fixed";};}',
+     r"modifier/sins \(modifiers\.w\) misbehaved in pose at step 0: it wrote to body 2, which is fixed"),
+    ('modifiers={w={plugin="sins"; sin="late_edits";};}',
+     r"modifier/sins \(modifiers\.w\) failed in forces: it used edits that were given to another call of "
+     r"after_step, which has returned at step 1"),
 ]
 
 # Sin of an integrator whose bodies are wanted, what the line must say. Status 3.
@@ -164,7 +199,8 @@ def test_starts(top):
 
 def test_blamed(top):
     for override, line in BLAMED:
-        more = ("--set", FIXED) if "moves_fixed" in override else ()
+        more = ("--set", FIXED) if re.search("moves_fixed|spins_fixed|poses_fixed", override) else ()
+        more = ("--set", FAR) if "body 9 " in line else more
         more = ("--set", FIXED.replace("fixed", "kinematic")) if "no_pose" in override else more
         result = run(top, "--set", override, *more)
         lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
@@ -178,6 +214,33 @@ def test_blamed(top):
     tap.check("a law that says why it fails has not misbehaved", result.returncode == 1
               and "force/sins (force[0]) failed in compute: the sky is too low" in result.stderr,
               result)
+
+
+def test_blown_up(top):
+    """Status 1, and the body: at once when the scene says so, or in free flight, whatever the GCD."""
+    for gcd in ("grid", "hgrid", "bvh"):
+        for speed in ("1e10", "1e155", "1e308"):
+            result = run(top, "--set", f"bodies.c.velocity=({speed}, 0.0, 0.0)", "--set", f'gcd.plugin="{gcd}"')
+            tap.check(f"a start with {speed} m/s is reported, with {gcd}", result.returncode == 1 and re.search(
+                r"scree: the run has blown up at step 0: body 3 at .* m comes .* m far in a step", result.stderr),
+                result)
+    for more in (("--set", FAR), ("--set", "bodies={a={id=9; radius=0.005; position=(0.0, 0.0, 0.0);};}")):
+        result = run(top, "--set", 'integrator={plugin="sins"; sin="blows_up"; after=3;}', *more)
+        tap.check("a body that is hurled away in free flight is reported", result.returncode == 1 and re.search(
+            r"scree: the run has blown up at step 1\d: body 9 at .* comes .* far in a step", result.stderr), result)
+    spin = run(top, "--set", "bodies.c.spin=(0.0, 0.0, 1e155)")
+    tap.check("so is a spin", spin.returncode == 1 and "body 3 at (0.0199, 0, 0) m spins at 1e+155 rad/s"
+              in spin.stderr, spin)
+    wall = run(top, "--set", 'bodies.w={radius=0.01; motion="kinematic"; position=(0.3, 0.0, 0.0); '
+               'velocity=(1e155, 0.0, 0.0);}')
+    tap.check("so is a kinematic body", wall.returncode == 1 and "the run has blown up at step 0: body" in
+              wall.stderr, wall)
+    place = run(top, "--set", "bodies.c.position=(1e200, 0.0, 0.0)")
+    tap.check("so is a place where numbers are too rough", place.returncode == 1
+              and "m from the origin, where numbers are too rough" in place.stderr, place)
+    far = run(top, "--set", "bodies={a={radius=0.005; position=(1e7, 0.0, 0.0); velocity=(3e4, 0.0, 0.0);};}",
+              "--steps", "5000")
+    tap.check("a projectile in an open world, fast and far away, flies on", far.returncode == 0, far)
 
 
 def test_sample(top):
@@ -277,7 +340,7 @@ def main():
             shutil.copyfile(MODULES / f"sins_{kind}.so", target)
             target.chmod(0o644)
         (top / "scene.cfg").write_text(SCENE)
-        for test in (test_good, test_starts, test_blamed, test_sample, test_edit_of_a_moved_body, test_crashes,
+        for test in (test_good, test_starts, test_blamed, test_blown_up, test_sample, test_edit_of_a_moved_body, test_crashes,
                      test_files, test_signals):
             test(top)
 

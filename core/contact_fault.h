@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What no contact of two bodies can be, whoever resolved it. */
+#ifndef CORE_CONTACT_FAULT_H
+#define CORE_CONTACT_FAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "scree/scree.h"
+
+/** True when contact c of `out`, whose pair is one of `in`, has a normal that is not a unit vector,
+ * a depth or an arm beyond the sizes of its bodies, or a gap beyond the range; `text` then says
+ * what. */
+bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, uint32_t c,
+                         char *text, size_t size);
+
+#endif
