@@ -184,7 +184,9 @@ static void choose(cells *g, const stats *s)
         return;
     }
     if (!levels) { // two octaves each
-        double octaves = z.side[0] > 0.0 ? log2(z.side[z.n - 1] / z.side[0]) : 2.0 * MAX_LEVELS;
+        double octaves =
+            z.side[0] > 0.0 ? log2(z.side[z.n - 1]) - log2(z.side[0]) : 2.0 * MAX_LEVELS;
+        octaves = octaves > 0.0 ? octaves : 0.0; // a lone size of 0 comes out as -infinity
         levels = octaves / 2.0 + 1.0 < MAX_LEVELS ? (uint32_t)(octaves / 2.0 + 1.0) : MAX_LEVELS;
     }
     choose_by_rule(g, &z, config->distribution, levels);

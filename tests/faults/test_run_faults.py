@@ -201,6 +201,7 @@ def test_blamed(top):
     for override, line in BLAMED:
         more = ("--set", FIXED) if re.search("moves_fixed|spins_fixed|poses_fixed", override) else ()
         more = ("--set", FAR) if "body 9 " in line else more
+        more = ("--set", "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}") if "late_sink" in override else more
         more = ("--set", FIXED.replace("fixed", "kinematic")) if "no_pose" in override else more
         result = run(top, "--set", override, *more)
         lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
