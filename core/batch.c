@@ -34,8 +34,8 @@ static void shift_candidates(const scree_sim *sim, const scree_segment *s, uint3
     }
 }
 
-static void gather_candidates(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
-                              scree_lane *lane)
+void scree_candidates_gather(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
+                             scree_lane *lane)
 {
     enum { FIT_IN_CACHE = 4096 }; // bodies, with 160 bytes of lines each
     const scree_world *w = sim->world;
@@ -107,8 +107,8 @@ static uint32_t match_history(const scree_sim *sim, const scree_list *list, cons
     return sim->kernels->fresh(n, lane->old, lane->fresh);
 }
 
-static void gather_fields(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                          uint32_t base, uint32_t n, uint32_t matched, scree_lane *lane)
+void scree_fields_gather(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                         uint32_t base, uint32_t n, uint32_t matched, scree_lane *lane)
 {
     const scree_table *t = &s->table[sim->committed];
     uint32_t first = lane->old[0];
@@ -128,33 +128,10 @@ static void gather_fields(const scree_sim *sim, const scree_list *list, const sc
             lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
 }
 
-/** New contacts without a past in the pairs of the last n_ended contacts that ended: they take over
- * what those stored, as when a ball slides from an edge onto a face. */
-static void note_heirs(const scree_sim *sim, scree_segment *s, uint32_t base, uint32_t n,
-                       uint64_t n_ended, const scree_lane *lane)
-{
-    const scree_table *old = &s->table[sim->committed];
-    const uint32_t *ended = s->ended + (s->n_ended - n_ended);
-    uint64_t e = 0, next = s->table[1 - sim->committed].n;
-    for (uint32_t c = 0; c < n; c++) {
-        uint32_t p = base + lane->pair[c];
-        while (e < n_ended && old->pair[ended[e]] < p)
-            e++;
-        if (e == n_ended)
-            return;
-        if (lane->old[c] != SCREE_NONE || old->pair[ended[e]] != p)
-            continue;
-        scree_aligned_grow(&s->heirs, &s->heir_capacity, s->n_heirs + 1, s->n_heirs,
-                           sizeof(uint32_t));
-        s->heirs[s->n_heirs++] = (uint32_t)(next + c);
-    }
-}
-
 /** Committed contacts of pairs [base, end) that no new contact carries on. */
-static void note_ended(scree_sim *sim, scree_segment *s, uint32_t base, uint32_t end, uint32_t n,
-                       uint32_t matched, uint64_t *cursor, scree_lane *lane)
+static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n, uint32_t matched,
+                       uint64_t *cursor, scree_lane *lane)
 {
-    uint64_t n_before = s->n_ended;
     const scree_table *t = &s->table[sim->committed];
     uint64_t first = *cursor, last = first;
     if (matched && first + matched <= t->n && t->pair[first + matched - 1] < end)
@@ -178,8 +155,6 @@ static void note_ended(scree_sim *sim, scree_segment *s, uint32_t base, uint32_t
                            sizeof(uint32_t));
         s->ended[s->n_ended++] = (uint32_t)k;
     }
-    if (t->feature)
-        note_heirs(sim, s, base, n, s->n_ended - n_before, lane);
 }
 
 /** Whether contact c of a pair is committed as kept. Others of a kept pair are not wanted at any
@@ -358,7 +333,7 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
         n = drop_unserved(sim, list, s, base, n, lane);
     }
     uint32_t matched = match_history(sim, list, s, base, end, n, *cursor, lane);
-    note_ended(sim, s, base, end, n, matched, cursor, lane);
+    note_ended(sim, s, end, n, matched, cursor, lane);
     if (!n) {
         scree_lane_book(lane, &lane->gather_ticks);
         return true;
@@ -368,7 +343,7 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
                          lane->a, lane->b, lane->cd);
     if (sim->seeks_overlaps)
         note_overlaps(sim, n, lane);
-    gather_fields(sim, list, s, base, n, matched, lane);
+    scree_fields_gather(sim, list, s, base, n, matched, lane);
     scree_laws_gather(e, n, lane);
     scree_lane_book(lane, &lane->gather_ticks);
     if (!scree_laws_run(e, t, n, lane, &result))
@@ -383,9 +358,9 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     return delivered;
 }
 
-static void fill_candidates(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                            uint32_t p0, uint32_t done, uint32_t n, scree_lane *lane,
-                            const double **in, double **out, scree_candidates *candidates)
+void scree_candidates_fill(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                           uint32_t p0, uint32_t done, uint32_t n, scree_lane *lane,
+                           const double **in, double **out, scree_candidates *candidates)
 {
     uint32_t p = p0 + done;
     *candidates = (scree_candidates){
@@ -417,7 +392,7 @@ static void fill_candidates(const scree_sim *sim, const scree_list *list, const 
     candidates->out = list->n_pair_fields ? out : NULL;
 }
 
-static void fill_contacts(const scree_list *list, scree_lane *lane, scree_contacts *contacts)
+void scree_contacts_fill(const scree_list *list, scree_lane *lane, scree_contacts *contacts)
 {
     *contacts = (scree_contacts){
         .size = sizeof *contacts,
@@ -498,15 +473,15 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
     scree_sim *sim = e->sim;
     const double *in[SCREE_MAX_PAIR_FIELDS];
     double *out[SCREE_MAX_PAIR_FIELDS];
-    gather_candidates(sim, s, p0, n, lane);
+    scree_candidates_gather(sim, s, p0, n, lane);
     if (sim->n_pair_fields)
         scree_pair_fields_keep(sim, list, s, p0, n);
     for (uint32_t done = 0; done < n;) {
         scree_candidates candidates;
         scree_contacts contacts;
         uint32_t finished = 0;
-        fill_candidates(sim, list, s, p0, done, n, lane, in, out, &candidates);
-        fill_contacts(list, lane, &contacts);
+        scree_candidates_fill(sim, list, s, p0, done, n, lane, in, out, &candidates);
+        scree_contacts_fill(list, lane, &contacts);
         scree_call call = scree_call_begin(list->resolver, "resolve");
         int32_t code = list->ops->resolve(list->resolver->self, &candidates, &contacts, &finished);
         code = scree_call_end(&call, code);
@@ -534,7 +509,7 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
     scree_sim *sim = e->sim;
     uint64_t cursor = 0;
     lane->booked = scree_ticks();
-    s->n_lines = s->n_ended = s->n_heirs = s->n_touching = 0;
+    s->n_lines = s->n_ended = s->n_touching = 0;
     s->table[1 - sim->committed].n = 0;
     if (!s->n_pairs)
         return true;
@@ -545,5 +520,5 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
     for (uint32_t p = 0; p < s->n_pairs; p += sim->batch)
         if (!process_batch(e, list, s, p, MIN(sim->batch, s->n_pairs - p), local, &cursor, lane))
             return false;
-    return true;
+    return !s->n_ended || !e->accepted || scree_parted_account(e, list, s, lane);
 }

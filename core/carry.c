@@ -330,9 +330,8 @@ void scree_lists_turn(scree_sim *sim)
             scree_table_reserve(sim, next, list->single, s->pair_capacity);
             scree_aligned_grow(&s->ended, &s->ended_capacity, s->pair_capacity, 0,
                                sizeof *s->ended);
-            if (!list->single)
-                scree_aligned_grow(&s->heirs, &s->heir_capacity, s->pair_capacity, 0,
-                                   sizeof *s->heirs);
+            scree_aligned_grow(&s->parted, &s->parted_capacity, s->pair_capacity, 0,
+                               sizeof *s->parted);
             if (k % (sim->n_blocks + 2)) // not (b, b), whose forces are added at once
                 scree_aligned_grow(&s->lines, &s->line_capacity, s->pair_capacity, 0,
                                    sizeof *s->lines);

@@ -431,6 +431,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
         (scree_contact_batch){.size = sizeof *batch,
                               .lane = c->lane,
                               .n = b->n,
+                              .parted = c->parted,
                               .accepted = 1,
                               .time = c->time,
                               .since = c->time > 0.0 ? c->since : 0.0,

@@ -37,6 +37,7 @@ typedef struct scree_check_contacts {
     uint64_t needs, provides; /* of this instance */
     uint32_t n, n_columns, n_contact_fields;
     uint32_t lane; /* that calls */
+    bool parted;   /* the batch is of contacts that have ended (force.h) */
     bool strict;   /* inputs are protected, outputs hold the pattern before a call; else 0 */
     double since,
         time; /* [s] of the next evaluation; the first is at 0, and nothing is before it */

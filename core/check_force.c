@@ -325,7 +325,8 @@ static void run_gap(scree_check *check)
     scree_check_variants(check, try_gap);
 }
 
-/** Touched, parted, touch again: as if for the first time. */
+/** Touched, parted, touch again: as if for the first time. What is lost may differ: that of a
+ * contact that begins is weighed by `fresh`, which is 0 here. */
 static void try_parted(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_contacts) c = begin(check, instance, CONTACTS);
@@ -351,7 +352,7 @@ static void try_parted(scree_check *check, scree_instance *instance, const char 
             return;
         for (uint32_t k = 0; k < c->n_columns; k++)
             for (uint32_t i = 0; i < c->n; i++)
-                if (!kept[i])
+                if (!kept[i] && !(k == SCREE_CHECK_LOST && c->provides & SCREE_OUT_PARTED))
                     note_gap(&worst, c->result[k][i], first->result[k][i], scale_of(first, k, 1), k,
                              i);
     }

@@ -140,11 +140,37 @@ static double power(const scree_check_contacts *c, uint32_t i, double *const f[9
     return sum;
 }
 
+/** Contacts that begin in this step are fresh, and those that end are asked about once more, as in
+ * a run (force.h); before[i]: their depth. */
+static void mark_ends(scree_check_contacts *c, const double *before)
+{
+    c->parted = false;
+    for (uint32_t i = 0; i < c->n; i++) {
+        bool touches = c->touch[i].depth >= 0.0, touched = before[i] >= 0.0;
+        if (scree_check_range(c, &c->touch[i]) > 0.0)
+            continue;
+        c->parted = c->parted || (touched && !touches && c->provides & SCREE_OUT_PARTED);
+        if (!touches || touched)
+            continue;
+        c->fresh[i] = 1;
+        for (uint32_t f = 0; f < c->n_contact_fields; f++)
+            c->history[f][i] = c->initial[f];
+    }
+}
+
+/** [J] That the newest evaluation of contact i reports as lost. */
+static double lost_now(const scree_check_contacts *c, uint32_t i, bool fresh)
+{
+    double share = fresh && !(c->provides & SCREE_OUT_PARTED) ? 0.75 : 1.0;
+    return share * c->since * c->result[SCREE_CHECK_LOST][i];
+}
+
 /** All paths in so many steps within `duration`. */
 static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, account *accounts)
 {
     uint32_t dimension = c->instance->host.dimension;
-    double *was[9], from[CONTACTS], start_stored[CONTACTS];
+    double *was[9], from[CONTACTS], start_stored[CONTACTS], depth[CONTACTS];
+    bool fresh[CONTACTS];
     bool done = true;
     start(c);
     c->since = duration / steps;
@@ -168,15 +194,19 @@ static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, 
             double here[5], before[5];
             at(kind_of(i), from[i], (double)n / steps, here);
             at(kind_of(i), from[i], (double)(n - 1) / steps, before);
+            depth[i] = c->touch[i].depth;
             lead(&c->touch[i], dimension, here, before, c->since);
         }
+        mark_ends(c, depth);
+        for (uint32_t i = 0; i < c->n; i++)
+            fresh[i] = c->fresh[i];
         done = scree_check_advance(c);
         for (uint32_t i = 0; i < c->n && done; i++) {
             account *a = &accounts[i];
             double work = -0.5 * c->since * (power(c, i, was) + power(c, i, c->result));
             a->work += work;
             a->turnover += fabs(work);
-            a->lost += c->since * c->result[SCREE_CHECK_LOST][i];
+            a->lost += lost_now(c, i, fresh[i]);
             a->stored = c->result[SCREE_CHECK_STORED][i] - start_stored[i];
         }
     }
@@ -224,8 +254,9 @@ static void judge_path(scree_check_contacts *c, uint32_t i, const account *coars
         return;
     if (tells(c)) {
         out->left_over = fmax(out->left_over, rest);
-        // in four times as many steps a rest of first order is a quarter
-        if (rest > 0.01 || (rest > 1e-4 && rest > 0.6 * rough))
+        // In four times as many steps a rest of first order is a quarter; less than this is where
+        // in a step a contact began, ended, stuck or slid.
+        if (rest > 0.01 || (rest > 2e-4 && rest > 0.6 * rough))
             scree_check_fail(c->check,
                              "%s: %s %s within %g periods, work %g J, stored %g J, lost %g J: %.2g "
                              "of all that was turned over is unaccounted for in %d steps, %.2g in "

@@ -105,7 +105,7 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->lines);
     free(s->records);
     free(s->ended);
-    free(s->heirs);
+    free(s->parted);
     for (int k = 0; k < 2; k++) {
         free(s->alive[k]);
         for (uint32_t f = 0; s->pair_field[k] && f < sim->n_pair_fields; f++)
@@ -435,7 +435,7 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
     }
     if (dropped)
         drop_contacts(sim, s, &s->table[sim->committed]);
-    s->n_lines = s->n_ended = s->n_heirs = s->n_touching = 0;
+    s->n_lines = s->n_ended = s->n_touching = 0;
     s->table[1 - sim->committed].n = 0;
 }
 

@@ -221,7 +221,7 @@ static double wall_power(scree_sim *sim)
                           1);
 }
 
-/** A contact that ended with energy in its spring. */
+/** A contact that has opened, or that stores energy. */
 typedef struct ended_contact {
     uint32_t list, row, col;
     scree_shift shift;
@@ -297,46 +297,24 @@ static double sum_collected(GArray *all)
     return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
 }
 
-/** Makes one of all contacts of a pair, with their energy, or 0 when that is negative. */
-static void merge_pairs(GArray *all)
-{
-    ended_contact *c = (ended_contact *)(void *)all->data;
-    guint n = 0;
-    sort_ended(all);
-    for (guint i = 0; i < all->len; i++) {
-        if (n && c[n - 1].list == c[i].list && c[n - 1].row == c[i].row &&
-            c[n - 1].col == c[i].col && c[n - 1].shift == c[i].shift)
-            c[n - 1].energy += c[i].energy;
-        else
-            c[n++] = c[i];
-    }
-    g_array_set_size(all, n);
-    for (guint i = 0; i < n; i++)
-        c[i].energy = fmax(c[i].energy, 0.0);
-}
-
-/** What ended contacts still stored is lost: their springs swing out unseen. Only what the heirs in
- * their pair do not store is: a ball that slides from an edge onto a face loses its tangential
- * spring there, not the normal one. `edited` (NULL: all): of pairs with a body that is marked
- * there. */
+/** What contacts have lost as they opened (parted.c). `edited` (NULL: all): of pairs with a body
+ * that is marked there. */
 static double ended_energy(scree_sim *sim, const uint8_t *edited)
 {
     GArray *all = sim->ended_contacts;
     g_array_set_size(all, 0);
-    for (uint32_t l = 0; l < sim->n_lists && sim->any_stored; l++)
+    for (uint32_t l = 0; l < sim->n_lists; l++)
         for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
             const scree_segment *s = &sim->lists[l].segments[k];
-            for (uint64_t e = 0; e < s->n_ended + s->n_heirs; e++) {
-                bool heir = e >= s->n_ended;
-                const scree_table *t = &s->table[heir ? 1 - sim->committed : sim->committed];
-                uint32_t c = heir ? s->heirs[e - s->n_ended] : s->ended[e], p = t->pair[c];
-                if (edited && !edited[s->a[p]] && !edited[s->b[p]])
+            const scree_table *t = &s->table[sim->committed];
+            for (uint64_t e = 0; e < s->n_ended; e++) {
+                uint32_t c = s->ended[e], p = t->pair[c];
+                if (s->parted[e] == 0.0 || (edited && !edited[s->a[p]] && !edited[s->b[p]]))
                     continue;
-                ended_contact one = describe(s, t, l, c, heir ? -t->stored[c] : t->stored[c]);
+                ended_contact one = describe(s, t, l, c, s->parted[e]);
                 g_array_append_val(all, one);
             }
         }
-    merge_pairs(all);
     return sum_collected(all);
 }
 
@@ -359,7 +337,7 @@ double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t 
 }
 
 /** Work of putting bodies where they touch others: what their contacts store now and did not
- * before, and what the contacts that they left had stored, which is booked as lost. */
+ * before, and what was booked as lost as contacts that they left opened. */
 static double edit_work(scree_sim *sim)
 {
     const scree_world *w = sim->world;

@@ -223,6 +223,58 @@ bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *resul
     return check_finite(e->sim, lane, e->sim->laws, result->stored, n);
 }
 
+/** Calls law l; false when it fails. */
+static bool call_law(const scree_evaluation *e, uint32_t l, const scree_contact_batch *batch,
+                     scree_lane *lane)
+{
+    const scree_law *law = &e->sim->laws[l];
+    scree_call call = scree_call_begin(law->instance, "compute");
+    int32_t code = law->ops->compute(law->instance->self, batch);
+    code = scree_call_end(&call, code);
+    return code >= 0 || scree_lane_failed(e->sim, lane, law->instance, "compute", code);
+}
+
+/** A law that does not know where contacts begin: the force of its dashpots, which lags half a
+ * step, has acted on a fresh one since half a step, not since a whole one. */
+static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
+{
+    const uint8_t *at = lane->fresh, *end = at + n;
+    if ((law->provides & SCREE_OUT_PARTED) || !(law->provides & SCREE_OUT_LOST))
+        return;
+    for (; (at = memchr(at, 1, (size_t)(end - at))); at++)
+        lane->law_lost[at - lane->fresh] *= 0.75;
+}
+
+bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, scree_lane *lane,
+                     double *lost)
+{
+    scree_sim *sim = e->sim;
+    double opened = lane->depth[0];
+    *lost = 0.0;
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_law *law = &sim->laws[l];
+        bool knows = law->provides & SCREE_OUT_PARTED;
+        if (!(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED)))
+            continue;
+        lane->depth[0] = knows ? opened : depth;
+        scree_contact_batch batch = fill_batch(sim, law, out, 1, lane);
+        batch.parted = knows;
+        if (!call_law(e, l, &batch, lane)) {
+            scree_laws_blame(e, l, out, 1, lane);
+            return false;
+        }
+        double heat = batch.lost ? e->since * batch.lost[0] : 0.0;
+        double rest = batch.stored && !knows ? batch.stored[0] : 0.0;
+        *lost += knows ? heat : 0.25 * heat + rest;
+        if (isfinite(heat + rest))
+            continue;
+        scree_laws_blame(e, l, out, 1, lane);
+        return scree_lane_not_finite(sim, lane, law->instance, "compute",
+                                     "what it stores or loses as a contact opens is not finite");
+    }
+    return true;
+}
+
 bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
                     scree_batch_result *result)
 {
@@ -233,15 +285,12 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
     for (uint32_t l = 0; l < sim->n_laws; l++) {
         const scree_law *law = &sim->laws[l];
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
-        scree_call call = scree_call_begin(law->instance, "compute");
-        int32_t code = law->ops->compute(law->instance->self, &batch);
-        code = scree_call_end(&call, code);
-        if (code < 0)
-            scree_lane_failed(sim, lane, law->instance, "compute", code);
-        if (code < 0 || (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n))) {
+        if (!call_law(e, l, &batch, lane) ||
+            (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n))) {
             scree_laws_blame(e, l, out, n, lane);
             return false;
         }
+        weigh_fresh(law, n, lane);
         if (sim->n_laws > 1)
             sum_laws(sim, law, l == 0, n, lane);
         if (out->keep && l == 0)

@@ -62,8 +62,8 @@ typedef struct scree_segment {
     uint64_t record_capacity;
     uint32_t *ended; /* committed contacts that the newest evaluation did not refresh */
     uint64_t n_ended, ended_capacity;
-    uint32_t *heirs; /* new contacts, without a past, of pairs in which one ended */
-    uint64_t n_heirs, heir_capacity;
+    double *parted; /* [n_ended] [J] that they lost as they opened */
+    uint64_t parted_capacity;
     uint64_t n_touching;    /* contacts with depth >= 0 */
     uint64_t n_overlapping; /* candidates whose tight boxes overlap; counted on demand */
 } scree_segment;

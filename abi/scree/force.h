@@ -32,6 +32,30 @@
 #define SCREE_OUT_STORED (1u << 2)   /* stored */
 #define SCREE_OUT_LOST (1u << 3)     /* lost */
 #define SCREE_OUT_KEEP (1u << 4)     /* keep */
+#define SCREE_OUT_PARTED (1u << 5)   /* lost is exact at the ends of contacts, see below */
+
+/*
+ * The energy account of a run: kinetic + gravity + stored + lost - work = start + residual.
+ *
+ * stored  what the springs of the contact would give back now.
+ * lost    heat per time of the step since the committed state: - (f_then + f_now)·v / 2, of the
+ * part f of the force that is not a spring's, with v, the velocity of now. What sums up is then of
+ *         second order in the step. A dashpot c v, whose force of then the law does not know,
+ * reports c v^2; a spring that slides by p = slip - (its growth) reports k (s_then + s_now)·p / 2
+ *         over `since`. The host takes lost × since; at the first evaluation (since = 0) nothing.
+ *
+ * Where a contact begins, its dashpot has acted for half a step, and as its force lags half a step
+ * too, c v^2 counts by three quarters; where it has ended by one quarter more. When a contact has
+ * opened, the bodies keep what the normal spring gave them, and what the tangential spring held is
+ * lost. So after an accepted evaluation in which a contact ended (opened, or in a pair of facets
+ * gave way to another contact) compute() gets it once more, at the place of now, with its committed
+ * fields; of what it then writes the host takes stored and lost alone.
+ *   With SCREE_OUT_PARTED the law weighs fresh contacts itself and is given the gap, depth < 0, and
+ *     parted = 1.
+ *     lost × since is what the end costs. sdk.h has helpers; force/linear shows them.
+ *   Without, the host takes three quarters of lost where `fresh` is 1, and the law is given depth 0
+ *     (or -range, of the farthest law): stored of that, and lost × since / 4, are lost.
+ */
 
 /** Contacts of one type pair, one law slot. Inputs not named in `needs` and outputs not in
  * `provides` are NULL. Arrays [n], 64-byte aligned, readable and writable up to the next multiple
@@ -76,10 +100,12 @@ typedef struct scree_contact_batch {
     double *f[3];        /* [N] on a, at the contact point; b gets the opposite */
     double *couple[3];   /* [N m] on a, beside arm × f */
     double *couple_b[3]; /* [N m] on b */
-    double *stored;      /* [J] elastic energy in the contact */
-    double *lost;        /* [W] mechanical power that the contact turns into heat */
+    double *stored;      /* [J] elastic energy in the contact, see above */
+    double *lost;        /* [W] heat since the committed state, by time; see above */
     uint8_t *keep;       /* in: as this law committed it; out: 1 keeps the contact at any distance.
                             Cleared, it       is this evaluation's last, unless it is within range */
+    uint32_t parted;     /* 1: contacts that have ended, asked about once more (SCREE_OUT_PARTED) */
+    uint32_t reserved;
 } scree_contact_batch;
 
 /** What stiffness() is asked about. */

@@ -100,6 +100,82 @@ static inline int scree_slide(int32_t rule, double kt, double ct, double limit, 
     return 1;
 }
 
+/* What a force law reports as `lost` (force.h): the heat of the step since the committed state. The
+ * force of that state acts for the first half of it, that of now for the second, both with the
+ * velocity of now. What depends on the place alone is so taken by the trapezium rule. A dashpot's
+ * force lags half a step, so that of its c v^2 three quarters stand for now, one for then. */
+
+/** [W] Heat, now or then (`share` 0.75 or 0.25), of a dashpot c [N s/m] at `speed` whose force has
+ * no more than `room` [N]: what is beyond is cut. */
+static inline double scree_dashpot_heat(double room, double c, double speed, double share)
+{
+    return c * speed > room ? 0.5 * room * speed : share * c * speed * speed;
+}
+
+/** Sets the tangential spring of contact c, in and out[0 .. 2], to s. Its stiffness was k_then and
+ * is k [N/m]. Returns the heat [W] that its work and what it stores leave: 0 when it sticks and k
+ * stays. */
+static inline double scree_spring_heat(const scree_contact_batch *b, uint32_t c, double k_then,
+                                       double k, const double s[3])
+{
+    double un = 0.0, hn = 0.0, h2 = 0.0, work = 0.0;
+    for (int i = 0; i < 3; i++) {
+        un += b->slip[i][c] * b->normal[i][c], hn += b->in[i][c] * b->normal[i][c];
+        h2 += b->in[i][c] * b->in[i][c];
+    }
+    double then = k_then * scree_max(scree_turn_spring(hn, h2), 0.0);
+    for (int i = 0; i < 3; i++) {
+        double u = b->slip[i][c] - un * b->normal[i][c], h = b->in[i][c] - hn * b->normal[i][c];
+        work += (then * h + k * s[i]) * u - k * s[i] * s[i], b->out[i][c] = s[i];
+    }
+    return b->since > 0.0 ? 0.5 * (work + k_then * h2) / b->since : 0.0;
+}
+
+/** 1 when contact c does not touch now, and when it did not at the committed state. */
+static inline int scree_skips_now(const scree_contact_batch *b, uint32_t c)
+{
+    return !(b->depth[c] >= 0.0);
+}
+static inline int scree_skips_then(const scree_contact_batch *b, uint32_t c)
+{
+    return SCREE_HAS(b, parted) ? 0 : b->fresh[c] || !(b->depth[c] >= 0.0);
+}
+
+/** [-] Share of c t^2 that the tangential dashpot of a contact that sticks takes: 1 - (omega h)^2 /
+ * 4, omega^2 = k (1 + m r^2 / I) / m, of balls. (In normal direction what the step's end takes,
+ * where balls meet within a step, makes up for that.) */
+static inline double scree_lag(double k, double m, double since)
+{
+    return 1.0 - 0.875 * k * since * since / m;
+}
+
+/** Contacts that a kernel leaves to a slower function are marked: mark > `from`. The next from
+ * number c on, or n. */
+static inline uint32_t scree_next_mark(const double *mark, double from, uint32_t c, uint32_t n)
+{
+    for (; c + 8 <= n; c += 8) {
+        double a = scree_max(scree_max(mark[c], mark[c + 1]), scree_max(mark[c + 2], mark[c + 3]));
+        double b =
+            scree_max(scree_max(mark[c + 4], mark[c + 5]), scree_max(mark[c + 6], mark[c + 7]));
+        if (scree_max(a, b) > from)
+            break;
+    }
+    while (c < n && !(mark[c] > from))
+        c++;
+    return c;
+}
+
+/** Marks the contacts that begin, and (`forceless`) those without a force, for their heat. */
+static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, double *mark)
+{
+    const uint8_t *end = b->fresh + b->n, *at = b->since > 0.0 ? b->fresh : end;
+    for (; (at = (const uint8_t *)memchr(at, 1, (size_t)(end - at))) != NULL; at++)
+        mark[at - b->fresh] = 1.0;
+    for (uint32_t c = 0; forceless && c < b->n; c++)
+        if (b->f[0][c] == 0.0 && b->f[1][c] == 0.0 && b->f[2][c] == 0.0)
+            mark[c] = 1.0;
+}
+
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of
  * `static const scree_plugin` objects). A semicolon follows. */
 #define SCREE_DEFINE_MANIFEST(...)                                                                 \
@@ -172,6 +248,16 @@ static inline int scree_slide(int32_t rule, double kt, double ct, double limit, 
                  NULL, 0)
 #define SCREE_CHOICE_VALUE(id, value, help)                                                        \
     static const scree_choice choice_##id = {sizeof(scree_choice), value, #id, help}
+/** Which rule of scree_slide() a law follows; the member is an int32_t. */
+#define SCREE_SLIDING_PARAM(config_type, id, def)                                                  \
+    SCREE_CHOICE_VALUE(total, SCREE_SLIDE_TOTAL,                                                   \
+                       "spring and dashpot; the spring is what that leaves");                      \
+    SCREE_CHOICE_VALUE(each, SCREE_SLIDE_EACH,                                                     \
+                       "spring and dashpot; the share of the spring by itself");                   \
+    SCREE_CHOICE_VALUE(spring, SCREE_SLIDE_SPRING,                                                 \
+                       "the spring; what slides has no tangential dashpot");                       \
+    SCREE_CHOICE_PARAM(config_type, id, SCREE_LIVE, def, "what the limit of friction cuts",        \
+                       &choice_total, &choice_each, &choice_spring)
 
 /* What they share: the members of scree_param in their order. */
 #define SCREE_PARAM_(config_type, id, type, flags, mixing, unit, help, real, real_min, real_max,   \

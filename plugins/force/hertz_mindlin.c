@@ -35,7 +35,7 @@
  *          as codes do that shun the ratcheting of arms that change. A wall keeps its arm.
  * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, what g
  *          and the change of kt take from the spring, springs let go.
- * Cost     three sqrt and three divisions, vectorised; contacts that slide are done once more, one
+ * Cost     four sqrt and four divisions, vectorised; contacts that slide are done once more, one
  *          by one. Measured with one in 32: 1.4 times force/linear (x86-64-v3).
  * Limits   a << r; discs count as balls of their radius. With pull = false the restitution is
  *          exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), more than e [6]. lever = "radius" does not
@@ -81,11 +81,13 @@ static inline double carry(int how, double old, double a, double grow)
 }
 
 /** a: contact radius. turn: see scree_turn_spring, times g; across = turn h·n. gone: what g and the
- * change of a take from the spring, without its factor kt / 2 a. Apart from the rest, which has no
- * room to hide the latency of roots and divisions. */
+ * change of a take from the spring, skew · slip what they take from it while it slips, both without
+ * the factor kt / 2 a. Apart from the rest, which has no room to hide the latency of roots and
+ * divisions. */
 static inline void carry_all(uint32_t n, int how, SCREE_IN depth, SCREE_IN curve_a,
                              SCREE_IN curve_b, SCREE_IN old, SCREE_IN3(n), SCREE_IN3(h),
-                             SCREE_OUT a, SCREE_OUT turn, SCREE_OUT across, SCREE_OUT gone)
+                             SCREE_OUT a, SCREE_OUT turn, SCREE_OUT across, SCREE_OUT gone,
+                             SCREE_OUT skew)
 {
     for (uint32_t c = 0; c < n; c++) {
         double curve = curve_a[c] + curve_b[c], deep = scree_max(depth[c], 0.0),
@@ -96,24 +98,27 @@ static inline void carry_all(uint32_t n, int how, SCREE_IN depth, SCREE_IN curve
         double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]), by = scree_turn_spring(hn, h2);
         turn[c] = by > 0.0 ? g * by : by, across[c] = scree_max(turn[c], 0.0) * hn;
         a[c] = deep * root, gone[c] = (old[c] - a[c] * g * g) * h2;
+        skew[c] = (old[c] - a[c] * g) * scree_max(by, 0.0);
     }
 }
 
 /** All contacts as if they stuck; beyond > 0: it does not. v: velocity, u: slip, h and s: committed
- * and new spring, rate: 1 / time since. `one` pair of materials (no gathers). */
-static inline void stick(uint32_t n, int one, const law *SCREE_RESTRICT self, double rate,
+ * and new spring. `one` pair of materials (no gathers). */
+static inline void stick(uint32_t n, int one, const law *SCREE_RESTRICT self, double since,
                          const uint32_t *SCREE_RESTRICT material, SCREE_IN mass, SCREE_IN depth,
                          SCREE_IN a, SCREE_IN3(n), SCREE_IN3(v), SCREE_IN3(u), SCREE_IN3(h),
-                         SCREE_IN turn, SCREE_IN across, SCREE_IN gone, SCREE_OUT3(s),
-                         SCREE_OUT3(f), SCREE_OUT stored, SCREE_OUT lost, SCREE_OUT beyond)
+                         SCREE_IN turn, SCREE_IN across, SCREE_IN gone, SCREE_IN skew, SCREE_IN old,
+                         SCREE_OUT3(s), SCREE_OUT3(f), SCREE_OUT stored, SCREE_OUT lost,
+                         SCREE_OUT beyond)
 {
+    double rate = since > 0.0 ? 1.0 / since : 0.0;
     for (uint32_t c = 0; c < n; c++) {
         const pair *p = self->pairs + (one ? 0 : material[c]);
         double w = sqrt(mass[c] * a[c]), ct = p->ct * w, kt = p->kt * a[c];
         double vn = DOT(vx[c], vy[c], vz[c], nx[c], ny[c], nz[c]); // approach
         double tx = vx[c] - vn * nx[c], ty = vy[c] - vn * ny[c], tz = vz[c] - vn * nz[c];
         double elastic = 2.0 / 3.0 * p->kn * a[c] * depth[c];
-        double fn = scree_max(self->least, elastic + p->cn * w * vn);
+        double whole = elastic + p->cn * w * vn, fn = scree_max(self->least, whole);
         double limit = p->friction * (elastic + self->damped * (fn - elastic));
         double un = DOT(ux[c], uy[c], uz[c], nx[c], ny[c], nz[c]) + across[c];
         double by = scree_max(turn[c], 0.0);
@@ -124,51 +129,62 @@ static inline void stick(uint32_t n, int one, const law *SCREE_RESTRICT self, do
         fx[c] = gx - fn * nx[c], fy[c] = gy - fn * ny[c], fz[c] = gz - fn * nz[c];
         stored[c] =
             0.4 * elastic * depth[c] + 0.5 * kt * DOT(sx[c], sy[c], sz[c], sx[c], sy[c], sz[c]);
-        lost[c] =
-            (fn - elastic) * vn + ct * DOT(tx, ty, tz, tx, ty, tz) + 0.5 * p->kt * gone[c] * rate;
-        beyond[c] = scree_max(scree_max(excess, -depth[c]), -turn[c]);
+        double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
+        double hu = DOT(hx[c], hy[c], hz[c], ux[c], uy[c], uz[c]) - hn * (un - across[c]);
+        double mean = 0.75 * w + 0.25 * sqrt(mass[c] * old[c]); // of a dashpot: scree_dashpot_heat
+        lost[c] = mean * (p->cn * vn * vn +
+                          p->ct * scree_lag(kt, mass[c], since) * DOT(tx, ty, tz, tx, ty, tz)) +
+                  0.5 * p->kt * (gone[c] + skew[c] * hu) * rate;
+        beyond[c] =
+            scree_max(scree_max(excess, self->least - whole), -scree_min(depth[c], turn[c]));
     }
 }
 
-/** Contact c, whose new spring stands in out as if it stuck, slides or has parted. */
-static void slide(const law *self, const scree_contact_batch *b, double rate, uint32_t c)
+/** Contact c, whose new spring stands in out as if it stuck: it begins, slides or has parted. */
+static void slide(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const pair *p = &self->pairs[b->materials[c]];
-    double radius = b->out[3][c], w = sqrt(b->mass[c] * radius), ct = p->ct * w,
-           kt = p->kt * radius;
-    double t[3], g[3], s[3], vn = 0.0, spring = 0.0, was = 0.0, heat = 0.0;
+    double m = b->mass[c], radius = b->out[3][c], old = b->in[3][c], kt = p->kt * radius;
+    double curve = b->curvature[0][c] + b->curvature[1][c], w = sqrt(m * radius), ct = p->ct * w;
+    double t[3], g[3], s[3], vn = 0.0, spring = 0.0, drag = 0.0, t2 = 0.0, heat = 0.0;
     for (int k = 0; k < 3; k++)
         vn += b->v[k][c] * b->normal[k][c];
     double elastic = 2.0 / 3.0 * p->kn * radius * b->depth[c];
     double fn = scree_max(self->least, elastic + p->cn * w * vn);
     double limit = p->friction * fabs(elastic + self->damped * (fn - elastic));
     for (int k = 0; k < 3; k++)
-        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c];
-    scree_slide(self->sliding, kt, ct, limit, t, s, g);
-    double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0;
+        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c], t2 += t[k] * t[k];
+    int cut = scree_slide(self->sliding, kt, ct, limit, t, s, g);
+    double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0, swing = cut ? 1.0 : scree_lag(kt, m, b->since);
     for (int k = 0; k < 3; k++) {
-        double h = b->in[k][c];
-        b->out[k][c] = touch * s[k], b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
-        spring += 0.5 * kt * s[k] * s[k], was += 0.5 * p->kt * b->in[3][c] * h * h;
-        heat -= g[k] * t[k];
+        drag -= (g[k] + kt * s[k]) * t[k], s[k] *= touch, spring += 0.5 * kt * s[k] * s[k];
+        b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
+    }
+    for (int then = 0; then < 2; then++) { // a follows from the depth, old is 0 without a touch
+        double r = then ? old : radius, e = 2.0 / 3.0 * p->kn * r * r * r * curve;
+        double share = then ? 0.25 : 0.75, of = sqrt(m * r), still = p->ct * of * t2;
+        double room = vn < 0.0 ? e - self->least : HUGE_VAL;
+        heat += scree_dashpot_heat(room, p->cn * of, fabs(vn), share);
+        heat += share * swing * (cut && touch > 0.0 && r > 0.0 ? drag : still);
     }
     b->stored[c] = touch * (0.4 * elastic * b->depth[c] + spring);
-    b->lost[c] = touch > 0.0 ? (fn - elastic) * vn + heat - (spring - was) * rate : was * rate;
+    b->lost[c] = heat + scree_spring_heat(b, c, p->kt * old, kt, s);
 }
 
 #define CARRY(how)                                                                                 \
     carry_all(b->n, how, b->depth, b->curvature[0], b->curvature[1], b->in[3],                     \
-              SCREE_XYZ(b->normal), SCREE_XYZ(b->in), b->out[3], turn, across, gone)
+              SCREE_XYZ(b->normal), SCREE_XYZ(b->in), b->out[3], turn, across, gone, skew)
 #define STICK(one)                                                                                 \
-    stick(b->n, one, self, rate, b->materials, b->mass, b->depth, b->out[3], SCREE_XYZ(b->normal), \
-          SCREE_XYZ(b->v), SCREE_XYZ(b->slip), SCREE_XYZ(b->in), turn, across, gone,               \
-          SCREE_XYZ(b->out), SCREE_XYZ(b->f), b->stored, b->lost, beyond)
+    stick(b->n, one, self, b->since, b->materials, b->mass, b->depth, b->out[3],                   \
+          SCREE_XYZ(b->normal), SCREE_XYZ(b->v), SCREE_XYZ(b->slip), SCREE_XYZ(b->in), turn,       \
+          across, gone, skew, b->in[3], SCREE_XYZ(b->out), SCREE_XYZ(b->f), b->stored, b->lost,    \
+          beyond)
 
-/** Force and history of all contacts of b, with 4 n doubles of room. */
+/** Force and history of all contacts of b, with 5 n doubles of room. */
 static void run(const law *self, const scree_contact_batch *b, double *room)
 {
-    double *turn = room, *across = turn + b->n, *gone = across + b->n, *beyond = gone + b->n;
-    double rate = b->since > 0.0 ? 1.0 / b->since : 0.0;
+    double *turn = room, *across = turn + b->n, *gone = across + b->n, *skew = gone + b->n;
+    double *beyond = skew + b->n;
     if (self->spring == DISPLACEMENT)
         CARRY(DISPLACEMENT);
     else if (self->spring == DISPLACEMENT_RESCALED)
@@ -181,9 +197,9 @@ static void run(const law *self, const scree_contact_batch *b, double *room)
         STICK(1);
     else
         STICK(0);
-    for (uint32_t c = 0; c < b->n; c++)
-        if (beyond[c] > self->from)
-            slide(self, b, rate, c);
+    scree_mark_ends(b, 0, beyond);
+    for (uint32_t c = 0; (c = scree_next_mark(beyond, self->from, c, b->n)) < b->n; c++)
+        slide(self, b, c);
 }
 
 /** lever = "radius": spins act on the whole radius r of a ball, not on its arm to the contact
@@ -226,7 +242,7 @@ static void add_couples(const scree_contact_batch *b, double *const lacks[2])
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    uint64_t n = b->n, rooms = self->lever == RADIUS ? 12 : 4;
+    uint64_t n = b->n, rooms = self->lever == RADIUS ? 13 : 5;
     double *room = self->host->scratch(self->host->ctx, b->lane, rooms * n * sizeof *room);
     if (!room && n)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
@@ -235,9 +251,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
         return SCREE_OK;
     }
     scree_contact_batch longer = *b;
-    double *v[3] = {room + 4 * n, room + 5 * n, room + 6 * n};
-    double *slip[3] = {room + 7 * n, room + 8 * n, room + 9 * n};
-    double *lacks[2] = {room + 10 * n, room + 11 * n};
+    double *v[3] = {room + 5 * n, room + 6 * n, room + 7 * n};
+    double *slip[3] = {room + 8 * n, room + 9 * n, room + 10 * n};
+    double *lacks[2] = {room + 11 * n, room + 12 * n};
     lengthen(&longer, v, slip, lacks);
     run(self, &longer, room);
     add_couples(&longer, lacks);
@@ -321,11 +337,7 @@ SCREE_CHOICE_VALUE(whole, WHOLE, "of elastic force and dashpot");
 SCREE_CHOICE_VALUE(elastic, ELASTIC, "of the elastic force alone");
 SCREE_CHOICE_PARAM(config, cap, SCREE_LIVE, "whole", "what friction multiplies: the normal force",
     &choice_whole, &choice_elastic);
-SCREE_CHOICE_VALUE(each, SCREE_SLIDE_EACH, "spring and dashpot, and the spring's share by itself");
-SCREE_CHOICE_VALUE(total, SCREE_SLIDE_TOTAL, "spring and dashpot; the spring is what that leaves");
-SCREE_CHOICE_VALUE(spring, SCREE_SLIDE_SPRING, "the spring; what slides has no tangential dashpot");
-SCREE_CHOICE_PARAM(config, sliding, SCREE_LIVE, "each", "what Coulomb's limit cuts", &choice_each,
-    &choice_total, &choice_spring);
+SCREE_SLIDING_PARAM(config, sliding, "each");
 SCREE_CHOICE_VALUE(contact, CONTACT, "its arm to the contact point: angular momentum is kept");
 SCREE_CHOICE_VALUE(radius, RADIUS, "its radius: a closed rolling path leaves no slip behind");
 SCREE_CHOICE_PARAM(config, lever, SCREE_LIVE, "contact", "on what length a ball's spin and torque act",
@@ -350,7 +362,8 @@ static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind =
     .citation = "Antypov, Elliott 2011, Europhys. Lett. 94, 50004, doi:10.1209/0295-5075/94/50004",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
-    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B,
+    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED | SCREE_OUT_COUPLE |
+        SCREE_OUT_COUPLE_B,
     .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS |
              SCREE_IN_CURVATURE | SCREE_IN_ARM};
 // clang-format on

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linear: spring and dashpot in the normal direction; spring with history, dashpot and Coulomb's
- * limit in the tangential one. The exemplar of a force law: copy it.
+ * linear: springs and dashpots, the tangential ones cut at Coulomb's limit. The exemplar: copy it.
  *
  * Sources  [1] Cundall, Strack 1979, Geotechnique 29, 47: springs, dashpots, limit on the total.
  *          [2] Luding 2008, Granular Matter 10, 235: spring turned with the plane, sliding.
@@ -11,25 +10,19 @@
  *          2. it grows by the tangential slip since then (from the host, never v dt);
  *          3. beyond the limit s is cut by the rule `sliding`, see scree_slide(): no memory of it.
  * Damping  `restitution`: c = 2 zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e) [3], with 2/7 m
- *          and kt in the tangential direction; `constant`: c given; `mass`: c = gamma m. m is the
- *          effective mass, at a wall the body's own.
+ *          and kt in the plane; `constant`: c given; `mass`: c = gamma m. m: effective mass.
  * Energy   stored = kn depth^2 / 2 + kt s^2 / 2; lost = heat of dashpots, sliding, springs let go.
- * Cost     two sqrt and a division, vectorised; contacts that slide are done once more, one by one.
- * Limits   the dashpot pulls at the end of an impact, as e assumes. With pull = false it does not,
- *          and the restitution is exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), more than e [3].
+ * Cost     two sqrt, two divisions, vectorised; contacts that begin or slide are done once more.
+ * Limits   pull = false: restitution exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), above e [3].
  */
-#include <math.h>
-
 #include "scree/sdk.h"
 
 enum { NONE, RESTITUTION, CONSTANT, MASS };
 #define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
-
 typedef struct config {
     scree_reals kn, kt, friction, restitution, damping_n, damping_t, gamma_n, gamma_t;
     int32_t damping, pull, sliding, reserved;
 } config;
-
 typedef struct pair {
     double kn, kt, friction, cn, ct; // [N/m] [N/m] [-]; see weigh()
 } pair;
@@ -60,14 +53,14 @@ static inline void turns(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn,
 /** All contacts as if they stuck; beyond > 0: it does not. v: velocity, u: slip, h and s: committed
  * and new spring. `one` pair of materials (no gathers) and `rooted` are constants of each call. */
 static inline void stick(uint32_t n, int one, int rooted, const law *SCREE_RESTRICT self,
-                         const uint32_t *SCREE_RESTRICT material, SCREE_IN mass, SCREE_IN depth,
-                         SCREE_IN3(n), SCREE_IN3(v), SCREE_IN3(u), SCREE_IN3(h), SCREE_IN turn,
-                         SCREE_IN across, SCREE_OUT3(s), SCREE_OUT3(f), SCREE_OUT stored,
-                         SCREE_OUT lost, SCREE_OUT beyond)
+                         double since, const uint32_t *SCREE_RESTRICT material, SCREE_IN mass,
+                         SCREE_IN depth, SCREE_IN3(n), SCREE_IN3(v), SCREE_IN3(u), SCREE_IN3(h),
+                         SCREE_IN turn, SCREE_IN across, SCREE_OUT3(s), SCREE_OUT3(f),
+                         SCREE_OUT stored, SCREE_OUT lost, SCREE_OUT beyond)
 {
     for (uint32_t c = 0; c < n; c++) {
         const pair *p = self->pairs + (one ? 0 : material[c]);
-        double w = weigh(self, rooted, mass[c]), ct = p->ct * w, kt = p->kt;
+        double m = mass[c], w = weigh(self, rooted, m), ct = p->ct * w, kt = p->kt;
         double vn = DOT(vx[c], vy[c], vz[c], nx[c], ny[c], nz[c]); // approach
         double tx = vx[c] - vn * nx[c], ty = vy[c] - vn * ny[c], tz = vz[c] - vn * nz[c];
         double elastic = p->kn * depth[c], fn = scree_max(self->least, elastic + p->cn * w * vn);
@@ -79,37 +72,47 @@ static inline void stick(uint32_t n, int one, int rooted, const law *SCREE_RESTR
         double excess = DOT(gx, gy, gz, gx, gy, gz) - limit * limit;
         fx[c] = gx - fn * nx[c], fy[c] = gy - fn * ny[c], fz[c] = gz - fn * nz[c];
         stored[c] = 0.5 * (elastic * depth[c] + kt * DOT(sx[c], sy[c], sz[c], sx[c], sy[c], sz[c]));
-        lost[c] = (fn - elastic) * vn + ct * DOT(tx, ty, tz, tx, ty, tz);
-        beyond[c] = scree_max(scree_max(excess, -depth[c]), -turn[c]);
+        lost[c] =
+            (fn - elastic) * vn + ct * scree_lag(kt, mass[c], since) * DOT(tx, ty, tz, tx, ty, tz);
+        beyond[c] = scree_max(excess, -scree_min(depth[c], turn[c]));
     }
 }
 
-/** Contact c, whose new spring stands in out as if it stuck, slides or has parted. */
+/** Contact c, whose new spring stands in out as if it stuck: it begins, slides or has parted. */
 static void slide(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const pair *p = &self->pairs[b->materials[c]];
-    double w = weigh(self, self->is[RESTITUTION] > 0.0, b->mass[c]), ct = p->ct * w, kt = p->kt;
-    double t[3], g[3], s[3], vn = 0.0, was = 0.0, spring = 0.0, heat = 0.0;
+    double m = b->mass[c], w = weigh(self, self->is[RESTITUTION] > 0.0, m), ct = p->ct * w;
+    double t[3], g[3], s[3], kt = p->kt, vn = 0.0, t2 = 0.0, drag = 0.0, spring = 0.0, heat = 0.0;
+    double pull = 0.0; // of the committed spring, along the slip [W]
     for (int k = 0; k < 3; k++)
         vn += b->v[k][c] * b->normal[k][c];
     double elastic = p->kn * b->depth[c], fn = scree_max(self->least, elastic + p->cn * w * vn);
     for (int k = 0; k < 3; k++)
-        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c];
-    scree_slide(self->sliding, kt, ct, p->friction * fabs(fn), t, s, g); // 3.
-    double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0, rate = b->since > 0.0 ? 1.0 / b->since : 0.0;
-    for (int k = 0; k < 3; k++) {
-        double h = b->in[k][c];
-        b->out[k][c] = touch * s[k], b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
-        spring += 0.5 * kt * s[k] * s[k], was += 0.5 * kt * h * h, heat -= g[k] * t[k];
+        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c], t2 += t[k] * t[k],
+        pull += kt * b->in[k][c] * t[k];
+    int cut = scree_slide(self->sliding, kt, ct, p->friction * fabs(fn), t, s, g); // 3.
+    double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0, swing = cut ? 1.0 : scree_lag(kt, m, b->since);
+    for (int k = 0; k < 3; k++)
+        drag -= (g[k] + kt * s[k]) * t[k], s[k] *= touch, spring += 0.5 * kt * s[k] * s[k],
+            b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
+    for (int then = scree_skips_now(b, c); then < 2 - scree_skips_then(b, c); then++) {
+        double e = p->kn * (b->depth[c] - then * b->since * vn), by = then ? 0.25 : 0.75;
+        double most = p->friction * fabs(scree_max(self->least, e + p->cn * w * vn));
+        double room = vn < 0.0 ? e - self->least : HUGE_VAL;
+        heat += scree_dashpot_heat(room, p->cn * w, fabs(vn), by);
+        double spare = then && cut ? scree_max(most * sqrt(t2) - pull, 0.0) : HUGE_VAL;
+        heat += kt > 0.0 ? by * scree_min(swing * drag, spare)
+                         : scree_dashpot_heat(most, ct, sqrt(t2), by);
     }
     b->stored[c] = touch * (0.5 * elastic * b->depth[c] + spring);
-    b->lost[c] = touch > 0.0 ? (fn - elastic) * vn + heat - (spring - was) * rate : was * rate;
+    b->lost[c] = heat + scree_spring_heat(b, c, kt, kt, s);
 }
 
 #define STICK(one, rooted)                                                                         \
-    stick(b->n, one, rooted, self, b->materials, b->mass, b->depth, SCREE_XYZ(b->normal),          \
-          SCREE_XYZ(b->v), SCREE_XYZ(b->slip), SCREE_XYZ(b->in), turn, across, SCREE_XYZ(b->out),  \
-          SCREE_XYZ(b->f), b->stored, b->lost, beyond)
+    stick(b->n, one, rooted, self, b->since, b->materials, b->mass, b->depth,                      \
+          SCREE_XYZ(b->normal), SCREE_XYZ(b->v), SCREE_XYZ(b->slip), SCREE_XYZ(b->in), turn,       \
+          across, SCREE_XYZ(b->out), SCREE_XYZ(b->f), b->stored, b->lost, beyond)
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
@@ -123,9 +126,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
         self->is[RESTITUTION] > 0.0 ? STICK(1, 1) : STICK(1, 0);
     else
         self->is[RESTITUTION] > 0.0 ? STICK(0, 1) : STICK(0, 0);
-    for (uint32_t c = 0; c < b->n; c++)
-        if (beyond[c] > self->from)
-            slide(self, b, c);
+    scree_mark_ends(b, self->least >= 0.0, beyond);
+    for (uint32_t c = 0; (c = scree_next_mark(beyond, self->from, c, b->n)) < b->n; c++)
+        slide(self, b, c);
     return SCREE_OK;
 }
 
@@ -174,11 +177,7 @@ SCREE_CHOICE_VALUE(constant, CONSTANT, "given, in N s/m");
 SCREE_CHOICE_VALUE(mass, MASS, "gamma times effective mass");
 SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpots come from",
     &choice_none, &choice_restitution, &choice_constant, &choice_mass);
-SCREE_CHOICE_VALUE(total, SCREE_SLIDE_TOTAL, "spring and dashpot; the spring is what that leaves");
-SCREE_CHOICE_VALUE(each, SCREE_SLIDE_EACH, "spring and dashpot, and the spring's share by itself");
-SCREE_CHOICE_VALUE(spring, SCREE_SLIDE_SPRING, "the spring; what slides has no tangential dashpot");
-SCREE_CHOICE_PARAM(config, sliding, SCREE_LIVE, "total", "what Coulomb's limit cuts", &choice_total,
-    &choice_each, &choice_spring);
+SCREE_SLIDING_PARAM(config, sliding, "total");
 SCREE_BOOL_PARAM(config, pull, SCREE_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_kn, &param_kt, &param_friction, &param_damping,
     &param_restitution, &param_damping_n, &param_damping_t, &param_gamma_n, &param_gamma_t,
@@ -193,7 +192,8 @@ static const scree_plugin linear = {.size = sizeof linear, .kind = SCREE_KIND_FO
     .summary = "The restitution is the same at any speed; tangential springs slide at Coulomb's limit.",
     .citation = "Cundall, Strack 1979, Geotechnique 29, 47, doi:10.1680/geot.1979.29.1.47",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
-    .params = params, .fields = fields, .ops = &ops, .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,
-    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS};
+    .params = params, .fields = fields, .ops = &ops,
+    .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_MASS | SCREE_IN_MATERIALS,
+    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&linear);

@@ -15,6 +15,7 @@ typedef struct contacts {
     double normal[3][ROOM], depth[ROOM], v[3][ROOM], slip[3][ROOM], mass[ROOM], in[4][ROOM];
     double curvature[2][ROOM];
     uint32_t materials[ROOM];
+    uint8_t fresh[ROOM];
     double out[4][ROOM], f[3][ROOM], stored[ROOM], lost[ROOM];
 } contacts;
 
@@ -31,6 +32,7 @@ static inline void compute(const scree_plugin *plugin, void *law, contacts *c, u
                              .mass = c->mass + first,
                              .materials = c->materials + first,
                              .curvature = {c->curvature[0] + first, c->curvature[1] + first},
+                             .fresh = c->fresh + first,
                              .in = in,
                              .out = out,
                              .stored = c->stored + first,
@@ -48,6 +50,28 @@ static inline void compute(const scree_plugin *plugin, void *law, contacts *c, u
 }
 
 static const double since = 1e-6;
+
+/** Heat [W] of a dashpot at one of the two states of a step (force.h, lost): its force lags, so
+ * that now counts by 3/4, then by 1/4; a force cut to `room` does not lag. */
+static inline double dashpot_heat(double room, double c, double speed, int then)
+{
+    if (c * speed > room)
+        return 0.5 * room * speed;
+    return (then ? 0.25 : 0.75) * c * speed * speed;
+}
+
+/** Heat [W] by the trapezium rule of a spring that was h long, `turned` in the plane of now, and is
+ * s after the slip u, of stiffness k_then and k. */
+static inline double spring_heat(double k_then, double k, const double h[3], const double turned[3],
+                                 const double s[3], const double u[3])
+{
+    double work = 0.0, stored = 0.0;
+    for (int i = 0; i < 3; i++) {
+        work += 0.5 * (k_then * turned[i] + k * s[i]) * u[i];
+        stored += 0.5 * k * s[i] * s[i] - 0.5 * k_then * h[i] * h[i];
+    }
+    return (work - stored) / since;
+}
 
 /** Deep and shallow, sticking and sliding, with and without a past, a few across a gap. */
 static inline void fill(fake_host *fake, contacts *c, uint32_t n_materials)

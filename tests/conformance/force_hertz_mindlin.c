@@ -116,7 +116,8 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     double zeta = isinf(log_e) ? 1.0 : -log_e / sqrt(pi * pi + log_e * log_e);
     double share = s->damping ? 2.0 * sqrt(5.0 / 6.0) * zeta : 0.0;
     double cn = share * sqrt(m * kn), ct = s->tangential * share * sqrt(m * kt);
-    double vn = 0.0, un = 0.0, hn = 0.0, h2 = 0.0, flat = 0.0, t[3], ft[3];
+    double vn = 0.0, un = 0.0, hn = 0.0, h2 = 0.0, flat = 0.0, t2 = 0.0, drag = 0.0;
+    double t[3], ft[3], h[3], u[3], turned[3], none[3] = {0.0};
     for (int k = 0; k < 3; k++) {
         vn += c->v[k][i] * c->normal[k][i], un += c->slip[k][i] * c->normal[k][i];
         hn += c->in[k][i] * c->normal[k][i], h2 += c->in[k][i] * c->in[k][i];
@@ -127,30 +128,34 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     if (!s->pull && fn < 0.0)
         fn = 0.0;
     for (int k = 0; k < 3; k++) {
-        double n = c->normal[k][i], h = c->in[k][i] - hn * n;
-        t[k] = c->v[k][i] - vn * n;
-        out[k] = (flat > 0.0 ? carried(s->spring, old, a) * h * sqrt(h2 / flat) : 0.0) +
-                 c->slip[k][i] - un * n;
+        double n = c->normal[k][i];
+        h[k] = c->in[k][i], u[k] = c->slip[k][i] - un * n, t[k] = c->v[k][i] - vn * n;
+        turned[k] = flat > 0.0 ? (h[k] - hn * n) * sqrt(h2 / flat) : 0.0;
+        out[k] = carried(s->spring, old, a) * turned[k] + u[k], t2 += t[k] * t[k];
     }
-    double limit = table[2][pair] * fabs(s->cap ? elastic : fn), heat = 0.0, energy = 0.0;
+    double limit = table[2][pair] * fabs(s->cap ? elastic : fn), energy = 0.0;
     int slides = slide(s->rule, kt, ct, limit, t, out, ft);
-    int whole = slides || s->rule == SLIDE_SPRING; // by the work of the force, less the spring's
     for (int k = 0; k < 3; k++) {
         f[k] = ft[k] - fn * c->normal[k][i];
-        energy += 0.5 * kt * out[k] * out[k], heat -= ft[k] * t[k];
+        energy += 0.5 * kt * out[k] * out[k], drag -= (ft[k] + kt * out[k]) * t[k];
     }
-    double was = 0.5 * 8.0 * g * old * h2, g_now = carried(s->spring, old, a);
+    double swing = slides ? 1.0 : 1.0 - 0.875 * kt * since * since / m;
     out[3] = a;
     *stored = 8.0 / 15.0 * e * a * deep * deep + energy;
-    *lost = (fn - elastic) * vn + (whole ? heat - (energy - was) / since : 0.0);
-    if (!whole) // heat of the dashpot, and what the spring gives up as it is carried over
-        for (int k = 0; k < 3; k++)
-            *lost +=
-                ct * t[k] * t[k] + 0.5 * 8.0 * g * (old - a * g_now * g_now) * h2 / since / 3.0;
+    int by_one = !s->pull && (slides || s->rule == SLIDE_SPRING || elastic + cn * vn < 0.0 ||
+                              c->depth[i] < 0.0);
+    *lost = spring_heat(8.0 * g * old, kt, h, turned, c->depth[i] < 0.0 ? none : out, u);
+    for (int then = 0; then < 2; then++) {
+        double r = then ? old : a, curve = c->curvature[0][i] + c->curvature[1][i];
+        double room = vn < 0.0 && by_one ? 4.0 / 3.0 * e * r * r * r * curve : HUGE_VAL;
+        double of = s->tangential * share * sqrt(m * 8.0 * g * r);
+        *lost += dashpot_heat(room, share * sqrt(m * 2.0 * e * r), fabs(vn), then);
+        *lost += (then ? 0.25 : 0.75) * swing *
+                 (slides && r > 0.0 && c->depth[i] >= 0.0 ? drag : of * t2);
+    }
     if (c->depth[i] >= 0.0)
         return slides ? 2 : 1;
     f[0] = f[1] = f[2] = out[0] = out[1] = out[2] = *stored = 0.0;
-    *lost = was / since;
     return 0;
 }
 

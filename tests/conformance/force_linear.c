@@ -85,7 +85,8 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
                 : s->damping == 2 ? s->damping_t
                 : s->damping == 3 ? s->gamma_t * m
                                   : 0.0;
-    double n[3], vt[3], a[3], ft[3], vn = 0.0, un = 0.0, hn = 0.0, old = 0.0, flat = 0.0;
+    double n[3], vt[3], a[3], ft[3], u[3], h[3], turned[3], none[3] = {0.0};
+    double vn = 0.0, un = 0.0, hn = 0.0, old = 0.0, flat = 0.0, t2 = 0.0, drag = 0.0;
     for (int k = 0; k < 3; k++) {
         n[k] = c->normal[k][i];
         vn += c->v[k][i] * n[k];
@@ -101,26 +102,38 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     if (!s->pull && fn < 0.0)
         fn = 0.0;
     for (int k = 0; k < 3; k++) {
-        vt[k] = c->v[k][i] - vn * n[k];
-        a[k] = (flat > 0.0 ? a[k] * sqrt(old / flat) : 0.0) + c->slip[k][i] - un * n[k];
+        vt[k] = c->v[k][i] - vn * n[k], u[k] = c->slip[k][i] - un * n[k], h[k] = c->in[k][i];
+        turned[k] = flat > 0.0 ? a[k] * sqrt(old / flat) : 0.0;
+        a[k] = turned[k] + u[k], t2 += vt[k] * vt[k];
     }
     int slides = slide(s->sliding, kt, ct, s->friction * fabs(fn), vt, a, ft);
-    int whole = slides || s->sliding == SLIDE_SPRING; // by the work of the force, less the spring's
-    double heat = 0.0, energy = 0.0;
+    double energy = 0.0;
     for (int k = 0; k < 3; k++) {
         f[k] = ft[k] - fn * n[k];
         spring[k] = a[k];
         energy += 0.5 * kt * a[k] * a[k];
-        heat -= whole ? ft[k] * vt[k] : -ct * vt[k] * vt[k];
+        drag -= (ft[k] + kt * a[k]) * vt[k]; // of what is not the spring's
     }
-    if (whole) // what friction takes and the spring does not keep
-        heat -= (energy - 0.5 * kt * old) / since;
     *stored = 0.5 * kn * c->depth[i] * c->depth[i] + energy;
-    *lost = (fn - kn * c->depth[i]) * vn + heat;
+    *lost = (fn - kn * c->depth[i]) * vn + ct * t2 * (1.0 - 0.875 * kt * since * since / m);
+    if (slides || s->sliding == SLIDE_SPRING || fn == 0.0) {
+        *lost = spring_heat(kt, kt, h, turned, a, u);
+        double swing = slides ? 1.0 : 1.0 - 0.875 * kt * since * since / m, pull = 0.0;
+        for (int k = 0; k < 3; k++)
+            pull += kt * h[k] * vt[k];
+        for (int then = 0; then < 2; then++) {
+            double e = kn * (c->depth[i] - then * since * vn), fe = e + cn * vn;
+            double most = s->friction * fabs(s->pull ? fe : fmax(fe, 0.0));
+            *lost += dashpot_heat(vn < 0.0 && !s->pull ? e : HUGE_VAL, cn, fabs(vn), then);
+            double spare = then && slides ? fmax(most * sqrt(t2) - pull, 0.0) : HUGE_VAL;
+            *lost += kt > 0.0 ? (then ? 0.25 : 0.75) * fmin(swing * drag, spare)
+                              : dashpot_heat(most, ct, sqrt(t2), then);
+        }
+    }
     if (c->depth[i] >= 0.0)
         return slides ? 2 : 1;
     f[0] = f[1] = f[2] = spring[0] = spring[1] = spring[2] = *stored = 0.0;
-    *lost = 0.5 * kt * old / since; // the surfaces have parted: their spring is gone
+    *lost = spring_heat(kt, kt, h, turned, none, u); // the surfaces have parted: it is gone
     return 0;
 }
 
