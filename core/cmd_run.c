@@ -9,6 +9,7 @@
 #include "checks.h"
 #include "cmd.h"
 #include "cpu.h"
+#include "ends.h"
 #include "guard.h"
 #include "progress.h"
 #include "report.h"
@@ -52,6 +53,7 @@ typedef struct run {
     uint64_t unsaved_step; // of the last of them
     char *unsaved_why;
     char *folder; // NULL: nothing is written
+    bool made;    // it is new
     uint64_t steps, done;
     double particle_steps, begin, loop_begin, loop_end;
 } run;
@@ -59,8 +61,7 @@ typedef struct run {
 static void on_stop(int number)
 {
     stop_signal = number;
-    signal(SIGINT, SIG_DFL); // the second one ends the run at once
-    signal(SIGTERM, SIG_DFL);
+    scree_ends_stop(number); // the second one ends the run at once
 }
 
 /** The terminal or the reader has gone: neither counts as the first of a user's signals. */
@@ -642,10 +643,25 @@ static void release(run *r)
     scree_run_dir_release();
 }
 
+static run *run_now; // whose plugin may end the process
+
+/** A plugin has ended the process: what a run that fails leaves, without destroying the instances.
+ */
+static void leave(const char *text)
+{
+    run *r = run_now;
+    if (r->sim)
+        save_replay(r, text);
+    if (r->folder && (!r->made || rmdir(r->folder) != 0))
+        fprintf(stderr, "scree: note: what was written until then is in %s\n", r->folder);
+}
+
 static int run_command(const run_options *o, const char *name)
 {
     g_autoptr(GError) error = NULL;
-    run r = {.options = o, .begin = scree_now()};
+    run r = {.options = o, .begin = scree_now()}; // outlives each call into a plugin
+    run_now = &r;
+    scree_ends_set_hook(leave);
     scree_run_dir_begin();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     bool ready = scree_cpu_level(&error) != NULL;
@@ -660,9 +676,8 @@ static int run_command(const run_options *o, const char *name)
         release(&r);
         return scree_cmd_fail(error);
     }
-    bool made = false;
     if (scene->observers->len || scene->observers_later || o->folder || saves(scene)) {
-        r.folder = scree_run_dir_make(o->folder, scene->name, &made, &error);
+        r.folder = scree_run_dir_make(o->folder, scene->name, &r.made, &error);
         if (!r.folder) {
             release(&r);
             scree_scene_free(scene);
@@ -676,8 +691,9 @@ static int run_command(const run_options *o, const char *name)
                                     : SCREE_EXIT_OK;
     if (status == SCREE_EXIT_PLUGIN && r.sim)
         save_replay(&r, error->message);
+    scree_ends_set_hook(NULL); // what destroy() ends has nothing left to save
     release(&r);
-    if (r.folder && !ok && (!made || rmdir(r.folder) != 0)) // with something in it, it stays
+    if (r.folder && !ok && (!r.made || rmdir(r.folder) != 0)) // with something in it, it stays
         fprintf(stderr, "scree: note: what was written until then is in %s\n",
                 scree_run_dir_shown(r.folder));
     g_free(r.folder);

@@ -181,7 +181,7 @@ static void work(void *user, GString *answer)
 /* ---- in the parent ---- */
 
 /** What children have said on standard error, each line once; the line of the crash handler, or
- * NULL. */
+ * of an end (ends.c), or NULL. */
 static char *tell_errors(scree_comparison *c, const char *text)
 {
     static const char prefix[] = "scree: ";
@@ -189,7 +189,8 @@ static char *tell_errors(scree_comparison *c, const char *text)
     char *crash = NULL;
     for (char **line = lines; *line; line++) {
         const char *said = g_str_has_prefix(*line, prefix) ? *line + strlen(prefix) : *line;
-        if (g_str_has_prefix(said, "crash (") && !crash)
+        bool ended = g_str_has_prefix(said, "crash (") || strstr(said, ": it ended the ");
+        if (ended && !crash)
             crash = g_strdup(said);
         else if (*said)
             scree_comparison_tell(c, "%s", said);

@@ -3,6 +3,8 @@
  * trusted. */
 #include "guard.h"
 
+#include "ends.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -19,12 +21,12 @@ static volatile uint64_t step_now = UINT64_MAX;
 
 static const struct {
     int number;
-    const char *name;
-} signals[] = {{SIGSEGV, "SIGSEGV"},
-               {SIGBUS, "SIGBUS"},
-               {SIGFPE, "SIGFPE"},
-               {SIGILL, "SIGILL"},
-               {SIGABRT, "SIGABRT"}};
+    const char *text;
+} signals[] = {{SIGSEGV, "crash (SIGSEGV)"},
+               {SIGBUS, "crash (SIGBUS)"},
+               {SIGFPE, "crash (SIGFPE)"},
+               {SIGILL, "crash (SIGILL)"},
+               {SIGABRT, "crash (SIGABRT)"}};
 
 /** A line built without the C library's stdio, which a signal handler must not call. */
 typedef struct line {
@@ -58,26 +60,21 @@ static bool is_out_of_memory(int number, const siginfo_t *info)
            (number == SIGABRT || (number == SIGSEGV && (uintptr_t)info->si_addr < FIRST_PAGE));
 }
 
-static void on_crash(int number, siginfo_t *info, void *context)
+void scree_guard_write(const char *what, const char *before, const scree_guard_call *call,
+                       const char *after)
 {
-    const scree_guard_call *now = &scree_guard_now;
     line text = {.n = 0};
-    (void)context;
-    if (is_out_of_memory(number, info))
-        scree_out_of_memory(0, NULL);
-    add(&text, "scree: crash (");
-    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
-        if (signals[i].number == number)
-            add(&text, signals[i].name);
-    add(&text, ") in ");
-    if (now->instance) {
-        add(&text, scree_kind_name(now->instance->plugin->kind));
+    add(&text, "scree: ");
+    add(&text, what);
+    add(&text, before);
+    if (call->instance) {
+        add(&text, scree_kind_name(call->instance->plugin->kind));
         add(&text, "/");
-        add(&text, now->instance->plugin->id);
+        add(&text, call->instance->plugin->id);
         add(&text, " (");
-        add(&text, now->instance->slot);
+        add(&text, call->instance->slot);
         add(&text, "), call ");
-        add(&text, now->call);
+        add(&text, call->call);
     } else {
         add(&text, "the host, outside of any plugin");
     }
@@ -85,10 +82,23 @@ static void on_crash(int number, siginfo_t *info, void *context)
         add(&text, ", step ");
         add_number(&text, step_now);
     }
+    add(&text, after);
     text.text[text.n++] = '\n';
     // Nothing can be done when standard error is closed.
     if (write(STDERR_FILENO, text.text, text.n) < 0)
         text.n = 0;
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (is_out_of_memory(number, info))
+        scree_out_of_memory(0, NULL);
+    const char *name = "";
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
+        if (signals[i].number == number)
+            name = signals[i].text;
+    scree_guard_write(name, " in ", &scree_guard_now, "");
     // The action is the default again (SA_RESETHAND): pending until this handler returns, it ends
     // the process as if nobody had looked.
     raise(number);
@@ -96,6 +106,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 
 void scree_guard_thread(void)
 {
+    scree_ends_thread();
     stack_t before, own = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
     // A sanitizer's thread has one of its own, which it unmaps at the end.
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))

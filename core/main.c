@@ -8,6 +8,7 @@
 #include "call.h"
 #include "cmd.h"
 #include "config.h"
+#include "ends.h"
 #include "shortage.h"
 #include "signals.h"
 
@@ -100,6 +101,7 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
+    scree_ends_program();
     scree_fp_restore(); // a preloaded library may have changed it
     scree_signals_begin();
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write, told as such

@@ -309,30 +309,34 @@ static bool wait_for(pid_t child, int fd, int *status)
     return ended;
 }
 
-/** The last line of the child that starts so, without "scree: ", or NULL. */
-static char *last_line(int log, const char *start)
+/** The last line of the child with that in it, without "scree: " and what is before it, or NULL. */
+static char *last_line(int log, const char *mark)
 {
     char text[4096] = "";
     off_t size = lseek(log, 0, SEEK_END);
     off_t from = size > (off_t)sizeof text - 1 ? size - (off_t)sizeof text + 1 : 0;
     ssize_t n = size > 0 ? pread(log, text, sizeof text - 1, from) : 0;
     text[MAX(n, 0)] = '\0';
-    char *line = g_strrstr(text, start);
-    return line ? g_strndup(line + strlen("scree: "), strcspn(line, "\n") - strlen("scree: "))
-                : NULL;
+    char *line = g_strrstr(text, mark);
+    while (line && line > text && !g_str_has_prefix(line, "scree: "))
+        line--;
+    return line && g_str_has_prefix(line, "scree: ")
+               ? g_strndup(line + strlen("scree: "), strcspn(line, "\n") - strlen("scree: "))
+               : NULL;
 }
 
 static void blame(int status, bool ended, int log, GError **error)
 {
     g_autofree char *line = last_line(log, "scree: crash "),
-                    *memory = last_line(log, "scree: " SCREE_OUT_OF_MEMORY);
+                    *end = last_line(log, ": it ended the "), // ends.c
+                        *memory = last_line(log, "scree: " SCREE_OUT_OF_MEMORY);
     if (memory)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", memory);
     else if (!ended)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                     "the first calls did not end within %g s (SCREE_SWAP_LIMIT)", time_limit());
-    else if (line)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s", line);
+    else if (line || end)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s", line ? line : end);
     else if (WIFSIGNALED(status))
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                     "the first calls ended the process (signal %d, %s)", WTERMSIG(status),

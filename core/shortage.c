@@ -2,6 +2,8 @@
 /* Out of memory, descriptors, processes or stack: one true line, then the process ends with 1. */
 #include "shortage.h"
 
+#include "ends.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,15 +63,15 @@ static _Noreturn void end_process(const char *line)
     char note[LINE_BYTES];
     size_t n = strlen(line);
     if (write(STDERR_FILENO, line, n) != (ssize_t)n)
-        _exit(SCREE_EXIT_RUN); // nobody reads it
+        scree_ends_exit(SCREE_EXIT_RUN); // nobody reads it
     if (*run_folder) {
         snprintf(note, sizeof note, "scree: note: what was written until then is in %s\n",
                  run_folder);
         n = strlen(note);
         if (write(STDERR_FILENO, note, n) != (ssize_t)n)
-            _exit(SCREE_EXIT_RUN);
+            scree_ends_exit(SCREE_EXIT_RUN);
     }
-    _exit(SCREE_EXIT_RUN);
+    scree_ends_exit(SCREE_EXIT_RUN);
 }
 
 /** Appends what is worked on, the plugin and the step, as far as they are known. */

@@ -42,8 +42,8 @@ static inline int32_t chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
     (void)end;
     if (lane > 0)
         PULL("worker");
-    for (volatile int k = 0; k < 20000; k++) // long enough for each to get some
-        ;
+    if (lane == 0 && getenv("STRAY") && strstr(getenv("STRAY"), ".worker"))
+        usleep(2000); // each lane gets some
     return PULL("chunk");
 }
 
