@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "call.h"
+#include "ends.h"
 #include "obstacles.h"
+#include "room.h"
 #include "shape.h"
 #include "sim.h"
 
@@ -19,9 +21,17 @@ typedef struct edit {
     double value[4][4];
 } edit;
 
+enum {
+    MOST_INSERTS = 10000000, // of a modifier in one step
+    LOOK_INSERTS = 4096,     // after so many the memory that is left is looked at
+    MOST_REFUSALS = 1000000, // of one call: it does not look at what it is answered
+};
+
 struct scree_edit_queue {
     GArray *edits, *inserts; /* of edit, scree_body */
     uint64_t next_id;
+    uint64_t refusals;          /* of this call */
+    bool starved;               /* one of them was for lack of memory */
     scree_instance *modifier;   /* that is asked */
     uint32_t group;             /* of the bodies that it inserts */
     uint32_t *by_id;            /* scree_world_index, made when first asked for */
@@ -267,6 +277,8 @@ static int32_t refuse(const scree_sim *sim, const char *format, ...)
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
     sim->edits->modifier->refused = true;
+    if (++sim->edits->refusals > MOST_REFUSALS)
+        scree_ends_endless(text);
     return host->fail(host->ctx, SCREE_E_CONFIG, text);
 }
 
@@ -281,6 +293,20 @@ static bool is_open(const scree_sim *sim)
                               "it used edits that were given to another call of after_step, which "
                               "has returned");
     return false;
+}
+
+/** Whether the bodies to come find memory, looked at now and then; else how many there are. */
+static bool has_room(const scree_sim *sim)
+{
+    uint64_t n = sim->edits->inserts->len, per_body = scree_world_body_bytes() + 64;
+    if (n >= MOST_INSERTS)
+        return false;
+    if (sim->edits->next_id % LOOK_INSERTS)
+        return true;
+    // The queue may double, and columns are copied when they grow.
+    uint64_t need =
+        (n + LOOK_INSERTS) * (2 * sizeof(scree_body) + per_body) + sim->world->n * per_body;
+    return scree_room_left() > need;
 }
 
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
@@ -300,6 +326,12 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
                       spec->shape, spec->motion);
     if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
         return refuse(sim, "insert: pose or velocity is not finite, not unit or not in the plane");
+    sim->edits->starved = sim->edits->starved || !has_room(sim);
+    if (sim->edits->starved)
+        return refuse(sim,
+                      "insert: body %u of this step, with %u bodies in the scene: there is no "
+                      "memory for more, or they are more than %d",
+                      sim->edits->inserts->len + 1, w->n, MOST_INSERTS);
     scree_body body = {.id = sim->edits->next_id++,
                        .shape = spec->shape,
                        .material = spec->material,
@@ -595,6 +627,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         edits->global_fields = sim->global_field + instance->first_global_field;
         sim->edits->modifier = instance;
         instance->refused = false;
+        sim->edits->refusals = 0;
+        sim->edits->starved = false;
         g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
         sim->edits->open = true;
         scree_call call = scree_call_begin_step(instance, "after_step");
@@ -602,6 +636,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), edits);
         code = scree_call_end(&call, code);
         sim->edits->open = false;
+        if (sim->edits->starved && code >= 0) // it took no notice
+            code = SCREE_E_CONFIG;
         g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);

@@ -9,6 +9,7 @@
 #include "critical.h"
 #include "hooks.h"
 #include "memory.h"
+#include "plain.h"
 #include "run_dir.h"
 #include "scene_build.h"
 #include "schedule.h"
@@ -288,7 +289,8 @@ static int describe_scene(scree_scene *s)
         return scree_cmd_fail(error);
     }
     census c = take_census(s);
-    printf("scene      %s (%s, %uD)\n", s->title, s->name, s->dimension);
+    g_autofree char *title = scree_plain(s->title, SCREE_PLAIN_MOST);
+    printf("scene      %s (%s, %uD)\n", title, s->name, s->dimension);
     print_bodies(s, &c);
     print_surfaces(s);
     print_materials(s);

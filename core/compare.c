@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `scree compare` compares: variants of a scene, by what is varied and what is named. */
 #include "compare.h"
+#include "plain.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,8 +35,11 @@ void scree_comparison_tell(scree_comparison *c, const char *format, ...)
     char *line = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     bool fresh = g_hash_table_add(c->told, line); // takes it
-    if (fresh)
-        fprintf(stderr, "%sscree: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", line);
+    if (fresh) {
+        if (isatty(STDERR_FILENO))
+            scree_plain_draw("\r\033[K");
+        fprintf(stderr, "scree: %s\n", line);
+    }
 }
 
 /* ---- paths ---- */
@@ -331,8 +335,11 @@ static bool make_variants(scree_comparison *c, const bool *is_all, GError **erro
     for (bool more = all > 0.0; more; more = scree_combination_next(at, base, n)) {
         scree_variant *v = make_variant(c, at);
         bool left_out;
-        if (!c->quiet && isatty(STDERR_FILENO))
-            fprintf(stderr, "\r\033[Kreading %.70s\r", v->label);
+        if (!c->quiet && isatty(STDERR_FILENO)) {
+            g_autofree char *label = scree_plain(v->label, 70);
+            g_autofree char *text = g_strdup_printf("\r\033[Kreading %s\r", label);
+            scree_plain_draw(text);
+        }
         if (*c->stop || !try_variant(c, v, is_all, &left_out, error) || left_out)
             variant_free(v);
         else

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "plain.h"
 
 #define TELL_EVERY (5 * G_USEC_PER_SEC)
 
@@ -52,14 +53,16 @@ static void show_progress(const scree_comparison *c, guint round, guint k, const
 {
     if (c->quiet || !isatty(STDERR_FILENO))
         return;
-    fprintf(stderr, "\r\033[Kround %u of %u, %u of %u: %.60s", round + 1, c->repeats, k + 1,
-            c->variants->len, v->label);
+    g_autofree char *label = scree_plain(v->label, 60);
+    g_autofree char *text = g_strdup_printf("\r\033[Kround %u of %u, %u of %u: %s", round + 1,
+                                            c->repeats, k + 1, c->variants->len, label);
+    scree_plain_draw(text);
 }
 
 static void end_progress(const scree_comparison *c)
 {
     if (!c->quiet && isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
+        scree_plain_draw("\r\033[K");
 }
 
 /** One turn of every variant that is still in. */

@@ -92,20 +92,20 @@ void scree_ends_set_hook(void (*hook)(const char *text))
     save_hook = hook;
 }
 
-_Noreturn void scree_ends_report(const char *how, int status)
+/** The line, what can be saved, the end. */
+static _Noreturn void end_process(const char *what, int status)
 {
     while (atomic_flag_test_and_set(&ending)) // another thread is at it
         pause();
     const scree_guard_call now = scree_guard_now;
     const scree_instance *instance = now.instance;
-    char step[40] = "";
-    char text[512];
+    g_autofree char *step = scree_guard_step() == UINT64_MAX
+                                ? g_strdup("")
+                                : g_strdup_printf(" at step %" PRIu64, scree_guard_step());
     scree_guard_now = (scree_guard_call){NULL, NULL}; // from here on the host runs
-    if (scree_guard_step() != UINT64_MAX)
-        snprintf(step, sizeof step, " at step %" PRIu64, scree_guard_step());
-    snprintf(text, sizeof text, "%s/%s (%s) misbehaved in %s%s: it ended the %s (%s)",
-             scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-             now.call, step, strstr(how, "pthread") ? "thread it was called on" : "process", how);
+    g_autofree char *text = g_strdup_printf(
+        "%s/%s (%s) misbehaved in %s%s: %s", scree_kind_name(instance->plugin->kind),
+        instance->plugin->id, instance->slot, now.call, step, what);
     fprintf(stderr, "scree: %s\n", text);
     if (getpid() == program) {
         status = SCREE_EXIT_PLUGIN;
@@ -113,6 +113,20 @@ _Noreturn void scree_ends_report(const char *how, int status)
             save_hook(text);
     }
     _exit(status);
+}
+
+_Noreturn void scree_ends_report(const char *how, int status)
+{
+    g_autofree char *what =
+        g_strdup_printf("it ended the %s (%s)",
+                        strstr(how, "pthread") ? "thread it was called on" : "process", how);
+    end_process(what, status);
+}
+
+_Noreturn void scree_ends_endless(const char *what)
+{
+    g_autofree char *text = g_strconcat(what, "; it is refused, and does not end", NULL);
+    end_process(text, SCREE_EXIT_PLUGIN);
 }
 
 /* ---- calls that go on ---- */

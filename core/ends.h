@@ -14,6 +14,8 @@ bool scree_ends_in_call(void);
 _Noreturn void scree_ends_report(const char *how, int status);
 /** The host itself ends the process, maybe in a service that a plugin has called. */
 _Noreturn void scree_ends_exit(int status);
+/** The same of a plugin that does without end what the host refuses; `what`: "it committed ...". */
+_Noreturn void scree_ends_endless(const char *what);
 /** What the command does between the line and the end; `text` is the line. NULL: nothing. Called on
  * the thread that the plugin was called on. */
 void scree_ends_set_hook(void (*hook)(const char *text));

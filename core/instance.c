@@ -13,6 +13,7 @@
 
 #include "call.h"
 #include "output.h"
+#include "plain.h"
 #include "random.h"
 #include "run_dir.h"
 #include "sums.h"
@@ -33,7 +34,8 @@ static void service_log(void *ctx, int32_t level, const char *text)
     int shown = CLAMP(level, 0, 2);
     if (shown == SCREE_LOG_DEBUG && !g_getenv("SCREE_DEBUG"))
         return;
-    g_printerr("%s: %s: %s\n", instance->slot, levels[shown], text);
+    g_autofree char *plain = scree_plain(text ? text : "", SCREE_PLAIN_MOST);
+    fprintf(stderr, "%s: %s: %s\n", instance->slot, levels[shown], plain);
 }
 
 static int32_t service_fail(void *ctx, int32_t code, const char *text)
@@ -41,7 +43,7 @@ static int32_t service_fail(void *ctx, int32_t code, const char *text)
     scree_instance *instance = ctx;
     pthread_mutex_lock(&instance->mutex);
     if (!instance->error)
-        instance->error = g_strdup(text);
+        instance->error = text ? scree_plain(text, SCREE_PLAIN_MOST) : NULL;
     pthread_mutex_unlock(&instance->mutex);
     return code;
 }
@@ -464,7 +466,8 @@ void scree_instance_set_error(scree_instance *instance, const char *call, int32_
     pthread_mutex_lock(&instance->mutex);
     const char *text = instance->error ? instance->error : below;
     // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
-    int status = !text || instance->refused || code == SCREE_E_INTERNAL || code < SCREE_E_INTERNAL
+    int status = !text || instance->misbehaved || instance->refused || code == SCREE_E_INTERNAL ||
+                         code < SCREE_E_INTERNAL
                      ? SCREE_EXIT_PLUGIN
                      : SCREE_EXIT_RUN;
     const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;

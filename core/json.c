@@ -2,6 +2,8 @@
 /* Writes JSON: objects, arrays, strings, numbers; the text is valid whatever the values are. */
 #include "json.h"
 
+#include "plain.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -32,15 +34,17 @@ static void append_string(GString *text, const char *value)
 {
     g_autofree char *valid = g_utf8_make_valid(value, -1);
     g_string_append_c(text, '"');
-    for (const char *c = valid; *c; c++)
-        if (*c == '"' || *c == '\\')
-            g_string_append_printf(text, "\\%c", *c);
-        else if (*c == '\n')
+    for (const char *c = valid; *c; c = g_utf8_next_char(c)) {
+        gunichar letter = g_utf8_get_char(c);
+        if (letter == '"' || letter == '\\')
+            g_string_append_printf(text, "\\%c", (char)letter);
+        else if (letter == '\n')
             g_string_append(text, "\\n");
-        else if (g_ascii_iscntrl(*c))
-            g_string_append_printf(text, "\\u%04x", (unsigned)*c);
+        else if (scree_plain_is_control(letter))
+            g_string_append_printf(text, "\\u%04x", letter);
         else
-            g_string_append_c(text, *c);
+            g_string_append_unichar(text, letter);
+    }
     g_string_append_c(text, '"');
 }
 

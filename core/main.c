@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "config.h"
 #include "ends.h"
+#include "plain.h"
 #include "shortage.h"
 #include "signals.h"
 
@@ -101,6 +102,7 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
+    scree_plain_streams();
     scree_ends_program();
     scree_fp_restore(); // a preloaded library may have changed it
     scree_signals_begin();

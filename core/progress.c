@@ -2,6 +2,8 @@
 /* How far a run is, on standard error: a bar on a terminal, a line now and then elsewhere. */
 #include "progress.h"
 
+#include "plain.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -41,8 +43,10 @@ static void draw_bar(scree_progress *progress, double share, double left, double
     for (int i = 0; i < BAR_CELLS; i++)
         cells[i] = i < (int)(share * BAR_CELLS) ? '#' : '.';
     cells[BAR_CELLS] = '\0';
-    fprintf(stderr, "\r[%s] %5.1f %%  %.3g steps/s  %s left  t = %.4g s\033[K", cells,
-            100.0 * share, progress->rate, show_duration(left, duration, sizeof duration), time);
+    g_autofree char *bar = g_strdup_printf(
+        "\r[%s] %5.1f %%  %.3g steps/s  %s left  t = %.4g s\033[K", cells, 100.0 * share,
+        progress->rate, show_duration(left, duration, sizeof duration), time);
+    scree_plain_draw(bar);
     progress->drawn = true;
 }
 
@@ -74,7 +78,7 @@ void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total
 void scree_progress_end(scree_progress *progress)
 {
     if (progress->drawn)
-        fputs("\r\033[K", stderr);
+        scree_plain_draw("\r\033[K");
     progress->drawn = false;
     fflush(stderr);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run was, once it is over: the final table and the JSON object (design, section 7). */
 #include "report.h"
+#include "plain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -150,7 +151,8 @@ static void print_head(const scree_report *report, FILE *out)
     const scree_sim *sim = report->sim;
     const scree_world *w = sim->world;
     uint32_t threads = scree_pool_lanes(sim->runtime.pool);
-    fprintf(out, "scene         %s (%s, %uD)\n", sim->scene->title, sim->scene->name,
+    g_autofree char *plain_title = scree_plain(sim->scene->title, SCREE_PLAIN_MOST);
+    fprintf(out, "scene         %s (%s, %uD)\n", plain_title, sim->scene->name,
             sim->scene->dimension);
     fprintf(out, "bodies        %u: %u free, %u kinematic, %u fixed\n", w->n, w->n_free,
             w->n_kinematic, w->n - w->n_free - w->n_kinematic);

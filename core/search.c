@@ -8,14 +8,20 @@
 
 #include "blame.h"
 #include "call.h"
+#include "ends.h"
 #include "random.h"
+#include "room.h"
 #include "scree/sdk.h"
 
 typedef scree_lane_sink lane_sink;
 
 enum {
-    FIRST_ROOM = 8192
-}; /* pairs that a lane may reserve at a time before it needs more memory */
+    FIRST_ROOM = 8192, /* pairs that a lane may reserve at a time before it needs more memory */
+    SPARE =
+        4096, /* pairs beyond all that there are: fewer are blamed one by one, which says more */
+    LOOK_PAGES = 256,       /* after so many the memory that is left is looked at: 38 MB */
+    MOST_REFUSALS = 1000000 /* of one call: it does not look at what commit returns */
+};
 
 /* ---- pages of pairs ---- */
 
@@ -45,11 +51,40 @@ static void add_pages(scree_sim *sim)
         add_page(sim);
 }
 
+/** The GCD does what would end the host: said by number. It may go on in spite of it, but not for
+ * ever. */
+static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const char *why,
+                            double limit, const char *unit)
+{
+    g_autofree char *text = g_strdup_printf("it %s %" PRIu64 " pairs of %u boxes, %s %.10g%s", what,
+                                            n, sink->sim->boxes.view.n, why, limit, unit);
+    if (++sink->refusals > MOST_REFUSALS)
+        scree_ends_endless(text);
+    scree_instance_misbehaved(sink->sim->gcd, text);
+    return SCREE_E_INTERNAL;
+}
+
+/** Whether there is memory for more pages; the order needs as much again. */
+static bool has_room(const scree_raw *raw, uint64_t *left)
+{
+    if (raw->n_pages % LOOK_PAGES || raw->n_pages < LOOK_PAGES)
+        return true;
+    *left = scree_room_left();
+    return *left > raw->n_pages * sizeof(scree_raw_page);
+}
+
 /** The full page of a sink is counted, and it gets one that nobody uses yet; any lane. */
-static void next_page(lane_sink *sink)
+static bool next_page(lane_sink *sink)
 {
     scree_raw *raw = &sink->sim->raw;
+    uint64_t left;
     pthread_mutex_lock(&raw->mutex);
+    if (sink->page && !has_room(raw, &left)) {
+        pthread_mutex_unlock(&raw->mutex);
+        refuse_pairs(sink, "has committed", (uint64_t)raw->n_pages * SCREE_RAW_PAGE,
+                     "memory is left for", (double)left / 1e6, " MB");
+        return false;
+    }
     if (sink->page)
         *count_of(raw, sink->page_number) = sink->filled;
     sink->page_number = raw->n_pages++;
@@ -58,6 +93,7 @@ static void next_page(lane_sink *sink)
     sink->page = raw->pages->pdata[sink->page_number];
     sink->filled = 0;
     pthread_mutex_unlock(&raw->mutex);
+    return true;
 }
 
 /** The first n pairs are all there are. */
@@ -98,6 +134,12 @@ static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
     lane_sink *sink = (lane_sink *)head;
     if (!is_open(sink))
         return SCREE_E_INTERNAL;
+    uint64_t left = UINT64_MAX;
+    if (n > sink->capacity && n > (uint64_t)LOOK_PAGES * SCREE_RAW_PAGE)
+        left = scree_room_left();
+    if (n > left / sizeof(scree_pair))
+        return refuse_pairs(sink, "asked for room for", n, "memory is left for", (double)left / 1e6,
+                            " MB");
     scree_aligned_grow(&sink->pairs, &sink->capacity, n, 0, sizeof(scree_pair));
     sink->reserved = n;
     sink->committed = 0;
@@ -117,11 +159,14 @@ static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
         scree_instance_misbehaved(sink->sim->gcd, text);
         return SCREE_E_INTERNAL;
     }
+    if (G_UNLIKELY(sink->n + n > sink->most))
+        return refuse_pairs(sink, "committed", sink->n + n, "which have",
+                            (double)(sink->most - SPARE), "");
     sink->reserved -= n;
     sink->n += n;
     while (n) {
-        if (!sink->page || sink->filled == SCREE_RAW_PAGE)
-            next_page(sink);
+        if ((!sink->page || sink->filled == SCREE_RAW_PAGE) && !next_page(sink))
+            return SCREE_E_INTERNAL;
         uint32_t some = (uint32_t)MIN(n, (uint64_t)(SCREE_RAW_PAGE - sink->filled));
         memcpy(sink->page->pair + sink->filled, sink->pairs + sink->committed,
                some * sizeof(scree_pair));
@@ -218,7 +263,8 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         name = "find_neighbors";
         bool serial = sim->gcd->plugin->flags & SCREE_SERIAL;
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            sim->sinks[lane].n = 0;
+            sim->sinks[lane].n = sim->sinks[lane].refusals = 0;
+            sim->sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
             sim->sinks[lane].page = NULL;
         }
         add_pages(sim);
@@ -226,6 +272,8 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         search_job job = {sim, sim->sinks};
         uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
         code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
+        for (uint32_t lane = 0; lane < lanes; lane++) // it may have taken no notice
+            code = code >= 0 && sim->sinks[lane].refusals ? SCREE_E_INTERNAL : code;
         for (uint32_t lane = 0; lane < lanes && code >= 0; lane++) {
             const lane_sink *sink = &sim->sinks[lane];
             sim->n_emitted += sink->n;

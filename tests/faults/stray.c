@@ -77,7 +77,32 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
-    (void)instance;
+    const scree_host *host = instance;
+    scree_pair *one;
+    int deaf = stray_asked("gcd.find_neighbors floods"),
+        heeds = stray_asked("gcd.find_neighbors repeats");
+    for (int32_t code = SCREE_OK; deaf || (heeds && code == SCREE_OK);) {
+        code = sink->reserve(sink, 1, &one);
+        if (code == SCREE_OK)
+            *one = (scree_pair){0, 1};
+        code = sink->commit(sink, 1);
+    }
+    if (stray_asked("gcd.find_neighbors room") &&
+        sink->reserve(sink, UINT64_C(1) << 50, &one) != SCREE_OK)
+        return SCREE_E_MEMORY;
+    if (stray_asked("gcd.find_neighbors logs"))
+        host->log(host->ctx, SCREE_LOG_WARNING,
+                  "red \x1b[31m bell \a title \x1b]0;x\a C1 \xc2\x9b"
+                  "2J raw \x9b"
+                  " end");
+    if (stray_asked("gcd.find_neighbors fails"))
+        return host->fail(host->ctx, SCREE_E_NUMERIC, "line\nscree: done\r\x1b[2J");
+    if (stray_asked("gcd.find_neighbors talks")) {
+        static char text[100000];
+        memset(text, 'x', sizeof text - 1);
+        host->log(host->ctx, SCREE_LOG_WARNING, text);
+        return host->fail(host->ctx, SCREE_E_NUMERIC, text);
+    }
     for (uint64_t i = first; i < last; i++) {
         scree_pair *out;
         uint64_t n = 0;
@@ -342,6 +367,10 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
                             .scale = bodies->scale[0],
                             .x = {0.0, 1.0 + (double)step, 0.0},
                             .q = {1.0, 0.0, 0.0, 0.0}};
+    int deaf = stray_asked("modifier.after_step floods"),
+        heeds = stray_asked("modifier.after_step inserts");
+    for (int32_t done = SCREE_OK; deaf || (heeds && done == SCREE_OK);)
+        done = edits->insert(edits->ctx, &spec, &id);
     int32_t code = step == 3 ? edits->insert(edits->ctx, &spec, &id) : SCREE_OK;
     return code < 0 ? code : PULL("after_step");
 }

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -67,10 +68,19 @@ static inline void stray_end(const char *deed)
         raise(SIGKILL);
     if (!strcmp(deed, "cancel"))
         pthread_cancel(pthread_self()), pthread_testcancel();
+    if (!strcmp(deed, "hangs") || !strcmp(deed, "sleeps"))
+        dprintf(STDERR_FILENO, "stray: %s\n", deed); // the test waits for it
     while (!strcmp(deed, "hangs"))
         _mm_pause();
     while (!strcmp(deed, "sleeps"))
         sleep(1000);
+}
+
+/** Whether the environment asks for that deed in that function. */
+static inline int stray_asked(const char *words)
+{
+    const char *text = getenv("STRAY");
+    return text && strcmp(text, words) == 0;
 }
 
 /** The deed, when it is that of this function and its time has come. Returns what the function

@@ -182,4 +182,5 @@ def main():
         test_checks(top)
 
 
-tap.finish(main)
+if __name__ == "__main__":
+    tap.finish(main)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""However a plugin ends, hangs or starves a run, the run says which call it was; what plugins and scenes say
+does not command the terminal.
+
+usage: test_ends.py SCREE FOLDER_OF_MODULES
+"""
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+from test_stray import CHOICES, SCENE  # noqa: E402
+
+SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+ENDS = ["exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "cancel", "exec", "execvp", "syscall",
+        "syscall_exit", "kill"]
+CALLS = [("force", "create"), ("force", "destroy"), ("force", "stiffness"), ("gcd", "step_init"),
+         ("gcd", "find_neighbors"), ("resolver", "supports"), ("resolver", "resolve"), ("integrator", "move"),
+         ("observer", "observe"), ("observer", "finish"), ("modifier", "pose"), ("modifier", "after_step")]
+GIB = 1 << 30
+
+
+def environment(stray):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    if stray:
+        env["STRAY"] = stray
+    return env
+
+
+def command(top, verb, kind, *more):
+    return [str(SCREE), verb, "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"),
+            *(("-q",) if verb == "run" else ()), *(("--set", CHOICES[kind]) if kind else ()), *more]
+
+
+def scree(top, verb, kind, stray, *more, memory=None):
+    def limit():
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    return subprocess.run(command(top, verb, kind, *more), cwd=top, env=environment(stray), text=True,
+                          errors="surrogateescape", stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=100, preexec_fn=limit)
+
+
+def named(result, kind, call, step, how=r"it ended the (process|thread it was called on) \("):
+    """One line with plugin, call and step; status 3."""
+    at = rf" at step {step}" if step is not None else ""
+    lines = [x for x in result.stderr.splitlines()
+             if re.match(rf"scree: {kind}/stray \(.*\) misbehaved in {call}{at}: {how}", x)]
+    return result.returncode == 3 and len(lines) == 1
+
+
+def test_ends(top):
+    for end in ENDS:
+        result = scree(top, "run", "force", f"force.compute {end} 4")
+        replay = re.search(r"scree: the call is kept, and the state of step 0: scree replay (\S+)", result.stderr)
+        tap.check(f"{end} in a running call is named, status 3", named(result, "force", "compute", 2), result)
+        if end != "cancel":  # the frames of main are gone
+            tap.check(f"{end} in a running call leaves a replay file",
+                      replay and (top / replay.group(1)).exists(), result)
+        if end not in ("exit", "_exit", "cancel", "exec"):
+            continue
+        result = scree(top, "run", "force", f"force.create {end}")
+        tap.check(f"{end} in create is named, status 3", named(result, "force", "create", None)
+                  and not result.stdout, result)
+    for kind, call in CALLS:
+        result = scree(top, "run", kind, f"{kind}.{call} _exit")
+        tap.check(f"an end in {call} of a {kind} is named, status 3",
+                  named(result, kind, call, r"\d+" if " at step " in result.stderr else None), result)
+    for end in ("exit", "_exit", "cancel", "syscall_exit"):
+        result = scree(top, "run", "integrator", f"integrator.worker {end}", "--threads", "3")
+        tap.check(f"{end} in a chunk on another lane is named, and nobody waits for it",
+                  named(result, "integrator", "begin", 0), result)
+
+
+def test_other_commands(top):
+    result = scree(top, "validate", "force", "force.create exit")
+    tap.check("validate: an end in create is named, status 3", named(result, "force", "create", None), result)
+    result = scree(top, "compare", "force", "force.compute exit 3", "--steps", "4", "--repeats", "1")
+    tap.check("compare: an end in a child is named, status 3", result.returncode == 3 and re.search(
+        r"force/stray \(.*\) misbehaved in compute at step \d+: it ended the process \(exit\(0\)\)",
+        result.stdout + result.stderr), result)
+    result = scree(top, "run", None, "force.compute exit", "--set",
+                   'schedule=({at_step=2; set={force=({plugin="stray";});};})')
+    tap.check("swap: an end in the shadow step refuses the swap by its call", re.search(
+        r"refused, .*force/stray \(.*\) misbehaved in compute at step 2: it ended the process", result.stderr),
+        result)
+
+
+def stop(top, kind, stray, *more):
+    """A run stopped once, then again: what it said after the first, its end."""
+    process = subprocess.Popen(command(top, "run", kind, *more), cwd=top, env=environment(stray), text=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while "stray: " not in (process.stderr.readline() or "stray: "):
+        pass
+    process.send_signal(signal.SIGTERM)
+    first, begin = "", time.monotonic()
+    while "still in" not in first and time.monotonic() - begin < 20.0:
+        line = process.stderr.readline()
+        if not line:
+            break
+        first += line
+    alive = process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    rest = process.communicate(timeout=30)[1]
+    return first, alive, rest, process.returncode
+
+
+def test_hangs(top):
+    for kind, call, deed, more in (("force", "compute", "hangs 4", ()), ("force", "create", "sleeps", ()),
+                                   ("observer", "finish", "sleeps", ()),
+                                   ("integrator", "worker", "hangs", ("--threads", "2"))):
+        first, alive, rest, status = stop(top, kind, f"{kind}.{call} {deed}", *more)
+        where = rf"{kind}/stray \(.*\), call {'begin' if call == 'worker' else call}"
+        tap.check(f"{kind}: a call of {call} that hangs is named when the run is stopped", alive and re.search(
+            rf"scree: SIGTERM: still in {where}.*; a second signal ends the run", first), (first, rest))
+        tap.check(f"{kind}: the second signal ends it, and names {call} again", status == -signal.SIGTERM
+                  and re.search(rf"scree: SIGTERM: the run is ended in {where}", rest), (status, rest))
+
+
+def test_floods(top):
+    for deed in ("repeats", "floods"):
+        result = scree(top, "run", "gcd", f"gcd.find_neighbors {deed}", memory=4 * GIB)
+        tap.check(f"a GCD that {deed} a pair without end is refused by number", result.returncode == 3
+                  and re.search(r"gcd/stray \(gcd\) (failed|misbehaved) in find_neighbors.*: it committed \d+ "
+                                r"pairs of 3 boxes, which have 3", result.stderr), result)
+    result = scree(top, "run", "gcd", "gcd.find_neighbors room", memory=4 * GIB)
+    tap.check("a GCD that asks for more room than there is memory is refused by number", result.returncode == 3
+              and re.search(r"gcd/stray .* it asked for room for 1125899906842624 pairs of 3 boxes, memory is "
+                            r"left for [\d.]+ MB", result.stderr), result)
+    many = ("--set", 'generate={g={radius=0.001; count=40000; material="glass"; '
+            'region={min=(0.0,0.0,0.1); max=(1.0,1.0,1.1);};};}')
+    result = scree(top, "run", "gcd", "gcd.find_neighbors repeats", *many, memory=2 * GIB)
+    tap.check("a GCD that commits more pairs than memory holds is refused by number", result.returncode == 3
+              and re.search(r"gcd/stray .* it has committed \d+ pairs of 40003 boxes, memory is left for",
+                            result.stderr), result)
+    for deed in ("inserts", "floods"):
+        result = scree(top, "run", "modifier", f"modifier.after_step {deed}", memory=2 * GIB)
+        tap.check(f"a modifier that {deed} without end is refused by number", result.returncode == 3
+                  and re.search(r"modifier/stray \(modifiers\.w\) (failed|misbehaved) in after_step.*: insert: "
+                                r"body \d+ of this step", result.stderr), result)
+
+
+def controls(text):
+    """Characters that a terminal obeys, and bytes that are no UTF-8."""
+    return re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202e]", text)
+
+
+def test_texts(top):
+    result = scree(top, "run", "gcd", "gcd.find_neighbors logs")
+    tap.check("what a plugin logs has no control characters", result.returncode == 0
+              and not controls(result.stderr) and r"red \x1B[31m bell \x07 title" in result.stderr
+              and r"C1 \xC2\x9B2J raw \x9B end" in result.stderr, result)
+    result = scree(top, "run", "gcd", "gcd.find_neighbors fails")
+    tap.check("the reason that a plugin gives is one line without control characters",
+              not controls(result.stderr) and r"line\x0Ascree: done\x0D\x1B[2J" in result.stderr, result)
+    result = scree(top, "run", "gcd", "gcd.find_neighbors talks")
+    longest = max(map(len, result.stderr.splitlines()))
+    tap.check("what a plugin says is cut, with an ellipsis", longest < 1200
+              and result.stderr.count("x…") == 2, (longest, result.returncode))
+    title = "\x1b[31mred\u009b2J \u202e turned " + "long " * 1000
+    (top / "title.cfg").write_text(SCENE.replace("three in a row", title), encoding="utf-8")
+    args = ["run", "--plugin-path", str(top / "plugins"), str(top / "title.cfg"), "-q"]
+    for more in ((), ("--json",), ("--set", "gcd={plugin=\"\x1b[2J\";}"), ("--set", "sc\x1b[2Jene.dt=1")):
+        result = subprocess.run([str(SCREE), *args, *more], cwd=top, env=environment(None), text=True,
+                                errors="surrogateescape", stdin=subprocess.DEVNULL, capture_output=True,
+                                timeout=60, check=False)
+        tap.check(f"texts of a scene are printed without control characters {more!r}",
+                  not controls(result.stdout + result.stderr), result)
+        if more == ("--json",):
+            tap.check("the title in --json is what the scene says", json.loads(result.stdout)["title"] == title,
+                      result.stdout[:300])
+        elif not more:
+            tap.check("a long title is cut", max(map(len, result.stdout.splitlines())) < 1200, result.stdout[:300])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        top = pathlib.Path(folder).resolve()
+        (top / "plugins").mkdir()
+        (top / "scene.cfg").write_text(SCENE, encoding="utf-8")
+        for path in MODULES.glob("stray_*.so"):
+            shutil.copy(path, top / "plugins")
+        for test in (test_ends, test_other_commands, test_hangs, test_floods, test_texts):
+            test(top)
+
+
+if __name__ == "__main__":
+    tap.finish(main)
