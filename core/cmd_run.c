@@ -213,19 +213,6 @@ static bool count_steps(run *r, GError **error)
     return false;
 }
 
-/** What the given scene has otherwise than that of the checkpoint. */
-static bool tell_differences(const scree_checkpoint *from, const scree_scene *scene, GError **error)
-{
-    g_autoptr(scree_config) stored = scree_stored_scene_config(from->scene, NULL, error);
-    if (!stored)
-        return false;
-    g_autoptr(GPtrArray) differences = scree_config_differences(stored, scene->config);
-    for (guint i = 0; i < differences->len; i++)
-        fprintf(stderr, "scree: differs from the checkpoint: %s\n",
-                (const char *)differences->pdata[i]);
-    return true;
-}
-
 static scree_scene *load_scene(const run *r, const char *name, scree_registry *registry,
                                GError **error)
 {
@@ -235,7 +222,7 @@ static scree_scene *load_scene(const run *r, const char *name, scree_registry *r
     g_autoptr(scree_scene) scene =
         name ? scree_scene_load(name, overrides, registry, error)
              : scree_stored_scene_load(stored, overrides, registry, error);
-    if (!scene || (r->from && !tell_differences(r->from, scene, error)))
+    if (!scene || (r->from && !scree_restart_tell_differences(r->from, scene, error)))
         return NULL;
     for (guint i = 0; i < scene->config->notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)scene->config->notes->pdata[i]);

@@ -6,6 +6,7 @@
 #include "swap.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const scree_kept_plugin *find_plugin(const GArray *plugins, const char *kind, const char *id)
@@ -336,4 +337,17 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
             g_array_unref(legacy.from[scope]);
     g_ptr_array_unref(legacy.told);
     return sim;
+}
+
+bool scree_restart_tell_differences(const scree_checkpoint *from, const scree_scene *scene,
+                                    GError **error)
+{
+    g_autoptr(scree_config) stored = scree_stored_scene_config(from->scene, NULL, error);
+    if (!stored)
+        return false;
+    g_autoptr(GPtrArray) differences = scree_config_differences(stored, scene->config);
+    for (guint i = 0; i < differences->len; i++)
+        fprintf(stderr, "scree: differs from the checkpoint: %s\n",
+                (const char *)differences->pdata[i]);
+    return true;
 }

@@ -19,4 +19,8 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *options,
 GArray *scree_restart_adopt(const scree_checkpoint *checkpoint, scree_scene *scene,
                             GPtrArray *notes);
 
+/** Prints what the given scene has otherwise than that of the checkpoint. */
+bool scree_restart_tell_differences(const scree_checkpoint *from, const scree_scene *scene,
+                                    GError **error);
+
 #endif
