@@ -596,13 +596,6 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     return true;
 }
 
-/** Whether the scene has its state saved at intervals. */
-static bool saves(const scree_scene *scene)
-{
-    const scree_save_times *t = &scene->checkpoint;
-    return t->every_steps || t->every_time > 0.0 || t->every_wall > 0.0;
-}
-
 /** The checkpoint that the run goes on from; of a repeated run, the very one of before. */
 static bool find_start(run *r, GError **error)
 {
@@ -663,7 +656,8 @@ static int run_command(const run_options *o, const char *name)
         release(&r);
         return scree_cmd_fail(error);
     }
-    if (scene->observers->len || scene->observers_later || o->folder || saves(scene)) {
+    if (scene->observers->len || scene->observers_later || o->folder ||
+        scree_saver_is_wanted(scene)) {
         r.folder = scree_run_dir_make(o->folder, scene->name, &r.made, &error);
         if (!r.folder) {
             release(&r);

@@ -108,3 +108,9 @@ const char *scree_saver_latest(const scree_saver *saver)
     guint n = saver->written->len;
     return n ? saver->written->pdata[n - 1] : NULL;
 }
+
+bool scree_saver_is_wanted(const scree_scene *scene)
+{
+    const scree_save_times *t = &scene->checkpoint;
+    return t->every_steps || t->every_time > 0.0 || t->every_wall > 0.0;
+}

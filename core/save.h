@@ -23,5 +23,7 @@ bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const 
 bool scree_saver_is_saved(const scree_saver *saver);
 /** The newest file that was written, or NULL. */
 const char *scree_saver_latest(const scree_saver *saver);
+/** Whether the scene has its state saved at intervals. */
+bool scree_saver_is_wanted(const scree_scene *scene);
 
 #endif
