@@ -77,9 +77,10 @@ def test_ends(top):
         tap.check(f"an end in {call} of a {kind} is named, status 3",
                   named(result, kind, call, r"\d+" if " at step " in result.stderr else None), result)
     for end in ("exit", "_exit", "cancel", "syscall_exit"):
-        result = scree(top, "run", "integrator", f"integrator.worker {end}", "--threads", "3")
+        # In which step another lane gets its first chunk is left to the pool.
+        result = scree(top, "run", "integrator", f"integrator.worker {end}", "--threads", "3", "--steps", "200")
         tap.check(f"{end} in a chunk on another lane is named, and nobody waits for it",
-                  named(result, "integrator", "begin", 0), result)
+                  named(result, "integrator", "begin", r"\d+"), result)
 
 
 def test_other_commands(top):
@@ -118,7 +119,7 @@ def stop(top, kind, stray, *more):
 def test_hangs(top):
     for kind, call, deed, more in (("force", "compute", "hangs 4", ()), ("force", "create", "sleeps", ()),
                                    ("observer", "finish", "sleeps", ()),
-                                   ("integrator", "worker", "hangs", ("--threads", "2"))):
+                                   ("integrator", "worker", "hangs", ("--threads", "2", "--steps", "200"))):
         first, alive, rest, status = stop(top, kind, f"{kind}.{call} {deed}", *more)
         where = rf"{kind}/stray \(.*\), call {'begin' if call == 'worker' else call}"
         tap.check(f"{kind}: a call of {call} that hangs is named when the run is stopped", alive and re.search(
