@@ -55,7 +55,8 @@ typedef struct run {
     char *folder; // NULL: nothing is written
     bool made;    // it is new
     uint64_t steps, done;
-    double particle_steps, begin, loop_begin, loop_end;
+    double particle_steps, begin, loop_begin;
+    scree_phase_times times; /* of the step loop */
 } run;
 
 static void on_stop(int number)
@@ -322,9 +323,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
         return false;
     r->saver = scree_saver_new(r->sim);
     tell_changes(r);
-    bool seen = scree_hooks_observe(r->hooks, false, error);
-    r->sim->times.observe = 0.0; // the phases are those of the step loop
-    return seen;
+    return scree_hooks_observe(r->hooks, false, error);
 }
 
 /** A folder, where there was nothing to write until now. */
@@ -415,11 +414,13 @@ static bool keep_copy(run *r, GError **error)
         return true;
     if (!scree_sim_settle(r->sim, error))
         return false;
+    scree_phase former = scree_sim_enter(r->sim, SCREE_PHASE_SAVE);
     uint64_t bytes = scree_snapshot_bytes(r->sim);
     if (bytes <= r->sim->scene->guard_memory)
         r->copy = scree_snapshot_quick(r->copy, r->sim);
     else
         g_clear_pointer(&r->copy, scree_snapshot_free);
+    scree_sim_enter(r->sim, former);
     if (!r->copy && !r->no_copy)
         fprintf(stderr,
                 "scree: note: no copy of the state is kept for a replay file: it would take %.0f "
@@ -503,7 +504,7 @@ static bool run_steps(run *r, GError **error)
     if (ok)
         save_at_end(r);
     ok = ok && scree_hooks_observe(r->hooks, true, error);
-    r->loop_end = scree_now();
+    r->times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
     return ok;
 }
 
@@ -557,7 +558,7 @@ static bool hand_out(run *r, GError **error)
                            .hooks = r->hooks,
                            .folder = r->folder,
                            .setup_s = r->loop_begin - r->begin,
-                           .wall_s = r->loop_end - r->loop_begin,
+                           .times = r->times,
                            .steps = r->done,
                            .particle_steps = r->particle_steps,
                            .stopped = r->done < r->steps};
@@ -587,6 +588,7 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     if (!set_up(r, scene, error))
         return false;
     r->loop_begin = scree_now();
+    scree_ledger_open(&r->sim->ledger, r->sim->runtime.pool);
     bool ok = run_steps(r, error) && scree_hooks_finish(r->hooks, error);
     warn_unsaved(r, true);
     if (!ok || !scree_run_dir_check(error) || !hand_out(r, error))

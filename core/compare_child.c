@@ -86,26 +86,27 @@ static bool set_up(trial *t, const char *scratch, GError **error)
 /** What is counted from now on is of the timed steps. */
 static void forget_warmup(scree_sim *sim)
 {
-    sim->times = (scree_phase_times){0};
+    scree_ledger_open(&sim->ledger, sim->runtime.pool);
     sim->gcd_calls = sim->n_emitted = 0;
     sim->evaluations = sim->sum_candidates = sim->sum_contacts = 0;
 }
 
 /** The first of two objects: what the report of a run lacks. */
-static void write_extras(const trial *t, scree_json *json)
+static void write_extras(const trial *t, const scree_phase_times *s, scree_json *json)
 {
     const scree_sim *sim = t->sim;
-    const scree_phase_times *s = &sim->times;
+    double gcd = s->gcd_wall;
     bool tells = SCREE_HAS(sim->gcd_ops, bytes) && sim->boxes.view.n;
     double bytes = tells ? (double)scree_call_gcd_bytes(sim->gcd) : (double)NAN;
     scree_json_open_object(json, NULL);
     scree_json_real(json, "bytes_per_box", bytes / sim->boxes.view.n);
     scree_json_bool(json, "pinned", t->pinned);
     scree_json_real(json, "cpu_s", t->cpu_s);
-    scree_json_real(json, scree_metric_keys[SCREE_METRIC_GCD], s->gcd);
-    scree_json_real(json, scree_metric_keys[SCREE_METRIC_CONTACT], s->gcd + s->order + s->resolve);
-    scree_json_real(json, scree_metric_keys[SCREE_METRIC_STEP_INIT], s->gcd_init);
-    scree_json_real(json, scree_metric_keys[SCREE_METRIC_SEARCH], s->gcd - s->gcd_init);
+    scree_json_real(json, scree_metric_keys[SCREE_METRIC_GCD], gcd);
+    scree_json_real(json, scree_metric_keys[SCREE_METRIC_CONTACT],
+                    gcd + s->row[SCREE_PHASE_ORDER] + s->row[SCREE_PHASE_RESOLVE]);
+    scree_json_real(json, scree_metric_keys[SCREE_METRIC_STEP_INIT], s->init_wall);
+    scree_json_real(json, scree_metric_keys[SCREE_METRIC_SEARCH], gcd - s->init_wall);
     scree_json_close_object(json);
 }
 
@@ -122,20 +123,21 @@ static bool time_steps(trial *t, double begin, GString *answer, GError **error)
     double setup_s = scree_now() - begin;
     if (!do_steps(t, t->c->warmup, error))
         return false;
-    forget_warmup(t->sim);
     t->particle_steps = 0.0;
     double start = scree_now(), cpu_start = cpu_now();
+    forget_warmup(t->sim);
     if (!do_steps(t, t->c->steps, error))
         return false;
+    scree_phase_times times = scree_sim_times(t->sim, scree_now() - start);
     t->cpu_s = cpu_now() - cpu_start;
     scree_report report = {.sim = t->sim,
                            .hooks = t->hooks,
                            .setup_s = setup_s,
-                           .wall_s = scree_now() - start,
+                           .times = times,
                            .steps = t->c->steps,
                            .particle_steps = t->particle_steps};
     g_autoptr(scree_json) extras = scree_json_new();
-    write_extras(t, extras);
+    write_extras(t, &times, extras);
     scree_report_take(&report);
     g_autofree char *json = scree_report_json(&report);
     g_string_append(answer, scree_json_text(extras));

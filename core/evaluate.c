@@ -109,7 +109,6 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
 /** begin_chunk on all bodies; *left: some free ball has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
-    double begin = scree_now();
     bool alone = sim->n_moves && (sim->integrator->plugin->flags & SCREE_SERIAL);
     int32_t code =
         alone ? begin_chunk(sim, 0, sim->world->n, 0)
@@ -121,7 +120,6 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
         *left = *left || sim->lanes[k].left;
         sim->lanes[k].left = 0;
     }
-    sim->times.integrate += scree_now() - begin;
     if (code < 0)
         scree_instance_set_error(sim->integrator, "move", code, error);
     return code >= 0 && (!moved || scree_motion_check_kept(sim, true, "move", error));
@@ -155,14 +153,14 @@ static bool blame_motion(scree_sim *sim, GError **error)
     return false;
 }
 
-static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, scree_evaluation *e,
+static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, const scree_evaluation *e,
                       GError **error)
 {
     int32_t code;
     if (sim->serial)
-        code = phase(e, 0, n, 0);
+        code = phase((void *)e, 0, n, 0);
     else
-        code = scree_pool_for(sim->runtime.pool, 0, n, 1, phase, e);
+        code = scree_pool_for(sim->runtime.pool, 0, n, 1, phase, (void *)e);
     if (code >= 0)
         return true;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
@@ -260,16 +258,21 @@ static bool run_modifiers(scree_sim *sim, double time, GError **error)
     return !any || is_finite(sim) || blame_modifier(sim, time, error);
 }
 
-static void collect_times(scree_sim *sim, double seconds_per_tick)
+/** What lanes have booked is in SCREE_PHASE_OTHER until then. */
+static void collect_times(scree_sim *sim)
 {
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         scree_lane *lane = &sim->lanes[k];
-        sim->times.resolve += seconds_per_tick * (double)lane->resolve_ticks;
-        sim->times.gather += seconds_per_tick * (double)lane->gather_ticks;
-        sim->times.force += seconds_per_tick * (double)lane->force_ticks;
-        sim->times.sum += seconds_per_tick * (double)lane->sum_ticks;
+        scree_ledger_move(&sim->ledger, SCREE_PHASE_RESOLVE, lane->resolve_ticks);
+        scree_ledger_move(&sim->ledger, SCREE_PHASE_GATHER, lane->gather_ticks);
+        scree_ledger_move(&sim->ledger, SCREE_PHASE_FORCE, lane->force_ticks);
+        scree_ledger_move(&sim->ledger, SCREE_PHASE_SUM, lane->sum_ticks);
         lane->resolve_ticks = lane->gather_ticks = lane->force_ticks = lane->sum_ticks = 0;
     }
+}
+
+static void count_contacts(scree_sim *sim)
+{
     sim->n_contacts = sim->n_contacts_free = 0;
     for (uint32_t l = 0; l < sim->n_lists; l++)
         for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
@@ -330,13 +333,9 @@ static bool check_locale(const scree_sim *sim, GError **error)
     return false;
 }
 
-bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
+/** Bodies moved and readied, lists refreshed where extents were left. */
+static bool ready_bodies(scree_sim *sim, GError **error)
 {
-    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted, sim->displaced};
-    if (!scree_pose(sim, e.time, error))
-        return false;
-    double begin = scree_now();
-    uint64_t begin_ticks = scree_ticks();
     bool left = false, renew = sim->stale;
     if ((!renew || sim->n_moves) && !begin_bodies(sim, &left, error))
         return false;
@@ -347,22 +346,48 @@ bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, 
     } else if (!scree_motion_check_some(sim, error)) {
         return false;
     }
-    if (e.displaced)
-        mirror_displacement(sim, since);
+    return true;
+}
+
+static bool evaluate(const scree_evaluation *e, GError **error)
+{
+    scree_sim *sim = e->sim;
+    if (!scree_pose(sim, e->time, error))
+        return false;
+    scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
+    if (!ready_bodies(sim, error))
+        return false;
+    if (e->displaced)
+        mirror_displacement(sim, e->since);
     sim->stale = false;
     scree_working_on("the contacts");
-    scree_laws_prepare(&e);
+    scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book theirs
+    scree_laws_prepare(e);
     uint64_t per_list = (uint64_t)sim->n_blocks * (sim->n_blocks + 1);
-    if (!run_phase(sim, per_list * sim->n_lists, phase_one, &e, error) ||
-        !run_phase(sim, sim->n_blocks, phase_two, &e, error) || !check_locale(sim, error) ||
-        !run_modifiers(sim, e.time, error))
+    if (!run_phase(sim, per_list * sim->n_lists, phase_one, e, error) ||
+        !run_phase(sim, sim->n_blocks, phase_two, e, error) || !check_locale(sim, error))
         return blame_motion(sim, error);
-    collect_times(sim, (scree_now() - begin) / (double)MAX(1, scree_ticks() - begin_ticks));
-    if (!accepted)
+    scree_sim_enter(sim, SCREE_PHASE_MODIFY);
+    if (!run_modifiers(sim, e->time, error))
+        return blame_motion(sim, error);
+    scree_sim_enter(sim, SCREE_PHASE_ENERGY);
+    count_contacts(sim);
+    if (!e->accepted)
         return true;
-    if (!scree_energy_account(sim, since, error))
+    if (!scree_energy_account(sim, e->since, error))
         return false;
     commit(sim);
+    scree_sim_enter(sim, SCREE_PHASE_OBSERVE);
     scree_record_take(sim);
     return true;
+}
+
+bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
+{
+    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted, sim->displaced};
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_POSE);
+    bool done = evaluate(&e, error);
+    scree_sim_enter(sim, former);
+    collect_times(sim);
+    return done;
 }

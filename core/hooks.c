@@ -9,6 +9,7 @@
 #include "call.h"
 #include "shortage.h"
 #include "sums.h"
+#include "ticks.h"
 
 /** An observer at work. */
 typedef struct live_hook {
@@ -216,7 +217,10 @@ bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
 {
     sight now = {.filled = false};
     scree_working_on("what observers see");
-    double begin = hooks->n ? scree_now() : 0.0;
+    if (!hooks->n)
+        return watch(hooks, error);
+    scree_phase former = scree_sim_enter(hooks->sim, SCREE_PHASE_OBSERVE);
+    uint64_t begin = scree_ticks();
     bool ok = watch(hooks, error);
     for (uint32_t i = 0; i < hooks->n && ok; i++) {
         live_hook *live = &hooks->live[i];
@@ -231,8 +235,8 @@ bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
         live->seen = hooks->sim->step;
         live->seen_wall = scree_now();
     }
-    if (hooks->n)
-        hooks->sim->times.observe += scree_now() - begin;
+    scree_sim_enter(hooks->sim, former);
+    hooks->sim->ledger.observe_wall += scree_ticks() - begin;
     return ok;
 }
 

@@ -504,17 +504,14 @@ void scree_order_clear(scree_sim *sim)
     free(sim->block_first);
 }
 
-static bool refresh(scree_sim *sim, double *gcd_seconds, GError **error)
+static bool refresh(scree_sim *sim, GError **error)
 {
     bool all, renumbered;
     scree_working_on("the extents of the bodies");
     if (!scree_extent_renew(sim, &all, &renumbered, error))
         return false;
-    double gcd_before = sim->times.gcd;
     scree_working_on("the pairs of boxes that contact detection finds");
-    bool found = scree_search_run(sim, all, renumbered, error);
-    *gcd_seconds = sim->times.gcd - gcd_before;
-    if (!found)
+    if (!scree_search_run(sim, all, renumbered, error))
         return false;
     scree_working_on("the candidates");
     scree_extent_drop(sim, false);
@@ -536,11 +533,11 @@ static bool refresh(scree_sim *sim, double *gcd_seconds, GError **error)
 
 bool scree_order_refresh(scree_sim *sim, GError **error)
 {
-    double begin = scree_now(), gcd_seconds = 0.0;
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_ORDER);
     scree_world *w = sim->world;
     scree_scratch_lend(sim->scratch, w->wrench, w->capacity * SCREE_WRENCH * sizeof(double));
     scree_world_lend(w, sim->scratch);
-    bool made = refresh(sim, &gcd_seconds, error);
+    bool made = refresh(sim, error);
     scree_extent_drop(sim, true);
     scree_search_drop(sim);
     scree_scratch_end(sim->scratch);
@@ -548,14 +545,12 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     if (w->n > w->n_free)
         memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
                (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));
-    if (!made)
-        return false;
-    if (sim->boxes.view.n && !sim->boxes.bare)
+    if (made && sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
-    sim->n_candidates = 0;
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    sim->n_candidates = made ? 0 : sim->n_candidates;
+    for (uint32_t l = 0; made && l < sim->n_lists; l++)
         for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
             sim->n_candidates += sim->lists[l].segments[k].n_pairs;
-    sim->times.order += scree_now() - begin - gcd_seconds;
-    return true;
+    scree_sim_enter(sim, former);
+    return made;
 }

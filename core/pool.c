@@ -49,7 +49,7 @@ struct scree_pool {
     pid_t owner;     /* a child after fork has no workers */
     atomic_bool stop;
     unsigned ticket;
-    uint64_t waited;
+    uint64_t waited, woke; /* [ticks] */
 
     /* the job */
     scree_range_fn fn;
@@ -106,13 +106,14 @@ static bool claim(scree_pool *pool, uint64_t *chunk)
     return true;
 }
 
-/** Chunks of the present loop until none is left; returns how many. */
-static uint64_t run_chunks(scree_pool *pool, uint32_t lane)
+/** Chunks of the present loop, from one that is claimed until none is left; returns how many. */
+static uint64_t run_chunks(scree_pool *pool, uint64_t chunk, uint32_t lane)
 {
     uint64_t n = 0;
     this_lane = lane;
     inside = true;
-    for (uint64_t chunk; claim(pool, &chunk); n++) {
+    do {
+        n++;
         // Chunks above a failed one need not run; those below must, to find the lowest.
         uint64_t failed = atomic_load_explicit(&pool->failed, memory_order_relaxed);
         if (failed && chunk + 1 > failed)
@@ -122,7 +123,7 @@ static uint64_t run_chunks(scree_pool *pool, uint32_t lane)
         int32_t code = pool->fn(pool->user, first, last, lane);
         if (code < 0)
             note_failure(pool, chunk, code);
-    }
+    } while (claim(pool, &chunk));
     inside = false;
     this_lane = 0;
     return n;
@@ -131,9 +132,11 @@ static uint64_t run_chunks(scree_pool *pool, uint32_t lane)
 /** A worker's part in a loop, which may be over. */
 static void help(scree_pool *pool, uint32_t lane)
 {
-    uint64_t begin = scree_ticks(), n = run_chunks(pool, lane);
-    if (!n)
+    uint64_t chunk;
+    if (!claim(pool, &chunk))
         return;
+    uint64_t begin = scree_ticks(); // not before: it may wake in a later loop
+    uint64_t n = run_chunks(pool, chunk, lane);
     uint64_t all = pool->n_chunks; // once these are counted, the job may be another one
     atomic_fetch_add_explicit(&pool->busy, scree_ticks() - begin, memory_order_relaxed);
     if (atomic_fetch_add(&pool->done, n) + n == all && atomic_load(&pool->waiting) &&
@@ -196,8 +199,11 @@ static void call_workers(scree_pool *pool, uint32_t n)
     for (uint32_t lane = 1; lane <= n; lane++) {
         worker *w = &pool->workers[lane];
         atomic_store(&w->ticket, pool->ticket);
-        if (atomic_load(&w->asleep) && atomic_exchange(&w->asleep, 0))
+        if (atomic_load(&w->asleep) && atomic_exchange(&w->asleep, 0)) {
+            uint64_t begin = scree_ticks();
             futex_wake(&w->ticket);
+            pool->woke += scree_ticks() - begin;
+        }
     }
 }
 
@@ -276,9 +282,15 @@ uint64_t scree_pool_waited(const scree_pool *pool)
     return pool->waited;
 }
 
+uint64_t scree_pool_work_at(const scree_pool *pool, uint64_t now)
+{
+    return now - pool->waited - pool->woke +
+           atomic_load_explicit(&pool->busy, memory_order_relaxed);
+}
+
 uint64_t scree_pool_work(const scree_pool *pool)
 {
-    return scree_ticks() - pool->waited + atomic_load_explicit(&pool->busy, memory_order_relaxed);
+    return scree_pool_work_at(pool, scree_ticks());
 }
 
 static int32_t run_inline(uint64_t begin, uint64_t end, uint64_t grain, scree_range_fn fn,
@@ -330,7 +342,7 @@ int32_t scree_pool_for(scree_pool *pool, uint64_t begin, uint64_t end, uint64_t 
     atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->left, (int64_t)n_chunks, memory_order_release);
     call_workers(pool, (uint32_t)MIN(pool->used, n_chunks) - 1);
-    uint64_t n = run_chunks(pool, 0);
+    uint64_t chunk, n = claim(pool, &chunk) ? run_chunks(pool, chunk, 0) : 0;
     if (atomic_fetch_add(&pool->done, n) + n != n_chunks) {
         uint64_t begin_wait = scree_ticks();
         wait_for_rest(pool);

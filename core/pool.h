@@ -32,7 +32,10 @@ uint32_t scree_pool_lane(void);
 /** [ticks] How long the caller has waited at the ends of loops until the others were done. */
 uint64_t scree_pool_waited(const scree_pool *pool);
 /** [ticks] A clock of the caller that shows the time of all lanes: it stands still while the caller
- * waits, and has gone on by what the other lanes worked when a loop is over. Between loops only. */
+ * waits for others or wakes them, and has gone on by what they worked when a loop is over. Between
+ * loops only. */
 uint64_t scree_pool_work(const scree_pool *pool);
+/** The same, with `now` from scree_ticks. */
+uint64_t scree_pool_work_at(const scree_pool *pool, uint64_t now);
 
 #endif

@@ -33,7 +33,7 @@ void scree_report_clear(scree_report *report)
 /** Particle-steps per second of the step loop, the time of observers taken out. */
 static double particle_rate(const scree_report *report)
 {
-    double seconds = report->wall_s - report->sim->times.observe;
+    double seconds = report->times.wall - report->times.observe_wall;
     return seconds > 0.0 && report->steps ? report->particle_steps / seconds : 0.0;
 }
 
@@ -96,28 +96,6 @@ static char *cpu_name(void)
     return colon ? g_strstrip(g_strndup(colon + 1, strcspn(colon + 1, "\n"))) : g_strdup("unknown");
 }
 
-/** A phase's name with its seconds. */
-typedef struct phase {
-    const char *name;
-    double seconds;
-} phase;
-
-enum { PHASES = 8 };
-
-static void list_phases(const scree_sim *sim, phase out[PHASES])
-{
-    const scree_phase_times *t = &sim->times;
-    const phase all[PHASES] = {{"gcd", t->gcd},
-                               {"order", t->order},
-                               {"resolve", t->resolve},
-                               {"gather", t->gather},
-                               {"force", t->force},
-                               {"sum", t->sum},
-                               {"integrate", t->integrate},
-                               {"observe", t->observe}};
-    memcpy(out, all, sizeof all);
-}
-
 static void add_instance(GPtrArray *all, const scree_instance *instance)
 {
     for (guint i = 0; i < all->len; i++)
@@ -160,26 +138,18 @@ static void print_head(const scree_report *report, FILE *out)
             sim->kernels->level);
     fprintf(out, "steps         %" PRIu64 " of dt = %.9g s, to t = %.9g s%s\n", report->steps,
             sim->dt, scree_sim_time(sim), report->stopped ? " (stopped early)" : "");
-    fprintf(out, "wall time     %.3f s, set-up %.3f s\n", report->wall_s, report->setup_s);
+    fprintf(out, "wall time     %.3f s, set-up %.3f s\n", report->times.wall, report->setup_s);
     fprintf(out, "speed         %.4g particle-steps/s (free bodies, step loop alone)\n",
             particle_rate(report));
 }
 
 static void print_phases(const scree_report *report, FILE *out)
 {
-    const scree_sim *sim = report->sim;
-    phase phases[PHASES];
-    double lanes = report->wall_s * scree_pool_lanes(sim->runtime.pool), other = lanes;
-    list_phases(sim, phases);
+    const scree_phase_times *t = &report->times;
     fprintf(out, "phases        seconds over lanes       %%\n");
-    for (int i = 0; i < PHASES; i++) {
-        other -= phases[i].seconds;
-        fprintf(out, "  %-11s %18.3f %7.1f\n", phases[i].name, phases[i].seconds,
-                lanes > 0.0 ? 100.0 * phases[i].seconds / lanes : 0.0);
-    }
-    other = fmax(other, 0.0); // a phase that ends between two looks at the clock
-    fprintf(out, "  %-11s %18.3f %7.1f\n", "other", other,
-            lanes > 0.0 ? 100.0 * other / lanes : 0.0);
+    for (int p = 0; p < SCREE_PHASES; p++)
+        fprintf(out, "  %-11s %18.3f %7.1f\n", scree_phase_name((scree_phase)p), t->row[p],
+                t->total > 0.0 ? 100.0 * t->row[p] / t->total : 0.0);
 }
 
 static void print_contacts(const scree_report *report, FILE *out)
@@ -323,7 +293,7 @@ static void write_head(const scree_report *report, scree_json *json)
     scree_json_uint(json, "blocks", count_blocks(sim));
     scree_json_string(json, "cpu_level", sim->kernels->level);
     scree_json_real(json, "setup_s", report->setup_s);
-    scree_json_real(json, "wall_s", report->wall_s);
+    scree_json_real(json, "wall_s", report->times.wall);
     scree_json_real(json, "particle_steps_per_s", particle_rate(report));
 }
 
@@ -331,13 +301,12 @@ static void write_measures(const scree_report *report, scree_json *json)
 {
     const scree_sim *sim = report->sim;
     const scree_energy *e = &report->energy;
-    phase phases[PHASES];
-    list_phases(sim, phases);
     scree_json_open_object(json, "phases");
-    for (int i = 0; i < PHASES; i++)
-        scree_json_real(json, phases[i].name, phases[i].seconds);
+    for (int p = 0; p < SCREE_PHASES; p++)
+        scree_json_real(json, scree_phase_name((scree_phase)p), report->times.row[p]);
     scree_json_close_object(json);
     scree_json_uint(json, "gcd_calls", sim->gcd_calls);
+    scree_json_real(json, "gcd_wall_s", report->times.gcd_wall);
     scree_json_real(json, "candidates", mean_candidates(sim));
     scree_json_real(json, "contacts", mean_contacts(sim));
     scree_json_uint(json, "contacts_at_end", sim->n_contacts);

@@ -11,11 +11,12 @@
 typedef struct scree_report {
     const scree_sim *sim;
     const scree_hooks *hooks;
-    const char *folder;     /* NULL: nothing was written */
-    double setup_s, wall_s; /* [s] until the first step; of all steps with their observations */
-    uint64_t steps;         /* done by this run */
-    double particle_steps;  /* sum over the steps of the number of free bodies */
-    bool stopped;           /* by a signal */
+    const char *folder;      /* NULL: nothing was written */
+    double setup_s;          /* [s] until the first step */
+    scree_phase_times times; /* of all steps with their observations */
+    uint64_t steps;          /* done by this run */
+    double particle_steps;   /* sum over the steps of the number of free bodies */
+    bool stopped;            /* by a signal */
     char *state_sha256, *scene_sha256;
     scree_energy energy;
     double momentum[3], angular_momentum[3];

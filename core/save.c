@@ -74,8 +74,8 @@ bool scree_saver_is_due(scree_saver *saver)
     return t->every_wall > 0.0 && scree_now() - saver->saved_wall >= t->every_wall;
 }
 
-bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
-                      GError **error)
+static bool save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
+                 GError **error)
 {
     const scree_save_times *t = &saver->sim->scene->checkpoint;
     saver->saved_wall = scree_now(); // also when it fails: not at every step anew
@@ -94,6 +94,15 @@ bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const 
         g_ptr_array_remove_index(saver->written, 0);
     }
     return true;
+}
+
+bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
+                      GError **error)
+{
+    scree_phase former = scree_sim_enter(saver->sim, SCREE_PHASE_SAVE);
+    bool saved = save(saver, snapshot, folder, error);
+    scree_sim_enter(saver->sim, former);
+    return saved;
 }
 
 bool scree_saver_is_saved(const scree_saver *saver)

@@ -213,7 +213,7 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
     adopt_hooks(scene->observers, set->observers);
 }
 
-bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
+static bool run_entries(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
                         void *user, GError **error)
 {
     const GPtrArray *entries = sim->scene->schedule;
@@ -233,4 +233,15 @@ bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *u
             tell(user, sim->swaps->len - 1);
     }
     return true;
+}
+
+bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
+                        void *user, GError **error)
+{
+    if (!sim->scene->schedule->len)
+        return true;
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
+    bool done = run_entries(sim, hooks, tell, user, error);
+    scree_sim_enter(sim, former);
+    return done;
 }

@@ -12,6 +12,7 @@
 #include "random.h"
 #include "room.h"
 #include "scree/sdk.h"
+#include "ticks.h"
 
 typedef scree_lane_sink lane_sink;
 
@@ -245,7 +246,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     bool listed = !all && (sim->gcd->plugin->flags & SCREE_INCREMENTAL);
     int32_t code = SCREE_OK;
     const char *name = "init";
-    double begin = scree_now();
+    uint64_t begin = scree_ticks();
     if (renumbered)
         code = call_init(sim);
     if (code >= 0) {
@@ -255,7 +256,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
                               listed ? (uint32_t)set->n_moved : 0, &n_pivots);
         code = scree_call_end(&call, code);
     }
-    sim->times.gcd_init += scree_now() - begin;
+    sim->ledger.init_wall += scree_ticks() - begin;
     if (!listed)
         keep_first(&sim->raw, 0);
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
@@ -526,9 +527,11 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
     if (!all)
         drop_moved(sim);
     scree_conformal_renew(sim);
-    double begin = scree_now();
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_GCD);
+    uint64_t begin = scree_ticks();
     bool found = find_pairs(sim, all, renumbered, error);
-    sim->times.gcd += scree_now() - begin;
+    sim->ledger.gcd_wall += scree_ticks() - begin;
+    scree_sim_enter(sim, former);
     if (!found) {
         keep_blame(sim);
         return false;

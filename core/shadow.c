@@ -47,22 +47,15 @@ typedef struct figures {
     uint64_t gcd_calls, n_emitted, evaluations, sum_candidates, sum_contacts, n_contacts,
         n_contacts_free, accuracy_overlapping, accuracy_committed;
     double power;
-    scree_phase_times times;
+    scree_ledger ledger;
 } figures;
 
 static figures keep_figures(const scree_sim *sim)
 {
-    return (figures){sim->gcd_calls,
-                     sim->n_emitted,
-                     sim->evaluations,
-                     sim->sum_candidates,
-                     sim->sum_contacts,
-                     sim->n_contacts,
-                     sim->n_contacts_free,
-                     sim->accuracy_overlapping,
-                     sim->accuracy_committed,
-                     sim->power,
-                     sim->times};
+    return (figures){
+        sim->gcd_calls,          sim->n_emitted,  sim->evaluations,     sim->sum_candidates,
+        sim->sum_contacts,       sim->n_contacts, sim->n_contacts_free, sim->accuracy_overlapping,
+        sim->accuracy_committed, sim->power,      sim->ledger};
 }
 
 static void restore_figures(scree_sim *sim, const figures *kept)
@@ -77,7 +70,7 @@ static void restore_figures(scree_sim *sim, const figures *kept)
     sim->accuracy_overlapping = kept->accuracy_overlapping;
     sim->accuracy_committed = kept->accuracy_committed;
     sim->power = kept->power;
-    sim->times = kept->times;
+    sim->ledger = kept->ledger;
 }
 
 bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GError **error)

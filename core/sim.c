@@ -196,7 +196,7 @@ bool scree_sim_start(scree_sim *sim, GError **error)
     sim->lag = sim->lost = sim->work = 0.0;
     scree_energy_now(sim, &energy);
     sim->start_energy = energy.kinetic + energy.gravity + energy.stored;
-    sim->times = (scree_phase_times){0};
+    scree_ledger_open(&sim->ledger, sim->runtime.pool);
     sim->evaluations = sim->sum_candidates = sim->sum_contacts = 0;
     return true;
 }
@@ -218,6 +218,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->checks_dt = options->check_dt;
     scree_pool *pool = sim->runtime.pool;
     scree_pool_use(pool, options->all_lanes ? options->threads : scree_pool_usable(pool));
+    scree_ledger_open(&sim->ledger, pool);
     scree_pace_init(&sim->pace, scree_pool_used(pool));
     sim->paced = sim->pace.top > 0 && !options->all_lanes;
     sim->want_blocks = options->blocks;

@@ -7,6 +7,7 @@
 
 #include "instance.h"
 #include "kernels.h"
+#include "ledger.h"
 #include "pace.h"
 #include "world.h"
 
@@ -166,19 +167,6 @@ static inline uint32_t scree_body_slot(const scree_box_set *set, uint32_t body)
     return set->simple ? body : set->slot[set->part_first[body]];
 }
 
-/** Where the time of steps goes [s], over lanes. */
-typedef struct scree_phase_times {
-    double gcd;       /* contact detection, called when extents are left */
-    double gcd_init;  /* of it: init and step_init */
-    double order;     /* extents renewed, pairs ordered into lists, history carried over */
-    double resolve;   /* candidates to contacts: positions gathered, resolvers, their check */
-    double gather;    /* what laws read: committed contacts matched, their fields, motion, masses */
-    double force;     /* laws, their check when there are several; contacts stored */
-    double sum;       /* forces checked, added to bodies, or kept as lines and added later */
-    double integrate; /* bodies moved, and readied: mirrors, weights, whether extents were left */
-    double observe;   /* observers */
-} scree_phase_times;
-
 enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_TYPES = 8, SCREE_MAX_PAIR_FIELDS = 64 };
 enum { SCREE_SCOPES = SCREE_SCOPE_GLOBAL + 1 }; /* by SCREE_SCOPE_* */
 
@@ -336,7 +324,7 @@ typedef struct scree_sim {
     uint64_t n_candidates, n_contacts;
     uint64_t n_contacts_free; /* of them, those between two free bodies */
     uint64_t accuracy_overlapping, accuracy_committed;
-    scree_phase_times times;
+    scree_ledger ledger; /* of the time since steps began */
 
     /* energy account [J] */
     double start_energy, lost, work;
@@ -604,5 +592,16 @@ const char *scree_sim_hint(const scree_sim *sim);
 int scree_sim_blame_status(const scree_sim *sim);
 
 double scree_now(void); /* monotonic seconds */
+
+/** From now on time is booked to `phase`; returns the former one, to be entered again. */
+static inline scree_phase scree_sim_enter(scree_sim *sim, scree_phase phase)
+{
+    return scree_ledger_enter(&sim->ledger, sim->runtime.pool, phase);
+}
+/** The rows of the `wall_s` seconds since its ledger was opened. */
+static inline scree_phase_times scree_sim_times(const scree_sim *sim, double wall_s)
+{
+    return scree_ledger_times(&sim->ledger, sim->runtime.pool, wall_s);
+}
 
 #endif

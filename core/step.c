@@ -82,13 +82,13 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
     enum { GRAIN = 4096 };
     if (!sim->n_moves)
         return true;
-    double begin = scree_now();
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
     uint64_t n = sim->world->n_free;
     int32_t code = sim->integrator->plugin->flags & SCREE_SERIAL
                        ? move_chunk(sim, 0, n, 0)
                        : scree_pool_for(sim->runtime.pool, 0, n, GRAIN, move_chunk, sim);
     sim->n_moves = 0;
-    sim->times.integrate += scree_now() - begin;
+    scree_sim_enter(sim, former);
     return code >= 0 || stage_failed(sim, "move", code, error);
 }
 
@@ -109,7 +109,7 @@ static bool integrate(scree_sim *sim, GError **error)
     const scree_integrator_ops *ops = sim->integrator_ops;
     void *self = sim->integrator->self;
     // History was committed `lag` before the start of this step (design 3, integrator).
-    double committed = -sim->lag, begin = scree_now();
+    double committed = -sim->lag;
     scree_motion motion;
     fill_motion(sim, &motion);
     scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n);
@@ -131,7 +131,6 @@ static bool integrate(scree_sim *sim, GError **error)
             return false;
         if (SCREE_HAS(ops, move))
             sim->moves[sim->n_moves++] = (scree_move){motion, k};
-        sim->times.integrate += scree_now() - begin;
         if (stage.action == SCREE_STAGE_DONE) {
             sim->lag = sim->dt - committed;
             return may_wait(sim) || (scree_sim_settle(sim, error) &&
@@ -153,7 +152,6 @@ static bool integrate(scree_sim *sim, GError **error)
         if (stage.accepted)
             committed = stage.offset;
         scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n); // posed by time
-        begin = scree_now();
     }
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                 "integrator/%s misbehaved: more than %d stages in step %" PRIu64,
@@ -161,17 +159,31 @@ static bool integrate(scree_sim *sim, GError **error)
     return false;
 }
 
-static bool do_step(scree_sim *sim, GError **error)
+static bool do_phases(scree_sim *sim, GError **error)
 {
     if (!integrate(sim, error))
         return false;
     sim->step++;
     scree_working_on("the bodies that come and go");
     // Everything below starts from the accepted state, never from when lists were made (S2).
-    if (!scree_pose(sim, scree_sim_time(sim), error) || !scree_edits_apply(sim, error) ||
-        !scree_boundary_apply(sim, error))
+    scree_sim_enter(sim, SCREE_PHASE_POSE);
+    if (!scree_pose(sim, scree_sim_time(sim), error))
         return false;
-    return !sim->renumber_every || sim->step % sim->renumber_every || scree_renumber(sim, error);
+    scree_sim_enter(sim, SCREE_PHASE_EDIT);
+    if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error))
+        return false;
+    if (!sim->renumber_every || sim->step % sim->renumber_every)
+        return true;
+    scree_sim_enter(sim, SCREE_PHASE_ORDER);
+    return scree_renumber(sim, error);
+}
+
+static bool do_step(scree_sim *sim, GError **error)
+{
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
+    bool done = do_phases(sim, error);
+    scree_sim_enter(sim, former);
+    return done;
 }
 
 bool scree_sim_step(scree_sim *sim, GError **error)

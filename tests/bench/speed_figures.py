@@ -54,7 +54,7 @@ plot $data using 0:2:xtic(1) with boxes linestyle 1 title "median of paired runs
 
 
 def ledger_script(results):
-    rows = [[label(name), run["gcd"] + run["order"]] + [run[key] for key, _ in PHASES[1:]]
+    rows = [[label(name), run["gcd"] + run["order"]] + [page.part(run, key) for key, _ in PHASES[1:]]
             for name, run in page.ledger_rows(results) if name.startswith("bed-")]
     if not rows:
         return None

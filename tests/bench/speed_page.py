@@ -6,6 +6,8 @@ import pathlib
 import re
 import statistics
 
+from speed_runs import REST
+
 HERE = pathlib.Path(__file__).resolve().parent
 TEMPLATE = HERE / "speed.md.in"
 SECTIONS = ("peers", "threads", "levels", "border", "scaling")
@@ -110,6 +112,16 @@ def values(rows, key):
     return [row[key] for row in rows]
 
 
+def part(run, key):
+    """A column of the ledger; older results have one column `other` for all that it stands for."""
+    return sum(run.get(k, 0.0) for k in REST) if key == "other" else run[key]
+
+
+def wall_ns(rows):
+    """Per body and step; the ledger's `total` is over lanes."""
+    return [row["loop_s"] * 1e9 / (row["steps"] * row["n"]) for row in rows]
+
+
 # ------------------------------------------------------------------------------------------ peers
 def compare_peers(results):
     """A dict per workload and code of LAMMPS: their runs, ratios, target."""
@@ -178,7 +190,7 @@ def agreement_table(results):
 def threads_of(results):
     """(one-thread runs, two-thread runs, speed-ups, whether all states are one)"""
     one, two = (results.pick("threads", threads=float(k)) for k in (1, 2))
-    return one, two, paired(two, one, "total"), len({r["sha256"] for r in one + two}) == 1
+    return one, two, paired(two, one, "loop_s"), len({r["sha256"] for r in one + two}) == 1
 
 
 def threads_table(results):
@@ -186,7 +198,7 @@ def threads_table(results):
     bed = f"{one[0]['bed']}, {one[0]['tiles']} tiles, {count(one[0]['n'])} bodies"
     return table(("bed", "1 thread, ns per body and step", "2 threads", "speed-up, paired runs",
                   "states"),
-                 [(bed, spread(values(one, "total")), spread(values(two, "total")), spread(gain),
+                 [(bed, spread(wall_ns(one)), spread(wall_ns(two)), spread(gain),
                    "equal" if same else "**differ**")])
 
 
@@ -231,7 +243,7 @@ def ledger_table(results):
     rows = []
     for name, run in ledger_rows(results):
         refresh = run["gcd"] + run["order"]
-        cells = [f"{refresh:.1f}"] + [f"{run[key]:.1f}" for key in (
+        cells = [f"{refresh:.1f}"] + [f"{part(run, key):.1f}" for key in (
             "resolve", "gather", "force", "sum", "integrate", "other", "total")]
         rows.append((name, f"{run['contacts'] / run['n']:.2f}", f"{run['rebuilds']:.0f} of "
                      f"{count(run['steps'])}", *cells))

@@ -18,7 +18,8 @@ sys.path.insert(0, str(HERE / "dem"))
 import adapter  # noqa: E402
 
 LEVELS = ("baseline", "x86-64-v3")
-PHASES = ("gcd", "order", "resolve", "gather", "force", "sum", "integrate", "other", "total")
+REST = ("pose", "modify", "edit", "energy", "observe", "save", "wait", "other")  # shown as one
+PHASES = ("gcd", "order", "resolve", "gather", "force", "sum", "integrate", *REST, "total")
 RESULTS = ("loop_s", "rebuilds", "contacts", "list_pairs", "ke", "zc", "rss_bytes")
 RUN_COLUMNS = ("bed", "tiles", "n", "threads", "level", "force_every", "rep", "warm", "steps",
                *RESULTS, *PHASES, "sha256")

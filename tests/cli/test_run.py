@@ -22,6 +22,8 @@ import tap  # noqa: E402
 
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 STEPS, DT = 400, 2e-5
+PHASES = ["gcd", "order", "resolve", "gather", "force", "sum", "integrate", "pose", "modify", "edit",
+          "energy", "observe", "save", "wait", "other"]
 
 KEYS = {"title", "steps", "bodies", "threads", "cpu_level", "setup_s", "wall_s",
         "particle_steps_per_s", "phases", "gcd_calls", "candidates", "contacts", "accuracy",
@@ -71,13 +73,12 @@ def test_table(top):
     words = ["Spheres on a plate (run, 3D)", "29: 27 free, 0 kinematic, 2 fixed",
              "400 of dt = 2e-05 s", "particle-steps/s", "coordination", "residual", "momentum",
              "peak memory", "force/linear", "cite ", "Cundall"]
-    names = ["gcd", "order", "resolve", "gather", "force", "sum", "integrate", "observe", "other"]
     tap.check("the table has all that a run is to tell", result.returncode == 0
               and all(w in result.stdout for w in words)
               and re.search(r"state_sha256  [0-9a-f]{64}\n$", result.stdout), result)
     phases = re.findall(r"^  (\w+) +[0-9.]+ +([0-9.]+)$", result.stdout, re.M)
     tap.check("the phases are told in their order, and make up the whole",
-              [p[0] for p in phases] == names
+              [p[0] for p in phases] == PHASES
               and math.isclose(sum(float(p[1]) for p in phases), 100.0, abs_tol=1.0), phases)
     tap.check("a run without observers writes no folder", not os.listdir(top), os.listdir(top))
     tap.check("nothing is said on standard error of a short run", not result.stderr, result)
@@ -132,6 +133,42 @@ def test_json(top):
         result = scree(top, SCENE, "--json", "-q", out=full)
     tap.check("a full standard output fails the run", result.returncode == 1
               and "cannot write to standard output" in result.stderr, result)
+
+
+def documented_phases():
+    """Names of the rows, from the page of the program."""
+    text = (pathlib.Path(__file__).parents[2] / "docs/scree.1").read_text(encoding="utf-8")
+    told = text.partition("The phases are")[2].partition(".B \\-\\-json")[0]
+    return re.findall(r"^\.I (\w+)$", told, re.M)
+
+
+def test_phases(top):
+    tap.check("the phases of --json are those that the manual describes",
+              list(summary(top)["phases"]) == documented_phases() == PHASES, documented_phases())
+    swapped = top / "swapped.cfg"
+    swapped.write_text(f'base = "{SCENE}";\nschedule = ( {{ at_step = 100; '
+                       'set = { gcd = { plugin = "pairing"; }; }; } );\n')
+    for name, args in (("a run", [SCENE, "--steps", 2000]), ("with observers", [observed(top)]),
+                       ("with a swap", [swapped]), ("with checkpoints", [SCENE, "--set", "checkpoint={every_steps=50;}"]),
+                       ("restarted", ["--restart", top / "with checkpoints-1", "--steps", 400])):
+        for threads in (1, 2):
+            result = scree(top, *args, "-q", "--json", "--threads", threads,
+                           "-o", top / f"{name}-{threads}")
+            data = json.loads(result.stdout)
+            phases, total = data["phases"], threads * data["wall_s"]
+            tap.check(f"{name}, threads {threads}: all phases sum to threads times wall time",
+                      math.isclose(sum(phases.values()), total, rel_tol=1e-9), (phases, total))
+            tap.check(f"{name}, threads {threads}: no phase is negative, or more than the whole",
+                      all(0.0 <= p <= total for p in phases.values()), (phases, total))
+            tap.check(f"{name}, threads {threads}: " + ("one thread never waits" if threads == 1
+                                                        else "waiting is a row of its own"),
+                      (phases["wait"] == 0.0) == (threads == 1), phases)
+            tap.check(f"{name}, threads {threads}: time goes where there is something to do",
+                      all(phases[k] > 0.0 for k in ("gcd", "order", "resolve", "integrate", "energy"))
+                      and (phases["observe"] > 0.0 or name != "with observers")
+                      and (phases["edit"] > 0.0 or name != "with a swap")
+                      and (phases["save"] > 0.0 or name != "with checkpoints")
+                      and 0.0 < data["gcd_wall_s"] <= data["wall_s"], data)
 
 
 def test_routes(top):
@@ -315,7 +352,7 @@ def test_terminal(top):
 
 def run():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_table, test_json, test_routes, test_length, test_usage, test_observers,
+        for test in (test_table, test_json, test_phases, test_routes, test_length, test_usage, test_observers,
                      test_folder, test_stop, test_terminal):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()

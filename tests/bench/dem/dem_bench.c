@@ -60,40 +60,30 @@ static uint64_t peak_memory(void)
     return at ? g_ascii_strtoull(at + strlen("VmHWM:"), NULL, 10) * 1024 : 0;
 }
 
-static void print_results(const scree_sim *sim, double seconds, uint64_t rebuilds)
+static void print_results(const scree_sim *sim, const scree_phase_times *t, double seconds,
+                          uint64_t rebuilds)
 {
-    const scree_phase_times *t = &sim->times;
+    const double *row = t->row;
     printf("RESULT LOOP_S %.6f\n", seconds);
     printf("RESULT REBUILDS %" G_GUINT64_FORMAT "\n", rebuilds);
     printf("RESULT CONTACTS %" G_GUINT64_FORMAT "\n", sim->n_contacts_free);
     printf("RESULT LIST_PAIRS %" G_GUINT64_FORMAT "\n", sim->n_candidates);
     printf("RESULT KE %.10g\n", translational_energy(sim->world));
     printf("RESULT ZC %.10g\n", centre_height(sim->world));
-    printf("RESULT PAIR_S %.6f\n", t->resolve + t->gather + t->force + t->sum);
-    printf("RESULT NEIGH_S %.6f\n", t->gcd + t->order);
+    printf("RESULT PAIR_S %.6f\n", row[SCREE_PHASE_RESOLVE] + row[SCREE_PHASE_GATHER] +
+                                       row[SCREE_PHASE_FORCE] + row[SCREE_PHASE_SUM]);
+    printf("RESULT NEIGH_S %.6f\n", row[SCREE_PHASE_GCD] + row[SCREE_PHASE_ORDER]);
     printf("RESULT RSS_BYTES %" G_GUINT64_FORMAT "\n", peak_memory());
 }
 
-/** Where the steps' time went, a line per phase: key, ns per body and step over the lanes. */
-static void print_ledger(const scree_sim *sim, uint64_t steps, double seconds)
+/** Where the steps' time went, a line per row: key, lane ns per body and step; all rows sum to
+ * `total`, lanes times wall time. */
+static void print_ledger(const scree_sim *sim, const scree_phase_times *t, uint64_t steps)
 {
-    const scree_phase_times *t = &sim->times;
-    double told = t->gcd + t->order + t->resolve + t->gather + t->force + t->sum + t->integrate;
-    const struct {
-        const char *key;
-        double seconds;
-    } rows[] = {{"gcd", t->gcd},
-                {"order", t->order},
-                {"resolve", t->resolve},
-                {"gather", t->gather},
-                {"force", t->force},
-                {"sum", t->sum},
-                {"integrate", t->integrate},
-                {"other", seconds * scree_pool_lanes(sim->runtime.pool) - told},
-                {"total", seconds}};
-    for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
-        printf("LEDGER %s %.4f\n", rows[k].key,
-               rows[k].seconds * 1e9 / ((double)steps * sim->world->n_free));
+    double unit = 1e9 / ((double)steps * sim->world->n_free);
+    for (int p = 0; p < SCREE_PHASES; p++)
+        printf("LEDGER %s %.4f\n", scree_phase_name((scree_phase)p), t->row[p] * unit);
+    printf("LEDGER total %.4f\n", t->total * unit);
 }
 
 /** What the command line asks for. */
@@ -156,13 +146,14 @@ int main(int argc, char **argv)
     if (!sim)
         fail(error);
     run(sim, w.warm, w.force_every);
-    sim->times = (scree_phase_times){0};
     uint64_t refreshes = sim->gcd_calls;
     double begin = scree_now();
+    scree_ledger_open(&sim->ledger, sim->runtime.pool);
     run(sim, w.steps, w.force_every);
     double seconds = scree_now() - begin;
-    print_results(sim, seconds, sim->gcd_calls - refreshes);
-    print_ledger(sim, w.steps, seconds);
+    scree_phase_times times = scree_sim_times(sim, seconds);
+    print_results(sim, &times, seconds, sim->gcd_calls - refreshes);
+    print_ledger(sim, &times, w.steps);
     if (w.hash) { // last: it needs memory of its own, and the peers' driver takes numbers alone
         g_autofree char *sha256 = scree_state_sha256(sim);
         printf("RESULT SHA256 %s\n", sha256);
