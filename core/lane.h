@@ -107,18 +107,6 @@ bool scree_parted_account(const scree_evaluation *e, scree_list *list, scree_seg
                           scree_lane *lane);
 
 /* batch.c */
-/** Distances and radii of n pairs from p0 on. */
-void scree_candidates_gather(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
-                             scree_lane *lane);
-/** What a resolver gets of the n pairs from p0 on that were gathered, but for the first `done`. */
-void scree_candidates_fill(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                           uint32_t p0, uint32_t done, uint32_t n, scree_lane *lane,
-                           const double **in, double **out, scree_candidates *candidates);
-/** Where a resolver writes. */
-void scree_contacts_fill(const scree_list *list, scree_lane *lane, scree_contacts *contacts);
-/** Committed fields of the n contacts of the lane, `matched` of which have a past. */
-void scree_fields_gather(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                         uint32_t base, uint32_t n, uint32_t matched, scree_lane *lane);
 /** All batches of a segment. `local`: forces are added to the bodies' lines at once, else a line
  * per contact is stored. */
 bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "batch_fill.h"
 #include "blame.h"
 #include "call.h"
 #include "lane.h"

@@ -84,8 +84,10 @@ static inline int scree_slide(int32_t rule, double kt, double ct, double limit, 
     double g2 = 0.0, s2 = 0.0, most = limit * limit, cut = 1.0, held = 1.0;
     for (int k = 0; k < 3; k++) {
         g[k] = -kt * s[k] - ct * t[k];
-        g2 += g[k] * g[k], s2 += kt * kt * s[k] * s[k];
+        g2 += g[k] * g[k];
     }
+    for (int k = 0; rule != SCREE_SLIDE_TOTAL && k < 3; k++)
+        s2 += kt * kt * s[k] * s[k];
     if (rule != SCREE_SLIDE_SPRING && g2 > most)
         cut = limit / sqrt(g2);
     if (rule != SCREE_SLIDE_TOTAL && s2 > most)
@@ -105,11 +107,12 @@ static inline int scree_slide(int32_t rule, double kt, double ct, double limit, 
  * velocity of now. What depends on the place alone is so taken by the trapezium rule. A dashpot's
  * force lags half a step, so that of its c v^2 three quarters stand for now, one for then. */
 
-/** [W] Heat, now or then (`share` 0.75 or 0.25), of a dashpot c [N s/m] at `speed` whose force has
- * no more than `room` [N]: what is beyond is cut. */
+/** [W] Heat, now or then (`share` 0.75 or 0.25, 0 where it does not act), of a dashpot c [N s/m] at
+ * `speed` whose force has no more than `room` [N]: what is beyond is cut. */
 static inline double scree_dashpot_heat(double room, double c, double speed, double share)
 {
-    return c * speed > room ? 0.5 * room * speed : share * c * speed * speed;
+    double cut = share > 0.0 ? 0.5 * room * speed : 0.0;
+    return c * speed > room ? cut : share * c * speed * speed;
 }
 
 /** Sets the tangential spring of contact c, in and out[0 .. 2], to s. Its stiffness was k_then and

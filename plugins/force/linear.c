@@ -26,15 +26,13 @@ typedef struct config {
 typedef struct pair {
     double kn, kt, friction, cn, ct; // [N/m] [N/m] [-]; see weigh()
 } pair;
-
 typedef struct law {
     const scree_host *host;
     double least, from, is[4]; // [N] fn is no less; slide() gets beyond > from; 1: that damping
     int32_t sliding;           // SCREE_SLIDE_*
     pair pairs[];              // [n_materials^2]
 } law;
-
-/** w of the dashpots cn w and ct w: sqrt(m), 1 or m. A sum: gcc vectorises no further `?`. */
+/** w of the dashpots cn w, ct w: sqrt(m), 1 or m. A sum: gcc makes no vectors of one more `?`. */
 static inline double weigh(const law *self, int rooted, double m)
 {
     return rooted ? sqrt(m) : self->is[CONSTANT] + self->is[MASS] * m;
@@ -79,34 +77,36 @@ static inline void stick(uint32_t n, int one, int rooted, const law *SCREE_RESTR
 }
 
 /** Contact c, whose new spring stands in out as if it stuck: it begins, slides or has parted. */
-static void slide(const law *self, const scree_contact_batch *b, uint32_t c)
+static void slide(const law *self, const scree_contact_batch *b, double rate, uint32_t c)
 {
     const pair *p = &self->pairs[b->materials[c]];
-    double m = b->mass[c], w = weigh(self, self->is[RESTITUTION] > 0.0, m), ct = p->ct * w;
-    double t[3], g[3], s[3], kt = p->kt, vn = 0.0, t2 = 0.0, drag = 0.0, spring = 0.0, heat = 0.0;
-    double pull = 0.0; // of the committed spring, along the slip [W]
+    double w = weigh(self, self->is[RESTITUTION] > 0.0, b->mass[c]), cn = p->cn * w, ct = p->ct * w;
+    double t[3], g[3], s[3], kt = p->kt, vn = 0.0, un = 0.0, t2 = 0.0, drag = 0.0, s2 = 0.0;
+    double pull = 0.0, work = 0.0; // pull: of the committed spring, along the slip [W]
     for (int k = 0; k < 3; k++)
-        vn += b->v[k][c] * b->normal[k][c];
-    double elastic = p->kn * b->depth[c], fn = scree_max(self->least, elastic + p->cn * w * vn);
+        vn += b->v[k][c] * b->normal[k][c], un += b->slip[k][c] * b->normal[k][c];
+    double elastic = p->kn * b->depth[c], fn = scree_max(self->least, elastic + cn * vn);
+    double limit = p->friction * fabs(fn), touch = b->depth[c] >= 0.0 ? 1.0 : 0.0;
     for (int k = 0; k < 3; k++)
-        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c], t2 += t[k] * t[k],
-        pull += kt * b->in[k][c] * t[k];
-    int cut = scree_slide(self->sliding, kt, ct, p->friction * fabs(fn), t, s, g); // 3.
-    double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0, swing = cut ? 1.0 : scree_lag(kt, m, b->since);
-    for (int k = 0; k < 3; k++)
-        drag -= (g[k] + kt * s[k]) * t[k], s[k] *= touch, spring += 0.5 * kt * s[k] * s[k],
-            b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
-    for (int then = scree_skips_now(b, c); then < 2 - scree_skips_then(b, c); then++) {
-        double e = p->kn * (b->depth[c] - then * b->since * vn), by = then ? 0.25 : 0.75;
-        double most = p->friction * fabs(scree_max(self->least, e + p->cn * w * vn));
-        double room = vn < 0.0 ? e - self->least : HUGE_VAL;
-        heat += scree_dashpot_heat(room, p->cn * w, fabs(vn), by);
-        double spare = then && cut ? scree_max(most * sqrt(t2) - pull, 0.0) : HUGE_VAL;
-        heat += kt > 0.0 ? by * scree_min(swing * drag, spare)
-                         : scree_dashpot_heat(most, ct, sqrt(t2), by);
+        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c], t2 += t[k] * t[k];
+    int cut = scree_slide(self->sliding, kt, ct, limit, t, s, g); // 3.
+    for (int k = 0; k < 3; k++) {
+        double n = b->normal[k][c], u = b->slip[k][c] - un * n, h = b->in[k][c];
+        drag -= (g[k] + kt * s[k]) * t[k], s[k] *= touch, s2 += s[k] * s[k];
+        work += (b->out[k][c] - u + s[k]) * u + h * h, pull += kt * h * t[k];
+        b->f[k][c] = touch * (g[k] - fn * n), b->out[k][c] = s[k];
     }
-    b->stored[c] = touch * (0.5 * elastic * b->depth[c] + spring);
-    b->lost[c] = heat + scree_spring_heat(b, c, kt, kt, s);
+    double now = scree_skips_now(b, c) ? 0.0 : 0.75, then = scree_skips_then(b, c) ? 0.0 : 0.25;
+    double before = p->kn * (b->depth[c] - b->since * vn), speed = sqrt(t2); // elastic force then
+    double most = p->friction * fabs(scree_max(self->least, before + cn * vn)); // and the limit
+    double stop = vn < 0.0 ? self->least : -HUGE_VAL, heat = 0.5 * kt * (work - s2) * rate;
+    drag *= cut ? 1.0 : scree_lag(kt, b->mass[c], b->since);
+    double late = cut ? scree_min(drag, scree_max(most * speed - pull, 0.0)) : drag;
+    heat += scree_dashpot_heat(elastic - stop, cn, fabs(vn), now);
+    heat += scree_dashpot_heat(before - stop, cn, fabs(vn), then);
+    heat += kt > 0.0 ? now * drag : scree_dashpot_heat(limit, ct, speed, now);
+    heat += kt > 0.0 ? then * late : scree_dashpot_heat(most, ct, speed, then);
+    b->stored[c] = touch * 0.5 * (elastic * b->depth[c] + kt * s2), b->lost[c] = heat;
 }
 
 #define STICK(one, rooted)                                                                         \
@@ -128,7 +128,7 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
         self->is[RESTITUTION] > 0.0 ? STICK(0, 1) : STICK(0, 0);
     scree_mark_ends(b, self->least >= 0.0, beyond);
     for (uint32_t c = 0; (c = scree_next_mark(beyond, self->from, c, b->n)) < b->n; c++)
-        slide(self, b, c);
+        slide(self, b, b->since > 0.0 ? 1.0 / b->since : 0.0, c);
     return SCREE_OK;
 }
 
