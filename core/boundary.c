@@ -12,6 +12,7 @@
 #include "obstacles.h"
 #include "room.h"
 #include "shape.h"
+#include "shortage.h"
 #include "sim.h"
 
 /** One call of a modifier, kept until the step ends. */
@@ -23,6 +24,7 @@ typedef struct edit {
 
 enum {
     MOST_INSERTS = 10000000, // of a modifier in one step
+    MANY_INSERTS = 65536,    // in one step: the modifier that goes on is to blame for the shortage
     LOOK_INSERTS = 4096,     // after so many the memory that is left is looked at
     MOST_REFUSALS = 1000000, // of one call: it does not look at what it is answered
 };
@@ -295,7 +297,8 @@ static bool is_open(const scree_sim *sim)
     return false;
 }
 
-/** Whether the bodies to come find memory, looked at now and then; else how many there are. */
+/** Whether the bodies to come find memory, looked at now and then, and are not too many. Memory
+ * that ends at a number of bodies that a modifier may well insert is a shortage like any other. */
 static bool has_room(const scree_sim *sim)
 {
     uint64_t n = sim->edits->inserts->len, per_body = scree_world_body_bytes() + 64;
@@ -306,7 +309,11 @@ static bool has_room(const scree_sim *sim)
     // The queue may double, and columns are copied when they grow.
     uint64_t need =
         (n + LOOK_INSERTS) * (2 * sizeof(scree_body) + per_body) + sim->world->n * per_body;
-    return scree_room_left() > need;
+    if (scree_room_left() > need)
+        return true;
+    if (n < MANY_INSERTS)
+        scree_out_of_memory(need, NULL);
+    return false;
 }
 
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)

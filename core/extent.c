@@ -107,7 +107,9 @@ void scree_extent_tight(const scree_world *w, uint32_t body, uint32_t part, scre
     }
 }
 
-/** eps of PFC eq. 1; 0 for fixed bodies. */
+/** eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity ends at one period: a wider box
+ * has more images and does not serve longer, because no body may cross more than a period in a
+ * step. */
 static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *t)
 {
     const scree_world *w = sim->world;
@@ -126,7 +128,10 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
     if (!ball)
         speed += sqrt(w2) * (sqrt(arm2) + t->radius);
     double size = ball ? 2.0 * t->radius : side / w->dimension;
-    return sim->eps_v * speed * sim->dt + sim->eps_e * size + sim->eps_c;
+    double ahead = sim->eps_v * speed * sim->dt;
+    for (int k = 0; k < 3 && w->any_periodic; k++)
+        ahead = w->periodic[k] ? fmin(ahead, w->length[k]) : ahead;
+    return ahead + sim->eps_e * size + sim->eps_c;
 }
 
 /** Boxes of a bare set, for as long as a refresh lasts. */

@@ -250,7 +250,7 @@ void scree_id_set_clear(scree_id_set *ids)
 void scree_build_add(scree_build *b, const scree_node *at, const scree_place *row, scree_body body)
 {
     check_mass(b, at, row, &body);
-    scree_working_bodies(b->scene->bodies->len);
+    scree_working_bodies(MAX(b->scene->bodies->len, b->expected));
     if (body.id != SCREE_ID_NONE) {
         widen_ids(b);
         uint32_t *slot = find_id(b, body.id);

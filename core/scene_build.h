@@ -34,6 +34,7 @@ typedef struct scree_build {
     scree_config *config;
     GHashTable *shape_names; /* name to scree_shape_name */
     scree_id_set ids;        /* taken so far */
+    uint64_t expected;       /* bodies once the group that is being made is complete, about */
     bool told_mass;          /* a body whose mass is no normal number has been told of */
 } scree_build;
 

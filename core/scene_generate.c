@@ -439,9 +439,12 @@ static void generate_group(scree_build *b, scree_node *group)
     }
     generator g = {.build = b, .group = group, .stream = scree_mix64(hash_name(group->name))};
     if (read_generator(&g)) {
+        scree_working_bodies(b->scene->bodies->len + (uint64_t)MAX(g.count, 0));
         g.radii = g_array_new(FALSE, FALSE, sizeof(double));
         bool drawn = g.lattice < 0 && draw_radii(&g);
         double widest = 2.0 * scree_sizes_max(g.sizes);
+        b->expected = b->scene->bodies->len + expect_bodies(&g);
+        scree_working_bodies(b->expected);
         g.obstacles = scree_obstacles_new(b->scene, g.min, g.max, widest, expect_bodies(&g));
         if (drawn && drawn_fraction(&g) > 0.1) // below it few tries are in vain
             scree_obstacles_cover(g.obstacles, least_radius(&g), g.min, g.max, g.radii->len);

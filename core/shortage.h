@@ -21,7 +21,7 @@ bool scree_shortage_install(GError **error);
 void scree_working_on(const char *what);
 /** Which group of it, until the next scree_working_on; copied. */
 void scree_working_part(const char *name);
-/** How many bodies there are, for the line. */
+/** How many bodies there are, or will be once the part is done, for the line. */
 void scree_working_bodies(uint64_t n);
 /** Where the run writes, for the line; copied. NULL: nowhere. */
 void scree_working_folder(const char *folder);

@@ -113,4 +113,40 @@ static inline int32_t stray_pull(const char *name)
     return SCREE_OK;
 }
 
+/* ---- functions that several kinds share ---- */
+
+static inline uint64_t bytes(void *instance)
+{
+    (void)instance;
+    PULL("bytes");
+    return 64;
+}
+
+static inline int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
+{
+    (void)instance;
+    (void)n;
+    (void)old_of_new;
+    return PULL("resized");
+}
+
+/** A chunk of a parallel_for: every lane comes here. */
+static inline int32_t chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    (void)user;
+    (void)begin;
+    (void)end;
+    if (lane > 0)
+        PULL("worker");
+    if (lane == 0 && getenv("STRAY") && strstr(getenv("STRAY"), ".worker"))
+        usleep(2000); // each lane gets some
+    return PULL("chunk");
+}
+
+static inline int32_t chunks(void *instance)
+{
+    const scree_host *host = instance;
+    return host->parallel_for(host->ctx, 0, 64, 1, chunk, NULL);
+}
+
 #endif

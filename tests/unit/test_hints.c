@@ -9,7 +9,8 @@
 /*
  * The resolver takes the closest of 64 directions as the normal of two discs: it climbs from the
  * hinted direction to the one with the largest projection of d, and ends canonically: of the
- * directions within a tolerance of the best the lowest. `lazy` is the sin: it believes the hint.
+ * directions within a tolerance of the best the lowest. `lazy` is the sin: it believes a hint that
+ * is not far off, so that its contacts are sound but not those of the bodies.
  */
 enum { DIRECTIONS = 64 };
 static double direction[DIRECTIONS][2];
@@ -52,10 +53,11 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     *done = in->n;
     for (uint32_t p = 0; p < in->n; p++) {
         uint32_t k = (uint32_t)(hint[p] % DIRECTIONS);
-        if (!lazy || !hint[p])
-            k = climb(k, in->d[0][p], in->d[1][p]);
+        double x = in->d[0][p], y = in->d[1][p];
+        if (!lazy || !hint[p] || along(k, x, y) < 0.9 * hypot(x, y))
+            k = climb(k, x, y);
         hint[p] = k + DIRECTIONS; // 0 is a new candidate's
-        double depth = in->radius_a[p] + in->radius_b[p] - along(k, in->d[0][p], in->d[1][p]);
+        double depth = in->radius_a[p] + in->radius_b[p] - along(k, x, y);
         if (depth < -in->range)
             continue;
         out->pair[out->n] = p;
