@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "shortage.h"
@@ -52,12 +53,16 @@ static void add_number(line *to, uint64_t value)
 }
 
 /** Whether the process ends for want of memory: by abort, as GLib's slices and C++'s bad_alloc do,
- * or where what malloc gave was used without a look at it. */
-static bool is_out_of_memory(int number, const siginfo_t *info)
+ * where what malloc gave was used without a look at it, or by the end of the stack: for a message
+ * about a failed allocation GLib allocates, and when that fails it makes another message. */
+static bool is_out_of_memory(int number, const siginfo_t *info, const ucontext_t *context)
 {
-    enum { FIRST_PAGE = 4096 };
+    enum { FIRST_PAGE = 4096, NEAR_STACK = 65536 };
+    const uintptr_t at = (uintptr_t)info->si_addr;
+    const uintptr_t top = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+    const bool at_top = at + NEAR_STACK > top && at < top + NEAR_STACK;
     return errno == ENOMEM &&
-           (number == SIGABRT || (number == SIGSEGV && (uintptr_t)info->si_addr < FIRST_PAGE));
+           (number == SIGABRT || (number == SIGSEGV && (at < FIRST_PAGE || at_top)));
 }
 
 void scree_guard_write(const char *what, const char *before, const scree_guard_call *call,
@@ -91,8 +96,7 @@ void scree_guard_write(const char *what, const char *before, const scree_guard_c
 
 static void on_crash(int number, siginfo_t *info, void *context)
 {
-    (void)context;
-    if (is_out_of_memory(number, info))
+    if (is_out_of_memory(number, info, context))
         scree_out_of_memory(0, NULL);
     const char *name = "";
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)

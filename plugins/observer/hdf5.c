@@ -45,7 +45,7 @@
 
 #define VERSION "0.1.0"
 
-enum { ROWS = 8192, NAME_SIZE = 64 };
+enum { ROWS = 8192, NAME_SIZE = 64, ROOM = 4 << 20 };
 
 typedef struct hdf5_config {
     const char *file, *author;
@@ -542,10 +542,19 @@ static int32_t start(hdf5 *self, const scree_view *view)
     return status != SCREE_OK ? status : closed;
 }
 
+/* Whether a frame finds memory: what libhdf5 reports of a failed allocation may be anything. */
+static int has_room(void)
+{
+    void *volatile room = malloc(ROOM);
+    int found = room != NULL;
+    free(room);
+    return found;
+}
+
 static int32_t observe(void *instance, const scree_view *view)
 {
     hdf5 *self = instance;
-    if (!find_bodies(self, view))
+    if (!has_room() || !find_bodies(self, view))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a frame");
     heed(self);
     if (self->file < 0)

@@ -129,6 +129,9 @@ def test_hangs(top):
 
 
 def test_floods(top):
+    if b"__asan_init" in SCREE.read_bytes():
+        tap.skip("what goes on without end is refused by number", "the address sanitizer starts with no limit of memory")
+        return
     for deed in ("repeats", "floods"):
         result = scree(top, "run", "gcd", f"gcd.find_neighbors {deed}", memory=4 * GIB)
         tap.check(f"a GCD that {deed} a pair without end is refused by number", result.returncode == 3
