@@ -6,6 +6,7 @@
 #include "swap.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -217,10 +218,13 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
 }
 
 /** With another time step the time stays, and the number of the step, of which random numbers are
- * made. */
-static void set_clock(const scree_sim *sim, scree_snapshot *s, GPtrArray *notes)
+ * made. dt = "auto" was chosen for the laws at the start of the run, and no swap has changed it
+ * since: where the schedule has acted, the laws of now say nothing about it. */
+static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_snapshot *s,
+                      GPtrArray *notes)
 {
-    if (!memcmp(&sim->dt, &s->dt, sizeof s->dt))
+    bool keeps = isnan(sim->scene->dt) && c->acted->len > 0;
+    if (keeps || !memcmp(&sim->dt, &s->dt, sizeof s->dt))
         return;
     g_ptr_array_add(notes, g_strdup_printf("dt: %.9g s, now %.9g s", s->dt, sim->dt));
     double time = s->t0 + (double)s->step * s->dt;
@@ -273,7 +277,7 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
     bool same = is_same(sim, c, legacy);
     for (guint i = 0; !same && i < legacy->told->len; i++)
         g_ptr_array_add(notes, g_strdup(legacy->told->pdata[i]));
-    set_clock(sim, s, notes);
+    set_clock(sim, c, s, notes);
     same = same && !memcmp(&s->dt, &c->snapshot->dt, sizeof s->dt);
     scree_snapshot_restore(sim, s);
     scree_snapshot_free(s);

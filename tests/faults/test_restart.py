@@ -298,6 +298,13 @@ def test_schedule(top, _):
         result = run(top, "--restart", f"sw-{cut}", "-q", "-o", f"sw-on-{cut}")
         tap.check(f"cut at step {cut}, the schedule comes to the same state", state(whole)
                   and state(result) == state(whole), (whole, result))
+    stiffer = ("--set", "scene.dt=\"auto\"", "--set", "schedule=({at_step=100; set={force=({plugin=\"linear\"; "
+               "kn=4.0e5; restitution=0.8; friction=0.4;});};})")
+    whole = run(top, "scene.cfg", *stiffer, "-q", "-o", "stiffer")
+    run(top, "scene.cfg", *stiffer, "-q", "-o", "stiffer-200", "--steps", 200, "--set", "checkpoint.every_steps=200")
+    result = run(top, "--restart", "stiffer-200", "-q", "-o", "stiffer-on")
+    tap.check("dt = auto is that of the start, though the schedule has brought a stiffer law",
+              state(whole) and state(result) == state(whole), (whole, result))
     result = run(top, "scene.cfg", *schedule, "--restart", "sw-310", "-q", "-o", "sw-other",
                  "--set", "schedule.0.at_step=101")
     tap.check("what has acted and is not in the given scene is named", result.returncode == 0 and
