@@ -55,7 +55,10 @@ static bool make_hook(scree_hooks *hooks, const scree_hook *hook, live_hook *liv
     if (!live->instance)
         return false;
     live->ops = live->instance->ops;
-    return scree_observer_wants_contacts(live->instance, &live->wants_contacts, error);
+    if (scree_observer_wants_contacts(live->instance, &live->wants_contacts, error))
+        return true;
+    g_clear_pointer(&live->instance, scree_instance_free);
+    return false;
 }
 
 static void note_watchers(scree_hooks *hooks)

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "near.h"
 #include "ticks.h"
 
 static double sum_of(const scree_phase_times *times)
@@ -38,7 +39,7 @@ static void test_one(void)
     g_assert_cmpfloat(times.row[SCREE_PHASE_WAIT], ==, 0.0);
     g_assert_cmpfloat(times.row[SCREE_PHASE_POSE], >, 0.0);
     g_assert_cmpfloat(times.row[SCREE_PHASE_OTHER], >, 0.0);
-    g_assert_cmpfloat_with_epsilon(sum_of(&times), 3.0, 1e-12);
+    assert_near(sum_of(&times), 3.0, 1e-12);
     scree_pool_free(pool);
 }
 
@@ -90,7 +91,7 @@ static void test_forgotten(void)
     scree_phase_times times = scree_ledger_times(&ledger, pool, 1.0);
     g_assert_cmpfloat(times.row[SCREE_PHASE_FORCE], ==, 0.0);
     g_assert_cmpfloat(times.row[SCREE_PHASE_EDIT], >, 0.0);
-    g_assert_cmpfloat_with_epsilon(sum_of(&times), 2.0, 1e-12);
+    assert_near(sum_of(&times), 2.0, 1e-12);
     scree_pool_free(pool);
 }
 
@@ -115,9 +116,9 @@ static void test_left_out(void)
         scree_phase_times times = scree_ledger_times(&ledger, pool, 1.0);
         g_assert_cmpuint(atomic_load(&n), ==, 50000);
         g_assert_cmpfloat(times.total, ==, 4.0);
-        g_assert_cmpfloat_with_epsilon(sum_of(&times), 4.0, 1e-12);
+        assert_near(sum_of(&times), 4.0, 1e-12);
         if (used == 1)
-            g_assert_cmpfloat_with_epsilon(times.row[SCREE_PHASE_WAIT], 3.0, 1e-12);
+            assert_near(times.row[SCREE_PHASE_WAIT], 3.0, 1e-12);
         g_assert_cmpfloat(times.row[SCREE_PHASE_WAIT], >=, 4.0 - used - 1e-12);
         scree_pool_free(pool);
     }
@@ -161,7 +162,7 @@ static void test_lanes(void)
     g_assert_cmpuint(ledger.ticks[SCREE_PHASE_GCD], >=, sum); // of both lanes
     g_assert_cmpuint(ledger.ticks[SCREE_PHASE_GCD], <=, 2 * wall);
     scree_phase_times times = scree_ledger_times(&ledger, pool, 1.0);
-    g_assert_cmpfloat_with_epsilon(sum_of(&times), 2.0, 1e-12);
+    assert_near(sum_of(&times), 2.0, 1e-12);
     scree_pool_free(pool);
 }
 
