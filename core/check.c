@@ -6,10 +6,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "call.h"
 #include "child.h"
+#include "shortage.h"
 
 #define DEFAULT_LIMIT 60.0        /* [s] of one case */
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
@@ -194,6 +196,20 @@ static scree_check_verdict *judge(const scree_check_case *what, const scree_chil
     return verdict;
 }
 
+/** Ends the process when the user's limit of memory made a case fail: not a verdict. */
+static void pass_on_shortage(const scree_child *child, const scree_check_verdict *verdict)
+{
+    struct rlimit limit;
+    if (child->shortage)
+        scree_pass_on_shortage(child->shortage);
+    if (verdict->outcome != SCREE_CHECK_FAILED || getrlimit(RLIMIT_AS, &limit) != 0 ||
+        limit.rlim_cur >= MEMORY_LIMIT || !strstr(verdict->text, "out of memory"))
+        return;
+    g_autofree char *line =
+        g_strdup_printf(SCREE_OUT_OF_MEMORY "case %s: %s", verdict->id, verdict->text);
+    scree_pass_on_shortage(line);
+}
+
 void scree_check_verdict_free(scree_check_verdict *verdict)
 {
     if (verdict)
@@ -230,6 +246,8 @@ GPtrArray *scree_check_run(const scree_check *subject, const char *id,
         gint64 start = g_get_monotonic_time();
         bool ran = scree_child_run(&child, error);
         scree_check_verdict *verdict = ran ? judge(what, &child) : NULL;
+        if (verdict)
+            pass_on_shortage(&child, verdict);
         scree_child_clear(&child);
         if (!ran)
             return NULL;

@@ -29,14 +29,47 @@ bool scree_child_printed(void)
     return lseek(STDOUT_FILENO, 0, SEEK_CUR) > 0;
 }
 
+/** Lowers a limit of this process to `bytes`; one that is lower already stays. */
+static bool lower_limit(__rlimit_resource_t what, uint64_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(what, &limit) != 0)
+        return false;
+    limit.rlim_max = MIN(limit.rlim_max, bytes);
+    limit.rlim_cur = MIN(limit.rlim_cur, bytes);
+    return setrlimit(what, &limit) == 0;
+}
+
+/** Whether the user's limit of memory is below the one that the work is judged by. */
+static bool is_short_of_memory(const scree_child *child)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < child->bytes;
+}
+
+/** Work that is judged needs some files of its own: too few of them say nothing about it. */
+static bool has_descriptors(void)
+{
+    enum { NEEDED = 24 };
+    int files[NEEDED], n = 0;
+    while (n < NEEDED && (files[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+        n++;
+    int number = errno;
+    for (int i = 0; i < n; i++)
+        close(files[i]);
+    errno = number;
+    return n == NEEDED;
+}
+
 /** In the child: away from the user's files, terminal and signal handlers. */
 static bool enter_child(const scree_child *child, const char *folder, int errors)
 {
-    const struct rlimit none = {0, 0}, most = {child->bytes, child->bytes};
+    const struct rlimit none = {0, 0};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CORE, &none);
-    if (child->bytes && (setrlimit(RLIMIT_AS, &most) != 0 || setrlimit(RLIMIT_FSIZE, &most) != 0))
+    if (child->bytes &&
+        !(lower_limit(RLIMIT_AS, child->bytes) && lower_limit(RLIMIT_FSIZE, child->bytes)))
         return false;
     for (int s = 1; s < NSIG; s++)
         signal(s, SIG_DFL); /* fails for SIGKILL and SIGSTOP alone, which have no handler */
@@ -165,7 +198,8 @@ static void read_errors(scree_child *child, int fd)
     lseek(fd, 0, SEEK_SET);
     while ((gssize)child->errors->len < MAX_ERRORS && (n = read(fd, buffer, sizeof buffer)) > 0)
         g_string_append_len(child->errors, buffer, n);
-    if (!child->bytes && !child->answered) // with a limit of its own it is the work that is short
+    // With a limit of its own it is the work that is short.
+    if (!child->answered && (!child->bytes || is_short_of_memory(child)))
         child->shortage = scree_find_shortage(child->errors->str);
 }
 
@@ -235,6 +269,8 @@ static runner *start(scree_child *child, GError **error)
     *r = (runner){.child = child, .answer = -1, .errors = memfd_create("errors", MFD_CLOEXEC)};
     if (r->errors < 0)
         set_errno("memfd_create", error);
+    else if (child->bytes && !has_descriptors())
+        set_errno("a child process", error);
     else if (!g_mkdtemp(folder))
         set_errno(folder, error);
     else

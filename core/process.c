@@ -2,7 +2,9 @@
 /* Notes and puts back what a plugin must leave as it is. */
 #include "process.h"
 
+#include <errno.h>
 #include <glib.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,7 +17,8 @@
 struct scree_process {
     char *locale, *lc_all;
     locale_t own; /* of this thread, or LC_GLOBAL_LOCALE */
-    char *folder; /* NULL: it was removed */
+    char *folder; /* NULL: it was removed, or could not be read */
+    bool removed;
     mode_t mask;
     sigset_t blocked;
 };
@@ -30,10 +33,8 @@ static mode_t read_umask(void)
 
 static char *read_folder(void)
 {
-    char *path = getcwd(NULL, 0);
-    char *copy = g_strdup(path);
-    free(path);
-    return copy;
+    char path[PATH_MAX]; // no allocation: there may be no memory
+    return g_strdup(getcwd(path, sizeof path));
 }
 
 scree_process *scree_process_note(void)
@@ -43,6 +44,7 @@ scree_process *scree_process_note(void)
     p->lc_all = g_strdup(g_getenv("LC_ALL"));
     p->own = uselocale((locale_t)0);
     p->folder = read_folder();
+    p->removed = !p->folder && errno == ENOENT;
     p->mask = read_umask();
     pthread_sigmask(SIG_SETMASK, NULL, &p->blocked);
     return p;
@@ -71,9 +73,12 @@ static bool restore_lc_all(const char *before)
     return true;
 }
 
-static bool restore_folder(const char *before)
+static bool restore_folder(const char *before, bool was_removed)
 {
     g_autofree char *now = read_folder();
+    // A path that could not be read, for want of memory say, does not show that it has changed.
+    if ((!now && errno != ENOENT) || (!before && !was_removed))
+        return false;
     // Nothing can be done when the folder can no longer be entered: that it was left is reported.
     return g_strcmp0(now, before) != 0 && (!before || chdir(before) == 0 || true);
 }
@@ -95,7 +100,7 @@ static const char *restore_process(const scree_process *before)
     const char *changed = NULL;
     if (restore_mask(&before->blocked))
         changed = "the signal mask";
-    if (restore_folder(before->folder))
+    if (restore_folder(before->folder, before->removed))
         changed = "the current folder";
     if (umask(before->mask) != before->mask)
         changed = "the umask";

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Limits of the user that say nothing about a plugin or a file: status 1 and one true line.
+
+usage: test_limits.py SCREE
+"""
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE = pathlib.Path(sys.argv[1]).resolve()
+LINEAR = SCREE.parents[1] / "plugins/force/linear.so"
+
+
+def run(top, *args, limits=()):
+    def limit():
+        for what, n in limits:
+            resource.setrlimit(what, (n, n))
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    env.pop("MALLOC_PERTURB_", None)
+    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=100, preexec_fn=limit)
+
+
+def test_check_memory(top):
+    result = run(top, "check", LINEAR, "--case", "symbols", limits=[(resource.RLIMIT_AS, 1 << 30),
+                                                                    (resource.RLIMIT_FSIZE, 1 << 30)])
+    tap.check("check: a limit of memory or files below the host's own is kept, and the case has its verdict",
+              result.returncode == 0 and "1 ok, 0 failed" in result.stdout, result)
+    bad, short = [], 0
+    for mib in range(33, 60, 3):
+        result = run(top, "check", LINEAR, limits=[(resource.RLIMIT_AS, mib << 20)])
+        short += result.returncode == 1
+        if result.returncode not in (0, 1) or "not ok" in result.stdout:
+            bad.append((mib, result))
+    tap.check("check: too little memory is status 1, no verdict on the plugin", not bad and short > 1, bad[:2])
+
+
+def test_check_files(top):
+    bad = []
+    for n in range(14, 31):
+        result = run(top, "check", LINEAR, "--case", "lanes", limits=[(resource.RLIMIT_NOFILE, n)])
+        if result.returncode != 1 or "oo many open files" not in result.stderr or "not ok" in result.stdout:
+            bad.append((n, result))
+    tap.check("check: too few descriptors are status 1 and said, no verdict on the plugin", not bad, bad[:2])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        for test in (test_check_memory, test_check_files):
+            test(pathlib.Path(name).resolve())
+
+
+tap.finish(main)
