@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -94,8 +95,25 @@ void scree_guard_write(const char *what, const char *before, const scree_guard_c
         text.n = 0;
 }
 
+/** Ends the process by the signal: pending until its handler returns, and its action is the default
+ * again. */
+static void crash_at_last(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
+    static _Thread_local volatile sig_atomic_t mine;
+    if (mine) { // the handler itself has crashed
+        crash_at_last(number);
+        return;
+    }
+    mine = 1;
+    while (atomic_flag_test_and_set(&reported))
+        pause(); // another thread has crashed as well: its line first, and with it the process ends
     if (is_out_of_memory(number, info, context))
         scree_out_of_memory(0, NULL);
     const char *name = "";
@@ -103,9 +121,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
         if (signals[i].number == number)
             name = signals[i].text;
     scree_guard_write(name, " in ", &scree_guard_now, "");
-    // The action is the default again (SA_RESETHAND): pending until this handler returns, it ends
-    // the process as if nobody had looked.
-    raise(number);
+    crash_at_last(number);
 }
 
 void scree_guard_thread(void)
@@ -120,7 +136,7 @@ void scree_guard_thread(void)
 void scree_guard_install(void)
 {
     struct sigaction action = {.sa_sigaction = on_crash,
-                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK)};
     sigemptyset(&action.sa_mask);
     scree_guard_thread();
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)

@@ -140,6 +140,8 @@ CRASHES = [
      "scree: crash (SIGSEGV) in force/sins (force[0]), call compute, step 8"),
     ('force={plugin="sins"; sin="aborts";}', (), signal.SIGABRT,
      "scree: crash (SIGABRT) in force/sins (force[0]), call compute"),
+    ('force={plugin="sins"; sin="aborts";}', ("--threads", "2"), signal.SIGABRT,
+     "scree: crash (SIGABRT) in force/sins (force[0]), call compute"),
     ('force={plugin="sins"; sin="overflows_stack";}', (), signal.SIGSEGV,
      "scree: crash (SIGSEGV) in force/sins (force[0]), call compute"),
     ('integrator={plugin="sins"; sin="crashes_on_a_lane";}', ("--threads", "2"), signal.SIGSEGV,
