@@ -78,12 +78,18 @@ void scree_ends_program(void)
 
 bool scree_ends_in_call(void)
 {
-    return scree_guard_now.instance != NULL;
+    return scree_guard_now.instance || scree_guard_loading;
+}
+
+bool scree_ends_in_load(void)
+{
+    return scree_guard_loading != NULL;
 }
 
 _Noreturn void scree_ends_exit(int status)
 {
     scree_guard_now = (scree_guard_call){NULL, NULL};
+    scree_guard_loading = NULL;
     _exit(status);
 }
 
@@ -92,20 +98,28 @@ void scree_ends_set_hook(void (*hook)(const char *text))
     save_hook = hook;
 }
 
+/** Who has done it, and in which call; to be freed. */
+static char *name_plugin(void)
+{
+    const scree_guard_call now = scree_guard_now;
+    const scree_instance *instance = now.instance;
+    if (!instance)
+        return g_strdup_printf("%s misbehaved while it was loaded", scree_guard_loading);
+    g_autofree char *step = scree_guard_step() == UINT64_MAX
+                                ? g_strdup("")
+                                : g_strdup_printf(" at step %" PRIu64, scree_guard_step());
+    return g_strdup_printf("%s/%s (%s) misbehaved in %s%s", scree_kind_name(instance->plugin->kind),
+                           instance->plugin->id, instance->slot, now.call, step);
+}
+
 /** The line, what can be saved, the end. */
 static _Noreturn void end_process(const char *what, int status)
 {
     while (atomic_flag_test_and_set(&ending)) // another thread is at it
         pause();
-    const scree_guard_call now = scree_guard_now;
-    const scree_instance *instance = now.instance;
-    g_autofree char *step = scree_guard_step() == UINT64_MAX
-                                ? g_strdup("")
-                                : g_strdup_printf(" at step %" PRIu64, scree_guard_step());
+    g_autofree char *who = name_plugin(), *text = g_strdup_printf("%s: %s", who, what);
     scree_guard_now = (scree_guard_call){NULL, NULL}; // from here on the host runs
-    g_autofree char *text = g_strdup_printf(
-        "%s/%s (%s) misbehaved in %s%s: %s", scree_kind_name(instance->plugin->kind),
-        instance->plugin->id, instance->slot, now.call, step, what);
+    scree_guard_loading = NULL;
     fprintf(stderr, "scree: %s\n", text);
     if (getpid() == program) {
         status = SCREE_EXIT_PLUGIN;

@@ -5,9 +5,12 @@
 
 #include <stdbool.h>
 
-/** Whether this thread is in a call into a plugin (and not in a process that a plugin has forked).
+/** Whether this thread is in a call into a plugin, or loads one (and not in a process that a plugin
+ * has forked).
  */
 bool scree_ends_in_call(void);
+/** Whether this thread runs the constructors of a plugin. */
+bool scree_ends_in_load(void);
 /** The plugin is about to end the process, or its thread; `how`: "exit(0)". Prints the line, in the
  * program itself lets the command save what it can, and ends the process: with status 3, in a child
  * of ours with `status`, since its parent looks at that. */

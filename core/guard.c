@@ -17,6 +17,7 @@
 enum { CAREFUL_EVERY = 100, STACK_BYTES = 65536, LINE_BYTES = 400 };
 
 _Thread_local scree_guard_call scree_guard_now;
+_Thread_local const char *scree_guard_loading;
 bool scree_guard_careful;
 static _Thread_local char handler_stack[STACK_BYTES];
 static volatile uint64_t step_now = UINT64_MAX;
@@ -81,6 +82,9 @@ void scree_guard_write(const char *what, const char *before, const scree_guard_c
         add(&text, call->instance->slot);
         add(&text, "), call ");
         add(&text, call->call);
+    } else if (scree_guard_loading) {
+        add(&text, scree_guard_loading);
+        add(&text, " while it was loaded");
     } else {
         add(&text, "the host, outside of any plugin");
     }

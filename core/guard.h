@@ -14,6 +14,8 @@ typedef struct scree_guard_call {
 } scree_guard_call;
 
 extern _Thread_local scree_guard_call scree_guard_now;
+/** The plugin file whose constructors this thread runs; NULL: none. */
+extern _Thread_local const char *scree_guard_loading;
 /** Whether [step] functions are looked after as [config] ones are (call.h): every hundredth step.
  */
 extern bool scree_guard_careful;

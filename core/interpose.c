@@ -208,10 +208,21 @@ static void refuse_signal(const char *name, int number)
     scree_ends_report(how, 128 + number);
 }
 
+/** A constructor that ends or stops the process that tries its file. */
+static void refuse_signal_of_load(const char *name, pid_t pid, int number)
+{
+    if (number <= 0 || pid != getppid() || !scree_ends_in_load())
+        return;
+    char how[48];
+    snprintf(how, sizeof how, "%s(%d) of its parent", name, number);
+    scree_ends_report(how, 128 + number);
+}
+
 int kill(pid_t pid, int number)
 {
     if (pid == getpid() || pid == 0)
         refuse_signal("kill", number);
+    refuse_signal_of_load("kill", pid, number);
     return real()->kill(pid, number);
 }
 
@@ -237,5 +248,7 @@ __attribute__((no_sanitize_address)) long syscall(long number, ...)
         scree_ends_report("syscall(exit)", (int)word[0]);
     if (number == SYS_kill && word[0] == getpid())
         refuse_signal("syscall(kill)", (int)word[1]);
+    if (number == SYS_kill)
+        refuse_signal_of_load("syscall(kill)", (pid_t)word[0], (int)word[1]);
     return real()->system_call(number, word[0], word[1], word[2], word[3], word[4], word[5]);
 }

@@ -99,7 +99,7 @@ static int finish(int status)
     return SCREE_EXIT_RUN;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
     scree_plain_streams();
@@ -122,4 +122,15 @@ int main(int argc, char **argv)
         if (g_str_equal(c->name, word))
             return finish(c->run(argc - 1, argv + 1));
     return refuse_command(word);
+}
+
+/* Without the destructors of plugins, which may hang or fail when all is done. */
+int main(int argc, char **argv)
+{
+    int status = run_command(argc, argv);
+#ifdef __SANITIZE_ADDRESS__
+    return status; // it looks for leaks on the way out
+#endif
+    fflush(NULL);
+    scree_ends_exit(status);
 }

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a plugin does in its constructors and destructors, in the program itself.
+
+usage: test_loads.py SCREE MODULE
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, MODULE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+SCENE = """
+scene = { dt = 1.0e-5; steps = 2; };
+materials = { glass = { density = 2500.0; }; };
+bodies = { a = { shape = "sphere"; radius = 0.005; position = (0.0, 0.0, 0.0); }; };
+force = ( { plugin = "minimal"; } );
+"""
+
+
+def scree(top, deed, *words):
+    """Status ("hangs" after 20 s), standard output, standard error."""
+    (top / "mark").unlink(missing_ok=True)
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", LOADS=deed, LOADS_MARK=str(top / "mark"))
+    process = subprocess.Popen([str(SCREE), *map(str, words)], cwd=top, env=env, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        out, err = process.communicate(timeout=20)
+        return process.returncode, out, err
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        return "hangs", out, err
+
+
+def test(top):
+    (top / "plugins/force").mkdir(parents=True)
+    plugin = top / "plugins/force/minimal.so"
+    shutil.copy(MODULE, plugin)
+    (top / "scene.cfg").write_text(SCENE)
+    commands = {"plugins": ("plugins", plugin),
+                "run": ("run", "--plugin-path", top / "plugins", "scene.cfg", "-q"),
+                "validate": ("validate", "--plugin-path", top / "plugins", "scene.cfg")}
+    for verb, words in commands.items():
+        result = scree(top, "", *words)
+        tap.check(f"{verb}: a sound plugin is taken", result[0] == 0, result)
+        for deed in ("exit", "_exit"):
+            result = scree(top, deed, *words)
+            line = f"scree: {plugin} misbehaved while it was loaded: it ended the process ({deed}(0))"
+            tap.check(f"{verb}: {deed} in the constructor, the second time, is named with its file, status 3",
+                      result[0] == 3 and line in result[2].splitlines(), result)
+        result = scree(top, "parent", *words)
+        tap.check(f"{verb}: a constructor that sends its parent a signal is refused with its file, status 3",
+                  result[0] == 3 and f"{plugin}: ended the process while it was loaded" in result[2], result)
+        result = scree(top, "hang", *words)
+        tap.check(f"{verb}: a destructor that hangs keeps nobody", result[0] == 0 and result[1], result)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    tap.finish(lambda: test(pathlib.Path(folder)))
