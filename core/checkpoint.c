@@ -330,6 +330,7 @@ static bool check_file(const char *path, GError **error)
     GMappedFile *file =
         g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(path, FALSE, &inner) : NULL;
     if (!file) {
+        scree_check_file_shortage(inner, "reading a checkpoint"); // not the file's fault
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
                     inner ? inner->message : "there is no such file");
         return false;

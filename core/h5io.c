@@ -5,6 +5,19 @@
 #include <hdf5.h>
 #include <string.h>
 
+#include "shortage.h"
+
+/*
+ * HDF5 1.10 and 1.14 do not survive a failed allocation: their clean-up after it reads what was
+ * freed. So the memory that a part of the work takes is asked for before, and where HDF5 reports a
+ * failed allocation all the same, the process ends before anything else is closed.
+ */
+enum {
+    LIBRARY_BYTES = 8 << 20, // tables, free lists, cache of metadata
+    DATASET_BYTES = 4 << 20, // cache of chunks, filters
+    COPIED_BYTES = 32 << 20, // realloc moves the pages of what is larger
+};
+
 enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, IMAGE_STEP = 1 << 20, LONGEST_TEXT = 1 << 15 };
 
 struct scree_h5 {
@@ -14,6 +27,7 @@ struct scree_h5 {
     size_t place_length[MOST_GROUPS];
     unsigned depth;
     bool writing;
+    uint64_t written; // [bytes] of datasets
     GError *error;
 };
 
@@ -34,6 +48,35 @@ static hid_t file_type(scree_h5_type type)
     return types[type];
 }
 
+static herr_t find_shortage(unsigned n, const H5E_error2_t *error, void *user)
+{
+    return error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
+}
+
+/** Each time that a function of HDF5 fails. */
+static herr_t on_failure(hid_t stack, void *user)
+{
+    if (H5Ewalk2(stack, H5E_WALK_DOWNWARD, find_shortage, NULL) > 0)
+        scree_need_memory(DATASET_BYTES,
+                          "a checkpoint"); // a damaged file asks for too much as well
+    return 0;
+}
+
+/** Before the first of HDF5's functions: errors are ours to report. */
+static void prepare_library(void)
+{
+    scree_need_memory(LIBRARY_BYTES, "a checkpoint");
+    H5Eset_auto2(H5E_DEFAULT, on_failure, NULL);
+}
+
+/** Before a dataset. The image of a file that is written grows by it; a small one is copied. */
+static void prepare_dataset(scree_h5 *h5, scree_h5_type type, const hsize_t extent[2])
+{
+    uint64_t bytes = extent[0] * extent[1] * type_bytes[type];
+    scree_need_memory(MIN(h5->written, COPIED_BYTES) + bytes + DATASET_BYTES, "a checkpoint");
+    h5->written += h5->writing ? bytes : 0;
+}
+
 static scree_h5 *new_h5(hid_t file, bool writing, GError **error)
 {
     scree_h5 *h5 = g_new0(scree_h5, 1);
@@ -51,7 +94,7 @@ static scree_h5 *new_h5(hid_t file, bool writing, GError **error)
 
 scree_h5 *scree_h5_create(GError **error)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // errors are ours to tell
+    prepare_library();
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
     if (H5Pset_fapl_core(access, IMAGE_STEP, false) >= 0 &&
@@ -86,7 +129,7 @@ bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error)
 
 scree_h5 *scree_h5_open(const char *path, GError **error)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    prepare_library();
     H5PLset_loading_state(0); // no filter of a file is code to load
     return new_h5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), false, error);
 }
@@ -312,6 +355,7 @@ static hid_t how_to_store(scree_h5_type type, const hsize_t extent[2])
 static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2],
                         const void *data)
 {
+    prepare_dataset(h5, type, extent);
     hid_t space = H5Screate_simple(2, extent, NULL), how = how_to_store(type, extent);
     hid_t set = H5Dcreate2(here(h5), name, file_type(type), space, H5P_DEFAULT, how, H5P_DEFAULT);
     if (set < 0 || H5Dwrite(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
@@ -368,6 +412,13 @@ static hid_t open_array(scree_h5 *h5, const char *name, scree_h5_type type, hsiz
     return H5I_INVALID_HID;
 }
 
+/** Memory for a dataset, with room for HDF5's work on it. */
+static void *try_array(scree_h5 *h5, scree_h5_type type, const hsize_t extent[2])
+{
+    prepare_dataset(h5, type, extent);
+    return g_try_malloc_n(extent[0], extent[1] * type_bytes[type]);
+}
+
 static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2])
 {
     hsize_t is[2] = {0, 0};
@@ -386,8 +437,8 @@ static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
                       "the dataset %s is not stored as it was written: expected chunks of all of "
                       "its %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " elements",
                       name, (uint64_t)is[0], (uint64_t)is[1]);
-    else if (!(data = g_try_malloc_n(extent[0], extent[1] * type_bytes[type])))
-        scree_h5_fail(h5, "the dataset %s does not fit into memory", name);
+    else if (!(data = try_array(h5, type, extent)))
+        scree_out_of_memory(extent[0] * extent[1] * type_bytes[type], NULL);
     else if (H5Dread(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
         scree_h5_fail(h5, "the dataset %s cannot be read, or its checksum is wrong", name);
         g_clear_pointer(&data, g_free);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -107,10 +108,11 @@ void scree_out_of_memory(uint64_t bytes, const char *what)
 
 void scree_need_memory(uint64_t bytes, const char *what)
 {
-    void *memory = malloc(bytes);
-    if (!memory)
+    // Not malloc: freeing a large block would raise the size from which it maps blocks.
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
         scree_out_of_memory(bytes, what);
-    free(memory);
+    munmap(memory, bytes);
 }
 
 bool scree_is_shortage(int number)

@@ -14,6 +14,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
+SCENE = """scene = { dt = 1.0e-5; steps = 60; };
+materials = { glass = { density = 2500.0; }; };
+force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
+generate = { beads = { method = "lattice"; count = 1500; radius = 0.005;
+    region = { min = (0.0, 0.0, 0.0); max = (0.4, 0.4, 0.4); }; }; };
+checkpoint = { every_steps = 20; };
+"""
 LINEAR = SCREE.parents[1] / "plugins/force/linear.so"
 
 
@@ -51,9 +58,39 @@ def test_check_files(top):
     tap.check("check: too few descriptors are status 1 and said, no verdict on the plugin", not bad, bad[:2])
 
 
+def least(top, *args):
+    """[KiB] Within 128 KiB, what a command takes."""
+    low, high = 1 << 14, 1 << 20
+    while high - low > 128:
+        middle = (low + high) // 2
+        done = run(top, *args, limits=[(resource.RLIMIT_AS, middle << 10)]).returncode == 0
+        low, high = (low, middle) if done else (middle, high)
+    return high
+
+
+def test_checkpoints(top):
+    (top / "beads.cfg").write_text(SCENE)
+    made = run(top, "run", "beads.cfg", "-q", "-o", "made")
+    start = least(top, "--help") + 512  # with less the dynamic linker ends before main
+    commands = {"written": ("run", "beads.cfg", "-q", "--threads", 2, "-o"),
+                "read": ("run", "--restart", "made", "--steps", 5, "-q", "-o")}
+    for name, command in commands.items():
+        bad, short, done, limit = [], 0, False, start
+        while not done and limit < start + (1 << 16):
+            result = run(top, *command, f"{name}-{limit}", limits=[(resource.RLIMIT_AS, limit << 10)])
+            done = result.returncode == 0
+            short += result.returncode == 1
+            if result.returncode not in (0, 1) or "passed over" in result.stderr or (
+                    not done and "out of " not in result.stderr):
+                bad.append((limit, result.returncode, result.stderr[-400:]))
+            limit += 256
+        tap.check(f"a checkpoint {name} without memory: status 1 and the line, no crash, no file blamed",
+                  made.returncode == 0 and done and short > 4 and not bad, (made.stderr, start, short, done, bad[:4]))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_check_memory, test_check_files):
+        for test in (test_check_memory, test_check_files, test_checkpoints):
             test(pathlib.Path(name).resolve())
 
 
