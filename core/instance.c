@@ -153,13 +153,27 @@ static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
     return SCREE_OK;
 }
 
+/** Whose file has the name of a folder of the path; NULL: no other instance's. */
+static const char *find_writer_of_folder(const scree_instance *instance, const char *name)
+{
+    const char *writer = NULL;
+    for (const char *end = strchr(name, '/'); end && !writer; end = strchr(end + 1, '/')) {
+        g_autofree char *folder = g_strndup(name, (gsize)(end - name));
+        writer = g_hash_table_lookup(instance->runtime->writers, folder);
+    }
+    return writer;
+}
+
 /** Whose file it is, when it is another instance's; else it is this one's from now on. */
 static const char *find_writer(scree_instance *instance, const char *name)
 {
     scree_runtime *runtime = instance->runtime;
     if (!runtime->writers)
         runtime->writers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    const char *writer = g_hash_table_lookup(runtime->writers, name);
+    const char *writer = find_writer_of_folder(instance, name);
+    if (writer)
+        return writer;
+    writer = g_hash_table_lookup(runtime->writers, name);
     if (!writer)
         g_hash_table_insert(runtime->writers, g_strdup(name), g_strdup(instance->slot));
     return writer && strcmp(writer, instance->slot) ? writer : NULL;

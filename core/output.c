@@ -14,13 +14,30 @@ static const struct {
 } reserved[] = {{"scene.cfg", NULL},    {"summary.json", NULL}, {"manifest.json", NULL},
                 {"checkpoint-", ".h5"}, {"replay-", ".h5"},     {SCREE_RUN_DIR_LOCK, NULL}};
 
-static bool is_reserved(const char *name)
+static bool is_reserved_part(const char *name)
 {
     g_autofree char *lower = g_ascii_strdown(name, -1);
     for (size_t k = 0; k < G_N_ELEMENTS(reserved); k++)
         if (reserved[k].end ? g_str_has_prefix(lower, reserved[k].start) &&
                                   g_str_has_suffix(lower, reserved[k].end)
                             : !strcmp(lower, reserved[k].start))
+            return true;
+    return false;
+}
+
+/** Whether it is one of them, or lies in a folder of that name. */
+static bool is_reserved(const char *name)
+{
+    g_autofree char *first = g_strndup(name, strcspn(name, "/"));
+    return is_reserved_part(first);
+}
+
+/** Whether a file or a folder of the path has the name of a file that is not whole yet. */
+static bool is_part(const char *name)
+{
+    g_auto(GStrv) parts = g_strsplit(name, "/", -1);
+    for (char **part = parts; *part; part++)
+        if (g_str_has_suffix(*part, ".part"))
             return true;
     return false;
 }
@@ -51,7 +68,7 @@ char *scree_output_name(const char *given, char **why)
         *why = g_strdup_printf("file name \"%.400s\" is that of a file of the host: expected "
                                "another name",
                                given);
-    else if (g_str_has_suffix(name, ".part"))
+    else if (is_part(name))
         *why = g_strdup_printf("file name \"%.400s\" is that of a file that is not whole yet: "
                                "expected a name that does not end in .part",
                                given);

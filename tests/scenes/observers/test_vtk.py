@@ -279,13 +279,13 @@ def check_faults(top):
               result.returncode == 1 and "vtk/walls.pvd: File too large" in result.stderr and
               len(whole) > 20 and not list(folder.glob("*.part")), result.stderr + str(len(whole)))
     result = run(SCREE, CROWD, top / "taken", 'v = { plugin = "vtk"; file = "scene.cfg"; };')
-    tap.check("a folder that cannot be made: status 1 and the reason", result.returncode == 1 and
-              "scene.cfg" in result.stderr and "cannot write" in result.stderr, result.stderr)
+    tap.check("a folder with the name of a file of the host is refused: status 2", result.returncode == 2 and
+              "scene.cfg" in result.stderr and "that of a file of the host" in result.stderr, result.stderr)
     result = run(SCREE, CROWD, top / "none", 'v = { plugin = "vtk"; bodies = false; walls = false; contacts = false; };')
     tap.check("nothing to write: status 2", result.returncode == 2 and "all false" in result.stderr,
               result.stderr)
     result = run(SCREE, CROWD, top / "outside", 'v = { plugin = "vtk"; file = "../x"; };')
-    tap.check("a folder outside of the run's is refused", result.returncode == 1 and
+    tap.check("a folder outside of the run's is refused: status 2", result.returncode == 2 and
               "leaves the run's folder" in result.stderr, result.stderr)
 
 
