@@ -75,6 +75,7 @@ typedef struct hdf5 {
     uint32_t n, n_names, n_names_written;
     int32_t has_image, fd; // fd: of the file, our own, -1: none
     int no_space;          // errno of a reservation that failed, 0
+    int no_memory;         // libhdf5 has reported a failed allocation
     char why[256];         // what the library says of the first failure
     char path[32];         // of the descriptor
     union {
@@ -189,6 +190,7 @@ static herr_t keep_deepest(unsigned n, const H5E_error2_t *error, void *user)
 {
     hdf5 *self = user;
     (void)n;
+    self->no_memory |= error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
     snprintf(self->why, sizeof self->why, "%s", error->desc ? error->desc : "");
     return 0;
 }
@@ -204,7 +206,17 @@ static void heed(hdf5 *self)
 {
     self->why[0] = '\0';
     self->no_space = 0;
+    self->no_memory = 0;
     H5Eset_auto2(H5E_DEFAULT, keep_failure, self);
+}
+
+/* Whether a frame finds memory: what libhdf5 reports of a failed allocation may be anything. */
+static int has_room(void)
+{
+    void *volatile room = malloc(ROOM);
+    int found = room != NULL;
+    free(room);
+    return found;
 }
 
 static int32_t fail_hdf5(const hdf5 *self, const char *what)
@@ -214,6 +226,9 @@ static int32_t fail_hdf5(const hdf5 *self, const char *what)
     const char *found = strstr(self->why, before);
     const char *reason = found ? found + strlen(before) : self->why;
     size_t length = found ? strcspn(reason, "'") : strlen(reason);
+    if (self->no_memory && !has_room())
+        return scree_failf(self->host, SCREE_E_MEMORY, "no memory for %s.h5 (%s)",
+                           self->config->file, what);
     if (self->no_space) {
         reason = strerror(self->no_space);
         length = strlen(reason);
@@ -540,15 +555,6 @@ static int32_t start(hdf5 *self, const scree_view *view)
         status = abandon(self, "first frame");
     closed = self->output->close(self->output->ctx, fd, status == SCREE_OK);
     return status != SCREE_OK ? status : closed;
-}
-
-/* Whether a frame finds memory: what libhdf5 reports of a failed allocation may be anything. */
-static int has_room(void)
-{
-    void *volatile room = malloc(ROOM);
-    int found = room != NULL;
-    free(room);
-    return found;
 }
 
 static int32_t observe(void *instance, const scree_view *view)

@@ -5,6 +5,7 @@
  *   FAILS=close    close of such a file closes it and fails with ENOSPC
  *   FAILS=chdir    fsync of such a file goes to another folder, as a library may
  *   FAILS=malloc   allocations made by code of scree's plugins fail, from number FAILS_AT on
+ *   FAILS=getcwd   the current folder cannot be read for want of memory, from call FAILS_AT on
  */
 #include <errno.h>
 #include <link.h>
@@ -49,6 +50,21 @@ int fsync(int fd)
     if (is_asked("chdir") && is_part(fd) && chdir("/proc") != 0)
         abort();
     return (int)syscall(SYS_fsync, fd);
+}
+
+char *getcwd(char *path, size_t size)
+{
+    static int n;
+    const char *at = getenv("FAILS_AT");
+    if (is_asked("getcwd") && ++n >= (at ? atoi(at) : 1)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    char own[4096];
+    char *to = path ? path : own;
+    if (syscall(SYS_getcwd, to, path ? size : sizeof own) < 0)
+        return NULL;
+    return path ? path : strdup(own);
 }
 
 int close(int fd)

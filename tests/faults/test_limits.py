@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of the user that say nothing about a plugin or a file: status 1 and one true line.
 
-usage: test_limits.py SCREE
+usage: test_limits.py SCREE FAILS.so
 """
 import os
 import pathlib
@@ -13,7 +13,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
-SCREE = pathlib.Path(sys.argv[1]).resolve()
+SCREE, FAILS = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 SCENE = """scene = { dt = 1.0e-5; steps = 60; };
 materials = { glass = { density = 2500.0; }; };
 force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
@@ -24,12 +24,12 @@ checkpoint = { every_steps = 20; };
 LINEAR = SCREE.parents[1] / "plugins/force/linear.so"
 
 
-def run(top, *args, limits=()):
+def run(top, *args, limits=(), **more):
     def limit():
         for what, n in limits:
             resource.setrlimit(what, (n, n))
     env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", **more)
     env.pop("MALLOC_PERTURB_", None)
     return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=100, preexec_fn=limit)
@@ -88,9 +88,18 @@ def test_checkpoints(top):
                   made.returncode == 0 and done and short > 4 and not bad, (made.stderr, start, short, done, bad[:4]))
 
 
+def test_folder(top):
+    (top / "rows.cfg").write_text(SCENE + 'observers = { t = { plugin = "csv"; every_steps = 20; }; };\n')
+    results = [run(top, "run", top / "rows.cfg", "-q", "-o", top / f"rows-{n}", LD_PRELOAD=str(FAILS), FAILS="getcwd",
+                   FAILS_AT=str(n)) for n in range(1, 30)]
+    bad = [r for r in results if "changed the current folder" in r.stderr]
+    tap.check("a current folder that cannot be read is not said to be changed by a plugin",
+              not bad and results[0].returncode == 0, (bad[:2], results[0]))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_check_memory, test_check_files, test_checkpoints):
+        for test in (test_check_memory, test_check_files, test_checkpoints, test_folder):
             test(pathlib.Path(name).resolve())
 
 
