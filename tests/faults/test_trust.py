@@ -201,10 +201,14 @@ def test_names(top):
     """The linker opens a descriptor; what people see is the file."""
     more = ("#include <dlfcn.h>\nstatic void where(void) { Dl_info i; "
             "dladdr((void *)where, &i); fprintf(stderr, \"at %s\\n\", i.dli_fname); }\n")
-    path = plugin(top / "named", at_load="atexit(where);", more="#include <stdlib.h>\n" + more)
-    seen = scree(top, "plugins", path)
-    tap.check("debuggers and backtraces see the name of the file", seen.returncode == 0
-              and seen.stderr == f"at {path}\n", seen)
+    more += ("#include \"scree/scree.h\"\n#define FAULT_COMPUTE show\n"
+             "static int32_t show(void *self, const scree_contact_batch *batch) { (void)self; (void)batch; where(); "
+             "return SCREE_E_INTERNAL; }\n")
+    path = plugin(top / "mine/force", more=more)
+    (top / "touch.cfg").write_text(SCENE.replace(
+        "bodies = {", "bodies = { b = { radius = 0.01; position = (0.0, 0.0, 0.019); };"))
+    seen = scree(top, "run", "touch.cfg", "-q", "-o", "named")
+    tap.check("debuggers and backtraces see the name of the file", f"at {path}\n" in seen.stderr, seen)
     place(top / "mine/force")
     (top / "scene.cfg").write_text(SCENE)
     seen = scree(top, "run", "scene.cfg", "-q", "-o", "out", "--steps", 10)
