@@ -90,7 +90,7 @@ static bool ask_convert(scree_check *check, scree_instance *instance)
     int32_t code = converter->convert(instance->self, &what);
     code = scree_call_end(&call, code);
     g_autofree char *fault = scree_instance_take_fault(instance);
-    if (fault) // that it does not know the law is no fault
+    if (fault) // it need not know the law
         scree_check_fail(check, "convert: %s", fault);
     return code >= 0;
 }

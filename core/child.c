@@ -257,7 +257,7 @@ static bool fork_child(runner *r, GError **error)
     close(ends[1]);
     errno = number;
     if (r->pid > 0)
-        setpgid(r->pid, r->pid); /* the child does it too; whoever comes first */
+        setpgid(r->pid, r->pid); /* the child does it too, and may come first */
     return r->pid > 0;
 }
 

@@ -151,9 +151,9 @@ static bool read_options(run_options *o, int *argc, char ***argv, int *status)
          "Print the result as JSON; all else goes to standard error", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not tell how far the run is", NULL},
         {"blocks", 0, 0, G_OPTION_ARG_FILENAME, &o->blocks_text,
-         "For experts: blocks of bodies (as many as threads pay); changes speed alone", "N"},
+         "For experts: blocks of bodies (as many as threads pay); changes only the speed", "N"},
         {"batch", 0, 0, G_OPTION_ARG_FILENAME, &o->batch_text,
-         "For experts: candidates per batch (512); changes speed alone", "N"},
+         "For experts: candidates per batch (512); changes only the speed", "N"},
         G_OPTION_ENTRY_NULL,
     };
     if (!scree_cmd_parse(

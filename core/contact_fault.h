@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What no contact of two bodies can be, whoever resolved it. */
+/* What no contact of two bodies can be. */
 #ifndef CORE_CONTACT_FAULT_H
 #define CORE_CONTACT_FAULT_H
 

@@ -20,7 +20,7 @@ enum {
 };
 
 /* A body that comes SCENES times the size of the scene far in a step, or RADII of its own radii, is
- * lost to every contact; in ROUGH radii from the origin a double no longer tells places a
+ * lost to every contact; in ROUGH radii from the origin a double cannot separate places a
  * thousandth of a radius apart (2^-10 2^52). What makes sense is orders of magnitude below. */
 #define SCENES 1e3
 #define RADII 1e6

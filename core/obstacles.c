@@ -11,7 +11,7 @@
  * to the nearest edge.
  *
  * Cost: O(1) per query; up to two cells a body, so that the number in a cell depends neither on how
- * many there are nor on the widest alone. A cell is half a cache line that names up to seven items:
+ * many there are nor only on the widest. A cell is half a cache line that names up to seven items:
  * a query of a free place reads 8 of them and some 15 balls. Where most queries are of taken
  * places, cover.h answers before.
  */

@@ -17,7 +17,7 @@ bool scree_plain_is_control(uint32_t character);
  * \xNN, at most `most` characters of the text, an ellipsis for the rest. */
 char *scree_plain(const char *text, size_t most);
 /** From now on standard output and standard error write no control character but tab and line
- * break, and lines of standard error are cut, whoever prints. Called once by the program. */
+ * break, and lines of standard error are cut. Called once by the program. */
 void scree_plain_streams(void);
 /** What the host itself draws on a terminal, to standard error as it is. */
 void scree_plain_draw(const char *text);

@@ -219,7 +219,7 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
 
 /** With another time step the time stays, and the number of the step, of which random numbers are
  * made. dt = "auto" was chosen for the laws at the start of the run, and no swap has changed it
- * since: where the schedule has acted, the laws of now say nothing about it. */
+ * since: where the schedule has acted, the current laws say nothing about it. */
 static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_snapshot *s,
                       GPtrArray *notes)
 {

@@ -334,7 +334,7 @@ typedef struct scree_sim {
     scree_edit_queue *edits;
     double *displacement[3], *rotation[3]; /* [n] integrators with SCREE_DISPLACEMENT */
     uint64_t displacement_capacity;
-    bool displaced; /* these belong to the bodies of now, as they are numbered now */
+    bool displaced; /* these belong to the current bodies, as they are numbered now */
     double *moved;  /* mirror of them */
     uint64_t moved_capacity;
     const char **names; /* [n] for observers */
@@ -406,7 +406,7 @@ void scree_evaluate_init(scree_sim *sim);
 void scree_evaluate_clear(scree_sim *sim);
 
 /* motion.c: what plugins have made of the bodies */
-/** Notes how large the scene is, from the bodies of now. */
+/** Notes how large the scene is, from the current bodies. */
 void scree_motion_size(scree_sim *sim);
 /** Whether all bodies that move are finite, turned by unit quaternions, neither too fast nor too
  * far away for the scene: else the integrator's fault, or the run has blown up. */

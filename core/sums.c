@@ -6,7 +6,7 @@
 #include <string.h>
 
 /*
- * An observer changes nothing, so its sums are no part of the state: they are in a checkpoint
+ * An observer changes nothing, so its sums are not part of the state: they are in a checkpoint
  * beside it, and not in its hash. A field belongs to its slot, "observers.NAME", as other fields
  * do.
  */

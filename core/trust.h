@@ -23,7 +23,7 @@ typedef struct scree_opened {
 bool scree_opened_init(scree_opened *opened, const char *path, GError **error);
 void scree_opened_clear(scree_opened *opened);
 
-/** Appends what tells this file from others, as it is now: path, inode, size, times. */
+/** Appends what identifies this file, as it is now: path, inode, size, times. */
 void scree_opened_describe(const scree_opened *opened, GString *out);
 
 /** Paths of `files` (NULL-terminated, or NULL) without links, for scree_opened_judge. */

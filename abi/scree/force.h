@@ -37,24 +37,27 @@
 /*
  * The energy account of a run: kinetic + gravity + stored + lost - work = start + residual.
  *
- * stored  what the springs of the contact would give back now.
- * lost    heat per time of the step since the committed state: - (f_then + f_now)·v / 2, of the
- * part f of the force that is not a spring's, with v, the velocity of now. What sums up is then of
- *         second order in the step. A dashpot c v, whose force of then the law does not know,
- * reports c v^2; a spring that slides by p = slip - (its growth) reports k (s_then + s_now)·p / 2
- *         over `since`. The host takes lost × since; at the first evaluation (since = 0) nothing.
+ * `stored` is what the springs of the contact would give back now.
  *
- * Where a contact begins, its dashpot has acted for half a step, and as its force lags half a step
- * too, c v^2 counts by three quarters; where it has ended by one quarter more. When a contact has
- * opened, the bodies keep what the normal spring gave them, and what the tangential spring held is
- * lost. So after an accepted evaluation in which a contact ended (opened, or in a pair of facets
- * gave way to another contact) compute() gets it once more, at the place of now, with its committed
- * fields; of what it then writes the host takes stored and lost alone.
- *   With SCREE_OUT_PARTED the law weighs fresh contacts itself and is given the gap, depth < 0, and
- *     parted = 1.
- *     lost × since is what the end costs. sdk.h has helpers; force/linear shows them.
- *   Without, the host takes three quarters of lost where `fresh` is 1, and the law is given depth 0
- *     (or -range, of the farthest law): stored of that, and lost × since / 4, are lost.
+ * `lost` is the heat since the committed state, by time: -(f_then + f_now)·v / 2. Here f is the
+ * part of the force that is not a spring's, and v the current velocity. The sum over the steps is
+ * then of second order. A dashpot c v, whose previous force the law does not know, reports c v^2. A
+ * spring that slides by p = slip - (its growth) reports k (s_then + s_now)·p / 2 over `since`. The
+ * host books lost × since; at the first evaluation (since = 0) nothing.
+ *
+ * Ends of contacts. Where a contact begins, its dashpot has acted for half a step, and its force
+ * lags half a step: c v^2 counts by three quarters there, and by one quarter more where the contact
+ * has ended. When a contact opens, the bodies keep what the normal spring gave them, and what the
+ * tangential spring held is lost. So compute() gets a contact that has ended once more, after an
+ * accepted evaluation, at its current place, with its committed fields. (It has opened, or in a
+ * pair of facets another contact has taken its place.) Of what compute() then writes, the host
+ * takes only stored and lost.
+ *
+ * With SCREE_OUT_PARTED the law weighs fresh contacts itself. It is given the gap, depth < 0, and
+ * parted = 1; lost × since is what the end costs. sdk.h has helpers; force/linear shows them.
+ *
+ * Without that bit the host takes three quarters of lost where `fresh` is 1. At the end the law is
+ * given depth 0 (or -range of the farthest law); stored of that, and lost × since / 4, are lost.
  */
 
 /** Contacts of one type pair, one law slot. Inputs not named in `needs` and outputs not in

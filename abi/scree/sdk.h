@@ -103,8 +103,8 @@ static inline int scree_slide(int32_t rule, double kt, double ct, double limit, 
 }
 
 /* What a force law reports as `lost` (force.h): the heat of the step since the committed state. The
- * force of that state acts for the first half of it, that of now for the second, both with the
- * velocity of now. What depends on the place alone is so taken by the trapezium rule. A dashpot's
+ * force of that state acts for the first half of it, the current one for the second, both with the
+ * current velocity. What depends only on the place is so taken by the trapezium rule. A dashpot's
  * force lags half a step, so that of its c v^2 three quarters stand for now, one for then. */
 
 /** [W] Heat, now or then (`share` 0.75 or 0.25, 0 where it does not act), of a dashpot c [N s/m] at

@@ -28,7 +28,7 @@ typedef struct pair {
 } pair;
 typedef struct law {
     const scree_host *host;
-    double least, from, is[4]; // [N] fn is no less; slide() gets beyond > from; 1: that damping
+    double least, from, is[4]; // [N] least fn; slide() gets beyond > from; 1: that damping
     int32_t sliding;           // SCREE_SLIDE_*
     pair pairs[];              // [n_materials^2]
 } law;

@@ -60,8 +60,8 @@ static inline double dashpot_heat(double room, double c, double speed, int then)
     return (then ? 0.25 : 0.75) * c * speed * speed;
 }
 
-/** Heat [W] by the trapezium rule of a spring that was h long, `turned` in the plane of now, and is
- * s after the slip u, of stiffness k_then and k. */
+/** Heat [W] by the trapezium rule of a spring that was h long, `turned` in the current plane, and
+ * is s after the slip u, of stiffness k_then and k. */
 static inline double spring_heat(double k_then, double k, const double h[3], const double turned[3],
                                  const double s[3], const double u[3])
 {

@@ -23,7 +23,7 @@
 #define SAMPLES 15
 #define LONGEST 0x1p300 /* [m] of a box in a cell: its cube is a finite number */
 #define COARSE 16.0     /* units in one of a ball's, whose fields have 16 bits */
-#define BROAD 15500     /* [COARSE units] with a larger radius the balls of a level tell nothing */
+#define BROAD 15500     /* [COARSE units] with a larger radius the balls of a level say nothing */
 #define PAD 8u          /* entries read at a time: arrays end later, room for pairs too */
 #define PIECE 512u      /* entries of a run between two looks at the room */
 

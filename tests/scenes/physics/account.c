@@ -157,7 +157,7 @@ static void test_residual(void)
     claim_order("an oblique impact", start_oblique, 2e-6, 6e-4, moving(1e-3, 0.8), 1e-3, 1.5);
     claim_order("a piston", start_piston, 1e-6, 4e-3, 0.5 * 1e5 * pressed * pressed, 1e-3, 1.5);
     claim_order("a turning paddle", start_paddle, 1e-6, 2e-3, moving(1e-3, 0.6), 1e-3, 1.5);
-    // slip on a wall is taken with the wall's velocity of now: of first order where that turns
+    // slip on a wall is taken with the wall's current velocity: of first order where that turns
     claim_order("a disc from edge to face", start_corner, 1e-6, 3e-3,
                 0.5 * 2500.0 * G_PI * 1e-6 * 5.0, 1e-4, 0.8);
     claim_order("a bouncing pile of discs", start_pile, 1e-5, 0.02, 40.0 * 0.5 * disc * 0.1, 3e-3,
