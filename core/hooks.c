@@ -184,7 +184,8 @@ static bool show(scree_hooks *hooks, live_hook *live, const char *name, view_fn 
     else
         scree_instance_set_error(live->instance, name, code, error);
     // A name of a file that is taken or bad is the scene's mistake, as in create().
-    if (code == SCREE_E_CONFIG && error && *error && (*error)->code == SCREE_EXIT_RUN)
+    if (live->instance->bad_name && code == SCREE_E_CONFIG && error && *error &&
+        (*error)->code == SCREE_EXIT_RUN)
         (*error)->code = SCREE_EXIT_USAGE;
     return false;
 }

@@ -199,6 +199,12 @@ static int open_part(const char *path, const char *part, char **text)
     return -1;
 }
 
+static int32_t refuse_name(scree_instance *instance, const char *text)
+{
+    instance->bad_name = true;
+    return service_fail(instance, SCREE_E_CONFIG, text);
+}
+
 static int32_t output_open(void *ctx, const char *given, int32_t *fd)
 {
     scree_instance *instance = ctx;
@@ -207,17 +213,17 @@ static int32_t output_open(void *ctx, const char *given, int32_t *fd)
         return service_fail(ctx, SCREE_E_UNSUPPORTED, "this run writes no files");
     g_autofree char *name = scree_output_name(given, &text);
     if (!name)
-        return service_fail(ctx, SCREE_E_CONFIG, text);
+        return refuse_name(instance, text);
     g_autofree char *path = g_build_filename(instance->runtime->output_dir, name, NULL);
     if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
         text = g_strdup_printf("file name \"%s\" is a folder's", name);
-        return service_fail(ctx, SCREE_E_CONFIG, text);
+        return refuse_name(instance, text);
     }
     const char *writer = find_writer(instance, name);
     if (writer) {
         text = g_strdup_printf("%s writes %s already: give one of them another file name", writer,
                                name);
-        return service_fail(ctx, SCREE_E_CONFIG, text);
+        return refuse_name(instance, text);
     }
     g_autofree char *part = g_strconcat(path, ".part", NULL);
     *fd = open_part(path, part, &text);

@@ -38,6 +38,7 @@ typedef struct scree_instance {
     void **scratch; /* [lanes] */
     uint64_t *scratch_bytes;
     bool failed;           /* one of its calls has */
+    bool bad_name;         /* the present call asked for a file whose name is bad or taken */
     GPtrArray *open_files; /* scree.output/1: files not yet closed */
     scree_output *output;
     scree_names *names;
