@@ -8,9 +8,9 @@
 #include "shortage.h"
 
 /*
- * HDF5 1.10 and 1.14 do not survive a failed allocation: their clean-up after it reads what was
- * freed. So the memory that a part of the work takes is asked for before, and where HDF5 reports a
- * failed allocation all the same, the process ends before anything else is closed.
+ * HDF5 1.10.8 does not survive a failed allocation: a run without memory crashed in it. So the
+ * memory that a part of the work takes is asked for before, and where HDF5 reports a failed
+ * allocation all the same, the process ends before anything else is closed.
  */
 enum {
     LIBRARY_BYTES = 8 << 20, // tables, free lists, cache of metadata

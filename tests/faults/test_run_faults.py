@@ -301,7 +301,7 @@ def test_files(top):
               in result.stderr, result)
     result = run(top, "-o", str(top / "leaves"), "--set",
                  'observers={w={plugin="sins"; sin="leaves_the_folder";};}')
-    tap.check("an observer cannot leave the folder of its run", result.returncode == 1
+    tap.check("an observer cannot leave the folder of its run", result.returncode == 2
               and 'leaves the run\'s folder' in result.stderr
               and not (top / "seen.txt").exists(), result)
     result = run(top, "-o", str(top / "refused"), "--set", 'gcd={plugin="sins"; sin="itself";}')
