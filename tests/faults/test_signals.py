@@ -32,7 +32,9 @@ def environment():
 
 
 def start(top, *args, **more):
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    # A shell under nohup hands an ignored SIGHUP on.
+    heeds = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **heeds, **more}
     return subprocess.Popen([str(SCREE), *map(str, args)], cwd=top, env=environment(), text=True,
                             stdin=subprocess.DEVNULL, **pipes)
 
