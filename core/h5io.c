@@ -367,7 +367,7 @@ static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
 }
 
 /** Whether the bytes of a dataset are in the file, as how_to_store puts them there: a count of its
- * own is no reason to ask for terabytes. Deflate makes at most 1032 bytes of one. */
+ * own must not make us ask for terabytes. Deflate makes at most 1032 bytes of one. */
 static bool is_stored(hid_t set, scree_h5_type type, const hsize_t extent[2])
 {
     enum { MOST_OF_A_BYTE = 1100, MOST_FILTERS = 3 };

@@ -87,7 +87,7 @@ static int refuse_command(const char *word)
     return SCREE_EXIT_USAGE;
 }
 
-/** What was printed must have arrived: a full disk behind a pipe is no success. Nor is a fault of a
+/** What was printed must have arrived: a full disk behind a pipe is a failure. Nor is a fault of a
  * plugin in a call after which there was nothing more to fail. */
 static int finish(int status)
 {

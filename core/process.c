@@ -23,7 +23,7 @@ struct scree_process {
     sigset_t blocked;
 };
 
-/** There is no other way to read it than to set it; nothing else runs that could create a file. */
+/** It can only be read by setting it; nothing else runs that could create a file. */
 static mode_t read_umask(void)
 {
     mode_t mask = umask(077);

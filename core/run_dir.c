@@ -192,7 +192,7 @@ bool scree_run_dir_set_latest(const char *folder, GError **error)
     g_autofree char *fresh = g_strdup_printf("%s/.latest-%s", runs, target);
     const char *shown = scree_run_dir_shown(link);
     if (g_file_test(link, G_FILE_TEST_EXISTS) && !g_file_test(link, G_FILE_TEST_IS_SYMLINK))
-        return fail(error, SCREE_EXIT_RUN, "cannot set", shown, "it is no symbolic link");
+        return fail(error, SCREE_EXIT_RUN, "cannot set", shown, "it is not a symbolic link");
     if (symlink(target, fresh) == 0 && rename(fresh, link) == 0)
         return true;
     fail(error, SCREE_EXIT_RUN, "cannot set", shown, g_strerror(errno));

@@ -160,6 +160,8 @@ static void test_residual(void)
     // slip on a wall is taken with the wall's current velocity: of first order where that turns
     claim_order("a disc from edge to face", start_corner, 1e-6, 3e-3,
                 0.5 * 2500.0 * G_PI * 1e-6 * 5.0, 1e-4, 0.8);
+    claim_order("a tilting plane", start_tilt, 4e-6, 8e-3,
+                moving(1e-3, 0.2) + moving(1e-3, 1.0) * 2.0 * 9.81 * 1.6e-3, 2e-2, 0.8);
     claim_order("a bouncing pile of discs", start_pile, 1e-5, 0.02, 40.0 * 0.5 * disc * 0.1, 3e-3,
                 1.5);
     scree_sim *sim = start_oblique(5e-7);
