@@ -52,7 +52,8 @@ static bool ask_law(scree_check *check, scree_instance *instance)
 {
     const scree_force_ops *ops = instance->ops;
     uint64_t needs = check->plugin->needs, provides = check->plugin->provides;
-    double range = 0.0, kn = 0.0, kt = 0.0;
+    double range = 0.0;
+    scree_stiffness stiffness = {.size = sizeof stiffness};
     const scree_stiffness_query query = {
         .size = sizeof query, .radius_a = 0.01, .radius_b = 0.01, .mass = 0.01, .speed = 1.0};
     if (SCREE_HAS(ops, uses) &&
@@ -63,7 +64,7 @@ static bool ask_law(scree_check *check, scree_instance *instance)
         return false;
     return !SCREE_HAS(ops, stiffness) ||
            SCREE_CHECK_CALL(check, instance, "stiffness",
-                            ops->stiffness(instance->self, &query, &kn, &kt));
+                            ops->stiffness(instance->self, &query, &stiffness));
 }
 
 /** What a law makes of its own fields, as after a swap with itself; of no contact. */

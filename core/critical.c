@@ -36,34 +36,48 @@ static void find_rayleigh(finder *f, const scree_body *body, double r)
     keep_smaller(&f->out->rayleigh, step, body, r);
 }
 
+/** Adds what a law gives; false with an error when that is no stiffness. */
+static bool add_stiffness(const scree_instance *law, const scree_stiffness *one,
+                          scree_stiffness *sum, GError **error)
+{
+    static const char *const names[] = {"kn", "kt", "kr", "ktwist", "cn", "ct", "cr", "ctwist"};
+    const double *from = &one->kn;
+    double *to = &sum->kn;
+    for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
+        if (!(from[k] >= 0.0) || !isfinite(from[k])) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                        "force/%s (%s): stiffness gave %s = %g; expected a finite number >= 0",
+                        law->plugin->id, law->slot, names[k], from[k]);
+            return false;
+        }
+        to[k] += from[k];
+    }
+    return true;
+}
+
 /** Sum of the laws' stiffnesses; false with an error. */
-static bool sum_stiffness(finder *f, const scree_stiffness_query *query, double *kn, double *kt,
+static bool sum_stiffness(finder *f, scree_stiffness_query *query, scree_stiffness *sum,
                           GError **error)
 {
-    *kn = *kt = 0.0;
+    *sum = (scree_stiffness){.size = sizeof *sum};
     for (uint32_t i = 0; i < f->n_laws; i++) {
         const scree_force_ops *ops = f->laws[i]->ops;
-        double n = 0.0, t = 0.0;
-        if (!ops->stiffness)
+        scree_stiffness one = {.size = sizeof one};
+        if (!SCREE_HAS(ops, stiffness))
             continue;
+        query->kn = sum->kn;
+        query->kt = sum->kt;
         scree_call call = f->asked ? scree_call_begin(f->laws[i], "stiffness")
                                    : scree_call_begin_config(f->laws[i], "stiffness");
-        int32_t code = ops->stiffness(f->laws[i]->self, query, &n, &t);
+        int32_t code = ops->stiffness(f->laws[i]->self, query, &one);
         code = scree_call_end(&call, code);
         if (code != SCREE_OK) {
             scree_instance_set_error(f->laws[i], "stiffness", code, error);
             return false;
         }
-        if (!(n >= 0.0) || !(t >= 0.0) || !isfinite(n) || !isfinite(t)) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                        "force/%s (%s): stiffness gave kn = %g, kt = %g N/m; finite numbers >= 0 "
-                        "are wanted",
-                        f->laws[i]->plugin->id, f->laws[i]->slot, n, t);
+        if (!add_stiffness(f->laws[i], &one, sum, error))
             return false;
-        }
         f->out->no_stiffness = false;
-        *kn += n;
-        *kt += t;
     }
     f->asked = true;
     return true;
@@ -74,7 +88,8 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
                         GError **error)
 {
     const scree_shape *shape = f->scene->shapes->pdata[body->shape];
-    double mass, inertia[3], kn, kt;
+    scree_stiffness sum;
+    double mass, inertia[3];
     scree_shape_mass(shape, body->scale, f->scene->density[body->material], f->scene->dimension,
                      f->scene->thickness, &mass, inertia);
     scree_stiffness_query query = {.size = sizeof query,
@@ -84,9 +99,9 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
                                    .radius_b = wall ? 0.0 : r,
                                    .mass = wall ? mass : 0.5 * mass,
                                    .speed = f->speed};
-    if (!sum_stiffness(f, &query, &kn, &kt, error))
+    if (!sum_stiffness(f, &query, &sum, error))
         return false;
-    double k = fmax(kn, kt * (1.0 + mass * r * r / inertia[2]));
+    double k = fmax(sum.kn, sum.kt * (1.0 + mass * r * r / inertia[2]));
     double before = f->out->spring.step;
     if (k > 0.0)
         keep_smaller(&f->out->spring, 2.0 * sqrt(query.mass / k), body, r);

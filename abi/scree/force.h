@@ -111,15 +111,30 @@ typedef struct scree_contact_batch {
     uint32_t reserved;
 } scree_contact_batch;
 
-/** What stiffness() is asked about. */
+/** What stiffness() is asked about: a contact that exists, whose depth is known, or one to expect,
+ * at a speed. */
 typedef struct scree_stiffness_query {
     uint32_t size;
     uint32_t material_a, material_b;
     uint32_t reserved;
     double radius_a, radius_b; /* [m] radius_b = 0: a flat wall */
     double mass;               /* [kg] effective */
-    double speed;              /* [m/s] of approach to expect */
+    double speed;              /* [m/s] of approach to expect, where the depth is not known */
+    double depth;              /* [m] of the contact, or 0: not known; negative across a gap */
+    double normal_force;       /* [N] of all laws on it, > 0 pushes apart, or 0: not known */
+    double kn, kt; /* [N/m] of the laws before this one, summed: for a law that scales with them */
 } scree_stiffness_query;
+
+/** How a law resists small displacements and velocities of a contact: the largest slopes of force
+ * and couple, none below 0. A law that pulls gives the size of its slope. All are 0 on entry. */
+typedef struct scree_stiffness {
+    uint32_t size;
+    uint32_t reserved;
+    double kn, kt;     /* [N/m] force per normal and tangential displacement of the point */
+    double kr, ktwist; /* [N m/rad] couple per rotation of a relative to b, rolling and twisting */
+    double cn, ct;     /* [N s/m] the same of the velocities */
+    double cr, ctwist; /* [N m s/rad] */
+} scree_stiffness;
 
 typedef struct scree_force_ops {
     uint32_t size; /* sizeof(scree_force_ops) */
@@ -139,9 +154,9 @@ typedef struct scree_force_ops {
      * or keeps them: depth says so, and their forces are then 0. */
     int32_t (*range)(void *instance, uint32_t material_a, uint32_t material_b, double *range);
 
-    /** [any] The largest tangents to expect, *kn and *kt [N/m], for the critical step. Optional. */
-    int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, double *kn,
-                         double *kt);
+    /** [any] The largest tangents of such a contact, for the critical step. Optional: a law without
+     * it counts as one that does not limit the step. */
+    int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, scree_stiffness *out);
 
     /** [step] Bytes that the instance holds. Optional. */
     uint64_t (*bytes)(void *instance);

@@ -298,15 +298,19 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-/** Tangents at the largest overlap of an elastic impact: depth^(5/2) = 5 m v^2 / 4 k. */
-static int32_t stiffness(void *instance, const scree_stiffness_query *q, double *kn, double *kt)
+/** Tangents at the depth, or at that of the force, or at the largest of an elastic impact:
+ * depth^(5/2) = 5 m v^2 / 4 k. */
+static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_stiffness *out)
 {
     const law *self = instance;
     const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
     double curve = 1.0 / q->radius_a + (q->radius_b > 0.0 ? 1.0 / q->radius_b : 0.0);
-    double k = 2.0 / 3.0 * p->kn / sqrt(curve);
-    double a = sqrt(pow(1.25 * q->mass * q->speed * q->speed / k, 0.4) / curve);
-    *kn = p->kn * a, *kt = p->kt * a;
+    double k = 2.0 / 3.0 * p->kn / sqrt(curve), depth = scree_max(q->depth, 0.0); // force k d^3/2
+    if (q->depth == 0.0)
+        depth = q->normal_force > 0.0 ? pow(q->normal_force / k, 2.0 / 3.0)
+                                      : pow(1.25 * q->mass * q->speed * q->speed / k, 0.4);
+    double a = sqrt(depth / curve), w = sqrt(q->mass * a);
+    out->kn = p->kn * a, out->kt = p->kt * a, out->cn = p->cn * w, out->ct = p->ct * w;
     return SCREE_OK;
 }
 

@@ -152,11 +152,12 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-static int32_t stiffness(void *instance, const scree_stiffness_query *q, double *kn, double *kt)
+static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_stiffness *out)
 {
     const law *self = instance;
     const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
-    *kn = p->kn, *kt = p->kt;
+    double w = weigh(self, self->is[RESTITUTION] > 0.0, q->mass);
+    out->kn = p->kn, out->kt = p->kt, out->cn = p->cn * w, out->ct = p->ct * w;
     return SCREE_OK;
 }
 

@@ -175,12 +175,11 @@ static int32_t range(void *instance, uint32_t a, uint32_t b, double *range)
     return PULL("range");
 }
 
-static int32_t stiffness(void *instance, const scree_stiffness_query *query, double *kn, double *kt)
+static int32_t stiffness(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     (void)instance;
     (void)query;
-    *kn = 1e5;
-    *kt = 0.0;
+    out->kn = 1e5;
     return PULL("stiffness");
 }
 

@@ -67,14 +67,14 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-static int32_t stiffness(void *instance, const scree_stiffness_query *query, double *kn, double *kt)
+static int32_t stiffness(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     const stub_config *c = instance;
     uint32_t n = 0;
     while ((uint64_t)n * n < c->kn.n)
         n++;
-    *kn = c->kn.v[query->material_a * n + query->material_b];
-    *kt = c->kt.v[query->material_a * n + query->material_b];
+    out->kn = c->kn.v[query->material_a * n + query->material_b];
+    out->kt = c->kt.v[query->material_a * n + query->material_b];
     return SCREE_OK;
 }
 

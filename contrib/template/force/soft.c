@@ -33,11 +33,11 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-static int32_t stiffness(void *instance, const scree_stiffness_query *query, double *kn, double *kt)
+/** The host has set all to 0. */
+static int32_t stiffness(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     (void)query;
-    *kn = *(const double *)instance;
-    *kt = 0.0;
+    out->kn = *(const double *)instance;
     return SCREE_OK;
 }
 
