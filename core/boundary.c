@@ -145,6 +145,7 @@ static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
     scree_world *w = sim->world;
     uint32_t n_old = w->n;
     sim->displaced = false; // they belong to the previous bodies
+    sim->reach_known = sim->reach_known && !dead && !inserts;
     for (guint k = 0; inserts && k < inserts->len; k++)
         insert(sim, &g_array_index(inserts, scree_body, k));
     scree_world_lend(w, sim->scratch);

@@ -229,13 +229,17 @@ double scree_check_range(scree_check_contacts *c, const scree_check_touch *t)
 {
     const scree_force_ops *ops = c->instance->ops;
     double range = 0.0;
-    if (SCREE_HAS(ops, range) &&
-        !SCREE_CHECK_CALL(c->check, c->instance, "range",
-                          ops->range(c->instance->self, t->material[0], t->material[1], &range)))
+    const scree_range_query query = {.size = sizeof query,
+                                     .material_a = t->material[0],
+                                     .material_b = t->material[1],
+                                     .radius_a = t->radius[0],
+                                     .radius_b = t->radius[1]};
+    if (SCREE_HAS(ops, range) && !SCREE_CHECK_CALL(c->check, c->instance, "range",
+                                                   ops->range(c->instance->self, &query, &range)))
         return 0.0;
     if (!(range >= 0.0) || !isfinite(range))
-        scree_check_fail(c->check, "range() of materials %u and %u is %g m", t->material[0],
-                         t->material[1], range);
+        scree_check_fail(c->check, "range() of materials %u and %u, radii %g and %g m, is %g m",
+                         t->material[0], t->material[1], t->radius[0], t->radius[1], range);
     return range;
 }
 

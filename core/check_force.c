@@ -270,6 +270,49 @@ static void run_frame(scree_check *check)
     scree_check_variants(check, try_frame);
 }
 
+/* range */
+
+/** The range of balls, or of a ball and a wall. */
+static double range_at(scree_check_contacts *c, scree_check_touch t, double ra, double rb)
+{
+    t.radius[0] = ra;
+    t.radius[1] = t.radius[1] > 0.0 ? rb : 0.0;
+    return scree_check_range(c, &t);
+}
+
+/** The host asks about the ends of a span of radii only: between them no range may be larger. */
+static void try_range(scree_check *check, scree_instance *instance, const char *setting)
+{
+    g_autoptr(scree_check_contacts) c = begin(check, instance, CONTACTS);
+    uint64_t state = 5;
+    for (uint32_t i = 0; c && i < c->n; i++) {
+        scree_check_touch *t = &c->touch[i];
+        double lo[2], hi[2], r[2], most = 0.0;
+        for (int k = 0; k < 2; k++) {
+            lo[k] = pow(10.0, scree_check_uniform(&state, -6.0, -1.0));
+            hi[k] = lo[k] * scree_check_uniform(&state, 1.0, 20.0);
+            r[k] = scree_check_uniform(&state, lo[k], hi[k]);
+        }
+        for (int k = 0; k < 4; k++)
+            most = fmax(most, range_at(c, *t, k & 1 ? lo[0] : hi[0], k & 2 ? lo[1] : hi[1]));
+        double range = range_at(c, *t, r[0], r[1]);
+        if (range > most * (1.0 + 1e-12)) {
+            scree_check_fail(
+                check,
+                "%s: the range of radii %g and %g m is %g m, at the ends of their spans "
+                "(%g to %g, %g to %g m) at most %g m",
+                setting, r[0], t->radius[1] > 0.0 ? r[1] : 0.0, range, lo[0], hi[0], lo[1], hi[1],
+                most);
+            return;
+        }
+    }
+}
+
+static void run_range(scree_check *check)
+{
+    scree_check_variants(check, try_range);
+}
+
 /* gap and parted */
 
 /** All contacts that are not kept are beyond the range from now on, some by next to nothing. */
@@ -489,6 +532,7 @@ static const scree_check_case cases[] = {
     {"third-law", "with a and b exchanged the forces are the opposite, the energies the same",
      run_third_law},
     {"frame", "forces turn with the frame, and know no place nor speed of it", run_frame},
+    {"range", "the range is largest at the smallest or the largest radii", run_range},
     {"gap", "beyond its range the law does nothing", run_gap},
     {"parted", "a contact that parted starts anew when it touches again", run_parted},
     {"cycle", "work on closed paths is stored or lost as told, and never gained",

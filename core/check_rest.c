@@ -56,11 +56,12 @@ static bool ask_law(scree_check *check, scree_instance *instance)
     scree_stiffness stiffness = {.size = sizeof stiffness};
     const scree_stiffness_query query = {
         .size = sizeof query, .radius_a = 0.01, .radius_b = 0.01, .mass = 0.01, .speed = 1.0};
+    const scree_range_query reach = {.size = sizeof reach, .radius_a = 0.01, .radius_b = 0.01};
     if (SCREE_HAS(ops, uses) &&
         !SCREE_CHECK_CALL(check, instance, "uses", ops->uses(instance->self, &needs, &provides)))
         return false;
     if (SCREE_HAS(ops, range) &&
-        !SCREE_CHECK_CALL(check, instance, "range", ops->range(instance->self, 0, 0, &range)))
+        !SCREE_CHECK_CALL(check, instance, "range", ops->range(instance->self, &reach, &range)))
         return false;
     return !SCREE_HAS(ops, stiffness) ||
            SCREE_CHECK_CALL(check, instance, "stiffness",

@@ -46,6 +46,8 @@ static void exchange_contacts(scree_sim *sim, scree_crew *crew)
     EXCHANGE(any_newcomer);
     EXCHANGE(range);
     EXCHANGE(gap);
+    EXCHANGE(reach_known);
+    EXCHANGE(spans);
     EXCHANGE(lists);
     EXCHANGE(n_lists);
     EXCHANGE(list_of);
@@ -123,26 +125,6 @@ static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, const
     return scree_instance_new(&sim->runtime, choice, slot, error);
 }
 
-static bool ask_range(scree_sim *sim, scree_law *law, GError **error)
-{
-    uint32_t n = sim->scene->materials.n;
-    if (!SCREE_HAS(law->ops, range))
-        return true;
-    law->range = g_new0(double, (size_t)n *n + 1);
-    for (uint32_t k = 0; k < n * n; k++) {
-        scree_call call = k ? scree_call_begin(law->instance, "range")
-                            : scree_call_begin_config(law->instance, "range");
-        int32_t code = law->ops->range(law->instance->self, k / n, k % n, &law->range[k]);
-        code = scree_call_end(&call, code);
-        if (code < 0 || !(law->range[k] >= 0.0) || !isfinite(law->range[k])) {
-            scree_instance_set_error(law->instance, "range", code < 0 ? code : SCREE_E_NUMERIC,
-                                     error);
-            return false;
-        }
-    }
-    return true;
-}
-
 /** Each law that keeps contacts has a bit of its own: what one clears another may still hold. */
 static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
 {
@@ -183,13 +165,12 @@ static bool ask_uses(scree_law *law, GError **error)
 }
 
 /** A law that stays, in another crew. */
-static scree_law carry_law(const scree_sim *sim, const scree_law *old)
+static scree_law carry_law(const scree_law *old)
 {
-    uint32_t n = sim->scene->materials.n;
     return (scree_law){.instance = old->instance,
                        .needs = old->needs,
                        .provides = old->provides,
-                       .range = g_memdup2(old->range, ((size_t)n * n + 1) * sizeof(double))};
+                       .asked = old->asked};
 }
 
 /** Law number l, from its instance on: its fields, what it asks for. */
@@ -208,21 +189,6 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
     return give_keep_bit(sim, law, error);
 }
 
-/** The largest range of any law, per pair of materials. */
-static void join_ranges(scree_sim *sim)
-{
-    uint32_t n = sim->scene->materials.n;
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        for (uint32_t k = 0; sim->laws[l].range && k < n * n; k++)
-            sim->range = fmax(sim->range, sim->laws[l].range[k]);
-    if (!(sim->range > 0.0) && !sim->any_keep)
-        return;
-    sim->gap = g_new0(double, (size_t)n *n + 1);
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        for (uint32_t k = 0; sim->laws[l].range && k < n * n; k++)
-            sim->gap[k] = fmax(sim->gap[k], sim->laws[l].range[k]);
-}
-
 static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_crew *old,
                       GError **error)
 {
@@ -232,19 +198,18 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_crew
         scree_law *law = &sim->laws[l];
         g_autofree char *slot = g_strdup_printf("force[%u]", l);
         if (!choices)
-            *law = carry_law(sim, &old->laws[l]);
+            *law = carry_law(&old->laws[l]);
         else
             law->instance = make(sim, choices->pdata[l], slot, error);
         if (!law->instance)
             return false;
         sim->n_laws++;
         law->ops = law->instance->ops;
-        if (choices && (!ask_uses(law, error) || !ask_range(sim, law, error)))
+        if (choices && !ask_uses(law, error))
             return false;
         if (!seat_law(sim, law, error))
             return false;
     }
-    join_ranges(sim);
     return true;
 }
 
@@ -567,7 +532,6 @@ static void free_laws(scree_crew *crew, const scree_sim *sim)
             kept |= sim->laws[k].instance == crew->laws[l].instance;
         if (!kept)
             scree_instance_free(crew->laws[l].instance);
-        g_free(crew->laws[l].range);
     }
     g_clear_pointer(&crew->laws, g_free);
     crew->n_laws = 0;
@@ -595,6 +559,7 @@ void scree_crew_free(scree_sim *sim, scree_crew *crew)
     g_clear_pointer(&crew->pair_initial, g_free);
     g_clear_pointer(&crew->global_field, g_free);
     g_clear_pointer(&crew->gap, g_free);
+    g_clear_pointer(&crew->spans, g_free);
     for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
         g_clear_pointer(&crew->columns[scope], g_ptr_array_unref);
 }

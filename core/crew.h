@@ -29,6 +29,8 @@ typedef struct scree_crew {
     uint32_t n_keepers;
     bool any_keep, any_stored, serial, any_newcomer;
     double range, *gap;
+    bool reach_known;
+    struct scree_span *spans;
     scree_list *lists;
     uint32_t n_lists;
     uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES];

@@ -8,6 +8,7 @@
 #include "blame.h"
 #include "call.h"
 #include "lane.h"
+#include "reach.h"
 #include "shortage.h"
 
 /*
@@ -336,6 +337,8 @@ static bool check_locale(const scree_sim *sim, GError **error)
 /** Bodies moved and readied, lists refreshed where extents were left. */
 static bool ready_bodies(scree_sim *sim, GError **error)
 {
+    if (!sim->reach_known && !scree_reach_find(sim, error))
+        return false;
     bool left = false, renew = sim->stale;
     if ((!renew || sim->n_moves) && !begin_bodies(sim, &left, error))
         return false;

@@ -119,7 +119,7 @@ typedef struct scree_law {
     bool newcomer;    /* swapped in, without a past: all contacts are fresh until the next commit */
     uint32_t first_contact_field, n_contact_fields; /* components */
     uint32_t first_pair_field, n_pair_fields;
-    double *range; /* [n_materials^2] [m], NULL: touch only */
+    bool asked; /* for its range, once */
 } scree_law;
 
 /** Boxes of all parts and images, and the extents they stand for (extent.c). */
@@ -264,8 +264,10 @@ typedef struct scree_sim {
     uint64_t needs;     /* inputs of all laws */
     uint32_t n_keepers; /* laws that keep contacts */
     bool any_keep, any_stored, serial;
-    bool any_newcomer; /* some law is one */
-    double range;      /* [m] largest of any law */
+    bool any_newcomer;        /* some law is one */
+    double range;             /* [m] largest of any law, for the bodies that there are */
+    bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */
+    struct scree_span *spans; /* [n_materials] sizes that laws were asked about, or NULL */
 
     uint64_t step;      /* steps done since t0 */
     double t0, dt, lag; /* [s] lag: start of the next step minus time of the last commit */

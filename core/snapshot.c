@@ -108,6 +108,7 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     sim->n_moves = 0; // what waits is of another state
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->stale = true;
+    sim->reach_known = false; // other bodies
     scree_sim_view(sim);
     scree_contacts_import(sim, snapshot->contacts);
     scree_record_clear(sim); // what was recorded is of another state

@@ -111,6 +111,14 @@ typedef struct scree_contact_batch {
     uint32_t reserved;
 } scree_contact_batch;
 
+/** What range() is asked about. */
+typedef struct scree_range_query {
+    uint32_t size;
+    uint32_t material_a, material_b;
+    uint32_t reserved;
+    double radius_a, radius_b; /* [m] radius_b = 0: a flat wall */
+} scree_range_query;
+
 /** What stiffness() is asked about: a contact that exists, whose depth is known, or one to expect,
  * at a speed. */
 typedef struct scree_stiffness_query {
@@ -149,10 +157,13 @@ typedef struct scree_force_ops {
      * own inputs alone, never on its neighbours in the batch. */
     int32_t (*compute)(void *instance, const scree_contact_batch *batch);
 
-    /** [any] The gap [m] up to which the law acts between two materials, 0 or more. Optional: 0. A
-     * law is given contacts beyond its own range too, when another law of the scene reaches farther
-     * or keeps them: depth says so, and their forces are then 0. */
-    int32_t (*range)(void *instance, uint32_t material_a, uint32_t material_b, double *range);
+    /** [any] The gap [m] up to which the law acts between two bodies, 0 or more. Optional: 0. The
+     * host asks about the smallest and the largest radii of each pair of materials, and takes the
+     * largest answer for all of their pairs: between two sizes the range must not be larger than at
+     * both. It asks again before bodies of other sizes enter. A law is given contacts beyond its
+     * own range too, when another pair or law of the scene reaches farther or keeps them: depth
+     * says so, and their forces are then 0. */
+    int32_t (*range)(void *instance, const scree_range_query *query, double *range);
 
     /** [any] The largest tangents of such a contact, for the critical step. Optional: a law without
      * it counts as one that does not limit the step. */

@@ -166,11 +166,10 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return PULL("compute");
 }
 
-static int32_t range(void *instance, uint32_t a, uint32_t b, double *range)
+static int32_t range(void *instance, const scree_range_query *query, double *range)
 {
     (void)instance;
-    (void)a;
-    (void)b;
+    (void)query;
     *range = 0.0;
     return PULL("range");
 }

@@ -77,6 +77,7 @@ SINS = {
         "third_law": ("third-law", "exchanged"),
         "frame": ("frame", "turned"),
         "gap": ("gap", "across a gap"),
+        "range": ("range", "at the ends of their spans"),
         "parted": ("parted", "touching again"),
         "heat": ("cycle", "unaccounted for"),
         "gain": ("cycle", "a closed path gives"),

@@ -4,7 +4,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, OUTPUTS, INPUTS, BATCHES, THIRD_LAW, FRAME, GAP, PARTED, HEAT, GAIN, FINITE };
+enum { NONE, OUTPUTS, INPUTS, BATCHES, THIRD_LAW, FRAME, GAP, RANGE, PARTED, HEAT, GAIN, FINITE };
 
 static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
 
@@ -102,10 +102,18 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return SCREE_OK;
 }
 
+/** Nothing is reached, or most from one size in between. */
+static int32_t range(void *instance, const scree_range_query *query, double *gap)
+{
+    (void)instance;
+    *gap = SIN == RANGE && query->radius_a > 1e-3 && query->radius_a < 2e-3 ? 1e-6 : 0.0;
+    return SCREE_OK;
+}
+
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
 static const scree_force_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = destroy, .compute = compute};
+    .size = sizeof ops, .create = create, .destroy = destroy, .compute = compute, .range = range};
 static const scree_plugin unsound = {.size = sizeof unsound,
                                      .kind = SCREE_KIND_FORCE,
                                      .dimensions = SCREE_2D | SCREE_3D,

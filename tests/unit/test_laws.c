@@ -101,10 +101,10 @@ static void test_normal_force(void)
 }
 
 /* Two materials: the first reaches 1 mm among itself, nothing else reaches. */
-static int32_t range(void *instance, uint32_t a, uint32_t b, double *gap)
+static int32_t range(void *instance, const scree_range_query *query, double *gap)
 {
     (void)instance;
-    *gap = a == 0 && b == 0 ? 1.0e-3 : 0.0;
+    *gap = query->material_a == 0 && query->material_b == 0 ? 1.0e-3 : 0.0;
     return SCREE_OK;
 }
 
@@ -116,7 +116,8 @@ static const scree_force_ops reach_ops = {.size = sizeof reach_ops,
 static const scree_plugin reach_law = {FIXTURE_PLUGIN(FORCE, "reach"), .ops = &reach_ops,
                                        .provides = SCREE_OUT_COUPLE};
 
-static uint64_t contacts_at(double gap, const char *left, const char *right)
+static scree_sim *pair_apart(double gap, const char *left, const char *right,
+                             const scree_plugin *law)
 {
     g_autofree char *text = g_strdup_printf(
         "scene = { dimension = 3; dt = 1.0e-6; };\n"
@@ -126,11 +127,22 @@ static uint64_t contacts_at(double gap, const char *left, const char *right)
         "force = ( { plugin = \"linear\"; kn = 1.0; } );\n",
         left, 0.02 + gap, right);
     scree_scene *scene = fixture_scene(text);
-    fixture_plug(scene->forces->pdata[0], &reach_law);
-    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    fixture_plug(scene->forces->pdata[0], law);
+    return fixture_begin(scene, &(scree_sim_options){0});
+}
+
+static uint64_t count_contacts(const scree_sim *sim)
+{
     scree_contact_store *store = scree_contacts_export(sim);
     uint64_t n = store->n;
     scree_contact_store_free(store);
+    return n;
+}
+
+static uint64_t contacts_at(double gap, const char *left, const char *right)
+{
+    scree_sim *sim = pair_apart(gap, left, right, &reach_law);
+    uint64_t n = count_contacts(sim);
     scree_sim_free(sim);
     return n;
 }
@@ -144,11 +156,108 @@ static void test_gaps(void)
     g_assert_cmpuint(contacts_at(-0.1e-3, "dry", "sticky"), ==, 1);
 }
 
+/* A tenth of the harmonic mean of the radii, at a wall of the radius; nothing beyond 1 m. */
+static int32_t range_by_size(void *instance, const scree_range_query *query, double *gap)
+{
+    (void)instance;
+    double ra = query->radius_a, rb = query->radius_b;
+    *gap = rb > 0.0 ? 0.2 * ra * rb / (ra + rb) : 0.1 * ra;
+    *gap = ra > 1.0 || rb > 1.0 ? (double)NAN : *gap;
+    return SCREE_OK;
+}
+
+static const scree_force_ops sized_ops = {.size = sizeof sized_ops,
+                                          .create = fixture_create,
+                                          .destroy = fixture_destroy,
+                                          .compute = push,
+                                          .range = range_by_size};
+static const scree_plugin sized_law = {FIXTURE_PLUGIN(FORCE, "sized"), .ops = &sized_ops,
+                                       .provides = SCREE_OUT_COUPLE};
+
+static void test_sizes(void)
+{
+    scree_sim *sim = pair_apart(0.9e-3, "sticky", "dry", &sized_law);
+    g_assert_cmpuint(count_contacts(sim), ==, 1);
+    assert_near(sim->range, 1.0e-3, 1e-18);
+    assert_near(sim->gap[1], 1.0e-3, 1e-18);
+    scree_sim_free(sim);
+    sim = pair_apart(1.1e-3, "sticky", "dry", &sized_law);
+    g_assert_cmpuint(count_contacts(sim), ==, 0);
+    scree_sim_free(sim);
+}
+
+/* A modifier that puts a ball of radius `inserted` at x = 1 m in step 1, and takes it in step 3. */
+static double inserted;
+
+static int32_t feed(void *instance, const scree_bodies *bodies, uint64_t step, double time,
+                    const scree_edits *edits)
+{
+    (void)instance, (void)bodies, (void)time;
+    uint64_t id;
+    scree_body_spec spec = {.size = sizeof spec, .scale = inserted, .q = {1.0}, .x = {1.0}};
+    return step == 1   ? edits->insert(edits->ctx, &spec, &id)
+           : step == 3 ? edits->remove(edits->ctx, 3)
+                       : SCREE_OK;
+}
+
+static const scree_modifier_ops feed_ops = {.size = sizeof feed_ops,
+                                            .create = fixture_create,
+                                            .destroy = fixture_destroy,
+                                            .after_step = feed};
+static const scree_plugin feeder = {FIXTURE_PLUGIN(MODIFIER, "feeder"), .ops = &feed_ops};
+
+static scree_sim *fed(double radius)
+{
+    scree_scene *scene =
+        fixture_scene("scene = { dimension = 3; dt = 1.0e-9; };\n" GLASS
+                      "bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); };\n"
+                      "           b = { radius = 0.01; position = (0.0215, 0.0, 0.0); }; };\n"
+                      "force = ( { plugin = \"linear\"; kn = 1.0; } );\n");
+    scree_choice_of *choice = g_new0(scree_choice_of, 1);
+    scree_hook *hook = g_new0(scree_hook, 1);
+    choice->memory = g_ptr_array_new();
+    inserted = radius;
+    fixture_plug(choice, &feeder);
+    *hook = (scree_hook){.name = "feeder", .choice = choice, .every_steps = 1};
+    g_ptr_array_add(scene->modifiers, hook);
+    fixture_plug(scene->forces->pdata[0], &sized_law);
+    return fixture_begin(scene, &(scree_sim_options){0});
+}
+
+static void test_inserted_size(void)
+{
+    scree_sim *sim = fed(0.1);
+    fixture_run(sim, 1);
+    g_assert_cmpuint(count_contacts(sim), ==, 0); // 1.5 mm apart, of 1 mm
+    fixture_run(sim, 1);                          // the material reaches 10 mm from now on
+    assert_near(sim->range, 0.01, 1e-17);
+    g_assert_cmpuint(count_contacts(sim), ==, 1);
+    fixture_run(sim, 1); // the large one goes
+    fixture_run(sim, 1);
+    assert_near(sim->range, 1.0e-3, 1e-18);
+    g_assert_cmpuint(count_contacts(sim), ==, 0);
+    scree_sim_free(sim);
+}
+
+static void test_bad_range(void)
+{
+    g_autoptr(GError) error = NULL;
+    scree_sim *sim = fed(2.0);
+    fixture_run(sim, 1);
+    g_assert_false(scree_sim_step(sim, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+    g_assert_nonnull(strstr(error->message, "radii 0.01 and 2 m"));
+    scree_sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/laws/two-give-the-sum-of-each-alone", test_sum);
     g_test_add_func("/laws/normal-force-is-that-of-the-laws-before", test_normal_force);
     g_test_add_func("/laws/a-gap-beyond-the-range-of-the-materials-is-no-contact", test_gaps);
+    g_test_add_func("/laws/the-range-is-that-of-the-largest-and-smallest-bodies", test_sizes);
+    g_test_add_func("/laws/the-range-follows-bodies-that-come-and-go", test_inserted_size);
+    g_test_add_func("/laws/a-range-that-is-no-number-is-blamed-by-its-radii", test_bad_range);
     return g_test_run();
 }

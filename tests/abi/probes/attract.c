@@ -18,9 +18,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return SCREE_OK;
 }
 
-static int32_t range(void *instance, uint32_t material_a, uint32_t material_b, double *gap)
+static int32_t range(void *instance, const scree_range_query *query, double *gap)
 {
-    (void)material_a, (void)material_b;
+    (void)query;
     *gap = ((const config *)instance)->reach;
     return SCREE_OK;
 }
