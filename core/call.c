@@ -3,6 +3,7 @@
 #include "call.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static char *first_fault; /* of a call that can return no error; only [config] and [step] ones */
@@ -62,6 +63,19 @@ const void *scree_call_extension(const scree_plugin *plugin, const char *name)
     const void *extension = plugin->get_extension(name);
     scree_call_done(&call);
     return extension;
+}
+
+double scree_call_stability(const scree_plugin *integrator, const void *config, double zeta)
+{
+    const scree_stability *says = scree_call_extension(integrator, SCREE_EXTENSION_STABILITY);
+    if (!says || !SCREE_HAS(says, limit))
+        return (double)NAN;
+    scree_instance nobody = {
+        .plugin = integrator, .slot = (char *)"no instance", .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_call call = scree_call_begin_step(&nobody, "limit");
+    double limit = says->limit(config, zeta);
+    scree_call_done(&call);
+    return limit;
 }
 
 uint64_t scree_call_gcd_bytes(scree_instance *gcd)

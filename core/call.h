@@ -80,6 +80,9 @@ const char *scree_call_fault(void);
 
 /** [any] plugin->get_extension(name), NULL when there is none. */
 const void *scree_call_extension(const scree_plugin *plugin, const char *name);
+/** Largest omega dt of an oscillator of this damping ratio (scree.stability/1); NaN: the integrator
+ * does not say. */
+double scree_call_stability(const scree_plugin *integrator, const void *config, double zeta);
 /** [step] Bytes that a GCD holds; 0 when it does not say. */
 uint64_t scree_call_gcd_bytes(scree_instance *gcd);
 

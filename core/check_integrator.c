@@ -617,6 +617,8 @@ static const scree_check_case cases[] = {
     {"turning", "a free body tumbles as it should, and its quaternion stays a unit one",
      run_turning},
     {"reversal", "places run back when velocities are turned round", run_reversal},
+    {"stability", "oscillations stay bounded up to the step that it says, and not beyond",
+     scree_check_stability},
     {"pieces", "bodies moved some at a time get the same bits", run_pieces},
     {"bodies", "what becomes of a body depends on it alone, whatever its number", run_bodies},
     {"fixed", "bodies that are not free stay as they are, and in 2D all stay in the plane",

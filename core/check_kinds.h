@@ -14,6 +14,9 @@ void scree_check_variants(scree_check *check,
                           void (*fn)(scree_check *check, scree_instance *instance,
                                      const char *setting));
 
+/* check_stability.c */
+void scree_check_stability(scree_check *check);
+
 /* check_force_cycle.c */
 void scree_check_force_cycle(scree_check *check);
 

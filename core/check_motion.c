@@ -42,7 +42,7 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
 {
     scree_check_motion *m = g_new0(scree_check_motion, 1);
     scree_motion *t = &m->motion;
-    bool displaced = instance->plugin->flags & SCREE_DISPLACEMENT;
+    bool displaced = instance->flags & SCREE_DISPLACEMENT;
     *m = (scree_check_motion){.check = check, .instance = instance, .force = force};
     m->arrays = g_ptr_array_new_with_free_func(scree_check_guarded_free);
     *t = (scree_motion){.size = sizeof *t,
@@ -197,6 +197,22 @@ static bool call_stage(scree_check_motion *m, uint32_t k, scree_stage *stage)
     return good;
 }
 
+/** Whether an evaluation may be asked for there (core/step.c). */
+static bool check_stage(scree_check_motion *m, uint32_t k, const scree_stage *stage, double history)
+{
+    double dt = m->motion.dt, rounding = 1e-9 * dt;
+    bool near = fabs(stage->offset) <= 8.0 * dt;
+    bool inside = stage->offset >= fmax(0.0, history - rounding) && stage->offset <= dt;
+    if (stage->action == SCREE_STAGE_EVALUATE && near && (!stage->accepted || inside))
+        return true;
+    scree_check_fail(m->check,
+                     "stage(%u): action %u, %s evaluation at offset %g s of a step of %g s; "
+                     "expected within 8 steps, accepted ones within the step and not before the "
+                     "last",
+                     k, stage->action, stage->accepted ? "accepted" : "trial", stage->offset, dt);
+    return false;
+}
+
 static bool run_step(scree_check_motion *m)
 {
     double begin = m->motion.time;
@@ -206,12 +222,8 @@ static bool run_step(scree_check_motion *m)
             return false;
         if (stage.action == SCREE_STAGE_DONE)
             return true;
-        if (stage.action != SCREE_STAGE_EVALUATE || !(stage.offset >= 0.0) ||
-            !(stage.offset <= m->motion.dt)) {
-            scree_check_fail(m->check, "stage(%u): action %u, offset %g s of a step of %g s", k,
-                             stage.action, stage.offset, m->motion.dt);
+        if (!check_stage(m, k, &stage, m->committed - begin))
             return false;
-        }
         evaluate(m, begin + stage.offset, stage.accepted != 0);
     }
     scree_check_fail(m->check, "a step has more than %d stages", MOST_STAGES);

@@ -14,6 +14,7 @@ struct scree_check_motion {
     scree_instance *instance;
     scree_motion motion; /* what the integrator is given */
     scree_check_force_fn force;
+    void *user;            /* of the force */
     double time;           /* [s] of the evaluation at work */
     double *strain[3];     /* [n] [m] slips added up since the start, as a law with history does */
     double *relaxation;    /* [n] [1/s] at which the strain fades */

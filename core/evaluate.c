@@ -127,18 +127,20 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 }
 
 /** The mirror of displacements since the committed state, like a twist. */
-static void mirror_displacement(scree_sim *sim, double since)
+static void mirror_displacement(scree_sim *sim)
 {
     const scree_world *w = sim->world;
     scree_aligned_grow(&sim->moved, &sim->moved_capacity, (uint64_t)w->n * SCREE_TWIST, 0,
                        sizeof(double));
-    for (uint32_t i = 0; i < w->n; i++)
-        for (int k = 0; k < 3; k++) {
-            bool free_body = i < w->n_free;
-            double *to = sim->moved + (size_t)i * SCREE_TWIST;
-            to[k] = free_body ? sim->displacement[k][i] : since * w->v[k][i];
-            to[4 + k] = free_body ? sim->rotation[k][i] : since * w->w[k][i];
+    for (uint32_t i = 0; i < w->n; i++) {
+        double *to = sim->moved + (size_t)i * SCREE_TWIST;
+        if (i >= w->n_free)
+            scree_pose_moved(sim, i, to, to + 4);
+        for (int k = 0; i < w->n_free && k < 3; k++) {
+            to[k] = sim->displacement[k][i];
+            to[4 + k] = sim->rotation[k][i];
         }
+    }
 }
 
 /** After a failure: what a law, a resolver or a modifier was given may have been no numbers, which
@@ -361,7 +363,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     if (!ready_bodies(sim, error))
         return false;
     if (e->displaced)
-        mirror_displacement(sim, e->since);
+        mirror_displacement(sim);
     sim->stale = false;
     scree_working_on("the contacts");
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book theirs

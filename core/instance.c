@@ -366,6 +366,30 @@ G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_integrator_ops, 
 G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_observer_ops, destroy));
 G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_modifier_ops, destroy));
 
+/** The flags of the descriptor, or fewer when an integrator says so. */
+static bool ask_flags(scree_instance *instance, GError **error)
+{
+    const scree_integrator_ops *ops = instance->ops;
+    const scree_plugin *plugin = instance->plugin;
+    if (plugin->kind != SCREE_KIND_INTEGRATOR || !SCREE_HAS(ops, uses))
+        return true;
+    scree_call call = scree_call_begin_config(instance, "uses");
+    int32_t code = ops->uses(instance->self, &instance->flags);
+    code = scree_call_end(&call, code);
+    if (code < 0) {
+        scree_instance_set_error(instance, "uses", code, error);
+        return false;
+    }
+    if ((instance->flags | SCREE_DISPLACEMENT) == (plugin->flags | SCREE_DISPLACEMENT) &&
+        !(instance->flags & ~plugin->flags))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "integrator/%s (%s): uses() changes flags %#x to %#x; it may clear the flag "
+                "displacement, and no other",
+                plugin->id, instance->slot, plugin->flags, instance->flags);
+    return false;
+}
+
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error)
 {
@@ -375,6 +399,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->file = choice->file;
     instance->choice = choice;
     instance->ops = choice->plugin->ops;
+    instance->flags = choice->plugin->flags;
     instance->slot = g_strdup(slot);
     instance->runtime = runtime;
     instance->scratch = g_new0(void *, lanes);
@@ -407,8 +432,12 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     int32_t code = ops->create(&instance->host, choice->config, &instance->self);
     bool made = code >= 0;
     code = scree_call_end(&call, code);
-    if (code >= 0)
+    if (code >= 0 && ask_flags(instance, error))
         return instance;
+    if (code >= 0) {
+        scree_instance_free(instance);
+        return NULL;
+    }
     if (!made)
         instance->self = NULL;
     scree_instance_set_error(instance, "create", code, error);

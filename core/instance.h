@@ -27,6 +27,7 @@ typedef struct scree_instance {
     const scree_choice_of *choice; /* what it was made of */
     const void *ops;
     void *self;
+    uint32_t flags; /* of the descriptor, or fewer when the instance says so */
     uint32_t first_body_field, first_global_field; /* of its own, in the world and the sim */
     char *slot;                                    /* "force[0]" */
     scree_host host;

@@ -133,6 +133,52 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
     return true;
 }
 
+/* ---- how far kinematic bodies have come since the committed state ---- */
+
+enum { PLACE = 7 }; // x, q
+
+void scree_pose_keep(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    uint64_t n = w->n - w->n_free;
+    if (!sim->displaced || !n)
+        return;
+    scree_aligned_grow(&sim->places, &sim->places_capacity, n * PLACE, 0, sizeof(double));
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < PLACE; k++)
+            sim->places[i * PLACE + (uint64_t)k] =
+                k < 3 ? w->x[k][w->n_free + i] : w->q[k - 3][w->n_free + i];
+}
+
+bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error)
+{
+    double now = scree_sim_time(sim);
+    bool moved = offset != 0.0; // bodies are posed at the start of the step
+    if (moved && !scree_pose(sim, now + offset, error))
+        return false;
+    scree_pose_keep(sim);
+    return !moved || scree_pose(sim, now, error);
+}
+
+void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3])
+{
+    const scree_world *w = sim->world;
+    const double *was = sim->places + (size_t)(i - w->n_free) * PLACE, *p = was + 3;
+    double q[4], d[4];
+    for (int k = 0; k < 3; k++)
+        moved[k] = w->x[k][i] - was[k];
+    for (int k = 0; k < 4; k++)
+        q[k] = w->q[k][i];
+    d[0] = q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] * p[3]; // q times p conjugate
+    d[1] = q[1] * p[0] - q[0] * p[1] - q[2] * p[3] + q[3] * p[2];
+    d[2] = q[2] * p[0] - q[0] * p[2] - q[3] * p[1] + q[1] * p[3];
+    d[3] = q[3] * p[0] - q[0] * p[3] - q[1] * p[2] + q[2] * p[1];
+    double sine = sqrt(d[1] * d[1] + d[2] * d[2] + d[3] * d[3]);
+    double by = sine > 0.0 ? 2.0 * atan2(sine, fabs(d[0])) / sine : 0.0;
+    for (int k = 0; k < 3; k++)
+        turned[k] = copysign(by, d[0]) * d[1 + k];
+}
+
 void scree_surface_at(const scree_sim *sim, uint32_t body, const double normal[3], double u[3])
 {
     double along = 0.0;

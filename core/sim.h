@@ -339,6 +339,10 @@ typedef struct scree_sim {
     bool displaced; /* these belong to the current bodies, as they are numbered now */
     double *moved;  /* mirror of them */
     uint64_t moved_capacity;
+    double *places; /* [n - n_free] x, q of kinematic bodies at the committed state */
+    uint64_t places_capacity;
+    uint8_t *edit_marks; /* [n] scree_motion.edited */
+    uint64_t edit_marks_capacity;
     const char **names; /* [n] for observers */
     uint64_t names_capacity;
     scree_recorded *recorded; /* of the last accepted evaluation */
@@ -424,6 +428,12 @@ bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call,
 
 /* pose.c: kinematic bodies at a time, by their own motion and the modifiers' */
 bool scree_pose(scree_sim *sim, double time, GError **error);
+/** With displacements: keeps the poses of kinematic bodies, now or at a time after the start of the
+ * step, as those of the committed state. */
+void scree_pose_keep(scree_sim *sim);
+bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error);
+/** How far body i, not free, has moved [m] and turned [rad] since then. */
+void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3]);
 /** How fast the surface of a body runs in the plane of a contact [m/s]; 0 for free ones. */
 void scree_surface_at(const scree_sim *sim, uint32_t body, const double normal[3], double u[3]);
 

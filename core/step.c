@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One time step. Read this first: it is the whole host in the order in which data flows. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "sim.h"
 #include "ticks.h"
 
-enum { MOST_STAGES = 64 };
+enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
 
 static void fill_motion(scree_sim *sim, scree_motion *m)
 {
@@ -29,7 +30,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .id = w->id,
         .radius = w->radius,
     };
-    sim->displaced = (sim->integrator->plugin->flags & SCREE_DISPLACEMENT) != 0;
+    sim->displaced = (sim->integrator->flags & SCREE_DISPLACEMENT) != 0;
     if (sim->displaced) {
         uint64_t capacity = sim->displacement_capacity;
         for (int k = 0; k < 3; k++) {
@@ -50,6 +51,23 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
     }
     for (int k = 0; k < 4; k++)
         m->q[k] = w->q[k];
+}
+
+/** What integrators that remember need to know of the edits after the last step. */
+static void mark_edited(scree_sim *sim, scree_motion *m)
+{
+    const scree_world *w = sim->world;
+    if (!sim->edited->len)
+        return;
+    scree_aligned_grow(&sim->edit_marks, &sim->edit_marks_capacity, w->n, 0, 1);
+    memset(sim->edit_marks, 0, w->n);
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    for (guint i = 0; i < sim->edited->len; i++) {
+        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edited, uint64_t, i));
+        if (body != SCREE_NONE)
+            sim->edit_marks[body] = 1;
+    }
+    m->edited = sim->edit_marks;
 }
 
 static bool stage_failed(scree_sim *sim, const char *call, int32_t code, GError **error)
@@ -103,6 +121,24 @@ static bool may_wait(const scree_sim *sim)
            (!sim->renumber_every || (sim->step + 1) % sim->renumber_every);
 }
 
+/** Whether what the integrator asks for is an evaluation that there can be. */
+static bool check_stage(const scree_sim *sim, const scree_stage *stage, double committed,
+                        uint32_t k, GError **error)
+{
+    double reach = REACH * sim->dt, dt = sim->dt;
+    bool near = stage->offset >= -reach && stage->offset <= reach, inside = !stage->accepted;
+    inside = inside || (stage->offset >= fmax(0.0, committed) && stage->offset <= dt);
+    if (stage->action == SCREE_STAGE_EVALUATE && near && inside)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "integrator/%s misbehaved in stage %u at step %" PRIu64
+                ": action %u, %s evaluation at offset %g s of a step of %g s, history of %g s; "
+                "expected within %d steps, accepted ones within the step and not before history",
+                sim->integrator->plugin->id, k, sim->step, stage->action,
+                stage->accepted ? "accepted" : "trial", stage->offset, dt, committed, REACH);
+    return false;
+}
+
 /** Runs the integrator's stages; an evaluation after each that asks for one. */
 static bool integrate(scree_sim *sim, GError **error)
 {
@@ -112,6 +148,9 @@ static bool integrate(scree_sim *sim, GError **error)
     double committed = -sim->lag;
     scree_motion motion;
     fill_motion(sim, &motion);
+    mark_edited(sim, &motion);
+    if (sim->displaced && !scree_pose_keep_at(sim, committed, error))
+        return false;
     scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n);
     scree_call call = scree_call_begin_step(sim->integrator, "begin");
     int32_t code = ops->begin(self, &motion);
@@ -137,20 +176,14 @@ static bool integrate(scree_sim *sim, GError **error)
                                      scree_motion_check_kept(sim, true, "move", error) &&
                                      scree_motion_check_some(sim, error));
         }
-        if (stage.action != SCREE_STAGE_EVALUATE || !(stage.offset >= 0.0) ||
-            !(stage.offset <= sim->dt)) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                        "integrator/%s misbehaved in stage %u at step %" PRIu64
-                        ": action %u, offset %g s of a step of %g s",
-                        sim->integrator->plugin->id, k, sim->step, stage.action, stage.offset,
-                        sim->dt);
-            return false;
-        }
-        if (!scree_evaluate(sim, stage.offset, stage.offset - committed, stage.accepted != 0,
+        if (!check_stage(sim, &stage, committed, k, error) ||
+            !scree_evaluate(sim, stage.offset, stage.offset - committed, stage.accepted != 0,
                             error))
             return false;
-        if (stage.accepted)
+        if (stage.accepted) {
             committed = stage.offset;
+            scree_pose_keep(sim);
+        }
         scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n); // posed by time
     }
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,

@@ -11,8 +11,14 @@
  *                                             └── DONE
  * Contact history is committed at an accepted evaluation only: one whose state (positions) is a
  * state of the trajectory. Velocity Verlet's single evaluation is; of Runge-Kutta-Nyström's four
- * the first is, the state that the step before ended in. Before the first step the host evaluates
- * the initial state once (accepted), so that the wrench is there.
+ * the one at the end of a step is, which is the first of the next one. Before the first step the
+ * host evaluates the initial state once (accepted), so that the wrench is there.
+ *
+ * An evaluation may be at any time up to 8 steps before or after the start of this one: Forest and
+ * Ruth's stages reach 1.35 dt and go back to -0.35 dt. Kinematic bodies are posed, and forces that
+ * depend on time are taken, at the time of the evaluation. Slips are counted from the committed
+ * state, so that `since` of a trial state is negative when it is before that one. Accepted
+ * evaluations are within the step, each no earlier than the one before.
  */
 
 #define SCREE_STAGE_EVALUATE 1u
@@ -43,6 +49,10 @@ typedef struct scree_motion {
     double *const *fields;   /* body fields of the integrator, one array [n] per component */
     const uint64_t *id;      /* [n] persistent */
     const double *radius;    /* [n] [m] as in scree_bodies */
+    /* [n] 1: inserted, freed or set by a modifier since the last accepted evaluation before this
+     * step: its line in `wrench` is not that of its present state, and what the integrator keeps
+     * of its past is of no use. NULL: no body. Valid in this step. */
+    const uint8_t *edited;
 } scree_motion;
 
 typedef struct scree_stage {
@@ -50,7 +60,8 @@ typedef struct scree_stage {
     uint32_t action;   /* out: SCREE_STAGE_* */
     uint32_t accepted; /* out, EVALUATE: 1 when the state is one of the trajectory */
     uint32_t reserved;
-    double offset; /* out, EVALUATE: [s] time of this evaluation after the start of the step */
+    double offset; /* out, EVALUATE: [s] time of this evaluation after the start of the step, -8 dt
+                      to 8 dt; accepted: 0 to dt */
 } scree_stage;
 
 typedef struct scree_integrator_ops {
@@ -85,6 +96,10 @@ typedef struct scree_integrator_ops {
      * next where nobody looks in between. Optional: without it stage does the work. */
     int32_t (*move)(void *instance, const scree_motion *motion, uint32_t k, uint32_t begin,
                     uint32_t end);
+
+    /** [config] What this instance does of what its descriptor says: *flags holds the flags of the
+     * descriptor; it may clear SCREE_DISPLACEMENT. Called once, after create(). Optional. */
+    int32_t (*uses)(void *instance, uint32_t *flags);
 } scree_integrator_ops;
 
 /** Extension "scree.order/1" of a descriptor: what it claims; `scree check` measures it. An order
@@ -99,6 +114,19 @@ typedef struct scree_order {
         reversible;    /* 1: with forces of position, places run back when velocities turn round */
     uint32_t reserved; /* 0 */
 } scree_order;
+
+/** Extension "scree.stability/1" of a descriptor: how large a step the scheme bears; `scree check`
+ * measures it. */
+#define SCREE_EXTENSION_STABILITY "scree.stability/1"
+#define SCREE_STABILITY_GROWTH 1e-4 /* [-] per step: less counts as stable */
+typedef struct scree_stability {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    /** [any] The largest omega dt [-] of x'' + 2 zeta omega x' + omega^2 x = 0 with which, and with
+     * all smaller ones, the amplitude grows by no more than SCREE_STABILITY_GROWTH of itself per
+     * step. zeta >= 0 [-]: damping ratio. `config`: the config struct as create() gets it. */
+    double (*limit)(const void *config, double zeta);
+} scree_stability;
 
 /** Bodies that an integrator brings, spheres or discs. Arrays [n], the plugin's own. */
 typedef struct scree_start_bodies {

@@ -11,7 +11,8 @@
  *          kicks; the orientation moves by the angular velocity at mid-step, found from L, which is
  *          constant in world axes (second order, no gyroscopic term to lose).
  * Cost     one evaluation per step. Order 2 for forces of position, 1 for forces of velocity.
- * Limits   omega dt < 2 for an undamped contact.
+ * Limits   omega dt < 2 for an undamped contact; 2 / (sqrt(1 + zeta^2) + zeta) at a damping ratio
+ *          of zeta (the step's matrix has determinant 1 - 2 zeta h, trace 2 - 2 zeta h - h^2).
  */
 #include <math.h>
 
@@ -214,10 +215,19 @@ static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scr
     return SCREE_OK;
 }
 
+static double limit(const void *config_, double zeta)
+{
+    (void)config_;
+    return 2.0 / (sqrt(1.0 + zeta * zeta) + zeta);
+}
+
 static const void *get_extension(const char *name)
 {
+    static const scree_stability stability = {.size = sizeof stability, .limit = limit};
     static const scree_order order = {
         .size = sizeof order, .smooth = 2, .damped = 1, .turning = 2, .reversible = 1};
+    if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
+        return &stability;
     return strcmp(name, SCREE_EXTENSION_ORDER) == 0 ? &order : NULL;
 }
 

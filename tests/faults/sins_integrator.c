@@ -28,6 +28,8 @@ enum {
     LONG_QUATERNION,
     MOVES_FIXED,
     SPINS_FIXED,
+    FAR_STAGE,
+    LATE_HISTORY,
     BLOWS_UP
 };
 
@@ -80,7 +82,10 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     const scree_host *host = self->host;
     out->action = k == 0 || self->config->sin == ENDLESS ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
     out->accepted = k == 0;
-    out->offset = m->dt;
+    out->offset = m->dt * (self->config->sin == FAR_STAGE      ? -9.0
+                           : self->config->sin == LATE_HISTORY ? 1.35
+                                                               : 1.0);
+    out->accepted = out->accepted && self->config->sin != FAR_STAGE;
     if (k > 0)
         return SCREE_OK;
     for (uint32_t i = 0; i < m->n_free; i++)
@@ -184,6 +189,8 @@ SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
 SCREE_CHOICE_VALUE(long_quaternion, LONG_QUATERNION, "a sin");
 SCREE_CHOICE_VALUE(moves_fixed, MOVES_FIXED, "a sin");
 SCREE_CHOICE_VALUE(spins_fixed, SPINS_FIXED, "a sin");
+SCREE_CHOICE_VALUE(far_stage, FAR_STAGE, "a sin");
+SCREE_CHOICE_VALUE(late_history, LATE_HISTORY, "a sin");
 SCREE_CHOICE_VALUE(blows_up, BLOWS_UP, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
                    &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
@@ -191,7 +198,8 @@ SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &
                    &choice_no_radius, &choice_no_motion, &choice_no_word, &choice_rounds_early,
                    &choice_crashes_early, &choice_nan_spin, &choice_nan_velocity,
                    &choice_endless_velocity, &choice_no_quaternion, &choice_long_quaternion,
-                   &choice_moves_fixed, &choice_spins_fixed, &choice_blows_up);
+                   &choice_moves_fixed, &choice_spins_fixed, &choice_far_stage,
+                   &choice_late_history, &choice_blows_up);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000, "steps before it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),

@@ -91,6 +91,8 @@ SINS = {
         "accepted": ("accepted", "8 of 16"),
         "turning": ("turning", "a quaternion"),
         "reversal": ("reversal", "turned round"),
+        "boasts": ("stability", "grows by"),
+        "modest": ("stability", "it bears more"),
         "pieces": ("pieces", "when moved"),
         "bodies": ("bodies", "renumbered"),
         "fixed": ("fixed", "not free"),

@@ -13,6 +13,8 @@ enum {
     ACCEPTED,
     TURNING,
     REVERSAL,
+    BOASTS,
+    MODEST,
     PIECES,
     BODIES,
     FIXED,
@@ -178,6 +180,14 @@ static int32_t list_bodies(void *instance, scree_start_bodies *out)
     return SCREE_OK;
 }
 
+/** Of BOASTS and MODEST: a twentieth off. */
+static double limit(const void *config, double zeta)
+{
+    (void)config;
+    double right = 2.0 / (sqrt(1.0 + zeta * zeta) + zeta);
+    return SIN == BOASTS ? 1.05 * right : SIN == MODEST ? 0.95 * right : right;
+}
+
 static const void *get_extension(const char *name)
 {
     static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
@@ -188,6 +198,9 @@ static const void *get_extension(const char *name)
                                       .damped = SIN == DAMPED ? 2 : 1,
                                       .turning = 1,
                                       .reversible = SIN == REVERSAL};
+    static const scree_stability stability = {.size = sizeof stability, .limit = limit};
+    if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
+        return &stability;
     return strcmp(name, SCREE_EXTENSION_ORDER) == 0 ? &order : NULL;
 }
 
