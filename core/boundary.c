@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include "ends.h"
+#include "events.h"
 #include "obstacles.h"
 #include "room.h"
 #include "shape.h"
@@ -639,11 +640,17 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         sim->edits->starved = false;
         g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
         sim->edits->open = true;
+        scree_event_log_open(sim->runtime.events);
         scree_call call = scree_call_begin_step(instance, "after_step");
         int32_t code =
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), edits);
         code = scree_call_end(&call, code);
         sim->edits->open = false;
+        if (code < 0)
+            scree_event_log_drop(sim->runtime.events);
+        else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
+                                       sim->runtime.output_dir, error))
+            return false;
         if (sim->edits->starved && code >= 0) // it took no notice
             code = SCREE_E_CONFIG;
         g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);

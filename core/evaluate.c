@@ -7,6 +7,7 @@
 
 #include "blame.h"
 #include "call.h"
+#include "events.h"
 #include "lane.h"
 #include "reach.h"
 #include "shortage.h"
@@ -391,7 +392,14 @@ bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, 
 {
     scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted, sim->displaced};
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_POSE);
+    scree_event_log *events = sim->runtime.events;
+    scree_event_log_open(events);
     bool done = evaluate(&e, error);
+    if (done && accepted)
+        done = scree_event_log_take(events, sim->step + (offset > 0.0), e.time,
+                                    sim->runtime.output_dir, error);
+    else
+        scree_event_log_drop(events);
     scree_sim_enter(sim, former);
     collect_times(sim);
     return done;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "events.h"
 #include "shortage.h"
 #include "sums.h"
 #include "ticks.h"
@@ -262,12 +263,11 @@ bool scree_hooks_finish(scree_hooks *hooks, GError **error)
     scree_view view;
     scree_energy energy;
     bool ok = true;
-    if (!hooks->n)
-        return true;
-    scree_view_fill(hooks->sim, &view, &energy, NULL);
+    if (hooks->n)
+        scree_view_fill(hooks->sim, &view, &energy, NULL);
     for (uint32_t i = 0; i < hooks->n && ok; i++)
         ok = finish(&hooks->live[i], &view, error);
-    return ok;
+    return ok && scree_event_log_finish(hooks->sim->runtime.events, error);
 }
 
 /* ---- observers that come and go in mid-run ---- */

@@ -30,7 +30,7 @@ void scree_hooks_prepare(scree_hooks *hooks, bool last);
 bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error);
 /** True when all can be shown the present state: what they want of it was recorded. */
 bool scree_hooks_can_end(const scree_hooks *hooks);
-/** The run is over: they close their files. */
+/** The run is over: they close their files, and the file of events gets its name. */
 bool scree_hooks_finish(scree_hooks *hooks, GError **error);
 
 /** Makes what takes the place of observers, by name (without a choice: none does), and what is new.

@@ -2,8 +2,6 @@
 /* A live plugin: its instance, its host table, the error it gave, the files it writes. */
 #include "instance.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +10,9 @@
 #include <unistd.h>
 
 #include "call.h"
+#include "events.h"
 #include "output.h"
+#include "part_file.h"
 #include "plain.h"
 #include "random.h"
 #include "run_dir.h"
@@ -23,8 +23,7 @@ enum { FIRST_SCRATCH = 65536 };
 /** A file between scree.output/1 open and close. */
 typedef struct open_file {
     const scree_instance *instance;
-    int fd;
-    char *path, *part;
+    scree_part_file file;
 } open_file;
 
 static void service_log(void *ctx, int32_t level, const char *text)
@@ -179,26 +178,6 @@ static const char *find_writer(scree_instance *instance, const char *name)
     return writer && strcmp(writer, instance->slot) ? writer : NULL;
 }
 
-/** Opens the part of a file, in the folder of the run that there was at the start; -1 with `text`.
- */
-static int open_part(const char *path, const char *part, char **text)
-{
-    g_autoptr(GError) gone = NULL;
-    g_autofree char *folder = g_path_get_dirname(path);
-    bool there = scree_run_dir_check(&gone);
-    int fd = there && g_mkdir_with_parents(folder, 0777) == 0
-                 ? open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-                 : -1;
-    int number = errno;
-    if (fd >= 0)
-        return fd;
-    if (there) // it may have gone since
-        scree_run_dir_check(&gone);
-    *text = g_strdup_printf("cannot write %s: %s", scree_run_dir_shown(part),
-                            gone ? gone->message : g_strerror(number));
-    return -1;
-}
-
 static int32_t refuse_name(scree_instance *instance, const char *text)
 {
     instance->bad_name = true;
@@ -225,40 +204,14 @@ static int32_t output_open(void *ctx, const char *given, int32_t *fd)
                                name);
         return refuse_name(instance, text);
     }
-    g_autofree char *part = g_strconcat(path, ".part", NULL);
-    *fd = open_part(path, part, &text);
-    if (*fd < 0)
+    scree_part_file opened;
+    if (!scree_part_file_open(&opened, path, &text))
         return service_fail(ctx, SCREE_E_IO, text);
+    *fd = opened.fd;
     open_file *file = g_new0(open_file, 1);
-    *file = (open_file){instance, *fd, g_steal_pointer(&path), g_steal_pointer(&part)};
+    *file = (open_file){instance, opened};
     g_ptr_array_add(instance->open_files, file);
     return SCREE_OK;
-}
-
-/** Syncs, closes and renames a file, or removes it; 0, or the errno of the first call that failed.
- * After a failure what was written stays where it is. */
-static int end_file(open_file *file, bool keep)
-{
-    int number = keep && fsync(file->fd) ? errno : 0;
-    if (close(file->fd) && !number)
-        number = errno;
-    file->fd = -1;
-    if (number)
-        return number;
-    return (keep ? rename(file->part, file->path) : unlink(file->part)) ? errno : 0;
-}
-
-/** What could not be written and why, and where what was written is. */
-static char *tell_failure(const open_file *file, int number, bool keep)
-{
-    g_autoptr(GError) gone = NULL;
-    const char *path = scree_run_dir_shown(file->path), *part = scree_run_dir_shown(file->part);
-    if (!scree_run_dir_check(&gone))
-        return g_strdup_printf("cannot write %s: %s", path, gone->message);
-    if (!keep || !g_file_test(file->part, G_FILE_TEST_EXISTS))
-        return g_strdup_printf("cannot write %s: %s", path, g_strerror(number));
-    return g_strdup_printf("cannot write %s: %s; what was written to it is in %s", path,
-                           g_strerror(number), part);
 }
 
 static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
@@ -266,10 +219,10 @@ static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
     scree_instance *instance = ctx;
     for (guint i = 0; i < instance->open_files->len; i++) {
         open_file *file = instance->open_files->pdata[i];
-        if (file->fd != fd)
+        g_autofree char *text = NULL;
+        if (file->file.fd != fd)
             continue;
-        int number = end_file(file, keep != 0);
-        g_autofree char *text = number ? tell_failure(file, number, keep != 0) : NULL;
+        scree_part_file_end(&file->file, keep != 0, &text);
         g_ptr_array_remove_index_fast(instance->open_files, i);
         return text ? service_fail(ctx, SCREE_E_IO, text) : SCREE_OK;
     }
@@ -280,20 +233,20 @@ static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
  * and goes; where the run has failed elsewhere what is in it is kept, under the name of a part. */
 static void free_open_file(void *data)
 {
-    open_file *file = data;
+    open_file *open = data;
+    scree_part_file *file = &open->file;
     struct stat info;
     if (file->fd >= 0) {
         bool empty = fstat(file->fd, &info) == 0 && info.st_size == 0;
         close(file->fd);
-        if (empty || file->instance->failed)
+        if (empty || open->instance->failed)
             unlink(file->part);
         else
             g_printerr("scree: note: %s was not finished; what was written to it is kept\n",
                        scree_run_dir_shown(file->part));
     }
-    g_free(file->path);
-    g_free(file->part);
-    g_free(file);
+    scree_part_file_clear(file);
+    g_free(open);
 }
 
 static uint32_t names_group(void *ctx, const char *name)
@@ -339,6 +292,8 @@ static const void *service_get_service(void *ctx, const char *name)
         return give_names(instance);
     if (!strcmp(name, SCREE_SERVICE_SUMS))
         return give_sums(instance);
+    if (!strcmp(name, SCREE_SERVICE_EVENTS))
+        return scree_events_give(instance);
     if (!strcmp(name, SCREE_SERVICE_CONFORMAL))
         return instance->runtime->conformal;
     if (strcmp(name, SCREE_SERVICE_OUTPUT))

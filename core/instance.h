@@ -8,6 +8,8 @@
 #include "pool.h"
 #include "scene.h"
 
+typedef struct scree_event_log scree_event_log; /* events.h */
+
 /** What all instances of a run share. */
 typedef struct scree_runtime {
     scree_pool *pool;
@@ -19,6 +21,7 @@ typedef struct scree_runtime {
     GPtrArray *summing; /* of scree_instance: observers with sums, NULL: none; the owner frees it */
     const scree_scene *scene;         /* whose names scree.names/1 knows; NULL: none */
     const scree_conformal *conformal; /* NULL: not offered */
+    scree_event_log *events;          /* NULL: what is reported goes nowhere */
 } scree_runtime;
 
 typedef struct scree_instance {
@@ -45,6 +48,7 @@ typedef struct scree_instance {
     scree_names *names;
     double *sum_values; /* of scree.sums/1; NULL: not asked for */
     scree_sums sums;
+    scree_events events;
     GPtrArray *nested; /* of scree_instance */
 } scree_instance;
 

@@ -10,6 +10,7 @@
 
 #include "build_config.h"
 #include "checks.h"
+#include "events.h"
 #include "json.h"
 #include "swap_report.h"
 
@@ -218,6 +219,22 @@ static void append_field(void *user, const scree_field *field, const double *val
         g_string_append_printf(line, " %s", field->unit);
 }
 
+static void append_event(void *user, const char *name, uint64_t count)
+{
+    GString *line = user;
+    g_string_append_printf(line, "%s%s %" PRIu64, line->len ? ", " : "", name, count);
+}
+
+/** What plugins have reported, by name. */
+static void print_events(const scree_report *report, FILE *out)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    scree_event_log_each(report->sim->runtime.events, append_event, line);
+    if (line->len)
+        fprintf(out, "events        %s%s\n", line->str,
+                report->folder ? " (" SCREE_EVENTS_FILE ")" : "");
+}
+
 /** What modifiers have to tell: their global fields. */
 static void print_modifiers(const scree_report *report, FILE *out)
 {
@@ -261,6 +278,7 @@ void scree_report_print(const scree_report *report, FILE *out)
     print_contacts(report, out);
     print_account(report, out);
     print_modifiers(report, out);
+    print_events(report, out);
     scree_swaps_summary(report->sim, out);
     print_plugins(report, out);
     if (report->folder)
@@ -358,6 +376,18 @@ static void write_modifiers(const scree_report *report, scree_json *json)
     scree_json_close_array(json);
 }
 
+static void write_event(void *user, const char *name, uint64_t count)
+{
+    scree_json_uint(user, name, count);
+}
+
+static void write_events(const scree_report *report, scree_json *json)
+{
+    scree_json_open_object(json, "events");
+    scree_event_log_each(report->sim->runtime.events, write_event, json);
+    scree_json_close_object(json);
+}
+
 static void write_plugins(const scree_report *report, scree_json *json)
 {
     g_autoptr(GPtrArray) all = list_plugins(report);
@@ -393,6 +423,7 @@ char *scree_report_json(const scree_report *report)
     write_head(report, json);
     write_measures(report, json);
     write_modifiers(report, json);
+    write_events(report, json);
     scree_swaps_json(report->sim, json);
     scree_json_bool(json, "stopped", report->stopped);
     scree_json_string(json, "state_sha256", report->state_sha256);

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "events.h"
 #include "guard.h"
 #include "shortage.h"
 
@@ -254,6 +255,7 @@ static bool enter_child(trial *t, int log)
     scree_guard_at_step(t->sim->step);
     if (t->folder)
         t->sim->runtime.output_dir = t->folder;
+    scree_event_log_mute(t->sim->runtime.events);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     return null >= 0 && dup2(null, 0) >= 0 && dup2(null, 1) >= 0 && dup2(log, 2) >= 0;
 }

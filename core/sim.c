@@ -5,6 +5,7 @@
 #include "blame.h"
 #include "checks.h"
 #include "crew.h"
+#include "events.h"
 #include "guard.h"
 #include "shortage.h"
 #include "swap.h"
@@ -212,7 +213,8 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
                                    .seed = scene->seed,
                                    .cancelled = options->cancelled,
                                    .scene = scene,
-                                   .output_dir = g_strdup(options->output_dir)};
+                                   .output_dir = g_strdup(options->output_dir),
+                                   .events = scree_event_log_new()};
     sim->t0 = options->t0;
     sim->dt = scene->dt;
     sim->checks_dt = options->check_dt;
@@ -289,6 +291,7 @@ void scree_sim_free(scree_sim *sim)
     g_array_unref(sim->acted);
     g_ptr_array_unref(sim->adopted);
     scree_pool_free(sim->runtime.pool);
+    scree_event_log_free(sim->runtime.events);
     g_free(sim->runtime.output_dir);
     g_clear_pointer(&sim->runtime.writers, g_hash_table_unref);
     g_clear_pointer(&sim->runtime.summing, g_ptr_array_unref);

@@ -104,6 +104,32 @@ typedef struct scree_sums {
     double *values;
 } scree_sums;
 
+/** Service "scree.events/1": what happens now and then and has a name: a bond breaks, a bridge
+ * ruptures. Of an accepted evaluation, or an after_step, the host puts them in an order that does
+ * not depend on threads, batches or the GCD, counts them by name in the summary, and writes them
+ * with their time into events.csv of the run's folder. What is reported in an evaluation that is
+ * not accepted has not happened. */
+#define SCREE_SERVICE_EVENTS "scree.events/1"
+#define SCREE_NO_BODY UINT64_MAX
+typedef struct scree_event {
+    uint32_t size;
+    uint32_t reserved;   /* 0 */
+    const char *name;    /* "bond_broken": 1 to 63 of a-z, 0-9, _ and -; copied */
+    const char *mode;    /* in what way, "tension", alike; NULL: it has none */
+    uint64_t id_a, id_b; /* of bodies; SCREE_NO_BODY: none */
+    const double *x;     /* [3] [m] where; NULL: not said */
+    double value;        /* what the plugin's summary says; NaN: none */
+} scree_event;
+typedef struct scree_events {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [lane] In compute(), forces() or after_step(). Rare by nature: it takes a lock.
+     * SCREE_E_CONFIG: a name or mode as above it is not; SCREE_E_UNSUPPORTED: another call, or more
+     * than 10^7 in one step. */
+    int32_t (*report)(void *ctx, const scree_event *event);
+} scree_events;
+
 /** Service "scree.conformal/1": where, in its box, a surface is (the conformal-surface check of
  * PFC's cell space, figure 3). For GCDs, after an init with SCREE_GCD_CONFORMAL, of the boxes of
  * the last step_init; a box that is known stays so, as it is, until it is among the moved ones. */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of a run under the name of a part until they are whole, then renamed. */
+#ifndef CORE_PART_FILE_H
+#define CORE_PART_FILE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+typedef struct scree_part_file {
+    int fd; /* -1: not open */
+    char *path, *part;
+} scree_part_file;
+
+/** Opens the part of `path`, a file in the folder of the run that there was at the start; folders
+ * on the way are made. False with *text, a new string. */
+bool scree_part_file_open(scree_part_file *file, const char *path, char **text);
+/** Syncs, closes and renames it, or (`keep` false) removes it. False with *text: what could not be
+ * written and why, and where what was written is. The file is closed in any case. */
+bool scree_part_file_end(scree_part_file *file, bool keep, char **text);
+/** Frees the names. */
+void scree_part_file_clear(scree_part_file *file);
+
+#endif

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plugins of contrib/, built against what is installed: what they try of the ABI works from outside.
+
+usage: test_contrib.py MESON BUILD "CC ARG..." CONTRIB
+"""
+import csv
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
+MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
+
+CORDS = """
+scene = { dimension = 3; dt = 2.0e-6; steps = 1000;
+  region = { min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.05); }; boundary = "periodic"; };
+materials = { glass = { density = 2500.0; }; };
+generate = { balls = { shape = "sphere"; count = 400; radius = 0.002; velocity_random = 5.0; }; };
+force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.9; friction = 0.4; },
+          { plugin = "cord"; k = 100.0; longest = 0.004; } );
+gcd = { plugin = "grid"; };
+resolvers = ( { plugin = "sphere"; } );
+integrator = { plugin = "velocity_verlet"; };
+checkpoint = { every_steps = 500; };
+"""
+
+
+class Stage:
+    """A fresh installation, and a folder of plugins built against it."""
+
+    def __init__(self, top):
+        self.top, self.plugins = top, top / "plugins"
+        self.plugins.mkdir()
+        done = self.call(*MESON, "install", "-C", BUILD, "--no-rebuild", DESTDIR=top / "stage")
+        tap.check("meson install ends well", done.returncode == 0, done)
+        pc = next((top / "stage").rglob("scree.pc"))
+        self.scree = next((top / "stage").rglob("bin/scree"))
+        self.flags = shlex.split(self.call("pkg-config", "--cflags", "scree",
+                                           PKG_CONFIG_PATH=pc.parent,
+                                           PKG_CONFIG_SYSROOT_DIR=top / "stage").stdout)
+
+    def call(self, *command, **env):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR"))}
+        clean.update(LC_ALL="C", XDG_DATA_HOME=str(self.top / "data"),
+                     **{k: str(v) for k, v in env.items()})
+        return subprocess.run([str(word) for word in command], env=clean, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                              cwd=self.top)
+
+    def build(self, path):
+        out = self.plugins / (path.stem + ".so")
+        done = self.call(*CC, "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fPIC", "-shared",
+                         "-fvisibility=hidden", "-ffp-contract=off", *self.flags, path, "-o", out,
+                         "-lm")
+        tap.check(f"{path.name} builds against the installed headers only", done.returncode == 0,
+                  done)
+        seen = self.call(self.scree, "check", out)
+        tap.check(f"{path.name} passes scree check", seen.returncode == 0, seen)
+
+    def run(self, scene, folder, *words):
+        """(the object of --json, rows of events.csv)"""
+        done = self.call(self.scree, "run", "--plugin-path", self.plugins, *([scene] if scene else []),
+                         "-q", "--json", "-o", folder, *words)
+        table = self.top / folder / "events.csv"
+        rows = list(csv.DictReader(table.open())) if table.exists() else []
+        if done.returncode != 0:
+            tap.check(f"{folder} runs", False, done)
+        return json.loads(done.stdout or "{}"), rows
+
+
+def test_events(stage):
+    scene = stage.top / "cords.cfg"
+    scene.write_text(CORDS)
+    run, rows = stage.run(scene, "one")
+    tap.check("events are counted by name", run.get("events") == {"cord_snapped": len(rows)}
+              and len(rows) > 50, (run.get("events"), len(rows)))
+    keys = [(int(r["step"]), int(r["a"]), int(r["b"])) for r in rows]
+    tap.check("events are in the order of steps, then of bodies", keys == sorted(keys), keys)
+    first = rows[0] if rows else {}
+    tap.check("a row says who, where and in what way",
+              first.get("from") == "force[1]" and first.get("mode") == "stretched"
+              and all(0.0 <= float(first[k]) <= 0.06 for k in "xyz")
+              and abs(float(first["time"]) - 2e-6 * int(first["step"])) < 1e-12
+              and float(first["value"]) >= 0.5 * 100.0 * 0.0035 ** 2, first)
+    same = True
+    for number, words in enumerate((("--threads", "3", "--blocks", "7"), ("--batch", "64"),
+                                    ("--set", "gcd.plugin=dess"))):
+        again, others = stage.run(scene, f"same-{number}", *words)
+        same = same and others == rows and again.get("state_sha256") == run.get("state_sha256")
+    tap.check("threads, blocks, batches and the GCD change no byte of the events", same)
+    late, others = stage.run(None, "late", "--restart", stage.top / "one/checkpoint-500.h5")
+    tap.check("a run that goes on writes a new file, of the events since",
+              others and others == [r for r in rows if int(r["step"]) > 500]
+              and late.get("events") == {"cord_snapped": len(others)}, late.get("events"))
+    quiet, others = stage.run(scene, "quiet", "--steps", "10")
+    tap.check("without events there is no file", quiet.get("events") == {} and not others
+              and not (stage.top / "quiet/events.csv").exists(), quiet.get("events"))
+
+
+def run():
+    with tempfile.TemporaryDirectory() as name:
+        stage = Stage(pathlib.Path(name).resolve())
+        for path in sorted(CONTRIB.glob("*/*.c")):
+            stage.build(path)
+        test_events(stage)
+
+
+tap.finish(run)
