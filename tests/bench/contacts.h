@@ -18,7 +18,7 @@ typedef struct bench_arrays {
     double in[4][BATCH], out[4][BATCH], f[3][BATCH], couple[3][BATCH], couple_b[3][BATCH];
     double stored[BATCH], lost[BATCH];
     uint32_t materials[BATCH], body[BATCH];
-    uint8_t fresh[BATCH];
+    uint8_t fresh[BATCH], keep[BATCH];
 } bench_arrays;
 
 typedef struct bench_contacts {
@@ -82,6 +82,7 @@ static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, 
                                    .mass = a->mass,
                                    .materials = a->materials,
                                    .fresh = a->fresh,
+                                   .keep = a->keep,
                                    .in = c->in[k],
                                    .out = c->out[k],
                                    .stored = a->stored,

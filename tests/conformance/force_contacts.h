@@ -15,7 +15,7 @@ typedef struct contacts {
     double normal[3][ROOM], depth[ROOM], v[3][ROOM], slip[3][ROOM], mass[ROOM], in[4][ROOM];
     double curvature[2][ROOM];
     uint32_t materials[ROOM];
-    uint8_t fresh[ROOM];
+    uint8_t fresh[ROOM], keep[ROOM];
     double out[4][ROOM], f[3][ROOM], stored[ROOM], lost[ROOM];
 } contacts;
 
@@ -33,6 +33,7 @@ static inline void compute(const scree_plugin *plugin, void *law, contacts *c, u
                              .materials = c->materials + first,
                              .curvature = {c->curvature[0] + first, c->curvature[1] + first},
                              .fresh = c->fresh + first,
+                             .keep = c->keep + first,
                              .in = in,
                              .out = out,
                              .stored = c->stored + first,
