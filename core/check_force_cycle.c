@@ -235,13 +235,25 @@ typedef struct verdict {
     double left_over, gain; // largest shares of the turnover
 } verdict;
 
+static const double ROUNDING = 1e-12; // a path with less of the largest turnover moves nothing
+
+/** [J] The largest turnover of all paths. */
+static double most_turnover(const account a[CONTACTS])
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < CONTACTS; i++)
+        most = fmax(most, a[i].turnover);
+    return most;
+}
+
 static bool tells(const scree_check_contacts *c)
 {
     return (c->provides & SCREE_OUT_STORED) && (c->provides & SCREE_OUT_LOST);
 }
 
 static void judge_path(scree_check_contacts *c, uint32_t i, const account *coarse,
-                       const account *fine, const char *setting, double periods, verdict *out)
+                       const account *fine, const char *setting, double periods, double most,
+                       verdict *out)
 {
     int kind = kind_of(i);
     const char *at_what = i < N_PATHS ? "at a wall" : "at a ball";
@@ -250,7 +262,7 @@ static void judge_path(scree_check_contacts *c, uint32_t i, const account *coars
                        ? fabs(coarse->work - coarse->stored - coarse->lost) / coarse->turnover
                        : 0.0;
     double gain = (fine->stored - fine->work) / scale;
-    if (!(scale > 0.0))
+    if (!(scale > ROUNDING * most))
         return;
     if (tells(c)) {
         out->left_over = fmax(out->left_over, rest);
@@ -289,7 +301,8 @@ static void try_cycle(scree_check *check, scree_instance *instance, const char *
             return;
         for (uint32_t i = 0; i < CONTACTS && !check->failed; i++)
             if (has_path(instance->host.dimension, kind_of(i)))
-                judge_path(c, i, &coarse[i], &fine[i], setting, durations[k], &worst);
+                judge_path(c, i, &coarse[i], &fine[i], setting, durations[k], most_turnover(fine),
+                           &worst);
     }
     if (check->failed || !c)
         return;

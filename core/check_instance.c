@@ -200,14 +200,25 @@ static const char *const scene_text =
     "};\n";
 
 /** Where a plugin of the kind stands in a scene: what opens and closes its group, its path. */
-static const struct {
+typedef struct place {
     const char *open, *close, *path;
-} places[] = {[SCREE_KIND_GCD] = {"gcd = {", "};", "gcd"},
-              [SCREE_KIND_RESOLVER] = {"resolvers = ( {", "} );", "resolvers.0"},
-              [SCREE_KIND_FORCE] = {"force = ( {", "} );", "force.0"},
-              [SCREE_KIND_INTEGRATOR] = {"integrator = {", "};", "integrator"},
-              [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };", "observers.check"},
-              [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"}};
+} place;
+
+static const place places[] = {
+    [SCREE_KIND_GCD] = {"gcd = {", "};", "gcd"},
+    [SCREE_KIND_RESOLVER] = {"resolvers = ( {", "} );", "resolvers.0"},
+    [SCREE_KIND_FORCE] = {"force = ( {", "} );", "force.0"},
+    [SCREE_KIND_INTEGRATOR] = {"integrator = {", "};", "integrator"},
+    [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };", "observers.check"},
+    [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"}};
+
+/** A law that takes the normal force stands after one that makes it. */
+static place place_of(const scree_plugin *plugin)
+{
+    if (plugin->kind == SCREE_KIND_FORCE && plugin->needs & SCREE_IN_NORMAL_FORCE)
+        return (place){"force = ( { plugin = \"linear\"; kn = 1.0e5; }, {", "} );", "force.1"};
+    return places[plugin->kind];
+}
 
 static GString *write_scene(const wish *w)
 {
@@ -217,12 +228,12 @@ static GString *write_scene(const wish *w)
     GString *text = g_string_new(NULL);
     uint32_t n_optional = 0;
     g_string_printf(text, scene_text, w->dimension, zero, zero, one, half, half);
-    g_string_append_printf(text, "%s plugin = \"%s\";\n", places[plugin->kind].open, plugin->id);
+    g_string_append_printf(text, "%s plugin = \"%s\";\n", place_of(plugin).open, plugin->id);
     if (scree_kind_has_intervals(plugin))
         g_string_append(text, "    every_steps = 1;\n");
     for (uint32_t k = 0; k < plugin->n_params; k++)
         append_param(w, plugin->params[k], &n_optional, text);
-    g_string_append_printf(text, "%s\n", places[plugin->kind].close);
+    g_string_append_printf(text, "%s\n", place_of(plugin).close);
     return text;
 }
 
@@ -231,7 +242,7 @@ static bool apply_settings(const wish *w, const char *const *settings, scree_con
 {
     for (; settings && *settings; settings++) {
         g_autofree char *assignment =
-            g_strdup_printf("%s.%s", places[w->check->plugin->kind].path, *settings);
+            g_strdup_printf("%s.%s", place_of(w->check->plugin).path, *settings);
         if (!scree_config_set(config, assignment, error))
             return false;
     }
@@ -265,7 +276,7 @@ static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
     case SCREE_KIND_RESOLVER:
         return s->resolvers->pdata[0];
     case SCREE_KIND_FORCE:
-        return s->forces->pdata[0];
+        return s->forces->pdata[s->forces->len - 1];
     case SCREE_KIND_INTEGRATOR:
         return s->integrator;
     case SCREE_KIND_OBSERVER:

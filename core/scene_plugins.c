@@ -77,8 +77,26 @@ uint64_t scree_build_given(const GPtrArray *resolvers)
     return given;
 }
 
+/** A law that takes the normal force needs one before it that makes it. */
+static void check_order(scree_build *b, const GPtrArray *forces)
+{
+    bool pushes = false;
+    for (uint32_t i = 0; forces && i < forces->len; i++) {
+        const scree_choice_of *law = forces->pdata[i];
+        bool takes = law->plugin->needs & SCREE_IN_NORMAL_FORCE;
+        if (takes && !pushes)
+            scree_config_problem(
+                b->config, law->group,
+                "force/%s takes the normal force of the laws before it in `force`, "
+                "and there is none: expected a law that pushes first, linear say",
+                law->plugin->id);
+        pushes |= !takes;
+    }
+}
+
 void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t given)
 {
+    check_order(b, forces);
     static const struct {
         uint64_t need, give;
         const char *name;

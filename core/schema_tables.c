@@ -44,11 +44,29 @@ scree_node **scree_materials_index_pairs(const scree_materials *materials)
     return pair_of;
 }
 
-/** What stands where no material has the key: the group's own number, the default, NaN; false when
- * there is none and must be one. */
+/** The key in a group of the same list before this one, the nearest: laws that are summed share
+ * what they know of a material. NULL: none has it. */
+static const scree_node *find_before(const scree_node *group, const char *name)
+{
+    const scree_node *list = group ? group->parent : NULL, *found = NULL;
+    for (guint k = 0; list && list->type == SCREE_NODE_LIST && k < list->children->len; k++) {
+        const scree_node *other = g_ptr_array_index(list->children, k);
+        if (other == group)
+            break;
+        const scree_node *node =
+            other->type == SCREE_NODE_GROUP ? scree_node_find(other, name) : NULL;
+        found = node ? node : found;
+    }
+    return found;
+}
+
+/** What stands where no material has the key: the group's own number, where there is no default
+ * that of a group before it, the default, NaN; false when there is none and must be one. */
 static bool read_fallback(scree_fill *fill, const scree_param *param, double *out)
 {
     const scree_node *node = scree_config_child(fill->choice->group, param->name);
+    if (!node && param->flags & (SCREE_REQUIRED | SCREE_OPTIONAL))
+        node = find_before(fill->choice->group, param->name);
     *out = param->flags & SCREE_OPTIONAL ? (double)NAN : param->real_default;
     if (node)
         scree_fill_real(fill, param, node, out);

@@ -91,7 +91,8 @@ typedef struct scree_contact_batch {
     const double *radius[2];     /* [m] bodies->radius of a and b */
     const double *arm[3], *d[3]; /* [m] see types.h */
     const double
-        *normal_force;    /* [N] -f · n summed over the laws before this one: > 0 pushes apart */
+        *normal_force; /* [N] -f · n summed over the laws before this one: > 0 pushes apart; 0 of
+                          a contact that has ended. The first law of `force` cannot ask for it */
     const uint8_t *fresh; /* 1: no committed fields, `in` holds the initial values */
 
     /* Fields of the descriptor: contact scope first, then pair scope, each in its order, one array

@@ -34,7 +34,8 @@
  * velocity_random, spin.
  *
  * PER_MATERIAL and PER_PAIR take their value from the most special place that has it: the pair,
- * the materials (mixed), the plugin's own group (one number for all), the default.
+ * the materials (mixed), the plugin's own group (one number for all), where there is no default
+ * the group of a law before it in the same list, the default.
  */
 #define SCREE_BOOL 1u
 #define SCREE_CHOICE 2u
