@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Laws that are summed: what they share, their order, and what they refuse, with key, value and allowed range.
+
+usage: test_laws.py SCREE
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE = pathlib.Path(sys.argv[1]).resolve()
+SCENE = """
+scene = { dt = 1e-6; steps = 10; };
+materials = { m = { density = 2500.0; %s }; };
+bodies = { a = { radius = 5e-3; position = (-4.99e-3, 0.0, 0.0); spin = (0.0, 3.0, 1.0); };
+    b = { radius = 5e-3; position = (4.99e-3, 0.0, 0.0); }; };
+force = ( %s );
+"""
+LINEAR = '{ plugin = "linear"; kn = 1e5; friction = 0.5; }'
+HERTZ = '{ plugin = "hertz_mindlin"; }'
+YOUNG = "young_modulus = 1e7; poisson_ratio = 0.3;"
+
+
+def run(laws, material=""):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "scene.cfg"
+        path.write_text(SCENE % (material, laws), encoding="utf-8")
+        return subprocess.run([SCREE, "run", path, "-q", "-o", pathlib.Path(folder) / "run"], env=env, text=True,
+                              capture_output=True, check=False)
+
+
+def accepts(claim, laws, material=""):
+    done = run(laws, material)
+    tap.check(claim, done.returncode == 0, done)
+
+
+def refuses(claim, laws, words, material=""):
+    done = run(laws, material)
+    missing = [word for word in words if word not in done.stderr]
+    tap.check(claim, done.returncode == 2 and not missing, f"status {done.returncode}, lacks {missing}:\n{done.stderr}")
+
+
+def rolling():
+    law = '{ plugin = "rolling"; rolling_friction = 0.1; %s }'
+    accepts("rolling takes kn from the law before it", f"{LINEAR}, {law % ''}")
+    accepts("rolling takes kn of the materials", f'{{ plugin = "linear"; }}, {law % ""}', "kn = 1e5;")
+    accepts("rolling takes the moduli of hertz_mindlin", f"{HERTZ}, {law % ''}", YOUNG)
+    refuses("rolling before the law that pushes is refused", f"{law % ''}, {LINEAR}", ["force/rolling", "before it"])
+    refuses("rolling without a law that pushes is refused", law % "kn = 1e5;", ["force/rolling", "before it"])
+    refuses("rolling without its coefficient is refused", f'{LINEAR}, {{ plugin = "rolling"; }}', ["rolling_friction", "[-]"])
+    refuses("type viscous without its viscosity is refused", LINEAR + ", " + law % 'type = "viscous";', ["rolling_viscosity", "[s/m]"])
+    refuses("a negative coefficient is refused", f'{LINEAR}, {{ plugin = "rolling"; rolling_friction = -0.1; }}',
+            ["rolling_friction", "-0.1", ">= 0"])
+    refuses("stiffness given without a value is refused", LINEAR + ", " + law % 'stiffness = "given";', ["rolling_stiffness", "[N/m]"])
+    refuses("an unknown type names the known ones", LINEAR + ", " + law % 'type = "cdt";', ["constant", "viscous", "spring"])
+
+
+def main():
+    rolling()
+
+
+tap.finish(main)
