@@ -60,7 +60,7 @@ def test_page(top):
     done = run(top, body, "--page")
     seen = (top / "verification.md").read_text(encoding="utf-8")
     tap.check("the page has the values, and names what does not hold", done.returncode == 1 and
-              "| one: left | arithmetic | 1 + 1 | 2 | 2.1 | 5.0e-02 | 0.01: exact |" in seen
+              "| **one**: left | arithmetic | 1 + 1 | 2 | 2.1 | 5.0e-02 | 0.01: exact |" in seen
               and "do not hold: host/test: one." in seen, seen + done.stdout)
     if shutil.which("gnuplot"):
         root = xml.etree.ElementTree.parse(top / "verification" / "line.svg").getroot()

@@ -186,7 +186,7 @@ ANGLES = [4.0 + k for k in range(12)] + [17.5 + 2.5 * k for k in range(28)]
 
 @case("force/hertz_mindlin", "Chung and Ooi, test 4: oblique impacts at 5 to 85 degrees", source=f"{CHUNG}, figures of test 4",
       formula="curves read off the figures; largest distance / full scale (617 rad/s, 1, 90 deg)", tolerance=0.02,
-      why="the reading is good to 1 % of full scale along each axis, and the restitution's curve is steep below 10 degrees")
+      why="the reading is good to 1 % of full scale along each axis, and the restitution's curve is steep below 10 degrees", slow=True)
 def chung_4(bench):
     found = []
     measured = {key: [test_4(bench, material, q) for q in ANGLES] for key, material in (("al_oxide", OXIDE), ("al_alloy", ALLOY))}
@@ -289,7 +289,7 @@ def chung_8(bench):
 
 @case("force/hertz_mindlin", "Chung and Ooi, test 4: next to the experiment", source="Kharaz, Gorham, Salman 2001, Powder Technol. 120, 281, as shown in "
       + CHUNG, formula="points read off the figures, 9 to 85 degrees; mean distance / full scale (617 rad/s, 1, 90 deg)", tolerance=0.04,
-      why="scatter of the experiment, 7 % of the spin; below 9 degrees its tangential restitution is 0.2 under the paper's own simulation and scree's")
+      why="scatter of the experiment, 7 % of the spin; below 9 degrees its tangential restitution is 0.2 under the paper's own simulation and scree's", slow=True)
 def kharaz(bench):
     found = []
     for k, (file, column, full) in enumerate((("post_angular_velocity", "angular_velocity_rad_s", 617.0),

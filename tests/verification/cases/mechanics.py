@@ -134,7 +134,7 @@ def bounces(bench):
     z = [row["z"] - R for row in rows]
     tops = [z[k] for k in range(1, len(z) - 1) if z[k - 1] < z[k] >= z[k + 1]][:10]
     bench.figure("bounces", xlabel="bounce", ylabel="height [m]", log="y",
-                 lines=[("e^{2n} h", list(range(11)), [h * e ** (2 * n) for n in range(11)])],
+                 lines=[("h e^(2n)", list(range(11)), [h * e ** (2 * n) for n in range(11)])],
                  points=[("scree", list(range(1, len(tops) + 1)), tops)])
     return [(f"bounce {n + 1} [m]", h * e ** (2 * n + 2), top) for n, top in enumerate(tops)]
 
@@ -157,17 +157,17 @@ def stacked(bench):
         speeds = (-v[0], v[0] - v[1], v[1])
         f = [kn * d + q * s if d >= 0.0 else 0.0 for d, s, q in zip(gaps, speeds, c)]
         return (v[0], v[1], (f[0] - f[1]) / m[0] - G, (f[1] - f[2]) / m[1] - G)
-    dt, steps = 1e-7, 60000
+    dt, steps = 1e-7, 15000
     bodies = FLOOR + f'lid = {{ shape = "lid"; position = (0.0, 0.0, {top!r}); }};' + \
         ball("low", r, (0, 0, 0.25 * top), more='material = "a";') + ball("high", r, (0, 0, 0.75 * top), more='material = "b";')
-    text = scene(dt, bodies, linear(kn, f"restitution = {e!r};"), gravity=(0, 0, -G), steps=steps, every=200,
+    text = scene(dt, bodies, linear(kn, f"restitution = {e!r};"), gravity=(0, 0, -G), steps=steps, every=50,
                  shapes=plane("floor", (0, 0, 1)) + plane("lid", (0, 0, -1)))
     text = text.replace("materials = { m = { density = 2500.0;  }; };",
                         f"materials = {{ a = {{ density = {rho[0]}; }}; b = {{ density = {rho[1]}; }}; }};")
     text = text.replace('shape = "floor";', 'shape = "floor"; material = "a";').replace('shape = "lid";', 'shape = "lid"; material = "b";')
     rows = bench.run(text).csv("bodies")
     low, high = of(rows, "low"), of(rows, "high")
-    exact = rk4(rate, (0.25 * top, 0.75 * top, 0.0, 0.0), 0.0, dt * steps, 30 * (len(low) - 1))[::30]
+    exact = rk4(rate, (0.25 * top, 0.75 * top, 0.0, 0.0), 0.0, dt * steps, 10 * (len(low) - 1))[::10]
     way = [max(abs(y[k] - exact[0][1][k]) for _, y in exact) for k in (0, 1)]
     bench.figure("stacked", xlabel="time [ms]", ylabel="way of the centres [um]",
                  lines=[(name, [1e3 * t for t, _ in exact], [1e6 * (y[k] - exact[0][1][k]) for _, y in exact])
@@ -285,7 +285,7 @@ def modes(bench):
         bodies = "".join(ball(f"b{k}", R, (pitch * (k + 1) + 0.05 * pressed * shape[k], 0, 0)) for k in range(n))
         bodies += f'left = {{ shape = "left"; position = ({pitch - (R - pressed)!r}, 0.0, 0.0); }}; ' \
             f'right = {{ shape = "right"; position = ({pitch * n + R - pressed!r}, 0.0, 0.0); }};'
-        rows = of(bench.run(scene(dt, bodies, linear(kn), density=RHO, steps=24000, every=4,
+        rows = of(bench.run(scene(dt, bodies, linear(kn), density=RHO, steps=12000, every=10,
                                   shapes=plane("left", (1, 0, 0)) + plane("right", (-1, 0, 0)))).csv("bodies"), "b2" if j != 4 else "b1")
         x = [row["vx"] for row in rows]
         zeros = [rows[k]["time"] + (rows[k + 1]["time"] - rows[k]["time"]) * x[k] / (x[k] - x[k + 1])

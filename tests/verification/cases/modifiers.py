@@ -96,7 +96,7 @@ def piston(bench):
 
 @case("modifier/move", "a vibrating floor under a ball that stays in touch", source="forced oscillator: resonance curve",
       formula="sqrt((1 + (2 z q)^2) / ((1 - q^2)^2 + (2 z q)^2)), z = 0.05, q = W / w0", tolerance=5e-3,
-      why="800 steps per period and first order with a dashpot: k is off by z w dt = 4e-4, which counts 5 times at q = 0.9; 100 samples per period")
+      why="800 steps per period and first order with a dashpot: k is off by z w dt = 4e-4, which counts 5 times at q = 0.9; 100 samples per period", slow=True)
 def vibrating(bench):
     kn, zeta, found, points = 1e4, 0.05, [], []
     w0 = math.sqrt(kn / M)
