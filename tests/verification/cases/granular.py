@@ -141,7 +141,8 @@ def janssen(bench):
         high = 4.0 * ratio * 2 * radius + 0.01
         run = bench.run(f"""scene = {{ dt = 2e-5; steps = 60000; gravity = (0.0, 0.0, -{G}); }};
 materials = {{ glass = {{ density = {rho}; }}; }};
-shapes = {{ wall = {{ {cylinder(radius, -0.01, high + 0.01)} }}; floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
+shapes = {{ wall = {{ {cylinder(radius, -0.01, high + 0.01)} }}; floor = {{ type = "mesh"; facets = ((0, 1, 2, 3));
+    vertices = ((-0.02, -0.02, 0.0), (0.02, -0.02, 0.0), (0.02, 0.02, 0.0), (-0.02, 0.02, 0.0)); }}; }};
 bodies = {{ wall = {{ shape = "wall"; }}; floor = {{ shape = "floor"; motion = "kinematic"; }}; }};
 generate = {{ beads = {{ count = {n}; distribution = {{ type = "uniform"; of = "diameter"; min = {0.9 * bead!r}; max = {1.1 * bead!r}; }};
     region = {{ min = (-0.0103, -0.0103, 0.0); max = (0.0103, 0.0103, {high!r}); }}; }}; }};
