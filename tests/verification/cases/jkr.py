@@ -49,7 +49,7 @@ def force_at(r, depth):
     return parametric(r, high)[1]
 
 
-def led(bench, depth, other=None, speed=1e-3, n=2000, law="restitution = 1.0"):
+def led(bench, depth, other=None, speed=1e-3, n=2000, force='{ plugin = "jkr"; }'):
     """Contacts of a ball so heavy that it flies on: it comes to a wall, or a ball of radius `other`, `depth` deep at
     most, and goes again the way of a stone that is thrown up."""
     start, brake = scale(RADIUS), speed * speed / (2.0 * (depth + scale(RADIUS)))
@@ -61,7 +61,7 @@ scene = {{ dt = {2.2 * speed / brake / n!r}; steps = {n}; gravity = (0.0, 0.0, {
 shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
 bodies = {{ ball = {{ radius = {RADIUS!r}; position = (0.0, 0.0, {RADIUS + start!r});
     velocity = (0.0, 0.0, {-speed!r}); }}; {partner} }};
-force = ( {{ plugin = "jkr"; {law}; }} );
+force = ( {force} );
 observers = {{ c = {{ plugin = "csv"; what = "contacts"; every_steps = 1; }}; }};
 """).csv("contacts")
 
@@ -127,7 +127,7 @@ def sticking_speed():
     return 1.840 * ((GAMMA / RADIUS) ** 5 / (DENSITY ** 3 * E_STAR ** 2)) ** (1.0 / 6.0)
 
 
-def impact(bench, speed, dt, law="restitution = 1.0", duration=2e-6, gamma=GAMMA, contacts=False):
+def impact(bench, speed, dt, law="restitution = 1.0", duration=2e-6, force='{ plugin = "jkr"; %s; }', gamma=GAMMA, contacts=False):
     """A ball comes to a wall from 1 nm away."""
     return bench.run(f"""
 scene = {{ dt = {dt!r}; steps = {round(duration / dt)}; }};
@@ -135,7 +135,7 @@ scene = {{ dt = {dt!r}; steps = {round(duration / dt)}; }};
 shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
 bodies = {{ ball = {{ radius = {RADIUS!r}; position = (0.0, 0.0, {RADIUS + 1e-9!r}); velocity = (0.0, 0.0, {-speed!r}); }};
     floor = {{ shape = "floor"; }}; }};
-force = ( {{ plugin = "jkr"; {law}; }} );
+force = ( {force % law} );
 observers = {{ b = {{ plugin = "csv"; what = "bodies"; every_steps = {round(duration / dt)}; }};
     s = {{ plugin = "csv"; every_steps = {1 if contacts else round(duration / dt)}; what = "{'contacts' if contacts else 'scalars'}"; }}; }};
 """)
@@ -235,17 +235,22 @@ run 6500
 """
 
 
+def lammps(bench, deck):
+    """Rows of step, distance, speed, force of an impact in LAMMPS."""
+    program = shutil.which("lmp")
+    if not program:
+        raise Absent("LAMMPS (lmp) is not installed")
+    text = subprocess.run([program, "-log", "none"], input=deck, text=True, capture_output=True, check=False,
+                          cwd=bench.scratch).stdout
+    return [[float(word) for word in line.split()] for line in text.splitlines()
+            if re.fullmatch(r"\s*\d+(\s+[-+.e\d]+){3}\s*", line)]
+
+
 @case("force/jkr", "beside jkr of LAMMPS", source="LAMMPS 29 Sep 2021, pair_style granular, jkr with gamma = G/2",
       formula="while the depth grows equal; LAMMPS parts at the largest pull, and loses 0.494 of the energy",
       tolerance=3e-3, why="0.494 has three digits; LAMMPS meets touch and parting within a step; its forces have 15 digits")
 def beside_lammps(bench):
-    program = shutil.which("lmp")
-    if not program:
-        raise Absent("LAMMPS (lmp) is not installed")
-    text = subprocess.run([program, "-log", "none"], input=LAMMPS, text=True, capture_output=True, check=False,
-                          cwd=bench.scratch).stdout
-    rows = [[float(word) for word in line.split()] for line in text.splitlines() if re.fullmatch(r"[-+.e\d\s]+", line)]
-    rows = [row for row in rows if len(row) == 4]
+    rows = lammps(bench, LAMMPS)
     r, deepest = 0.5 * RADIUS, min(row[1] for row in rows)
     loading = [row for row in rows if row[2] < 0.0 and row[1] < 2.0 * RADIUS and row[1] > deepest]
     off = max(abs(row[3] - force_at(r, 2.0 * RADIUS - row[1])) for row in loading) / pull_off(r)
