@@ -57,6 +57,22 @@ static inline double scree_min(double a, double b)
     return a < b ? a : b;
 }
 
+/** v^(-1/3) of a normal v > 0, to some roundings: a guess from the bits, good to 4 %, then two
+ * steps whose error is the fourth power of the previous one. A kernel may call it. */
+static inline double scree_inverse_cbrt(double v)
+{
+    uint64_t bits;
+    double r;
+    memcpy(&bits, &v, sizeof bits);
+    bits = (0x553ef0ffull - ((bits >> 32) * 0x55555556ull >> 32)) << 32;
+    memcpy(&r, &bits, sizeof r);
+    for (int k = 0; k < 2; k++) {
+        double off = 1.0 - v * r * (r * r);
+        r += r * off * (1.0 / 3.0 + off * (2.0 / 9.0 + off * (14.0 / 81.0)));
+    }
+    return r;
+}
+
 /** By how much a tangential spring h, committed at another normal, must be drawn out so as to keep
  * its length when it is cut to the plane across n: 0 for no spring, -1 when nothing of it lies
  * there (it starts anew). hn = h·n, h2 = h·h. A kernel may call it. */

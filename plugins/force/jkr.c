@@ -65,22 +65,6 @@ typedef struct tile {
     double still[TILE];        // [W] its heat if the contact sticks
 } tile;
 
-/** v^(-1/3) of a normal v > 0, to some roundings: a guess from the bits, good to 4 %, then two
- * steps whose error is the fourth power of the one before. */
-static inline double inverse_cbrt(double v)
-{
-    uint64_t bits;
-    double r;
-    memcpy(&bits, &v, sizeof bits);
-    bits = (0x553ef0ffull - ((bits >> 32) * 0x55555556ull >> 32)) << 32;
-    memcpy(&r, &bits, sizeof r);
-    for (int k = 0; k < 2; k++) {
-        double off = 1.0 - v * r * (r * r);
-        r += r * off * (1.0 / 3.0 + off * (2.0 / 9.0 + off * (14.0 / 81.0)));
-    }
-    return r;
-}
-
 /** a: contact radius, 0 where there is no contact. `old`: the committed one. */
 static inline void radii(uint32_t n, int one, const pair *SCREE_RESTRICT pairs,
                          const uint32_t *SCREE_RESTRICT material, SCREE_IN depth, SCREE_IN curve_a,
@@ -92,7 +76,7 @@ static inline void radii(uint32_t n, int one, const pair *SCREE_RESTRICT pairs,
         double r = 1.0 / (curve_a[c] + curve_b[c]), q = r * depth[c], third = q * (1.0 / 3.0);
         double k = p->grip * r * r, square = 0.25 * k * k + third * third * third; // k = c^2 / 8
         double cube = 0.5 * k + sqrt(scree_max(square, 0.0));
-        double b = inverse_cbrt(scree_max(cube, 1e-280)), u = cube * b * b, v = third * b;
+        double b = scree_inverse_cbrt(scree_max(cube, 1e-280)), u = cube * b * b, v = third * b;
         double all = u * u + third + v * v, t = k / (all > 0.0 ? all : 1.0); // u - v, u v = q / 3
         double s = sqrt(scree_max(t * t + q, 0.0));
         double found = s + sqrt(scree_max(t * (2.0 * s - t), 0.0));
