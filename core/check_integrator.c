@@ -10,13 +10,15 @@
 enum { OSCILLATORS = 6, STEPS = 64 };
 static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.0;
 
-/** What the plugin claims of its order; all 0: nothing. */
-static scree_order claims_of(const scree_plugin *plugin)
+/** What the plugin claims of its order, as it is set; all 0: nothing. */
+static scree_order claims_of(const scree_instance *instance)
 {
-    const scree_order *claim = scree_call_extension(plugin, SCREE_EXTENSION_ORDER);
+    const scree_order *claim = scree_call_extension(instance->plugin, SCREE_EXTENSION_ORDER);
     scree_order order = {0};
     if (claim)
         memcpy(&order, claim, MIN(sizeof order, claim->size));
+    if (order.with)
+        order.with(instance->choice->config, &order);
     return order;
 }
 
@@ -181,7 +183,7 @@ static void measure(scree_check *check, scree_instance *instance, const char *se
 
 static void try_smooth(scree_check *check, scree_instance *instance, const char *setting)
 {
-    measure(check, instance, setting, &smooth, claims_of(check->plugin).smooth);
+    measure(check, instance, setting, &smooth, claims_of(instance).smooth);
 }
 
 static void run_smooth(scree_check *check)
@@ -191,7 +193,7 @@ static void run_smooth(scree_check *check)
 
 static void try_damped(scree_check *check, scree_instance *instance, const char *setting)
 {
-    measure(check, instance, setting, &damped, claims_of(check->plugin).damped);
+    measure(check, instance, setting, &damped, claims_of(instance).damped);
 }
 
 static void run_damped(scree_check *check)
@@ -352,8 +354,7 @@ static void try_turning(scree_check *check, scree_instance *instance, const char
         scree_check_fail(check,
                          "%s: after %d steps a quaternion is longer or shorter than 1 by %.2g",
                          setting, 2 * STEPS, length);
-    judge_order(check, "a free body tumbles", coarse, fine, claims_of(check->plugin).turning,
-                setting);
+    judge_order(check, "a free body tumbles", coarse, fine, claims_of(instance).turning, setting);
 }
 
 static void run_turning(scree_check *check)
@@ -371,6 +372,8 @@ static void try_reversal(scree_check *check, scree_instance *instance, const cha
     g_autoptr(scree_check_motion) m =
         scree_check_motion_new(check, instance, OSCILLATORS, OSCILLATORS, 0.1, pull_by_place);
     double start[3][OSCILLATORS], off = 0.0;
+    if (!claims_of(instance).reversible)
+        return;
     set_off(m, 0.0);
     for (int k = 0; k < 3; k++)
         memcpy(start[k], m->motion.x[k], sizeof start[k]);
@@ -392,7 +395,8 @@ static void try_reversal(scree_check *check, scree_instance *instance, const cha
 
 static void run_reversal(scree_check *check)
 {
-    if (!claims_of(check->plugin).reversible)
+    const scree_order *claim = scree_call_extension(check->plugin, SCREE_EXTENSION_ORDER);
+    if (!claim || !claim->reversible)
         scree_check_skip(check, "it claims no reversal (extension " SCREE_EXTENSION_ORDER ")");
     else
         check_variants(check, try_reversal);

@@ -113,6 +113,9 @@ typedef struct scree_order {
     uint32_t
         reversible;    /* 1: with forces of position, places run back when velocities turn round */
     uint32_t reserved; /* 0 */
+    /** [any] Changes *claim, which holds the above, to what it claims with this config. Optional.
+     */
+    void (*with)(const void *config, struct scree_order *claim);
 } scree_order;
 
 /** Extension "scree.stability/1" of a descriptor: how large a step the scheme bears; `scree check`
