@@ -209,7 +209,9 @@ static void try_history(scree_check *check, scree_instance *instance, const char
     double fine = check->failed ? 0.0 : error_of(check, instance, &smooth, 2 * STEPS);
     if (check->failed)
         return;
-    uint32_t order = fine > 0.0 ? (uint32_t)fmax(0.0, round(log2(coarse / fine))) : 1;
+    uint32_t claim = claims_of(instance).smooth,
+             order = fine > 0.0 ? (uint32_t)fmax(0.0, round(log2(coarse / fine))) : 1;
+    order = claim ? MIN(order, claim) : order; // at some end times it is more
     measure(check, instance, setting, &adds_up, MAX(order, 1));
     if (!check->failed)
         measure(check, instance, setting, &fades, CLAMP(order, 1, LAW));

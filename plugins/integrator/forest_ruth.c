@@ -5,18 +5,21 @@
  * Sources  [1] Forest, Ruth 1990, Physica D 43, 105: the coefficients.
  *          [2] Yoshida 1990, Phys. Lett. A 150, 262: as a composition of any symmetric scheme.
  *          [3] Dullweber, Leimkuhler, McLachlan 1997, J. Chem. Phys. 107, 5840: turns about one
- * axis after the other. Idea     velocity Verlet over theta dt, (1 - 2 theta) dt, theta dt with
- * theta = 1 / (2 - 2^(1/3)) = 1.3512: the errors of third order cancel. The stages are at 1.35,
- * -0.35 and 1 dt; the last one, which is accepted, is the state that the step ends in. Steps    v
- * += theta/2 dt a, x += theta dt v, trial; v += (1 - theta)/2 dt a, x += (1 - 2 theta) dt v, trial;
- * v += (1 - theta)/2 dt a, x += theta dt v, evaluation; v += theta/2 dt a. Turning  spheres and
- * discs: w as v. Others: angular momentum as v; a drift turns about the body's axes x, y, z, y, x
- * in turn, symmetric in time [3], each turn by Cayley's rational angle, which needs no sine. Cost
- * three evaluations per step, 18 numbers read and written per body at each. Order    4 for forces
- * of position, and of what is remembered from accepted states; forces of velocity see that before
- * the kick: order 1. It keeps energy without drift: for long undamped motion. Limits   omega dt
- * < 1.5734 undamped, per evaluation a quarter of velocity Verlet's. Bodies are taken a third of a
- * step ahead: a contact may be felt, in trials, before it is there.
+ *              axis after the other.
+ * Idea     velocity Verlet over theta dt, (1 - 2 theta) dt, theta dt with theta = 1 / (2 - 2^(1/3))
+ *          = 1.3512: the errors of third order cancel. The stages are at 1.35, -0.35 and 1 dt; the
+ *          last one, which is accepted, is at the places that the step ends in.
+ * Steps    v += theta/2 dt a, x += theta dt v, trial; v += (1 - theta)/2 dt a, x += (1 - 2 theta)
+ *          dt v, trial; v += (1 - theta)/2 dt a, x += theta dt v, evaluation; v += theta/2 dt a.
+ * Turning  spheres and discs: w as v. Others: angular momentum as v; a drift turns about the body's
+ *          axes x, y, z, y, x in turn, symmetric in time [3], each turn by Cayley's rational angle,
+ *          which needs no sine.
+ * Cost     three evaluations per step.
+ * Order    4 for forces of position, and for what is remembered from accepted states. Forces of
+ *          velocity see that before the kick: order 1. It keeps energy without drift: for long
+ *          undamped motion.
+ * Limits   omega dt < 1.5734 undamped, per evaluation a quarter of velocity Verlet's. Trial states
+ *          are up to a third of a step ahead: a contact may be felt in them before it is there.
  */
 #include <math.h>
 

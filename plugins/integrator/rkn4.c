@@ -4,23 +4,27 @@
  *
  * Sources  [1] O'Connor 1996, PhD thesis, MIT, section 5.1, table 5.1, eqs. (5.5)-(5.14).
  *          [2] Kreyszig 1993, Advanced Engineering Mathematics, section 20.3: the same.
- *          [3] Whittaker 1937, Analytical Dynamics, section 69: Euler's equations; q'' from q, w,
- * w'. Idea     with k = dt/2 and f the acceleration [1] A = k f(t, u, u'),  B = k f(t + k, u + k(u'
- * + A/2), u' + A), C = k f(t + k, u + k(u' + A/2), u' + B),  D = k f(t + dt, u + dt(u' + C), u' +
- * 2C), u += dt (u' + (A + B + C)/3),  u' += (A + 2B + 2C + D)/3. Steps    the last evaluation of a
- * step is at the state that it ends in; it is accepted, and gives A of the next one. Trials: dt/2,
- * dt/2, dt, at which walls are posed. Slips are those of the trial state against the accepted one,
- * so that springs with a memory get no less than order 4; committed at the last trial they would
- * get 1 or 2. After edits, and in its first step, one trial more is evaluated at the start, since A
- * is then not there. Turning  spheres and discs: w as u'. Others: w in body axes by Euler's
- * equations, I w' = t - w x I w, the orientation as u = q with q'' = q w'/2 - |w|^2 q/4 [3], made a
- * unit one at each stage. Cost     four evaluations, 12 to 34 numbers per body more to keep. Order
- * 4, with forces of velocity and springs with a memory too; at a contact that begins or ends within
- * a step no more than 2, as any scheme of fixed steps. Limits   omega dt < 2.587 undamped, 1.863 at
- * a damping ratio of 0.7, 1.331 at 1. Undamped motion loses energy: 0.21 % per period at 10 steps,
- * 0.0067 % at 20. Deviations from [1]: eq. (5.2) lacks w x I w and any treatment of finite turns;
- * dt <= T / pi of (5.14) is the limit of central differences: here it loses 55 % of the energy per
- * period, and with much damping it is unstable.
+ *          [3] Whittaker 1937, Analytical Dynamics: Euler's equations.
+ * Idea     with k = dt/2 and f the acceleration [1]
+ *            A = k f(t, u, u'),  B = k f(t + k, u + k (u' + A/2), u' + A),
+ *            C = k f(t + k, u + k (u' + A/2), u' + B),  D = k f(t + dt, u + dt (u' + C), u' + 2C),
+ *            u += dt (u' + (A + B + C)/3),  u' += (A + 2B + 2C + D)/3.
+ * Steps    the last evaluation of a step is at the state that it ends in. It is accepted, and gives
+ *          A of the next step. Trials are at dt/2, dt/2, dt, where walls are posed. Slips are those
+ *          of the trial state against the accepted one, so that springs with a memory keep order 4;
+ *          committed at the last trial they would have 1 or 2. After edits, and in its first step,
+ *          there is one trial more at the start, because A is then not there.
+ * Turning  spheres and discs: w as u'. Others: w in body axes by Euler's equations, I w' = t - w x
+ *          I w; the orientation as u = q with q'' = q w'/2 - |w|^2 q/4 [3], made a unit one at each
+ *          stage.
+ * Cost     four evaluations per step, 12 to 34 numbers per body more to keep.
+ * Order    4, with forces of velocity and springs with a memory too; no more than 2 over a contact
+ *          that begins or ends within a step, as of any scheme of fixed steps.
+ * Limits   omega dt < 2.587 undamped, 1.863 at a damping ratio of 0.7, 1.331 at 1. Undamped motion
+ *          loses energy: 0.21 % per period of 10 steps, 0.0067 % of 20.
+ * Differs  from [1]: eq. (5.2) lacks w x I w and any treatment of finite turns. dt <= T / pi of
+ *          (5.14) is the limit of central differences: here it loses 55 % of the energy per period
+ *          undamped, and is unstable with much damping.
  */
 #include <math.h>
 

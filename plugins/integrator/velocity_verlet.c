@@ -4,17 +4,19 @@
  *
  * Sources  [1] Swope et al. 1982, J. Chem. Phys. 76, 637: the scheme.
  *          [2] Kruggel-Emden et al. 2008, Chem. Eng. Sci. 63, 1523: as used in DEM.
- *          [3] Ferrario, Ryckaert 1985, Mol. Phys. 54, 587: velocities foretold for forces of
- * velocity. [4] Groot, Warren 1997, J. Chem. Phys. 107, 4423: their lambda. Steps    stage 0: v +=
- * dt/2 a, x += dt v; evaluation (accepted: its positions are the next state); stage 1: v += dt/2 a.
- * Forces see the half-step velocity, with which v dt is exactly how far a body came, so that the
- * host takes slip as v × since. Turning  spheres and discs: w += dt/2 torque / I. Others: the
- * angular momentum L gets the half kicks; the orientation moves by the angular velocity at
- * mid-step, found from L, which is constant in world axes (second order, no gyroscopic term to
- * lose). Remedy   for dashpots, velocity = "full_step": the evaluation sees v + dt/2 a, the
- * velocity of its own time by the acceleration of the step before; what acts is then right to dt^2,
- * and the order 2 with forces of velocity too [3, 4: with lambda = 1; slips stay those of v]. It
- *          costs no evaluation, but steps: the limit is that of twice the damping ratio.
+ *          [3] Groot, Warren 1997, J. Chem. Phys. 107, 4423: velocities predicted for forces of
+ *              velocity.
+ * Steps    stage 0: v += dt/2 a, x += dt v; evaluation (accepted: its positions are the next
+ *          state); stage 1: v += dt/2 a. Forces see the half-step velocity, with which v dt is
+ *          exactly how far a body came, so that the host takes slip as v × since.
+ * Turning  spheres and discs: w += dt/2 torque / I. Others: the angular momentum L gets the half
+ *          kicks; the orientation moves by the angular velocity at mid-step, found from L, which is
+ *          constant in world axes (second order, no gyroscopic term to lose).
+ * Remedy   for dashpots, velocity = "full_step": the evaluation sees v + dt/2 a, the velocity of
+ *          its own time as the acceleration of the step before predicts it [3, with lambda = 1].
+ *          That is right to dt^2, and the order 2 with forces of velocity too. Slips stay those of
+ *          the half step. It costs no evaluation, but range: the limit is that of twice the damping
+ *          ratio.
  * Cost     one evaluation per step. Order 2 for forces of position, 1 for forces of velocity.
  * Limits   omega dt < 2 for an undamped contact; 2 / (sqrt(1 + zeta^2) + zeta) at a damping ratio
  *          of zeta (the step's matrix has determinant 1 - 2 zeta h, trace 2 - 2 zeta h - h^2).
@@ -166,7 +168,7 @@ SCREE_CHOICE_PARAM(config, orientation, 0, "needed", "which orientations are fol
                    &choice_needed, &choice_all);
 SCREE_CHOICE_VALUE(half_step, HALF_STEP, "that of half a step ago: order 1 with dashpots");
 SCREE_CHOICE_VALUE(full_step, FULL_STEP,
-                   "foretold for the end of the step: order 2; a smaller step with much damping");
+                   "predicted for the end of the step: order 2; a smaller step with much damping");
 SCREE_CHOICE_PARAM(config, velocity, 0, "half_step", "which velocity forces see", &choice_half_step,
                    &choice_full_step);
 static const scree_param *const params[] = {&param_orientation, &param_velocity};
