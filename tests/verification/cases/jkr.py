@@ -49,8 +49,8 @@ def force_at(r, depth):
     return parametric(r, high)[1]
 
 
-def led(bench, depth, other=None, speed=1e-3, n=2000, force='{ plugin = "jkr"; }'):
-    """Contacts of a ball so heavy that it flies on: it comes to a wall, or a ball of radius `other`, `depth` deep at
+def led(bench, depth, other=None, speed=1e-3, n=2000, force='{ plugin = "jkr"; }', what="contacts"):
+    """Rows about a ball so heavy that it flies on: it comes to a wall, or a ball of radius `other`, `depth` deep at
     most, and goes again the way of a stone that is thrown up."""
     start, brake = scale(RADIUS), speed * speed / (2.0 * (depth + scale(RADIUS)))
     partner = (f'other = {{ radius = {other!r}; position = (0.0, 0.0, {-other!r}); motion = "fixed"; }};' if other
@@ -62,8 +62,8 @@ shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
 bodies = {{ ball = {{ radius = {RADIUS!r}; position = (0.0, 0.0, {RADIUS + start!r});
     velocity = (0.0, 0.0, {-speed!r}); }}; {partner} }};
 force = ( {force} );
-observers = {{ c = {{ plugin = "csv"; what = "contacts"; every_steps = 1; }}; }};
-""").csv("contacts")
+observers = {{ c = {{ plugin = "csv"; what = "{what}"; every_steps = 1; }}; }};
+""").csv(what)
 
 
 def repulsion(row):
@@ -127,17 +127,19 @@ def sticking_speed():
     return 1.840 * ((GAMMA / RADIUS) ** 5 / (DENSITY ** 3 * E_STAR ** 2)) ** (1.0 / 6.0)
 
 
-def impact(bench, speed, dt, law="restitution = 1.0", duration=2e-6, force='{ plugin = "jkr"; %s; }', gamma=GAMMA, contacts=False):
-    """A ball comes to a wall from 1 nm away."""
+def impact(bench, speed, dt, law="restitution = 1.0", duration=2e-6, force='{ plugin = "jkr"; %s; }', gamma=GAMMA, start=1e-9, table="scalars",
+           every=None):
+    """A ball comes to a wall from `start` away; a row of `table` every so many steps, or at the end."""
+    steps = round(duration / dt)
     return bench.run(f"""
-scene = {{ dt = {dt!r}; steps = {round(duration / dt)}; }};
+scene = {{ dt = {dt!r}; steps = {steps}; }};
 {materials(gamma=gamma)}
 shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
-bodies = {{ ball = {{ radius = {RADIUS!r}; position = (0.0, 0.0, {RADIUS + 1e-9!r}); velocity = (0.0, 0.0, {-speed!r}); }};
+bodies = {{ ball = {{ radius = {RADIUS!r}; position = (0.0, 0.0, {RADIUS + start!r}); velocity = (0.0, 0.0, {-speed!r}); }};
     floor = {{ shape = "floor"; }}; }};
 force = ( {force % law} );
-observers = {{ b = {{ plugin = "csv"; what = "bodies"; every_steps = {round(duration / dt)}; }};
-    s = {{ plugin = "csv"; every_steps = {1 if contacts else round(duration / dt)}; what = "{'contacts' if contacts else 'scalars'}"; }}; }};
+observers = {{ b = {{ plugin = "csv"; what = "bodies"; every_steps = {steps}; }};
+    s = {{ plugin = "csv"; what = "{table}"; every_steps = {every or steps}; }}; }};
 """)
 
 
@@ -170,7 +172,7 @@ def sticking(bench):
       formula="largest depth of an elastic impact: (15 m v^2 / (16 E* sqrt(R)))^(2/5)", tolerance=2e-5,
       why="step of 1/2000 of the impact: the largest depth is met within half a step")
 def hertz(bench):
-    rows = impact(bench, 0.5, 2e-10, duration=6e-7, gamma=0.0, contacts=True).csv("contacts")
+    rows = impact(bench, 0.5, 2e-10, duration=6e-7, gamma=0.0, table="contacts", every=1).csv("contacts")
     return (15.0 * MASS * 0.25 / (16.0 * E_STAR * math.sqrt(RADIUS))) ** 0.4, max(row["depth"] for row in rows)
 
 
