@@ -49,6 +49,7 @@ static void insert(scree_sim *sim, const scree_body *body)
     uint32_t i = w->n;
     scree_world_add(w, body, scree_sim_time(sim));
     g_array_append_val(sim->edited, body->id);
+    sim->newcomers = true;
     if (body->motion != SCREE_FREE)
         return;
     for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
@@ -358,9 +359,14 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     return SCREE_OK;
 }
 
-/** Storage number of a body, or SCREE_NONE. */
+/** Storage number of a body, or SCREE_NONE. A few walls are found without an index. */
 static uint32_t place_of(scree_sim *sim, uint64_t id)
 {
+    enum { FEW = 64 };
+    const scree_world *w = sim->world;
+    for (uint32_t i = w->n_free; i < w->n && i < w->n_free + FEW && !sim->edits->by_id; i++)
+        if (w->id[i] == id)
+            return i;
     if (!sim->edits->by_id)
         sim->edits->by_id = scree_world_index(sim->world);
     return scree_world_find(sim->world, sim->edits->by_id, id);
@@ -420,6 +426,24 @@ static int32_t edit_release(void *ctx, uint64_t id)
     if (w->motion[i] != SCREE_FREE)
         g_array_append_val(sim->edits->edits, one);
     return SCREE_OK;
+}
+
+static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
+{
+    scree_sim *sim = ctx;
+    GError *error = NULL;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    uint32_t i = place_of(sim, id);
+    if (i == SCREE_NONE || sim->world->motion[i] == SCREE_FREE)
+        return refuse(sim, "load: body %" PRIu64 " is not there, or free", id);
+    if (!(sim->edits->modifier->plugin->flags & SCREE_READS_LOADS))
+        return refuse(sim, "load: a plugin that asks it declares SCREE_READS_LOADS");
+    if (scree_loads_of(sim, i, out, &error))
+        return SCREE_OK;
+    refuse(sim, "load: %s", error->message);
+    g_error_free(error);
+    return SCREE_E_CONFIG;
 }
 
 static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
@@ -534,12 +558,14 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
     }
     if (w->motion[i] == SCREE_KINEMATIC)
         scree_world_anchor(w, i, scree_sim_time(sim));
+    if (is_free)
+        sim->work += scree_energy_body(sim, i) - before;
+    if (!one->has[0] && !one->has[1])
+        return; // other velocities change no contact
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
     sim->stale = true;
     g_array_append_val(sim->edited, w->id[i]);
-    if (is_free)
-        sim->work += scree_energy_body(sim, i) - before;
 }
 
 /** A body that stood, or was moved, falls from now on. */
@@ -624,7 +650,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
                            .mass = edit_mass,
                            .survey = edit_survey,
                            .is_free = edit_is_free,
-                           .release = edit_release};
+                           .release = edit_release,
+                           .load = edit_load};
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
@@ -656,6 +683,27 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool scree_modifiers_enter(scree_sim *sim, GError **error)
+{
+    sim->newcomers = false;
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        const scree_modifier_ops *ops = instance->ops;
+        if (!SCREE_HAS(ops, enter))
+            continue;
+        scree_call call = scree_call_begin_step(instance, "enter");
+        int32_t code = ops->enter(instance->self, &sim->view, scree_sim_time(sim),
+                                  sim->world->field + instance->first_body_field,
+                                  sim->global_field + instance->first_global_field);
+        code = scree_call_end(&call, code);
+        if (code < 0) {
+            scree_instance_set_error(instance, "enter", code, error);
             return false;
         }
     }

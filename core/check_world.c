@@ -133,6 +133,24 @@ static int32_t edit_release(void *ctx, uint64_t id)
     return SCREE_OK;
 }
 
+/** Some load that differs from wall to wall and step to step. */
+static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
+{
+    scree_check_world *w = ctx;
+    const scree_check_body *b = find(w, id);
+    *out = (scree_load){.size = sizeof *out};
+    if (!b || b->motion == SCREE_FREE)
+        return refuse(w, "load: body %" PRIu64 " is not there, or free", id);
+    if (!(w->instance->plugin->flags & SCREE_READS_LOADS))
+        return refuse(w, "load: a plugin that asks it declares SCREE_READS_LOADS");
+    out->contacts = (uint32_t)((id + w->step) % 4);
+    for (uint32_t k = 0; out->contacts && k < w->dimension; k++)
+        out->force[k] = 0.01 * sin((double)id + k + 0.1 * (double)w->step);
+    out->stiffness = 1e3 * out->contacts;
+    out->damping = 0.1 * out->contacts;
+    return SCREE_OK;
+}
+
 static double mass_of(const scree_check_world *w, uint32_t shape, uint32_t material, double scale,
                       double *inertia)
 {
@@ -250,6 +268,16 @@ static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
                       : "floor";
 }
 
+/** New bodies' fields, as the modifier sets them. */
+static bool let_enter(scree_check_world *w)
+{
+    const scree_modifier_ops *ops = w->instance->ops;
+    return w->instance->plugin->kind != SCREE_KIND_MODIFIER || !SCREE_HAS(ops, enter) ||
+           SCREE_CHECK_CALL(
+               w->check, w->instance, "enter",
+               ops->enter(w->instance->self, &w->bodies, w->time, w->fields, w->global_fields));
+}
+
 static void lay_out(scree_check_world *w)
 {
     scree_bodies *b = &w->bodies;
@@ -286,6 +314,10 @@ static void lay_out(scree_check_world *w)
     }
     b->shapes = (const scree_shape *const *)scene->shapes->pdata;
     w->edits.body_fields = w->fields;
+    if (w->instance->plugin->kind == SCREE_KIND_MODIFIER) {
+        b->fields = (const double *const *)w->fields;
+        b->global_fields = w->global_fields;
+    }
 }
 
 /** Spheres are bodies in 2D too, and what laws of drag and the like ask for. */
@@ -360,9 +392,14 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .mass = edit_mass,
                              .survey = edit_survey,
                              .is_free = edit_is_free,
-                             .release = edit_release};
+                             .release = edit_release,
+                             .load = edit_load};
+    w->bodies.thickness = w->dimension == 2 ? scene->thickness : 0.0;
     lay_out(w);
-    return w;
+    if (let_enter(w))
+        return w;
+    scree_check_world_free(w);
+    return NULL;
 }
 
 void scree_check_world_free(scree_check_world *w)
@@ -378,6 +415,21 @@ void scree_check_world_free(scree_check_world *w)
     g_free(w);
 }
 
+/** A free body's orientation follows its spin. */
+static void turn(scree_check_body *b, double dt)
+{
+    double h = 0.5 * dt, norm = 0.0;
+    const double *w = b->w, q[4] = {b->q[0], b->q[1], b->q[2], b->q[3]};
+    b->q[0] -= h * (w[0] * q[1] + w[1] * q[2] + w[2] * q[3]);
+    b->q[1] += h * (w[0] * q[0] + w[1] * q[3] - w[2] * q[2]);
+    b->q[2] += h * (w[1] * q[0] + w[2] * q[1] - w[0] * q[3]);
+    b->q[3] += h * (w[2] * q[0] + w[0] * q[2] - w[1] * q[1]);
+    for (int k = 0; k < 4; k++)
+        norm += b->q[k] * b->q[k];
+    for (int k = 0; k < 4; k++)
+        b->q[k] /= sqrt(norm);
+}
+
 static void fly(scree_check_world *w)
 {
     const double *const *fields = (const double *const *)w->fields;
@@ -389,6 +441,8 @@ static void fly(scree_check_world *w)
         if (!here)
             set_up_fields(w, SCREE_SCOPE_BODY, b->fields, SCREE_CHECK_MOST_BODY_FIELDS);
         b->old = here ? i : SCREE_NONE;
+        if (b->motion == SCREE_FREE)
+            turn(b, w->dt);
         for (int k = 0; k < 3; k++)
             b->x[k] += b->motion == SCREE_FIXED ? 0.0 : w->dt * b->v[k];
     }
@@ -427,9 +481,10 @@ bool scree_check_world_advance(scree_check_world *w)
         changed = changed || old_of_new[i] != i;
     }
     changed = changed || n_old != w->list->len;
-    return !resized || !changed ||
-           SCREE_CHECK_CALL(w->check, w->instance, "resized",
-                            resized(w->instance->self, w->list->len, old_of_new));
+    return !changed ||
+           ((!resized || SCREE_CHECK_CALL(w->check, w->instance, "resized",
+                                          resized(w->instance->self, w->list->len, old_of_new))) &&
+            let_enter(w));
 }
 
 void scree_check_world_protect(scree_check_world *w, bool read_only)

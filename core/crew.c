@@ -73,6 +73,7 @@ static void exchange_bodies(scree_sim *sim, scree_crew *crew)
     EXCHANGE(columns[SCREE_SCOPE_GLOBAL]);
     if (sim->world)
         scree_world_fields_exchange(sim->world, &crew->body_fields);
+    sim->newcomers = true;
 }
 
 void scree_crew_exchange(scree_sim *sim, scree_crew *crew)

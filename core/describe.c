@@ -19,6 +19,8 @@ static const word flag_words[] = {{SCREE_SERIAL, "serial"},
                                   {SCREE_INCREMENTAL, "incremental"},
                                   {SCREE_USES_LIBM, "uses_libm"},
                                   {SCREE_DISPLACEMENT, "displacement"},
+                                  {SCREE_ACTS_LAST, "acts_last"},
+                                  {SCREE_READS_LOADS, "reads_loads"},
                                   {0, NULL}};
 static const word dimension_words[] = {{SCREE_2D, "2D"}, {SCREE_3D, "3D"}, {0, NULL}};
 static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},

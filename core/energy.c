@@ -141,7 +141,8 @@ typedef struct wall_walk {
     uint64_t contact;
 } wall_walk;
 
-static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, uint32_t *wall)
+static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, uint32_t *row,
+                                        uint32_t *wall)
 {
     for (; walk->list < sim->n_lists; walk->list++, walk->block = 0)
         for (; walk->block < sim->n_blocks; walk->block++, walk->contact = 0) {
@@ -150,6 +151,7 @@ static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, u
             if (walk->contact >= s->n_lines)
                 continue;
             const scree_table *t = &s->table[sim->lines_in];
+            *row = scree_pair_row(s, t->pair[walk->contact]);
             *wall = scree_pair_column(s, t->pair[walk->contact]);
             return &s->lines[walk->contact++];
         }
@@ -157,13 +159,14 @@ static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, u
 }
 
 void scree_each_wall_line(const scree_sim *sim,
-                          void (*take)(void *user, uint32_t wall, const scree_line *line),
+                          void (*take)(void *user, uint32_t row, uint32_t wall,
+                                       const scree_line *line),
                           void *user)
 {
     wall_walk walk = {0, 0, 0};
-    uint32_t wall;
-    for (const scree_line *line; (line = next_wall_line(sim, &walk, &wall));)
-        take(user, wall, line);
+    uint32_t row, wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));)
+        take(user, row, wall, line);
 }
 
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3])
@@ -183,8 +186,8 @@ void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double
         return;
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, 6 * sizeof(double));
     wall_walk walk = {0, 0, 0};
-    uint32_t wall;
-    for (const scree_line *line; (line = next_wall_line(sim, &walk, &wall));) {
+    uint32_t row, wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));) {
         if (wall != body)
             continue;
         double six[6] = {-line->f[0],         -line->f[1],         -line->f[2],
@@ -209,8 +212,8 @@ static double wall_power(scree_sim *sim)
         return 0.0;
     g_array_set_size(sim->sum_values, 0);
     wall_walk walk = {0, 0, 0};
-    uint32_t wall;
-    for (const scree_line *line; (line = next_wall_line(sim, &walk, &wall));) {
+    uint32_t row, wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));) {
         double power = 0.0;
         for (int k = 0; k < 3; k++)
             power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];

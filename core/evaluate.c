@@ -240,15 +240,15 @@ static bool blame_modifier(scree_sim *sim, double time, GError **error)
     return false;
 }
 
-static bool run_modifiers(scree_sim *sim, double time, GError **error)
+/** Those that act last, or all others, in config order; *any: there are some. */
+static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError **error)
 {
-    bool any = false;
-    sim->power = 0.0;
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
-        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
+        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces) ||
+            !(instance->plugin->flags & SCREE_ACTS_LAST) == last)
             continue;
-        any = true;
+        *any = true;
         if (!call_forces(sim, instance, time, &sim->power, error))
             return false;
         if (!isfinite(sim->power)) {
@@ -259,7 +259,15 @@ static bool run_modifiers(scree_sim *sim, double time, GError **error)
             return false;
         }
     }
-    return !any || is_finite(sim) || blame_modifier(sim, time, error);
+    return true;
+}
+
+static bool run_modifiers(scree_sim *sim, double time, GError **error)
+{
+    bool any = false;
+    sim->power = 0.0;
+    return run_some(sim, false, time, &any, error) && run_some(sim, true, time, &any, error) &&
+           (!any || is_finite(sim) || blame_modifier(sim, time, error));
 }
 
 /** What lanes have booked is in SCREE_PHASE_OTHER until then. */
@@ -382,6 +390,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
         return true;
     if (!scree_energy_account(sim, e->since, error))
         return false;
+    scree_loads_take(sim);
     commit(sim);
     scree_sim_enter(sim, SCREE_PHASE_OBSERVE);
     scree_record_take(sim);

@@ -7,7 +7,9 @@
 #include "schema.h"
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
-#define KNOWN_FLAGS (SCREE_SERIAL | SCREE_INCREMENTAL | SCREE_USES_LIBM | SCREE_DISPLACEMENT)
+#define KNOWN_FLAGS                                                                                \
+    (SCREE_SERIAL | SCREE_INCREMENTAL | SCREE_USES_LIBM | SCREE_DISPLACEMENT | SCREE_ACTS_LAST |   \
+     SCREE_READS_LOADS)
 #define KNOWN_DIMENSIONS (SCREE_2D | SCREE_3D)
 #define KNOWN_INPUTS                                                                               \
     (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_ROLL | SCREE_IN_SPIN | SCREE_IN_MASS |           \

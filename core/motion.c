@@ -206,14 +206,21 @@ uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint
     return SCREE_NONE;
 }
 
+uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept)
+{
+    const scree_world *w = sim->world; // planes come last, those that move among those that do not
+    uint32_t i = scree_motion_changed(sim, kept, w->n_free);
+    while (i != SCREE_NONE && w->motion[i] != SCREE_FIXED)
+        i = scree_motion_changed(sim, kept, i + 1);
+    return i;
+}
+
 bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error)
 {
     static const char *const names[] = {"free", "kinematic", "fixed"};
     const scree_world *w = sim->world;
-    uint32_t first = w->n_free;
-    while (fixed && first < w->n && w->motion[first] != SCREE_FIXED)
-        first++;
-    uint32_t i = scree_motion_changed(sim, &sim->kept, first);
+    uint32_t i = fixed ? scree_motion_changed_fixed(sim, &sim->kept)
+                       : scree_motion_changed(sim, &sim->kept, w->n_free);
     if (i == SCREE_NONE)
         return true;
     g_set_error(

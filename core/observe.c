@@ -95,9 +95,10 @@ typedef struct pull_taker {
     const uint64_t *id;
 } pull_taker;
 
-static void take_pull(void *user, uint32_t wall, const scree_line *line)
+static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_line *line)
 {
     const pull_taker *to = user;
+    (void)row;
     recorded_pull pull = {to->id[wall],
                           to->pulls->len,
                           {-line->f[0], -line->f[1], -line->f[2], line->torque_col[0],

@@ -63,11 +63,9 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
 static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
-    uint32_t first_fixed = w->n_free, i = scree_motion_changed(sim, &sim->kept_free, 0);
-    while (first_fixed < w->n && w->motion[first_fixed] == SCREE_KINEMATIC)
-        first_fixed++;
+    uint32_t i = scree_motion_changed(sim, &sim->kept_free, 0);
     if (i == SCREE_NONE)
-        i = scree_motion_changed(sim, &sim->kept_fixed, first_fixed);
+        i = scree_motion_changed_fixed(sim, &sim->kept_fixed);
     if (i == SCREE_NONE)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,

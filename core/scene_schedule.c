@@ -98,6 +98,24 @@ static void complete(set_reader *r, scree_node *group, const char *slot)
     add_child(group, plugin);
 }
 
+/** Where the value of a parameter stands with the materials, so that none in the plugin's group has
+ * an effect; NULL: some pair takes that one. */
+static const scree_node *find_in_tables(const scree_materials *m, const char *name)
+{
+    const scree_node *first = NULL;
+    guint named = 0;
+    for (uint32_t k = 0; k < m->n && !first; k++)
+        first = scree_node_find(m->groups[k], name);
+    if (first || !m->pairs)
+        return first;
+    for (guint k = 0; k < m->pairs->children->len; k++) {
+        const scree_node *at = scree_node_find(m->pairs->children->pdata[k], name);
+        named += at != NULL;
+        first = first ? first : at;
+    }
+    return named < (guint)m->n * (m->n + 1) / 2 ? NULL : first;
+}
+
 /** A parameter whose value stands with the materials cannot be changed in the plugin's group: they
  * come first. */
 static void check_tables(set_reader *r, const scree_choice_of *choice)
@@ -105,13 +123,10 @@ static void check_tables(set_reader *r, const scree_choice_of *choice)
     const scree_materials *m = &r->build->scene->materials;
     for (uint32_t p = 0; choice && choice->group && p < choice->plugin->n_params; p++) {
         const scree_param *param = choice->plugin->params[p];
-        const scree_node *at = scree_node_find(choice->group, param->name), *first = NULL;
+        const scree_node *at = scree_node_find(choice->group, param->name);
         if (!at || (param->type != SCREE_PER_MATERIAL && param->type != SCREE_PER_PAIR))
             continue;
-        for (uint32_t k = 0; k < m->n && !first; k++)
-            first = scree_node_find(m->groups[k], param->name);
-        for (guint k = 0; m->pairs && k < m->pairs->children->len && !first; k++)
-            first = scree_node_find(m->pairs->children->pdata[k], param->name);
+        const scree_node *first = find_in_tables(m, param->name);
         g_autofree char *path = first ? scree_node_path(first) : NULL;
         if (first)
             scree_config_problem(r->build->config, at,

@@ -191,7 +191,7 @@ bool scree_sim_start(scree_sim *sim, GError **error)
     scree_energy energy;
     sim->overlaps = g_new0(scree_overlap, scree_pool_lanes(sim->runtime.pool));
     sim->seeks_overlaps = true;
-    if (!scree_evaluate(sim, 0.0, 0.0, true, error))
+    if (!scree_modifiers_enter(sim, error) || !scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;
     sim->seeks_overlaps = false;
     sim->lag = sim->lost = sim->work = 0.0;
@@ -234,7 +234,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->sum_values = g_array_new(FALSE, FALSE, sizeof(double));
     sim->ended_contacts = g_array_sized_new(FALSE, FALSE, 40, 1024);
     sim->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    sim->stale = true;
+    sim->stale = sim->newcomers = true;
     scree_order_prepare(sim);
     sim->swaps = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
     sim->schedule_done = g_new0(uint8_t, scene->schedule->len + 1);
@@ -266,6 +266,7 @@ void scree_sim_free(scree_sim *sim)
     scree_order_clear(sim);
     scree_extent_clear(sim);
     scree_edits_clear(sim);
+    scree_loads_clear(sim);
     scree_world_free(sim->world);
     g_array_unref(sim->sum_values);
     g_array_unref(sim->ended_contacts);

@@ -234,6 +234,8 @@ static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overl
     return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
 }
 
+typedef struct scree_loads scree_loads;
+
 typedef struct scree_sim {
     scree_scene *scene;
     scree_runtime runtime;
@@ -314,10 +316,12 @@ typedef struct scree_sim {
     bool any_surface; /* false: surface holds nothing but zeros, if anything */
     /* What the coming accepted evaluation keeps for observers, since lists and storage numbers may
      * change before they look (observe.c). */
-    bool record;       /* its contacts, for scree_view_fill */
-    bool record_walls; /* what they do to bodies that are not free, for scree_reaction */
-    bool records_all;  /* with `record`: of evaluations that are not accepted, too (nearest.c) */
-    bool erase_hints;  /* tests: hints are zeroed before every evaluation */
+    bool record;        /* its contacts, for scree_view_fill */
+    bool record_walls;  /* what they do to bodies that are not free, for scree_reaction */
+    bool records_all;   /* with `record`: of evaluations that are not accepted, too (nearest.c) */
+    bool newcomers;     /* bodies or modifiers came whose fields `enter` has not seen */
+    scree_loads *loads; /* loads.c; NULL: no modifier has asked yet */
+    bool erase_hints;   /* tests: hints are zeroed before every evaluation */
 
     /* statistics */
     uint64_t gcd_calls, n_emitted, evaluations;
@@ -423,6 +427,8 @@ bool scree_motion_check_some(scree_sim *sim, GError **error);
 void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
 /** The first body from `first` on that is not as it was kept, or SCREE_NONE. */
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first);
+/** The same among those that are fixed. */
+uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept);
 /** Blames the integrator's `call` when sim->kept has changed; `fixed`: when a fixed body has. */
 bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error);
 
@@ -548,6 +554,8 @@ void scree_lists_free(scree_sim *sim);
 /* boundary.c: region, edits: end of a step */
 bool scree_boundary_apply(scree_sim *sim, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
+/** Lets modifiers set what fields start from: of all bodies, or of those that came in. */
+bool scree_modifiers_enter(scree_sim *sim, GError **error);
 void scree_edits_clear(scree_sim *sim);
 /** Tells the plugins that keep something by body number that none is what it was. */
 bool scree_tell_all_new(scree_sim *sim, GError **error);
@@ -568,10 +576,18 @@ void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
 /** Calls `take` for the line of every contact with a body that is not free, in canonical order, as
  * long as the lines of the last accepted evaluation are there. */
 void scree_each_wall_line(const scree_sim *sim,
-                          void (*take)(void *user, uint32_t wall, const scree_line *line),
+                          void (*take)(void *user, uint32_t row, uint32_t wall,
+                                       const scree_line *line),
                           void *user);
 /** Contact force and torque on a body that is not free. */
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
+
+/* loads.c: what contacts do to walls, for modifiers with SCREE_READS_LOADS */
+/** After the account of an accepted evaluation: keeps them, if some modifier reads them. */
+void scree_loads_take(scree_sim *sim);
+/** Of body number i, which is not free. False with an error when a law fails. */
+bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error);
+void scree_loads_clear(scree_sim *sim);
 
 /* digest.c */
 /** SHA-256 of the state (design, section 4), hex; new string. */

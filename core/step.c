@@ -194,7 +194,7 @@ static bool integrate(scree_sim *sim, GError **error)
 
 static bool do_phases(scree_sim *sim, GError **error)
 {
-    if (!integrate(sim, error))
+    if ((sim->newcomers && !scree_modifiers_enter(sim, error)) || !integrate(sim, error))
         return false;
     sim->step++;
     scree_working_on("the bodies that come and go");

@@ -617,6 +617,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .inv_mass = w->inv_mass,
         .wrench = w->wrench,
         .shapes = w->shapes,
+        .thickness = w->dimension == 2 ? w->thickness : 0.0,
     };
     for (int k = 0; k < 3; k++) {
         view->x[k] = w->x[k];

@@ -86,6 +86,8 @@
 #define SCREE_INCREMENTAL (1u << 1)  /* gcd: emits the pairs of moved boxes alone when asked to */
 #define SCREE_USES_LIBM (1u << 2)    /* results depend on the C library's functions beyond sqrt */
 #define SCREE_DISPLACEMENT (1u << 3) /* integrator: writes displacement and rotation itself */
+#define SCREE_ACTS_LAST (1u << 4)    /* modifier: its forces() follow those of all without it */
+#define SCREE_READS_LOADS (1u << 5)  /* modifier: asks edits->load */
 
 struct scree_param;
 struct scree_field;

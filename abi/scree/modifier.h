@@ -19,6 +19,18 @@ typedef struct scree_body_spec {
     double w[3];       /* [rad/s] */
 } scree_body_spec;
 
+/** What the contacts do to a body that is fixed or kinematic, as of the last accepted evaluation.
+ */
+typedef struct scree_load {
+    uint32_t size;
+    uint32_t contacts; /* that exert a force */
+    double force[3];   /* [N] on the body; sums in a fixed order */
+    double torque[3];  /* [N m] about its x, world axes */
+    double stiffness, damping; /* [N/m] [N s/m] normal tangents that the laws' stiffness() gives,
+                                  summed over the contacts: of their mean radius and force, by
+                                  material. 0: no law says */
+} scree_load;
+
 /** Changes are collected and applied at the end of the step in the order of ids: removals, changes,
  * then insertions in the order of the calls. The energy that they add is booked as work. An
  * inserted body's group is the modifier's name. */
@@ -54,6 +66,9 @@ typedef struct scree_edits {
     /** [step] A fixed or kinematic sphere or disc becomes free, with the velocity that it has.
      * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
     int32_t (*release)(void *ctx, uint64_t id);
+    /** [step] Fills *out of a body that is not free. For plugins with SCREE_READS_LOADS.
+     * SCREE_E_CONFIG: no such body, or a free one; a plugin without the flag. */
+    int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
 } scree_edits;
 
 /** Where kinematic bodies are. Arrays [n], by body number; only what belongs to bodies whose motion
@@ -78,7 +93,8 @@ typedef struct scree_modifier_ops {
     /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
 
-    /** [step] At every evaluation, accepted or not, in config order, after contacts: adds to
+    /** [step] At every evaluation, accepted or not, after contacts, in config order, those with
+     * SCREE_ACTS_LAST after all others: adds to
      * `wrench` (force in 0-2, stored energy in 3, torque in 4-6, power lost in 7 of each body's 8)
      * and to *power [W], the work done on bodies that is neither stored nor lost. Velocities are
      * those of the evaluation: with velocity_verlet of the half step, beside the places and the
@@ -107,6 +123,13 @@ typedef struct scree_modifier_ops {
      * Optional. */
     int32_t (*pose)(void *instance, const scree_bodies *bodies, double time,
                     const scree_poses *poses);
+
+    /** [step] Before the first evaluation of a run, and before the first one after bodies were
+     * inserted or plugins swapped: some bodies' fields may hold `initial`. Sets what they start
+     * from, and leaves what it has set before (let a field say which). Arrays as in scree_edits.
+     * Optional. */
+    int32_t (*enter)(void *instance, const scree_bodies *bodies, double time,
+                     double *const *body_fields, double *global_fields);
 } scree_modifier_ops;
 
 #endif

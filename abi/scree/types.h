@@ -96,6 +96,7 @@ typedef struct scree_bodies {
     const double *global_fields;
     const uint32_t *group; /* index of the group of `bodies` or `generate` that made it; by name
                               from "scree.names/1" of host.h */
+    double thickness;      /* [m] 2D: of the scene; 3D: 0 */
 } scree_bodies;
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has
