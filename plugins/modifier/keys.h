@@ -13,6 +13,11 @@
     SCREE_PARAM_(config_type, groups, SCREE_STRING_ARRAY, (flags) | SCREE_OPTIONAL, 0, NULL, help, \
                  0, 0, 0, 0, 0, 0, NULL, NULL, 0)
 
+/** Descriptor of a text that may be absent; `flags` 0 or SCREE_FILE. */
+#define TEXT_PARAM(config_type, id, flags, help)                                                   \
+    SCREE_PARAM_(config_type, id, SCREE_STRING, (flags) | SCREE_OPTIONAL, 0, NULL, help, 0, 0, 0,  \
+                 0, 0, 0, NULL, NULL, 0)
+
 /** Descriptor of a vector for read_vector. */
 #define VECTOR_PARAM(config_type, id, unit, help)                                                  \
     SCREE_PARAM_(config_type, id, SCREE_REAL_ARRAY, SCREE_OPTIONAL, 0, unit, help, 0, -HUGE_VAL,   \
@@ -51,6 +56,20 @@ static inline int groups_have(const groups *self, uint32_t group)
     return has;
 }
 
+/** Axes by their letters, each once, into on[3]. */
+static inline int32_t read_axes(const scree_host *host, const char *key, const char *text,
+                                const char *allowed, int32_t on[3])
+{
+    for (const char *c = text ? text : ""; *c; c++) {
+        if (!strchr(allowed, *c) || on[*c - 'x'])
+            return scree_failf(host, SCREE_E_CONFIG,
+                               "%s = \"%s\": expected letters of \"%s\"%s, each once", key, text,
+                               allowed, host->dimension == 2 ? " (in 2D)" : "");
+        on[*c - 'x'] = 1;
+    }
+    return SCREE_OK;
+}
+
 /** A vector; 0 when it is not given. In 2D two components, or three of which the last is 0. */
 static inline int32_t read_vector(const scree_host *host, const char *key, const scree_reals *given,
                                   double out[3])
@@ -63,6 +82,21 @@ static inline int32_t read_vector(const scree_host *host, const char *key, const
     for (uint64_t k = 0; k < given->n; k++)
         out[k] = given->v[k];
     return SCREE_OK;
+}
+
+/** A vector made a unit one. */
+static inline int32_t read_direction(const scree_host *host, const char *key,
+                                     const scree_reals *given, double out[3])
+{
+    int32_t code = read_vector(host, key, given, out);
+    double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    if (code >= 0 && !(length > 0.0 && length < HUGE_VAL))
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "%s: (%g, %g, %g) has no direction; any length but 0 will do", key,
+                           out[0], out[1], out[2]);
+    for (int k = 0; k < 3 && code >= 0; k++)
+        out[k] /= length;
+    return code;
 }
 
 #endif

@@ -224,21 +224,6 @@ static int32_t check_keys(const scree_host *host, const config *c)
     return SCREE_OK;
 }
 
-/** A vector made a unit one. */
-static int32_t read_direction(const scree_host *host, const char *key, const scree_reals *given,
-                              double out[3])
-{
-    int32_t code = read_vector(host, key, given, out);
-    double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
-    if (code >= 0 && !(length > 0.0 && length < HUGE_VAL))
-        return scree_failf(host, SCREE_E_CONFIG,
-                           "%s: (%g, %g, %g) has no direction; any length but 0 will do", key,
-                           out[0], out[1], out[2]);
-    for (int k = 0; k < 3 && code >= 0; k++)
-        out[k] /= length;
-    return code;
-}
-
 static int32_t set_up(const scree_host *host, const config *c, mover *self)
 {
     static const double z[3] = {0.0, 0.0, 1.0};
