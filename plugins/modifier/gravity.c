@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gravity: weight that changes in time, and the forces of a frame that turns.
+ *
+ * Sources  Goldstein, Poole, Safko 2002, Classical Mechanics, 3rd ed., section 4.10: force in a
+ * frame that turns at Omega: -m (2 Omega x v + Omega x (Omega x r) + Omega' x r). Idea     m g(t),
+ * beside the scene's gravity or in its place; and, with a rate, Coriolis', centrifugal and Euler's
+ * force, r from a point on the axis. A body's spin is that against the frame: its couple is -I
+ * (Omega x w + Omega'). Axes     `vector` is given in the scene's axes, which turn with the frame;
+ * with frame = "inertial" in axes that stand still and were the scene's at time 0: a drum at rest,
+ * seen from a camera that turns with it, has its weight turn the other way. Energy   scene.gravity
+ * stays in `gravity`; what this adds is booked as work. In the place of the scene's, both -m
+ * g_scene and m g(t) are. Coriolis' force does none. Velocity that of the evaluation: with velocity
+ * Verlet of the half step, so that Coriolis' force is of first order in dt. Cost     some 40
+ * operations per body and evaluation; sine and cosine once. Limits   equal moments of inertia, as
+ * those of spheres and discs. drag's buoyancy knows scene.gravity only.
+ */
+#include "chunks.h"
+#include "keys.h"
+#include "table.h"
+
+enum { ADD, REPLACE };
+enum { TURNING, INERTIAL };
+
+typedef struct config {
+    scree_strings groups;
+    scree_reals vector, times, rate, rate_times, axis, point;
+    const char *file, *rate_file;
+    int32_t mode, frame;
+} config;
+
+typedef struct gravity {
+    const scree_host *host;
+    const config *config;
+    groups groups;
+    table vector, rate;
+    double axis[3], point[3];
+    chunk_sums sums;
+} gravity;
+
+/** What acts at a time. */
+typedef struct moment {
+    const gravity *self;
+    double g[3];                // [m/s^2] of all bodies
+    double omega[3], change[3]; // [rad/s] [rad/s^2]
+    int turns;
+} moment;
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/** [rad] The integral of the rate from its first time on. */
+static double integral(const table *t, double time)
+{
+    double sum = (time < t->time[0] ? time - t->time[0] : 0.0) * t->value[0], at;
+    for (uint64_t k = 0; k < t->n && time > t->time[k]; k++) {
+        double end = k + 1 < t->n && t->time[k + 1] < time ? t->time[k + 1] : time;
+        table_at(t, end, &at, NULL);
+        sum += 0.5 * (t->value[k] + at) * (end - t->time[k]);
+    }
+    return sum;
+}
+
+/** v turned about the unit axis by an angle. */
+static void turn(const double axis[3], double angle, double v[3])
+{
+    double c = cos(angle), s = sin(angle), along = 0.0, across[3];
+    cross(axis, v, across);
+    for (int k = 0; k < 3; k++)
+        along += axis[k] * v[k];
+    for (int k = 0; k < 3; k++)
+        v[k] = c * v[k] + s * across[k] + (1.0 - c) * along * axis[k];
+}
+
+static moment at(const gravity *self, const scree_bodies *b, double time)
+{
+    moment m = {.self = self, .turns = self->rate.n > 0};
+    double rate = 0.0, change = 0.0;
+    if (self->vector.n)
+        table_at(&self->vector, time, m.g, NULL);
+    if (m.turns)
+        table_at(&self->rate, time, &rate, &change);
+    if (m.turns && self->config->frame == INERTIAL)
+        turn(self->axis, integral(&self->rate, 0.0) - integral(&self->rate, time), m.g);
+    for (int k = 0; k < 3; k++) {
+        m.g[k] -= self->config->mode == REPLACE ? b->gravity[k] : 0.0;
+        m.omega[k] = rate * self->axis[k];
+        m.change[k] = change * self->axis[k];
+    }
+    return m;
+}
+
+/** Adds the frame's acceleration of body i to a, and its couple to the line; the couple's power. */
+static double add_turning(const moment *m, const scree_bodies *b, uint64_t i, double a[3],
+                          double *line)
+{
+    double r[3], v[3], w[3], coriolis[3], swept[3], centre[3], euler[3], spin[3], power = 0.0;
+    for (int k = 0; k < 3; k++) {
+        r[k] = b->x[k][i] - m->self->point[k];
+        v[k] = b->v[k][i], w[k] = b->w[k][i];
+    }
+    cross(m->omega, v, coriolis);
+    cross(m->omega, r, swept);
+    cross(m->omega, swept, centre);
+    cross(m->change, r, euler);
+    cross(m->omega, w, spin);
+    double inertia = b->inv_inertia[0][i] > 0.0 ? 1.0 / b->inv_inertia[0][i] : 0.0;
+    for (int k = 0; k < 3; k++) {
+        double couple = -inertia * (spin[k] + m->change[k]);
+        a[k] -= 2.0 * coriolis[k] + centre[k] + euler[k];
+        line[4 + k] += couple;
+        power += couple * w[k];
+    }
+    return power;
+}
+
+static double weigh(const pass *p, uint64_t begin, uint64_t end)
+{
+    const moment *m = p->self;
+    const scree_bodies *b = p->bodies;
+    double work = 0.0;
+    for (uint64_t i = begin; i < end; i++) {
+        double *line = p->wrench + LINE * i, a[3] = {m->g[0], m->g[1], m->g[2]};
+        if (!groups_have(&m->self->groups, b->group[i]))
+            continue;
+        work += m->turns ? add_turning(m, b, i, a, line) : 0.0;
+        for (int k = 0; k < 3; k++) {
+            double force = a[k] / b->inv_mass[i];
+            line[k] += force;
+            work += force * b->v[k][i];
+        }
+    }
+    return work;
+}
+
+static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
+                      double *power)
+{
+    gravity *self = instance;
+    const moment m = at(self, bodies, time);
+    pass p = {.self = &m, .bodies = bodies, .time = time, .wrench = wrench, .work = weigh};
+    return run_pass(self->host, &p, &self->sums, power);
+}
+
+static void destroy(void *instance)
+{
+    gravity *self = instance;
+    if (!self)
+        return;
+    table_clear(&self->vector);
+    table_clear(&self->rate);
+    free(self->groups.index);
+    free(self->sums.v);
+    free(self);
+}
+
+static int32_t read_tables(const scree_host *host, const config *c, gravity *self)
+{
+    const table_source vector = {"vector",  "times", "file",         &c->vector,
+                                 &c->times, c->file, host->dimension};
+    const table_source rate = {
+        "rate", "rate_times", "rate_file", &c->rate, &c->rate_times, c->rate_file, 1};
+    int32_t code = table_read(host, &vector, &self->vector);
+    return code < 0 ? code : table_read(host, &rate, &self->rate);
+}
+
+static int32_t read_axis(const scree_host *host, const config *c, gravity *self)
+{
+    int32_t code = read_vector(host, "point", &c->point, self->point);
+    if (code < 0)
+        return code;
+    if (!self->rate.n && (c->axis.n || c->point.n || c->frame == INERTIAL))
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "axis, point and frame have no effect without rate or rate_file: take "
+                          "them out");
+    if (host->dimension == 2) {
+        self->axis[2] = 1.0;
+        return c->axis.n ? host->fail(host->ctx, SCREE_E_CONFIG,
+                                      "axis: in 2D the frame turns about z: take it out")
+                         : SCREE_OK;
+    }
+    if (self->rate.n && !c->axis.n)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "the key axis is missing, about which the frame turns");
+    return self->rate.n ? read_direction(host, "axis", &c->axis, self->axis) : SCREE_OK;
+}
+
+static int32_t set_up(const scree_host *host, const config *c, gravity *self)
+{
+    int32_t code = read_tables(host, c, self);
+    if (code >= 0 && !self->vector.n && !self->rate.n)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "it adds nothing: give vector, file, rate or rate_file");
+    if (code >= 0 && !self->vector.n && c->mode == REPLACE)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "mode = \"replace\" needs vector or file, to take the place");
+    if (code >= 0)
+        code = read_axis(host, c, self);
+    return code < 0 ? code : groups_find(host, &c->groups, &self->groups);
+}
+
+static int32_t create(const scree_host *host, const void *config_, void **instance)
+{
+    gravity *self = *instance = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->host = host, self->config = config_;
+    int32_t code = set_up(host, config_, self);
+    if (code < 0)
+        destroy(self);
+    return code;
+}
+
+VECTOR_PARAM(config, vector, "m/s^2", "constant, or one after the other at each of `times`");
+VECTOR_PARAM(config, times, "s", "of the vectors, ascending; between two of them a straight line");
+TEXT_PARAM(config, file, SCREE_FILE,
+           "CSV instead of both: time, then the vector, SI, in each line");
+SCREE_CHOICE_VALUE(add, ADD, "beside scene.gravity");
+SCREE_CHOICE_VALUE(replace, REPLACE, "in the place of scene.gravity");
+SCREE_CHOICE_PARAM(config, mode, 0, "add", "what the vector is to scene.gravity", &choice_add,
+                   &choice_replace);
+VECTOR_PARAM(config, rate, "rad/s",
+             "at which the scene's axes turn; constant, or at each of `rate_times`");
+VECTOR_PARAM(config, rate_times, "s", "of the rates, ascending");
+TEXT_PARAM(config, rate_file, SCREE_FILE, "CSV instead of both: time, rate in each line");
+VECTOR_PARAM(config, axis, "-", "about which they turn, right-handed, any length; in 2D it is z");
+VECTOR_PARAM(config, point, "m", "on that axis; the origin if not given");
+SCREE_CHOICE_VALUE(turning, TURNING, "the scene's");
+SCREE_CHOICE_VALUE(inertial, INERTIAL, "those that stand still, the scene's at time 0");
+SCREE_CHOICE_PARAM(config, frame, 0, "turning", "axes of the vector", &choice_turning,
+                   &choice_inertial);
+GROUPS_PARAM(config, SCREE_GROUP, "whose bodies feel it; all if not given");
+static const scree_param *const params[] = {
+    &param_vector,    &param_times, &param_file,  &param_mode,  &param_rate,  &param_rate_times,
+    &param_rate_file, &param_axis,  &param_point, &param_frame, &param_groups};
+static const scree_modifier_ops ops = {
+    .size = sizeof ops, .create = create, .destroy = destroy, .forces = forces};
+static const scree_plugin gravity_plugin = {
+    .size = sizeof gravity_plugin,
+    .kind = SCREE_KIND_MODIFIER,
+    .flags = SCREE_USES_LIBM,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "gravity",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "weight that changes in time, and the forces of a frame that turns",
+    .summary = "Adds m g(t), with g constant, from lists or from a CSV file, to scene.gravity or "
+               "takes its place; with a rate also Coriolis', centrifugal and Euler's force and the "
+               "couple on spins. What it does is booked as work.",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .params = params,
+    .ops = &ops,
+};
+SCREE_DEFINE_MANIFEST(&gravity_plugin);

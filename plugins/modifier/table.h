@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values by time that modifiers take from a scene: a constant, two lists, or a CSV file. Between
+ * two times they follow a straight line; before the first and after the last they are constant. */
+#ifndef MODIFIER_TABLE_H
+#define MODIFIER_TABLE_H
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { MOST_VALUES = 3 };
+
+/** `width` values at each of n times. */
+typedef struct table {
+    uint64_t n;
+    uint32_t width;
+    double *time;  // [n] [s] ascending
+    double *value; // [n][width]
+} table;
+
+/** What a scene says; `name` the key of the values, `times_name` that of the times. */
+typedef struct table_source {
+    const char *name, *times_name, *file_name;
+    const scree_reals *values, *times;
+    const char *file; // NULL: none
+    uint32_t width;
+} table_source;
+
+static inline void table_clear(table *t)
+{
+    free(t->time);
+    free(t->value);
+    *t = (table){0};
+}
+
+static inline int32_t table_reserve(const scree_host *host, table *t, uint64_t n)
+{
+    double *time = realloc(t->time, n * sizeof *time);
+    t->time = time ? time : t->time;
+    double *value = realloc(t->value, n * t->width * sizeof *value);
+    t->value = value ? value : t->value;
+    return time && value ? SCREE_OK
+                         : host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a table");
+}
+
+/** Numbers of a line, by commas or spaces; how many, or -1: something else is there. */
+static inline int table_line(const char *text, double *out, int most)
+{
+    int n = 0;
+    for (;;) {
+        char *end;
+        while (isspace((unsigned char)*text) || (n > 0 && (*text == ',' || *text == ';')))
+            text++;
+        if (!*text || *text == '#')
+            return n;
+        double value = strtod(text, &end);
+        if (end == text || n == most || !isfinite(value))
+            return -1;
+        out[n++] = value;
+        text = end;
+    }
+}
+
+static inline int32_t table_read_file(const scree_host *host, const char *path, FILE *file,
+                                      table *t)
+{
+    char line[512];
+    uint64_t room = 0, number = 0;
+    while (fgets(line, sizeof line, file)) {
+        double v[1 + MOST_VALUES];
+        int n = table_line(line, v, 1 + (int)t->width);
+        number++;
+        if (n == 0 || (n < 0 && t->n == 0 && number == 1)) // names of columns
+            continue;
+        if (n != 1 + (int)t->width)
+            return scree_failf(host, SCREE_E_CONFIG,
+                               "%s:%llu: expected %u numbers, the time and %u by it, got \"%.60s\"",
+                               path, (unsigned long long)number, 1 + t->width, t->width,
+                               strtok(line, "\r\n"));
+        if (t->n == room) {
+            room = room ? 2 * room : 16;
+            int32_t code = table_reserve(host, t, room);
+            if (code < 0)
+                return code;
+        }
+        t->time[t->n] = v[0];
+        memcpy(t->value + t->n++ * t->width, v + 1, t->width * sizeof *v);
+    }
+    return t->n ? SCREE_OK
+                : scree_failf(host, SCREE_E_CONFIG, "%s: no line of numbers in it", path);
+}
+
+static inline int32_t table_open_file(const scree_host *host, const char *path, table *t)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return scree_failf(host, SCREE_E_CONFIG, "%s: %s", path, strerror(errno));
+    int32_t code = table_read_file(host, path, file, t);
+    fclose(file);
+    return code;
+}
+
+static inline int32_t table_copy(const scree_host *host, const table_source *from, table *t)
+{
+    uint64_t n = from->times->n ? from->times->n : 1;
+    if (from->values->n != n * from->width)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "%s: expected %llu numbers, %u for each of %s%s, got %llu", from->name,
+                           (unsigned long long)(n * from->width), from->width, from->times_name,
+                           from->times->n ? "" : " (without that, of one time)",
+                           (unsigned long long)from->values->n);
+    int32_t code = table_reserve(host, t, n);
+    if (code < 0)
+        return code;
+    for (uint64_t k = 0; k < n; k++)
+        t->time[k] = from->times->n ? from->times->v[k] : 0.0;
+    memcpy(t->value, from->values->v, n * from->width * sizeof *t->value);
+    t->n = n;
+    return SCREE_OK;
+}
+
+/** Reads what is given; an empty table when nothing is. */
+static inline int32_t table_read(const scree_host *host, const table_source *from, table *t)
+{
+    int32_t code = SCREE_OK;
+    *t = (table){.width = from->width};
+    if (from->file && (from->values->n || from->times->n))
+        return scree_failf(host, SCREE_E_CONFIG, "%s: give it, or %s with %s, not both",
+                           from->file_name, from->name, from->times_name);
+    if (!from->values->n && from->times->n)
+        return scree_failf(host, SCREE_E_CONFIG, "%s is given, but %s is missing", from->times_name,
+                           from->name);
+    if (from->file)
+        code = table_open_file(host, from->file, t);
+    else if (from->values->n)
+        code = table_copy(host, from, t);
+    for (uint64_t k = 1; code >= 0 && k < t->n; k++)
+        if (!(t->time[k] > t->time[k - 1]))
+            code =
+                scree_failf(host, SCREE_E_CONFIG, "%s: times must ascend, but %g s follows %g s",
+                            from->file ? from->file : from->times_name, t->time[k], t->time[k - 1]);
+    if (code < 0)
+        table_clear(t);
+    return code;
+}
+
+/** Values at a time, and (unless NULL) their derivatives. */
+static inline void table_at(const table *t, double time, double *value, double *rate)
+{
+    uint64_t lo = 0, hi = t->n; // the last time <= `time` is in [lo, hi)
+    while (hi - lo > 1) {
+        uint64_t mid = lo + (hi - lo) / 2;
+        if (t->time[mid] <= time)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    int inside = lo + 1 < t->n && time >= t->time[lo];
+    for (uint32_t k = 0; k < t->width; k++) {
+        const double *v = t->value + lo * t->width + k;
+        double slope = inside ? (v[t->width] - v[0]) / (t->time[lo + 1] - t->time[lo]) : 0.0;
+        value[k] = v[0] + (inside ? slope * (time - t->time[lo]) : 0.0);
+        if (rate)
+            rate[k] = slope;
+    }
+}
+
+#endif
