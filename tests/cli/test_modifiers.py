@@ -3,6 +3,7 @@
 
 usage: test_modifiers.py SCREE
 """
+import json
 import os
 import pathlib
 import re
@@ -31,6 +32,8 @@ modifiers = {{
 MOVE = 'motion = "{}"; groups = "{}"; {}'.format
 TURN = 'axis = (0.0, 0.0, 1.0); rate = 3.0;'
 SHAKE = 'direction = (0.0, 0.0, 1.0); amplitude = 0.01; frequency = {};'.format
+
+PRESS = 'groups = "wall"; direction = (0.0, 0.0, 1.0); '
 
 # plugin, keys, what is said
 REFUSED = [
@@ -69,6 +72,51 @@ REFUSED = [
     ("drag", 'law = "stokes"; viscosity = 1.0; groups = "none";', r"no group 'none'"),
     ("drag", 'law = "stokes"; viscosity = 1.0; every_steps = 10;',
      r"acts at every evaluation: every_steps and every_time have no effect"),
+    ("lock", 'groups = "none";', r"no group 'none' in bodies or generate"),
+    ("lock", 'translation = "xw";', r'translation = "xw": expected letters of "xyz", each once'),
+    ("lock", 'rotation = "zz";', r'rotation = "zz": expected letters of "xyz", each once'),
+    ("lock", 'translation = "";', r"name no axis: it locks nothing"),
+    ("lock", "start = 1.0; end = 0.5;", r"end = 0\.5 s is not after start = 1 s"),
+    ("freeze", "at_time = 1.0; at_step = 3;", r"at_time or at_step, not both"),
+    ("freeze", "at_time = 1.0; release_time = 0.5;", r"release_time = 0\.5 s is not after at_time = 1 s"),
+    ("freeze", "at_step = 5; release_step = 5;", r"release_step = 5 is not after at_step = 5"),
+    ("freeze", "at_step = -1;", r"at_step.*-1.*>= 0"),
+    ("freeze", 'groups = "nobody";', r"no group 'nobody'"),
+    ("tether", "", r"the key stiffness is missing"),
+    ("tether", "stiffness = -1.0;", r"stiffness.*-1.*>= 0"),
+    ("tether", 'stiffness = "1 N";', r"stiffness.*N/m"),
+    ("tether", 'stiffness = 1.0; axes = "q";', r'axes = "q": expected letters of "xyz"'),
+    ("gravity", "", r"it adds nothing: give vector, file, rate or rate_file"),
+    ("gravity", "vector = (0.0, 1.0);", r"vector: expected 3 numbers, 3 for each of times.*got 2"),
+    ("gravity", "vector = (0.0, 0.0, 1.0, 0.0, 0.0, 2.0); times = (0.0, 2.0, 1.0);", r"expected 9 numbers.*got 6"),
+    ("gravity", "vector = (0.0, 0.0, 1.0, 0.0, 0.0, 2.0); times = (1.0, 1.0);",
+     r"times: times must ascend, but 1 s follows 1 s"),
+    ("gravity", "times = (0.0, 1.0);", r"times is given, but vector is missing"),
+    ("gravity", "rate = (3.0);", r"the key axis is missing, about which the frame turns"),
+    ("gravity", "rate = (3.0); axis = (0.0, 0.0, 0.0);", r"axis: \(0, 0, 0\) has no direction"),
+    ("gravity", "vector = (0.0, 0.0, 1.0); axis = (0.0, 0.0, 1.0);", r"have no effect without rate"),
+    ("gravity", 'rate = (3.0); axis = (0.0, 0.0, 1.0); mode = "replace";', r"needs vector or file"),
+    ("gravity", 'file = "no-such.csv";', r"no-such\.csv: No such file"),
+    ("gravity", 'file = "times.csv";', r"times\.csv:3: expected 4 numbers, the time and 3 by it, got \"1, 2, 3\""),
+    ("servo", PRESS + "force = 1.0;", r"the key max_speed is missing"),
+    ("servo", PRESS + "max_speed = 1.0;", r"expected one of force, forces.* got none"),
+    ("servo", PRESS + "max_speed = 1.0; force = 1.0; pressure = 1.0;", r"expected one of .* got more"),
+    ("servo", PRESS + "max_speed = 0.0; force = 1.0;", r"max_speed.*0.*> 0"),
+    ("servo", PRESS + "max_speed = 1.0; force = 1.0; gain = 0.0;", r"gain: 0 is out of range; allowed: 0 < value"),
+    ("servo", PRESS + "max_speed = 1.0; force = 1.0; gain = 1.5;", r"gain.*1\.5.*<= 1"),
+    ("servo", PRESS + "max_speed = 1.0; forces = (1.0, 2.0); times = (1.0, 0.0);",
+     r"times: times must ascend, but 0 s follows 1 s"),
+    ("servo", PRESS + "max_speed = 1.0; forces = (1.0, 2.0);", r"forces: expected 1 numbers.*got 2"),
+    ("servo", PRESS + "max_speed = 1.0; force = 1.0; times = (0.0);", r"times has no effect without"),
+    ("servo", PRESS + "max_speed = 1.0; force = 1.0; area = 2.0;", r"area has no effect on a force"),
+    ("servo", PRESS + 'max_speed = 1.0; pressure = 1.0; across = ("wall", "floor");',
+     r"across: expected 4 groups, two by two the walls beside these, got 2"),
+    ("servo", 'groups = "beads"; direction = (0.0, 0.0, 1.0); max_speed = 1.0; force = 1.0;',
+     r"the bodies of group 'beads' must be kinematic, but body \d+ is free"),
+    ("servo", 'groups = "floor"; direction = (0.0, 0.0, 1.0); max_speed = 1.0; force = 1.0;',
+     r"must be kinematic, but body \d+ is fixed"),
+    ("servo", 'groups = "wall"; direction = (0.0, 0.0, 0.0); max_speed = 1.0; force = 1.0;',
+     r"direction: \(0, 0, 0\) has no direction"),
     ("damping", "alpha = 1.5;", r"alpha.*1\.5.*1"),
     ("damping", "alhpa = 0.5;", r"alhpa.*alpha"),
 ]
@@ -76,6 +124,18 @@ REFUSED_2D = [
     ("move", MOVE("rotation", "wall", TURN), r"axis: in 2D a rotation is about z"),
     ("move", MOVE("translation", "wall", "velocity = (1.0, 0.0, 2.0);"),
      r"velocity: a vector of 2 components is wanted, not 3"),
+    ("lock", 'translation = "z";', r'translation = "z": expected letters of "xy" \(in 2D\)'),
+    ("lock", 'rotation = "x";', r'rotation = "x": expected letters of "z" \(in 2D\)'),
+    ("gravity", "rate = (1.0); axis = (0.0, 1.0);", r"axis: in 2D the frame turns about z"),
+]
+
+# what a run finds out: plugin, keys, what is said
+FAILS = [
+    ("servo", 'groups = "wall"; direction = (0.0, 0.0, -1.0); max_speed = 1.0; force = 1.0;',
+     r"finds nothing to press on: no free body is ahead of the walls.*expected a body there"),
+    ("servo", PRESS + "max_speed = 1.0; pressure = 1.0;", r"pressure needs an area.*give area, or across"),
+    ("tether", "stiffness = 0.0; torsion_stiffness = 1.0;",
+     r"the integrator does not turn body \d+, which spins: give integrator.orientation = \"all\""),
 ]
 
 
@@ -119,11 +179,43 @@ def test_taken(top):
               and re.search(r"body \d+ is no sphere", result.stderr), result)
 
 
+def test_runs_that_fail(top):
+    for plugin, keys, said in FAILS:
+        write(top, plugin, keys)
+        scene = top / "scene.cfg"
+        scene.write_text(scene.read_text().replace('"2 mm";', '"2 mm"; spin = (1.0, 0.0, 0.0);'))
+        result = scree(top, "run", "scene.cfg", "-q")
+        tap.check(f"run: modifier/{plugin} {{ {keys} }} fails and says why",
+                  result.returncode in (1, 2) and re.search(said, result.stderr), result)
+    write(top, "servo", 'groups = "wall"; direction = (0.0, 0.0, -1.0); max_speed = 1.0; force = 1.0; nothing = "wait";')
+    result = scree(top, "run", "scene.cfg")
+    tap.check("run: a servo that finds nothing may wait; the search is counted",
+              result.returncode == 0 and re.search(r"m: .*searches 1\b", result.stdout + result.stderr), result)
+
+
+def test_order(top):
+    """A lock cancels what modifiers after it in the scene add."""
+    push = 'push = { plugin = "gravity"; vector = (1.0, 2.0, 3.0); };'
+    for before in (True, False):
+        write(top, "lock", "")
+        scene = top / "scene.cfg"
+        lines = scene.read_text().splitlines()
+        lines.insert(-2 if before else -1, push)
+        scene.write_text("\n".join(lines))
+        result = scree(top, "run", "scene.cfg", "-q", "--json")
+        energy = json.loads(result.stdout)["energy"] if result.returncode == 0 else {}
+        tap.check(f"run: a lock {'after' if before else 'before'} a modifier that pushes holds all the same",
+                  energy.get("kinetic") == 0.0 and energy.get("work") == 0.0, result)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name).resolve()
+        (top / "times.csv").write_text("time, gx, gy, gz\n0, 0, 0, -1\n1, 2, 3\n")
         test_refused(top, REFUSED, False)
         test_refused(top, REFUSED_2D, True)
         test_taken(top)
+        test_runs_that_fail(top)
+        test_order(top)
 
 tap.finish(main)
