@@ -57,68 +57,6 @@ static void insert(scree_sim *sim, const scree_body *body)
     sim->work += scree_energy_body(sim, i);
 }
 
-typedef int32_t (*resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
-
-static resized_fn resized_of(const scree_instance *instance)
-{
-#define RESIZED(type)                                                                              \
-    SCREE_HAS((const type *)instance->ops, resized) ? ((const type *)instance->ops)->resized : NULL
-    switch (instance->plugin->kind) {
-    case SCREE_KIND_RESOLVER:
-        return RESIZED(scree_resolver_ops);
-    case SCREE_KIND_FORCE:
-        return RESIZED(scree_force_ops);
-    case SCREE_KIND_INTEGRATOR:
-        return RESIZED(scree_integrator_ops);
-    case SCREE_KIND_MODIFIER:
-        return RESIZED(scree_modifier_ops);
-    default:
-        return NULL;
-    }
-#undef RESIZED
-}
-
-static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,
-                     GError **error)
-{
-    resized_fn resized = resized_of(instance);
-    if (!resized)
-        return true;
-    scree_call call = scree_call_begin_config(instance, "resized");
-    int32_t code = resized(instance->self, n, old_of_new);
-    code = scree_call_end(&call, code);
-    if (code < 0)
-        scree_instance_set_error(instance, "resized", code, error);
-    return code >= 0;
-}
-
-/** Tells the plugins that keep something by body number (GCDs get init or moved slots instead). */
-static bool tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old, GError **error)
-{
-    uint32_t n = sim->world->n;
-    uint32_t *old_of_new = scree_scratch_take(sim->scratch, (size_t)n * sizeof *old_of_new);
-    for (uint32_t i = 0; i < n; i++)
-        old_of_new[i] = SCREE_NONE;
-    for (uint32_t i = 0; i < n_old; i++)
-        if (new_of_old[i] != SCREE_NONE)
-            old_of_new[new_of_old[i]] = i;
-    bool told = tell_one(sim->integrator, n, old_of_new, error);
-    for (uint32_t l = 0; l < sim->n_laws && told; l++)
-        told = tell_one(sim->laws[l].instance, n, old_of_new, error);
-    const GPtrArray *others[] = {sim->resolvers, sim->modifiers};
-    for (size_t k = 0; k < G_N_ELEMENTS(others); k++)
-        for (guint i = 0; i < others[k]->len && told; i++)
-            told = tell_one(others[k]->pdata[i], n, old_of_new, error);
-    return told;
-}
-
-bool scree_tell_all_new(scree_sim *sim, GError **error)
-{
-    bool told = tell_resized(sim, NULL, 0, error);
-    scree_scratch_end(sim->scratch);
-    return told;
-}
-
 /** New storage order, in the memory of the mirrors, which the next evaluation writes anew. `dead`:
  * as many as there are bodies now; it may be NULL. Lists keep their contacts under the new numbers.
  */
@@ -137,7 +75,7 @@ static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n
         scree_extent_renumbered(sim, new_of_old, n_old);
     scree_sim_view(sim);
     scree_contacts_renumber(sim, new_of_old);
-    return tell_resized(sim, new_of_old, n_old, error);
+    return scree_tell_resized(sim, new_of_old, n_old, error);
 }
 
 /** `dead` and `inserts` (of scree_body) may be NULL, and one of them is. */
@@ -683,27 +621,6 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);
-            return false;
-        }
-    }
-    return true;
-}
-
-bool scree_modifiers_enter(scree_sim *sim, GError **error)
-{
-    sim->newcomers = false;
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        scree_instance *instance = sim->modifiers->pdata[m];
-        const scree_modifier_ops *ops = instance->ops;
-        if (!SCREE_HAS(ops, enter))
-            continue;
-        scree_call call = scree_call_begin_step(instance, "enter");
-        int32_t code = ops->enter(instance->self, &sim->view, scree_sim_time(sim),
-                                  sim->world->field + instance->first_body_field,
-                                  sim->global_field + instance->first_global_field);
-        code = scree_call_end(&call, code);
-        if (code < 0) {
-            scree_instance_set_error(instance, "enter", code, error);
             return false;
         }
     }

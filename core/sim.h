@@ -554,11 +554,7 @@ void scree_lists_free(scree_sim *sim);
 /* boundary.c: region, edits: end of a step */
 bool scree_boundary_apply(scree_sim *sim, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
-/** Lets modifiers set what fields start from: of all bodies, or of those that came in. */
-bool scree_modifiers_enter(scree_sim *sim, GError **error);
 void scree_edits_clear(scree_sim *sim);
-/** Tells the plugins that keep something by body number that none is what it was. */
-bool scree_tell_all_new(scree_sim *sim, GError **error);
 /** New storage order by Morton cell (the scene's renumber.every). */
 bool scree_renumber(scree_sim *sim, GError **error);
 
@@ -581,6 +577,15 @@ void scree_each_wall_line(const scree_sim *sim,
                           void *user);
 /** Contact force and torque on a body that is not free. */
 void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
+
+/* tell.c: what plugins are told when bodies come, go or get other numbers */
+/** Tells those that keep something by body number (GCDs get init or moved slots instead);
+ * new_of_old [n_old]: SCREE_NONE of those that are gone. */
+bool scree_tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old, GError **error);
+/** Tells them that no body is what it was. */
+bool scree_tell_all_new(scree_sim *sim, GError **error);
+/** Lets modifiers set what fields start from: of all bodies, or of those that came in. */
+bool scree_modifiers_enter(scree_sim *sim, GError **error);
 
 /* loads.c: what contacts do to walls, for modifiers with SCREE_READS_LOADS */
 /** After the account of an accepted evaluation: keeps them, if some modifier reads them. */

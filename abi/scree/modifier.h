@@ -23,9 +23,9 @@ typedef struct scree_body_spec {
  */
 typedef struct scree_load {
     uint32_t size;
-    uint32_t contacts; /* that exert a force */
-    double force[3];   /* [N] on the body; sums in a fixed order */
-    double torque[3];  /* [N m] about its x, world axes */
+    uint32_t contacts;         /* that exert a force */
+    double force[3];           /* [N] on the body; sums in a fixed order */
+    double torque[3];          /* [N m] about its x, world axes */
     double stiffness, damping; /* [N/m] [N s/m] normal tangents that the laws' stiffness() gives,
                                   summed over the contacts: of their mean radius and force, by
                                   material. 0: no law says */
