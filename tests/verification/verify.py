@@ -248,16 +248,15 @@ def main(argv=None):
         return
 
     def run():
-        rows = []
         if not options.render:
             if options.cases and all(word in [f"{kind}/" for kind in KINDS] for word in options.cases):
                 print(f"# {len(picked)} cases")  # a kind may have none that is quick, or slow
             else:
                 tap.check("there are cases to run", bool(picked), f"{options.cases}")
             for which in picked:
-                rows += judge(which, options)
-        if options.keep:
-            keep(options, rows, known)
+                rows = judge(which, options)
+                if options.keep:
+                    keep(options, rows, known)
         if options.page or options.render:
             target = options.docs / "verification.md"
             target.write_text(page.render(options.results), encoding="utf-8")
