@@ -83,8 +83,11 @@ static double angle_of(double turns)
 /** The motion at `time`, apart from any body. */
 static step at(const mover *self, double time)
 {
-    double s = fmax(0.0, fmin(time, self->end) - self->start);
-    double moves = time >= self->start && time < self->end ? 1.0 : 0.0, angle;
+    // Trial states may be before the first step (forest_ruth): what starts with the run moves
+    // there.
+    int begun = time >= self->start || self->start <= 0.0;
+    double s = begun ? fmin(time, self->end) - self->start : 0.0, angle;
+    double moves = begun && time < self->end ? 1.0 : 0.0;
     step m = {.q = {1.0}};
     memcpy(m.point, self->point, sizeof m.point);
     switch (self->motion) {
