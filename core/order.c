@@ -45,6 +45,8 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
     *out = (scree_found){extra->row, extra->col, extra->part_row, extra->part_col, extra->shift};
 }
 
+enum { SHORT = 16, LONG = 128 }; /* rows that are sorted by insertion, and by halves */
+
 /** Order of two keys of one row. */
 static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t a,
                    uint64_t b)
@@ -66,13 +68,55 @@ static bool same_slots(scree_pair p, scree_pair q)
     return (p.a == q.a && p.b == q.b) || (p.a == q.b && p.b == q.a);
 }
 
-/** Sorts a row by insertion (rows are short) and drops second findings. Returns the new length, or
+/** Whether key a comes after key b; `plain`: the column decides. */
+static bool is_after(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
+                     uint64_t a, uint64_t b)
+{
+    return plain ? a > b : compare(sim, list, row, a, b) > 0;
+}
+
+/** Merges the sorted keys [0, middle) and [middle, n). */
+static void merge(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
+                  uint64_t *key, uint32_t middle, uint32_t n, uint64_t *room)
+{
+    uint32_t i = 0, j = middle, to = 0;
+    memcpy(room, key, middle * sizeof *key);
+    while (i < middle)
+        key[to++] =
+            j < n && is_after(sim, list, row, plain, room[i], key[j]) ? key[j++] : room[i++];
+}
+
+/** Sorts a long row, of bodies that are fast or have many neighbours: by halves. */
+static void sort_long(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
+                      uint64_t *key, uint32_t n, uint64_t *room)
+{
+    if (n > SHORT) {
+        sort_long(sim, list, row, plain, key, n / 2, room);
+        sort_long(sim, list, row, plain, key + n / 2, n - n / 2, room);
+        merge(sim, list, row, plain, key, n / 2, n, room);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t k = key[i];
+        uint32_t j = i;
+        for (; j > 0 && is_after(sim, list, row, plain, key[j - 1], k); j--)
+            key[j] = key[j - 1];
+        key[j] = k;
+    }
+}
+
+/** Sorts a row, if it is short by insertion, and drops second findings. Returns the new length, or
  * -1 after blaming the GCD for one pair of boxes found twice. */
 static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t *key, uint32_t n,
                         GError **error)
 {
     bool plain = sim->boxes.simple && !sim->extra->len;
-    for (uint32_t i = 1; i < n; i++) {
+    if (n > LONG) {
+        uint64_t *room = scree_scratch_take(sim->scratch, n * sizeof *room);
+        sort_long(sim, list, row, plain, key, n, room);
+        scree_scratch_give(sim->scratch, room);
+    }
+    for (uint32_t i = 1; i < n && n <= LONG; i++) {
         uint64_t k = key[i];
         uint32_t j = i;
         if (plain) // the column decides: equal columns are an error that is found below
