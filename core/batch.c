@@ -10,6 +10,7 @@
 #include "call.h"
 #include "contact_fault.h"
 #include "lane.h"
+#include "watch.h"
 
 /*
  * candidates -> resolver -> contacts -> inputs and committed fields gathered -> each law -> new
@@ -250,8 +251,8 @@ static double round_radius(const scree_world *w, uint32_t i)
     return w->shapes[w->shape[i]]->type < SCREE_FACETS ? w->radius[i] : HUGE_VAL;
 }
 
-/** Overlaps among the n contacts of the lane, for who wants to know what a scene begins with. */
-static void note_overlaps(scree_sim *sim, uint32_t n, const scree_lane *lane)
+/** Overlaps of more than `least` of the smaller radius among the n contacts of the lane. */
+static void note_overlaps(scree_sim *sim, double least, uint32_t n, const scree_lane *lane)
 {
     const scree_world *w = sim->world;
     scree_overlap *worst = &sim->overlaps[lane - sim->lanes];
@@ -261,7 +262,7 @@ static void note_overlaps(scree_sim *sim, uint32_t n, const scree_lane *lane)
         double r = fmin(ra, rb);
         scree_overlap one = {worst->n + 1, MIN(a, b), MAX(a, b), lane->depth[c],
                              lane->depth[c] / r};
-        if (!(lane->depth[c] > 0.0))
+        if (!(lane->depth[c] > least * r) || !(lane->depth[c] > 0.0))
             continue;
         if (!worst->n || scree_overlap_beats(&one, worst))
             *worst = one;
@@ -291,7 +292,9 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     sim->kernels->gather(n, lane->pair, s->a + base, s->b + base, (const double *const *)lane->d,
                          lane->a, lane->b, lane->cd);
     if (sim->seeks_overlaps)
-        note_overlaps(sim, n, lane);
+        note_overlaps(sim, 0.0, n, lane);
+    else if (lane->deep && e->accepted)
+        note_overlaps(sim, SCREE_WATCH_OVERLAP, n, lane);
     scree_fields_gather(sim, list, s, base, n, matched, lane);
     scree_laws_gather(e, n, lane);
     scree_lane_book(lane, &lane->gather_ticks);
@@ -299,7 +302,7 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);
-    if (sim->record && (e->accepted || sim->records_all))
+    if ((sim->record && (e->accepted || sim->records_all)) || (sim->surveys && e->accepted))
         store_records(s, at, n, &result, lane);
     scree_lane_book(lane, &lane->force_ticks);
     bool delivered = deliver(e, s, n, local, &result, lane);
@@ -349,6 +352,7 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment
     uint64_t bad = 0;
     s->n_touching += sim->kernels->survey(n, lane->depth, (const double *const *)lane->normal,
                                           (const double *const *)lane->arm, &odd);
+    lane->deep = sim->seeks_deep && sim->kernels->above(n, lane->depth, sim->deep);
     if (!odd)
         return check_some(sim, list, in, contacts, lane);
     bad += sim->kernels->not_finite(n, lane->depth);

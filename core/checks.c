@@ -13,21 +13,23 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
                     GError **error)
 {
     double spring = critical->spring.step, rayleigh = critical->rayleigh.step;
-    double limit = isfinite(spring) ? spring : rayleigh, smallest = fmin(spring, rayleigh);
+    double limit = isfinite(spring) ? spring : rayleigh;
+    double smallest = scree_critical_smallest(critical);
     if (dt > scene->dt_limit * limit) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "scene.dt = %g s is %.3g times the critical step%s, %.6g s: the run would blow "
                     "up; take a smaller dt or \"auto\" (scene.dt_limit = %g is the largest factor "
                     "that is run)",
-                    dt, dt / limit, isfinite(spring) ? " of spring and mass" : " of Rayleigh",
-                    limit, scene->dt_limit);
+                    dt, dt / limit, isfinite(spring) ? " of one contact" : " of Rayleigh", limit,
+                    scene->dt_limit);
         return false;
     }
+    g_autofree char *whose = scree_critical_name(critical);
     if (dt > smallest)
         fprintf(stderr,
-                "scree: warning: dt = %g s is above the critical step%s, %g s: the run will gain "
+                "scree: warning: dt = %g s is above the critical step, %g s (%s): the run may gain "
                 "energy\n",
-                dt, rayleigh < spring ? " of Rayleigh" : " of spring and mass", smallest);
+                dt, smallest, whose);
     return true;
 }
 
@@ -90,4 +92,14 @@ uint32_t scree_check_outside(const scree_sim *sim)
         n += outside;
     }
     return n;
+}
+
+void scree_check_files(void)
+{
+    g_autoptr(GPtrArray) changed = scree_files_changed();
+    for (guint i = 0; i < changed->len; i++)
+        fprintf(stderr,
+                "scree: warning: %s was written to after it was loaded: which code ran is "
+                "uncertain; build plugins into a new file, then rename it\n",
+                (const char *)changed->pdata[i]);
 }

@@ -35,9 +35,9 @@ static const piece pieces[] = {
          "    title = \"@\"; # shown in tables\n"
          "    dimension = 3; # 2: discs in the x-y plane\n"
          "    dt = \"auto\"; # time step [s]; auto: dt_fraction of the critical step\n"
-         "    dt_fraction = 0.1; # share of the critical step, at most 1; smaller: more exact, "
+         "    dt_fraction = 0.3; # share of the critical step, at most 1; smaller: more exact, "
          "slower\n"
-         "    steps = 15000; # length of a run; instead: scree run --until \"0.5 s\"\n"
+         "    steps = 40000; # length of a run; instead: scree run --until \"0.5 s\"\n"
          "    gravity = (0.0, 0.0, -9.81); # [m/s^2]\n"
          "    seed = 1; # of all random numbers: another seed, another packing\n"
          "    # The part of space that counts [m], and what happens to a sphere that leaves it: "
@@ -92,7 +92,7 @@ static const piece pieces[] = {
      .kind = SCREE_KIND_FORCE,
      .id = "linear",
      .indent = "        ",
-     .settings = {{"kn", "\"2 kN/m\""}, {"friction", "0.4"}, {"restitution", "0.6"}},
+     .settings = {{"kn", "\"20 kN/m\""}, {"friction", "0.4"}, {"restitution", "0.6"}},
      .after = "    }\n"
               ");\n"
               "\n"},

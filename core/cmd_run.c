@@ -21,6 +21,7 @@
 #include "signals.h"
 #include "swap_report.h"
 #include "units.h"
+#include "watch.h"
 
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
 
@@ -495,12 +496,16 @@ static bool run_steps(run *r, GError **error)
         r->particle_steps += r->sim->world->n_free;
         ok = keep_copy(r, error) && scree_sim_step(r->sim, error);
         r->done += ok;
+        if (scree_watch_has_news(r->sim))
+            scree_progress_end(&progress); // until it is drawn again
+        scree_watch_tell(r->sim);
         ok = ok && scree_hooks_observe(r->hooks, false, error) && save_if_due(r, error);
         scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
     }
+    ok = ok && scree_sim_settle(r->sim, error) && scree_watch_finish(r->sim, error);
     scree_progress_end(&progress);
+    scree_watch_tell(r->sim);
     // First the state, then a look at it out of turn: the run that goes on has not had that look.
-    ok = ok && scree_sim_settle(r->sim, error);
     if (ok)
         save_at_end(r);
     ok = ok && scree_hooks_observe(r->hooks, true, error);
@@ -541,17 +546,6 @@ static void tell_stop(const run *r, const char *scene)
 }
 
 /** The result to its places: folder, standard output. */
-/** A file that was written to in mid-run changes under the code that runs. */
-static void tell_changed_plugins(void)
-{
-    g_autoptr(GPtrArray) changed = scree_files_changed();
-    for (guint i = 0; i < changed->len; i++)
-        fprintf(stderr,
-                "scree: warning: %s was written to after it was loaded: which code ran is "
-                "uncertain; build plugins into a new file, then rename it\n",
-                (const char *)changed->pdata[i]);
-}
-
 static bool hand_out(run *r, GError **error)
 {
     scree_report report = {.sim = r->sim,
@@ -567,7 +561,7 @@ static bool hand_out(run *r, GError **error)
     g_autofree char *json = scree_report_json(&report);
     g_autofree char *manifest =
         scree_run_manifest_text(r->sim, r->hooks, r->from, r->done, report.state_sha256);
-    tell_changed_plugins();
+    scree_check_files();
     bool ok = !r->folder || (scree_run_dir_write(r->folder, "summary.json", json, error) &&
                              scree_run_dir_write(r->folder, "manifest.json", manifest, error));
     scree_report_print(&report, r->options->json ? stderr : stdout);

@@ -138,10 +138,10 @@ static char *body_text(uint64_t id)
                                : g_strdup_printf("body %" G_GUINT64_FORMAT, id);
 }
 
-static void print_critical(const scree_scene *s, const scree_critical *c)
+static void print_rayleigh(const scree_scene *s, const scree_critical *c)
 {
-    const scree_critical_step *r = &c->rayleigh, *k = &c->spring;
-    g_autofree char *stiffest = body_text(r->id), *lightest = body_text(k->id);
+    const scree_critical_step *r = &c->rayleigh;
+    g_autofree char *stiffest = body_text(r->id);
     if (isfinite(r->step))
         printf("rayleigh   %.4g s, set by %s (radius %g m): "
                "pi r sqrt(rho/G) / (0.1631 nu + 0.8766)\n",
@@ -150,23 +150,50 @@ static void print_critical(const scree_scene *s, const scree_critical *c)
         printf("rayleigh   unknown for %" G_GUINT64_FORMAT
                " free bodies%s: their materials lack young_modulus or poisson_ratio\n",
                c->no_elasticity, s->to_come->len ? " (two for each modifier that makes some)" : "");
+}
+
+static void print_springs(const scree_scene *s, const scree_critical *c)
+{
+    const scree_critical_step *k = &c->spring, *p = &c->packing;
+    g_autofree char *lightest = body_text(k->id), *fastest = body_text(p->id);
     if (isfinite(k->step))
         printf("spring     %.4g s, set by %s (radius %g m) against %s of %s: "
                "2 sqrt(m_eff / max(kn, kt (1 + m r^2/I)))\n",
                k->step, lightest, k->radius, k->wall ? "a wall" : "one of its size",
                s->materials.names[k->partner]);
     else if (c->no_stiffness)
-        printf("spring     unknown: no law tells its stiffness\n");
+        printf("spring     unknown: no law states its stiffness\n");
+    if (!isfinite(p->step))
+        return;
+    printf("packing    %.6g s, set by %s (radius %g m), ", p->step, fastest, p->radius);
+    if (p->assumed && p->wall)
+        printf("%u contacts assumed, one of them with a wall of %s", p->contacts,
+               s->materials.names[p->partner]);
+    else if (p->assumed)
+        printf("%u contacts with %s assumed", p->contacts, s->materials.names[p->partner]);
+    else
+        printf("%u contact%s", p->contacts, p->contacts == 1 ? "" : "s");
+    printf(", damping ratio %.3g\n", p->zeta);
 }
 
-static void print_steps(const scree_scene *s, const scree_critical *c, double dt)
+static void print_critical(const scree_scene *s, const scree_critical *c, double dt)
 {
+    double smallest = scree_critical_smallest(c);
+    g_autofree char *whose = scree_critical_name(c);
+    print_rayleigh(s, c);
+    print_springs(s, c);
+    if (isfinite(smallest))
+        printf("critical   %.6g s, %s\n", smallest, whose);
+    if (isnan(dt))
+        return;
     printf("dt         %.6g s%s", dt, isnan(s->dt) ? " (auto)" : "");
-    if (isfinite(c->rayleigh.step))
-        printf(", %.3g of rayleigh", dt / c->rayleigh.step);
-    if (isfinite(c->spring.step))
-        printf(", %.3g of spring", dt / c->spring.step);
+    if (isfinite(smallest))
+        printf(", %.3g of critical", dt / smallest);
     putchar('\n');
+}
+
+static void print_time(const scree_scene *s, double dt)
+{
     printf("time       %" G_GUINT64_FORMAT " steps to t = %.6g s\n", s->steps,
            (double)s->steps * dt);
     if (s->steps == 0)
@@ -296,14 +323,14 @@ static int describe_scene(scree_scene *s)
     print_materials(s);
     print_plugins(s);
     print_schedule(s);
-    print_critical(s, &critical);
     print_memory(s, observers);
     double dt = scree_critical_dt(s, &critical, &error);
+    print_critical(s, &critical, dt);
     if (isnan(dt) || !scree_check_dt(s, dt, &critical, &error)) {
         scree_scene_free(s);
         return scree_cmd_fail(error);
     }
-    print_steps(s, &critical, dt);
+    print_time(s, dt);
     return try_start(s, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
 }
 

@@ -15,6 +15,7 @@
 #include "report.h"
 #include "schedule.h"
 #include "swap_report.h"
+#include "watch.h"
 
 /** [s] For children without a limit: longer than any run. */
 #define NO_LIMIT 1e9
@@ -61,6 +62,7 @@ static bool do_steps(trial *t, uint64_t n, GError **error)
         scree_guard_at_step(t->sim->step);
         t->particle_steps += t->sim->world->n_free;
         ok = scree_sim_step(t->sim, error) && scree_hooks_observe(t->hooks, false, error);
+        scree_watch_tell(t->sim);
     }
     return ok && scree_sim_settle(t->sim, error);
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Critical time steps of a scene: Rayleigh's from the materials, spring and mass from the laws.
+// Critical time steps of a scene: Rayleigh's from the materials, that of one pair from the laws.
 #include <math.h>
 
 #include "critical.h"
 
 #include "call.h"
+#include "packing.h"
+#include "scene_build.h"
 #include "shape.h"
 
 typedef struct finder {
     const scree_scene *scene;
-    uint32_t n_laws;
-    scree_instance *const *laws;
+    scree_stiff stiff;
     bool *of_bodies, *of_walls; // [materials.n] such a partner exists
     double speed;               // [m/s]
-    bool asked;                 // the laws, once
     scree_critical *out;
 } finder;
 
@@ -36,53 +36,6 @@ static void find_rayleigh(finder *f, const scree_body *body, double r)
     keep_smaller(&f->out->rayleigh, step, body, r);
 }
 
-/** Adds what a law gives; false with an error when that is no stiffness. */
-static bool add_stiffness(const scree_instance *law, const scree_stiffness *one,
-                          scree_stiffness *sum, GError **error)
-{
-    static const char *const names[] = {"kn", "kt", "kr", "ktwist", "cn", "ct", "cr", "ctwist"};
-    const double *from = &one->kn;
-    double *to = &sum->kn;
-    for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
-        if (!(from[k] >= 0.0) || !isfinite(from[k])) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                        "force/%s (%s): stiffness gave %s = %g; expected a finite number >= 0",
-                        law->plugin->id, law->slot, names[k], from[k]);
-            return false;
-        }
-        to[k] += from[k];
-    }
-    return true;
-}
-
-/** Sum of the laws' stiffnesses; false with an error. */
-static bool sum_stiffness(finder *f, scree_stiffness_query *query, scree_stiffness *sum,
-                          GError **error)
-{
-    *sum = (scree_stiffness){.size = sizeof *sum};
-    for (uint32_t i = 0; i < f->n_laws; i++) {
-        const scree_force_ops *ops = f->laws[i]->ops;
-        scree_stiffness one = {.size = sizeof one};
-        if (!SCREE_HAS(ops, stiffness))
-            continue;
-        query->kn = sum->kn;
-        query->kt = sum->kt;
-        scree_call call = f->asked ? scree_call_begin(f->laws[i], "stiffness")
-                                   : scree_call_begin_config(f->laws[i], "stiffness");
-        int32_t code = ops->stiffness(f->laws[i]->self, query, &one);
-        code = scree_call_end(&call, code);
-        if (code != SCREE_OK) {
-            scree_instance_set_error(f->laws[i], "stiffness", code, error);
-            return false;
-        }
-        if (!add_stiffness(f->laws[i], &one, sum, error))
-            return false;
-        f->out->no_stiffness = false;
-    }
-    f->asked = true;
-    return true;
-}
-
 /** One body against one kind of partner. */
 static bool find_spring(finder *f, const scree_body *body, double r, uint32_t partner, bool wall,
                         GError **error)
@@ -99,7 +52,7 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
                                    .radius_b = wall ? 0.0 : r,
                                    .mass = wall ? mass : 0.5 * mass,
                                    .speed = f->speed};
-    if (!sum_stiffness(f, &query, &sum, error))
+    if (!scree_stiff_sum(&f->stiff, &query, &sum, error))
         return false;
     double k = fmax(sum.kn, sum.kt * (1.0 + mass * r * r / inertia[2]));
     double before = f->out->spring.step;
@@ -179,25 +132,57 @@ static bool find_all(finder *f, GError **error)
 bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instance *const *laws,
                          scree_critical *out, GError **error)
 {
-    *out =
-        (scree_critical){.rayleigh.step = HUGE_VAL, .spring.step = HUGE_VAL, .no_stiffness = true};
+    *out = (scree_critical){
+        .rayleigh.step = HUGE_VAL, .spring.step = HUGE_VAL, .packing.step = HUGE_VAL};
     g_autofree bool *of_bodies = g_new0(bool, scene->materials.n + 1);
     g_autofree bool *of_walls = g_new0(bool, scene->materials.n + 1);
     finder f = {.scene = scene,
-                .n_laws = n_laws,
-                .laws = laws,
+                .stiff = {.n_laws = n_laws, .laws = laws},
                 .of_bodies = of_bodies,
                 .of_walls = of_walls,
                 .speed = expect_speed(scene),
                 .out = out};
-    return find_all(&f, error);
+    bool ok = find_all(&f, error) &&
+              scree_packing_find(scene, &f.stiff, f.speed, of_bodies, of_walls, out, error);
+    out->no_stiffness = !f.stiff.answers;
+    return ok;
+}
+
+double scree_critical_smallest(const scree_critical *c)
+{
+    return fmin(c->rayleigh.step, fmin(c->spring.step, c->packing.step));
+}
+
+char *scree_critical_name(const scree_critical *c)
+{
+    const scree_critical_step *p = &c->packing;
+    if (c->rayleigh.step <= fmin(c->spring.step, p->step))
+        return g_strdup("of Rayleigh");
+    if (c->spring.step < p->step)
+        return g_strdup("of one contact");
+    g_autofree char *who = p->id == SCREE_ID_NONE
+                               ? g_strdup("a body that a modifier makes")
+                               : g_strdup_printf("body %" G_GUINT64_FORMAT, p->id);
+    return g_strdup_printf("of %s with %u contacts%s", who, p->contacts,
+                           p->assumed ? " assumed" : "");
+}
+
+double scree_critical_limit(const scree_choice_of *integrator, double rate, double damping,
+                            double *zeta)
+{
+    double omega = sqrt(rate), limit = (double)NAN;
+    *zeta = 0.5 * damping / omega;
+    if (integrator)
+        limit = scree_call_stability(integrator->plugin, integrator->config, *zeta);
+    // That of central differences, when the integrator does not say
+    return (limit > 0.0 && isfinite(limit) ? limit : 2.0) / omega;
 }
 
 double scree_critical_dt(const scree_scene *scene, const scree_critical *critical, GError **error)
 {
     if (!isnan(scene->dt))
         return scene->dt;
-    double smallest = fmin(critical->rayleigh.step, critical->spring.step);
+    double smallest = scree_critical_smallest(critical);
     if (isfinite(smallest))
         return scene->dt_fraction * smallest;
     bool any_free = false;
@@ -209,7 +194,7 @@ double scree_critical_dt(const scree_scene *scene, const scree_critical *critica
             ? "scene.dt = \"auto\" needs a critical step, and no body is free to have one: give "
               "scene.dt"
             : "scene.dt = \"auto\" needs a critical step, and none is known: give scene.dt, or "
-              "young_modulus and poisson_ratio of the materials, or a law that tells its "
+              "young_modulus and poisson_ratio of the materials, or a law that states its "
               "stiffness");
     return (double)NAN;
 }

@@ -11,6 +11,7 @@
 #include "lane.h"
 #include "reach.h"
 #include "shortage.h"
+#include "watch.h"
 
 /*
  * Order of an evaluation (design, section 2; blocks and segments: sim.h)
@@ -392,6 +393,8 @@ static bool evaluate(const scree_evaluation *e, GError **error)
         return false;
     scree_loads_take(sim);
     commit(sim);
+    if (!scree_watch_evaluated(sim, error))
+        return false;
     scree_sim_enter(sim, SCREE_PHASE_OBSERVE);
     scree_record_take(sim);
     return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim.h"
+#include "watch.h"
 
 /*
  * Source: PFC's cell space, eq. 1 and figure 2 (papers/pfc-cell-space.txt), with E and the range as
@@ -128,7 +129,7 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
     if (!ball)
         speed += sqrt(w2) * (sqrt(arm2) + t->radius);
     double size = ball ? 2.0 * t->radius : side / w->dimension;
-    double ahead = sim->eps_v * speed * sim->dt;
+    double ahead = sim->eps_v * sim->eps_share * speed * sim->dt;
     for (int k = 0; k < 3 && w->any_periodic; k++)
         ahead = w->periodic[k] ? fmin(ahead, w->length[k]) : ahead;
     return ahead + sim->eps_e * size + sim->eps_c;
@@ -524,11 +525,51 @@ static void refer_planes(scree_sim *sim)
     }
 }
 
+/** [m^2/s^2] Mean square of the free bodies' speeds. */
+static double mean_square(const scree_world *w)
+{
+    double sum[4] = {0.0};
+    for (int k = 0; k < 3; k++) {
+        const double *v = w->v[k];
+        uint32_t i = 0;
+        for (; i + 4 <= w->n_free; i += 4)
+            for (uint32_t l = 0; l < 4; l++)
+                sum[l] += v[i + l] * v[i + l];
+        for (; i < w->n_free; i++)
+            sum[0] += v[i] * v[i];
+    }
+    return (sum[0] + sum[1] + sum[2] + sum[3]) / fmax(w->n_free, 1.0);
+}
+
+/** Share of eps_v with which a body has about MANY candidates, were all as fast as they are on
+ * average and evenly spread; 1 where it has fewer anyway. What is faster than its neighbours are
+ * apart finds nearly everybody in wider extents, and each step costs more than a renewal. */
+static double find_share(const scree_sim *sim)
+{
+    enum { MANY = 64 };
+    const scree_world *w = sim->world;
+    double ahead = sim->eps_v * sim->dt * sqrt(mean_square(w)), radius = scree_world_largest(w);
+    double space = 1.0;
+    if (!(ahead > 4.0 * radius) || !(radius > 0.0))
+        return 1.0;
+    for (uint32_t k = 0; k < w->dimension; k++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            lo = fmin(lo, w->x[k][i] - w->radius[i]);
+            hi = fmax(hi, w->x[k][i] + w->radius[i]);
+        }
+        space *= w->periodic[k] ? w->length[k] : hi - lo;
+    }
+    double room = 0.5 * pow(MANY * space / w->n_free, 1.0 / w->dimension); // on each side
+    return CLAMP((room - 2.0 * radius) / (2.0 * ahead), 2.0 * radius / ahead, 1.0);
+}
+
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error)
 {
     scree_box_set *set = &sim->boxes;
-    if (!scree_motion_check(sim, error))
+    if (!scree_motion_check(sim, error) || !scree_watch_renewal(sim, error))
         return false;
+    sim->eps_share = find_share(sim);
     *renumbered = !set->numbered;
     *all = !set->valid || !sim->renew_moved || !set->numbered || sim->tolerance_zero;
     if (!(*all ? renew_all(sim, error) : renew_moved(sim, error)))

@@ -255,6 +255,14 @@ static uint64_t not_finite(uint32_t n, const double *R v)
     return (uint64_t)bad;
 }
 
+static uint64_t above(uint32_t n, const double *R v, double limit)
+{
+    int64_t found = 0;
+    for (uint32_t c = 0; c < n; c++)
+        found += v[c] > limit;
+    return (uint64_t)found;
+}
+
 /** Bodies that are not finite, not turned by a unit quaternion, too fast or too far away. */
 static uint64_t sound_kernel(uint32_t n, const double *R x, const double *R y, const double *R z,
                              const double *R vx, const double *R vy, const double *R vz,
@@ -437,6 +445,7 @@ const scree_kernels KERNELS = {
     .add = TWIN(add),
     .apply = TWIN(apply),
     .survey = survey,
+    .above = above,
     .not_finite = not_finite,
     .sound = sound,
     .pick = pick,

@@ -60,6 +60,8 @@ typedef struct scree_kernels {
      * perhaps not. */
     uint64_t (*survey)(uint32_t n, const double *depth, const double *const *normal,
                        const double *const *arm, uint32_t *odd);
+    /** How many of v are above `limit`. */
+    uint64_t (*above)(uint32_t n, const double *v, double limit);
     /** How many of v are infinite or not a number. */
     uint64_t (*not_finite)(uint32_t n, const double *v);
     /** How many of n bodies are not finite, not turned by a unit quaternion, faster than both

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sim.h"
+#include "watch.h"
 
 enum {
     SOME = 64,  /* bodies looked at between renewals, */
@@ -121,7 +122,8 @@ static bool check_sense(const scree_sim *sim, uint32_t i, GError **error)
     return false;
 }
 
-static bool is_sound(const scree_sim *sim, uint32_t first, uint32_t last)
+/** `strict`: none crosses its own radius in a step, either. */
+static bool is_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t last)
 {
     const scree_world *w = sim->world;
     const double *const x[3] = {w->x[0] + first, w->x[1] + first, w->x[2] + first};
@@ -129,28 +131,36 @@ static bool is_sound(const scree_sim *sim, uint32_t first, uint32_t last)
     const double *const s[3] = {w->w[0] + first, w->w[1] + first, w->w[2] + first};
     const double *const q[4] = {w->q[0] + first, w->q[1] + first, w->q[2] + first, w->q[3] + first};
     return sim->kernels->sound(last - first, x, v, s, q, w->radius + first,
-                               fmin(SCENES * sim->size, LARGEST) / sim->dt, RADII / sim->dt,
-                               ROUGH) == 0;
+                               strict ? 0.0 : fmin(SCENES * sim->size, LARGEST) / sim->dt,
+                               (strict ? 1.0 : RADII) / sim->dt, ROUGH) == 0;
 }
 
-static bool check_range(const scree_sim *sim, uint32_t first, uint32_t last, GError **error)
+static bool check_range(const scree_sim *sim, bool strict, uint32_t first, uint32_t last,
+                        GError **error)
 {
-    if (first >= last || is_sound(sim, first, last))
+    if (first >= last || is_sound(sim, strict, first, last))
         return true;
-    for (uint32_t i = first; i < last; i++)
+    for (uint32_t i = first; i < last; i++) {
         if (!blame_integrator(sim, i, error) || !check_sense(sim, i, error))
             return false;
+        if (strict)
+            scree_watch_speed(sim, i, length_of(sim->world->v, i));
+    }
     return true; // the kernel rounds otherwise than hypot
 }
 
 bool scree_motion_check(scree_sim *sim, GError **error)
 {
     const scree_world *w = sim->world;
-    if (!check_range(sim, 0, w->n_free, error))
+    if (!check_range(sim, sim->watch != NULL, 0, w->n_free, error))
         return false;
-    for (uint32_t i = w->n_free; i < scree_world_first_plane(w); i++)
-        if (w->motion[i] == SCREE_KINEMATIC && !check_sense(sim, i, error))
+    for (uint32_t i = w->n_free; i < scree_world_first_plane(w); i++) {
+        if (w->motion[i] != SCREE_KINEMATIC)
+            continue;
+        if (!check_sense(sim, i, error))
             return false;
+        scree_watch_speed(sim, i, length_of(w->v, i));
+    }
     return true;
 }
 
@@ -159,7 +169,7 @@ bool scree_motion_check_some(scree_sim *sim, GError **error)
     const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
     const uint32_t first = sim->looked_at < n ? sim->looked_at : 0, last = MIN(n, first + some);
     sim->looked_at = last;
-    return check_range(sim, first, last, error);
+    return check_range(sim, scree_watch_seeks_crossing(sim), first, last, error);
 }
 
 /* ---- bodies that a plugin may not write ---- */

@@ -56,6 +56,8 @@ struct scree_obstacles {
     cell_list *cells;
     scree_cover *cover;                            // of balls; NULL: none
     GArray *more, *balls, *faces, *planes, *large; // large: of uint32_t items
+    GArray *ball_owner, *face_owner, *plane_owner; // of uint32_t; NULL: nobody asks whose they are
+    uint32_t owner;                                // of what is added next
 };
 
 scree_obstacles *scree_obstacles_new(const scree_scene *scene, const double min[3],
@@ -111,6 +113,9 @@ void scree_obstacles_free(scree_obstacles *o)
     g_array_free(o->faces, TRUE);
     g_array_free(o->planes, TRUE);
     g_array_free(o->large, TRUE);
+    g_clear_pointer(&o->ball_owner, g_array_unref);
+    g_clear_pointer(&o->face_owner, g_array_unref);
+    g_clear_pointer(&o->plane_owner, g_array_unref);
     scree_cover_free(o->cover);
     g_free(o->cells);
     g_free(o);
@@ -178,6 +183,12 @@ static void rotate(const double q[4], const double v[3], double out[3])
     out[2] = v[2] + 2.0 * (q[1] * t[1] - q[2] * t[0]);
 }
 
+static void note_owner(const scree_obstacles *o, GArray *owners)
+{
+    if (owners)
+        g_array_append_val(owners, o->owner);
+}
+
 static void add_ball(scree_obstacles *o, const double x[3], double r)
 {
     ball b = {{x[0], x[1], x[2]}, r};
@@ -189,6 +200,7 @@ static void add_ball(scree_obstacles *o, const double x[3], double r)
     if (is_beyond(o, lo, hi))
         return;
     g_array_append_val(o->balls, b);
+    note_owner(o, o->ball_owner);
     insert(o, o->balls->len - 1, lo, hi);
     if (o->cover)
         scree_cover_add(o->cover, x, r);
@@ -233,6 +245,7 @@ static void add_faces(scree_obstacles *o, const scree_shape *shape, const scree_
             continue;
         set_normal(&f);
         g_array_append_val(o->faces, f);
+        note_owner(o, o->face_owner);
         insert(o, (o->faces->len - 1) | FACET_BIT, f.lo, f.hi);
     }
 }
@@ -243,6 +256,7 @@ static void add_plane(scree_obstacles *o, const scree_shape *shape, const scree_
     rotate(body->q, shape->normal, p.n);
     p.at = p.n[0] * body->x[0] + p.n[1] * body->x[1] + p.n[2] * body->x[2];
     g_array_append_val(o->planes, p);
+    note_owner(o, o->plane_owner);
 }
 
 void scree_obstacles_add(scree_obstacles *o, const scree_body *body)
@@ -270,7 +284,8 @@ void scree_obstacles_add(scree_obstacles *o, const scree_body *body)
             }
 }
 
-static double segment_distance2(const double a[3], const double b[3], const double x[3])
+/** Squared distance; `way` leads from x to the nearest point. */
+static double segment_way(const double a[3], const double b[3], const double x[3], double way[3])
 {
     double ab[3], ax[3], t = 0.0, length2 = 0.0, d2 = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -281,8 +296,8 @@ static double segment_distance2(const double a[3], const double b[3], const doub
     }
     t = CLAMP(t / length2, 0.0, 1.0);
     for (int k = 0; k < 3; k++) {
-        double d = ax[k] - t * ab[k];
-        d2 += d * d;
+        way[k] = t * ab[k] - ax[k];
+        d2 += way[k] * way[k];
     }
     return d2;
 }
@@ -297,7 +312,7 @@ static double edge_side(const face *f, uint32_t e, const double x[3])
            f->n[2] * (u[0] * w[1] - u[1] * w[0]);
 }
 
-static double face_distance2(const face *f, const double x[3])
+static double face_way(const face *f, const double x[3], double way[3])
 {
     bool inside = f->corners > 2;
     uint32_t edges = f->corners == 2 ? 1 : f->corners;
@@ -307,22 +322,30 @@ static double face_distance2(const face *f, const double x[3])
         double h = 0.0;
         for (int k = 0; k < 3; k++)
             h += f->n[k] * (x[k] - f->v[0][k]);
+        for (int k = 0; k < 3; k++)
+            way[k] = -h * f->n[k];
         return h * h;
     }
-    double least = HUGE_VAL;
-    for (uint32_t e = 0; e < edges; e++)
-        least = fmin(least, segment_distance2(f->v[e], f->v[(e + 1) % f->corners], x));
+    double least = HUGE_VAL, to_edge[3];
+    for (uint32_t e = 0; e < edges; e++) {
+        double d2 = segment_way(f->v[e], f->v[(e + 1) % f->corners], x, to_edge);
+        if (!(d2 < least))
+            continue;
+        least = d2;
+        memcpy(way, to_edge, sizeof to_edge);
+    }
     return least;
 }
 
 static bool item_hit(const scree_obstacles *o, uint32_t item, const double x[3], double r)
 {
+    double way[3];
     if (item & FACET_BIT) {
         const face *f = &g_array_index(o->faces, face, item & ~FACET_BIT);
         for (int k = 0; k < 3; k++)
             if (x[k] + r < f->lo[k] || x[k] - r > f->hi[k])
                 return false;
-        return face_distance2(f, x) < r * r * TOUCH;
+        return face_way(f, x, way) < r * r * TOUCH;
     }
     const ball *b = &g_array_index(o->balls, ball, item);
     double dx = b->x[0] - x[0], dy = b->x[1] - x[1], dz = b->x[2] - x[2], sum = b->r + r;
@@ -373,4 +396,95 @@ bool scree_obstacles_hit(const scree_obstacles *o, const double x[3], double r)
                     return true;
             }
     return false;
+}
+
+void scree_obstacles_number(scree_obstacles *o, uint32_t owner)
+{
+    if (!o->ball_owner) {
+        o->ball_owner = g_array_new(FALSE, FALSE, sizeof owner);
+        o->face_owner = g_array_new(FALSE, FALSE, sizeof owner);
+        o->plane_owner = g_array_new(FALSE, FALSE, sizeof owner);
+    }
+    o->owner = owner;
+}
+
+/** Whom to show what is near a ball. */
+typedef struct shower {
+    const scree_obstacles *o;
+    double x[3], r, lo[3], hi[3];
+    uint32_t first[3], last[3];
+    scree_touch_fn fn;
+    void *user;
+} shower;
+
+/** `way`: from x to the surface, or with a radius to the centre. */
+static void show(const shower *s, uint32_t owner, const double way[3], double radius)
+{
+    double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]), n[3];
+    if (!(length > 0.0) || !(length - radius < s->r))
+        return;
+    for (int k = 0; k < 3; k++)
+        n[k] = way[k] / length;
+    s->fn(s->user, owner, n, length - radius, radius);
+}
+
+/** An item in a cell of the query: only in the first cell that both fill. */
+static void show_item(const shower *s, uint32_t item, const uint32_t cell[3])
+{
+    const scree_obstacles *o = s->o;
+    uint32_t of = item & ~FACET_BIT, first[3], last[3];
+    const face *f = item & FACET_BIT ? &g_array_index(o->faces, face, of) : NULL;
+    const ball *b = f ? NULL : &g_array_index(o->balls, ball, of);
+    double lo[3], hi[3], way[3];
+    for (int k = 0; k < 3; k++) {
+        lo[k] = f ? f->lo[k] : b->x[k] - b->r;
+        hi[k] = f ? f->hi[k] : b->x[k] + b->r;
+        if (s->lo[k] > hi[k] || s->hi[k] < lo[k])
+            return;
+    }
+    find_cells(o, lo, hi, first, last);
+    for (int k = 0; cell && k < 3; k++)
+        if (cell[k] != MAX(first[k], s->first[k]))
+            return;
+    for (int k = 0; b && k < 3; k++)
+        way[k] = b->x[k] - s->x[k];
+    if (f)
+        face_way(f, s->x, way);
+    show(s, g_array_index(f ? o->face_owner : o->ball_owner, uint32_t, of), way, b ? b->r : 0.0);
+}
+
+static void show_cell(const shower *s, const uint32_t cell[3])
+{
+    const scree_obstacles *o = s->o;
+    const cell_list *list = &o->cells[((size_t)cell[2] * o->n[1] + cell[1]) * o->n[0] + cell[0]];
+    for (;; list = &g_array_index(o->more, cell_list, list->next)) {
+        for (uint32_t at = 0; at < CELL_ITEMS && list->item[at] != SCREE_NONE; at++)
+            show_item(s, list->item[at], cell);
+        if (list->next == SCREE_NONE)
+            return;
+    }
+}
+
+void scree_obstacles_each(const scree_obstacles *o, const double x[3], double radius,
+                          scree_touch_fn fn, void *user)
+{
+    shower s = {.o = o, .x = {x[0], x[1], x[2]}, .r = radius, .fn = fn, .user = user};
+    for (int k = 0; k < 3; k++) {
+        s.lo[k] = x[k] - radius;
+        s.hi[k] = x[k] + radius;
+    }
+    find_cells(o, s.lo, s.hi, s.first, s.last);
+    for (uint32_t i = 0; i < o->planes->len; i++) {
+        const half_space *p = &g_array_index(o->planes, half_space, i);
+        double h = p->n[0] * x[0] + p->n[1] * x[1] + p->n[2] * x[2] - p->at;
+        const double way[3] = {-h * p->n[0], -h * p->n[1], -h * p->n[2]};
+        show(&s, g_array_index(o->plane_owner, uint32_t, i), way, 0.0);
+    }
+    for (uint32_t i = 0; i < o->large->len; i++)
+        show_item(&s, g_array_index(o->large, uint32_t, i), NULL);
+    uint32_t c[3];
+    for (c[2] = s.first[2]; c[2] <= s.last[2]; c[2]++)
+        for (c[1] = s.first[1]; c[1] <= s.last[1]; c[1]++)
+            for (c[0] = s.first[0]; c[0] <= s.last[0]; c[0]++)
+                show_cell(&s, c);
 }

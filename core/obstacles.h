@@ -26,4 +26,15 @@ void scree_obstacles_fetch(const scree_obstacles *obstacles, const double x[3]);
  * to 1e-12 of the distance. */
 bool scree_obstacles_hit(const scree_obstacles *obstacles, const double x[3], double radius);
 
+/** What touches a ball: body number `owner`; `normal` (unit) points to it from the centre of the
+ * ball, `distance` [m] is how far its surface is there, `radius` [m] its own, 0 of what is flat. */
+typedef void (*scree_touch_fn)(void *user, uint32_t owner, const double normal[3], double distance,
+                               double radius);
+/** From now on bodies are added with a number of the caller's (scree_obstacles_each). */
+void scree_obstacles_number(scree_obstacles *obstacles, uint32_t owner);
+/** Shows everything whose surface is nearer to x than `radius`, but not what has its centre
+ * there. */
+void scree_obstacles_each(const scree_obstacles *obstacles, const double x[3], double radius,
+                          scree_touch_fn fn, void *user);
+
 #endif

@@ -13,6 +13,7 @@
 #include "events.h"
 #include "json.h"
 #include "swap_report.h"
+#include "watch.h"
 
 void scree_report_take(scree_report *report)
 {
@@ -279,6 +280,7 @@ void scree_report_print(const scree_report *report, FILE *out)
     print_account(report, out);
     print_modifiers(report, out);
     print_events(report, out);
+    scree_watch_print(report->sim, out);
     scree_swaps_summary(report->sim, out);
     print_plugins(report, out);
     if (report->folder)
@@ -424,6 +426,7 @@ char *scree_report_json(const scree_report *report)
     write_measures(report, json);
     write_modifiers(report, json);
     write_events(report, json);
+    scree_watch_json(report->sim, json);
     scree_swaps_json(report->sim, json);
     scree_json_bool(json, "stopped", report->stopped);
     scree_json_string(json, "state_sha256", report->state_sha256);

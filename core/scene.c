@@ -120,7 +120,7 @@ static void read_dt(scree_build *b, scree_node *group)
         s->dt = scree_config_real(b->config, group, "dt", "s", (double)NAN, 0.0, HUGE_VAL,
                                   SCREE_KEY_MIN_OPEN);
     s->dt_fraction =
-        scree_config_real(b->config, group, "dt_fraction", NULL, 0.1, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
+        scree_config_real(b->config, group, "dt_fraction", NULL, 0.3, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
     s->dt_limit = scree_config_real(b->config, group, "dt_limit", NULL, 2.0, 0.0, HUGE_VAL,
                                     SCREE_KEY_MIN_OPEN);
 }

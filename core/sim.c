@@ -9,6 +9,7 @@
 #include "guard.h"
 #include "shortage.h"
 #include "swap.h"
+#include "watch.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -66,7 +67,7 @@ static bool choose_dt(scree_sim *sim, GError **error)
         laws[l] = sim->laws[l].instance;
     if (!scree_critical_find(sim->scene, sim->n_laws, laws, &critical, error))
         return false;
-    sim->critical = fmin(critical.rayleigh.step, critical.spring.step);
+    sim->critical = scree_critical_smallest(&critical);
     sim->dt = scree_critical_dt(sim->scene, &critical, error);
     return !isnan(sim->dt) &&
            (!sim->checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));
@@ -87,6 +88,8 @@ static GArray *list_bodies(const scree_world *w)
             body.x[k] = w->x[k][i];
             body.v[k] = w->v[k][i];
         }
+        for (int k = 0; k < 4; k++)
+            body.q[k] = w->q[k][i];
         g_array_append_val(bodies, body);
     }
     return bodies;
@@ -100,9 +103,10 @@ bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
     for (uint32_t l = 0; l < sim->n_laws; l++)
         laws[l] = sim->laws[l].instance;
     now.bodies = list_bodies(sim->world);
+    now.integrator = (scree_choice_of *)sim->integrator->choice;
     bool done = scree_critical_find(&now, sim->n_laws, laws, &found, error);
     g_array_unref(now.bodies);
-    *critical = done ? fmin(found.rayleigh.step, found.spring.step) : 0.0;
+    *critical = done ? scree_critical_smallest(&found) : 0.0;
     return done && (!sim->checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
 }
 
@@ -189,7 +193,6 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 bool scree_sim_start(scree_sim *sim, GError **error)
 {
     scree_energy energy;
-    sim->overlaps = g_new0(scree_overlap, scree_pool_lanes(sim->runtime.pool));
     sim->seeks_overlaps = true;
     if (!scree_modifiers_enter(sim, error) || !scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;
@@ -220,6 +223,8 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->checks_dt = options->check_dt;
     scree_pool *pool = sim->runtime.pool;
     scree_pool_use(pool, options->all_lanes ? options->threads : scree_pool_usable(pool));
+    sim->overlaps = g_new0(scree_overlap, scree_pool_lanes(pool));
+    sim->deep = HUGE_VAL;
     scree_ledger_open(&sim->ledger, pool);
     scree_pace_init(&sim->pace, scree_pool_used(pool));
     sim->paced = sim->pace.top > 0 && !options->all_lanes;
@@ -247,6 +252,8 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     }
     scree_motion_size(sim);
     scree_evaluate_init(sim);
+    if (options->check_dt)
+        scree_watch_new(sim);
     sim->watched = true;
     if (!options->goes_on && !options->waits && !scree_sim_start(sim, error)) {
         scree_sim_free(sim);
@@ -260,6 +267,7 @@ void scree_sim_free(scree_sim *sim)
     if (!sim)
         return;
     scree_blame_free(sim->blame);
+    scree_watch_free(sim->watch);
     scree_crew crew = {.has_gcd = true, .has_contacts = true, .has_bodies = true};
     scree_crew_exchange(sim, &crew);
     scree_crew_free(sim, &crew);

@@ -218,9 +218,12 @@ typedef struct scree_kept {
 
 typedef struct scree_recorded scree_recorded; /* observe.c */
 
+typedef struct scree_watch scree_watch; /* watch.h */
+
 typedef struct scree_blame scree_blame; /* blame.h: the call that went wrong */
 
-/** Overlaps that a lane has seen in the first evaluation, and the worst of them. */
+/** Overlaps that a lane has seen in the first evaluation, later deep ones, and the worst of them.
+ */
 typedef struct scree_overlap {
     uint64_t n, id_a, id_b; /* id_a < id_b */
     double depth, share;    /* [m], [-] of the smaller radius */
@@ -277,6 +280,7 @@ typedef struct scree_sim {
     uint64_t renumber_every;
     double renumber_cell; /* [m] */
     double eps_v, eps_e, eps_c;
+    double eps_share; /* of eps_v that bodies as fast as they are now are given (extent.c) */
     bool renew_moved, tolerance_zero;
 
     bool checks_dt;
@@ -350,8 +354,12 @@ typedef struct scree_sim {
     const char **names; /* [n] for observers */
     uint64_t names_capacity;
     scree_recorded *recorded; /* of the last accepted evaluation */
-    scree_overlap *overlaps;  /* [lanes] of the first evaluation */
-    bool seeks_overlaps;      /* while that is on */
+    scree_overlap *overlaps;  /* [lanes] of the first evaluation, then of deep ones */
+    bool seeks_overlaps;      /* while the first one is on */
+    scree_watch *watch;       /* NULL: nothing is warned of */
+    bool looks, surveys;      /* at the state after this step; at the contacts in it */
+    double deep;              /* [m] no overlap below it is worth a warning */
+    bool seeks_deep;          /* one above it is looked for in this step */
     uint64_t n_destroyed;     /* free bodies that boundaries have taken out */
     GPtrArray *list_arrays;   /* observe.c: of the contact list */
     scree_blame *blame;       /* of the failure that has ended the run; NULL: not recorded */
@@ -375,7 +383,8 @@ typedef struct scree_sim_options {
     double t0;
     const volatile int *cancelled;
     const char *output_dir; /* NULL: observers that write are refused */
-    bool check_dt;          /* a dt above the critical step is warned of, far above it refused */
+    bool check_dt;          /* a dt above the critical step is warned of, far above it refused; what
+                               goes wrong later is watched (watch.h) */
     bool all_lanes;         /* tests: each loop asks all threads, whether they pay or not */
     bool waits;             /* the first evaluation waits for scree_sim_start */
     scree_legacy *goes_on; /* NULL: from the start of the scene; else its state is put in later, and

@@ -9,6 +9,7 @@
 #include "shortage.h"
 #include "sim.h"
 #include "ticks.h"
+#include "watch.h"
 
 enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
 
@@ -117,7 +118,7 @@ static bool may_wait(const scree_sim *sim)
     bool open = true;
     for (uint32_t k = 0; k < sim->world->dimension; k++)
         open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
-    return open && !sim->watched && !sim->modifiers->len &&
+    return open && !sim->watched && !sim->looks && !sim->modifiers->len &&
            (!sim->renumber_every || (sim->step + 1) % sim->renumber_every);
 }
 
@@ -214,7 +215,10 @@ static bool do_phases(scree_sim *sim, GError **error)
 static bool do_step(scree_sim *sim, GError **error)
 {
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
+    scree_watch_begin_step(sim);
     bool done = do_phases(sim, error);
+    scree_sim_enter(sim, SCREE_PHASE_ENERGY);
+    done = done && scree_watch_end_step(sim, error);
     scree_sim_enter(sim, former);
     return done;
 }

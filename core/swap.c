@@ -3,6 +3,7 @@
 #include "swap.h"
 
 #include "config_text.h"
+#include "watch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -397,8 +398,10 @@ static bool attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_r
         scree_swap_carry_out(sim, hooks, &set, swap, false, &why)) {
         swap->dt = sim->dt;
         swap->critical = critical;
-        if (critical > 0.0)
+        if (critical > 0.0) {
             sim->critical = critical;
+            scree_watch_swapped(sim);
+        }
         return !set.observers || !set.observers->len || scree_hooks_commit(hooks, false, error);
     }
     swap->refused = g_strdup(why ? why->message : "no reason given");

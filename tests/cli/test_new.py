@@ -37,7 +37,7 @@ def test_runs(top):
     seen = scree(top, *next_two[0][1:])
     tap.check("the scene has no mistake, and nothing to warn of", seen.returncode == 0
               and not seen.stderr and "first (first, 3D)" in seen.stdout, seen)
-    seen = scree(top, *next_two[1][1:], "-q", "--json", "--steps", 4000)
+    seen = scree(top, *next_two[1][1:], "-q", "--json", "--steps", 20000)
     data = json.loads(seen.stdout)
     tap.check("it runs as it is, its spheres meet each other and the box, and files come of it",
               seen.returncode == 0 and data["contacts_at_end"] > 100 and data["energy"]["lost"] > 0

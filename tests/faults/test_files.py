@@ -108,7 +108,8 @@ def test_full(top):
     tap.check("a table without one whole observation is not left behind",
               fails_with(result, "cannot write beads.csv") and os.listdir(top / "first")
               == ["scene.cfg"], (result, os.listdir(top / "first")))
-    result = run(top, "-o", "last", "--set", "observers={}", preexec_fn=limited(1500))
+    result = run(top, "-o", "last", "--set", "observers={}", "--set", "scene.dt=2e-6",
+                 preexec_fn=limited(1500))
     tap.check("a summary that cannot be written fails the run, and no part of it is left",
               fails_with(result, "cannot write last/summary.json") and os.listdir(top / "last")
               == ["scene.cfg"], (result, os.listdir(top / "last")))

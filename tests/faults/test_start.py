@@ -91,8 +91,8 @@ def test_dt(top):
 def test_auto(top):
     place(top, SCENE.replace("dt = 1e-6", 'dt = "auto"'))
     seen = scree(top, "run", "scene.cfg", "--json", "-q")
-    tap.check("auto is a tenth of the critical step", seen.returncode == 0 and math.isclose(
-        json.loads(seen.stdout)["dt"], 0.1 * CRITICAL, rel_tol=1e-12), seen)
+    tap.check("auto is 0.3 of the critical step", seen.returncode == 0 and math.isclose(
+        json.loads(seen.stdout)["dt"], 0.3 * CRITICAL, rel_tol=1e-12), seen)
     seen = scree(top, "run", "scene.cfg", "--set", "bodies.a.motion=fixed", "--set",
                  "bodies.b.motion=fixed")
     tap.check("auto without a free body says that none is free", seen.returncode == 2

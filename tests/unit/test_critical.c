@@ -43,7 +43,7 @@ static void test_rayleigh(void)
     g_assert_cmpuint(c.rayleigh.id, ==, 2);
     g_assert_cmpfloat(c.rayleigh.radius, ==, 0.1);
     g_assert_true(c.no_stiffness);
-    g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.1 * c.rayleigh.step);
+    g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.3 * c.rayleigh.step);
 }
 
 static void test_spring(void)
@@ -94,7 +94,77 @@ static void test_hertz(void)
         best = fmin(best, 2.0 * sqrt(eff / fmax(2.0 * e * a, 3.5 * 8.0 * g * a)));
     }
     assert_near(c.spring.step, best, 1e-12);
-    g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.1 * c.spring.step);
+    g_assert_cmpfloat(c.packing.step, <, c.spring.step);
+    g_assert_cmpfloat(scree_critical_dt(s, &c, NULL), ==, 0.3 * c.packing.step);
+}
+
+/** Balls of 1 kg and radius 0.5 on a lattice of n cells, or discs in a row of them; kn = 1 N/m. */
+static scree_scene *lattice(uint32_t dimension, uint32_t n, double apart, double kt)
+{
+    double length = n * apart, density = dimension == 2 ? 4.0 / G_PI : 6.0 / G_PI;
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_printf(text,
+                    "scene = { dimension = %u; region = { min = (0.0, 0.0, 0.0); max = (%.17g, "
+                    "%.17g, %.17g); }; boundary = \"periodic\"; };"
+                    "materials = { m = { density = %.17g; }; };"
+                    "force = ( { plugin = \"spring\"; kn = 1.0; kt = %.17g; } ); bodies = {",
+                    dimension, length, length, dimension == 2 ? 0.0 : length, density, kt);
+    for (uint32_t k = 0; k < (dimension == 2 ? 1 : n); k++)
+        for (uint32_t j = 0; j < n; j++)
+            for (uint32_t i = 0; i < n; i++)
+                g_string_append_printf(text,
+                                       "b%u_%u_%u = { shape = \"%s\"; radius = 0.5; position = "
+                                       "(%.17g, %.17g, %.17g); };",
+                                       i, j, k, dimension == 2 ? "disc" : "sphere", i * apart,
+                                       j * apart, k * apart);
+    g_string_append(text, "};");
+    return fixture_scene(text->str);
+}
+
+/** omega^2 = (10/3) Z kt/m of rolling, Z = 6; of all bodies against their neighbours where kt is
+ * small: 4 (kn + 2 kt)/m. Squares of discs: 2 Z kt r^2/I = 16 kt/m. */
+static void test_lattices(void)
+{
+    g_autoptr(scree_scene) cubic = lattice(3, 4, 1.0, 1.0), soft = lattice(3, 4, 1.0, 2.0 / 7.0);
+    g_autoptr(scree_scene) square = lattice(2, 4, 1.0, 1.0);
+    scree_critical c = find(cubic);
+    assert_near(c.packing.step, 2.0 / sqrt(20.0), 1e-9);
+    g_assert_cmpuint(c.packing.contacts, ==, 6);
+    g_assert_false(c.packing.assumed);
+    assert_near(find(soft).packing.step, 2.0 / sqrt(4.0 * (1.0 + 4.0 / 7.0)), 1e-9);
+    assert_near(find(square).packing.step, 2.0 / sqrt(16.0), 1e-9);
+}
+
+/** Twelve neighbours in fcc, six in a plane; in 2D discs have 2 Z kt r^2/I = 24 kt/m. */
+static void test_assumed(void)
+{
+    g_autoptr(scree_scene) loose = lattice(3, 3, 1.5, 1.0), flat = lattice(2, 3, 1.5, 1.0);
+    g_autoptr(scree_scene) pair =
+        fixture_scene("materials = { m = { density = 1909.8593171027440; }; };"
+                      "bodies = { a = { radius = 0.05; position = (0, 0, 0); };"
+                      " b = { radius = 0.05; position = (0.3, 0, 0); }; };"
+                      "force = ( { plugin = \"spring\"; kn = 1.0; kt = 1.0; } );");
+    scree_critical c = find(loose);
+    assert_near(c.packing.step, 2.0 / sqrt(40.0), 1e-9);
+    g_assert_cmpuint(c.packing.contacts, ==, 12);
+    g_assert_true(c.packing.assumed);
+    assert_near(find(flat).packing.step, 2.0 / sqrt(24.0), 1e-9);
+    // There is one other body only: omega^2 = 2 kt (1 + 5/2)/m
+    assert_near(find(pair).packing.step, 2.0 / sqrt(7.0), 1e-9);
+}
+
+/** One contact with a wall that does not move: omega^2 = kt (1 + 5/2)/m, without the factor 2. */
+static void test_floor(void)
+{
+    g_autoptr(scree_scene) s = fixture_scene(
+        "materials = { m = { density = 1909.8593171027440; }; };" // 1 kg
+        "shapes = { p = { type = \"plane\"; normal = (0, 0, 1); }; };"
+        "bodies = { ball = { material = \"m\"; radius = 0.05; position = (0, 0, 0.05); };"
+        " floor = { shape = \"p\"; material = \"m\"; }; };"
+        "force = ( { plugin = \"spring\"; kn = 1.0; kt = 1.0; } );");
+    scree_critical c = find(s);
+    assert_near(c.packing.step, 2.0 / sqrt(3.5), 1e-9);
+    g_assert_cmpuint(c.packing.contacts, ==, 1);
 }
 
 static void test_unknown(void)
@@ -114,6 +184,9 @@ int main(int argc, char **argv)
     g_test_add_func("/critical/spring-of-summed-laws-at-a-wall", test_spring);
     g_test_add_func("/critical/tangential-spring-with-rotation", test_tangential);
     g_test_add_func("/critical/hertz-at-the-speed-to-expect", test_hertz);
+    g_test_add_func("/critical/lattices-are-exact", test_lattices);
+    g_test_add_func("/critical/without-contacts-a-dense-packing-is-assumed", test_assumed);
+    g_test_add_func("/critical/a-wall-does-not-swing", test_floor);
     g_test_add_func("/critical/auto-without-a-critical-step-is-refused", test_unknown);
     return g_test_run();
 }

@@ -294,6 +294,10 @@ static void test_counts(const scree_kernels *kernel, data *d)
         bad += !isfinite(d->v[0][c]);
         touching += d->v[0][c] >= 0.0;
     }
+    uint64_t beyond = 0;
+    for (uint32_t c = 0; c < d->n; c++)
+        beyond += d->v[0][c] > 0.25;
+    g_assert_cmpuint(kernel->above(d->n, d->v[0], 0.25), ==, beyond);
     g_assert_cmpuint(kernel->not_finite(d->n, d->v[0]), ==, bad);
     g_assert_cmpuint(kernel->survey(d->n, d->v[0], normal, arm, &any), ==, touching);
 }

@@ -8,7 +8,7 @@ static void test_defaults(void)
     g_autoptr(scree_scene) s = fixture_scene(MATERIAL BALL);
     g_assert_cmpuint(s->dimension, ==, 3);
     g_assert_true(isnan(s->dt));
-    g_assert_cmpfloat(s->dt_fraction, ==, 0.1);
+    g_assert_cmpfloat(s->dt_fraction, ==, 0.3);
     g_assert_cmpstr(s->title, ==, "s");
     g_assert_cmpstr(s->gcd->plugin->id, ==, "grid");
     g_assert_cmpuint(s->resolvers->len, ==, 1);

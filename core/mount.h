@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a body is held by its contacts: their stiffness, as a 6 x 6 matrix, and how fast it swings.
+ */
+#ifndef CORE_MOUNT_H
+#define CORE_MOUNT_H
+
+#include <stdint.h>
+
+#include "scree/force.h"
+
+enum { SCREE_MOUNT = 21 }; /* upper triangle of a symmetric 6 x 6 matrix, row by row */
+
+/** Sum over the contacts of a body, of translations x y z and rotations x y z. */
+typedef struct scree_mount {
+    double k[SCREE_MOUNT]; /* springs: [N/m] [N/rad] [N m/rad] */
+    double c[SCREE_MOUNT]; /* dashpots: [N s/m] [N s/rad] [N m s/rad] */
+    uint32_t n;            /* contacts */
+} scree_mount;
+
+/** Adds `share` of a contact: `normal` is its unit normal (either way), `arm` [m] points from the
+ * body's centre to it. */
+void scree_mount_add(scree_mount *mount, double share, const double normal[3], const double arm[3],
+                     const scree_stiffness *k);
+/** Largest eigenvalue of `matrix` (k [1/s^2] or c [1/s] of a mount) over the body's mass and moment
+ * of inertia. 2D: of motion in the plane. */
+double scree_mount_rate(const double matrix[SCREE_MOUNT], uint32_t dimension, double mass,
+                        double inertia);
+/** [1/s^2] Sum of the eigenvalues that the springs of a contact add: no less than the largest. */
+double scree_mount_load(uint32_t dimension, double mass, double inertia, const double normal[3],
+                        const double arm[3], const scree_stiffness *k);
+#endif
