@@ -213,7 +213,7 @@ def chung_4(bench):
 @case("force/hertz_mindlin", "Chung and Ooi, test 5: oblique impacts at 5 m/s and varied tangential velocity",
       source=f"{CHUNG}, test 5; the equations of the impact integrated by the case",
       formula="w' r / (mu v) over U / (mu v), 0.5 to 16", tolerance=2e-4,
-      why="relative to the largest value, 5; 2000 steps per contact, which meet the change from sliding to sticking within a step")
+      why="relative to the largest value, 5; 2000 steps per contact, which meet the change from sliding to sticking within a step", slow=True)
 def chung_5(bench):
     ratios = [0.5 * k for k in range(1, 13)] + [8.0, 10.0, 13.0, 16.0]
     found, lines, points = [], [], []

@@ -50,7 +50,7 @@ def slip_to_roll(bench):
 def backspin(bench):
     found = []
     for v0, spin in ((0.2, -300.0), (0.2, -150.0), (0.0, 200.0)):
-        last = on_plane(bench, 1e6, 0.3, v=v0, spin=spin, end=0.2, every=200000, dt=1e-6)[-1]
+        last = on_plane(bench, 1e6, 0.6, v=v0, spin=spin, end=0.1, every=100000, dt=1e-6)[-1]
         found.append((f"v0 = {v0} m/s, w0 = {spin} rad/s", 5 / 7 * v0 + 2 / 7 * spin * R, last["vx"]))
     return found
 
@@ -126,7 +126,7 @@ def freely_falling(bench):
 
 
 @case("mechanics/bounce", "heights of ten bounces", source=f"{MFIX}, DEM02 (hard sphere)", formula="h_n = e^(2 n) h_0",
-      tolerance=1e-2, why="110 steps per contact: first order with a dashpot, 1e-3 of each restitution, which add up over ten bounces")
+      tolerance=1e-2, why="110 steps per contact: first order with a dashpot, 1e-3 of each restitution, which add up over ten bounces", slow=True)
 def bounces(bench):
     e, h = 0.8, 0.1
     rows = of(bench.run(scene(1e-6, FLOOR + ball("a", R, (0, 0, R + h)), linear(1e6, f"restitution = {e!r};"), density=RHO,

@@ -50,7 +50,7 @@ def slope(bench):
     found = []
     for degrees in (15.0, 26.0, 27.0, 40.0, 60.0):
         b = math.radians(degrees)
-        rows = block(bench, 0.5, slope=b, end=0.3, every=50000)
+        rows = block(bench, 0.5, slope=b, end=0.3, dt=1e-5, every=10000)
         t = [row["time"] for row in rows]
         if math.tan(b) < 0.5:
             found.append((f"{degrees} deg: way between 0.1 and 0.3 s [m]", 0.0, abs(between(t, [row["x"] for row in rows], 0.3) - between(t, [row["x"] for row in rows], 0.1))))
