@@ -204,7 +204,8 @@ static bool do_phases(scree_sim *sim, GError **error)
     if (!scree_pose(sim, scree_sim_time(sim), error))
         return false;
     scree_sim_enter(sim, SCREE_PHASE_EDIT);
-    if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error))
+    if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error) ||
+        (sim->newcomers && !scree_modifiers_enter(sim, error)))
         return false;
     if (!sim->renumber_every || sim->step % sim->renumber_every)
         return true;

@@ -57,6 +57,7 @@ typedef struct config {
 typedef struct servo {
     const scree_host *host;
     const config *config;
+    const scree_events *events; // NULL: the host counts none
     groups groups;
     uint32_t across[MOST_ACROSS]; // groups
     double direction[3];          // unit: the way it pushes
@@ -217,6 +218,19 @@ static int32_t feel(const servo *self, const scree_bodies *b, const scree_edits 
     return SCREE_OK;
 }
 
+static int32_t report(const servo *self, const scree_bodies *b, const char *name, double value)
+{
+    uint64_t i = b->n_free;
+    while (i < b->n && !groups_have(&self->groups, b->group[i]))
+        i++;
+    const scree_event event = {.size = sizeof event,
+                               .name = name,
+                               .id_a = i < b->n ? b->id[i] : SCREE_NO_BODY,
+                               .id_b = SCREE_NO_BODY,
+                               .value = value};
+    return self->events ? self->events->report(self->events->ctx, &event) : SCREE_OK;
+}
+
 /** [m/s] While nothing touches. */
 static int32_t search(const servo *self, const scree_bodies *b, double *field, double *speed)
 {
@@ -225,21 +239,19 @@ static int32_t search(const servo *self, const scree_bodies *b, double *field, d
     if (field[LIMIT] >= 0.0 && field[TRAVEL] < field[LIMIT])
         return SCREE_OK;
     double ahead = depth_ahead(self, b);
-    if (field[LIMIT] < 0.0) {
-        field[SEARCHES] += 1.0;
-        if (field[SEARCHES] == 1.0)
-            scree_logf(self->host, SCREE_LOG_INFO,
-                       "nothing touches the walls: they search at %g m/s (said once)",
-                       self->config->max_speed);
-    }
-    if (ahead > 0.0) {
+    int begins = field[LIMIT] < 0.0;
+    int32_t code = begins ? report(self, b, "servo_searches", field[TARGET]) : SCREE_OK;
+    field[SEARCHES] += begins;
+    if (code < 0 || ahead > 0.0) {
         field[LIMIT] = field[TRAVEL] + ahead;
-        return SCREE_OK;
+        return code;
     }
     *speed = 0.0;
+    if (begins || field[SPEED] != 0.0)
+        code = report(self, b, "servo_finds_nothing", field[TRAVEL]);
     field[LIMIT] = field[TRAVEL]; // looks again in the next step
     if (self->config->nothing == WAIT)
-        return SCREE_OK;
+        return code;
     return scree_failf(self->host, SCREE_E_NUMERIC,
                        "it finds nothing to press on: no free body is ahead of the walls, which "
                        "have moved by %g m along (%g, %g, %g); expected a body there, or nothing = "
@@ -274,15 +286,14 @@ static int32_t set_speed(const servo *self, const scree_bodies *b, const scree_e
 }
 
 /** Notes the first time at which the target is met. */
-static void note_reached(const servo *self, double time, double *field)
+static int32_t note_reached(const servo *self, const scree_bodies *b, double time, double *field)
 {
     double off = fabs(field[FORCE] - field[TARGET]);
     if (field[REACHED] >= 0.0 || field[TARGET] == 0.0 ||
         off > self->config->tolerance * fabs(field[TARGET]))
-        return;
+        return SCREE_OK;
     field[REACHED] = time;
-    scree_logf(self->host, SCREE_LOG_INFO, "t = %g s: %g N, within %g of the target", time,
-               field[FORCE], self->config->tolerance);
+    return report(self, b, "servo_reached", field[FORCE]);
 }
 
 static int32_t drive(const servo *self, const scree_bodies *b, double time, double dt,
@@ -306,11 +317,11 @@ static int32_t drive(const servo *self, const scree_bodies *b, double time, doub
                            field[AREA]);
     if (self->is_pressure)
         field[TARGET] *= field[AREA];
-    note_reached(self, time, field);
-    if (p.contacts) {
+    code = note_reached(self, b, time, field);
+    if (code >= 0 && p.contacts) {
         field[LIMIT] = -1.0;
         code = answer(self, &p, dt, field, &speed);
-    } else if (field[TARGET] != 0.0) {
+    } else if (code >= 0 && field[TARGET] != 0.0) {
         code = search(self, b, field, &speed);
     }
     return code < 0 ? code : set_speed(self, b, edits, speed);
@@ -418,6 +429,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->host = host, self->config = config_;
+    self->events = host->get_service(host->ctx, SCREE_SERVICE_EVENTS);
     int32_t code = set_up(host, config_, self);
     if (code < 0)
         destroy(self);
@@ -478,7 +490,8 @@ static const scree_plugin servo_plugin = {.size = sizeof servo_plugin, .kind = S
     .help = "drives walls to a force or a pressure by a time table",
     .summary = "The walls move along `direction` at the speed that takes the error off, as stiff as "
         "their contacts are, at most at max_speed; without a contact they search at that speed. "
-        "Force, target, speed, area and travel stand in the final table. The walls are kinematic "
+        "Force, target, speed, area and travel stand in the final table; events servo_searches, "
+        "servo_finds_nothing and servo_reached are counted there. The walls are kinematic "
         "planes or facets; modifier/move may move them on, on top of this.",
     .citation = "Itasca 2008, PFC3D 4.0, Theory and Background",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params,

@@ -189,8 +189,10 @@ def test_runs_that_fail(top):
                   result.returncode in (1, 2) and re.search(said, result.stderr), result)
     write(top, "servo", 'groups = "wall"; direction = (0.0, 0.0, -1.0); max_speed = 1.0; force = 1.0; nothing = "wait";')
     result = scree(top, "run", "scene.cfg")
-    tap.check("run: a servo that finds nothing may wait; the search is counted",
-              result.returncode == 0 and re.search(r"m: .*searches 1\b", result.stdout + result.stderr), result)
+    seen = result.stdout + result.stderr
+    tap.check("run: a servo that finds nothing may wait; an event counts it",
+              result.returncode == 0 and re.search(r"m: .*searches 1\b", seen)
+              and re.search(r"servo_finds_nothing\D+1\b", seen), result)
 
 
 def test_order(top):

@@ -35,7 +35,7 @@ def last(run, name="a"):
       tolerance=1e-11, why="what is locked is compared bit for bit (0 changed); round-off of the rest")
 def locked(bench):
     found = []
-    for plugin in ("velocity_verlet", "symplectic_euler", "rkn4", "forest_ruth"):
+    for plugin in ("velocity_verlet", "symplectic_euler", "rkn4", "forest_ruth", "gear"):
         run = bench.run(ball("position = (0.1, 0.2, 0.3); velocity = (0.25, 0.0, 0.0); spin = (1.0, 2.0, 3.0);",
                              'hold = { plugin = "lock"; translation = "xz"; rotation = "xy"; };'
                              'push = { plugin = "gravity"; vector = (3.0, 1.0, 4.0); };',
