@@ -56,15 +56,16 @@ def test_judgement(top):
 def test_page(top):
     body = ("bench.figure('line', xlabel='x', ylabel='y', lines=[('law', [0, 1], [0, 2])], points=[('seen', [0, 1], "
             "[0, 2.1])]) or None\n    return [('left', 2.0, 2.1), ('right', 1.0, 1.0)]")
-    (top / "verification").mkdir()
     done = run(top, body, "--page")
+    if not shutil.which("gnuplot"):
+        tap.check("without gnuplot the page is refused", done.returncode == 2 and "gnuplot" in done.stderr, done.stderr)
+        return
     seen = (top / "verification.md").read_text(encoding="utf-8")
     tap.check("the page has the values, and names what does not hold", done.returncode == 1 and
               "| **one**: left | arithmetic | 1 + 1 | 2 | 2.1 | 5.0e-02 | 0.01: exact |" in seen
               and "do not hold: host/test: one." in seen, seen + done.stdout)
-    if shutil.which("gnuplot"):
-        root = xml.etree.ElementTree.parse(top / "verification" / "line.svg").getroot()
-        tap.check("and a picture", "](verification/line.svg)" in seen and len(list(root.iter())) > 30)
+    root = xml.etree.ElementTree.parse(top / "verification" / "line.svg").getroot()
+    tap.check("and a picture", "](verification/line.svg)" in seen and len(list(root.iter())) > 30)
     run(top, "return 2.0, 2.0", "--page")
     seen = (top / "verification.md").read_text(encoding="utf-8")
     tap.check("values of an earlier run go", "All hold." in seen and "2.1" not in seen, seen)

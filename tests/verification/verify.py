@@ -26,6 +26,7 @@ import math
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -86,7 +87,7 @@ class Bench:
 
     def __init__(self, options, scratch):
         self.scree = options.build / "core" / "scree"
-        self.scratch, self.pictures = scratch, options.pictures or scratch
+        self.scratch, self.pictures = scratch, options.pictures
         self.figures, self.n_runs = [], 0
 
     def run(self, scene, *, steps=None, until=None, set=(), threads=1, args=(), fails=False):
@@ -123,12 +124,13 @@ class Bench:
         return path
 
     def figure(self, name, *, xlabel, ylabel, lines=(), points=(), title="", log="", more=""):
-        """Draws curves and points, each (label, xs, ys), to NAME.svg of the page; `lines` are what is expected,
+        """With --keep draws curves and points, each (label, xs, ys), to NAME.svg of the page; `lines` are what is expected,
         `points` what scree does. `log`: axes with a logarithmic scale ("x", "y", "xy"); `more`: gnuplot commands."""
         if not re.fullmatch(r"[a-z0-9-]+", name):
             raise ValueError(f"figure {name!r}: expected lower-case letters, digits and hyphens")
         script = page.figure_script(xlabel, ylabel, lines, points, title, log, more)
-        if page.draw(script, self.pictures / f"{name}.svg"):
+        if self.pictures:
+            page.draw(script, self.pictures / f"{name}.svg")
             self.figures.append(name)
 
 
@@ -220,6 +222,8 @@ def read_options(argv):
     if options.quick and options.slow:
         parser.error("expected one of --quick and --slow, got both")
     options.build, options.keep = options.build.resolve(), options.keep or options.page
+    if options.keep and not shutil.which("gnuplot"):
+        parser.error("expected gnuplot, which draws the pictures of --keep and --page: it is not installed")
     options.pictures = options.docs / "verification" if options.keep else None
     return options
 
