@@ -164,11 +164,6 @@ def measure(which, options):
     return rows
 
 
-def holds(row):
-    off = float(row["deviation"])
-    return math.isfinite(off) and off <= float(row["tolerance"])
-
-
 def judge(which, options):
     """One claim of TAP; the rows, none when the case cannot be measured."""
     claim = f"{which.subject}: {which.name}"
@@ -181,9 +176,9 @@ def judge(which, options):
         tap.check(claim, False, traceback.format_exc())
         return []
     worst = max(rows, key=lambda row: (math.inf if math.isnan(float(row["deviation"])) else float(row["deviation"])))
-    tap.check(f"{claim} ({worst['deviation']} of {worst['tolerance']})", all(map(holds, rows)),
+    tap.check(f"{claim} ({worst['deviation']} of {worst['tolerance']})", all(map(page.holds, rows)),
               "\n".join(f"{row['label'] or row['case']}: expected {row['expected']}, got {row['got']}, off by "
-                        f"{row['deviation']}, at most {row['tolerance']}: {row['why']}" for row in rows if not holds(row)))
+                        f"{row['deviation']}, at most {row['tolerance']}: {row['why']}" for row in rows if not page.holds(row)))
     if options.verbose:
         for row in rows:
             print(f"# {row['label'] or row['case']}: expected {row['expected']}, got {row['got']}, off by {row['deviation']}")
