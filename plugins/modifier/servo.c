@@ -448,18 +448,18 @@ static const scree_param param_direction = {.size = sizeof(scree_param), .type =
     .flags = SCREE_REQUIRED, .offset = offsetof(config, direction), .name = "direction", .unit = "-",
     .help = "in which the walls push, towards the bodies; any length",
     .real_min = -HUGE_VAL, .real_max = HUGE_VAL};
-REAL(force, "N", 0, -HUGE_VAL, "target, constant, of all walls together; > 0 pushes");
-REAL(pressure, "Pa", 0, -HUGE_VAL, "target, constant");
+REAL(force, "N", SCREE_LIVE, -HUGE_VAL, "target, constant, of all walls together; > 0 pushes");
+REAL(pressure, "Pa", SCREE_LIVE, -HUGE_VAL, "target, constant");
 VECTOR_PARAM(config, forces, "N", "targets at each of `times`");
 VECTOR_PARAM(config, pressures, "Pa", "targets at each of `times`");
 VECTOR_PARAM(config, times, "s", "of the targets, ascending; between two of them a straight line");
 TEXT_PARAM(config, force_file, SCREE_FILE, "CSV instead: time, force in each line");
 TEXT_PARAM(config, pressure_file, SCREE_FILE, "CSV instead: time, pressure in each line");
 REAL(area, "m^2", SCREE_MIN_OPEN, 0, "that the pressure acts on; without it and across: of scene.region");
-SCREE_REAL_PARAM(config, gain, "-", SCREE_MIN_OPEN, 0.5, 0, 1, "share of the error that a step takes off stiff bodies");
-SCREE_REAL_PARAM(config, max_speed, "m/s", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, 0, HUGE_VAL, "that the walls have at most");
+SCREE_REAL_PARAM(config, gain, "-", SCREE_MIN_OPEN | SCREE_LIVE, 0.5, 0, 1, "share of the error that a step takes off stiff bodies");
+SCREE_REAL_PARAM(config, max_speed, "m/s", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, 0, HUGE_VAL, "that the walls have at most");
 REAL(stiffness, "N/m", SCREE_MIN_OPEN, 0, "of all contacts of the walls; without it that of the laws");
-SCREE_REAL_PARAM(config, tolerance, "-", SCREE_MIN_OPEN, 1e-3, 0, HUGE_VAL, "relative error at which the target counts as reached");
+SCREE_REAL_PARAM(config, tolerance, "-", SCREE_MIN_OPEN | SCREE_LIVE, 1e-3, 0, HUGE_VAL, "relative error at which the target counts as reached");
 SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "from then on it acts");
 REAL(end, "s", 0, -HUGE_VAL, "from then on the walls rest; never if not given");
 SCREE_CHOICE_VALUE(fail, FAIL, "the run ends with an error");

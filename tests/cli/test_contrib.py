@@ -32,6 +32,21 @@ checkpoint = { every_steps = 500; };
 """
 
 
+# One ball of 0.2618 kg m/s^2 rests on a wall, a second one comes in at step 11 and falls, a third is pushed and held.
+SCALES = """
+scene = { dt = 1.0e-5; steps = 20; gravity = (0.0, 0.0, -25.0); };
+materials = { m = { density = 2500.0; }; };
+shapes = { up = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.00999738200612); }; held = { radius = 0.01; position = (0.2, 0.0, 0.1); };
+  wall = { shape = "up"; motion = "kinematic"; }; };
+force = { plugin = "linear"; kn = 1.0e5; };
+modifiers = { hold = { plugin = "lock"; groups = "held"; }; scales = { plugin = "scales"; wall = "wall"; };
+  push = { plugin = "gravity"; groups = "held"; vector = (9.0, 0.0, 0.0); };
+  feed = { plugin = "insert"; number = 1; number_rate = 1.0e5; start = 9.9e-5;
+    region = { min = (0.1, 0.1, 0.1); max = (0.13, 0.13, 0.13); }; body = { material = "m"; radius = 0.01; velocity = (0.0, 0.0, -2.0); }; }; };
+"""
+
+
 class Stage:
     """A fresh installation, and a folder of plugins built against it."""
 
@@ -104,12 +119,28 @@ def test_events(stage):
               and not (stage.top / "quiet/events.csv").exists(), quiet.get("events"))
 
 
+def test_scales(stage):
+    scene = stage.top / "scales.cfg"
+    scene.write_text(SCALES)
+    run, _ = stage.run(scene, "scales")
+    seen = {one["name"]: one["fields"] for one in run.get("modifiers", [])}.get("scales", {})
+    weight = 2500.0 * 4.0 / 3.0 * 3.141592653589793e-6 * 25.0
+    tap.check("a modifier reads the load of a wall, its contacts and their stiffness",
+              abs(seen.get("force", 0.0) - weight) < 1e-6 * weight and seen.get("contacts") == 1.0
+              and seen.get("stiffness") == 1e5, seen)
+    # inserted at the end of step 11, so that it falls for 9 steps with 2 m/s
+    tap.check("enter sees where bodies start, an inserted one too", abs(seen.get("way", 0.0) - 1.8e-4) < 1e-6, seen)
+    tap.check("a modifier that acts last sees what those after it in the scene do: nothing presses on what is held",
+              abs(seen.get("sum", 0.0) - weight) < 1e-4 * weight, seen)
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
         stage = Stage(pathlib.Path(name).resolve())
         for path in sorted(CONTRIB.glob("*/*.c")):
             stage.build(path)
         test_events(stage)
+        test_scales(stage)
 
 
 tap.finish(run)

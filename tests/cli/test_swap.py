@@ -163,12 +163,28 @@ def test_refused():
     tap.check("what the materials say comes first: told, not ignored", "comes before this" in seen, seen)
 
 
+def test_named_pairs():
+    """Pairs that material_pairs names keep their value; the others take the new one."""
+    pairs = 'material_pairs = ( { between = ["glass", "steel"]; friction = 0.4; } );'
+    sets = ("--set", "materials.steel={ density = 7800.0; }", "--set", 'bodies.floor.material="steel"',
+            "--set", 'bodies.a.material="glass"', "--set", 'bodies.b.material="glass"')
+    plain = run(pairs, *sets)[1]
+    same = run(pairs, *sets, schedule=entry("at_step = 3", "force = { friction = 0.4; };"))[1]
+    other = run(pairs, *sets, schedule=entry("at_step = 3", "force = { friction = 0.0; };"))[1]
+    all_of = run("", schedule=entry("at_step = 3", "force = { friction = 0.0; };"))[1]
+    tap.check("a live change beside material_pairs acts", len(other["swaps"]) == 1 and
+              same["state_sha256"] == plain["state_sha256"] != other["state_sha256"], other["swaps"])
+    tap.check("on pairs that are not named there", other["energy"]["lost"] > all_of["energy"]["lost"],
+              (other["energy"], all_of["energy"]))
+
+
 def test_all():
     test_moments()
     test_laws()
     test_modifiers()
     test_observers()
     test_refused()
+    test_named_pairs()
 
 
 if __name__ == "__main__":

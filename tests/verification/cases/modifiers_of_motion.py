@@ -263,3 +263,47 @@ def searches(bench):
 def weight(bench):
     run = bench.run(column(4, "pressure = 2.0e3; area = 0.01; max_speed = 0.1;", gravity="(0.0, 0.0, -9.81)"), steps=60000)
     return [("plate", 20.0, last(run, "plate")["fz"]), ("floor", 20.0 + 4 * MASS * 9.81, -last(run, "floor")["fz"])]
+
+
+@case("modifier/servo", "plates of facets, Hertz' law, and in 2D a pressure times width and thickness",
+      source="equilibrium", formula="F = target; 2D: p w t", tolerance=1e-6, why="the damped ball has come to rest")
+def kinds(bench):
+    text = column(1, "force = 10.0; max_speed = 0.05;")
+    quad = text.replace('down = { type = "plane"; normal = (0.0, 0.0, -1.0); };',
+                        'down = { type = "box"; size = (0.05, 0.05, 0.002); };').replace("0.021", "0.0221")
+    hertz = text.replace('"linear"; kn = 1.0e5;', '"hertz_mindlin"; young_modulus = 1.0e7; poisson_ratio = 0.3;')
+    flat = """
+scene = { dimension = 2; thickness = 0.5; dt = 1.0e-5; };
+materials = { m = { density = 2500.0; }; };
+shapes = { up = { type = "plane"; normal = (0.0, 1.0); }; down = { type = "plane"; normal = (0.0, -1.0); };
+  right = { type = "plane"; normal = (1.0, 0.0); }; left = { type = "plane"; normal = (-1.0, 0.0); }; };
+bodies = { a = { radius = 0.01; position = (0.0, 0.01); }; floor = { shape = "up"; };
+  west = { shape = "right"; position = (-0.02, 0.0); }; east = { shape = "left"; position = (0.03, 0.0); };
+  plate = { shape = "down"; motion = "kinematic"; position = (0.0, 0.021); }; };
+force = { plugin = "linear"; kn = 1.0e5; restitution = 0.5; };
+modifiers = { press = { plugin = "servo"; groups = "plate"; direction = (0.0, -1.0); pressure = 400.0; across = ("west", "east"); max_speed = 0.05; };
+  damp = { plugin = "damping"; alpha = 0.3; }; };
+observers = { bodies = { plugin = "csv"; what = "bodies"; every_steps = 1000; }; };
+"""
+    found = [(label, 10.0, abs(last(bench.run(scene, steps=40000), "plate")[axis]))
+             for label, scene, axis in (("box", quad, "fz"), ("Hertz", hertz, "fz"), ("2D", flat, "fy"))]
+    return found
+
+
+@case("modifier/servo", "a target that the schedule changes is met again", source="equilibrium", formula="F = 10 N, then 25 N",
+      tolerance=1e-6, why="the damped ball has come to rest")
+def changed(bench):
+    text = column(1, "force = 10.0; max_speed = 0.05;") + 'schedule = ( { at_time = 0.2; set = { modifiers = { press = { force = 25.0; }; }; }; } );\n'
+    rows = [row for row in bench.run(text, steps=40000).csv("bodies") if row["name"] == "plate"]
+    return [("before", 10.0, next(row["fz"] for row in rows if row["time"] > 0.199)), ("after", 25.0, rows[-1]["fz"])]
+
+
+# freeze, by place and step
+
+@case("modifier/freeze", "only bodies in the region at that step stop", source="uniform motion", formula="x = v t, v n dt",
+      tolerance=1e-12, why="round-off")
+def region(bench):
+    run = bench.run(ball("position = (0.0, 0.0, 0.0); velocity = (1.0, 0.0, 0.0);",
+                         'hold = { plugin = "freeze"; at_step = 300; region = { min = (0.02, -0.1, -0.1); max = (0.04, 0.1, 0.1); }; };',
+                         others="b = { radius = 0.01; position = (0.0, 0.05, 0.0); velocity = (0.1, 0.0, 0.0); };", every=100), steps=1000)
+    return [("stops at 0.03 m", 0.03, last(run)["x"]), ("goes on", 0.01, last(run, "b")["x"])]

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modifier/scales: what presses on a wall, and how far bodies have come from their start. */
+/*
+ * Steps    enter() notes where each body starts, those that come in later too; after_step() asks
+ *          for the load of the wall, and takes the longest way of a free body; forces() acts last
+ *          and so sees what all modifiers have added.
+ * Shows    enter(), edits->load and SCREE_ACTS_LAST of modifier.h, from outside the tree.
+ */
+#include <scree/sdk.h>
+
+enum { KNOWN, X };                             /* components of body fields */
+enum { FORCE, STIFFNESS, CONTACTS, WAY, SUM }; /* global fields */
+
+typedef struct config {
+    const char *wall;
+} config;
+
+typedef struct scales {
+    const scree_host *host;
+    uint32_t wall;
+    double sum; /* [N] sizes of the forces of the last evaluation, summed */
+} scales;
+
+static int32_t create(const scree_host *host, const void *config_, void **instance)
+{
+    const config *c = (const config *)config_;
+    const scree_names *names =
+        (const scree_names *)host->get_service(host->ctx, SCREE_SERVICE_NAMES);
+    scales *self = (scales *)calloc(1, sizeof *self);
+    if (!self || !names) {
+        free(self);
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory, or no names of groups");
+    }
+    self->host = host, self->wall = names->group(names->ctx, c->wall);
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    free(instance);
+}
+
+static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
+                     double *global_fields)
+{
+    (void)instance, (void)time, (void)global_fields;
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (body_fields[KNOWN][i] == 1.0)
+            continue;
+        body_fields[KNOWN][i] = 1.0;
+        for (int k = 0; k < 3; k++)
+            body_fields[X + k][i] = b->x[k][i];
+    }
+    return SCREE_OK;
+}
+
+static int32_t forces(void *instance, const scree_bodies *b, double time, double *wrench,
+                      double *power)
+{
+    scales *self = (scales *)instance;
+    (void)time, (void)power;
+    self->sum = 0.0;
+    for (uint64_t i = 0; i < b->n_free; i++) {
+        const double *f = wrench + 8 * i;
+        self->sum += sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    }
+    return SCREE_OK;
+}
+
+static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    const scales *self = (const scales *)instance;
+    double *field = edits->global_fields;
+    (void)step, (void)time;
+    field[FORCE] = field[STIFFNESS] = field[CONTACTS] = field[WAY] = 0.0, field[SUM] = self->sum;
+    for (uint32_t i = 0; i < b->n; i++) {
+        scree_load load = {sizeof load, 0, {0, 0, 0}, {0, 0, 0}, 0, 0};
+        double way = 0.0;
+        for (int k = 0; k < 3; k++)
+            way += pow(b->x[k][i] - edits->body_fields[X + k][i], 2.0);
+        if (i < b->n_free && sqrt(way) > field[WAY])
+            field[WAY] = sqrt(way);
+        if (b->group[i] != self->wall || i < b->n_free)
+            continue;
+        int32_t code = edits->load(edits->ctx, b->id[i], &load);
+        if (code < 0)
+            return code;
+        field[FORCE] +=
+            sqrt(pow(load.force[0], 2.0) + pow(load.force[1], 2.0) + pow(load.force[2], 2.0));
+        field[STIFFNESS] += load.stiffness, field[CONTACTS] += load.contacts;
+    }
+    return SCREE_OK;
+}
+
+static const scree_param param_wall = {.size = sizeof(scree_param),
+                                       .type = SCREE_STRING,
+                                       .flags = SCREE_REQUIRED | SCREE_KINEMATIC_GROUP,
+                                       .offset = offsetof(config, wall),
+                                       .name = "wall",
+                                       .help = "group of the wall"};
+static const scree_param *const params[] = {&param_wall};
+SCREE_FIELD(known, BODY, 1, 1, "-", 0.0, "1: where it started is noted");
+SCREE_FIELD(start, BODY, 3, 1, "m", 0.0, "where it started");
+SCREE_FIELD(force, GLOBAL, 1, 1, "N", 0.0, "on the wall");
+SCREE_FIELD(stiffness, GLOBAL, 1, 1, "N/m", 0.0, "of its contacts");
+SCREE_FIELD(contacts, GLOBAL, 1, 1, "-", 0.0, "that press on it");
+SCREE_FIELD(way, GLOBAL, 1, 1, "m", 0.0, "longest of a free body");
+SCREE_FIELD(sum, GLOBAL, 1, 1, "N", 0.0, "of the sizes of all forces on free bodies");
+static const scree_field *const fields[] = {&field_known,     &field_start,    &field_force,
+                                            &field_stiffness, &field_contacts, &field_way,
+                                            &field_sum};
+static const scree_modifier_ops ops = {.size = sizeof ops,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .forces = forces,
+                                       .after_step = after_step,
+                                       .enter = enter};
+static const scree_plugin scales_plugin = {
+    .size = sizeof(scree_plugin),
+    .kind = SCREE_KIND_MODIFIER,
+    .flags = SCREE_ACTS_LAST | SCREE_READS_LOADS | SCREE_USES_LIBM,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "scales",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "what presses on a wall, and how far bodies came",
+    .config_size = sizeof(config),
+    .n_params = SCREE_COUNT(params),
+    .n_fields = SCREE_COUNT(fields),
+    .params = params,
+    .fields = fields,
+    .ops = &ops};
+SCREE_DEFINE_MANIFEST(&scales_plugin);
