@@ -384,7 +384,10 @@ static const char *const integrators[] = {
     "euler_displacement_moves",
     "euler_displacement_serial",
     "euler_displacement_serial_moves",
-    "rkn4",
+    "rkn4", // of tests/abi/probes
+    "symplectic_euler",
+    "forest_ruth",
+    "gear",
 };
 
 /** A run with this integrator; a swap of all other kinds for copies in the middle changes no bit,
