@@ -269,12 +269,13 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
     static const scree_choice choice_##id = {sizeof(scree_choice), value, #id, help}
 /** Which rule of scree_slide() a law follows; the member is an int32_t. */
 #define SCREE_SLIDING_PARAM(config_type, id, def)                                                  \
-    SCREE_CHOICE_VALUE(total, SCREE_SLIDE_TOTAL,                                                   \
-                       "spring and dashpot; the spring is what that leaves");                      \
+    SCREE_CHOICE_VALUE(                                                                            \
+        total, SCREE_SLIDE_TOTAL,                                                                  \
+        "spring and dashpot; the spring is what that leaves: LAMMPS and Luding 2008");             \
     SCREE_CHOICE_VALUE(each, SCREE_SLIDE_EACH,                                                     \
-                       "spring and dashpot; the share of the spring by itself");                   \
+                       "spring and dashpot; the share of the spring by itself: scree's own");      \
     SCREE_CHOICE_VALUE(spring, SCREE_SLIDE_SPRING,                                                 \
-                       "the spring; what slides has no tangential dashpot");                       \
+                       "the spring; what slides has no tangential dashpot: LIGGGHTS");             \
     SCREE_CHOICE_PARAM(config_type, id, SCREE_LIVE, def, "what the limit of friction cuts",        \
                        &choice_total, &choice_each, &choice_spring)
 

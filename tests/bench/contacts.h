@@ -9,22 +9,24 @@
 #include "../conformance/fake_host.h"
 
 /* 4 batches of 512, one after the other as the host hands them out: they stay in the cache. */
-enum { BATCH = 512, BATCHES = 4, CONTACTS = BATCH * BATCHES };
+enum { BATCH = 512, BATCHES = 4, CONTACTS = BATCH * BATCHES, FIELDS = 12 };
 
 /** What a law may read and what it writes, of one batch. */
 typedef struct bench_arrays {
     _Alignas(64) double normal[3][BATCH];
     double depth[BATCH], v[3][BATCH], slip[3][BATCH], mass[BATCH], curvature[2][BATCH];
-    double in[4][BATCH], out[4][BATCH], f[3][BATCH], couple[3][BATCH], couple_b[3][BATCH];
-    double stored[BATCH], lost[BATCH];
+    double in[FIELDS][BATCH], out[FIELDS][BATCH], f[3][BATCH], couple[3][BATCH], couple_b[3][BATCH];
+    double stored[BATCH], lost[BATCH], roll[3][BATCH], spin[3][BATCH], arm[3][BATCH], d[3][BATCH];
+    double radius[2][BATCH], push[BATCH], w[3][BATCH];
     uint32_t materials[BATCH], body[BATCH];
     uint8_t fresh[BATCH], keep[BATCH];
 } bench_arrays;
 
 typedef struct bench_contacts {
     bench_arrays arrays[BATCHES];
-    const double *in[BATCHES][4];
-    double *out[BATCHES][4];
+    const double *in[BATCHES][FIELDS];
+    double *out[BATCHES][FIELDS];
+    scree_bodies bodies[BATCHES];
     scree_contact_batch batch[BATCHES];
 } bench_contacts;
 
@@ -43,6 +45,21 @@ static inline void bench_directions(fake_host *fake, double n[3], double t[3])
         t[k] /= sqrt(t2);
 }
 
+/** What only some laws read. */
+static inline void bench_fill_more(fake_host *fake, bench_arrays *c, uint32_t i, const double n[3])
+{
+    for (int side = 0; side < 2; side++)
+        c->radius[side][i] = c->curvature[side][i] > 0.0 ? 1.0 / c->curvature[side][i] : 1e3;
+    c->push[i] = fake_uniform(fake, 0.5e-3, 1.5e-3), c->keep[i] = 0;
+    for (int k = 0; k < 3; k++) {
+        c->spin[k][i] = fake_uniform(fake, -1.0, 1.0), c->roll[k][i] = 1e-6 * c->spin[k][i];
+        c->w[k][i] = c->spin[k][i];
+        c->d[k][i] = 2e-3 * n[k], c->arm[k][i] = 1e-3 * n[k];
+        for (int field = 4 + k; field < FIELDS; field += 3)
+            c->in[field][i] = fake_uniform(fake, -1e-7, 1e-7);
+    }
+}
+
 /** One step of balls of 1 mm: overlaps around `depth`, springs around `spring`, every 16th ten
  * times as long (it slides), every 32nd contact a gap. */
 static inline void bench_fill(fake_host *fake, bench_arrays *c, double depth, double spring)
@@ -56,16 +73,17 @@ static inline void bench_fill(fake_host *fake, bench_arrays *c, double depth, do
             c->slip[k][i] = 1e-6 * c->v[k][i];
             c->in[k][i] = length * t[k];
         }
-        c->depth[i] = fake_uniform(fake, 0.5, 1.5) * (i % 32 == 31 ? -depth : depth);
+        c->depth[i] = fake_uniform(fake, 0.5, 1.5) * depth;
         c->in[3][i] = fake_uniform(fake, 0.5, 1.5) * depth;
         c->mass[i] = fake_uniform(fake, 4e-6, 6e-6);
         c->curvature[0][i] = fake_uniform(fake, 900.0, 1100.0);
         c->curvature[1][i] = i % 8 == 0 ? 0.0 : fake_uniform(fake, 900.0, 1100.0);
-        c->materials[i] = 0, c->body[i] = i, c->fresh[i] = 0;
+        c->materials[i] = 0, c->body[i] = i, c->fresh[i] = i % 128 == 31;
+        bench_fill_more(fake, c, i, n);
     }
 }
 
-/** Batches as the plugin gets them; its fields are the first four arrays of `in`. */
+/** Batches as the plugin gets them; its fields are the first arrays of `in`. */
 static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, double spring)
 {
     for (uint32_t k = 0; k < BATCHES; k++) {
@@ -87,11 +105,18 @@ static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, 
                                    .out = c->out[k],
                                    .stored = a->stored,
                                    .lost = a->lost,
-                                   .curvature = {a->curvature[0], a->curvature[1]}};
-        for (int d = 0; d < 4; d++)
+                                   .curvature = {a->curvature[0], a->curvature[1]},
+                                   .radius = {a->radius[0], a->radius[1]},
+                                   .bodies = &c->bodies[k],
+                                   .normal_force = a->push};
+        c->bodies[k] = (scree_bodies){.size = sizeof(scree_bodies), .dimension = 3, .n = BATCH};
+        for (int d = 0; d < FIELDS; d++)
             c->in[k][d] = a->in[d], c->out[k][d] = a->out[d];
         for (int d = 0; d < 3; d++) {
             b->normal[d] = a->normal[d], b->v[d] = a->v[d], b->slip[d] = a->slip[d];
+            b->roll[d] = a->roll[d], b->spin[d] = a->spin[d], b->arm[d] = a->arm[d],
+            b->d[d] = a->d[d];
+            c->bodies[k].w[d] = a->w[d];
             b->f[d] = a->f[d], b->couple[d] = a->couple[d], b->couple_b[d] = a->couple_b[d];
         }
     }
@@ -100,7 +125,7 @@ static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, 
 /** Lane scratch that stays where it is, as the host's does. */
 static inline void *bench_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
-    static _Alignas(64) char room[1 << 17];
+    static _Alignas(64) char room[1 << 19];
     (void)ctx, (void)lane;
     return bytes <= sizeof room ? room : NULL;
 }

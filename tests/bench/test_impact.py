@@ -19,7 +19,7 @@ import tap  # noqa: E402
 def limit_of(case):
     """What a spin may be off, as a share of the largest, and why."""
     peer, slow = case["peer"], case["speed"] < 0.1
-    if peer.startswith(("liggghts", "gran/hertz")):
+    if peer.startswith(("liggghts", "gran/h")):
         return 1e-6, "the same lever"
     if impact.hooke(case):
         return (1e-6, "overlap over radius: 1e-6") if slow else (1.2e-2, "the radius as lever there")

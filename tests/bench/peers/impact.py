@@ -208,7 +208,9 @@ def force_of(case, **more):
         if "liggghts" in case["peer"]:
             keys.update(damping='"constant"')
         else:
-            keys.update(damping='"mass"')
+            keys.update(damping='"mass"', lever='"radius"')
+        if case["peer"] == "gran/hooke":
+            keys.update(spring='"none"')
     else:
         kt_by_kn = 2.0 * (1.0 - POISSON) / (2.0 - POISSON)
         keys.update(plugin='"hertz_mindlin"', spring=f'"{case["spring"]}"', lever='"radius"',
@@ -223,7 +225,7 @@ def force_of(case, **more):
 
 def defaults_of(case):
     """What `scree` overrides to run a case with the law's own rule and lever."""
-    return {"sliding": '"total"'} if hooke(case) else {"sliding": '"each"', "lever": '"contact"'}
+    return {"sliding": '"total"' if hooke(case) else '"each"', "lever": '"contact"'}
 
 
 def material(case, e):
@@ -282,7 +284,9 @@ def apart(rows, e, column):
 
 
 def share(value):
-    """Two digits, and never less than what was measured."""
+    """Two digits, and never less than what was measured; the results have 12 digits."""
+    if value < 1e-11:
+        return "< 1e-11"
     exponent = math.floor(math.log10(value))
     digits = math.ceil(value / 10.0 ** (exponent - 1) - 1e-9)
     return f"{digits * 10.0 ** (exponent - 1):.1e}".replace("e-0", "e-")
