@@ -150,15 +150,18 @@ bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instan
 
 double scree_critical_smallest(const scree_critical *c)
 {
-    return fmin(c->rayleigh.step, fmin(c->spring.step, c->packing.step));
+    // In a packing the pair may be one that is not there.
+    const bool packed = isfinite(c->packing.step) && !c->packing.assumed;
+    return fmin(c->rayleigh.step, packed ? c->packing.step : fmin(c->spring.step, c->packing.step));
 }
 
 char *scree_critical_name(const scree_critical *c)
 {
     const scree_critical_step *p = &c->packing;
-    if (c->rayleigh.step <= fmin(c->spring.step, p->step))
+    const double smallest = scree_critical_smallest(c);
+    if (c->rayleigh.step <= smallest)
         return g_strdup("of Rayleigh");
-    if (c->spring.step < p->step)
+    if (smallest < p->step)
         return g_strdup("of one contact");
     g_autofree char *who = p->id == SCREE_ID_NONE
                                ? g_strdup("a body that a modifier makes")

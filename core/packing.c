@@ -288,24 +288,36 @@ static bool assume_all(packer *p, const scree_body *body)
     return true;
 }
 
-static bool find_all(packer *p)
+static void find_loads(packer *p)
 {
-    const scree_scene *s = p->scene;
-    for (guint i = 0; i < s->bodies->len && !p->alike && !p->error; i++) {
+    for (guint i = 0; i < p->scene->bodies->len && !p->error; i++) {
         if (body_at(p, i)->motion != SCREE_FREE)
             continue;
         each_contact(p, body_at(p, i), take_load);
         p->load[i] = p->trace;
     }
+}
+
+static bool find_all(packer *p)
+{
+    const scree_scene *s = p->scene;
+    g_autofree bool *loose = g_new0(bool, s->bodies->len + 1);
+    uint64_t n_loose = 0, n_held = 0;
+    if (!p->alike)
+        find_loads(p);
     for (guint i = 0; i < s->bodies->len && !p->error; i++) {
         if (body_at(p, i)->motion != SCREE_FREE)
             continue;
         each_contact(p, body_at(p, i), take_contact);
+        loose[i] = !p->mount.n;
+        n_loose += loose[i];
+        n_held += !loose[i];
         if (!p->error && p->mount.n)
             keep_smallest(p);
-        else if (!p->error)
-            assume_all(p, body_at(p, i));
     }
+    for (guint i = 0; i < s->bodies->len && n_loose > n_held && !p->error; i++)
+        if (loose[i])
+            assume_all(p, body_at(p, i));
     for (guint i = 0; i < s->to_come->len && !p->error; i++) {
         const scree_body *body = &g_array_index(s->to_come, scree_body, i);
         if (body->motion == SCREE_FREE)

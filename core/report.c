@@ -304,6 +304,7 @@ static void write_head(const scree_report *report, scree_json *json)
     scree_json_uint(json, "dimension", sim->scene->dimension);
     scree_json_uint(json, "steps", report->steps);
     scree_json_real(json, "dt", sim->dt);
+    scree_json_real(json, "critical_step", sim->critical);
     scree_json_real(json, "time", scree_sim_time(sim));
     scree_json_uint(json, "bodies", w->n);
     scree_json_uint(json, "free", w->n_free);
