@@ -8,6 +8,7 @@
 #include "call.h"
 #include "survey.h"
 
+#define SETTLES 0.01
 enum { FEW = 4096 }; /* candidates: all overlaps are looked at in every step */
 
 struct scree_watch {
@@ -18,6 +19,7 @@ struct scree_watch {
     double exchanged; /* [J] */
     double available; /* [J] most that could have become motion until now, above `base` */
     double smallest;  /* [m] radius of the free bodies */
+    double settling;  /* [J] of a fall through SETTLES of their radii */
     double critical;  /* [s] smallest that was found */
     uint64_t crossed; /* step in which a body was last seen to cross its radius */
     uint64_t critical_body, critical_step;
@@ -134,8 +136,9 @@ static char *critical_text(const scree_sim *sim)
     const scree_watch *w = sim->watch;
     if (w->critical_body == SCREE_WATCH_NOBODY)
         return g_strdup_printf("%g s", w->critical);
-    return g_strdup_printf("%g s (of body %" PRIu64 " with %u contacts at step %" PRIu64 ")",
-                           w->critical, w->critical_body, w->critical_contacts, w->critical_step);
+    return g_strdup_printf("%g s (of body %" PRIu64 " with %u contact%s at step %" PRIu64 ")",
+                           w->critical, w->critical_body, w->critical_contacts,
+                           w->critical_contacts == 1 ? "" : "s", w->critical_step);
 }
 
 /** Whether forces move the bodies: laws, by an integrator that does not bring motions of its own.
@@ -152,7 +155,8 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
     const scree_world *world = sim->world;
     bool unknown = !isfinite(w->critical) && w->warning[SCREE_WARN_CROSSING].count;
     double factor = unknown ? 100.0 * SCREE_WATCH_WILD : SCREE_WATCH_WILD, speed;
-    if (!has_dynamics(sim) || !(residual > factor * w->available) ||
+    double available = w->available + w->settling;
+    if (!has_dynamics(sim) || !(residual > factor * available) ||
         !(residual > 1e3 * noise(&w->base)) || !(unknown || sim->dt > w->critical) ||
         !world->n_free)
         return true;
@@ -162,7 +166,7 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
                 "the run has blown up at step %" PRIu64 ": %.3g J have come from nowhere, of %.3g "
                 "J that could become motion, and kinetic energy is %.3g J; the fastest is body "
                 "%" PRIu64 " (%s) at %.3g m/s, %.3g of its radius in a step. %s%s%s",
-                sim->step, residual, w->available, e->kinetic, world->id[fastest],
+                sim->step, residual, available, e->kinetic, world->id[fastest],
                 group_of(sim, world->id[fastest]), speed, speed * sim->dt / world->radius[fastest],
                 unknown ? "No law states its stiffness, so the critical step is not known"
                         : "dt is above the critical step, ",
@@ -300,20 +304,25 @@ static bool look_at_contacts(scree_sim *sim, GError **error)
     if (sim->dt <= sim->critical) // else that was said as the run began
         say(w,
             "dt = %g s is above the critical step %g s of body %" PRIu64
-            " (%s) with %u contacts at step %" PRIu64 ": the run may gain energy; a smaller dt",
+            " (%s) with %u contact%s at step %" PRIu64 ": the run may gain energy; a smaller dt",
             sim->dt, found.step, found.body, group_of(sim, found.body), found.contacts,
-            sim->step + 1);
+            found.contacts == 1 ? "" : "s", sim->step + 1);
     return true;
 }
 
 /* steps */
 
-static void find_smallest(scree_sim *sim)
+/** What depends on the bodies that there are. */
+static void measure_bodies(scree_sim *sim)
 {
     const scree_world *world = sim->world;
-    double least = HUGE_VAL;
-    for (uint32_t i = 0; i < world->n_free; i++)
+    const double *g = world->gravity;
+    double least = HUGE_VAL, sum = 0.0;
+    for (uint32_t i = 0; i < world->n_free; i++) {
         least = fmin(least, world->radius[i]);
+        sum += world->mass[i] * world->radius[i];
+    }
+    sim->watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     sim->watch->smallest = isfinite(least) ? least : 0.0;
     sim->deep = sim->n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
 }
@@ -336,7 +345,7 @@ void scree_watch_begin_step(scree_sim *sim)
     if (first)
         begin(sim);
     if (first || next % SCREE_WATCH_LOOK == 0)
-        find_smallest(sim);
+        measure_bodies(sim);
     const bool close = sim->dt > w->critical || !isfinite(w->critical);
     sim->looks = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_LOOK) == 0;
     sim->seeks_deep = sim->n_candidates <= FEW || next % SCREE_WATCH_DEEP == 0;

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run is warned of, once each and counted, and what ends it.
+
+usage: test_warnings.py SCREE CONFIGS
+"""
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+R, K = 1e-3, 1e4
+M = 2500.0 * 4.0 / 3.0 * math.pi * R ** 3
+KINDS = ["residual", "overlap", "crossing", "critical_step"]
+WORDS = {"residual": "the energy account is off by", "overlap": "bodies overlap by", "crossing": "in one step",
+         "critical_step": "is above the critical step"}
+
+
+def run(top, *args):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
+    return subprocess.run([str(SCREE), "run", *map(str, args), "-q", "--json"], cwd=top, env=env, text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+
+
+def balls(top, dt, speed, more="", law="restitution = 1.0;", k=K):
+    """Two balls, the second thrown at the first, which starts 1e-4 m away."""
+    (top / "s.cfg").write_text(
+        f"scene = {{ dt = {dt!r}; steps = 2000; dt_limit = 100.0; }};\n"
+        f"materials = {{ m = {{ density = 2500.0; }}; }};\n"
+        f"force = ( {{ plugin = \"linear\"; kn = {k!r}; {law} }} );\n{more}\n"
+        f"bodies = {{ still = {{ radius = {R!r}; position = (0.0, 0.0, 0.0); }};\n"
+        f" thrown = {{ radius = {R!r}; position = (2.1e-3, 0.0, 0.0); velocity = ({-speed!r}, 0.0, 0.0); }}; }};\n")
+    return run(top, "s.cfg")
+
+
+def counts(seen):
+    return [json.loads(seen.stdout)["warnings"][kind]["count"] for kind in KINDS] if seen.stdout else None
+
+
+def said(seen, kind):
+    return sum("warning" in line and WORDS[kind] in line for line in seen.stderr.splitlines())
+
+
+def test_pair(top):
+    # depth v sqrt(m / 2 k) of an elastic impact
+    touch = math.sqrt(0.5 * M / K)
+    calm = balls(top, 1e-7, 0.9 * 0.05 * R / touch)
+    tap.check("a calm impact is warned of nothing", calm.returncode == 0 and counts(calm) == [0, 0, 0, 0]
+              and "warning" not in calm.stderr, calm)
+    deep = balls(top, 1e-7, 1.1 * 0.05 * R / touch)
+    warnings = json.loads(deep.stdout)["warnings"]["overlap"]
+    tap.check("an overlap above 5 % of the radius is warned of once, with both bodies, and counted",
+              said(deep, "overlap") == 1 and warnings["count"] > 10 and {warnings["body"], warnings["other"]} == {1, 2}
+              and math.isclose(warnings["worst"], 0.055, rel_tol=1e-3) and "(still)" in deep.stderr
+              and "(thrown)" in deep.stderr, (warnings, deep.stderr))
+    tap.check("the step is that of the overlap", 0 < warnings["first_step"] < 2000
+              and f"at step {warnings['first_step']}:" in deep.stderr, (warnings, deep.stderr))
+    fast = balls(top, 1e-5, 1.05 * R / 1e-5, k=1e-3)
+    warnings = json.loads(fast.stdout)["warnings"]["crossing"]
+    tap.check("a body that crosses its radius in a step is warned of, once, by its number",
+              fast.returncode == 0 and said(fast, "crossing") == 1 and warnings["body"] == 2 and warnings["count"] >= 1
+              and math.isclose(warnings["worst"], 1.05, rel_tol=1e-2), (warnings, fast.stderr))
+    slow = balls(top, 1e-5, 0.95 * R / 1e-5, k=1e-3)
+    tap.check("one that does not is no matter", said(slow, "crossing") == 0 and counts(slow)[2] == 0, slow)
+
+
+def test_thin_wall(top):
+    wall = ('shapes = { sheet = { type = "facets"; vertices = ((-0.1,-0.1,-0.1), (-0.1,0.1,-0.1), (-0.1,0.1,0.1), '
+            '(-0.1,-0.1,0.1)); facets = ((0,1,2,3)); }; };')
+    (top / "w.cfg").write_text(
+        "scene = { dt = 1e-5; steps = 400; };\nmaterials = { m = { density = 2500.0; }; };\n" + wall +
+        '\nforce = ( { plugin = "linear"; kn = 1.0e4; } );\n'
+        f'bodies = {{ sheet = {{ shape = "sheet"; }}; ball = {{ radius = {R!r}; position = (0.0003, 0.0, 0.0); '
+        "velocity = (-310.0, 0.0, 0.0); }; };\n")
+    seen = run(top, "w.cfg")
+    data = json.loads(seen.stdout)
+    tap.check("a ball that passes through a thin wall unseen is warned of", data["warnings"]["crossing"]["count"] > 0
+              and data["momentum"][0] < 0.0 and said(seen, "crossing") == 1, (data["momentum"], seen.stderr))
+
+
+def test_energy(top):
+    coarse = balls(top, 1.2 * math.sqrt(0.5 * M / K), 0.2, law="restitution = 1.0; kt = 1e4; friction = 0.3;")
+    warnings = json.loads(coarse.stdout)["warnings"]
+    tap.check("a residual above a percent of what was exchanged is warned of, once", said(coarse, "residual") == 1
+              and warnings["residual"]["worst"] > 0.01, (warnings, coarse.stderr))
+    summary = subprocess.run([str(SCREE), "run", "s.cfg", "-q"], cwd=top, text=True, capture_output=True, check=False)
+    tap.check("the table counts it", re.search(r"^warnings +residual above 1 % .* seen \d+ times?", summary.stdout, re.M),
+              summary.stdout)
+
+
+def test_wild(top):
+    """What kept a processor busy for minutes, or ended with status 0."""
+    for count, speed in ((216, 0.5), (216, 20.0), (1000, 5.0)):
+        begin = time.monotonic()
+        seen = run(top, CONFIGS / "gas.cfg", "--set", "scene.dt=4.57e-5", "--set", f"generate.molecules.count={count}",
+                   "--set", f"generate.molecules.velocity_random={speed}")
+        tap.check(f"a gas of {count} at 2.7 of the critical step, {speed} m/s, ends with an error, soon",
+                  seen.returncode == 1 and time.monotonic() - begin < 30.0
+                  and re.search(r"the run has blown up at step \d+: .* J have come from nowhere.* body \d+ \(molecules\) at "
+                                r".*above the critical step, .*take a smaller dt", seen.stderr), seen.stderr)
+    seen = run(top, CONFIGS / "thesis" / "embankment.cfg", "--set", "force.0.kn=4e6", "--set", "observers={}")
+    tap.check("so does an embankment whose dt is a tenth of a pair's period", seen.returncode == 1
+              and said(seen, "residual") == 1 and "blown up" in seen.stderr, seen.stderr)
+    seen = run(top, CONFIGS / "gas.cfg", "--set", "generate.molecules.velocity_random=5.0", "--steps", 1000)
+    tap.check("a gas ten times as fast, below the critical step, goes on", seen.returncode == 0
+              and counts(seen)[0] == 0, seen.stderr)
+
+
+def test_later(top):
+    """Two balls that touch, a hair above a floor: a pair at the start; then the lower one has three times the spring
+    of one contact in the bound, and the pair two: a step of 0.97 of the first is up to sqrt(3/2) of that above."""
+    (top / "l.cfg").write_text(
+        "scene = { dt = 1e-6; steps = 600; gravity = (0.0, 0.0, -9.81); };\n"
+        "materials = { m = { density = 2500.0; }; };\n"
+        'shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };\n'
+        f'force = ( {{ plugin = "linear"; kn = {K!r}; kt = 0.0; restitution = 0.3; }} );\n'
+        f'bodies = {{ floor = {{ shape = "floor"; }}; low = {{ radius = {R!r}; position = (0.0, 0.0, {R + 1e-10!r}); }}; '
+        f"high = {{ radius = {R!r}; position = (0.0, 0.0, {3.0 * R + 1e-10!r}); }}; }};\n")
+    step = json.loads(run(top, "l.cfg", "--steps", 1).stdout)["critical_step"]
+    seen = run(top, "l.cfg", "--set", f"scene.dt={0.97 * step!r}")
+    warnings = json.loads(seen.stdout)["warnings"]["critical_step"] if seen.stdout else {}
+    tap.check("a dt above the critical step of the contacts there are now is warned of, with the body that sets it",
+              seen.returncode == 0 and said(seen, "critical_step") == 1 and warnings.get("count") == 1
+              and warnings["first_step"] == 256 and re.search(r"\((low|high)\) with [12] contacts? at step 256", seen.stderr)
+              and 1.05 < warnings["worst"] < 0.97 * 1.5, (warnings, seen.stderr))
+
+
+def test_all():
+    for test in (test_pair, test_thin_wall, test_energy, test_wild, test_later):
+        with tempfile.TemporaryDirectory() as top:
+            test(pathlib.Path(top))
+
+
+if __name__ == "__main__":
+    tap.finish(test_all)
