@@ -21,19 +21,20 @@ SCHEMES = {  # label: group, evaluations per step, order, order with forces of v
 }
 
 
-def table(bench, dt, steps, every, group, law, *, gravity, bodies, more=""):
+def table(bench, dt, steps, every, group, law, *, gravity, bodies, more="", later=""):
     text = scene(dt, 'floor = { shape = "floor"; MOTION };'.replace("MOTION", "motion = \"kinematic\";" if more else "")
                  + bodies, "{ plugin = \"linear\"; " + law + " }", density=RHO, gravity=(0.0, 0.0, -gravity),
-                 shapes=plane("floor", (0, 0, 1)), steps=steps, every=every, more=f"integrator = {{ {group} }};\n{more}")
+                 shapes=plane("floor", (0, 0, 1)), steps=steps, every=every, more=f"integrator = {{ {group} }};\n{more}{later}")
     return of(bench.run(text).csv("bodies"), "a")
 
 
-def bounce(bench, group, per_period, steps, zeta=0.0, amplitude=0.5, every=1):
-    """A ball that swings on a plane without leaving it, let go `amplitude` of its depth at rest above that place.
+def bounce(bench, group, per_period, steps, zeta=0.0, amplitude=0.5, every=1, then=""):
+    """A ball that swings on a plane without leaving it, let go `amplitude` of its depth at rest above that place. `then`: group of the integrator of the second half.
     (t, height, speed over omega) in amplitudes."""
     dt, up = 2.0 * math.pi / W / per_period, amplitude * REST
     law = f'kn = {KN!r}; kt = 0.0; damping = "constant"; damping_n = {2.0 * zeta * math.sqrt(M * KN)!r};'
-    rows = table(bench, dt, steps, every, group, law, gravity=REST * W * W, bodies=ball("a", R, (0, 0, R - REST + up)))
+    later = f"schedule = ( {{ at_step = {steps // 2}; set = {{ integrator = {{ {then} }}; }}; }} );" if then else ""
+    rows = table(bench, dt, steps, every, group, law, gravity=REST * W * W, bodies=ball("a", R, (0, 0, R - REST + up)), later=later)
     return [(row["time"], (row["z"] - (R - REST)) / up, row["vz"] / W / up) for row in rows]
 
 
@@ -44,10 +45,10 @@ def decay(zeta, t):
     return fade * (c + zeta * W / w * s), -fade * W / w * s
 
 
-def swing_error(bench, group, per_period, periods=1.2, zeta=0.0):
+def swing_error(bench, group, per_period, periods=1.2, zeta=0.0, then=""):
     """Of height and speed at the end."""
     steps = round(per_period * periods)
-    t, x, v = bounce(bench, group, per_period, steps, zeta, every=steps)[-1]
+    t, x, v = bounce(bench, group, per_period, steps, zeta, every=steps, then=then)[-1]
     exact = decay(zeta, t)
     return math.hypot(x - exact[0], v - exact[1])
 

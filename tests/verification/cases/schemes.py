@@ -65,6 +65,18 @@ def unfilled(bench):
     return found
 
 
+@case("integrator/gear", "swapped in for rkn4 in mid-run it keeps order 4, and does not without its start",
+      source="the derivatives are found at the swap", formula="5 values, zeta = 0.2: error ~ dt^4; fill = \"never\": dt^2", tolerance=0.0,
+      why="the band of 0.2 is the claim")
+def swapped(bench):
+    found = []
+    for fill, order, grid in (("always", 4, (60, 120, 240)), ("never", 2, (480, 960, 1920))):
+        then = f'plugin = "gear"; fill = "{fill}";'
+        seen = orders(lambda n, then=then: swings.swing_error(bench, 'plugin = "rkn4";', n, zeta=0.2, then=then), grid)[1]
+        found += [(f"{fill}: {label}", band, q) for label, band, q in expect(seen, order)]
+    return found
+
+
 @case("integrator/rkn4", "energy lost per period of an undamped oscillator", source="O'Connor 1996, table 5.1",
       formula="of the matrix of one step; 0.21 % at T/10, 0.0067 % at T/20", tolerance=1e-6,
       why="rounding of places over ten periods, 1e-11 of an amplitude")
