@@ -516,7 +516,9 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     if (changed)
         permute(w, from, n, scratch);
     w->n_free = count[0];
-    w->n_kinematic = count[1];
+    w->n_kinematic = 0;
+    for (uint32_t i = w->n_free; i < n; i++) // among the planes, too
+        w->n_kinematic += w->motion[i] == SCREE_KINEMATIC;
     w->n_planes = count[3];
     scree_scratch_give(scratch, from);
     return changed;

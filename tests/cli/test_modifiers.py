@@ -190,6 +190,7 @@ def test_runs_that_fail(top):
     write(top, "servo", 'groups = "wall"; direction = (0.0, 0.0, -1.0); max_speed = 1.0; force = 1.0; nothing = "wait";')
     result = scree(top, "run", "scene.cfg")
     seen = result.stdout + result.stderr
+    tap.check("run: planes that move are counted as kinematic", "1 free, 1 kinematic, 1 fixed" in seen, result)
     tap.check("run: a servo that finds nothing may wait; an event counts it",
               result.returncode == 0 and re.search(r"m: .*searches 1\b", seen)
               and re.search(r"servo_finds_nothing\D+1\b", seen), result)
