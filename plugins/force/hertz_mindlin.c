@@ -26,8 +26,7 @@
  *            total    that force; kt s = -ft - ct vt with the cut ft: LAMMPS, Luding 2008, linear
  *            spring   kt s; what slides has no dashpot, what does not has no limit: LIGGGHTS
  *          The default is the first: with `total` a fast start draws the spring the other way,
- *          which holds back the sliding as kt grows: measured 4 % of the momentum. With `spring`
- *          all contacts are done one by one.
+ *          which holds back the sliding as kt grows: measured 4 % of the momentum.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
  *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
  *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's.
@@ -35,7 +34,7 @@
  *          as codes do that shun the ratcheting of arms that change. A wall keeps its arm.
  * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, what g
  *          and the change of kt take from the spring, springs let go.
- * Cost     four sqrt and four divisions, vectorised; contacts that slide are done once more, one
+ * Cost     four sqrt and four divisions, vectorised; contacts that begin or end are computed one
  *          by one. Measured with one in 32: 1.4 times force/linear (x86-64-v3).
  * Limits   a << r; discs count as balls of their radius. With pull = false the restitution is
  *          exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), more than e [6]. lever = "radius" does not
@@ -44,14 +43,12 @@
  */
 #include <math.h>
 
-#include "scree/sdk.h"
+#include "scree/force_sdk.h"
 
 enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED };
-enum { WHOLE, ELASTIC };
 enum { NONE, RESTITUTION };
-enum { CONTACT, RADIUS };
-#define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 
+#define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 typedef struct config {
     scree_reals young_modulus, poisson_ratio, friction, restitution;
     double tangential_damping;
@@ -65,7 +62,6 @@ typedef struct pair {
 typedef struct law {
     const scree_host *host;
     double least, damped; // [N] fn is no less; share of the dashpot in what the cap multiplies
-    double from;          // slide() looks at contacts beyond this: all, or those that do not stick
     int32_t spring, lever, sliding, reserved;
     pair pairs[]; // [n_materials^2]
 } law;
@@ -86,8 +82,8 @@ static inline double carry(int how, double old, double a, double grow)
  * divisions. */
 static inline void carry_all(uint32_t n, int how, SCREE_IN depth, SCREE_IN curve_a,
                              SCREE_IN curve_b, SCREE_IN old, SCREE_IN3(n), SCREE_IN3(h),
-                             SCREE_OUT a, SCREE_OUT turn, SCREE_OUT across, SCREE_OUT gone,
-                             SCREE_OUT skew)
+                             SCREE_OUT radius, SCREE_OUT turn, SCREE_OUT across, SCREE_OUT gone,
+                             SCREE_OUT skew, SCREE_OUT a, SCREE_OUT was, SCREE_OUT bend)
 {
     for (uint32_t c = 0; c < n; c++) {
         double curve = curve_a[c] + curve_b[c], deep = scree_max(depth[c], 0.0),
@@ -97,94 +93,85 @@ static inline void carry_all(uint32_t n, int how, SCREE_IN depth, SCREE_IN curve
         double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
         double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]), by = scree_turn_spring(hn, h2);
         turn[c] = by > 0.0 ? g * by : by, across[c] = scree_max(turn[c], 0.0) * hn;
-        a[c] = deep * root, gone[c] = (old[c] - a[c] * g * g) * h2;
+        a[c] = radius[c] = deep * root, was[c] = old[c], bend[c] = curve,
+        gone[c] = (old[c] - a[c] * g * g) * h2;
         skew[c] = (old[c] - a[c] * g) * scree_max(by, 0.0);
     }
 }
 
-/** All contacts as if they stuck; beyond > 0: it does not. v: velocity, u: slip, h and s: committed
- * and new spring. `one` pair of materials (no gathers). */
-static inline void stick(uint32_t n, int one, const law *SCREE_RESTRICT self, double since,
-                         const uint32_t *SCREE_RESTRICT material, SCREE_IN mass, SCREE_IN depth,
-                         SCREE_IN a, SCREE_IN3(n), SCREE_IN3(v), SCREE_IN3(u), SCREE_IN3(h),
-                         SCREE_IN turn, SCREE_IN across, SCREE_IN gone, SCREE_IN skew, SCREE_IN old,
-                         SCREE_OUT3(s), SCREE_OUT3(f), SCREE_OUT stored, SCREE_OUT lost,
-                         SCREE_OUT beyond)
+/** The law. force_sdk.h names the ways and the arrays; scratch: the outputs of carry_all(). */
+SCREE_BODY void contacts(int way, int rule, int one, const law *SCREE_RESTRICT self, SCREE_ARRAYS)
 {
-    double rate = since > 0.0 ? 1.0 / since : 0.0;
-    for (uint32_t c = 0; c < n; c++) {
+    const double *turn = scratch, *across = turn + count, *gone = across + count;
+    const double *skew = gone + count, *a = skew + count, *old = a + count;
+    const double rate = since > 0.0 ? 1.0 / since : 0.0;
+    for (uint32_t c = from; c < to; c++) {
         const pair *p = self->pairs + (one ? 0 : material[c]);
-        double w = sqrt(mass[c] * a[c]), ct = p->ct * w, kt = p->kt * a[c];
-        double vn = DOT(vx[c], vy[c], vz[c], nx[c], ny[c], nz[c]); // approach
-        double tx = vx[c] - vn * nx[c], ty = vy[c] - vn * ny[c], tz = vz[c] - vn * nz[c];
-        double elastic = 2.0 / 3.0 * p->kn * a[c] * depth[c];
-        double whole = elastic + p->cn * w * vn, fn = scree_max(self->least, whole);
-        double limit = p->friction * (elastic + self->damped * (fn - elastic));
-        double un = DOT(ux[c], uy[c], uz[c], nx[c], ny[c], nz[c]) + across[c];
-        double by = scree_max(turn[c], 0.0);
-        sx[c] = by * hx[c] + ux[c] - un * nx[c], sy[c] = by * hy[c] + uy[c] - un * ny[c];
-        sz[c] = by * hz[c] + uz[c] - un * nz[c];
-        double gx = -kt * sx[c] - ct * tx, gy = -kt * sy[c] - ct * ty, gz = -kt * sz[c] - ct * tz;
-        double excess = DOT(gx, gy, gz, gx, gy, gz) - limit * limit;
-        fx[c] = gx - fn * nx[c], fy[c] = gy - fn * ny[c], fz[c] = gz - fn * nz[c];
-        stored[c] =
-            0.4 * elastic * depth[c] + 0.5 * kt * DOT(sx[c], sy[c], sz[c], sx[c], sy[c], sz[c]);
-        double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
-        double hu = DOT(hx[c], hy[c], hz[c], ux[c], uy[c], uz[c]) - hn * (un - across[c]);
-        double mean = 0.75 * w + 0.25 * sqrt(mass[c] * old[c]); // of a dashpot: scree_dashpot_heat
-        lost[c] = mean * (p->cn * vn * vn +
-                          p->ct * scree_lag(kt, mass[c], since) * DOT(tx, ty, tz, tx, ty, tz)) +
-                  0.5 * p->kt * (gone[c] + skew[c] * hu) * rate;
-        beyond[c] =
-            scree_max(scree_max(excess, self->least - whole), -scree_min(depth[c], turn[c]));
+        scree_vec n = SCREE_AT(n, c), v = SCREE_AT(v, c), u = SCREE_AT(u, c), h = SCREE_AT(h, c);
+        double w = sqrt(mass[c] * a[c]), ct = p->ct * w, kt = p->kt * a[c], vn = scree_dot(v, n);
+        double elastic = 2.0 / 3.0 * p->kn * a[c] * depth[c], whole = elastic + p->cn * w * vn;
+        double fn = scree_max(self->least, whole), touch = 1.0; // vn: approach
+        double cap = p->friction * (elastic + self->damped * (fn - elastic));
+        double un = scree_dot(u, n), by = scree_max(turn[c], 0.0), hn = scree_dot(h, n);
+        scree_vec t = scree_less(v, vn, n), turned = scree_scaled(by, h);
+        scree_vec q = scree_less(scree_sum(turned, u), un + across[c], n), s = q;
+        scree_vec d = scree_scaled(ct, t), g = scree_less(scree_scaled(-kt, q), 1.0, d);
+        double hu = scree_dot(h, u) - hn * un, t2 = scree_dot(t, t);
+        double of = sqrt(mass[c] * old[c]), mean = 0.75 * w + 0.25 * of; // see scree_dashpot_heat
+        double spring = 0.5 * p->kt * (gone[c] + skew[c] * hu) * rate,
+               push = mean * p->cn * vn * vn;
+        double end = scree_max(self->least - whole, -scree_min(depth[c], turn[c]));
+        if (way == SCREE_STICKS) {
+            lost[c] = push + mean * p->ct * scree_lag(kt, mass[c], since) * t2 + spring;
+            mark[c] = scree_max(scree_dot(g, g) - cap * cap, end);
+        } else {
+            double limit = fabs(cap), inv_kt = kt > 0.0 ? 1.0 / (kt > 0.0 ? kt : 1.0) : 0.0;
+            scree_vec in_plane = scree_less(turned, across[c], n);
+            scree_cut cut =
+                scree_cut_of(rule, limit, kt, inv_kt, ct, d, t, t2, q, in_plane, g, mass[c], since);
+            double from_start = old[c] > 0.0 ? 1.0 : 0.75; // no force before the touch
+            double stuck = mean * p->ct * scree_lag(kt, mass[c], since) * t2;
+            lost[c] = push + (cut.slides ? cut.heat * from_start : stuck) + spring +
+                      0.5 * kt * rate * cut.spring;
+            double e = 2.0 / 3.0 * p->kn * old[c] * old[c] * old[c] * weight[c];
+            double slid = self->least - (e + p->cn * of * vn) > 0.0 ? 2.0 : 1.0;
+            mark[c] = scree_max(end > 0.0 ? 2.0 : 0.0, (cut.slides ? 1.0 : 0.0) * slid);
+            s = cut.s, g = cut.g;
+            if (way == SCREE_ENDS) {
+                double h2 = scree_dot(h, h);
+                double swing = cut.slides ? 1.0 : scree_lag(kt, mass[c], since);
+                double now = p->ct * w * t2, then = p->ct * of * t2,
+                       gap = vn < 0.0 ? 0.0 : HUGE_VAL;
+                touch = depth[c] >= 0.0 ? 1.0 : 0.0;
+                now = cut.slides && touch > 0.0 && a[c] > 0.0 ? cut.heat : now;
+                then = cut.slides && touch > 0.0 && old[c] > 0.0 ? cut.heat : then;
+                s = scree_scaled(touch, s), u = scree_less(u, un, n);
+                double k = p->kt * old[c], flat = scree_max(scree_turn_spring(hn, h2), 0.0);
+                double work = k * flat * hu + kt * (scree_dot(s, u) - scree_dot(s, s)) + k * h2;
+                lost[c] =
+                    swing * (0.75 * now + 0.25 * then) + 0.5 * rate * work +
+                    scree_dashpot_heat(elastic - self->least + gap, p->cn * w, fabs(vn), 0.75) +
+                    scree_dashpot_heat(e - self->least + gap, p->cn * of, fabs(vn), 0.25);
+                SCREE_NOT_VECTORISED;
+            }
+        }
+        scree_vec f = scree_scaled(touch, scree_less(g, fn, n));
+        SCREE_PUT(s, c, s), SCREE_PUT(f, c, f);
+        stored[c] = touch * (0.4 * elastic * depth[c] + 0.5 * kt * scree_dot(s, s));
     }
 }
 
-/** Contact c, whose new spring stands in out as if it stuck: it begins, slides or has parted. */
-static void slide(const law *self, const scree_contact_batch *b, uint32_t c)
-{
-    const pair *p = &self->pairs[b->materials[c]];
-    double m = b->mass[c], radius = b->out[3][c], old = b->in[3][c], kt = p->kt * radius;
-    double curve = b->curvature[0][c] + b->curvature[1][c], w = sqrt(m * radius), ct = p->ct * w;
-    double t[3], g[3], s[3], vn = 0.0, spring = 0.0, drag = 0.0, t2 = 0.0, heat = 0.0;
-    for (int k = 0; k < 3; k++)
-        vn += b->v[k][c] * b->normal[k][c];
-    double elastic = 2.0 / 3.0 * p->kn * radius * b->depth[c];
-    double fn = scree_max(self->least, elastic + p->cn * w * vn);
-    double limit = p->friction * fabs(elastic + self->damped * (fn - elastic));
-    for (int k = 0; k < 3; k++)
-        t[k] = b->v[k][c] - vn * b->normal[k][c], s[k] = b->out[k][c], t2 += t[k] * t[k];
-    int cut = scree_slide(self->sliding, kt, ct, limit, t, s, g);
-    double touch = b->depth[c] >= 0.0 ? 1.0 : 0.0, swing = cut ? 1.0 : scree_lag(kt, m, b->since);
-    for (int k = 0; k < 3; k++) {
-        drag -= (g[k] + kt * s[k]) * t[k], s[k] *= touch, spring += 0.5 * kt * s[k] * s[k];
-        b->f[k][c] = touch * (g[k] - fn * b->normal[k][c]);
-    }
-    for (int then = 0; then < 2; then++) { // a follows from the depth, old is 0 without a touch
-        double r = then ? old : radius, e = 2.0 / 3.0 * p->kn * r * r * r * curve;
-        double share = then ? 0.25 : 0.75, of = sqrt(m * r), still = p->ct * of * t2;
-        double room = vn < 0.0 ? e - self->least : HUGE_VAL;
-        heat += scree_dashpot_heat(room, p->cn * of, fabs(vn), share);
-        heat += share * swing * (cut && touch > 0.0 && r > 0.0 ? drag : still);
-    }
-    b->stored[c] = touch * (0.4 * elastic * b->depth[c] + spring);
-    b->lost[c] = heat + scree_spring_heat(b, c, p->kt * old, kt, s);
-}
+SCREE_DEFINE_KERNELS(kernels, contacts)
 
 #define CARRY(how)                                                                                 \
     carry_all(b->n, how, b->depth, b->curvature[0], b->curvature[1], b->in[3],                     \
-              SCREE_XYZ(b->normal), SCREE_XYZ(b->in), b->out[3], turn, across, gone, skew)
-#define STICK(one)                                                                                 \
-    stick(b->n, one, self, b->since, b->materials, b->mass, b->depth, b->out[3],                   \
-          SCREE_XYZ(b->normal), SCREE_XYZ(b->v), SCREE_XYZ(b->slip), SCREE_XYZ(b->in), turn,       \
-          across, gone, skew, b->in[3], SCREE_XYZ(b->out), SCREE_XYZ(b->f), b->stored, b->lost,    \
-          beyond)
+              SCREE_XYZ(b->normal), SCREE_XYZ(b->in), b->out[3], room, room + n, room + 2 * n,     \
+              room + 3 * n, room + 4 * n, room + 5 * n, room + 6 * n)
 
-/** Force and history of all contacts of b, with 5 n doubles of room. */
+/** Force and history of all contacts of b, with 8 n doubles of room. */
 static void run(const law *self, const scree_contact_batch *b, double *room)
 {
-    double *turn = room, *across = turn + b->n, *gone = across + b->n, *skew = gone + b->n;
-    double *beyond = skew + b->n;
+    uint64_t n = b->n;
     if (self->spring == DISPLACEMENT)
         CARRY(DISPLACEMENT);
     else if (self->spring == DISPLACEMENT_RESCALED)
@@ -193,81 +180,30 @@ static void run(const law *self, const scree_contact_batch *b, double *room)
         CARRY(INCREMENTS);
     else
         CARRY(INCREMENTS_RESCALED);
-    if (self->host->n_materials == 1)
-        STICK(1);
-    else
-        STICK(0);
-    scree_mark_ends(b, 0, beyond);
-    for (uint32_t c = 0; (c = scree_next_mark(beyond, self->from, c, b->n)) < b->n; c++)
-        slide(self, b, c);
+    scree_run_kernels(kernels[self->sliding][self->host->n_materials == 1], self, b, room,
+                      room + 6 * n, room + 7 * n, self->sliding == SCREE_SLIDE_SPRING);
 }
 
-/** lever = "radius": spins act on the whole radius r of a ball, not on its arm to the contact
- * point; v and slip of b are replaced, lacks is r less the arm, of a and of b, 0 of what is flat.
- */
-static void lengthen(scree_contact_batch *b, double *v[3], double *slip[3], double *lacks[2])
-{
-    const scree_bodies *all = b->bodies;
-    for (uint32_t c = 0; c < b->n; c++) {
-        double n[3], w[3], on_a = 0.0, on_b = 0.0;
-        for (int k = 0; k < 3; k++) {
-            n[k] = b->normal[k][c];
-            on_a += b->arm[k][c] * n[k], on_b += (b->d[k][c] - b->arm[k][c]) * n[k];
-        }
-        lacks[0][c] = b->curvature[0][c] > 0.0 ? 1.0 / b->curvature[0][c] - on_a : 0.0;
-        lacks[1][c] = b->curvature[1][c] > 0.0 ? 1.0 / b->curvature[1][c] - on_b : 0.0;
-        for (int k = 0; k < 3; k++)
-            w[k] = lacks[0][c] * all->w[k][b->a[c]] + lacks[1][c] * all->w[k][b->b[c]];
-        for (int k = 0; k < 3; k++) {
-            int i = (k + 1) % 3, j = (k + 2) % 3;
-            double more = w[i] * n[j] - w[j] * n[i];
-            v[k][c] = b->v[k][c] + more, slip[k][c] = b->slip[k][c] + b->since * more;
-        }
-    }
-    for (int k = 0; k < 3; k++)
-        b->v[k] = v[k], b->slip[k] = slip[k];
-}
-
-/** The couples that lengthen the levers of the force. */
-static void add_couples(const scree_contact_batch *b, double *const lacks[2])
-{
-    for (int k = 0; k < 3; k++)
-        for (uint32_t c = 0; c < b->n; c++) {
-            int i = (k + 1) % 3, j = (k + 2) % 3;
-            double turn = b->normal[i][c] * b->f[j][c] - b->normal[j][c] * b->f[i][c];
-            b->couple[k][c] = lacks[0][c] * turn, b->couple_b[k][c] = lacks[1][c] * turn;
-        }
-}
-
-static int32_t compute(void *instance, const scree_contact_batch *b)
+static int32_t compute(void *instance, const scree_contact_batch *given)
 {
     const law *self = instance;
-    uint64_t n = b->n, rooms = self->lever == RADIUS ? 13 : 5;
+    scree_contact_batch batch = *given, *b = &batch;
+    uint64_t n = b->n, rooms = self->lever == SCREE_LEVER_RADIUS ? 16 : 8;
     double *room = self->host->scratch(self->host->ctx, b->lane, rooms * n * sizeof *room);
     if (!room && n)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    if (self->lever == CONTACT) {
-        run(self, b, room);
-        return SCREE_OK;
-    }
-    scree_contact_batch longer = *b;
-    double *v[3] = {room + 5 * n, room + 6 * n, room + 7 * n};
-    double *slip[3] = {room + 8 * n, room + 9 * n, room + 10 * n};
-    double *lacks[2] = {room + 11 * n, room + 12 * n};
-    lengthen(&longer, v, slip, lacks);
-    run(self, &longer, room);
-    add_couples(&longer, lacks);
+    if (self->lever == SCREE_LEVER_RADIUS)
+        scree_lever_lengthen(b, room + 8 * n);
+    run(self, b, room);
+    if (self->lever == SCREE_LEVER_RADIUS)
+        scree_lever_couples(b, room + 8 * n);
     return SCREE_OK;
 }
 
 /** Only the longer lever needs arms and makes couples. */
 static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
-    const law *self = instance;
-    if (self->lever == CONTACT)
-        *needs &= ~(uint64_t)SCREE_IN_ARM,
-            *provides &= ~(uint64_t)(SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B);
-    return SCREE_OK;
+    return scree_lever_uses(((const law *)instance)->lever, SCREE_IN_CURVATURE, needs, provides);
 }
 
 static int32_t create(const scree_host *host, const void *config_, void **instance)
@@ -279,8 +215,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
     self->host = host, self->least = c->pull ? -HUGE_VAL : 0.0, self->spring = c->spring;
     self->lever = c->lever, self->sliding = c->sliding;
-    self->from = c->sliding == SCREE_SLIDE_SPRING ? -HUGE_VAL : 0.0;
-    self->damped = c->cap == WHOLE ? 1.0 : 0.0;
+    self->damped = c->cap == SCREE_CAP_WHOLE ? 1.0 : 0.0;
     for (uint32_t k = 0; k < n * n; k++) {
         double soft = 0.0, shear = 0.0;
         for (int side = 0; side < 2; side++) {
@@ -337,15 +272,9 @@ SCREE_CHOICE_VALUE(increments_rescaled, INCREMENTS_RESCALED,
 SCREE_CHOICE_PARAM(config, spring, SCREE_LIVE, "displacement",
     "what a change of the normal force does to the tangential spring", &choice_displacement,
     &choice_displacement_rescaled, &choice_increments, &choice_increments_rescaled);
-SCREE_CHOICE_VALUE(whole, WHOLE, "of elastic force and dashpot");
-SCREE_CHOICE_VALUE(elastic, ELASTIC, "of the elastic force alone");
-SCREE_CHOICE_PARAM(config, cap, SCREE_LIVE, "whole", "what friction multiplies: the normal force",
-    &choice_whole, &choice_elastic);
+SCREE_CAP_PARAM(config, cap);
 SCREE_SLIDING_PARAM(config, sliding, "each");
-SCREE_CHOICE_VALUE(contact, CONTACT, "its arm to the contact point: angular momentum is kept");
-SCREE_CHOICE_VALUE(radius, RADIUS, "its radius: a closed rolling path leaves no slip behind");
-SCREE_CHOICE_PARAM(config, lever, SCREE_LIVE, "contact", "on what length a ball's spin and torque act",
-    &choice_contact, &choice_radius);
+SCREE_LEVER_PARAM(config, lever);
 SCREE_BOOL_PARAM(config, pull, SCREE_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
     &param_friction, &param_restitution, &param_damping, &param_tangential_damping, &param_spring,
