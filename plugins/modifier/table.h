@@ -68,11 +68,15 @@ static inline int32_t table_read_file(const scree_host *host, const char *path, 
 {
     char line[512];
     uint64_t room = 0, number = 0;
+    int named = 0;
     while (fgets(line, sizeof line, file)) {
         double v[1 + MOST_VALUES];
         int n = table_line(line, v, 1 + (int)t->width);
         number++;
-        if (n == 0 || (n < 0 && t->n == 0 && number == 1)) // names of columns
+        const char *text = line + strspn(line, " \t\"");
+        int names = n < 0 && !named && t->n == 0 && isalpha((unsigned char)*text); // of columns
+        named |= names;
+        if (n == 0 || names)
             continue;
         if (n != 1 + (int)t->width)
             return scree_failf(host, SCREE_E_CONFIG,

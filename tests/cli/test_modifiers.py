@@ -196,6 +196,22 @@ def test_runs_that_fail(top):
               and re.search(r"servo_finds_nothing\D+1\b", seen), result)
 
 
+def test_files(top):
+    """A table from a CSV file gives the state that lists give."""
+    (top / "g.csv").write_text("# weight\ntime, x, y, z\n0.0, 0.0, 0.0, 0.0\n\n1e-4; 1.0; 2.0; 3.0 # end\n")
+    (top / "f.csv").write_text("0 0\n1.0e-4 5.0\n")
+    pairs = [("gravity", 'file = "g.csv";', "vector = (0.0, 0.0, 0.0, 1.0, 2.0, 3.0); times = (0.0, 1e-4);"),
+             ("servo", PRESS + 'max_speed = 1.0; force_file = "f.csv";',
+              PRESS + "max_speed = 1.0; forces = (0.0, 5.0); times = (0.0, 1e-4);")]
+    for plugin, file, lists in pairs:
+        found = []
+        for keys in (file, lists, lists.replace("5.0", "0.0").replace("2.0", "2.5")):
+            write(top, plugin, keys)
+            result = scree(top, "run", "scene.cfg", "-q", "--json")
+            found.append(json.loads(result.stdout)["state_sha256"] if result.returncode == 0 else result)
+        tap.check(f"run: modifier/{plugin}: a CSV file gives the bits that lists give", found[0] == found[1] != found[2], found)
+
+
 def test_order(top):
     """A lock cancels what modifiers after it in the scene add."""
     push = 'push = { plugin = "gravity"; vector = (1.0, 2.0, 3.0); };'
@@ -219,6 +235,7 @@ def main():
         test_refused(top, REFUSED_2D, True)
         test_taken(top)
         test_runs_that_fail(top)
+        test_files(top)
         test_order(top)
 
 tap.finish(main)

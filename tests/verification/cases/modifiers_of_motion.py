@@ -195,6 +195,20 @@ def turning(bench):
             ("spin", math.cos(rate * t), row["wx"]), ("energy", run.json["energy"]["kinetic"] - run.json["energy"]["start"], run.json["energy"]["work"])]
 
 
+@case("modifier/gravity", "in a frame that turns, with integrators that give forces the velocity of their place",
+      source="Goldstein, Classical Mechanics, section 4.10", formula="x = x0 + v0 t in axes at rest", tolerance=1e-6,
+      why="velocity_verlet with velocity = full_step is of second order, 2e-7; rkn4 and gear are exact to round-off")
+def turning_well(bench):
+    found = []
+    for keys in ('"velocity_verlet"; velocity = "full_step";', '"rkn4";', '"gear";'):
+        run = bench.run(ball("position = (0.5, 0.0, 0.0); velocity = (0.2, -1.1, 0.1);",
+                             'frame = { plugin = "gravity"; rate = 3.0; axis = (0.0, 0.0, 1.0); };', every=1000)
+                        .replace('"velocity_verlet";', keys), steps=10000)
+        x, y = in_rest(last(run), 3.0)
+        found += [(f"{keys.split(chr(34))[1]}: x", 0.7, x), (f"{keys.split(chr(34))[1]}: y", 0.4, y)]
+    return found
+
+
 @case("modifier/gravity", "in a frame that speeds up a ball at rest stays, seen from rest",
       source="Goldstein, Classical Mechanics, section 4.10: Euler's force", formula="x = x0 in axes at rest, turned by a t^2 / 2; spin -a t",
       tolerance=1e-3, why="first order in the step")
