@@ -3,30 +3,34 @@
  * jkr: elastic balls that stick to each other, with a neck that lasts until it tears (Johnson,
  * Kendall, Roberts), Mindlin's tangential spring, dashpots, friction with the adhesion in it.
  *
- * Sources  [1] Johnson, Kendall, Roberts 1971, Proc. R. Soc. A 324, 301: force and contact radius.
- *          [2] Thornton, Ning 1998, Powder Technol. 99, 154: touch, parting, energy, sticking
- * speed. [3] Parteli et al. 2014, Sci. Rep. 4, 6227: the contact radius is a root of a quartic. [4]
- * Thornton 1991, J. Phys. D 24, 1942: friction multiplies the force + 2 pull-off forces. [5]
- * Mindlin, Deresiewicz 1953; [6] Antypov, Elliott 2011: see hertz_mindlin. Idea     depth = a^2 / R
- * - sqrt(2 pi G a / E*);  f = 2 E* a (depth - a^2 / 3 R), the larger root a; G = work_of_adhesion,
- * of both surfaces: of one material G = 2 gamma (LAMMPS asks for that gamma). 1/R = 1/r_a + 1/r_b;
- * E*, G* as in hertz_mindlin, which G = 0 gives. With f_c = 3/2 pi G R, the pull that parts them
- * under a dead load, a0^3 = 9 pi G R^2 / 2 E*: touch    nothing until depth = 0; then -8/9 f_c at
- * once parting  at depth = -0.2752 a0^2 / R, where the force is -5/9 f_c: the neck tears lost in
- * one touch and parting 7.092 (G^5 R^4 / E*^2)^(1/3) [2] A ball sticks to a wall below 1.840
- * ((G/r)^5 / (rho^3 E*^2))^(1/6) [2]. Root     y = sqrt(a):  y^4 - c y - R depth = 0, c^2 = 2 pi G
- * R^2 / E*, is split into squares by the one positive root t of t^3 + R depth t = c^2 / 8,
- * Cardano's. Then a = s + sqrt(t (2 s - t)), s = sqrt(t^2 + R depth). It needs no division by G.
- * The a found is the exact one of a depth that differs by some roundings; where the neck tears that
- * is 1e-8 of a, as it must be. Tangent  spring 8 G* a s and dashpot, cut at mu (f + 2 f_c) [4], f
- * without its dashpot; `spring` and `sliding` are those of hertz_mindlin, LAMMPS' `mindlin ..` are
- * spring = "displacement ..". Damping  c = 2 sqrt(5/6) zeta sqrt(2 E* a m): e is the restitution
- * without adhesion [6]. Energy   stored = E* a (depth^2 - 2/3 depth a^2/R + a^4/5R^2) - pi G a^2 +
- * spring: below 0 where the surfaces have gained more than the balls are bent. What they gain at
- * touch is lost, and what is stored still at parting. Cost     nine sqrt, five divisions,
- * vectorised; eight at a time are done once more if one slides. Limits   a << r; discs count as
- * balls of their radius. LAMMPS' jkr tears at the largest pull, f_c, and so loses 0.494 of the
- * energy; while the depth grows the two are equal.
+ * Sources  [1] Johnson, Kendall, Roberts 1971, Proc. R. Soc. A 324, 301: force, contact radius.
+ *          [2] Thornton, Ning 1998, Powder Technol. 99, 154: touch, parting, sticking speed.
+ *          [3] Parteli et al. 2014, Sci. Rep. 4, 6227: the radius is a root of a quartic.
+ *          [4] Thornton 1991, J. Phys. D 24, 1942: friction multiplies force + 2 pull-off forces.
+ *          [5] Antypov, Elliott 2011: dashpots, as Mindlin's spring see force/hertz_mindlin.
+ * Idea     depth = a^2/R - sqrt(2 pi G a/E*), the larger root a;  f = 2 E* a (depth - a^2/3R).
+ *          G = work_of_adhesion, of both surfaces: of one material 2 gamma (LAMMPS asks for that
+ *          gamma). 1/R = 1/r_a + 1/r_b; E*, G* as in hertz_mindlin, which is what G = 0 gives.
+ *          With f_c = 3/2 pi G R, the pull that parts them under a dead load, and
+ *          a0^3 = 9 pi G R^2 / 2 E*:
+ *            touch    nothing until depth = 0; then -8/9 f_c at once
+ *            parting  at depth = -0.2752 a0^2/R, where the force is -5/9 f_c: the neck tears
+ *            lost     in one touch and parting 7.092 (G^5 R^4/E*^2)^(1/3) [2]
+ *          A ball sticks to a wall below 1.840 ((G/r)^5/(rho^3 E*^2))^(1/6) [2].
+ * Root     y = sqrt(a): y^4 - c y - R depth = 0, c^2 = 2 pi G R^2/E*, splits into two squares by
+ *          the one positive root t of t^3 + R depth t = c^2/8, by Cardano. Then, with
+ *          s = sqrt(t^2 + R depth), a = s + sqrt(t (2 s - t)): no division by G. It is the exact
+ *          one of a depth that differs by some roundings; where the neck tears that is 1e-8 of a.
+ * Tangent  spring 8 G* a s and dashpot, cut at mu (f + 2 f_c) [4], f without its dashpot; `spring`
+ *          and `sliding` as in hertz_mindlin, so LAMMPS' `mindlin`, `mindlin_rescale` and so on.
+ * Damping  c = 2 sqrt(5/6) zeta sqrt(2 E* a m): e is the restitution without adhesion [5].
+ * Energy   stored = E* a (depth^2 - 2/3 depth a^2/R + a^4/5R^2) - pi G a^2 + spring. It is below 0
+ *          where the surfaces have gained more than bends the balls. What they gain at touch is
+ *          lost, and what is stored still at parting.
+ * Cost     six sqrt, five divisions, vectorised; what slides is done once more, eight at a time
+ *          where it is many.
+ * Limits   a << r; discs count as balls of their radius. LAMMPS' jkr tears at the largest pull,
+ *          f_c, and so loses 0.494 of the energy; while the depth grows the two are equal.
  */
 #include <float.h>
 
@@ -260,6 +264,13 @@ static void press(const law *self, const scree_contact_batch *b, uint32_t at, ui
         STICK(0, 0, 1);
 }
 
+#define SLIDE(rule)                                                                                \
+    slide(lot, rule, rate, t->kt + c, b->in[3] + k, b->normal[0] + k, b->normal[1] + k,            \
+          b->normal[2] + k, b->v[0] + k, b->v[1] + k, b->v[2] + k, b->slip[0] + k, b->slip[1] + k, \
+          b->slip[2] + k, t->beyond + c, t->limit + c, t->ct + c, t->still + c, b->out[0] + k,     \
+          b->out[1] + k, b->out[2] + k, b->f[0] + k, b->f[1] + k, b->f[2] + k, b->stored + k,      \
+          b->lost + k)
+
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
@@ -268,14 +279,15 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     for (uint32_t at = 0, n; at < b->n; at += n) {
         n = b->n - at < TILE ? b->n - at : TILE;
         press(self, b, at, n, rate, t);
-        for (uint32_t c = 0; (c = scree_next_mark(t->beyond, 0.0, c, n)) < n;) {
-            uint32_t from = c / LOT * LOT, k = at + from;
-            slide(n - from < LOT ? n - from : LOT, self->sliding, rate, t->kt + from, b->in[3] + k,
-                  b->normal[0] + k, b->normal[1] + k, b->normal[2] + k, b->v[0] + k, b->v[1] + k,
-                  b->v[2] + k, b->slip[0] + k, b->slip[1] + k, b->slip[2] + k, t->beyond + from,
-                  t->limit + from, t->ct + from, t->still + from, b->out[0] + k, b->out[1] + k,
-                  b->out[2] + k, b->f[0] + k, b->f[1] + k, b->f[2] + k, b->stored + k, b->lost + k);
-            c = from + LOT < n ? from + LOT : n;
+        for (uint32_t c = 0, lot; (c = scree_next_mark(t->beyond, 0.0, c, n)) < n; c += lot) {
+            uint32_t next = scree_next_mark(t->beyond, 0.0, c + 1, n), k = at + c;
+            lot = next - c < LOT ? n - c < LOT ? n - c : LOT : 1; // one by one where few slide
+            if (self->sliding == SCREE_SLIDE_EACH)
+                SLIDE(SCREE_SLIDE_EACH);
+            else if (self->sliding == SCREE_SLIDE_TOTAL)
+                SLIDE(SCREE_SLIDE_TOTAL);
+            else
+                SLIDE(SCREE_SLIDE_SPRING);
         }
         for (uint32_t c = 0; (c = scree_next_mark(t->changes, -DBL_MIN, c, n)) < n; c++)
             jump(self, b, rate, at + c);
