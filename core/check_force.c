@@ -537,6 +537,8 @@ static const scree_check_case cases[] = {
     {"parted", "a contact that parted starts anew when it touches again", run_parted},
     {"cycle", "work on closed paths is stored or lost as told, and never gained",
      scree_check_force_cycle},
+    {"stiffness", "what it states as its stiffness is no less than the slope of its force",
+     scree_check_stiffness},
     {"finite", "results are finite at extreme depths and velocities", run_finite},
     {0}};
 const scree_check_suite scree_check_force = {SCREE_KIND_FORCE, &exercise, cases};

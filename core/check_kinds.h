@@ -17,6 +17,9 @@ void scree_check_variants(scree_check *check,
 /* check_stability.c */
 void scree_check_stability(scree_check *check);
 
+/* check_stiffness.c */
+void scree_check_stiffness(scree_check *check);
+
 /* check_force_cycle.c */
 void scree_check_force_cycle(scree_check *check);
 

@@ -81,6 +81,7 @@ SINS = {
         "parted": ("parted", "touching again"),
         "heat": ("cycle", "unaccounted for"),
         "gain": ("cycle", "a closed path gives"),
+        "soft": ("stiffness", "stiffness() gave kn = 50000"),
         "finite": ("finite", "nan at depth 0"),
     },
     "integrator": {

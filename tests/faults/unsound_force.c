@@ -4,7 +4,21 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, OUTPUTS, INPUTS, BATCHES, THIRD_LAW, FRAME, GAP, RANGE, PARTED, HEAT, GAIN, FINITE };
+enum {
+    NONE,
+    OUTPUTS,
+    INPUTS,
+    BATCHES,
+    THIRD_LAW,
+    FRAME,
+    GAP,
+    RANGE,
+    PARTED,
+    HEAT,
+    GAIN,
+    SOFT,
+    FINITE
+};
 
 static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
 
@@ -110,10 +124,25 @@ static int32_t range(void *instance, const scree_range_query *query, double *gap
     return SCREE_OK;
 }
 
+/** Half of what it is. */
+static int32_t tangents(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
+{
+    (void)instance;
+    (void)query;
+    out->kn = SIN == SOFT ? 0.5 * kn : kn * (SIN == THIRD_LAW ? 2.0 : 1.1);
+    out->kt = kt;
+    out->cn = cn;
+    return SCREE_OK;
+}
+
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
-static const scree_force_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = destroy, .compute = compute, .range = range};
+static const scree_force_ops ops = {.size = sizeof ops,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .compute = compute,
+                                    .range = range,
+                                    .stiffness = tangents};
 static const scree_plugin unsound = {.size = sizeof unsound,
                                      .kind = SCREE_KIND_FORCE,
                                      .dimensions = SCREE_2D | SCREE_3D,
