@@ -12,6 +12,7 @@ import pathlib
 import sys
 import tempfile
 
+import quiet
 import speed_figures
 import speed_page
 import speed_runs as runs
@@ -58,9 +59,18 @@ def read_options():
     return options
 
 
+def must_be_quiet(options, when):
+    """Ends the program, with nothing written since the last section, on a machine that is not quiet."""
+    wrong = "" if options.brief else quiet.look(options.cpu)
+    if wrong:
+        sys.exit(f"speed.py: no figures are written, the machine is not quiet {when}: {wrong}. "
+                 "Stop other programs and try again; --brief tries the command without judging times.")
+
+
 def measure(options):
     """Each section's rows into its file; the machine's facts last, when the driver has told its own."""
     columns = {"peers": runs.PEER_COLUMNS, "border": runs.BORDER_COLUMNS}
+    must_be_quiet(options, "before the first run")
     options.facts = runs.machine_facts(options)
     made = {key: options.facts[key] for key in ("commit", "date", "CPU", "repetitions", "brief")
             if key in options.facts}
@@ -73,6 +83,7 @@ def measure(options):
                 continue
             rows = runs.measure_peers(options, scratch) if section == "peers" else \
                 getattr(runs, f"measure_{section}")(options, beds)
+            must_be_quiet(options, f"after {section}")
             if rows:
                 runs.write_rows(options.results / f"{section}.tsv",
                                 columns.get(section, runs.RUN_COLUMNS), rows, made)

@@ -17,6 +17,7 @@ import xml.etree.ElementTree
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 import speed_figures  # noqa: E402
+import quiet  # noqa: E402
 import speed_page as page  # noqa: E402
 import speed_runs as runs  # noqa: E402
 import tap  # noqa: E402
@@ -203,9 +204,27 @@ def test_numbers(top):
               "Not measured yet" in page.render(top / "none"))
 
 
+def test_quiet(_):
+    for name, told, word in (("a quiet machine", (0.0, 0.02, 0.03), ""),
+                             ("stolen CPU time", (0.05, 0.02, 0.03), "stolen"),
+                             ("another program", (0.0, 0.6, 0.03), "other programs"),
+                             ("scatter", (0.0, 0.02, 0.4), "scatter")):
+        found = quiet.judge(*told)
+        tap.check(f"speed.py measures on a quiet machine only: {name}",
+                  word in found if word else found == "", found)
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        found = quiet.look(min(os.sched_getaffinity(0)), 0.5)
+    finally:
+        busy.kill()
+        busy.wait()
+    tap.check("a program that works beside it is found", found != "", found)
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_physics, test_states, test_tiles, test_command, test_page, test_numbers):
+        for test in (test_physics, test_states, test_tiles, test_command, test_page, test_numbers,
+                     test_quiet):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()
             test(folder)

@@ -7,7 +7,7 @@ usage: adapter.py [--log FOLDER] JOB.json [OPTION OF dem_bench]...
        --log: what dem_bench prints also goes to a new file there
 
 The job holds the numbers of a workload: density, kn, kt, gn, gt, mu, g, dt, skin, warm, steps,
-perhaps force_every; `box` (xlo xhi ylo yhi zlo zhi) and `state`, a gzip'd table of spheres, its path
+perhaps force_every, perhaps lever (true: the radius of a sphere, as in LAMMPS; gases have it); `box` (xlo xhi ylo yhi zlo zhi) and `state`, a gzip'd table of spheres, its path
 absolute or beside the job. The skin of a pair is shared by its two bodies: each may move by half of it.
 """
 import gzip
@@ -34,6 +34,8 @@ def scene(job, table):
         name = f"{axis}{end}"
         shapes.append(f'{name} = {{ type = "plane"; normal = ({", ".join(map(repr, normal))}); }};')
         bodies.append(f'{name} = {{ shape = "{name}"; position = ({", ".join(map(repr, at))}); }};')
+    # LAMMPS turns spheres by their radius. Where contacts last that is below what codes differ by anyway.
+    lever = ' lever = "radius";' if job.get("lever", "gas" in str(job["workload"])) else ""
     number = {key: repr(float(job[key])) for key in
               ("density", "kn", "kt", "gn", "gt", "mu", "g", "dt", "skin")}
     return f"""scene = {{ title = "{job['workload']}"; dimension = 3; dt = {number['dt']};
@@ -42,7 +44,7 @@ materials = {{ beads = {{ density = {number['density']}; }}; }};
 shapes = {{ {' '.join(shapes)} }};
 bodies = {{ beads = {{ file = "{table}"; shape = "sphere"; }}; {' '.join(bodies)} }};
 force = ( {{ plugin = "linear"; kn = {number['kn']}; kt = {number['kt']}; friction = {number['mu']};
-  damping = "mass"; gamma_n = {number['gn']}; gamma_t = {number['gt']}; }} );
+  damping = "mass"; gamma_n = {number['gn']}; gamma_t = {number['gt']};{lever} }} );
 extent = {{ eps_v = 0.0; eps_e = 0.0; eps_c = {float(job['skin']) / 2!r}; }};
 """
 
