@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bonds.h"
 #include "call.h"
 #include "ends.h"
 #include "events.h"
@@ -32,6 +33,7 @@ enum {
 
 struct scree_edit_queue {
     GArray *edits, *inserts; /* of edit, scree_body */
+    GArray *bonds;           /* of scree_bond_pair */
     uint64_t next_id;
     uint64_t refusals;          /* of this call */
     bool starved;               /* one of them was for lack of memory */
@@ -384,6 +386,27 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     return SCREE_E_CONFIG;
 }
 
+static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
+{
+    scree_sim *sim = ctx;
+    const scree_edit_queue *queue = sim->edits;
+    const uint64_t id[2] = {id_a, id_b};
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    if (!scree_bonds_law(sim))
+        return refuse(sim, "bond: no force law of the scene makes bonds (%s)",
+                      SCREE_EXTENSION_BONDS);
+    if (id_a == id_b)
+        return refuse(sim, "bond: of body %" PRIu64 " to itself", id_a);
+    for (int k = 0; k < 2; k++)
+        if (place_of(sim, id[k]) == SCREE_NONE &&
+            (id[k] < sim->world->next_id || id[k] >= queue->next_id))
+            return refuse(sim, "bond: there is no body %" PRIu64, id[k]);
+    const scree_bond_pair pair = {{id_a, id_b}, 0};
+    g_array_append_val(queue->bonds, pair);
+    return SCREE_OK;
+}
+
 static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
 {
     const scree_world *w = ((scree_sim *)ctx)->world;
@@ -589,7 +612,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
                            .survey = edit_survey,
                            .is_free = edit_is_free,
                            .release = edit_release,
-                           .load = edit_load};
+                           .load = edit_load,
+                           .bond = edit_bond};
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
@@ -635,14 +659,18 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
         sim->edits = g_new0(scree_edit_queue, 1);
         sim->edits->edits = g_array_new(FALSE, FALSE, sizeof(edit));
         sim->edits->inserts = g_array_new(FALSE, FALSE, sizeof(scree_body));
+        sim->edits->bonds = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
     }
     g_array_set_size(sim->edits->edits, 0);
     g_array_set_size(sim->edits->inserts, 0);
+    g_array_set_size(sim->edits->bonds, 0);
     sim->edits->next_id = sim->world->next_id;
     bool done = ask_modifiers(sim, error);
     if (done && (sim->edits->edits->len || sim->edits->inserts->len))
         done = run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
     g_clear_pointer(&sim->edits->by_id, g_free);
+    if (done && sim->edits->bonds->len)
+        done = scree_bonds_add(sim, sim->edits->bonds, error);
     return done;
 }
 
@@ -652,5 +680,6 @@ void scree_edits_clear(scree_sim *sim)
         return;
     g_array_unref(sim->edits->edits);
     g_array_unref(sim->edits->inserts);
+    g_array_unref(sim->edits->bonds);
     g_clear_pointer(&sim->edits, g_free);
 }

@@ -2,6 +2,7 @@
 /* The plugins of a run and all that follows from them alone: made at the start, and at a swap. */
 #include "crew.h"
 
+#include "bonds_rule.h"
 #include "call.h"
 
 #include <inttypes.h>
@@ -184,6 +185,13 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
         scree_columns_add(sim, law->instance->slot, plugin, SCREE_SCOPE_CONTACT);
     law->first_pair_field = sim->n_pair_fields;
     law->n_pair_fields = scree_columns_add(sim, law->instance->slot, plugin, SCREE_SCOPE_PAIR);
+    law->bonds =
+        law->provides & SCREE_OUT_KEEP ? scree_call_extension(plugin, SCREE_EXTENSION_BONDS) : NULL;
+    const GPtrArray *rules = law->bonds ? law->instance->choice->bonds : NULL;
+    law->bonds_due = law->bonds_due && rules;
+    for (guint k = 0; rules && k < rules->len; k++)
+        law->bonds_touching |=
+            ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
     sim->needs |= law->needs;
     sim->any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
     sim->serial |= (plugin->flags & SCREE_SERIAL) != 0;
@@ -208,6 +216,7 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_crew
         law->ops = law->instance->ops;
         if (choices && !ask_uses(law, error))
             return false;
+        law->bonds_due = choices != NULL;
         if (!seat_law(sim, law, error))
             return false;
     }

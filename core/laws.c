@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "blame.h"
+#include "bonds.h"
 #include "call.h"
 #include "lane.h"
 
@@ -125,6 +126,22 @@ void scree_laws_prepare(const scree_evaluation *e)
             prepare_batch(e, &sim->laws[l], &sim->lanes[k], &sim->lanes[k].law_batch[l]);
 }
 
+/** Contacts that begin, and that the scene bonds. */
+static void bond_touching(const scree_sim *sim, const scree_law *law, double time, uint32_t n,
+                          scree_lane *lane)
+{
+    const GPtrArray *rules = law->instance->choice->bonds;
+    for (guint k = 0; k < rules->len; k++) {
+        const scree_bond_rule *rule = rules->pdata[k];
+        if (rule->how != SCREE_BONDS_TOUCHING || time < rule->from || time > rule->until)
+            continue;
+        for (uint32_t c = 0; c < n; c++)
+            if (lane->fresh[c] && lane->depth[c] >= 0.0)
+                lane->law_keep[c] |=
+                    scree_bond_rule_allows(rule, sim->world, lane->a[c], lane->b[c]);
+    }
+}
+
 /** What a law gets with this batch, in a copy that it may spoil. */
 static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law,
                                       const scree_table *out, uint32_t n, scree_lane *lane)
@@ -148,6 +165,8 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     }
     for (uint32_t c = 0; (law->provides & SCREE_OUT_KEEP) && c < n; c++)
         lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
+    if (law->bonds_touching)
+        bond_touching(sim, law, batch.time, n, lane);
     return batch;
 }
 

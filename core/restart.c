@@ -2,6 +2,7 @@
 /* From a checkpoint to the state of a run: matched, mapped, checked, put in. */
 #include "restart.h"
 
+#include "bonds.h"
 #include "crew.h"
 #include "swap.h"
 
@@ -282,8 +283,11 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
     scree_snapshot_restore(sim, s);
     scree_snapshot_free(s);
     scree_swap_mark_newcomers(sim);
+    for (uint32_t l = 0; l < sim->n_laws; l++) // else its bonds are among the contacts
+        sim->laws[l].bonds_due = sim->laws[l].bonds_due && sim->laws[l].newcomer;
     book_change(sim, c->snapshot->mechanical);
-    return check_result(sim, c, same, error) && scree_tell_all_new(sim, error);
+    return check_result(sim, c, same, error) && scree_tell_all_new(sim, error) &&
+           scree_bonds_make(sim, error);
 }
 
 GArray *scree_restart_adopt(const scree_checkpoint *c, scree_scene *scene, GPtrArray *notes)

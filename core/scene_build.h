@@ -75,6 +75,8 @@ void scree_build_look_ahead(scree_build *build);
 void scree_build_integrator(scree_build *build);
 void scree_build_plugins(scree_build *build);
 void scree_build_schedule(scree_build *build);
+/** `bonds` of a force law (scene_bonds.c). */
+void scree_build_bonds(scree_build *build, scree_choice_of *choice);
 extern const char *const scree_hook_keys[]; /* every_steps, .. */
 /** The plugin of one slot, a group of `from`; NULL with a problem. */
 scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const char *key,

@@ -8,6 +8,7 @@
 
 enum { NAMES_GROUPS = SCREE_GROUP | SCREE_KINEMATIC_GROUP };
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
+static const char *const law_keys[] = {"bonds", NULL};
 const char *const scree_hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
 
 /** The plugin serves the scene's dimension. */
@@ -59,10 +60,12 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
         }
         if (group)
             group->known = true;
-        scree_choice_of *choice =
-            scree_schema_choose(b->config, group, kind, group ? NULL : otherwise, NULL,
-                                &b->scene->materials, b->scene->registry);
+        scree_choice_of *choice = scree_schema_choose(
+            b->config, group, kind, group ? NULL : otherwise,
+            kind == SCREE_KIND_FORCE ? law_keys : NULL, &b->scene->materials, b->scene->registry);
         check_dimension(b, choice, key);
+        if (choice && kind == SCREE_KIND_FORCE)
+            scree_build_bonds(b, choice);
         if (choice)
             g_ptr_array_add(choices, choice);
     }

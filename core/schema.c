@@ -368,5 +368,7 @@ void scree_choice_of_free(scree_choice_of *choice)
         scree_choice_of_free(nested ? &nested->choice : NULL);
     }
     g_ptr_array_unref(choice->memory);
+    if (choice->bonds)
+        g_ptr_array_unref(choice->bonds);
     g_free((scree_plugin_ref *)choice); /* it is the first member of its handle */
 }

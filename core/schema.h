@@ -29,6 +29,7 @@ typedef struct scree_choice_of {
     scree_node *group;      /* of the scene; NULL when the choice is the host's default */
     void *config;           /* [plugin->config_size], NULL without parameters */
     GPtrArray *memory;      /* what the config points to, nested choices included */
+    GPtrArray *bonds;       /* of scree_bond_rule, of a force law; NULL: none */
 } scree_choice_of;
 
 /** The opaque handle of a SCREE_PLUGIN parameter is the nested choice. */

@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "blame.h"
+#include "bonds.h"
 #include "checks.h"
 #include "crew.h"
 #include "events.h"
@@ -193,6 +194,8 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 bool scree_sim_start(scree_sim *sim, GError **error)
 {
     scree_energy energy;
+    if (!scree_bonds_make(sim, error))
+        return false;
     sim->seeks_overlaps = true;
     if (!scree_modifiers_enter(sim, error) || !scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;

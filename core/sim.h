@@ -119,7 +119,10 @@ typedef struct scree_law {
     bool newcomer;    /* swapped in, without a past: all contacts are fresh until the next commit */
     uint32_t first_contact_field, n_contact_fields; /* components */
     uint32_t first_pair_field, n_pair_fields;
-    bool asked; /* for its range, once */
+    bool asked;               /* for its range, once */
+    const scree_bonds *bonds; /* scree.bonds/1, NULL: it makes none */
+    bool bonds_due;           /* the rules of the scene have not made theirs yet */
+    bool bonds_touching;      /* one of them is for contacts as they begin */
 } scree_law;
 
 /** Boxes of all parts and images, and the extents they stand for (extent.c). */

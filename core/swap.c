@@ -2,6 +2,7 @@
 /* Plugins are put in the place of others in mid-run: all of a set, or nothing. */
 #include "swap.h"
 
+#include "bonds.h"
 #include "config_text.h"
 #include "watch.h"
 
@@ -217,6 +218,8 @@ static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_cont
     sim->contact_initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
     sim->pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
     scree_swap_mark_newcomers(sim);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        sim->laws[l].bonds_due = sim->laws[l].bonds_due && sim->laws[l].newcomer;
     scree_evaluate_init(sim);
     scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
     bool done = scree_convert_fields(sim, old, store, mapped, swap->fields, error) &&
@@ -354,7 +357,7 @@ static bool change_crew(scree_sim *sim, const scree_plugin_set *set, scree_swap 
 {
     past was;
     bool made = take_past(sim, set, &was, error) && scree_crew_make(sim, set, &was.crew, error);
-    bool done = made && map_all(sim, &was, swap, error);
+    bool done = made && map_all(sim, &was, swap, error) && scree_bonds_make(sim, error);
     if (made && !done)
         roll_back(sim, &was);
     if (done && !trial)

@@ -184,6 +184,19 @@ typedef struct scree_force_ops {
     int32_t (*uses)(void *instance, uint64_t *needs, uint64_t *provides);
 } scree_force_ops;
 
+/** Extension of a law (get_extension) that provides `keep`: it makes bonds. The scene says which,
+ * by `bonds` in the group of the law, and modifiers by edits->bond. compute() then gets keep = 1
+ * with the fields as they begin, at any gap up to `reach`: the law bonds the two bodies where they
+ * are, and keeps the contact until the bond breaks. */
+#define SCREE_EXTENSION_BONDS "scree.bonds/1"
+typedef struct scree_bonds {
+    uint32_t size; /* sizeof(scree_bonds) */
+    uint32_t reserved;
+    /** [any] The largest gap [m] across which two bodies can be bonded, 0 or more. Optional: any.
+     */
+    int32_t (*reach)(void *instance, const scree_range_query *query, double *reach);
+} scree_bonds;
+
 /** Extension of a law (get_extension): how its contact fields follow from those of the law that
  * stands in its slot before a swap. */
 #define SCREE_EXTENSION_CONVERT "scree.convert/1"

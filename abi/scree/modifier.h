@@ -69,6 +69,13 @@ typedef struct scree_edits {
     /** [step] Fills *out of a body that is not free. For plugins with SCREE_READS_LOADS.
      * SCREE_E_CONFIG: no such body, or a free one; a plugin without the flag. */
     int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
+    /** [step] Bonds two bodies by the first force law of the scene that makes bonds
+     * (scree.bonds/1), at their nearest images, at the end of the step, after all other edits:
+     * bodies inserted in this step may be bonded too. What cannot be bonded then is counted as the
+     * event bond_refused: mode apart (farther than the law bonds; of facets: not touching),
+     * not_free (neither is), gone. SCREE_E_CONFIG: no such body, a body and itself, no law that
+     * makes bonds. A step with bonds sorts all contacts anew. */
+    int32_t (*bond)(void *ctx, uint64_t id_a, uint64_t id_b);
 } scree_edits;
 
 /** Where kinematic bodies are. Arrays [n], by body number; only what belongs to bodies whose motion

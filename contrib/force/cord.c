@@ -72,6 +72,20 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, scr
     return SCREE_OK;
 }
 
+/** A cord can be tied across any gap at which it would not snap. */
+static int32_t reach(void *instance, const scree_range_query *query, double *gap)
+{
+    (void)query;
+    *gap = ((const law *)instance)->config.longest;
+    return SCREE_OK;
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_bonds bonds = {.size = sizeof bonds, .reach = reach};
+    return strcmp(name, SCREE_EXTENSION_BONDS) == 0 ? &bonds : NULL;
+}
+
 SCREE_REAL_PARAM(config, k, "N/m", SCREE_REQUIRED, 0, 0, HUGE_VAL, "of the cord");
 SCREE_REAL_PARAM(config, longest, "m", SCREE_REQUIRED, 0, 0, HUGE_VAL, "gap at which it snaps");
 static const scree_param *const params[] = {&param_k, &param_longest};
@@ -98,6 +112,7 @@ static const scree_plugin cord = {
     .params = params,
     .n_fields = SCREE_COUNT(fields),
     .fields = fields,
+    .get_extension = get_extension,
     .ops = &ops,
 };
 SCREE_DEFINE_MANIFEST(&cord);

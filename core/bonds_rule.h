@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a scene says of the bonds of a force law. */
+#ifndef CORE_BONDS_RULE_H
+#define CORE_BONDS_RULE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+/** Two bodies that are to be bonded, by id. */
+typedef struct scree_bond_pair {
+    uint64_t id[2];
+    uint32_t line; /* of the list */
+} scree_bond_pair;
+
+typedef enum scree_bond_how {
+    SCREE_BONDS_LISTED,  /* pairs by id */
+    SCREE_BONDS_NEAR,    /* across a gap of at most `gap` */
+    SCREE_BONDS_TOUCHING /* contacts as they begin, from `from` until `until` */
+} scree_bond_how;
+
+/** An entry of `bonds` of a law (scene_bonds.c). */
+typedef struct scree_bond_rule {
+    scree_bond_how how;
+    char *file;                     /* LISTED */
+    GArray *pairs;                  /* of scree_bond_pair */
+    double gap;                     /* [m] */
+    double from, until;             /* [s] */
+    uint32_t group[2], material[2]; /* SCREE_NONE: any */
+} scree_bond_rule;
+
+void scree_bond_rule_free(void *rule);
+
+#endif
