@@ -2,6 +2,8 @@
 /* Contacts for a force law alone: from two bodies to a batch, and what came of it. */
 #include "check_contacts.h"
 
+#include "call.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -124,6 +126,7 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
                                 .needs = plugin->needs,
                                 .provides = plugin->provides,
                                 .n = n,
+                                .bonds = scree_call_extension(plugin, SCREE_EXTENSION_BONDS),
                                 .n_columns = SCREE_CHECK_FIELDS + n_fields};
     if (SCREE_HAS(ops, uses))
         SCREE_CHECK_CALL(check, instance, "uses",
@@ -157,7 +160,8 @@ void scree_check_contacts_restart(scree_check_contacts *c)
 {
     c->time = 0.0;
     memset(c->fresh, 1, c->n);
-    memset(c->keep, 0, c->n);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->keep[i] = c->bonds && i % 2;
     for (uint32_t k = 0; k + SCREE_CHECK_FIELDS < c->n_columns; k++)
         for (uint32_t i = 0; i < c->n; i++)
             c->history[k][i] = c->initial[k];
@@ -279,6 +283,11 @@ void scree_check_touch_random(scree_check_contacts *c, uint64_t *state)
     }
 }
 
+static bool is_turned(const double q[4])
+{
+    return fabs(q[0]) + fabs(q[1]) + fabs(q[2]) + fabs(q[3]) > 0.0;
+}
+
 /** Body `side` of contact i as the touch says. */
 static void place_body(scree_check_contacts *c, uint32_t i, int side, const double d[3])
 {
@@ -291,7 +300,8 @@ static void place_body(scree_check_contacts *c, uint32_t i, int side, const doub
     rig->scale[b] = r > 0.0 ? r : 1.0, rig->radius[b] = r > 0.0 ? r : 1.0;
     rig->inv_mass[b] = 1.0 / m;
     rig->inv_inertia[b] = r > 0.0 ? 2.5 / (m * r * r) : 0.0;
-    rig->q[0][b] = 1.0;
+    for (int k = 0; k < 4; k++)
+        rig->q[k][b] = is_turned(t->q[side]) ? t->q[side][k] : k == 0;
     for (int k = 0; k < 3; k++) {
         rig->x[k][b] = t->from[k] + (side ? d[k] : 0.0);
         rig->v[k][b] = t->v[side][k] + t->drift[k], rig->w[k][b] = t->w[side][k];
@@ -557,9 +567,31 @@ bool scree_check_evaluate(scree_check_contacts *c, const uint32_t *order, uint32
     return done;
 }
 
+/** Both bodies turn for `since`. */
+static void turn_bodies(scree_check_touch *t, double since)
+{
+    for (int side = 0; side < 2; side++) {
+        double *q = t->q[side], was[4], w[3], angle = 0.0;
+        bool turned = is_turned(q);
+        for (int k = 0; k < 3; k++)
+            angle += t->w[side][k] * t->w[side][k];
+        angle = 0.5 * since * sqrt(angle);
+        for (int k = 0; k < 3; k++)
+            w[k] = 0.5 * since * t->w[side][k] * (angle > 0.0 ? sin(angle) / angle : 1.0);
+        for (int k = 0; k < 4; k++)
+            was[k] = turned || k ? q[k] : 1.0;
+        q[0] = cos(angle) * was[0] - w[0] * was[1] - w[1] * was[2] - w[2] * was[3];
+        q[1] = cos(angle) * was[1] + w[0] * was[0] + w[1] * was[3] - w[2] * was[2];
+        q[2] = cos(angle) * was[2] + w[1] * was[0] + w[2] * was[1] - w[0] * was[3];
+        q[3] = cos(angle) * was[3] + w[2] * was[0] + w[0] * was[2] - w[1] * was[1];
+    }
+}
+
 bool scree_check_advance(scree_check_contacts *c)
 {
     uint32_t order[SCREE_CHECK_BATCH];
+    for (uint32_t i = 0; c->time > 0.0 && i < c->n; i++)
+        turn_bodies(&c->touch[i], c->since);
     for (uint32_t first = 0; first < c->n; first += SCREE_CHECK_BATCH) {
         uint32_t n = MIN(c->n - first, SCREE_CHECK_BATCH);
         for (uint32_t at = 0; at < n; at++)

@@ -11,6 +11,7 @@ typedef struct scree_check_touch {
     uint32_t material[2];
     double normal[3], depth;  /* [-] [m] */
     double v[2][3], w[2][3];  /* [m/s] [rad/s] */
+    double q[2][4];           /* [-] how they are turned; all 0: not at all */
     double from[3], drift[3]; /* [m] [m/s] added to places and velocities of both */
 } scree_check_touch;
 
@@ -36,6 +37,7 @@ typedef struct scree_check_contacts {
     scree_instance *instance;
     uint64_t needs, provides; /* of this instance */
     uint32_t n, n_columns, n_contact_fields;
+    bool bonds;    /* the law makes bonds: every other contact is one from the start */
     uint32_t lane; /* that calls */
     bool parted;   /* the batch is of contacts that have ended (force.h) */
     bool strict;   /* inputs are protected, outputs hold the pattern before a call; else 0 */

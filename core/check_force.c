@@ -159,6 +159,7 @@ static void swap_bodies(scree_check_touch *t)
     for (int side = 0; side < 2; side++) {
         t->radius[side] = was.radius[1 - side], t->mass[side] = was.mass[1 - side];
         t->material[side] = was.material[1 - side];
+        memcpy(t->q[side], was.q[1 - side], sizeof t->q[side]);
         for (int k = 0; k < 3; k++)
             t->v[side][k] = was.v[1 - side][k], t->w[side][k] = was.w[1 - side][k];
     }
@@ -215,6 +216,16 @@ static void fill_rotation(uint32_t dimension, double m[3][3])
     m[1][2] -= si * u[0], m[2][1] += si * u[0];
 }
 
+/** The same as a quaternion. */
+static void fill_quaternion(uint32_t dimension, double q[4])
+{
+    const double length = sqrt(14.0), s = sin(0.5);
+    q[0] = cos(0.5);
+    q[1] = dimension == 2 ? 0.0 : s / length;
+    q[2] = dimension == 2 ? 0.0 : 2.0 * s / length;
+    q[3] = dimension == 2 ? s : 3.0 * s / length;
+}
+
 static void turn3(double m[3][3], double v[3])
 {
     double was[3] = {v[0], v[1], v[2]};
@@ -245,8 +256,10 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
     for (uint32_t i = 0; turned && i < turned->n; i++) {
         scree_check_touch *t = &turned->touch[i];
         turn3(m, t->normal);
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < 2; side++) {
             turn3(m, t->v[side]), turn3(m, t->w[side]);
+            fill_quaternion(dimension, t->q[side]);
+        }
         for (uint32_t k = 0; k < dimension; k++)
             t->from[k] = 1.0 + 2.0 * k, t->drift[k] = 2.0 - k;
     }
@@ -389,6 +402,7 @@ static void try_parted(scree_check *check, scree_instance *instance, const char 
         return;
     first->time = c->time;
     memcpy(c->touch, first->touch, c->n * sizeof *c->touch);
+    memset(first->keep, 0, first->n); // a bond that broke is not made again
     g_autofree uint8_t *kept = g_memdup2(c->keep, c->n);
     for (int turn = 0; turn < AGAIN; turn++) {
         if (!advance(c) || !advance(first))

@@ -125,6 +125,8 @@ static void start(scree_check_contacts *c)
                                           .normal = {1.0}};
     }
     scree_check_contacts_restart(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->keep[i] = c->bonds;
 }
 
 /** [W] that the forces f do on the bodies as they move now. */
@@ -147,7 +149,7 @@ static void mark_ends(scree_check_contacts *c, const double *before)
     c->parted = false;
     for (uint32_t i = 0; i < c->n; i++) {
         bool touches = c->touch[i].depth >= 0.0, touched = before[i] >= 0.0;
-        if (scree_check_range(c, &c->touch[i]) > 0.0)
+        if (scree_check_range(c, &c->touch[i]) > 0.0 || c->keep[i])
             continue;
         c->parted = c->parted || (touched && !touches && c->provides & SCREE_OUT_PARTED);
         if (!touches || touched)

@@ -35,6 +35,7 @@ static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
                                    {SCREE_IN_RADII, "radii"},
                                    {SCREE_IN_ARM, "arm"},
                                    {SCREE_IN_NORMAL_FORCE, "normal_force"},
+                                   {SCREE_IN_ORIENTATION, "orientation"},
                                    {0, NULL}};
 static const word output_words[] = {{SCREE_OUT_COUPLE, "couple"},
                                     {SCREE_OUT_COUPLE_B, "couple_b"},

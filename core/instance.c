@@ -381,6 +381,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .make_instance = service_make_instance,
         .get_service = service_get_service,
         .slot = instance->slot,
+        .thickness = runtime->scene ? runtime->scene->thickness : 1.0,
     };
     const common_ops *ops = instance->ops;
     scree_call call = scree_call_begin_config(instance, "create");

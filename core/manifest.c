@@ -14,7 +14,7 @@
 #define KNOWN_INPUTS                                                                               \
     (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_ROLL | SCREE_IN_SPIN | SCREE_IN_MASS |           \
      SCREE_IN_MATERIALS | SCREE_IN_CURVATURE | SCREE_IN_AREA | SCREE_IN_CHORD | SCREE_IN_RADII |   \
-     SCREE_IN_ARM | SCREE_IN_NORMAL_FORCE)
+     SCREE_IN_ARM | SCREE_IN_NORMAL_FORCE | SCREE_IN_ORIENTATION)
 #define KNOWN_OUTPUTS                                                                              \
     (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP |  \
      SCREE_OUT_PARTED)

@@ -290,6 +290,7 @@ void scree_sim_free(scree_sim *sim)
     for (int k = 0; k < 3; k++)
         free(sim->surface[k]);
     free(sim->moved);
+    free(sim->turned);
     free(sim->places);
     free(sim->edit_marks);
     free(sim->kept.values);

@@ -320,6 +320,8 @@ typedef struct scree_sim {
     /* [3][n] [m/s] velocity of surfaces against their bodies, of kinematic bodies; see pose.c */
     double *surface[3];
     uint64_t surface_capacity;
+    uint8_t *turned; /* [turned_capacity] zeros: isotropic of integrators where laws ask for q */
+    uint64_t turned_capacity;
     bool any_surface; /* false: surface holds nothing but zeros, if anything */
     /* What the coming accepted evaluation keeps for observers, since lists and storage numbers may
      * change before they look (observe.c). */

@@ -13,6 +13,15 @@
 
 enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
 
+/** Laws see how bodies are turned: integrators turn round ones like all others. */
+static const uint8_t *none_isotropic(scree_sim *sim)
+{
+    uint64_t before = sim->turned_capacity;
+    scree_aligned_grow(&sim->turned, &sim->turned_capacity, (uint64_t)sim->world->n + 1, before, 1);
+    memset(sim->turned + before, 0, sim->turned_capacity - before);
+    return sim->turned;
+}
+
 static void fill_motion(scree_sim *sim, scree_motion *m)
 {
     scree_world *w = sim->world;
@@ -25,7 +34,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .time = scree_sim_time(sim),
         .dt = sim->dt,
         .inv_mass = w->inv_mass,
-        .isotropic = w->isotropic,
+        .isotropic = sim->needs & SCREE_IN_ORIENTATION ? none_isotropic(sim) : w->isotropic,
         .wrench = w->wrench,
         .fields = w->field,
         .id = w->id,

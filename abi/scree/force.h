@@ -25,6 +25,8 @@
 #define SCREE_IN_RADII (1u << 9) /* radius[2] */
 #define SCREE_IN_ARM (1u << 10)  /* arm[3], d[3] */
 #define SCREE_IN_NORMAL_FORCE (1u << 11) /* normal_force */
+#define SCREE_IN_ORIENTATION                                                                       \
+    (1u << 12) /* bodies->q, which integrators then follow for spheres and discs too */
 
 /* Outputs (mask, `provides` of the descriptor). The force is always one. */
 #define SCREE_OUT_COUPLE (1u << 0)   /* couple[3] */

@@ -60,6 +60,8 @@ typedef struct scree_host {
     const void *(*get_service)(void *ctx, const char *name);
 
     const char *slot; /* where the instance stands in the scene: "force[0]", "modifiers.feed" */
+
+    double thickness; /* [m] of discs in 2D (scene.thickness) */
 } scree_host;
 
 /** Service "scree.output/1": files of a run. A file is written beside its name and renamed when it

@@ -38,7 +38,8 @@ typedef struct scree_motion {
     double *w[3];                 /* [rad/s] world axes */
     const double *inv_mass;       /* [1/kg] */
     const double *inv_inertia[3]; /* [1/(kg m^2)] principal, body axes */
-    const uint8_t *isotropic; /* 1: three equal moments of inertia; the orientation has no effect */
+    const uint8_t *isotropic; /* 1: three equal moments of inertia; the orientation has no effect (0
+                                 of all bodies where a law asks for orientations) */
     const double
         *wrench; /* [8 n] force x y z [N], -, torque x y z [N m], -; of the last evaluation */
     /* With SCREE_DISPLACEMENT, written by the integrator before each EVALUATE: how far each body
