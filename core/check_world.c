@@ -163,6 +163,17 @@ static double mass_of(const scree_check_world *w, uint32_t shape, uint32_t mater
     return mass;
 }
 
+/** There is always a law that makes bonds, and makes none. */
+static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
+{
+    scree_check_world *w = ctx;
+    if (id_a == id_b)
+        return refuse(w, "bond: of body %" PRIu64 " to itself", id_a);
+    if (!find(w, id_a) || !find(w, id_b))
+        return refuse(w, "bond: there is no body %" PRIu64, find(w, id_a) ? id_b : id_a);
+    return SCREE_OK;
+}
+
 static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
 {
     const scree_check_world *w = ctx;
@@ -393,7 +404,8 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .survey = edit_survey,
                              .is_free = edit_is_free,
                              .release = edit_release,
-                             .load = edit_load};
+                             .load = edit_load,
+                             .bond = edit_bond};
     w->bodies.thickness = w->dimension == 2 ? scene->thickness : 0.0;
     lay_out(w);
     if (let_enter(w))

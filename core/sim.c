@@ -194,10 +194,10 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 bool scree_sim_start(scree_sim *sim, GError **error)
 {
     scree_energy energy;
-    if (!scree_bonds_make(sim, error))
+    if (!scree_modifiers_enter(sim, error) || !scree_bonds_make(sim, error))
         return false;
     sim->seeks_overlaps = true;
-    if (!scree_modifiers_enter(sim, error) || !scree_evaluate(sim, 0.0, 0.0, true, error))
+    if (!scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;
     sim->seeks_overlaps = false;
     sim->lag = sim->lost = sim->work = 0.0;

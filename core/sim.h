@@ -565,8 +565,10 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *segment);
 void scree_list_resize(scree_list *list, uint32_t n_blocks);
 void scree_lists_free(scree_sim *sim);
 
-/* boundary.c: region, edits: end of a step */
+/* region.c, boundary.c: end of a step */
 bool scree_boundary_apply(scree_sim *sim, GError **error);
+/** Takes out the bodies with dead[i] != 0, with their energy. */
+bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
 void scree_edits_clear(scree_sim *sim);
 /** New storage order by Morton cell (the scene's renumber.every). */

@@ -134,6 +134,71 @@ def test_scales(stage):
               abs(seen.get("sum", 0.0) - weight) < 1e-4 * weight, seen)
 
 
+TIED = """
+base = "cords.cfg";
+generate = { balls = { shape = "sphere"; count = 400; radius = 0.002; velocity_random = 0.5; }; };
+force = ( { plugin = "cord"; k = 100.0; longest = 0.004; %s } );
+"""
+
+
+def bonds(stage, name):
+    """Pairs of contacts of a table, their gaps, at its first and its last step."""
+    with (stage.top / name / "contacts.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    steps = sorted({int(r["step"]) for r in rows})
+    return [{(r["a"], r["b"], r["image_x"], r["image_y"], r["image_z"]): -float(r["depth"]) for r in rows
+             if int(r["step"]) == step} for step in (steps[0], steps[-1])]
+
+
+def test_bonds(stage):
+    table = 'observers.c={plugin="csv";what="contacts";every_steps=200;}'
+    scene = stage.top / "tied.cfg"
+    scene.write_text(TIED % "bonds = { gap = 0.001; };")
+    one, rows = stage.run(scene, "near", "--steps", "400", "--set", table)
+    first, last = bonds(stage, "near")
+    tap.check("all pairs across the gap are bonded from the start, none beyond", len(first) > 50
+              and max(first.values()) <= 0.001 and any(key[2:] != ("0", "0", "0") for key in first), first)
+    tap.check("bonds last at any gap until they snap", len(last) + len(rows) >= len(first) and max(last.values()) > 0.001,
+              (len(first), len(last), len(rows)))
+    same = [stage.run(scene, f"near-{k}", "--steps", "400", *words)[0].get("state_sha256")
+            for k, words in enumerate((("--threads", "3", "--blocks", "5"), ("--set", "gcd.plugin=dess"), ("--batch", "64")))]
+    tap.check("threads, GCD and batches make the same bonds", same == [one["state_sha256"]] * 3, same)
+    stage.run(scene, "half", "--steps", "200", "--set", "checkpoint.every_steps=200")
+    late = stage.run(None, "on", "--restart", stage.top / "half/checkpoint-200.h5", "--steps", "200")[0]
+    tap.check("bonds go on over a restart, and are not made twice", late["state_sha256"] == one["state_sha256"])
+    pairs = sorted(key[:2] for key in first)
+    (stage.top / "list.csv").write_text("a,b\n" + "".join(f"{b},{a}\n" for a, b in pairs))
+    listed = stage.run(scene, "listed", "--steps", "400", "--set", 'force.0.bonds={list="list.csv";}')[0]
+    tap.check("the same pairs from a list make the same run", listed["state_sha256"] == one["state_sha256"])
+    none = stage.run(scene, "touch", "--steps", "1", "--set", "force.0.bonds={touch=true; from=1.0;}", "--set", table)[0]
+    tap.check("contacts that begin before the time of a rule are not bonded", none["events"] == {})
+    for name, given, want in (
+            ("apart", "1,2\n", "bonds across at most 0.004 m"), ("unknown", "1,999\n", "there is no body 999"),
+            ("itself", "7,7\n", "to itself"), ("twice", "1,2\n2,1\n", "is in line 2 already"),
+            ("a word", "1,x\n", "list.csv:2"), ("column", "", "a and b")):
+        (stage.top / "bad-list.csv").write_text(("a\n1\n" if name == "column" else "a,b\n") + given)
+        done = stage.call(stage.scree, "run", "--plugin-path", stage.plugins, scene, "-q", "--steps", "1", "--set",
+                          'force.0.bonds={list="bad-list.csv";}')
+        tap.check(f"a list with a bond that cannot be is refused: {name}", done.returncode == 2
+                  and want in done.stderr.replace("bad-list", "list"), done)
+    done = stage.call(stage.scree, "run", "--plugin-path", stage.plugins, stage.top / "cords.cfg", "-q", "--steps", "1",
+                      "--set", "force.0.bonds={gap=1e-3;}")
+    tap.check("a law that makes no bonds is not given any", done.returncode == 2 and "makes no bonds" in done.stderr, done)
+
+
+def test_edits(stage):
+    scene = stage.top / "glued.cfg"
+    scene.write_text((TIED % "").replace("force", 'modifiers = { g = { plugin = "glue"; }; };\nforce'))
+    one, rows = stage.run(scene, "glued", "--steps", "60")
+    refused = [(r["mode"], r["a"], r["b"]) for r in rows if r["event"] == "bond_refused"]
+    tap.check("a modifier bonds bodies; what is too far apart is a counted event",
+              one["events"].get("bond_refused") == 1 and len(refused) == 1 and refused[0][:2] == ("apart", "1"), rows)
+    again = stage.run(scene, "glued-2", "--steps", "60", "--threads", "2", "--blocks", "3")[0]
+    tap.check("bonds of modifiers do not depend on threads", again["state_sha256"] == one["state_sha256"])
+    other = stage.run(scene, "free", "--steps", "60", "--set", "modifiers.g.every_steps=1000")[0]
+    tap.check("without them the run is another one", other["state_sha256"] != one["state_sha256"])
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
         stage = Stage(pathlib.Path(name).resolve())
@@ -141,6 +206,8 @@ def run():
             stage.build(path)
         test_events(stage)
         test_scales(stage)
+        test_bonds(stage)
+        test_edits(stage)
 
 
 tap.finish(run)

@@ -175,6 +175,52 @@ static void test_insert(void)
     scree_sim_free(sim);
 }
 
+static void bond_badly(const scree_edits *e)
+{
+    g_assert_cmpint(e->bond(e->ctx, 1, 2), ==, SCREE_E_CONFIG); // no law makes bonds
+}
+
+static void test_bond(void)
+{
+    scree_sim *sim = edited(FREE_FALL TWO, bond_badly);
+    g_assert_cmpstr(((scree_instance *)sim->modifiers->pdata[0])->error, ==,
+                    "bond: no force law of the scene makes bonds (scree.bonds/1)");
+    scree_sim_free(sim);
+}
+
+#define TWO_BONDED                                                                                 \
+    "bodies = { a = { radius = 0.1; position = (0.0, 0.0, 0.0); };\n"                              \
+    "           b = { radius = 0.1; position = (5.0, 0.0, 0.0); }; };\n"                           \
+    "force = ( { plugin = \"bonded\"; bond_modulus = 1.0; largest_gap = 100.0; } );\n"
+
+static void bond_some(const scree_edits *e)
+{
+    scree_body_spec spec = {.size = sizeof spec, .scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}};
+    uint64_t id = 0;
+    g_assert_cmpint(e->bond(e->ctx, 1, 1), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->bond(e->ctx, 1, 99), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->bond(e->ctx, 3, 1), ==, SCREE_E_CONFIG); // not there yet
+    g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_OK);
+    g_assert_cmpint(e->bond(e->ctx, id, 1), ==, SCREE_OK);
+    g_assert_cmpint(e->bond(e->ctx, 2, 1), ==, SCREE_OK);
+    g_assert_cmpint(e->bond(e->ctx, 1, 2), ==, SCREE_OK); // twice is once
+}
+
+static void test_bonds(void)
+{
+    scree_sim *sim = edited(FREE_FALL TWO_BONDED, bond_some);
+    scree_contact_store *store = scree_contacts_export(sim);
+    g_assert_cmpuint(store->n, ==, 2);
+    for (uint64_t i = 0; i < store->n; i++)
+        g_assert_cmpuint(store->keep[i], ==, 1);
+    g_assert_cmpuint(store->key[0].id_b, ==, 2);
+    g_assert_cmpuint(store->key[1].id_b, ==, 3);
+    scree_contact_store_free(store);
+    fixture_run(sim, 10);
+    g_assert_cmpfloat(fabs(residual(sim)), <, 1e-6 * fabs(sim->work));
+    scree_sim_free(sim);
+}
+
 static void remove_and_set(const scree_edits *e)
 {
     const double v[3] = {100.0, 0.0, 0.0};
@@ -296,6 +342,8 @@ int main(int argc, char **argv)
     g_test_add_func("/boundary/more-than-a-cell-in-a-step-is-refused", test_too_far);
     g_test_add_func("/boundary/edits-go-by-id-and-the-last-one-counts", test_set);
     g_test_add_func("/boundary/insertion-is-booked-as-work", test_insert);
+    g_test_add_func("/boundary/a-bond-without-a-law-is-refused", test_bond);
+    g_test_add_func("/boundary/bonds-are-made-after-insertions-and-once", test_bonds);
     g_test_add_func("/boundary/removal-is-booked-as-work", test_remove);
     g_test_add_func("/boundary/release-is-booked-as-work", test_release);
     g_test_add_func("/boundary/what-is-removed-is-not-released", test_release_and_remove);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modifier/glue: in step 10, ties body 1 to its nearest neighbour and to the last body. */
+/*
+ * Shows    edits->bond: what can be bonded, and what is counted as the event bond_refused, since it
+ *          is too far apart for the law.
+ */
+#include <scree/sdk.h>
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    *instance = (void *)(uintptr_t)host;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    (void)instance;
+}
+
+/** Square of the distance of two bodies, at their nearest images. */
+static double apart(const scree_bodies *b, uint32_t i, uint32_t j)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double d = b->x[k][j] - b->x[k][i], length = b->region_max[k] - b->region_min[k];
+        d -= b->periodic[k] ? length * floor(d / length + 0.5) : 0.0;
+        sum += d * d;
+    }
+    return sum;
+}
+
+static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    uint32_t first = 0, nearest = SCREE_NONE;
+    (void)instance, (void)time;
+    if (step != 10)
+        return SCREE_OK;
+    while (first < b->n && b->id[first] != 1)
+        first++;
+    for (uint32_t i = 0; i < b->n && first < b->n; i++)
+        if (i != first && (nearest == SCREE_NONE || apart(b, first, i) < apart(b, first, nearest)))
+            nearest = i;
+    if (nearest == SCREE_NONE)
+        return SCREE_OK;
+    edits->global_fields[0] += edits->bond(edits->ctx, b->id[nearest], 1) == SCREE_OK;
+    return edits->bond(edits->ctx, 1, b->id[first == b->n - 1 ? 0 : b->n - 1]);
+}
+
+SCREE_FIELD(made, GLOBAL, 1, 1, "-", 0, "bonds asked for");
+static const scree_field *const fields[] = {&field_made};
+static const scree_modifier_ops ops = {
+    .size = sizeof ops, .create = create, .destroy = destroy, .after_step = after_step};
+static const scree_plugin glue = {
+    .size = sizeof glue,
+    .kind = SCREE_KIND_MODIFIER,
+    .dimensions = SCREE_2D | SCREE_3D,
+    .id = "glue",
+    .version = "0.1.0",
+    .licence = "Apache-2.0",
+    .help = "ties body 1 to its nearest neighbour in step 10",
+    .n_fields = SCREE_COUNT(fields),
+    .fields = fields,
+    .ops = &ops,
+};
+SCREE_DEFINE_MANIFEST(&glue);
