@@ -16,9 +16,8 @@
  *          degrees (V of 1e-4 and 1e-3 R^3, up to 0.8 of the gap of rupture, where it is worst).
  * Energy   stored = the integral of the pull over D, a closed form with an arctangent, less the
  *          work of the constant pull while they touch. What it is at rupture is lost.
- * Cost     three sqrt, five divisions, vectorised; bridges that form or rupture are done one by
- * one. Limits   one bridge between two bodies; no bulk liquid, no viscous force, no weight of the
- * liquid.
+ * Cost     three sqrt, five divisions, vectorised; bridges that form or rupture one by one.
+ * Limits   one bridge between two bodies; no bulk liquid, no viscous force, no weight of liquid.
  */
 #include "scree/sdk.h"
 

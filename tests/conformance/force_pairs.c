@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A force law alone, with two materials: each pair of equal ones gets the forces that a scene of
+ * that material only would give, the mixed pair the same in both orders; CPU levels agree. */
+#include "force_contacts.h"
+
+enum { MATERIALS = 2, MOST = 32 };
+
+/** What a parameter is for material m of two, by its unit. */
+static double size_of(const scree_param *p, double share)
+{
+    static const struct {
+        const char *unit;
+        double value;
+    } sizes[] = {{"Pa", 6e8},  {"J/m^2", 0.2}, {"N/m", 0.07},
+                 {"J", 1e-16}, {"m^3", 1e-13}, {"rad", 0.4}};
+    if (p->flags & SCREE_OPTIONAL)
+        return (double)NAN;
+    for (size_t k = 0; p->unit && k < sizeof sizes / sizeof sizes[0]; k++)
+        if (strcmp(p->unit, sizes[k].unit) == 0)
+            return share * sizes[k].value;
+    return 0.3 * share;
+}
+
+/** An instance whose materials have these shares of the sizes above. */
+static void *make_law(const scree_plugin *plugin, const scree_host *host, const double *share)
+{
+    static _Alignas(16) char config[1024]; // valid until the next law is made
+    static double values[MOST][MATERIALS * MATERIALS];
+    uint32_t n = host->n_materials;
+    void *law = NULL;
+    memset(config, 0, sizeof config);
+    for (uint32_t k = 0; k < plugin->n_params && k < MOST; k++) {
+        const scree_param *p = plugin->params[k];
+        int per_pair = p->type == SCREE_PER_PAIR;
+        scree_reals reals = {per_pair ? (uint64_t)n * n : n, values[k]};
+        for (uint32_t m = 0; m < reals.n; m++)
+            values[k][m] =
+                per_pair ? size_of(p, sqrt(share[m / n] * share[m % n])) : size_of(p, share[m]);
+        if (per_pair || p->type == SCREE_PER_MATERIAL)
+            memcpy(config + p->offset, &reals, sizeof reals);
+        else if (p->type == SCREE_REAL)
+            memcpy(config + p->offset, &p->real_default, sizeof p->real_default);
+    }
+    if (((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK) {
+        printf("Bail out! create failed\n");
+        exit(1);
+    }
+    return law;
+}
+
+static void evaluate(const scree_plugin *plugin, fake_host *fake, uint32_t n, const double *share,
+                     contacts *c)
+{
+    fake->host.n_materials = n;
+    void *law = make_law(plugin, &fake->host, share);
+    compute(plugin, law, c, 0, N, since);
+    ((const scree_force_ops *)plugin->ops)->destroy(law);
+}
+
+/** Contacts of `pair` in c that differ from those in other. */
+static int count_others(const contacts *c, const contacts *other, uint32_t pair)
+{
+    int n = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        int same = c->stored[i] == other->stored[i] && c->lost[i] == other->lost[i];
+        for (int k = 0; k < 3; k++)
+            same &= c->f[k][i] == other->f[k][i];
+        n += i % 4 == pair && !same;
+    }
+    return n;
+}
+
+static void test_pairs(const scree_plugin *plugin, fake_host *fake, contacts *c, contacts *other)
+{
+    const double share[MATERIALS] = {1.0, 0.4};
+    fill(fake, c, MATERIALS);
+    for (uint32_t i = 0; plugin->n_fields && plugin->fields[0]->components == 1 && i < N; i++)
+        c->in[0][i] = fabs(c->in[0][i]), c->in[1][i] = 1e-8 * fabs(c->in[1][i]); // gap, volume
+    *other = *c;
+    evaluate(plugin, fake, MATERIALS, share, c);
+    for (uint32_t m = 0; m < MATERIALS; m++) {
+        memset(other->materials, 0, sizeof other->materials);
+        evaluate(plugin, fake, 1, &share[m], other);
+        tap_ok(count_others(c, other, 3 * m) == 0, m ? "the second material has its own forces"
+                                                     : "the first material has its own forces");
+        tap_ok(count_others(c, other, 3 - 3 * m) > N / 8,
+               "negative control: the other one differs");
+    }
+    for (uint32_t i = 0; i < N; i++)
+        other->materials[i] = i % 4 == 1 ? 2 : i % 4 == 2 ? 1 : i % 4;
+    evaluate(plugin, fake, MATERIALS, share, other);
+    tap_ok(count_others(c, other, 1) + count_others(c, other, 2) == 0,
+           "the mixed pair has the same forces in both orders");
+}
+
+/** Arguments: the plugin's files, of all CPU levels (those this CPU lacks are left out). */
+int main(int argc, char **argv)
+{
+    contacts *first = calloc(1, sizeof *first), *c = calloc(1, sizeof *c);
+    contacts *other = calloc(1, sizeof *other);
+    for (int a = 1; a < argc; a++) {
+        fake_host fake;
+        if (strstr(argv[a], "x86-64-v3") && !__builtin_cpu_supports("avx2")) {
+            tap_ok(1, "all CPU levels give the same bits # SKIP this CPU lacks x86-64-v3");
+            continue;
+        }
+        const scree_plugin *plugin = fake_load(argv[a], SCREE_KIND_FORCE);
+        fake_init(&fake, 3);
+        test_pairs(plugin, &fake, c, other);
+        if (a == 1)
+            *first = *c;
+        tap_ok(same_results(first, c),
+               a == 1 ? "the first level is the reference" : "all CPU levels give the same bits");
+        free(fake.scratch);
+    }
+    free(first);
+    free(c);
+    free(other);
+    return tap_end();
+}
