@@ -108,7 +108,9 @@ void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t g
                  {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"}};
     for (uint32_t i = 0; forces && i < forces->len; i++) {
         const scree_choice_of *law = forces->pdata[i];
-        for (size_t k = 0; k < G_N_ELEMENTS(table); k++)
+        // What an instance does not use it need not be given: crew.c looks when it is made.
+        bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
+        for (size_t k = 0; k < G_N_ELEMENTS(table) && !may_use_less; k++)
             if ((law->plugin->needs & table[k].need) && !(given & table[k].give))
                 scree_config_problem(b->config, law->group,
                                      "force/%s needs the %s of contacts, which no resolver of this "

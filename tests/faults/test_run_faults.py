@@ -187,6 +187,9 @@ def test_good(top):
         key = kind + "s" if kind in ("resolver", "observer", "modifier") else kind
         result = run(top, "--set", f"{key}={value}")
         tap.check(f"{kind}/sins without a sin runs", result.returncode == 0, result)
+    result = run(top, "--set", 'resolvers={plugin="sins";}', "--set", 'force.0.lever="radius"')
+    tap.check("a law that is set so as to need more than a resolver provides is refused, and says what",
+              result.returncode in (1, 2) and "curvature" in result.stderr, result)
 
 
 def test_starts(top):
