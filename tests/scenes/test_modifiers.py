@@ -337,14 +337,14 @@ modifiers = { valve = { plugin = "release"; group = ("hung", "lift", "lid"); %s 
 
 
 def test_step_size(top):
-    """What will come counts for dt: the step of a scene that has the smallest body from the start."""
+    """What will come counts for dt: the step of a scene that has many of the smallest body from the start."""
     law = 'force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.5; } );\n'
     stone = "stone = { radius = 0.1; position = (0.5, 0.5, 0.5); };"
     late = scene(f"""{law} bodies = {{ {stone} }};
 modifiers = {{ feed = {{ plugin = "insert"; number = 1; body = {{ distribution =
     {{ type = "uniform"; min = 0.001; max = 0.002; }}; }}; }}; }};""", dt='"auto"')
-    there = scene(f"{law} bodies = {{ {stone} grain = {{ radius = 0.001; position = (0.1, 0.1, 0.1); }}; }};",
-                  dt='"auto"')
+    grains = "".join(f"g{k} = {{ radius = 0.001; position = ({0.01 * k:.2f}, 0.1, 0.1); }}; " for k in range(20))
+    there = scene(f"{law} bodies = {{ {stone} {grains} }};", dt='"auto"')
     alone = scene(f"{law} bodies = {{ {stone} }};", dt='"auto"')
     dts = [Run(top, t).data["dt"] for t in (late, there, alone)]
     tap.check("dt = auto is that of the smallest body that may come", dts[0] == dts[1] < dts[2], dts)
