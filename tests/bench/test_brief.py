@@ -204,6 +204,23 @@ def test_numbers(top):
               "Not measured yet" in page.render(top / "none"))
 
 
+def test_flows(top):
+    """A folder of peers with a small column, whose job the adapter runs."""
+    (top / "peers").mkdir()
+    (top / "peers/run.sh").write_text("", encoding="utf-8")
+    env = runs.environment(DEM_SCREE=str(BUILD / "core/scree"), TMPDIR=str(top))
+    made = subprocess.run([HERE / "dem/flows.py", top / "peers", top / "flows", "--bodies", "200", "--steps", "20",
+                           "--seeds", "7", "--fall", "0.02"], env=env, text=True, capture_output=True, check=False)
+    share = re.search(r"200 spheres, (\S+) % of the contacts slide", made.stdout)
+    tap.check("flows.py makes a column, and says which share of its contacts slides",
+              made.returncode == 0 and share and 5.0 < float(share[1]) < 95.0, made)
+    jobs = json.loads((top / "flows/workloads.json").read_text(encoding="utf-8"))
+    box, rows = runs.read_state(top / "flows" / jobs["column-7"]["state"])
+    fast = max(abs(v) for row in rows for v in row[3:6])
+    tap.check("its spheres are inside the box, and in motion",
+              len(rows) == 200 and fast > 0.05 and all(box[0] < row[0] < box[1] for row in rows), (box, fast))
+
+
 def test_quiet(_):
     for name, told, word in (("a quiet machine", (0.0, 0.02, 0.03), ""),
                              ("stolen CPU time", (0.05, 0.02, 0.03), "stolen"),
@@ -224,7 +241,7 @@ def test_quiet(_):
 def run():
     with tempfile.TemporaryDirectory() as name:
         for test in (test_physics, test_states, test_tiles, test_command, test_page, test_numbers,
-                     test_quiet):
+                     test_flows, test_quiet):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()
             test(folder)
