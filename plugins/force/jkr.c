@@ -210,11 +210,13 @@ __attribute__((noinline)) static void slide(uint32_t n, int rule, double rate, S
 static void jump(const law *self, const scree_contact_batch *b, double rate, uint32_t c)
 {
     const pair *p = &self->pairs[b->materials[c]];
-    double a = b->out[3][c], old = b->in[3][c], r = a > 0.0 ? a : old, un = 0.0;
+    double a = b->out[3][c], old = b->in[3][c], r = a > 0.0 ? a : old, un = 0.0, u2 = 0.0;
     for (int k = 0; k < 3; k++) {
-        un += b->slip[k][c] * b->normal[k][c];
+        un += b->slip[k][c] * b->normal[k][c], u2 += b->slip[k][c] * b->slip[k][c];
         b->out[k][c] = a > 0.0 ? b->out[k][c] : 0.0;
     }
+    if (a > 0.0 && b->depth[c] * b->depth[c] > u2)
+        return; // deeper than one step: they touched before the law came by a swap
     double flat = r * r * (b->curvature[0][c] + b->curvature[1][c]);
     double depth = flat - sqrt(8.0 * p->grip * r), f = 2.0 * p->e * r * (depth - flat / 3.0);
     double bent = depth * depth - 2.0 / 3.0 * depth * flat + 0.2 * flat * flat;

@@ -131,6 +131,14 @@ def test_removal(top):
                   data["bodies"] == 1 and abs(energy["residual"]) < 1e-2 * size and abs(energy["stored"]) == 0.0, data)
 
 
+def test_swap(top):
+    more = """schedule = ( { at_step = 1500; set = { force = ( { plugin = "jkr"; } ); }; },
+    { at_step = 2300; set = { force = ( { plugin = "hertz_mindlin"; } ); }; } );"""
+    energy = run(top, cloud('{ plugin = "hertz_mindlin"; }', more=more))["energy"]
+    tap.check("a swap to jkr and back is work, and the account closes",
+              energy["work"] != 0.0 and abs(energy["residual"]) < 1e-3 * energy["start"], energy)
+
+
 REFUSED = [
     ("jkr", "work_of_adhesion = -0.1;", "", ["work_of_adhesion", "-0.1", "0"]),
     ("jkr", "", "work_of_adhesion", ["work_of_adhesion", "missing"]),
@@ -183,7 +191,7 @@ def test_powder(top):
 
 
 def main():
-    for test in (test_wrap, test_restart, test_routes, test_account, test_removal, test_refused, test_powder):
+    for test in (test_wrap, test_restart, test_routes, test_account, test_removal, test_swap, test_refused, test_powder):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 
