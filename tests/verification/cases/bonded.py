@@ -3,7 +3,7 @@
 import math
 
 from tools import ball, ball_mass, of
-from verify import case
+from verify import ROOT, case
 
 R, DENSITY, E, RATIO = 0.01, 1000.0, 1e8, 2.0
 D, AREA, BEND, TWIST = 2 * R, math.pi * R ** 2, math.pi * R ** 4 / 4, math.pi * R ** 4 / 2
@@ -156,3 +156,18 @@ def account(bench):
     run = bench.run(scene(bodies, dt=0.02 / OMEGA, steps=8000, law="bond_tension = 5e4; bond_shear = 5e4;"))
     return [("bonds broken", (1, n - 1), run.json["events"].get("bond_broken", 0)),
             ("residual / lost", 0.0, run.json["energy"]["residual"] / run.json["energy"]["lost"])]
+
+
+@case("force/bonded", "a Brazilian disc splits", slow=True, source="indirect tension: the stress across a loaded diameter is 2 F/(pi D t)",
+      formula="cracks in tension, within D/10 of the diameter, from plate to plate; 2 F/(pi D t) over the strength of a bond",
+      tolerance=0.0, why="bands: the packing is random, a bond's share of the stress is that of a porous plate")
+def brazilian(bench):
+    run = bench.run(str(ROOT / "configs" / "brazilian.cfg"))
+    cracks, diameter, thickness, strength = run.csv("events"), 0.1, 0.02, 1e6
+    near = [c for c in cracks if abs(c["x"]) < diameter / 10]
+    force = max(abs(row["fy"]) for row in run.csv("plates"))
+    height = max(c["y"] for c in near) - min(c["y"] for c in near)
+    return [("cracks", (40, 400), len(cracks)), ("in tension", (0.95, 1.0), sum(c["mode"] == "tension" for c in cracks) / len(cracks)),
+            ("within D/10 of the loaded diameter", (0.75, 1.0), len(near) / len(cracks)),
+            ("height that they span / D", (0.8, 1.0), height / diameter),
+            ("2 F/(pi D t) / strength", (0.1, 0.5), 2 * force / (math.pi * diameter * thickness) / strength)]
