@@ -138,7 +138,8 @@ def deviation(expected, got):
     """Relative to what is expected; absolute where that is 0; from a band its distance."""
     if isinstance(expected, tuple):
         low, high = expected
-        return 0.0 if low <= got <= high else min(abs(got - low), abs(got - high))
+        rounding = 1e-9 * max(abs(end) for end in expected if math.isfinite(end))
+        return 0.0 if low - rounding <= got <= high + rounding else min(abs(got - low), abs(got - high))
     return abs(got - expected) / abs(expected) if expected else abs(got)
 
 
@@ -195,6 +196,9 @@ def load(folder=HERE / "cases"):
 
 def chosen(options):
     picked = [c for c in CASES if not (options.quick and c.slow or options.slow and not c.slow)]
+    if options.new:
+        kept = {(row["subject"], row["case"]) for row in page.read(options.results)}
+        picked = [c for c in picked if (c.subject, c.name) not in kept]
     words = [word.lower() for word in options.cases]
     return [c for c in picked if not words or any(word in f"{c.subject}: {c.name}".lower() for word in words)]
 
@@ -205,6 +209,7 @@ def read_options(argv):
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true", help="only cases that are not slow")
     parser.add_argument("--slow", action="store_true", help="only slow cases")
+    parser.add_argument("--new", action="store_true", help="only cases of which no result is kept")
     parser.add_argument("--list", action="store_true", help="name the cases that would run")
     parser.add_argument("--verbose", "-v", action="store_true", help="print every value")
     parser.add_argument("--keep", action="store_true", help="keep the results and pictures of the cases that are run")

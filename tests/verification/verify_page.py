@@ -10,7 +10,7 @@ COLUMNS = ("subject", "case", "label", "expected", "got", "deviation", "toleranc
 TITLES = {"resolver": "Contact resolution", "integrator": "Integrators", "force": "Force laws", "modifier": "Modifiers",
           "host": "The host: walls, boundaries, balances", "mechanics": "Mechanics of a few bodies",
           "bulk": "Many bodies"}
-MOST_POINTS = 300  # of a curve in a picture
+MOST_POINTS = {"line": 300, "point": 60}  # of a curve in a picture
 MOST_VALUES = 6  # of one case that are shown; of more the one that is farthest off
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 HEAD = """set terminal svg size 640,400 font "sans-serif,13" background "#ffffff"
@@ -112,9 +112,9 @@ def render(path):
     return text
 
 
-def thin(values):
+def thin(values, most):
     """Every so many of them, and the last."""
-    step = -(-len(values) // MOST_POINTS)
+    step = -(-len(values) // most)
     return values if step <= 1 else values[:-1:step] + values[-1:]
 
 
@@ -123,7 +123,7 @@ def figure_script(xlabel, ylabel, lines, points, title, log, more):
     for kind, curves in (("line", lines), ("point", points)):
         for k, (label, xs, ys) in enumerate(curves):
             name = f"${kind}{k}"
-            xs, ys = thin(list(xs)), thin(list(ys))
+            xs, ys = (thin(list(values), MOST_POINTS[kind]) for values in (xs, ys))
             data.append(f"{name} << EOD\n" + "".join(f"{x:.9g} {y:.9g}\n" for x, y in zip(xs, ys)) + "EOD\n")
             colour = COLOURS[(k + (0 if kind == "line" else len(lines) if len(points) == 1 else 0)) % len(COLOURS)]
             style = f'with lines linewidth 2 linecolor rgb "{colour}"' if kind == "line" else \
