@@ -67,9 +67,11 @@ static bool ask(scree_law *law, const scree_range_query *query, double *gap, GEr
         *gap = fmax(*gap, range);
         return true;
     }
-    if (code < 0)
+    if (code < 0) {
         scree_instance_set_error(law->instance, "range", code, error);
-    else
+        if (error && *error && code == SCREE_E_CONFIG) // what it was given does not go together
+            (*error)->code = SCREE_EXIT_USAGE;
+    } else
         g_set_error(
             error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
             "force/%s (%s): the range between materials %u and %u, radii %g and %g m, is %g m; "

@@ -163,9 +163,10 @@ typedef struct scree_force_ops {
     /** [any] The gap [m] up to which the law acts between two bodies, 0 or more. Optional: 0. The
      * host asks about the smallest and the largest radii of each pair of materials, and takes the
      * largest answer for all of their pairs: between two sizes the range must not be larger than at
-     * both. It asks again before bodies of other sizes enter. A law is given contacts beyond its
-     * own range too, when another pair or law of the scene reaches farther or keeps them: depth
-     * says so, and their forces are then 0. */
+     * both. SCREE_E_CONFIG refuses parameters that do not suit these bodies. It asks again before
+     * bodies of other sizes enter. A law is given contacts beyond its own range too, when another
+     * pair or law of the scene reaches farther or keeps them: depth says so, and their forces are
+     * then 0. */
     int32_t (*range)(void *instance, const scree_range_query *query, double *range);
 
     /** [any] The largest tangents of such a contact, for the critical step. Optional: a law without
