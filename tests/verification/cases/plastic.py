@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of force/plastic: head-on impacts on the hysteretic spring, and a slow walk along its branches."""
+import math
+
+from verify import case
+
+R, DENSITY, K1 = 5e-3, 2500.0, 1e4
+MASS = DENSITY * 4.0 / 3.0 * math.pi * R ** 3
+LUDING = "Luding 2008, Granular Matter 10, 235"
+WALTON = "Walton, Braun 1986, J. Rheol. 30, 949"
+
+
+def impact(bench, law, v, dt=2e-7, steps=40000):
+    """A ball meets a plane at speed v; the run, and the speed at which it leaves."""
+    run = bench.run(f"""
+scene = {{ dt = {dt!r}; steps = {steps}; }};
+materials = {{ m = {{ density = {DENSITY}; }}; }};
+shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
+bodies = {{ a = {{ radius = {R}; position = (0.0, 0.0, {R}); velocity = (0.0, 0.0, {-v!r}); }}; floor = {{ shape = "floor"; }}; }};
+force = ( {{ plugin = "plastic"; kn = {K1!r}; {law} }} );
+observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; every_steps = {steps}; }}; }};
+""")
+    return run, [row for row in run.csv("bodies") if row["name"].startswith("a")][-1]["vz"]
+
+
+@case("force/plastic", "restitution with a constant k2", source=WALTON, formula="e = sqrt(k1 / k2) at any speed", tolerance=1e-4,
+      why="a step of 1/3000 of the impact: errors of second order, and its ends are met within a step")
+def constant(bench):
+    return [(f"k2 / k1 = {ratio}, {v} m/s", math.sqrt(1.0 / ratio), impact(bench, f"k2 = {ratio * K1!r};", v)[1] / v)
+            for ratio in (1.0, 2.0, 4.0, 16.0) for v in (0.05, 0.5)]
+
+
+@case("force/plastic", "restitution with a k2 that grows with the load", source=WALTON,
+      formula="e = sqrt(w / (S v + w)), w = sqrt(k1 / m): k2 = k1 + S F_max, F_max = v sqrt(k1 m)", tolerance=1e-4,
+      why="a step of 1/3000 of the impact: errors of second order")
+def load(bench):
+    w = math.sqrt(K1 / MASS)
+    return [(f"{v} m/s", math.sqrt(w / (2e4 * v + w)), impact(bench, "unloading = \"load\"; hardening = 2e4;", v)[1] / v)
+            for v in (0.05, 0.2, 0.5)]
+
+
+@case("force/plastic", "restitution with a k2 that grows with the depth", source=f"{LUDING}, eq. 5 to 7",
+      formula="e = sqrt(k1 / k2(D)), k2 = k1 + (k2 - k1) D / D*, D = v sqrt(m / k1), D* = k2 / (k2 - k1) p 2 R*", tolerance=1e-4,
+      why="a step of 1/3000 of the impact: errors of second order")
+def depth(bench):
+    found, p, k2 = [], 0.05, 5.0 * K1
+    end = k2 / (k2 - K1) * p * 2.0 * R
+    for v in (0.2, 0.5, 1.0):
+        deep = v * math.sqrt(MASS / K1)
+        k = K1 + (k2 - K1) * deep / end
+        found.append((f"{v} m/s", math.sqrt(K1 / k), impact(bench, f'unloading = "depth"; plastic_depth = {p}; k2 = {k2!r};', v)[1] / v))
+    return found
+
+
+@case("force/plastic", "restitution beyond the depth at which nothing yields any more", source=f"{LUDING}, fig. 1",
+      formula="e^2 = 1 - k1 D*^2 (1 - k1 / k2) / (m v^2)", tolerance=1e-4, why="a step of 1/3000 of the impact")
+def limit(bench):
+    p, k2, v = 0.01, 4.0 * K1, 1.0
+    end = k2 / (k2 - K1) * p * 2.0 * R
+    e = math.sqrt(1.0 - K1 * end ** 2 * (1.0 - K1 / k2) / (MASS * v * v))
+    return e, impact(bench, f"plastic_depth = {p}; k2 = {k2!r};", v)[1] / v
+
+
+@case("force/plastic", "energy lost with adhesion, and the account", source=f"{LUDING}, section 2.2",
+      formula="work of the branches k1, k2 and -kc, which meet at D0 = (1 - k1 / k2) D and (k2 - k1) / (k2 + kc) D", tolerance=2e-4,
+      why="a step of 1/3000 of the impact")
+def adhesion(bench):
+    k2, kc, v = 4.0 * K1, 0.1 * K1, 0.5
+    deep = v * math.sqrt(MASS / K1)
+    rest = (1.0 - K1 / k2) * deep
+    lowest = (k2 - K1) / (k2 + kc) * deep  # where the k2 line meets -kc d
+    back = 0.5 * k2 * (deep - rest) ** 2 - 0.5 * k2 * (rest - lowest) ** 2 - 0.5 * kc * lowest ** 2
+    run, out = impact(bench, f"k2 = {k2!r}; kc = {kc!r};", v)
+    energy = run.json["energy"]
+    return [("restitution", math.sqrt(back / (0.5 * MASS * v * v)), out / v),
+            ("residual / start", 0.0, energy["residual"] / energy["start"]),
+            ("lost / start", 1.0 - back / (0.5 * MASS * v * v), energy["lost"] / energy["start"])]
