@@ -9,6 +9,7 @@
  * Paths    pressing alone; sheared to and fro while pressed, by less than the overlap, and by more;
  *          in a circle; rolled; twisted; sheared, pressed further, sheared back. All slowly, and
  *          within some periods of the contact, so that dashpots matter.
+ *          An option that gains on purpose may, when it tells so; the defaults may not.
  * Limits   on the last path textbook springs gain energy (Elata, Berryman 1996, Mech. Mater. 24,
  *          229): that is no failure as long as they tell it, and is reported as a figure.
  */
@@ -282,7 +283,11 @@ static void judge_path(scree_check_contacts *c, uint32_t i, const account *coars
         out->gain = fmax(out->gain, gain);
         return;
     }
-    if (gain > 0.002)
+    // what an option makes of nothing on purpose, and tells as a negative loss, is a figure
+    if (gain > 0.002 && tells(c) && !g_str_equal(setting, "defaults"))
+        scree_check_note(c->check, "%s: gains %.2g of the work when %s, and tells it as lost",
+                         setting, gain, path_names[kind]);
+    else if (gain > 0.002)
         scree_check_fail(c->check,
                          "%s: %s %s within %g periods, a closed path gives %g J (%.2g of all that "
                          "was turned over)",

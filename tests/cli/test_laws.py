@@ -73,9 +73,28 @@ def cohesion():
     refuses("a negative density is refused", f"{LINEAR}, {law % ('-1.0', 'sjkr')}", ["cohesion_energy_density", "-1", ">= 0"])
 
 
+def plastic():
+    law = '{ plugin = "plastic"; kn = 1e5; %s }'
+    accepts("plastic with k2 is taken", law % "k2 = 2e5;")
+    refuses("plastic without k2 is refused", law % "", ["k2", "no less than kn"])
+    refuses("a k2 below kn is refused", law % "k2 = 5e4;", ["kn = 100000", "k2 = 50000", "no less than kn"])
+    refuses("unloading by depth without plastic_depth is refused", law % 'k2 = 2e5; unloading = "depth";', ["plastic_depth", "0 < p <= 1"])
+    refuses("unloading by load without hardening is refused", law % 'unloading = "load";', ["hardening", "[1/m]"])
+    refuses("a plastic_depth above 1 is refused", law % "k2 = 2e5; plastic_depth = 1.5;", ["plastic_depth", "1.5", "<= 1"])
+
+
+def incremental():
+    law = '{ plugin = "incremental_penalty"; %s }'
+    accepts("incremental_penalty is taken", law % "kn = 1e5; friction = 0.5;")
+    refuses("without its stiffness it is refused", law % "", ["kn"])
+    refuses("an unknown as_printed names the known ones", law % 'kn = 1e5; as_printed = "yes";', ["growth", "limit", "both"])
+
+
 def main():
     rolling()
     cohesion()
+    plastic()
+    incremental()
 
 
 tap.finish(main)
