@@ -38,7 +38,7 @@ static const kind_info kinds[] = {
                           {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy),
                            MUST(scree_force_ops, compute)}},
     [SCREE_KIND_INTEGRATOR] = {"integrator",
-                               SCREE_SIZE_TO(scree_integrator_ops, move),
+                               SCREE_SIZE_TO(scree_integrator_ops, uses),
                                {MUST(scree_integrator_ops, create),
                                 MUST(scree_integrator_ops, destroy),
                                 MUST(scree_integrator_ops, begin),
@@ -48,7 +48,7 @@ static const kind_info kinds[] = {
                              {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
                               MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)}},
     [SCREE_KIND_MODIFIER] = {"modifier",
-                             SCREE_SIZE_TO(scree_modifier_ops, pose),
+                             SCREE_SIZE_TO(scree_modifier_ops, enter),
                              {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy)}},
 };
 

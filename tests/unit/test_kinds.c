@@ -48,7 +48,7 @@ static const table tables[] = {
      {MUST(scree_integrator_ops, create), MUST(scree_integrator_ops, destroy),
       MUST(scree_integrator_ops, begin), MUST(scree_integrator_ops, stage),
       MAY(scree_integrator_ops, bytes), MAY(scree_integrator_ops, resized),
-      MAY(scree_integrator_ops, move)}},
+      MAY(scree_integrator_ops, move), MAY(scree_integrator_ops, uses)}},
     {SCREE_KIND_OBSERVER,
      sizeof(scree_observer_ops),
      {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
@@ -59,7 +59,7 @@ static const table tables[] = {
      {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy),
       MAY(scree_modifier_ops, forces), MAY(scree_modifier_ops, after_step),
       MAY(scree_modifier_ops, bytes), MAY(scree_modifier_ops, resized),
-      MAY(scree_modifier_ops, pose)}},
+      MAY(scree_modifier_ops, pose), MAY(scree_modifier_ops, enter)}},
 };
 
 static void something(void)
