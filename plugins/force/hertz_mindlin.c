@@ -120,7 +120,7 @@ SCREE_BODY void contacts(int way, int rule, int one, const law *SCREE_RESTRICT s
         double of = sqrt(mass[c] * old[c]), mean = 0.75 * w + 0.25 * of; // see scree_dashpot_heat
         double spring = 0.5 * p->kt * (gone[c] + skew[c] * hu) * rate,
                push = mean * p->cn * vn * vn;
-        double end = scree_max(self->least - whole, -scree_min(depth[c], turn[c]));
+        double end = scree_max(fn - whole, -scree_min(depth[c], turn[c]));
         if (way == SCREE_STICKS) {
             lost[c] = push + mean * p->ct * scree_lag(kt, mass[c], since) * t2 + spring;
             mark[c] = scree_max(scree_dot(g, g) - cap * cap, end);
@@ -184,16 +184,16 @@ static void run(const law *self, const scree_contact_batch *b, double *room)
                       room + 6 * n, room + 7 * n, self->sliding == SCREE_SLIDE_SPRING);
 }
 
-static int32_t compute(void *instance, const scree_contact_batch *given)
+static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    scree_contact_batch batch = *given, *b = &batch;
+    scree_contact_batch longer; // arms
     uint64_t n = b->n, rooms = self->lever == SCREE_LEVER_RADIUS ? 16 : 8;
     double *room = self->host->scratch(self->host->ctx, b->lane, rooms * n * sizeof *room);
     if (!room && n)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
     if (self->lever == SCREE_LEVER_RADIUS)
-        scree_lever_lengthen(b, room + 8 * n);
+        longer = *b, b = &longer, scree_lever_lengthen(&longer, room + 8 * n);
     run(self, b, room);
     if (self->lever == SCREE_LEVER_RADIUS)
         scree_lever_couples(b, room + 8 * n);
