@@ -178,15 +178,18 @@ def rule_later(root):
 
 
 def rule_documented(root):
-    """Every plugin is named as kind/id in README.md or in docs/."""
-    pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
-    text = "\n".join(p.read_text(encoding="utf-8") for p in pages if p.exists())
+    """Every plugin in the table of its kind has a section kind/id in docs/reference/plugins.md."""
+    page = root / "docs/reference/plugins.md"
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    sections = set(re.findall(r"^### (\S+)$", text, re.M))
     for path in sorted((root / "plugins").glob("*/meson.build")):
-        ids = re.search(r"^ids = \[([^\]]*)\]", path.read_text(encoding="utf-8"), re.M)
-        for word in re.findall(r"'([^']+)'", ids.group(1) if ids else ""):
-            name = f"{path.parent.name}/{word}"
-            if (path.parent / (word + ".c")).exists() and name not in text:
-                yield name_of(root, path), f"{name} is in no page"
+        table = re.search(r"^sources = \{\n(.*?)^\}", path.read_text(encoding="utf-8"), re.M | re.S)
+        ids = re.findall(r"^\s*'(\w+)':", table.group(1), re.M) if table else []
+        if not ids:
+            yield name_of(root, path), "has no table of sources with ids"
+        for name in (f"{path.parent.name}/{word}" for word in ids):
+            if name not in sections:
+                yield name_of(root, path), f"{name} has no section in docs/reference/plugins.md"
 
 
 def format_rule(program):
