@@ -8,22 +8,24 @@
 
 #include "fake_host.h"
 
-enum { N = 1000, ROOM = N + 8 };
+enum { N = 1000, ROOM = N + 8, FIELDS = 5 };
 
 /** Everything a batch holds, as it comes from a host. */
 typedef struct contacts {
-    double normal[3][ROOM], depth[ROOM], v[3][ROOM], slip[3][ROOM], mass[ROOM], in[4][ROOM];
+    double normal[3][ROOM], depth[ROOM], v[3][ROOM], slip[3][ROOM], mass[ROOM], in[FIELDS][ROOM];
     double curvature[2][ROOM];
     uint32_t materials[ROOM];
     uint8_t fresh[ROOM], keep[ROOM];
-    double out[4][ROOM], f[3][ROOM], stored[ROOM], lost[ROOM];
+    double out[FIELDS][ROOM], f[3][ROOM], stored[ROOM], lost[ROOM];
 } contacts;
 
 static inline void compute(const scree_plugin *plugin, void *law, contacts *c, uint32_t first,
                            uint32_t n, double since)
 {
-    const double *in[4] = {c->in[0] + first, c->in[1] + first, c->in[2] + first, c->in[3] + first};
-    double *out[4] = {c->out[0] + first, c->out[1] + first, c->out[2] + first, c->out[3] + first};
+    const double *in[FIELDS];
+    double *out[FIELDS];
+    for (int k = 0; k < FIELDS; k++)
+        in[k] = c->in[k] + first, out[k] = c->out[k] + first;
     scree_contact_batch b = {.size = sizeof b,
                              .n = n,
                              .accepted = 1,
@@ -147,6 +149,68 @@ static inline int same_results(const contacts *p, const contacts *q)
             same &= p->f[k][i] == q->f[k][i] && p->out[k][i] == q->out[k][i];
     }
     return same;
+}
+
+/** All outputs, by bits: whether two passes, of other batches or another CPU level, are equal. */
+static inline int same_bits(const contacts *p, const contacts *q)
+{
+    return memcmp(p->f, q->f, sizeof p->f) == 0 && memcmp(p->out, q->out, sizeof p->out) == 0 &&
+           memcmp(p->stored, q->stored, sizeof p->stored) == 0 &&
+           memcmp(p->lost, q->lost, sizeof p->lost) == 0;
+}
+
+/** Whether batches of 1, 3, 8 and 61 contacts give the bits of one batch of all, as `all` holds
+ * them; rest is overwritten. */
+static inline int same_in_batches(const scree_plugin *plugin, void *law, const contacts *all,
+                                  contacts *rest)
+{
+    static const uint32_t sizes[] = {1, 3, 8, 61};
+    int same = 1;
+    for (size_t s = 0; s < SCREE_COUNT(sizes); s++) {
+        *rest = *all;
+        memset(rest->out, 0, sizeof rest->out), memset(rest->f, 0, sizeof rest->f);
+        memset(rest->stored, 0, sizeof rest->stored), memset(rest->lost, 0, sizeof rest->lost);
+        for (uint32_t c = 0; c < N; c += sizes[s])
+            compute(plugin, law, rest, c, N - c < sizes[s] ? N - c : sizes[s], since);
+        same &= same_bits(all, rest);
+    }
+    return same;
+}
+
+/** A parameter by name: a choice takes `choice`; others the value of each pair of materials. */
+typedef struct known {
+    const char *name;
+    double pairs[4];
+    int32_t choice;
+} known;
+
+/** The law with these parameters, of 1 or 2 materials; NULL: refused. Each parameter must be known.
+ */
+static inline void *make_known(const scree_plugin *plugin, const scree_host *host, known *list,
+                               int n)
+{
+    static _Alignas(16) char config[1024]; // valid until the next law is made
+    void *law = NULL;
+    uint32_t found = 0;
+    memset(config, 0, sizeof config);
+    for (uint32_t p = 0; p < plugin->n_params; p++)
+        for (int k = 0; k < n; k++) {
+            const scree_param *param = plugin->params[p];
+            scree_reals reals = {host->n_materials * host->n_materials, list[k].pairs};
+            if (strcmp(param->name, list[k].name) != 0)
+                continue;
+            found++;
+            if (param->type == SCREE_CHOICE)
+                memcpy(config + param->offset, &list[k].choice, sizeof list[k].choice);
+            else
+                memcpy(config + param->offset, &reals, sizeof reals);
+        }
+    if (found != plugin->n_params) {
+        printf("Bail out! %u of %u parameters are known\n", found, plugin->n_params);
+        exit(1);
+    }
+    return ((const scree_force_ops *)plugin->ops)->create(host, config, &law) == SCREE_OK ? law
+                                                                                          : NULL;
 }
 
 #endif
