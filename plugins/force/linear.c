@@ -30,18 +30,15 @@ typedef struct pair {
 } pair;
 typedef struct law {
     const scree_host *host;
-    double least, elastic; // [N] fn is no less; 1: friction multiplies only the elastic force
-    int32_t rule, lever, damping; // SCREE_SLIDE_*, SCREE_LEVER_*
-    pair pairs[];                 // [n_materials^2]
+    double least, elastic;     // [N] fn is no less; 1: friction multiplies only the elastic force
+    double rooted;             // 1: weigh() takes the root
+    int32_t rule, lever, ones; // SCREE_SLIDE_*, SCREE_LEVER_*
+    pair pairs[];              // [n_materials^2]
 } law;
-/** w of the dashpots cn w, ct w of n contacts: sqrt(m), m or 1; `room`: where they may be. */
-SCREE_NOT_INLINED const double *weigh(int32_t damping, uint32_t n, SCREE_IN mass, SCREE_OUT room)
+/** w of the dashpots cn w, ct w: sqrt(m), m or (whose m is 1) 1. */
+static inline double weigh(const law *self, double m)
 {
-    if (damping == MASS)
-        return mass;
-    for (uint32_t c = 0; c < n; c++)
-        room[c] = damping == RESTITUTION ? sqrt(mass[c]) : 1.0;
-    return room;
+    return self->rooted > 0.0 ? sqrt(m) : m;
 }
 
 /** The law. force_sdk.h names the ways and the arrays; scratch: what scree_turn_springs() gives. */
@@ -51,7 +48,7 @@ SCREE_BODY void contacts(int way, int rule, int one, const law *SCREE_RESTRICT s
     for (uint32_t c = from; c < to; c++) {
         const pair *p = self->pairs + (one ? 0 : material[c]);
         scree_vec n = SCREE_AT(n, c), v = SCREE_AT(v, c), u = SCREE_AT(u, c), h = SCREE_AT(h, c);
-        double w = weight[c], kn = p->kn, kt = p->kt, cn = p->cn * w, ct = p->ct * w;
+        double w = weigh(self, weight[c]), kn = p->kn, kt = p->kt, cn = p->cn * w, ct = p->ct * w;
         double vn = scree_dot(v, n), un = scree_dot(u, n), by = scree_max(turn[c], 0.0);
         double elastic = kn * depth[c], whole = elastic + cn * vn; // vn: approach
         double fn = scree_max(self->least, whole), push = (fn - elastic) * vn, touch = 1.0;
@@ -104,9 +101,11 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
     if (self->lever == SCREE_LEVER_RADIUS)
         longer = *b, b = &longer, scree_lever_lengthen(&longer, room + 4 * n);
+    for (uint64_t c = 0; c < n && self->ones; c++)
+        room[3 * n + c] = 1.0;
     scree_turn_springs(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->in), room, room + n);
     scree_run_kernels(kernels[self->rule][self->host->n_materials == 1], self, b, room,
-                      weigh(self->damping, b->n, b->mass, room + 3 * n), room + 2 * n,
+                      self->ones ? room + 3 * n : b->mass, room + 2 * n,
                       self->rule == SCREE_SLIDE_SPRING);
     if (self->lever == SCREE_LEVER_RADIUS)
         scree_lever_couples(b, room + 4 * n);
@@ -127,7 +126,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
     self->host = host, self->least = c->pull ? -HUGE_VAL : 0.0, self->lever = c->lever;
     self->rule = c->spring == NO_SPRING ? SCREE_SLIDE_DASHPOT : c->sliding;
-    self->damping = c->damping, self->elastic = c->cap == SCREE_CAP_ELASTIC ? 1.0 : 0.0;
+    self->rooted = c->damping == RESTITUTION ? 1.0 : 0.0, self->ones = c->damping == CONSTANT;
+    self->elastic = c->cap == SCREE_CAP_ELASTIC ? 1.0 : 0.0;
     for (uint64_t k = 0; k < n; k++) {
         double kn = c->kn.v[k], kt = isnan(c->kt.v[k]) ? 2.0 / 7.0 * kn : c->kt.v[k];
         double log_e = fabs(log(c->restitution.v[k])), square = M_PI * M_PI + log_e * log_e;
@@ -146,7 +146,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 {
     const law *self = instance;
     const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
-    double room, w = *weigh(self->damping, 1, &q->mass, &room);
+    double w = weigh(self, self->ones ? 1.0 : q->mass);
     out->kn = p->kn, out->kt = p->kt, out->cn = p->cn * w, out->ct = p->ct * w;
     return SCREE_OK;
 }
