@@ -103,7 +103,10 @@ bool scree_renumber(scree_sim *sim, GError **error)
 bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error)
 {
     const scree_world *w = sim->world;
-    double energy = scree_energy_stored_with(sim, dead, sim->committed);
+    double energy = scree_energy_stored_with(sim, dead, sim->committed), held;
+    if (!scree_modifiers_store(sim, dead, &held, error))
+        return false;
+    energy += held;
     sim->stored -= energy;
     for (uint32_t i = 0; i < w->n_free; i++)
         if (dead[i])

@@ -271,6 +271,33 @@ static bool run_modifiers(scree_sim *sim, double time, GError **error)
            (!any || is_finite(sim) || blame_modifier(sim, time, error));
 }
 
+bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored, GError **error)
+{
+    const scree_world *w = sim->world;
+    const size_t bytes = (size_t)w->n * SCREE_WRENCH * sizeof(double);
+    g_autofree double *kept = NULL;
+    bool done = true;
+    *stored = 0.0;
+    for (guint m = 0; m < sim->modifiers->len && done; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        double power = 0.0;
+        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
+            continue;
+        if (!kept) {
+            kept = g_memdup2(w->wrench, bytes);
+            memset(w->wrench, 0, bytes);
+        }
+        done = call_forces(sim, instance, scree_sim_time(sim), &power, error);
+    }
+    if (!kept)
+        return done;
+    for (uint32_t i = 0; marked && i < w->n_free; i++)
+        w->wrench[(size_t)i * SCREE_WRENCH + 3] *= marked[i] ? 1.0 : 0.0;
+    *stored = scree_energy_stored(sim);
+    memcpy(w->wrench, kept, bytes);
+    return done;
+}
+
 /** What lanes have booked is in SCREE_PHASE_OTHER until then. */
 static void collect_times(scree_sim *sim)
 {

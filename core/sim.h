@@ -426,6 +426,9 @@ int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end);
 
 /* evaluate.c: forces at the present positions (design, section 2) */
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
+/** [J] that modifiers store by their forces in the bodies with marked[i] != 0 (NULL: in all), asked
+ * beside the evaluations. */
+bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored, GError **error);
 void scree_evaluate_init(scree_sim *sim);
 void scree_evaluate_clear(scree_sim *sim);
 

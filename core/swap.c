@@ -290,6 +290,18 @@ static bool book_stored(scree_sim *sim, scree_swap *swap, GError **error)
     return true;
 }
 
+/** The same of what modifiers store, `before` under the former ones. */
+static bool book_held(scree_sim *sim, double before, scree_swap *swap, GError **error)
+{
+    double held;
+    if (!scree_modifiers_store(sim, NULL, &held, error))
+        return false;
+    swap->work = held - before;
+    sim->work += swap->work;
+    sim->stored += swap->work;
+    return true;
+}
+
 /* ---- the whole ---- */
 
 /** Extents, boxes and candidates are to be made anew. */
@@ -307,6 +319,8 @@ typedef struct past {
     scree_contact_store *store;
     GArray *points;      /* of contacts, when resolvers change */
     double stored, work; /* [J] */
+    double held;         /* [J] by modifiers, when these alone change what is stored */
+    bool holds;
 } past;
 
 static void past_clear(past *was)
@@ -320,6 +334,9 @@ static void past_clear(past *was)
 static bool take_past(scree_sim *sim, const scree_plugin_set *set, past *was, GError **error)
 {
     *was = (past){.stored = sim->stored, .work = sim->work};
+    was->holds = set->modifiers && !set->forces && !set->resolvers;
+    if (was->holds && !scree_modifiers_store(sim, NULL, &was->held, error))
+        return false;
     if (set->resolvers && !(was->points = scree_nearest_points(sim, error)))
         return false;
     if (set->forces || set->resolvers)
@@ -334,7 +351,8 @@ static bool map_all(scree_sim *sim, const past *was, scree_swap *swap, GError **
     forget_candidates(sim, old);
     return (!old->has_contacts || map_contacts(sim, old, was->store, was->points, swap, error)) &&
            (!old->has_bodies || map_bodies(sim, old, swap, error)) &&
-           (!old->has_contacts || book_stored(sim, swap, error));
+           (!old->has_contacts || book_stored(sim, swap, error)) &&
+           (!was->holds || book_held(sim, was->held, swap, error));
 }
 
 /** All is as it was. */

@@ -23,7 +23,7 @@ typedef struct scree_swap {
     double difference, largest; /* [N] largest difference of a body's force, largest force before */
     uint64_t body;              /* id of that body */
     uint64_t candidates, missing, extra; /* gcd: pairs, those that the new one lacks, or has more */
-    double work;                         /* [J] what contacts store more after it */
+    double work;                         /* [J] what is stored more after it */
     double dt, critical; /* [s] step, critical step of the laws that came; 0: none came */
     uint64_t dropped;    /* contacts whose past found no place (resolvers) */
 } scree_swap;

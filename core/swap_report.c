@@ -26,7 +26,7 @@ static void print_differences(const scree_swap *swap, FILE *out)
     else
         fputs("scree:   forces are the same\n", out);
     if (swap->work > 0.0 || swap->work < 0.0)
-        fprintf(out, "scree:   contacts store %.6g J more, booked as work\n", swap->work);
+        fprintf(out, "scree:   stored energy changes by %.6g J, booked as work\n", swap->work);
     if (swap->critical > 0.0 && swap->dt > swap->critical)
         fprintf(out,
                 "scree:   warning: dt = %g s is above the critical step of the new laws, %g s: the "

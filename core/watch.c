@@ -2,6 +2,7 @@
 /* What goes wrong in a run without ending it: seen, warned of once, counted. */
 #include "watch.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -9,7 +10,8 @@
 #include "survey.h"
 
 #define SETTLES 0.01
-enum { FEW = 4096 }; /* candidates: all overlaps are looked at in every step */
+#define ROUNDED 100.0 /* units in the last place by which a step may miss */
+enum { FEW = 4096 };  /* candidates: all overlaps are looked at in every step */
 
 struct scree_watch {
     scree_warning warning[SCREE_WARNINGS];
@@ -20,6 +22,7 @@ struct scree_watch {
     double available; /* [J] most that could have become motion until now, above `base` */
     double smallest;  /* [m] radius of the free bodies */
     double settling;  /* [J] of a fall through SETTLES of their radii */
+    double rounding;  /* [J] of motion that rounded places alone may give them */
     double critical;  /* [s] smallest that was found */
     uint64_t crossed; /* step in which a body was last seen to cross its radius */
     uint64_t critical_body, critical_step;
@@ -103,10 +106,10 @@ static double sum_changes(const scree_energy *a, const scree_energy *b)
 }
 
 /** What rounding may do to the account. */
-static double noise(const scree_energy *e)
+static double noise(const scree_watch *w, const scree_energy *e)
 {
-    return 1e-9 * (fabs(e->kinetic) + fabs(e->gravity) + fabs(e->stored) + fabs(e->lost) +
-                   fabs(e->work) + fabs(e->start));
+    return w->rounding + 1e-9 * (fabs(e->kinetic) + fabs(e->gravity) + fabs(e->stored) +
+                                 fabs(e->lost) + fabs(e->work) + fabs(e->start));
 }
 
 /** Energy that the state had, has got from outside or from its height. */
@@ -157,7 +160,7 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
     double factor = unknown ? 100.0 * SCREE_WATCH_WILD : SCREE_WATCH_WILD, speed;
     double available = w->available + w->settling;
     if (!has_dynamics(sim) || !(residual > factor * available) ||
-        !(residual > 1e3 * noise(&w->base)) || !(unknown || sim->dt > w->critical) ||
+        !(residual > 1e3 * noise(w, &w->base)) || !(unknown || sim->dt > w->critical) ||
         !world->n_free)
         return true;
     uint32_t fastest = find_fastest(world, &speed);
@@ -208,7 +211,7 @@ static bool look_at_energy(scree_sim *sim, GError **error)
         return false;
     double most = fmax(w->exchanged, 1e-3 * (now.kinetic + fabs(now.stored)));
     if (!accounts(sim) || !(fabs(residual) > SCREE_WATCH_RESIDUAL * most) ||
-        !(fabs(residual) > noise(&now)))
+        !(fabs(residual) > noise(w, &now)))
         return true;
     if (note(w, SCREE_WARN_RESIDUAL, sim->step, fabs(residual) / most)) {
         g_autofree char *critical = critical_text(sim);
@@ -317,11 +320,16 @@ static void measure_bodies(scree_sim *sim)
 {
     const scree_world *world = sim->world;
     const double *g = world->gravity;
-    double least = HUGE_VAL, sum = 0.0;
+    double least = HUGE_VAL, sum = 0.0, mass = 0.0, far = 0.0;
     for (uint32_t i = 0; i < world->n_free; i++) {
         least = fmin(least, world->radius[i]);
         sum += world->mass[i] * world->radius[i];
+        mass += world->mass[i];
+        for (int k = 0; k < 3; k++)
+            far = fmax(far, fabs(world->x[k][i]));
     }
+    double speed = ROUNDED * DBL_EPSILON * far / sim->dt;
+    sim->watch->rounding = 0.5 * mass * speed * speed;
     sim->watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     sim->watch->smallest = isfinite(least) ? least : 0.0;
     sim->deep = sim->n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;

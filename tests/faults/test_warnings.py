@@ -134,8 +134,23 @@ def test_later(top):
               and 1.05 < warnings["worst"] < 0.97 * 1.5, (warnings, seen.stderr))
 
 
+def test_rounding(top):
+    """Discs of a lattice touch to the last bit or not: what moves them until a wall comes is rounding."""
+    (top / "r.cfg").write_text(
+        'scene = { dimension = 2; dt = 1e-5; steps = 256; thickness = "10 mm"; region = { min = (0.0, 0.0); '
+        "max = (0.05, 0.05); }; };\nmaterials = { m = { density = 2500.0; }; };\n"
+        'generate = { g = { method = "lattice"; radius = "2 mm"; }; };\n'
+        'force = ( { plugin = "linear"; kn = 1e5; friction = 0.3; restitution = 0.5; } );\n')
+    rest = run(top, "r.cfg")
+    tap.check("an account that rounding puts off is warned of nothing", rest.returncode == 0
+              and counts(rest) == [0, 0, 0, 0] and "warning" not in rest.stderr, rest)
+    rest = run(top, "r.cfg", "--set", 'integrator.plugin="gear"', "--set", "scene.dt=1.1e-5", "--steps", 96)
+    tap.check("nor does it end a run above the critical step", rest.returncode == 0 and counts(rest)[0] == 0
+              and "above the critical step" in rest.stderr, rest)
+
+
 def test_all():
-    for test in (test_pair, test_thin_wall, test_energy, test_wild, test_later):
+    for test in (test_pair, test_thin_wall, test_energy, test_wild, test_later, test_rounding):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

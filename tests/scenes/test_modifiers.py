@@ -418,10 +418,35 @@ def test_faults(top):
               and all(s.returncode == 2 and "s.cfg:" in s.stderr for s in seen), seen)
 
 
+SWING = """
+bodies = { a = { radius = 0.01; position = (0.04, 0.5, 0.5); velocity = (-3.0, 0.0, 0.0); spin = (0.0, 0.0, 9.0); };
+    b = { radius = 0.01; position = (0.6, 0.5, 0.5); velocity = (0.0, 1.0, 0.0); }; };
+integrator = { plugin = "velocity_verlet"; orientation = "all"; };
+modifiers = { tie = { plugin = "tether"; stiffness = 40.0; torsion_stiffness = 1e-4; }; %s };
+%s
+"""
+
+
+def test_springs(top):
+    """Two bodies on springs of a modifier: what these store leaves the account with what holds it."""
+    cases = (("go when their bodies are removed", 'sink = { plugin = "remove"; group = "a"; start = 0.01; };', "", ""),
+             ("go when their bodies leave the region", "", "", 'boundary = "destroy";'),
+             ("go when the modifier is switched off", "", "tie = \"off\";", ""),
+             ("change when a stiffness is switched", "", "tie = { stiffness = 400.0; };", ""),
+             ("change when laws are switched too", "", "tie = { stiffness = 400.0; }; }; force = { plugin = "
+              '"linear"; kn = 1.0e3;', ""))
+    for what, more, switched, edge in cases:
+        later = f"schedule = ({{ at_step = 1000; set = {{ modifiers = {{ {switched} }}; }}; }});" if switched else ""
+        run = Run(top, scene(SWING % (more, later), dt=1e-5, steps=3000, top=edge))
+        energy = run.data["energy"]
+        tap.check(f"springs of a modifier {what}: booked as work", abs(energy["residual"]) < 2e-3 * abs(energy["work"])
+                  and abs(energy["work"]) > 0.1 * energy["start"], energy)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         for test in (test_static, test_places, test_full, test_remove, test_release, test_step_size,
-                     test_faults):
+                     test_springs, test_faults):
             test(pathlib.Path(name))
 
 
