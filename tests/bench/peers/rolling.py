@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A ball rolls on a plane in LIGGGHTS, LAMMPS and scree with the same numbers: tests/bench/results/rolling.tsv.
+"""A ball rolls or twists on a plane in LIGGGHTS, LAMMPS and scree with the same numbers: tests/bench/results/rolling.tsv.
 
 usage: rolling.py SCREE [RESULTS.tsv]      (needs `liggghts` and `lmp`; a program that is missing is left out)
 
 The ball lies at its resting depth and rolls at 0.1 m/s; what is compared is its speed at 20 moments, until it
-has come to rest and rocks: `off` is the largest difference, as a share of 0.1 m/s.
+has come to rest and rocks: `off` is the largest difference, as a share of 0.1 m/s. In the last cases it spins about the
+vertical instead, until it stops and swings; there `off` is a share of the spin at the start.
 """
 import math
 import pathlib
@@ -51,8 +52,8 @@ create_atoms 1 single 0.0 0.0 {z} units box
 set atom 1 diameter {d} density {DENSITY} vx {V} vy 0.0 vz 0.0
 set atom 1 omegax 0.0 omegay {w} omegaz 0.0
 fix i all nve/sphere
-dump d all custom {EVERY} out.txt id vx omegay
-dump_modify d format "%d %.12g %.12g"
+dump d all custom {EVERY} out.txt id vx omegay omegaz
+dump_modify d format "%d %.12g %.12g %.12g"
 run {STEPS}
 """
 
@@ -65,19 +66,19 @@ create_box 1 reg
 create_atoms 1 single 0.0 0.0 {z} units box
 set atom 1 diameter {d}
 set atom 1 density {DENSITY}
-velocity all set {V} 0.0 0.0
-set atom 1 omega 0.0 {w} 0.0
+velocity all set {v} 0.0 0.0
+set atom 1 omega 0.0 {w} {twist}
 comm_modify vel yes
 neighbor 0.002 bin
 pair_style granular
-pair_coeff * * hooke {KN} 0.0 tangential linear_history {KT} 0.0 2.0 rolling sds {kroll} {groll} {MU}
+pair_coeff * * hooke {KN} 0.0 tangential linear_history {KT} 0.0 2.0 {model}
 fix i all nve/sphere
 fix g all gravity {G} vector 0 0 -1
-fix w all wall/gran granular hooke {KN} 0.0 tangential linear_history {KT} 0.0 2.0 rolling sds {kroll} {groll} {MU} &
+fix w all wall/gran granular hooke {KN} 0.0 tangential linear_history {KT} 0.0 2.0 {model} &
   zplane 0.0 NULL
 timestep {DT}
-dump d all custom {EVERY} out.txt id vx omegay
-dump_modify d format line "%d %.12g %.12g"
+dump d all custom {EVERY} out.txt id vx omegay omegaz
+dump_modify d format line "%d %.12g %.12g %.12g"
 run {STEPS}
 """
 
@@ -85,35 +86,56 @@ SCENE = """
 scene = {{ dt = {DT}; steps = {STEPS}; gravity = (0.0, 0.0, -{G}); }};
 materials = {{ m = {{ density = {DENSITY}; }}; }};
 shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
-bodies = {{ ball = {{ radius = {R}; position = (0.0, 0.0, {z}); velocity = ({V}, 0.0, 0.0); spin = (0.0, {w}, 0.0); }};
+bodies = {{ ball = {{ radius = {R}; position = (0.0, 0.0, {z}); velocity = ({v}, 0.0, 0.0); spin = (0.0, {w}, {twist}); }};
     floor = {{ shape = "floor"; }}; }};
 force = ( {{ plugin = "linear"; kn = {KN}; kt = {KT}; friction = 2.0; damping = "none"; }},
-    {{ plugin = "rolling"; rolling_friction = {MU}; {law} }} );
+    {{ plugin = "rolling"; {law} }} );
 observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; every_steps = {EVERY}; }}; }};
 """
 
 KROLL, GROLL = 2e3, 1.5  # LAMMPS sds: N/m, N s/m
 SDS = MASS * R * R * 1.4  # J on a plane
 RATIO = GROLL * R * R / (2.0 * math.sqrt(SDS * KROLL * R * R))
+KTWIST, GTWIST, MUTWIST = 2e-3, 2e-7, 2.5e-4  # LAMMPS twisting sds: N m, N m s, m
+A = math.sqrt(R * DEPTH)  # contact radius: twisting marshall takes 1/2 kt a^2 and 2/3 mu_t a, friction mu_t = 2
+TWIST = 'rolling_friction = 0.0; stiffness = "given"; rolling_stiffness = 0.0; sliding = "total"; '
+
+
+def twisting(k, c, mu):
+    """LAMMPS' stiffness, dashpot and limit (a length) of twisting on a plane as those of force/rolling."""
+    ratio = c / (2.0 * math.sqrt(0.4 * MASS * R * R * k))
+    return TWIST + f"twisting_stiffness = {k / R ** 2!r}; twisting_friction = {mu / R!r}; rolling_damping = {ratio!r};"
+
+
+ROLL = f"rolling_friction = {MU}; "
+
+# name, program, words of its deck, the law here, spin about the vertical instead of rolling [rad/s]
 CASES = [
-    ("liggghts cdt", "liggghts", {"model": "cdt"}, 'type = "constant";'),
-    ("liggghts epsd", "liggghts", {"model": "epsd"}, f'sliding = "spring"; rolling_damping = {VISC};'),
-    ("liggghts epsd2", "liggghts", {"model": "epsd2"}, 'sliding = "spring"; stiffness = "tangential"; rolling_damping = 0.0;'),
-    ("lammps rolling sds", "lmp", {"kroll": KROLL, "groll": GROLL},
-     f'sliding = "total"; stiffness = "given"; rolling_stiffness = {KROLL}; rolling_damping = {RATIO!r};'),
-    ("default next to epsd", "liggghts", {"model": "epsd"}, ""),
-    ("default next to sds", "lmp", {"kroll": KROLL, "groll": GROLL}, 'stiffness = "given"; rolling_stiffness = 2e3;'),
+    ("liggghts cdt", "liggghts", {"model": "cdt"}, ROLL + 'type = "constant";', 0.0),
+    ("liggghts epsd", "liggghts", {"model": "epsd"}, ROLL + f'sliding = "spring"; rolling_damping = {VISC};', 0.0),
+    ("liggghts epsd2", "liggghts", {"model": "epsd2"},
+     ROLL + 'sliding = "spring"; stiffness = "tangential"; rolling_damping = 0.0;', 0.0),
+    ("lammps rolling sds", "lmp", {"model": f"rolling sds {KROLL} {GROLL} {MU}"},
+     ROLL + f'sliding = "total"; stiffness = "given"; rolling_stiffness = {KROLL}; rolling_damping = {RATIO!r};', 0.0),
+    ("default next to epsd", "liggghts", {"model": "epsd"}, ROLL, 0.0),
+    ("default next to sds", "lmp", {"model": f"rolling sds {KROLL} {GROLL} {MU}"}, ROLL + 'stiffness = "given"; rolling_stiffness = 2e3;', 0.0),
+    ("lammps twisting sds", "lmp", {"model": f"twisting sds {KTWIST} {GTWIST} {MUTWIST}"}, twisting(KTWIST, GTWIST, MUTWIST), 20.0),
+    ("lammps twisting marshall", "lmp", {"model": "twisting marshall"}, twisting(0.5 * KT * A * A, 0.0, 2.0 / 3.0 * 2.0 * A), 2.0),
 ]
 
 
 def numbers(path):
-    """Speed and spin of each snapshot of a dump."""
+    """Speed, spin and twist of each snapshot of a dump."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    return [tuple(map(float, lines[k + 1].split()[1:3])) for k, line in enumerate(lines) if line.startswith("ITEM: ATOMS")]
+    return [tuple(map(float, lines[k + 1].split()[1:4])) for k, line in enumerate(lines) if line.startswith("ITEM: ATOMS")]
 
 
-def theirs(program, words, folder):
-    deck = (LAMMPS if program == "lmp" else LIGGGHTS).format(**globals(), **words, z=R - DEPTH, d=2 * R, w=V / R)
+def start(twist):
+    return {"z": repr(R - DEPTH), "v": repr(0.0 if twist else V), "w": repr(0.0 if twist else V / R), "twist": repr(twist)}
+
+
+def theirs(program, words, twist, folder):
+    deck = (LAMMPS if program == "lmp" else LIGGGHTS).format(**globals(), **words, **start(twist), d=2 * R)
     (folder / "in.deck").write_text(deck, encoding="utf-8")
     done = subprocess.run([program, "-in", "in.deck", "-log", "none"], cwd=folder, text=True, capture_output=True, check=False)
     if not (folder / "out.txt").exists():
@@ -121,26 +143,27 @@ def theirs(program, words, folder):
     return numbers(folder / "out.txt")
 
 
-def ours(scree, law, folder):
-    (folder / "scene.cfg").write_text(SCENE.format(**globals(), law=law, z=repr(R - DEPTH), w=repr(V / R)), encoding="utf-8")
+def ours(scree, law, twist, folder):
+    (folder / "scene.cfg").write_text(SCENE.format(**globals(), law=law, **start(twist)), encoding="utf-8")
     subprocess.run([scree, "run", "scene.cfg", "-q", "-o", "run"], cwd=folder, check=True, capture_output=True)
     rows = [line.split(",") for line in (folder / "run" / "bodies.csv").read_text(encoding="utf-8").splitlines()]
-    vx, wy, z = (rows[0].index(key) for key in ("vx", "wy", "z"))
-    return [(float(row[vx]), float(row[wy])) for row in rows[1:] if float(row[z]) > 0.0]
+    vx, wy, wz, z = (rows[0].index(key) for key in ("vx", "wy", "wz", "z"))
+    return [(float(row[vx]), float(row[wy]), float(row[wz])) for row in rows[1:] if float(row[z]) > 0.0]
 
 
 def main():
     scree = str(pathlib.Path(sys.argv[1]).resolve())
-    out = ["case\toff in speed\toff in spin\tmoments\tat rest, m/s: theirs\tours"]
-    for name, program, words, law in CASES:
+    out = ["case\toff in speed\toff in spin\tmoments\tat the end, m/s or rad/s: theirs\tours"]
+    for name, program, words, law, twist in CASES:
         if not shutil.which(program):
             print(f"{program} is not installed: {name} is left out", file=sys.stderr)
             continue
         with tempfile.TemporaryDirectory() as folder:
-            a, b = theirs(program, words, pathlib.Path(folder)), ours(scree, law, pathlib.Path(folder))
+            a, b = theirs(program, words, twist, pathlib.Path(folder)), ours(scree, law, twist, pathlib.Path(folder))
         n = min(len(a), len(b))
-        off = [max(abs(p[k] - q[k]) for p, q in zip(a, b)) / (V if k == 0 else V / R) for k in (0, 1)]
-        out.append(f"{name}\t{off[0]:.2g}\t{off[1]:.2g}\t{n}\t{a[n - 1][0]:.2g}\t{b[n - 1][0]:.2g}")
+        scale, last = (V, V / R, twist or 1.0), 2 if twist else 0
+        off = [max(abs(p[k] - q[k]) for p, q in zip(a, b)) / scale[k] for k in range(3)]
+        out.append(f"{name}\t{off[0]:.2g}\t{off[2 if twist else 1]:.2g}\t{n}\t{a[n - 1][last]:.2g}\t{b[n - 1][last]:.2g}")
     text = "\n".join(out) + "\n"
     if len(sys.argv) > 2:
         pathlib.Path(sys.argv[2]).write_text(text, encoding="utf-8")
