@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of force/plastic: head-on impacts on the hysteretic spring, and a slow walk along its branches."""
+import csv
 import math
 
-from verify import case
+from verify import HERE, case
 
 R, DENSITY, K1 = 5e-3, 2500.0, 1e4
 MASS = DENSITY * 4.0 / 3.0 * math.pi * R ** 3
@@ -75,3 +76,47 @@ def adhesion(bench):
     return [("restitution", math.sqrt(back / (0.5 * MASS * v * v)), out / v),
             ("residual / start", 0.0, energy["residual"] / energy["start"]),
             ("lost / start", 1.0 - back / (0.5 * MASS * v * v), energy["lost"] / energy["start"])]
+
+
+def along(bench, law, path, step=1e-7, kept=5e-6):
+    """Depths and forces every `kept` m as a ball goes along a path of depths into one that is too heavy to give way."""
+    legs, depth, moved = [], 0.0, 0
+    for end in path:
+        n = round(abs(end - depth) / step)
+        legs.append((math.copysign(step / 1e-6, end - depth), moved, moved + n))
+        depth, moved = end, moved + n
+    moves = "".join(f'leg{k} = {{ plugin = "move"; groups = "a"; motion = "translation"; velocity = ({v!r}, 0.0, 0.0); '
+                    f'start = {first * 1e-6!r}; end = {last * 1e-6!r}; }}; ' for k, (v, first, last) in enumerate(legs))
+    run = bench.run(f"""
+scene = {{ dt = 1e-6; steps = {moved}; }};
+materials = {{ m = {{ density = 1e25; }}; }};
+bodies = {{ a = {{ radius = {R}; position = ({-2 * R!r}, 0.0, 0.0); motion = "kinematic"; }};
+    b = {{ radius = {R}; position = (0.0, 0.0, 0.0); }}; }};
+force = ( {{ plugin = "plastic"; kn = {K1!r}; {law} }} );
+modifiers = {{ {moves} }};
+observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; every_steps = {round(kept / step)}; }}; }};
+""")
+    rows = run.csv("bodies")
+    return [(2 * R + a["x"], b["fx"]) for a, b in zip((r for r in rows if r["name"] == "a"), (r for r in rows if r["name"] == "b"))][1:]
+
+
+@case("force/plastic", "loaded, unloaded, reloaded, next to YADE", source="YADE 2023.02a, Law2_ScGeom_LudingPhys_Basic, run here by "
+      "tests/bench/peers/plastic_yade.py", formula="force at each 5e-6 m of four paths: largest difference [N], of 1 to 2.75 N",
+      tolerance=1e-5, why="YADE takes k2 from the largest depth of the step before: 6.1e-6 N at its step of 1e-9 m, 6.1e-5 N at 1e-8 m")
+def next_to_yade(bench):
+    with open(HERE / "data" / "plastic-yade.csv", newline="", encoding="utf-8") as file:
+        theirs = list(csv.DictReader(file))
+    paths = {"no adhesion": (0.0, 0.05, (1e-4, 7e-5, 1.2e-4, 8e-5)), "adhesion": (2e3, 0.05, (1e-4, 3e-5, 1.2e-4, 0.0)),
+             "limit": (0.0, 0.008, (8e-5, 5e-5, 1e-4, 6e-5)), "limit, adhesion": (2e3, 0.008, (8e-5, 2e-5, 1e-4, 0.0))}
+    found, lines, points = [], [], []
+    for name, (kc, p, path) in paths.items():
+        got = along(bench, f'unloading = "depth"; k2 = {5 * K1!r}; kc = {kc!r}; plastic_depth = {p};', path)
+        rows = [(float(row["depth"]), float(row["force"])) for row in theirs if row["case"] == name]
+        found += [(f"{name}: places", len(rows), len(got)),
+                  (f"{name}: places apart / R", 0.0, max(abs(a[0] - b[0]) for a, b in zip(rows, got)) / R),
+                  (name, 0.0, max(abs(a[1] - b[1]) for a, b in zip(rows, got)))]
+        if kc > 0.0:
+            lines.append((f"scree, {name}", [1e6 * d for d, f in got], [f for d, f in got]))
+            points.append((f"YADE, {name}", [1e6 * d for d, f in rows], [f for d, f in rows]))
+    bench.figure("plastic-yade", xlabel="depth / um", ylabel="force / N", lines=lines, points=points)
+    return found
