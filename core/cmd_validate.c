@@ -152,6 +152,14 @@ static void print_rayleigh(const scree_scene *s, const scree_critical *c)
                c->no_elasticity, s->to_come->len ? " (two for each modifier that makes some)" : "");
 }
 
+static bool has_free(const scree_scene *s)
+{
+    bool any = s->to_come->len > 0;
+    for (guint i = 0; i < s->bodies->len && !any; i++)
+        any = g_array_index(s->bodies, scree_body, i).motion == SCREE_FREE;
+    return any;
+}
+
 static void print_springs(const scree_scene *s, const scree_critical *c)
 {
     const scree_critical_step *k = &c->spring, *p = &c->packing;
@@ -162,17 +170,19 @@ static void print_springs(const scree_scene *s, const scree_critical *c)
                k->step, lightest, k->radius, k->wall ? "a wall" : "one of its size",
                s->materials.names[k->partner]);
     else if (c->no_stiffness)
-        printf("spring     unknown: no law states its stiffness\n");
+        printf("spring     unknown: %s\n",
+               has_free(s) ? "no law states its stiffness" : "no body is free, or to come");
     if (!isfinite(p->step))
         return;
+    const char *plural = p->contacts == 1 ? "" : "s";
     printf("packing    %.6g s, set by %s (radius %g m), ", p->step, fastest, p->radius);
     if (p->assumed && p->wall)
-        printf("%u contacts assumed, one of them with a wall of %s", p->contacts,
+        printf("%u contact%s assumed, one of them with a wall of %s", p->contacts, plural,
                s->materials.names[p->partner]);
     else if (p->assumed)
-        printf("%u contacts with %s assumed", p->contacts, s->materials.names[p->partner]);
+        printf("%u contact%s with %s assumed", p->contacts, plural, s->materials.names[p->partner]);
     else
-        printf("%u contact%s", p->contacts, p->contacts == 1 ? "" : "s");
+        printf("%u contact%s", p->contacts, plural);
     printf(", damping ratio %.3g\n", p->zeta);
 }
 

@@ -166,8 +166,8 @@ char *scree_critical_name(const scree_critical *c)
     g_autofree char *who = p->id == SCREE_ID_NONE
                                ? g_strdup("a body that a modifier makes")
                                : g_strdup_printf("body %" G_GUINT64_FORMAT, p->id);
-    return g_strdup_printf("of %s with %u contacts%s", who, p->contacts,
-                           p->assumed ? " assumed" : "");
+    return g_strdup_printf("of %s with %u contact%s%s", who, p->contacts,
+                           p->contacts == 1 ? "" : "s", p->assumed ? " assumed" : "");
 }
 
 double scree_critical_limit(const scree_choice_of *integrator, double rate, double damping,

@@ -376,9 +376,8 @@ static char *find_scene(const char *scene, GError **error)
     const char *folders[] = {"configs", own};
     g_autofree char *file =
         g_str_has_suffix(scene, ".cfg") ? g_strdup(scene) : g_strconcat(scene, ".cfg", NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
-        if (strchr(scene, '/'))
-            continue;
+    bool path_only = g_path_is_absolute(scene) || scene[0] == '.';
+    for (size_t i = 0; i < G_N_ELEMENTS(folders) && !path_only; i++) {
         char *path = g_build_filename(folders[i], file, NULL);
         if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
             return path;
@@ -389,7 +388,7 @@ static char *find_scene(const char *scene, GError **error)
                     scene,
                     g_file_test(scene, G_FILE_TEST_IS_DIR) ? "a folder" : "a pipe or a device",
                     g_file_test(scene, G_FILE_TEST_IS_DIR) ? "" : ": write it into one first");
-    else if (strchr(scene, '/'))
+    else if (path_only)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: no such scene file", scene);
     else
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,

@@ -235,8 +235,29 @@ static void check_group(scree_build *b, const scree_node *at, bool kinematic)
     }
 }
 
+/** Forces act on free bodies: a group with others only, named to a plugin that has forces. */
+static void note_idle_group(scree_build *b, const scree_node *at, const scree_plugin *plugin)
+{
+    const scree_scene *s = b->scene;
+    bool any = false, free = false;
+    for (guint i = 0; at->type == SCREE_NODE_STRING && i < s->bodies->len; i++) {
+        const scree_body *body = &g_array_index(s->bodies, scree_body, i);
+        bool here = !strcmp(s->group_names->pdata[body->group], at->s);
+        any |= here;
+        free |= here && body->motion == SCREE_FREE;
+    }
+    if (any && !free)
+        scree_config_note(b->config, at,
+                          "no body of group '%s' is free: modifier/%s, which acts on free bodies, "
+                          "does nothing to it",
+                          at->s, plugin->id);
+}
+
 void scree_build_check_groups(scree_build *b, const scree_choice_of *choice)
 {
+    const scree_plugin *plugin = choice->plugin;
+    bool pushes = plugin->kind == SCREE_KIND_MODIFIER &&
+                  SCREE_HAS((const scree_modifier_ops *)plugin->ops, forces);
     for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
         const scree_param *param = choice->plugin->params[p];
         const scree_node *node = choice->group && (param->flags & NAMES_GROUPS)
@@ -246,8 +267,12 @@ void scree_build_check_groups(scree_build *b, const scree_choice_of *choice)
         if (!node)
             continue;
         list = node->type == SCREE_NODE_LIST;
-        for (guint k = 0; k < (list ? node->children->len : 1); k++)
-            check_group(b, list ? node->children->pdata[k] : node, kinematic);
+        for (guint k = 0; k < (list ? node->children->len : 1); k++) {
+            const scree_node *at = list ? node->children->pdata[k] : node;
+            check_group(b, at, kinematic);
+            if (pushes && !kinematic)
+                note_idle_group(b, at, plugin);
+        }
     }
 }
 

@@ -117,8 +117,8 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
             return code;
         field[STATE] = FROZEN, field[TIME] = time;
         scree_logf(self->host, field[BODIES] > 0.0 ? SCREE_LOG_INFO : SCREE_LOG_WARNING,
-                   "step %llu, t = %g s: %g bodies are frozen", (unsigned long long)step, time,
-                   field[BODIES]);
+                   "step %llu, t = %g s: %g %s frozen", (unsigned long long)step, time,
+                   field[BODIES], field[BODIES] == 1.0 ? "body is" : "bodies are");
     } else if (field[STATE] == WAITING && c->at_step && next >= (uint64_t)c->at_step) {
         field[STATE] = ARMED;
     }

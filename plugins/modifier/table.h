@@ -63,8 +63,30 @@ static inline int table_line(const char *text, double *out, int most)
     }
 }
 
-static inline int32_t table_read_file(const scree_host *host, const char *path, FILE *file,
-                                      table *t)
+/** Whether a line starts with the name of a column; "nan" and "inf" are none. */
+static inline int table_names(const char *line)
+{
+    const char *text = line + strspn(line, " \t\"");
+    char *end;
+    (void)strtod(text, &end);
+    return isalpha((unsigned char)*text) && (end == text || (*end && !strchr(" \t\r\n,;", *end)));
+}
+
+static inline int32_t table_add(const scree_host *host, table *t, uint64_t *room, const double *v)
+{
+    if (t->n == *room) {
+        *room = *room ? 2 * *room : 16;
+        int32_t code = table_reserve(host, t, *room);
+        if (code < 0)
+            return code;
+    }
+    t->time[t->n] = v[0];
+    memcpy(t->value + t->n++ * t->width, v + 1, t->width * sizeof *v);
+    return SCREE_OK;
+}
+
+static inline int32_t table_read_file(const scree_host *host, const char *key, const char *path,
+                                      FILE *file, table *t)
 {
     char line[512];
     uint64_t room = 0, number = 0;
@@ -73,35 +95,35 @@ static inline int32_t table_read_file(const scree_host *host, const char *path, 
         double v[1 + MOST_VALUES];
         int n = table_line(line, v, 1 + (int)t->width);
         number++;
-        const char *text = line + strspn(line, " \t\"");
-        int names = n < 0 && !named && t->n == 0 && isalpha((unsigned char)*text); // of columns
+        int names = n < 0 && !named && t->n == 0 && table_names(line);
         named |= names;
         if (n == 0 || names)
             continue;
         if (n != 1 + (int)t->width)
             return scree_failf(host, SCREE_E_CONFIG,
-                               "%s:%llu: expected %u numbers, the time and %u by it, got \"%.60s\"",
-                               path, (unsigned long long)number, 1 + t->width, t->width,
+                               "%s: %s:%llu: expected %u finite numbers, the time and %u by it, "
+                               "got \"%.60s\"",
+                               key, path, (unsigned long long)number, 1 + t->width, t->width,
                                strtok(line, "\r\n"));
-        if (t->n == room) {
-            room = room ? 2 * room : 16;
-            int32_t code = table_reserve(host, t, room);
-            if (code < 0)
-                return code;
-        }
-        t->time[t->n] = v[0];
-        memcpy(t->value + t->n++ * t->width, v + 1, t->width * sizeof *v);
+        if (t->n && !(v[0] > t->time[t->n - 1]))
+            return scree_failf(host, SCREE_E_CONFIG,
+                               "%s: %s:%llu: times must ascend, but %g s follows %g s", key, path,
+                               (unsigned long long)number, v[0], t->time[t->n - 1]);
+        int32_t code = table_add(host, t, &room, v);
+        if (code < 0)
+            return code;
     }
     return t->n ? SCREE_OK
-                : scree_failf(host, SCREE_E_CONFIG, "%s: no line of numbers in it", path);
+                : scree_failf(host, SCREE_E_CONFIG, "%s: %s: no line of numbers in it", key, path);
 }
 
-static inline int32_t table_open_file(const scree_host *host, const char *path, table *t)
+static inline int32_t table_open_file(const scree_host *host, const char *key, const char *path,
+                                      table *t)
 {
     FILE *file = fopen(path, "r");
     if (!file)
-        return scree_failf(host, SCREE_E_CONFIG, "%s: %s", path, strerror(errno));
-    int32_t code = table_read_file(host, path, file, t);
+        return scree_failf(host, SCREE_E_CONFIG, "%s: %s: %s", key, path, strerror(errno));
+    int32_t code = table_read_file(host, key, path, file, t);
     fclose(file);
     return code;
 }
@@ -137,14 +159,13 @@ static inline int32_t table_read(const scree_host *host, const table_source *fro
         return scree_failf(host, SCREE_E_CONFIG, "%s is given, but %s is missing", from->times_name,
                            from->name);
     if (from->file)
-        code = table_open_file(host, from->file, t);
+        code = table_open_file(host, from->file_name, from->file, t);
     else if (from->values->n)
         code = table_copy(host, from, t);
-    for (uint64_t k = 1; code >= 0 && k < t->n; k++)
+    for (uint64_t k = 1; code >= 0 && !from->file && k < t->n; k++)
         if (!(t->time[k] > t->time[k - 1]))
-            code =
-                scree_failf(host, SCREE_E_CONFIG, "%s: times must ascend, but %g s follows %g s",
-                            from->file ? from->file : from->times_name, t->time[k], t->time[k - 1]);
+            code = scree_failf(host, SCREE_E_CONFIG, "%s must ascend, but %g s follows %g s",
+                               from->times_name, t->time[k], t->time[k - 1]);
     if (code < 0)
         table_clear(t);
     return code;

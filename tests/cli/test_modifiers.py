@@ -90,14 +90,17 @@ REFUSED = [
     ("gravity", "vector = (0.0, 1.0);", r"vector: expected 3 numbers, 3 for each of times.*got 2"),
     ("gravity", "vector = (0.0, 0.0, 1.0, 0.0, 0.0, 2.0); times = (0.0, 2.0, 1.0);", r"expected 9 numbers.*got 6"),
     ("gravity", "vector = (0.0, 0.0, 1.0, 0.0, 0.0, 2.0); times = (1.0, 1.0);",
-     r"times: times must ascend, but 1 s follows 1 s"),
+     r"create: times must ascend, but 1 s follows 1 s"),
     ("gravity", "times = (0.0, 1.0);", r"times is given, but vector is missing"),
     ("gravity", "rate = (3.0);", r"the key axis is missing, about which the frame turns"),
     ("gravity", "rate = (3.0); axis = (0.0, 0.0, 0.0);", r"axis: \(0, 0, 0\) has no direction"),
     ("gravity", "vector = (0.0, 0.0, 1.0); axis = (0.0, 0.0, 1.0);", r"have no effect without rate"),
     ("gravity", 'rate = (3.0); axis = (0.0, 0.0, 1.0); mode = "replace";', r"needs vector or file"),
-    ("gravity", 'file = "no-such.csv";', r"no-such\.csv: No such file"),
-    ("gravity", 'file = "times.csv";', r"times\.csv:3: expected 4 numbers, the time and 3 by it, got \"1, 2, 3\""),
+    ("gravity", 'file = "no-such.csv";', r"file: no-such\.csv: No such file"),
+    ("gravity", 'file = "times.csv";', r"times\.csv:3: expected 4 finite numbers, the time and 3 by it, got \"1, 2, 3\""),
+    ("gravity", 'file = "back.csv";', r"file: back\.csv:3: times must ascend, but 1 s follows 2 s"),
+    ("servo", PRESS + 'max_speed = 1.0; force_file = "nan.csv";',
+     r"force_file: nan\.csv:1: expected 2 finite numbers, .* got \"nan 1\""),
     ("servo", PRESS + "force = 1.0;", r"the key max_speed is missing"),
     ("servo", PRESS + "max_speed = 1.0;", r"expected one of force, forces.* got none"),
     ("servo", PRESS + "max_speed = 1.0; force = 1.0; pressure = 1.0;", r"expected one of .* got more"),
@@ -105,7 +108,7 @@ REFUSED = [
     ("servo", PRESS + "max_speed = 1.0; force = 1.0; gain = 0.0;", r"gain: 0 is out of range; allowed: 0 < value"),
     ("servo", PRESS + "max_speed = 1.0; force = 1.0; gain = 1.5;", r"gain.*1\.5.*<= 1"),
     ("servo", PRESS + "max_speed = 1.0; forces = (1.0, 2.0); times = (1.0, 0.0);",
-     r"times: times must ascend, but 0 s follows 1 s"),
+     r"create: times must ascend, but 0 s follows 1 s"),
     ("servo", PRESS + "max_speed = 1.0; forces = (1.0, 2.0);", r"forces: expected 1 numbers.*got 2"),
     ("servo", PRESS + "max_speed = 1.0; force = 1.0; times = (0.0);", r"times has no effect without"),
     ("servo", PRESS + "max_speed = 1.0; force = 1.0; area = 2.0;", r"area has no effect on a force"),
@@ -212,6 +215,16 @@ def test_files(top):
         tap.check(f"run: modifier/{plugin}: a CSV file gives the bits that lists give", found[0] == found[1] != found[2], found)
 
 
+def test_idle(top):
+    """Forces on walls do nothing, which is said."""
+    for keys, idle in (('groups = ("wall", "beads", "floor");', ["wall", "floor"]), ("", []), ('groups = "beads";', [])):
+        write(top, "lock", keys)
+        result = scree(top, "run", "scene.cfg", "-q")
+        seen = re.findall(r"scene.cfg:\d+.*no body of group '(\w+)' is free: modifier/lock.* does nothing", result.stderr)
+        tap.check(f"run: a lock {{ {keys} }} names the groups without a free body: {idle}",
+                  result.returncode == 0 and seen == idle, result)
+
+
 def test_order(top):
     """A lock cancels what modifiers after it in the scene add."""
     push = 'push = { plugin = "gravity"; vector = (1.0, 2.0, 3.0); };'
@@ -231,11 +244,14 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name).resolve()
         (top / "times.csv").write_text("time, gx, gy, gz\n0, 0, 0, -1\n1, 2, 3\n")
+        (top / "back.csv").write_text("time,gx,gy,gz\n2, 0, 0, 0\n1, 0, 0, 1\n")
+        (top / "nan.csv").write_text("nan 1\n1 2\n")
         test_refused(top, REFUSED, False)
         test_refused(top, REFUSED_2D, True)
         test_taken(top)
         test_runs_that_fail(top)
         test_files(top)
         test_order(top)
+        test_idle(top)
 
 tap.finish(main)

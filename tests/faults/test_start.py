@@ -198,10 +198,19 @@ def test_no_files(top):
     for command in ("run", "validate"):
         for name, words in (("pipe.cfg", "pipe.cfg is a pipe or a device"),
                             ("/dev/null", "/dev/null is a pipe or a device"), (".", ". is a folder"),
-                            ("none.cfg", "none.cfg"), ("./none.cfg", "no such scene file")):
+                            ("none.cfg", "none.cfg"), ("./none.cfg", "no such scene file"),
+                            ("thesis/none", "nor thesis/none.cfg in ./configs or")):
             seen = scree(top, command, name)
             tap.check(f"{command} {name} is refused", seen.returncode == 2 and words in seen.stderr
                       and not seen.stdout and len(seen.stderr.splitlines()) == 1, seen)
+    (top / "configs" / "mine").mkdir(parents=True)
+    (top / "configs" / "mine" / "one.cfg").write_text((top / "scene.cfg").read_text())
+    seen = scree(top, "validate", "mine/one")
+    tap.check("a scene in a folder of configs is found by its name there", seen.returncode == 0
+              and "(one, " in seen.stdout, seen)
+    seen = scree(top, "validate", "scene.cfg", "--set", 'bodies.a.motion="fixed"', "--set", 'bodies.b.motion="fixed"')
+    tap.check("a scene without a free body does not blame its laws", "no law states" not in seen.stdout
+              and "spring     unknown: no body is free, or to come" in seen.stdout, seen)
     for key in ('bodies.a={file="pipe.cfg";}', 'bodies.a={file="pipe.cfg"; format="lammps";}',
                 'shapes.s={type="mesh"; file="pipe.cfg"; format="stl";}',
                 'generate.g={count=1; region={min=(1, 1, 1); max=(2, 2, 2);}; '
