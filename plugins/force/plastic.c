@@ -12,7 +12,7 @@
  *            f = -kc d           where that pulls harder: D falls with d then, so that the k2 line
  *                                from there on is the one to come back on
  *          k2 by `unloading`: constant [2]; depth: k1 + (k2 - k1) D / D*, k2 from D* on [1]; load:
- *          k1 + hardening k1 D [2]. With plastic_depth p nothing yields beyond
+ *          k1 + hardening k1 D [2], at most k2. With plastic_depth p nothing yields beyond
  *          D* = k2 / (k2 - k1) p 2 R*: the k2 line goes on there [1].
  *          Constant k2 without adhesion and dashpots: restitution sqrt(k1 / k2) at any speed.
  *          ft = -kt s - ct vt, cut to mu (fn + kc d): friction feels the adhesion too [1].
@@ -162,13 +162,13 @@ static const char *set_pair(const config *c, uint64_t k, pair *p)
     *p = (pair){
         k1,       c->kc.v[k], kt, c->friction.v[k], c->damping_n.v[k], c->damping_t.v[k], k1, k2,
         HUGE_VAL, 0.0,        0.0};
+    if (k2 < k1)
+        return "expected k2 [N/m], of unloading, no less than kn";
     if (c->unloading == LOAD) {
-        p->most = HUGE_VAL, p->load = c->hardening.v[k] * k1;
+        p->load = c->hardening.v[k] * k1;
         return isnan(c->hardening.v[k]) ? "unloading = \"load\" needs hardening [1/m], 0 or more"
                                         : NULL;
     }
-    if (isnan(k2) || k2 < k1)
-        return "expected k2 [N/m], of unloading, no less than kn";
     if (c->unloading == DEPTH && isnan(depth))
         return "unloading = \"depth\" needs plastic_depth [-], 0 < p <= 1";
     if (c->unloading == CONSTANT)
@@ -205,7 +205,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     const law *self = instance;
     const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
     double deep = q->depth > 0.0 ? q->depth : q->speed * sqrt(q->mass / p->k1);
-    out->kn = isinf(p->most) ? p->least + p->load * deep : p->most;
+    out->kn = p->load > 0.0 ? scree_min(p->least + p->load * deep, p->most) : p->most;
     out->kt = p->kt, out->cn = p->cn, out->ct = p->ct;
     return SCREE_OK;
 }
@@ -214,7 +214,8 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_LIVE, __VA_ARGS__)
 PAIR(kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "stiffness of loading, k1");
-PAIR(k2, "N/m", SCREE_OPTIONAL, 0, HUGE_VAL, HARMONIC, "of unloading, no less than kn; e = sqrt(kn / k2)");
+PAIR(k2, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC,
+    "of unloading, no less than kn; e = sqrt(kn / k2); the largest one where it grows");
 PAIR(kc, "N/m", 0, 0, HUGE_VAL, HARMONIC, "of the adhesive branch; 0: none");
 PAIR(plastic_depth, "-", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 1, MEAN,
     "over 2 R*: overlap that stays behind where nothing yields any more");
@@ -225,7 +226,7 @@ PAIR(damping_n, "N s/m", 0, 0, HUGE_VAL, MEAN, "normal dashpot");
 PAIR(damping_t, "N s/m", 0, 0, HUGE_VAL, MEAN, "tangential dashpot");
 SCREE_CHOICE_VALUE(constant, CONSTANT, "k2: Walton and Braun");
 SCREE_CHOICE_VALUE(depth, DEPTH, "from kn to k2 with the largest depth: Luding");
-SCREE_CHOICE_VALUE(load, LOAD, "kn + hardening times the largest force: Walton and Braun");
+SCREE_CHOICE_VALUE(load, LOAD, "kn + hardening times the largest force, at most k2: Walton and Braun");
 SCREE_CHOICE_PARAM(config, unloading, SCREE_LIVE, "constant", "stiffness of unloading",
     &choice_constant, &choice_depth, &choice_load);
 static const scree_param *const params[] = {&param_kn, &param_k2, &param_kc, &param_unloading,

@@ -76,10 +76,10 @@ def cohesion():
 def plastic():
     law = '{ plugin = "plastic"; kn = 1e5; %s }'
     accepts("plastic with k2 is taken", law % "k2 = 2e5;")
-    refuses("plastic without k2 is refused", law % "", ["k2", "no less than kn"])
+    refuses("plastic without k2 is refused", law % "", ["k2", "of unloading", "force/plastic"])
     refuses("a k2 below kn is refused", law % "k2 = 5e4;", ["kn = 100000", "k2 = 50000", "no less than kn"])
     refuses("unloading by depth without plastic_depth is refused", law % 'k2 = 2e5; unloading = "depth";', ["plastic_depth", "0 < p <= 1"])
-    refuses("unloading by load without hardening is refused", law % 'unloading = "load";', ["hardening", "[1/m]"])
+    refuses("unloading by load without hardening is refused", law % 'k2 = 2e5; unloading = "load";', ["hardening", "[1/m]"])
     refuses("a plastic_depth above 1 is refused", law % "k2 = 2e5; plastic_depth = 1.5;", ["plastic_depth", "1.5", "<= 1"])
 
 

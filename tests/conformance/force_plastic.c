@@ -16,7 +16,7 @@ static const setting settings[] = {
     {"constant, adhesion", CONSTANT, 4e4, 2e3, NAN, NAN, 0.0, 0.0},
     {"constant, adhesion, an end to yielding", CONSTANT, 4e4, 2e3, 1e-3, NAN, 0.0, 0.0},
     {"depth, adhesion", DEPTH, 5e4, 2e3, 5e-3, NAN, 0.0, 0.0},
-    {"load, adhesion", LOAD, NAN, 2e3, NAN, 5e4, 0.0, 0.0},
+    {"load, adhesion", LOAD, 4e4, 2e3, NAN, 5e4, 0.0, 0.0},
     {"depth, adhesion, dashpots", DEPTH, 5e4, 2e3, 5e-3, NAN, 0.05, 0.02},
     {"elastic", CONSTANT, 1e4, 0.0, NAN, NAN, 0.0, 0.0}};
 enum { SETTINGS = SCREE_COUNT(settings) };
@@ -49,7 +49,7 @@ static double end_of(const setting *s, double curve)
 static double k2_of(const setting *s, double curve, double scale, double deepest)
 {
     if (s->unloading == LOAD)
-        return scale * kn * (1.0 + s->hardening * deepest);
+        return scale * fmin(kn * (1.0 + s->hardening * deepest), s->k2);
     if (s->unloading == DEPTH)
         return scale * (kn + (s->k2 - kn) * fmin(deepest / end_of(s, curve), 1.0));
     return scale * s->k2;
