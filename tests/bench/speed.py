@@ -69,7 +69,8 @@ def must_be_quiet(options, when):
 
 def measure(options):
     """Each section's rows into its file; the machine's facts last, when the driver has told its own."""
-    columns = {"peers": runs.PEER_COLUMNS, "border": runs.BORDER_COLUMNS}
+    columns = {"peers": runs.PEER_COLUMNS, "border": runs.BORDER_COLUMNS,
+               "flows": runs.FLOW_COLUMNS}
     must_be_quiet(options, "before the first run")
     options.facts = runs.machine_facts(options)
     made = {key: options.facts[key] for key in ("commit", "date", "CPU", "repetitions", "brief")

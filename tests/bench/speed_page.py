@@ -10,12 +10,14 @@ from speed_runs import REST
 
 HERE = pathlib.Path(__file__).resolve().parent
 TEMPLATE = HERE / "speed.md.in"
-SECTIONS = ("peers", "threads", "levels", "border", "scaling")
+SECTIONS = ("peers", "flows", "threads", "levels", "border", "scaling")
 BEDS = ("bed-1k", "bed-10k", "bed-100k")
 
 # Speed against LAMMPS that is aimed at, by workload.
 TARGETS = {"bed-1k": 2.0, "bed-10k": 2.0, "bed-100k": 2.0, "bed-10k-r20": 1.8, "poly-bed-r20": 1.0,
            "poly-gas": 1.0, "gas-10k": 1.3}
+FLOWS = ("column", "drum", "hopper", "shear")
+FLOWS_TARGET = 2.3
 THREADS_TARGET = 1.9
 BORDER_TARGET = 1.02
 BYTES_TARGET = 650.0
@@ -23,6 +25,7 @@ BYTES_TARGET = 650.0
 # height of the centre of mass (of beds, to six digits; of gases nobody told). Gases are chaotic.
 AGREEMENT = {"bed-1k": (0.002, 0.11, 1e-5), "gas-10k": (0.105, 0.015, None),
              "poly-gas": (0.01, 0.015, None)}
+AGREEMENT_OF_FLOWS = (0.03, 0.03, 0.002)
 AGREEMENT_OF_BEDS = (0.0004, 0.002, 1e-5)
 
 
@@ -123,6 +126,17 @@ def wall_ns(rows):
 
 
 # ------------------------------------------------------------------------------------------ peers
+def compare_flows(results):
+    """As compare_peers(); a repetition is a state of its own."""
+    out = []
+    for workload in FLOWS:
+        ours, theirs = (results.pick("flows", workload=workload, code=code) for code in ("scree", "lammps"))
+        if ours and theirs:
+            out.append({"workload": workload, "multi": False, "ours": ours, "theirs": theirs,
+                        "ratios": paired(theirs, ours, "mps"), "target": FLOWS_TARGET})
+    return out
+
+
 def compare_peers(results):
     """A dict per workload and code of LAMMPS: their runs, ratios, target."""
     out = []
@@ -162,7 +176,8 @@ def difference(ours, theirs):
 
 def agreement(row):
     """((contacts, kinetic energy, height) as relative differences, whether they are within bounds)"""
-    limits = AGREEMENT.get(row["workload"], AGREEMENT_OF_BEDS)
+    limits = AGREEMENT_OF_FLOWS if row["workload"] in FLOWS else \
+        AGREEMENT.get(row["workload"], AGREEMENT_OF_BEDS)
     ours, theirs = ({key: statistics.median(values(row[side], key)) for key in
                      ("contacts", "ke", "zc")} for side in ("ours", "theirs"))
     off = [difference(ours[key], theirs[key]) for key in ("contacts", "ke", "zc")]
@@ -184,6 +199,20 @@ def agreement_table(results):
                      "yes" if agrees else "**no**"))
     return table(("workload", "bodies", "bytes per body, LAMMPS", "scree", "contacts, LAMMPS / scree",
                   "kinetic energy [J]", "centre of mass [m]", "differences [%]", "agree"), rows)
+
+
+def flows_table(results):
+    rows = []
+    for row in compare_flows(results):
+        off, agrees = agreement(row)
+        rows.append((row["workload"], count(row["ours"][0]["n"]), count(row["ours"][0]["walls"]),
+                     spread([100.0 * v for v in values(row["ours"], "sliding")]),
+                     spread(values(row["theirs"], "mps")), spread(values(row["ours"], "mps")),
+                     spread(row["ratios"]), verdict(statistics.median(row["ratios"]), row["target"]),
+                     f"{100 * off[0]:.2f}, {100 * off[1]:.2f}, {100 * off[2]:.4f}", "yes" if agrees else "**no**"))
+    return table(("flow", "spheres", "in walls", "sliding at the start [%]", "LAMMPS, Mps/s", "scree, Mps/s",
+                  "ratio, by seed", f"target {FLOWS_TARGET}", "differences of contacts, energy, height [%]", "agree"),
+                 rows)
 
 
 # ---------------------------------------------------------------------------------- own sections
@@ -317,6 +346,10 @@ def list_targets(results):
             out.append((f"`{row['workload']}`, times LAMMPS", f"{row['target']}", spread(row["ratios"]),
                         verdict(statistics.median(row["ratios"]), row["target"])
                         if agreement(row)[1] else "does not count: the physics differs"))
+    for row in compare_flows(results):
+        out.append((f"flow `{row['workload']}`, times LAMMPS", f"{row['target']}", spread(row["ratios"]),
+                    verdict(statistics.median(row["ratios"]), row["target"])
+                    if agreement(row)[1] else "does not count: the physics differs"))
     if results.rows["threads"]:
         one, _, gain, same = threads_of(results)
         out.append((f"two threads on {count(one[0]['n'])} bodies, speed-up", f"{THREADS_TARGET}",
@@ -370,7 +403,7 @@ def provenance_table(results):
 BLOCKS = {"targets": (targets_table, None), "short": (short_text, None),
           "machine": (machine_table, None), "provenance": (provenance_table, None),
           "peers": (peers_table, "peers"), "agreement": (agreement_table, "peers"),
-          "threads": (threads_table, "threads"), "levels": (levels_table, "levels"),
+          "flows": (flows_table, "flows"), "threads": (threads_table, "threads"), "levels": (levels_table, "levels"),
           "ledger": (ledger_table, "levels"), "border": (border_table, "border"),
           "scaling": (scaling_table, "scaling"), "exponents": (exponents_text, "scaling")}
 

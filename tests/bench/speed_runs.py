@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE / "dem"))
 import adapter  # noqa: E402
+import flows  # noqa: E402
 
 LEVELS = ("baseline", "x86-64-v3")
 REST = ("pose", "modify", "edit", "energy", "observe", "save", "wait", "other")  # shown as one
@@ -25,6 +26,8 @@ RUN_COLUMNS = ("bed", "tiles", "n", "threads", "level", "force_every", "rep", "w
                *RESULTS, *PHASES, "sha256")
 PEER_COLUMNS = ("workload", "code", "rep", "n", "steps", "loop_s", "mps", "rebuilds", "contacts",
                 "list_pairs", "pair_s", "neigh_s", "rss_mb", "wall_s", "ke", "zc", "rss_bytes", *PHASES)
+FLOW_COLUMNS = ("workload", "rep", "code", "n", "walls", "steps", "sliding", "loop_s", "mps", "rebuilds", "contacts",
+                "list_pairs", "ke", "zc", "rss_bytes", *PHASES)
 BORDER_COLUMNS = ("rep", "line", "inlined", "plugin", "ratio")
 
 # What the driver of the peers runs: workloads, codes beside scree. Only where sizes differ has LAMMPS a
@@ -36,6 +39,7 @@ TILES = (("bed-1k", 1, 1), ("bed-1k", 2, 2), ("bed-10k", 1, 1), ("bed-10k", 2, 2
          ("bed-100k", 2, 2), ("bed-100k", 5, 2))
 TILES_BUNDLED = (("bed-1k", 1, 1), ("bed-1k", 2, 2), ("bed-1k", 5, 2), ("bed-1k", 8, 5),
                  ("bed-1k", 10, 10), ("bed-1k", 20, 20), ("bed-1k", 40, 25))
+FLOW_SEEDS, FLOW_STEPS = (1, 2, 3), 20_000
 BODY_STEPS = 15_000_000   # of one run that is timed: some 2 s
 BRIEF_BODY_STEPS = 100_000
 ATTEMPTS = 3              # of the peers' driver on a workload
@@ -302,6 +306,24 @@ def measure_border(options, beds):
         told = pinned({options.cpu}, [program], env=environment())
         say(told.strip())
         rows += parse_border(told, rep)
+    return rows
+
+
+def measure_flows(options, _):
+    """Each flow from the states of its seeds, LAMMPS and scree in turns; a repetition is a seed."""
+    if flows.missing():
+        say(f"flows: left out, no program {flows.missing()}")
+        return None
+    os.environ |= {"DEM_SCREE": str(options.build / "core/scree"),
+                   "DEM_BENCH": str(options.build / "tests/bench/dem_bench")}
+    small = {"bodies": 600, "fall": 0.01} if options.brief else {}
+    rows = []
+    for seed in FLOW_SEEDS[:1] if options.brief else FLOW_SEEDS:
+        for name in flows.FLOWS:
+            pair = flows.measure(name, seed, 20 if options.brief else FLOW_STEPS, 100, options.cpu, **small)
+            say(flows.line_of(*pair))
+            rows += [{key: f"{v:.10g}" if isinstance(v, float) else v for key, v in row.items()
+                      if key in FLOW_COLUMNS} for row in pair]
     return rows
 
 

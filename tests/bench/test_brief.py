@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -15,7 +16,8 @@ import tempfile
 import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE)]
+sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE / "dem")]
+import flows  # noqa: E402
 import speed_figures  # noqa: E402
 import quiet  # noqa: E402
 import speed_page as page  # noqa: E402
@@ -205,20 +207,40 @@ def test_numbers(top):
 
 
 def test_flows(top):
-    """A folder of peers with a small column, whose job the adapter runs."""
-    (top / "peers").mkdir()
-    (top / "peers/run.sh").write_text("", encoding="utf-8")
-    env = runs.environment(DEM_SCREE=str(BUILD / "core/scree"), TMPDIR=str(top))
-    made = subprocess.run([HERE / "dem/flows.py", top / "peers", top / "flows", "--bodies", "200", "--steps", "20",
-                           "--seeds", "7", "--fall", "0.02"], env=env, text=True, capture_output=True, check=False)
-    share = re.search(r"200 spheres, (\S+) % of the contacts slide", made.stdout)
-    tap.check("flows.py makes a column, and says which share of its contacts slides",
-              made.returncode == 0 and share and 5.0 < float(share[1]) < 95.0, made)
-    jobs = json.loads((top / "flows/workloads.json").read_text(encoding="utf-8"))
-    box, rows = runs.read_state(top / "flows" / jobs["column-7"]["state"])
-    fast = max(abs(v) for row in rows for v in row[3:6])
-    tap.check("its spheres are inside the box, and in motion",
-              len(rows) == 200 and fast > 0.05 and all(box[0] < row[0] < box[1] for row in rows), (box, fast))
+    """Each flow made small; in LAMMPS as well where it is installed."""
+    def run_flows(*words, **more):
+        env = runs.environment(DEM_SCREE=str(BUILD / "core/scree"), DEM_BENCH=str(BUILD / "tests/bench/dem_bench"),
+                               TMPDIR=str(top), **more)
+        return subprocess.run([HERE / "dem/flows.py", *words], env=env, text=True, capture_output=True, check=False)
+    os.environ |= {"DEM_SCREE": str(BUILD / "core/scree")}
+    for name, (make, _) in flows.FLOWS.items():
+        more, groups = make(600, random.Random(7))
+        again = make(600, random.Random(7))[1]
+        beads = groups["beads"]
+        tap.check(f"{name}: a seed makes one state, its spheres apart and inside the box", again == groups
+                  and len(beads) == 600 and clear_of_each_other(groups) and all(
+                      more["box"][2 * k] < row[k] < more["box"][2 * k + 1] for row in beads for k in range(3)))
+        after, share = flows.settle(flows.LAW | more | {"workload": name}, groups, 0.03)
+        fast = max(abs(v) for row in after["beads"] for v in row[3:6])
+        tap.check(f"{name}: its spheres move, and some of their contacts slide",
+                  fast > 0.05 and 0.05 < share < 0.95 and len(after["beads"]) == 600, (fast, share))
+    tap.check("an unknown flow is refused", run_flows("--flows", "river").returncode == 2)
+    tap.check("without LAMMPS no flow is timed", run_flows(DEM_LMP="no-such-lmp").returncode == 2)
+    if flows.missing():
+        tap.skip("LAMMPS and scree agree on a small drum", "no lmp here")
+        return
+    done = run_flows("--flows", "drum", "--bodies", "600", "--steps", "200", "--seeds", "2", "--fall", "0.03")
+    found = re.search(r"ke (\S+) / (\S+) J, zc (\S+) / (\S+) m", done.stdout)
+    tap.check("LAMMPS and scree agree on a small drum", found and near(float(found[1]), float(found[2]), 0.01)
+              and near(float(found[3]), float(found[4]), 1e-4), done)
+
+
+def clear_of_each_other(groups):
+    """Whether no free sphere (every tenth is looked at) overlaps another, or one of a wall."""
+    beads = groups["beads"]
+    every = [row for rows in groups.values() for row in rows]
+    return all(a is b or sum((a[k] - b[k]) ** 2 for k in range(3)) > (a[6] + b[6]) ** 2
+               for a in beads[::10] for b in every)
 
 
 def test_quiet(_):

@@ -22,10 +22,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 PLANES = (("x", 0, 1), ("x", 1, -1), ("y", 0, 1), ("y", 1, -1), ("z", 0, 1), ("z", 1, -1))
 
 
-def scene(job, table):
-    """The text of the scene; `table` is the path of its spheres."""
-    shapes, bodies = [], []
+def scene(job, table, walls=None):
+    """The text of the scene; `table` is the path of its spheres. `walls`: tables of "fixed" spheres, and of
+    "moving" ones, which turn about an axis through the origin as job["turn"] says; job["planes"]: axes with
+    planes, if not all."""
+    shapes, bodies, drive = [], [], ""
     for axis, end, sign in PLANES:
+        if axis not in job.get("planes", "xyz"):
+            continue
         k = "xyz".index(axis)
         normal = [0.0, 0.0, 0.0]
         normal[k] = float(sign)
@@ -34,6 +38,13 @@ def scene(job, table):
         name = f"{axis}{end}"
         shapes.append(f'{name} = {{ type = "plane"; normal = ({", ".join(map(repr, normal))}); }};')
         bodies.append(f'{name} = {{ shape = "{name}"; position = ({", ".join(map(repr, at))}); }};')
+    for name, motion in (("fixed", "fixed"), ("moving", "kinematic")):
+        if name in (walls or {}):
+            bodies.append(f'{name} = {{ file = "{walls[name]}"; shape = "sphere"; motion = "{motion}"; }};')
+    if "turn" in job:
+        axis = ", ".join("1.0" if axis == job["turn"]["axis"] else "0.0" for axis in "xyz")
+        drive = (f'modifiers = {{ turn = {{ plugin = "move"; motion = "rotation"; groups = "moving"; '
+                 f'axis = ({axis}); rate = {job["turn"]["rate"]!r}; }}; }};\n')
     # LAMMPS turns spheres by their radius. Where contacts last that is below what codes differ by anyway.
     lever = ' lever = "radius";' if job.get("lever", "gas" in str(job["workload"])) else ""
     number = {key: repr(float(job[key])) for key in
@@ -46,7 +57,7 @@ bodies = {{ beads = {{ file = "{table}"; shape = "sphere"; }}; {' '.join(bodies)
 force = ( {{ plugin = "linear"; kn = {number['kn']}; kt = {number['kt']}; friction = {number['mu']};
   damping = "mass"; gamma_n = {number['gn']}; gamma_t = {number['gt']};{lever} }} );
 extent = {{ eps_v = 0.0; eps_e = 0.0; eps_c = {float(job['skin']) / 2!r}; }};
-"""
+{drive}"""
 
 
 def words(job, path):
