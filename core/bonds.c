@@ -238,6 +238,20 @@ static void append(const scree_sim *sim, scree_contact_store *store, const bond 
                sim->n_contact_fields * sizeof(double));
 }
 
+/** Bonds the contact i: what the law knew of it, from a time when it was here before, is over. */
+static void bond_contact(const scree_sim *sim, scree_contact_store *store, uint64_t i, uint8_t keep)
+{
+    double *fields = store->field + i * sim->n_contact_fields;
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_law *law = &sim->laws[l];
+        if (law->keep_bit & keep & ~store->keep[i] && law->n_contact_fields)
+            memcpy(fields + law->first_contact_field,
+                   sim->contact_initial + law->first_contact_field,
+                   law->n_contact_fields * sizeof *fields);
+    }
+    store->keep[i] |= keep;
+}
+
 /** Sorted bonds into a sorted store, which grows. */
 static void merge(const scree_sim *sim, scree_contact_store *store, const GArray *bonds)
 {
@@ -252,9 +266,9 @@ static void merge(const scree_sim *sim, scree_contact_store *store, const GArray
             at++;
         bool twice = store->n > n && !compare_bonds(&(bond){store->key[store->n - 1], 0}, one);
         if (at < n && !compare_bonds(&(bond){store->key[at], 0}, one))
-            store->keep[at] |= one->keep;
+            bond_contact(sim, store, at, one->keep);
         else if (twice)
-            store->keep[store->n - 1] |= one->keep;
+            bond_contact(sim, store, store->n - 1, one->keep);
         else
             append(sim, store, one);
     }

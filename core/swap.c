@@ -200,6 +200,13 @@ static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GAr
     return true;
 }
 
+/** The law was not in its slot: it is new there, or is back, with fields that were dormant. */
+static bool has_come(const scree_sim *sim, const scree_crew *old, uint32_t l)
+{
+    return sim->laws[l].newcomer || l >= old->n_laws ||
+           strcmp(sim->laws[l].instance->plugin->id, old->laws[l].instance->plugin->id) != 0;
+}
+
 /** `points`: of contacts under the resolvers of before, or NULL: these stay. */
 static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_contact_store *store,
                          const GArray *points, scree_swap *swap, GError **error)
@@ -219,7 +226,7 @@ static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_cont
     sim->pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
     scree_swap_mark_newcomers(sim);
     for (uint32_t l = 0; l < sim->n_laws; l++)
-        sim->laws[l].bonds_due = sim->laws[l].bonds_due && sim->laws[l].newcomer;
+        sim->laws[l].bonds_due = sim->laws[l].bonds_due && has_come(sim, old, l);
     scree_evaluate_init(sim);
     scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
     bool done = scree_convert_fields(sim, old, store, mapped, swap->fields, error) &&

@@ -178,6 +178,63 @@ def test_named_pairs():
               (other["energy"], all_of["energy"]))
 
 
+ROW = """scene = {{ dt = 5.0e-6; steps = 4000; }};
+materials = {{ m = {{ density = 1000.0; }}; }};
+bodies = {{ a = {{ radius = 0.01; position = (0.0, 0.0, 0.0); velocity = ({v}, 0.0, 0.0); }};
+    b = {{ radius = 0.01; position = (0.01999, 0.0, 0.0); }};
+    c = {{ radius = 0.01; position = (0.03998, 0.0, 0.0); velocity = (-{v}, 0.0, 0.0); }}; }};
+force = ( {laws} );
+schedule = ( {schedule} );
+observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; every_steps = 4000; }}; }};
+"""
+PUSH = '{ plugin = "linear"; kn = 1e2; }'
+BOND = '{ plugin = "bonded"; bond_modulus = 1e6; }'
+BONDS = BOND.replace("; }", "; bonds = { gap = 0.0; }; }")
+
+
+def row(laws, schedule="", v=0.0):
+    """Three balls that overlap by 1e-5 m, in a row: by how much it is longer at the end, result, messages."""
+    with tempfile.TemporaryDirectory() as top:
+        path = pathlib.Path(top) / "scene.cfg"
+        path.write_text(ROW.format(laws=laws, schedule=schedule, v=v), encoding="utf-8")
+        seen = subprocess.run([str(SCREE), "run", "scene.cfg", "-q", "--json", "-o", "out"], cwd=top, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+        if seen.returncode:
+            return None, {}, seen.stderr
+        lines = [line.split(",") for line in (pathlib.Path(top) / "out/bodies.csv").read_text(encoding="utf-8").splitlines()]
+    name, x = lines[0].index("name"), lines[0].index("x")
+    x = {line[name]: float(line[x]) for line in lines[1:]}
+    return x["c"] - x["a"] - 0.03998, json.loads(seen.stdout), seen.stderr
+
+
+def test_bonds():
+    both, longer = f"{PUSH}, {BONDS}", 4e-5
+    held, plain, _ = row(both)
+    free, _, _ = row(PUSH)
+    tap.check("balls that overlap part, bonds hold them", abs(held) < 1e-6 and free > longer, (held, free))
+    for name, what in (("a contact detection that is switched keeps bonds", PAIRING),
+                       ("the law in its own slot again, with its bonds, keeps the bonds", f"force = ( {both} );"),
+                       ("the law in its own slot again, without a key bonds, keeps the bonds", f"force = ( {PUSH}, {BOND} );")):
+        _, data, said = row(both, entry("at_step = 10", what))
+        tap.check(name + ", bit for bit", data and data["swaps"][0]["done"] and
+                  data["state_sha256"] == plain["state_sha256"], said)
+    off = entry("at_step = 10", f"force = ( {PUSH} );")
+    tap.check("a law that is taken out takes its bonds along", row(both, off)[0] > longer, row(both, off)[0])
+    moved = row(both, entry("at_step = 10", f"force = ( {BOND}, {PUSH} );"))[0]
+    tap.check("in another slot the law does not know its bonds", moved > longer, moved)
+    come = row(PUSH, entry("at_step = 10", f"force = ( {both} );"))[0]
+    tap.check("a law that comes makes its bonds", abs(come) < 1e-6, come)
+    back = row(both, off + ", " + entry("at_step = 40", f"force = ( {both} );"))[0]
+    tap.check("a law that is back makes its bonds again", abs(back) < 1e-6, back)
+    gone = row(both, off + ", " + entry("at_step = 40", f"force = ( {PUSH}, {BOND} );"))[0]
+    tap.check("a law that is back without a key bonds has none", gone > longer, gone)
+    # Pressed together meanwhile: bonds that are made again hold nothing as they begin.
+    _, data, said = row(both, off + ", " + entry("at_step = 400", f"force = ( {both} );"), v=0.02)
+    swaps = data.get("swaps", [])
+    tap.check("bonds that are made again are without force as they begin", len(swaps) == 2 and swaps[1]["done"] and
+              swaps[1]["force_difference"] < 1e-12 * swaps[1]["largest_force"], (swaps, said))
+
+
 def test_all():
     test_moments()
     test_laws()
@@ -185,6 +242,7 @@ def test_all():
     test_observers()
     test_refused()
     test_named_pairs()
+    test_bonds()
 
 
 if __name__ == "__main__":
