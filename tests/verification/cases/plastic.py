@@ -116,7 +116,7 @@ def next_to_yade(bench):
                   (f"{name}: places apart / R", 0.0, max(abs(a[0] - b[0]) for a, b in zip(rows, got)) / R),
                   (name, 0.0, max(abs(a[1] - b[1]) for a, b in zip(rows, got)))]
         if kc > 0.0:
-            lines.append((f"scree, {name}", [1e6 * d for d, f in got], [f for d, f in got]))
+            lines.append((f"scree, {name}", [round(1e6 * d, 6) for d, f in got], [f for d, f in got]))
             points.append((f"YADE, {name}", [1e6 * d for d, f in rows], [f for d, f in rows]))
     bench.figure("plastic-yade", xlabel="depth / um", ylabel="force / N", lines=lines, points=points)
     return found
