@@ -365,6 +365,22 @@ static const char *set_pair(const config *c, uint32_t n, uint32_t i, uint32_t k,
     return NULL;
 }
 
+/** Says it when stiffnesses are given that no spring uses. */
+static void warn_of_unused(const scree_host *host, const config *c)
+{
+    const scree_reals *given[] = {&c->rolling_stiffness, &c->twisting_stiffness};
+    if (c->type == SPRING && c->stiffness == GIVEN)
+        return;
+    for (int t = 0; t < 2; t++)
+        for (uint64_t k = 0; k < given[t]->n; k++)
+            if (!isnan(given[t]->v[k])) {
+                scree_logf(host, SCREE_LOG_WARNING, "%s has no effect without %s",
+                           t ? "twisting_stiffness" : "rolling_stiffness",
+                           c->type == SPRING ? "stiffness = \"given\"" : "type = \"spring\"");
+                break;
+            }
+}
+
 static int32_t create(const scree_host *host, const void *config_, void **instance)
 {
     const config *c = config_;
@@ -386,6 +402,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
             }
             self->twists |= p->mu[1] > 0.0, self->hertz |= p->flat < 1.0;
         }
+    warn_of_unused(host, c);
     return SCREE_OK;
 }
 

@@ -54,6 +54,13 @@ def rolling():
     refuses("rolling before the law that pushes is refused", f"{law % ''}, {LINEAR}", ["force/rolling", "before it"])
     refuses("rolling without a law that pushes is refused", law % "kn = 1e5;", ["force/rolling", "before it"])
     refuses("rolling without its coefficient is refused", f'{LINEAR}, {{ plugin = "rolling"; }}', ["rolling_friction", "[-]"])
+    for key in ("rolling_stiffness", "twisting_stiffness"):
+        for other, more in (("stiffness", ""), ("type", 'type = "constant";')):
+            done = run(LINEAR + ", " + law % (key + " = 100.0; " + more))
+            tap.check(f"{key} that {other} leaves without effect is warned of", done.returncode == 0
+                      and f"warning: {key} has no effect without {other} =" in done.stderr, done)
+    used = run(LINEAR + ", " + law % 'stiffness = "given"; rolling_stiffness = 100.0; twisting_stiffness = 1.0;')
+    tap.check("stiffnesses that are used are not", used.returncode == 0 and "no effect" not in used.stderr, used)
     refuses("type viscous without its viscosity is refused", LINEAR + ", " + law % 'type = "viscous";', ["rolling_viscosity", "[s/m]"])
     refuses("a negative coefficient is refused", f'{LINEAR}, {{ plugin = "rolling"; rolling_friction = -0.1; }}',
             ["rolling_friction", "-0.1", ">= 0"])
