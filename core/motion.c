@@ -219,9 +219,12 @@ uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept)
 {
     const scree_world *w = sim->world; // planes come last, those that move among those that do not
-    uint32_t i = scree_motion_changed(sim, kept, w->n_free);
-    while (i != SCREE_NONE && w->motion[i] != SCREE_FIXED)
-        i = scree_motion_changed(sim, kept, i + 1);
+    uint32_t i = w->n_free;
+    do { // bodies that move are passed over before they are compared
+        while (i < w->n && w->motion[i] != SCREE_FIXED)
+            i++;
+        i = scree_motion_changed(sim, kept, i);
+    } while (i != SCREE_NONE && w->motion[i] != SCREE_FIXED);
     return i;
 }
 

@@ -529,7 +529,8 @@ static void turn(const double q0[4], const double axis[3], double t, double q[4]
 {
     double rx = axis[0] * t, ry = axis[1] * t, rz = axis[2] * t;
     double angle = sqrt(rx * rx + ry * ry + rz * rz);
-    double c = cos(0.5 * angle), s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
+    double c = angle > 0.0 ? cos(0.5 * angle) : 1.0; // walls mostly do not spin by themselves
+    double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
     double x = rx * s, y = ry * s, z = rz * s;
     q[0] = c * q0[0] - x * q0[1] - y * q0[2] - z * q0[3];
     q[1] = c * q0[1] + x * q0[0] + y * q0[3] - z * q0[2];

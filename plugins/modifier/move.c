@@ -19,6 +19,7 @@
  * Limits   a start or end gives the body its velocity, or stops it, at once.
  */
 #include "keys.h"
+#include "scree/force_sdk.h"
 
 enum { TRANSLATION, ROTATION, VIBRATION, CONVEYOR, N_MOTIONS };
 enum { WORLD, BODY };
@@ -45,33 +46,16 @@ typedef struct step {
     double by[3], v[3], q[4], w[3], point[3]; // [m] [m/s] [-] [rad/s] [m]
 } step;
 
-static void cross(const double a[3], const double b[3], double out[3])
+static inline scree_vec cross(scree_vec a, scree_vec b)
 {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+    return scree_vec_of(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-/** v turned by the unit quaternion q. */
-static void turn(const double q[4], const double v[3], double out[3])
+/** v turned by the unit quaternion (w, q). */
+static inline scree_vec turned(double w, scree_vec q, scree_vec v)
 {
-    double t[3], u[3];
-    cross(q + 1, v, t);
-    for (int k = 0; k < 3; k++)
-        t[k] *= 2.0;
-    cross(q + 1, t, u);
-    for (int k = 0; k < 3; k++)
-        out[k] = v[k] + q[0] * t[k] + u[k];
-}
-
-/** q <- r q */
-static void turn_further(const double r[4], double q[4])
-{
-    double w = q[0], x = q[1], y = q[2], z = q[3];
-    q[0] = r[0] * w - r[1] * x - r[2] * y - r[3] * z;
-    q[1] = r[0] * x + r[1] * w + r[2] * z - r[3] * y;
-    q[2] = r[0] * y + r[2] * w + r[3] * x - r[1] * z;
-    q[3] = r[0] * z + r[3] * w + r[1] * y - r[2] * x;
+    scree_vec t = scree_scaled(2.0, cross(q, v));
+    return scree_sum(scree_sum(v, scree_scaled(w, t)), cross(q, t));
 }
 
 /** Angle [rad] of a number of turns, without the whole ones. */
@@ -117,27 +101,29 @@ static step at(const mover *self, double time)
     return m;
 }
 
-/** Body i, as it stands in `p`, moved on. */
-static void carry(const step *m, const scree_poses *p, uint64_t i)
+/** Bodies from..to, as they stand in the arrays of poses, moved on by a rotation. */
+SCREE_NOT_INLINED void carry(const step *m, uint64_t from, uint64_t to, SCREE_OUT3(x),
+                             SCREE_OUT3(v), SCREE_OUT3(w), SCREE_OUT3(s), SCREE_OUT q0,
+                             SCREE_OUT q1, SCREE_OUT q2, SCREE_OUT q3)
 {
-    double arm[3], v[3], w[3], surface[3], q[4], swept[3];
-    for (int k = 0; k < 3; k++) {
-        arm[k] = p->x[k][i] - m->point[k];
-        v[k] = p->v[k][i], w[k] = p->w[k][i], surface[k] = p->surface[k][i];
+    const double *r = m->q;
+    const scree_vec point = scree_vec_of(m->point[0], m->point[1], m->point[2]);
+    const scree_vec by = scree_vec_of(m->by[0], m->by[1], m->by[2]);
+    const scree_vec speed = scree_vec_of(m->v[0], m->v[1], m->v[2]);
+    const scree_vec spin = scree_vec_of(m->w[0], m->w[1], m->w[2]);
+    const scree_vec axis = scree_vec_of(r[1], r[2], r[3]);
+    const double r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
+    for (uint64_t c = from; c < to; c++) {
+        scree_vec arm = turned(r0, axis, scree_less(SCREE_AT(x, c), 1.0, point));
+        scree_vec v = scree_sum(turned(r0, axis, SCREE_AT(v, c)), cross(spin, arm));
+        scree_vec w = turned(r0, axis, SCREE_AT(w, c)), s = turned(r0, axis, SCREE_AT(s, c));
+        double a = q0[c], x = q1[c], y = q2[c], z = q3[c];
+        arm = scree_sum(scree_sum(point, arm), by), v = scree_sum(v, speed);
+        w = scree_sum(w, spin);
+        SCREE_PUT(x, c, arm), SCREE_PUT(v, c, v), SCREE_PUT(w, c, w), SCREE_PUT(s, c, s);
+        q0[c] = r0 * a - r1 * x - r2 * y - r3 * z, q1[c] = r0 * x + r1 * a + r2 * z - r3 * y;
+        q2[c] = r0 * y + r2 * a + r3 * x - r1 * z, q3[c] = r0 * z + r3 * a + r1 * y - r2 * x;
     }
-    for (int k = 0; k < 4; k++)
-        q[k] = p->q[k][i];
-    turn(m->q, arm, arm), turn(m->q, v, v), turn(m->q, w, w), turn(m->q, surface, surface);
-    turn_further(m->q, q);
-    cross(m->w, arm, swept);
-    for (int k = 0; k < 3; k++) {
-        p->x[k][i] = m->point[k] + arm[k] + m->by[k];
-        p->v[k][i] = v[k] + swept[k] + m->v[k];
-        p->w[k][i] = w[k] + m->w[k];
-        p->surface[k][i] = surface[k];
-    }
-    for (int k = 0; k < 4; k++)
-        p->q[k][i] = q[k];
 }
 
 static void shift(const step *m, const scree_poses *p, uint64_t i)
@@ -150,28 +136,31 @@ static void shift(const step *m, const scree_poses *p, uint64_t i)
 
 static void convey(const mover *self, const step *m, const scree_poses *p, uint64_t i)
 {
-    const double q[4] = {p->q[0][i], p->q[1][i], p->q[2][i], p->q[3][i]};
-    double u[3] = {m->v[0], m->v[1], m->v[2]};
+    scree_vec u = scree_vec_of(m->v[0], m->v[1], m->v[2]);
     if (self->frame == BODY)
-        turn(q, m->v, u);
-    for (int k = 0; k < 3; k++)
-        p->surface[k][i] += u[k];
+        u = turned(p->q[0][i], scree_vec_of(p->q[1][i], p->q[2][i], p->q[3][i]), u);
+    p->surface[0][i] += u.x, p->surface[1][i] += u.y, p->surface[2][i] += u.z;
 }
 
-static int32_t pose(void *instance, const scree_bodies *bodies, double time,
-                    const scree_poses *poses)
+static int moves(const mover *self, const scree_bodies *bodies, uint64_t i)
+{
+    return bodies->motion[i] == SCREE_KINEMATIC && groups_have(&self->groups, bodies->group[i]);
+}
+
+static int32_t pose(void *instance, const scree_bodies *bodies, double time, const scree_poses *p)
 {
     const mover *self = instance;
     const step m = at(self, time);
-    for (uint64_t i = bodies->n_free; i < bodies->n; i++) {
-        if (bodies->motion[i] != SCREE_KINEMATIC || !groups_have(&self->groups, bodies->group[i]))
-            continue;
-        if (self->motion == ROTATION)
-            carry(&m, poses, i);
-        else if (self->motion == CONVEYOR)
-            convey(self, &m, poses, i);
-        else
-            shift(&m, poses, i);
+    for (uint64_t i = bodies->n_free, to; i < bodies->n; i = to + 1) {
+        for (to = i; to < bodies->n && moves(self, bodies, to); to++) {
+            if (self->motion == CONVEYOR)
+                convey(self, &m, p, to);
+            else if (self->motion != ROTATION)
+                shift(&m, p, to);
+        }
+        if (self->motion == ROTATION && to > i)
+            carry(&m, i, to, SCREE_XYZ(p->x), SCREE_XYZ(p->v), SCREE_XYZ(p->w),
+                  SCREE_XYZ(p->surface), p->q[0], p->q[1], p->q[2], p->q[3]);
     }
     return SCREE_OK;
 }
