@@ -15,7 +15,7 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
     double spring = critical->spring.step, rayleigh = critical->rayleigh.step;
     double limit = isfinite(spring) ? spring : rayleigh;
     double smallest = scree_critical_smallest(critical);
-    if (dt > scene->dt_limit * limit) {
+    if (!isnan(scene->dt) && dt > scene->dt_limit * limit) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "scene.dt = %g s is %.3g times the critical step%s, %.6g s: the run would blow "
                     "up; take a smaller dt or \"auto\" (scene.dt_limit = %g is the largest factor "

@@ -150,8 +150,8 @@ bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instan
 
 double scree_critical_smallest(const scree_critical *c)
 {
-    // In a packing the pair may be one that is not there.
-    const bool packed = isfinite(c->packing.step) && !c->packing.assumed;
+    // In a packing the pair may be one that is not there, unless bodies are still to touch.
+    const bool packed = isfinite(c->packing.step) && !c->packing.assumed && !c->packing.loose;
     return fmin(c->rayleigh.step, packed ? c->packing.step : fmin(c->spring.step, c->packing.step));
 }
 

@@ -14,6 +14,7 @@ typedef struct scree_critical_step {
     bool wall;         /* the same: the other side is, or one of them is, a wall */
     uint32_t contacts; /* PACKING: of that body */
     bool assumed;      /* PACKING: it had none */
+    bool loose;        /* PACKING: some free bodies have none, and were not counted */
     double zeta;       /* PACKING: damping ratio of its fastest motion */
 } scree_critical_step;
 
