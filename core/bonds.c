@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "call.h"
@@ -317,6 +318,13 @@ static bool find_listed(scree_sim *sim, const scree_law *law, const scree_bond_r
     return true;
 }
 
+/** A gap that reaches nobody is more likely a slip than meant. */
+static void warn_of_none(const scree_law *law, guint number, const scree_bond_rule *rule)
+{
+    fprintf(stderr, "scree: warning: %s.bonds[%u]: gap = %g m bonds no two bodies\n",
+            law->instance->slot, number, rule->gap);
+}
+
 static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *bonds,
                      GError **error)
 {
@@ -325,12 +333,15 @@ static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *b
         const GPtrArray *rules = law->bonds_due ? law->instance->choice->bonds : NULL;
         for (guint k = 0; rules && k < rules->len; k++) {
             const scree_bond_rule *rule = rules->pdata[k];
+            const guint before = bonds->len;
             bool found = rule->how == SCREE_BONDS_LISTED
                              ? find_listed(sim, law, rule, store, bonds, error)
                          : rule->how == SCREE_BONDS_NEAR ? find_near(sim, law, rule, bonds, error)
                                                          : true;
             if (!found)
                 return false;
+            if (rule->how == SCREE_BONDS_NEAR && bonds->len == before)
+                warn_of_none(law, k, rule);
         }
     }
     return true;

@@ -287,9 +287,11 @@ static int32_t check(const scree_host *host, const config *c, uint64_t k)
     if (isnan(kn) != isnan(ks) || isnan(kn) == isnan(e))
         return scree_failf(
             host, SCREE_E_CONFIG,
-            "materials %u and %u: expected bond_kn and bond_ks, or bond_modulus; got "
-            "bond_kn = %g N/m^3, bond_ks = %g N/m^3, bond_modulus = %g Pa (nan: not given)",
-            (unsigned)a, (unsigned)b, kn, ks, e);
+            "materials number %u and %u of the scene: expected bond_kn and bond_ks [N/m^3], or "
+            "bond_modulus [Pa]; got%s%s%s%s",
+            (unsigned)a + 1, (unsigned)b + 1, isnan(kn) ? "" : " bond_kn",
+            isnan(ks) ? "" : " bond_ks", isnan(e) ? "" : " bond_modulus",
+            isnan(kn) && isnan(ks) && isnan(e) ? " none of them" : "");
     return SCREE_OK;
 }
 

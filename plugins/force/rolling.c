@@ -397,7 +397,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
             const char *wrong = set_pair(c, n, i, k, p);
             if (wrong) {
                 free(self);
-                return scree_failf(host, SCREE_E_CONFIG, "materials %u and %u: %s", i + 1, k + 1,
+                return scree_failf(host, SCREE_E_CONFIG,
+                                   "materials number %u and %u of the scene: %s", i + 1, k + 1,
                                    wrong);
             }
             self->twists |= p->mu[1] > 0.0, self->hertz |= p->flat < 1.0;
