@@ -56,7 +56,65 @@ static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first,
            sim->kernels->placed(n, lane->pair, base, t->pair + first);
 }
 
-/** lane->old and fresh for the contacts of pairs before `end`; how many have a past. */
+/** Whether touches slide from one of two features of pair p to the other: 0, 1 or an error. */
+static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                       uint32_t p, uint64_t feature, uint64_t other)
+{
+    const scree_world *w = sim->world;
+    if (!SCREE_HAS(list->ops, adjoins) || !list->ops->adjoins)
+        return 0;
+    scree_call call = scree_call_begin(list->resolver, "adjoins");
+    int32_t answer = list->ops->adjoins(list->resolver->self, w->shape[s->a[p]], w->shape[s->b[p]],
+                                        feature, other);
+    return scree_call_answer(&call, answer, 1);
+}
+
+/** Contacts [c0, c1) are those of pair p: what is committed there and has no contact now goes on in
+ * the deepest new one whose feature adjoins its own. */
+static bool slide_on(const scree_evaluation *e, const scree_list *list, const scree_segment *s,
+                     uint32_t p, uint32_t c0, uint32_t c1, scree_lane *lane)
+{
+    const scree_table *t = &s->table[e->sim->committed];
+    for (uint32_t k = lane->index[lane->pair[c0]]; k < t->n && t->pair[k] == p; k++) {
+        uint32_t to = SCREE_NONE;
+        bool goes_on = false;
+        for (uint32_t c = c0; c < c1; c++)
+            goes_on |= lane->old[c] == k;
+        for (uint32_t c = c0; c < c1 && !goes_on; c++) {
+            if (lane->old[c] != SCREE_NONE ||
+                (to != SCREE_NONE && lane->depth[c] <= lane->depth[to]))
+                continue;
+            int32_t answer = adjoins(e->sim, list, s, p, t->feature[k], lane->feature[c]);
+            if (answer < 0)
+                return scree_lane_failed(e->sim, lane, list->resolver, "adjoins", answer);
+            to = answer ? c : to;
+        }
+        if (to != SCREE_NONE)
+            lane->old[to] = k;
+    }
+    return true;
+}
+
+/** lane->old of contacts that are told apart by their feature; index is that of their pairs. */
+static bool find_histories(const scree_evaluation *e, const scree_list *list,
+                           const scree_segment *s, uint32_t base, uint32_t n, scree_lane *lane)
+{
+    const scree_table *t = &s->table[e->sim->committed];
+    for (uint32_t c0 = 0, c1 = 0; c0 < n; c0 = c1) {
+        const uint32_t p = base + lane->pair[c0], k = lane->index[lane->pair[c0]];
+        bool any_new = false;
+        for (; c1 < n && lane->pair[c1] == lane->pair[c0]; c1++) {
+            lane->old[c1] = find_committed(t, p, k, lane->feature[c1], lane->continues[c1]);
+            any_new |= lane->old[c1] == SCREE_NONE;
+        }
+        if (any_new && k != SCREE_NONE && !slide_on(e, list, s, p, c0, c1, lane))
+            return false;
+    }
+    return true;
+}
+
+/** lane->old (of single ones) and fresh for the contacts of pairs before `end`; how many have a
+ * past. */
 static uint32_t match_history(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                               uint32_t base, uint32_t end, uint32_t n, uint64_t first,
                               scree_lane *lane)
@@ -68,13 +126,10 @@ static uint32_t match_history(const scree_sim *sim, const scree_list *list, cons
         memset(lane->fresh, 0, n);
         return n;
     }
-    if (!sim->gap)
+    if (!sim->gap && list->single)
         index_committed(t, first, base, end - base, lane);
     if (list->single)
         sim->kernels->pick_u32(n, lane->pair, lane->index, lane->old);
-    for (uint32_t c = 0; !list->single && c < n; c++)
-        lane->old[c] = find_committed(t, base + lane->pair[c], lane->index[lane->pair[c]],
-                                      lane->feature[c], lane->continues[c]);
     return sim->kernels->fresh(n, lane->old, lane->fresh);
 }
 
@@ -115,9 +170,7 @@ static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_se
     const scree_table *t = &s->table[sim->committed];
     if (!s->keep || !s->keep[p])
         return false;
-    uint32_t old = lane->index[lane->pair[c]];
-    if (!list->single)
-        old = find_committed(t, p, old, lane->feature[c], lane->continues[c]);
+    uint32_t old = list->single ? lane->index[lane->pair[c]] : lane->old[c];
     return old != SCREE_NONE && t->keep[old];
 }
 
@@ -145,6 +198,7 @@ static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, cons
         if (!list->single) {
             lane->feature[kept] = lane->feature[c];
             lane->continues[kept] = lane->continues[c];
+            lane->old[kept] = lane->old[c];
         }
         kept++;
     }
@@ -278,10 +332,12 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     scree_sim *sim = e->sim;
     scree_table *t = &s->table[1 - sim->committed];
     scree_batch_result result;
-    if (sim->gap) {
+    if (sim->gap || !list->single)
         index_committed(&s->table[sim->committed], *cursor, base, end - base, lane);
+    if (!list->single && !find_histories(e, list, s, base, n, lane))
+        return false;
+    if (sim->gap)
         n = drop_unserved(sim, list, s, base, n, lane);
-    }
     uint32_t matched = match_history(sim, list, s, base, end, n, *cursor, lane);
     note_ended(sim, s, end, n, matched, cursor, lane);
     if (!n) {

@@ -29,7 +29,7 @@ static const kind_info kinds[] = {
                          MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
                          MUST(scree_gcd_ops, find_neighbors), MUST(scree_gcd_ops, find_objects)}},
     [SCREE_KIND_RESOLVER] = {"resolver",
-                             SCREE_SIZE_TO(scree_resolver_ops, resized),
+                             SCREE_SIZE_TO(scree_resolver_ops, adjoins),
                              {MUST(scree_resolver_ops, create), MUST(scree_resolver_ops, destroy),
                               MUST(scree_resolver_ops, supports),
                               MUST(scree_resolver_ops, resolve)}},

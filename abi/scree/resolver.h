@@ -95,6 +95,14 @@ typedef struct scree_resolver_ops {
      * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
      * fields. Optional. */
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+    /** [any] 1 when a touch can slide on from one of two features to the other, as from a face to
+     * one of its edges, else 0. In either order. `shape_a`, `shape_b`: as in bodies->shape. When a
+     * pair has a contact that ends and one that begins, and their features adjoin, the history of
+     * the first goes on in the second; in the deepest of several. Optional: without it, or with
+     * `continues` given, none does. */
+    int32_t (*adjoins)(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
+                       uint64_t other);
 } scree_resolver_ops;
 
 #endif

@@ -307,6 +307,15 @@ static uint64_t bytes(void *instance)
     return sum;
 }
 
+static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
+                       uint64_t other)
+{
+    const sphere_resolver *self = instance;
+    (void)shape_a;
+    return shape_b < self->n_meshes && self->meshes[shape_b].shape &&
+           mesh_adjoins(&self->meshes[shape_b], feature, other);
+}
+
 static const scree_resolver_ops ops = {
     .size = sizeof ops,
     .create = create,
@@ -315,6 +324,7 @@ static const scree_resolver_ops ops = {
     .prepare = prepare,
     .resolve = resolve,
     .bytes = bytes,
+    .adjoins = adjoins,
 };
 
 static const scree_plugin plugin = {

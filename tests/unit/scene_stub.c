@@ -81,7 +81,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, scr
 static const scree_gcd_ops gcd_ops = {
     sizeof gcd_ops, 0, create, destroy, init, step_init, find_neighbors, find_objects, NULL};
 static const scree_resolver_ops resolver_ops = {
-    sizeof resolver_ops, 0, create, destroy, supports, NULL, resolve, NULL, NULL};
+    sizeof resolver_ops, 0, create, destroy, supports, NULL, resolve, NULL, NULL, NULL};
 static const scree_force_ops force_ops = {.size = sizeof force_ops,
                                           .create = create,
                                           .destroy = destroy,

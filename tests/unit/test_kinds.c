@@ -37,7 +37,7 @@ static const table tables[] = {
      {MUST(scree_resolver_ops, create), MUST(scree_resolver_ops, destroy),
       MUST(scree_resolver_ops, supports), MAY(scree_resolver_ops, prepare),
       MUST(scree_resolver_ops, resolve), MAY(scree_resolver_ops, bytes),
-      MAY(scree_resolver_ops, resized)}},
+      MAY(scree_resolver_ops, resized), MAY(scree_resolver_ops, adjoins)}},
     {SCREE_KIND_FORCE,
      sizeof(scree_force_ops),
      {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy), MUST(scree_force_ops, compute),

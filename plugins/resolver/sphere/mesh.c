@@ -223,6 +223,60 @@ static int build_flat_vertices(mesh *m)
     return 1;
 }
 
+/* Which facets have a vertex, by vertex. */
+static int build_around(mesh *m)
+{
+    uint64_t n = 0;
+    uint32_t *first = calloc(m->n_vertices + 2u, sizeof *first);
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        n += m->facet[f].n;
+    m->around_first = first;
+    m->around = malloc((n + 1) * sizeof *m->around);
+    if (!first || !m->around)
+        return 0;
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        for (uint32_t s = 0; s < m->facet[f].n; s++)
+            first[m->facet[f].vertex[s] + 2]++;
+    for (uint32_t v = 2; v < m->n_vertices + 2; v++)
+        first[v] += first[v - 1];
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        for (uint32_t s = 0; s < m->facet[f].n; s++)
+            m->around[first[m->facet[f].vertex[s] + 1]++] = f;
+    return 1;
+}
+
+/* Whether facet f has this edge or vertex. */
+static int has_feature(const mesh_facet *facet, uint64_t key)
+{
+    uint64_t number = key & (KEY_EDGE - 1);
+    int has = 0;
+    for (uint32_t s = 0; key < KEY_VERTEX && s < facet->n_edges; s++)
+        has |= facet->edge[s] == number;
+    for (uint32_t s = 0; key >= KEY_VERTEX && s < facet->n; s++)
+        has |= facet->vertex[s] == number;
+    return has;
+}
+
+int32_t mesh_adjoins(const mesh *m, uint64_t key, uint64_t other)
+{
+    uint64_t low = key < other ? key : other, high = key < other ? other : key;
+    uint64_t kind = high & ~(KEY_EDGE - 1), number = high & (KEY_EDGE - 1);
+    if (kind == (low & ~(KEY_EDGE - 1)) ||
+        number >= (kind == KEY_EDGE ? m->n_edges : m->n_vertices))
+        return 0;
+    if (low >= KEY_EDGE) {
+        uint64_t edge = low & (KEY_EDGE - 1);
+        return edge < m->n_edges && (m->edge[edge].low == number || m->edge[edge].high == number);
+    }
+    uint32_t vertex = kind == KEY_EDGE ? m->edge[number].low : (uint32_t)number;
+    for (uint32_t k = m->around_first[vertex]; k < m->around_first[vertex + 1]; k++) {
+        const mesh_facet *facet = &m->facet[m->around[k]];
+        if (facet->patch == low && has_feature(facet, high))
+            return 1;
+    }
+    return 0;
+}
+
 int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out)
 {
     mesh m = {.shape = shape,
@@ -247,7 +301,7 @@ int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out)
                                "facet %u of a shape must be %s with an area greater than 0", f,
                                host->dimension == 2 ? "a segment" : "a convex triangle or quad");
         }
-    if (!build_patches(&m) || !build_edges(&m) || !build_flat_vertices(&m))
+    if (!build_patches(&m) || !build_edges(&m) || !build_flat_vertices(&m) || !build_around(&m))
         goto no_memory;
     free(same_as);
     *out = m;
@@ -264,11 +318,15 @@ void mesh_clear(mesh *m)
     free(m->facet);
     free(m->edge);
     free(m->vertex);
+    free(m->around_first);
+    free(m->around);
     memset(m, 0, sizeof *m);
 }
 
 uint64_t mesh_bytes(const mesh *m)
 {
     return m->n_facets * sizeof *m->facet + m->n_edges * sizeof *m->edge +
-           m->n_vertices * sizeof *m->vertex;
+           m->n_vertices * sizeof *m->vertex +
+           (m->n_vertices + 2ull + (m->around_first ? m->around_first[m->n_vertices] : 0)) *
+               sizeof *m->around;
 }

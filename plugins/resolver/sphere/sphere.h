@@ -53,6 +53,9 @@ typedef struct mesh {
     mesh_facet *facet;
     mesh_edge *edge;
     mesh_vertex *vertex;
+    uint32_t
+        *around_first; /* [n_vertices + 1] facets around vertex v: around[around_first[v]], .. */
+    uint32_t *around;
 } mesh;
 
 typedef struct sphere_resolver {
@@ -65,6 +68,9 @@ typedef struct sphere_resolver {
 int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out);
 /** [config] Frees what mesh_build allocated and zeroes *m. */
 void mesh_clear(mesh *m);
+/** [any] Whether a touch can slide from one feature to the other: face and edge, face and vertex,
+ * edge and vertex that belong together. */
+int32_t mesh_adjoins(const mesh *m, uint64_t key, uint64_t other);
 /** Bytes that a mesh holds. */
 uint64_t mesh_bytes(const mesh *m);
 
