@@ -3,7 +3,7 @@
 import math
 
 from tools import ball, ball_mass, of
-from verify import ROOT, case
+from verify import HERE, ROOT, case
 
 R, DENSITY, E, RATIO = 0.01, 1000.0, 1e8, 2.0
 D, AREA, BEND, TWIST = 2 * R, math.pi * R ** 2, math.pi * R ** 4 / 4, math.pi * R ** 4 / 2
@@ -171,3 +171,64 @@ def brazilian(bench):
             ("within D/10 of the loaded diameter", (0.75, 1.0), len(near) / len(cracks)),
             ("height that they span / D", (0.8, 1.0), height / diameter),
             ("2 F/(pi D t) / strength", (0.1, 0.5), 2 * force / (math.pi * diameter * thickness) / strength)]
+
+
+def fastest(ratio):
+    """Largest frequency of a long column of bonded balls, over sqrt(kn A / m): place and turn of a wave across the
+    column, stretch, twist. Each bond couples neighbours by springs ks A (with levers R), kn I, kn A and ks J."""
+    ks, inertia, bend, twist = 1.0 / ratio, 0.4, 0.25, 0.5  # of kn A, m R^2, A R^2, A R^2
+    most = max(4.0, 4.0 * ks * twist / inertia)
+    for k in range(1001):
+        c = math.cos(math.pi * k / 1000)
+        a, d = 2 * ks * (1 - c), (2 * ks * (1 + c) + 2 * bend * (1 - c)) / inertia
+        b2 = 4 * ks * ks * (1 - c * c) / inertia  # the square of what couples both
+        most = max(most, 0.5 * (a + d) + math.sqrt(0.25 * (a - d) ** 2 + b2))
+    return math.sqrt(most)
+
+
+def column(bench, ratio, dt, steps, fails=False):
+    """40 balls in a row with a little of all motions."""
+    bodies = "".join(ball(f"b{i}", R, (i * D, 0, 0), [1e-6 * ((7 * i + k) % 5 - 2) for k in range(3)],
+                          [1e-4 * ((11 * i + 3 * k) % 7 - 3) for k in range(3)]) for i in range(40))
+    return bench.run(scene(bodies, dt=dt, steps=steps).replace(f"bond_ratio = {RATIO!r}", f"bond_ratio = {ratio!r}"), fails=fails)
+
+
+@case("force/bonded", "a column below and above the critical step", source="waves in an endless row of balls with springs of bonds; "
+      "velocity Verlet, omega dt = 2", formula="stated critical step / exact one; runs 2 % below the stated, below and above the exact step",
+      tolerance=0.0, why="band: a bound per body, of all its bonds at once; 0.8 of the exact step at worst here")
+def critical(bench):
+    found = []
+    for ratio in (0.25, 1.0, 2.0, 4.0):
+        exact = 2.0 / (fastest(ratio) * OMEGA)
+        run = column(bench, ratio, 0.5 * exact, 1)
+        stated = run.json["critical_step"]
+        found.append((f"kn / ks = {ratio}: stated / exact", (0.8, 1.0), stated / exact))
+        for name, dt in (("2 % below the stated", 0.98 * stated), ("2 % below the exact", 0.98 * exact)):
+            calm = column(bench, ratio, dt, 5000)
+            found.append((f"kn / ks = {ratio}, {name} step: kinetic energy / start", (0.0, 10.0),
+                          calm.json["energy"]["kinetic"] / calm.json["energy"]["start"]))
+        wild = column(bench, ratio, 1.02 * exact, 5000, fails=True)
+        found.append((f"kn / ks = {ratio}, 2 % above the exact step: it ends with an error that names the step", 1,
+                      int(wild.status == 1 and "above the critical step" in wild.stderr)))
+    return found
+
+
+@case("force/bonded", "a small Brazilian disc splits", source="indirect tension: the stress across a loaded diameter is 2 F/(pi D t)",
+      formula="cracks in tension, near the diameter, from plate to plate; the force falls", tolerance=0.0,
+      why="bands: 414 discs; of cracks that are anywhere 31 % would be within D/8 of the diameter")
+def small_disc(bench):
+    text = (ROOT / "configs" / "brazilian.cfg").read_text(encoding="utf-8")
+    for old, new in (('"brazilian.csv"', f'"{HERE / "data" / "brazilian-414.csv"}"'), ('"0.15 mm"', '"0.22 mm"'), ("dt = 5.0e-7", "dt = 7.2e-7"),
+                     ("steps = 16000", "steps = 12000"), ("(0.0, 0.04)", "(0.0, 0.05)"), ("(0.0, -0.04)", "(0.0, -0.05)")):
+        if old not in text:
+            raise ValueError(f"configs/brazilian.cfg: expected {old}")
+        text = text.replace(old, new)
+    run = bench.run(text)
+    cracks, diameter, forces = run.csv("events"), 0.1, [abs(row["fy"]) for row in run.csv("plates") if row["name"] == "top"]
+    near = [c for c in cracks if abs(c["x"]) < diameter / 8]
+    height = max(c["y"] for c in near) - min(c["y"] for c in near)
+    return [("cracks", (40, 300), len(cracks)), ("in tension", (0.9, 1.0), sum(c["mode"] == "tension" for c in cracks) / len(cracks)),
+            ("within D/8 of the loaded diameter", (0.6, 1.0), len(near) / len(cracks)),
+            ("height that they span / D", (0.8, 1.0), height / diameter),
+            ("2 F/(pi D t) / strength", (0.2, 0.8), 2 * max(forces) / (math.pi * diameter * 0.02) / 1e6),
+            ("force at the end / largest", (0.0, 0.6), forces[-1] / max(forces))]
