@@ -135,7 +135,7 @@ def lattices(bench):
     return found
 
 
-@case("host/critical-step", "the bound next to the fastest of all motions", source="Lanczos on the whole packing, in Python",
+@case("host/critical-step", "the bound next to the fastest of all motions", slow=True, source="Lanczos on the whole packing, in Python",
       formula="0.7 <= bound / (2 / omega_max) <= 1", tolerance=1e-6, why="a bound; Lanczos is converged to 1e-7")
 def bounds(bench):
     found = []

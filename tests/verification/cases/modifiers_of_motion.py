@@ -137,7 +137,7 @@ def torsion(bench):
     return 2.0 * math.pi * math.sqrt(INERTIA / b), (found[-1] - found[0]) / (len(found) - 1)
 
 
-@case("modifier/tether", "period and decay with a dashpot", source="damped oscillator; O'Connor 1996, eq. (5.1)",
+@case("modifier/tether", "period and decay with a dashpot", slow=True, source="damped oscillator; O'Connor 1996, eq. (5.1)",
       formula="T = 2 pi / sqrt(K/m - (C/2m)^2), v ~ exp(-C t / 2m)", tolerance=2e-3,
       why="first order in the step, since the dashpot sees the velocity of the half step: halving it halves the deviation")
 def damped(bench):

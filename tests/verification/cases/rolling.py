@@ -85,7 +85,7 @@ def slow_mode(kr, kt):
     return 2.0 * math.pi / math.sqrt(square), kt * lever / (kt - MASS * square)
 
 
-@case("force/rolling", "period of a ball that rocks on a plane",
+@case("force/rolling", "period of a ball that rocks on a plane", slow=True,
       source=f"{AI}, eq. 14 and 15; Iwashita, Oda 1998, J. Eng. Mech. 124, 285; oscillator with two masses",
       formula="2 pi sqrt(1.4 m R^2 / k_r) where k_r is small, k_r = 2.25 k_n mu_r^2 R*^2, k_t R*^2 or given",
       tolerance=1e-5, why="a step of 1/240 of the fastest period: errors of second order")

@@ -60,7 +60,7 @@ def conservative(bench):
             ("stored 2 nm deep", -well(RADIUS, -2e-9), least["stored"])]
 
 
-@case("force/van_der_waals", "the residual falls with the step", source="energy account of the run",
+@case("force/van_der_waals", "the residual falls with the step", slow=True, source="energy account of the run",
       formula="kinetic + stored + lost - start = 0", tolerance=0.0, why="of second order in the step: a quarter of it leaves a sixteenth")
 def residual(bench):
     force = '{ plugin = "hertz_mindlin"; %s; }, ' + LAW
