@@ -137,6 +137,9 @@ static scree_bond_rule *read_rule(scree_build *b, scree_node *group)
     if (touching) {
         rule->from = scree_config_real(c, group, "from", "s", 0.0, 0.0, HUGE_VAL, 0);
         rule->until = scree_config_real(c, group, "until", "s", HUGE_VAL, 0.0, HUGE_VAL, 0);
+        if (!(rule->until > rule->from))
+            scree_config_problem(c, group, "until = %g s is not after from = %g s: it bonds nobody",
+                                 rule->until, rule->from);
     }
     if (!listed)
         read_names(b, group, "groups", "group", (const char *const *)b->scene->group_names->pdata,

@@ -239,8 +239,10 @@ static bool find_columns(reader *r, const char *content, bool *is_header)
             return ok;
         }
     }
-    report(r, "no line above the numbers names the columns: add one such as '# x y z radius', or "
-              "columns = [..] to the scene");
+    const bool pairs = r->n_known == 2; // a list of bonds: all its names, and no key for them
+    report(r, "no line above the numbers names the columns: add one such as '# %s%s%s'%s",
+           pairs ? r->known[0].name : "x y z radius", pairs ? " " : "",
+           pairs ? r->known[1].name : "", pairs ? "" : ", or columns = [..] to the scene");
     return false;
 }
 

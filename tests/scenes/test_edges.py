@@ -97,6 +97,13 @@ def test_slips(top):
               "warning: force[0].bonds[0]: gap = 1e-06 m bonds no two bodies" in done.stderr, done.stderr)
     done = scree(top, two(BONDED, 0.001, 1e-7), "run", "-q")
     tap.check("one that bonds some is not", done.returncode == 0 and "bonds no" not in done.stderr, done.stderr)
+    done = scree(top, two(BONDED.replace("gap = 1e-6", "touch = true; from = 2.0; until = 1.0"), 0.001, 1e-7), "run", "-q")
+    tap.check("a time of bonding that ends before it begins is refused", done.returncode == 2 and
+              "until = 1 s is not after from = 2 s" in done.stderr, done.stderr)
+    (top / "l.csv").write_text("1,2\n")
+    done = scree(top, two(BONDED.replace("gap = 1e-6", 'list = "l.csv"'), 0.001, 1e-7), "run", "-q")
+    tap.check("a list of bonds without names of columns: those that it may have", done.returncode == 2 and
+              "l.csv:1: no line above the numbers names the columns: add one such as '# a b'\n" in done.stderr, done.stderr)
     done = scree(top, two('{ plugin = "bonded"; bonds = { gap = 1e-6; }; }', 0.001, 1e-7), "run", "-q")
     tap.check("a bond without stiffness: what is expected, without numbers that nobody gave", done.returncode == 2 and
               "materials number 1 and 1 of the scene: expected bond_kn and bond_ks [N/m^3], or bond_modulus [Pa]; got none of them"
