@@ -10,27 +10,33 @@
  *          [3] Potyondy 2011, 45th US Rock Mech. Symp. 11-120: share of the moment in the stress.
  * Idea     A bond is a short beam between two points, one fixed to each body, which are one point
  *          when the bond is made. d: how far they are apart now; p: by how much b has turned
- * against a. With A, I, J of the section and kn, ks per area: f = -kn A dn - ks A ds,  couple = kn
- * I p_bend + ks J p_twist, tension: kn |dn| + beta |kn I p_bend| R / I,  shear: ks |ds| + beta |ks
- * J p_twist| R / J. It is exactly 0 after any motion of both bodies as one, and keeps no sum that
- * could drift. Steps    1. a contact that the host asks to bond (scree.bonds/1) gets both points,
- * in the axes of the bodies, and the turn of b against a: no force, however deep the bodies
+ *          against a. With A, I, J of the section and kn, ks per area:
+ *            f = -kn A dn - ks A ds,  couple = kn I p_bend + ks J p_twist
+ *            tension: kn |dn| + beta |kn I p_bend| R / I
+ *            shear:   ks |ds| + beta |ks J p_twist| R / J
+ *          It is exactly 0 after any motion of both bodies as one, and keeps no sum that could
+ *          drift.
+ * Steps    1. a contact that the host asks to bond (scree.bonds/1) gets both points, in the axes
+ *             of the bodies, and the turn of b against a: no force, however deep the bodies
  * overlap;
  *          2. later: d and p; the axis half-way between those of a and b; forces at the middle of
  *             both points, so that they turn nothing;
  *          3. beyond a strength the bond breaks: event bond_broken, mode tension or shear, value:
- * the energy [J] that it held, which is lost. Section  spheres: A = pi R^2, I = pi R^4 / 4, J = pi
- * R^4 / 2; discs: A = 2 R t, I = 2 R^3 t / 3, no twist; R = bond_radius min(Ra, Rb), of a alone on
- * a wall; t: thickness of the scene. Modulus  bond_modulus E gives kn = E / (Ra + Rb), on a wall E
- * / Ra, and ks = kn / bond_ratio: PFC's deformability method. A chain then has Young's modulus E
- * and the section of its bonds. Damping  bond_damping: share of the critical dashpot of normal
- * spring and effective mass; dashpots of shear, bending and twist are in proportion to their
- * springs (Kelvin, Voigt). Energy   stored = sum of the four springs; lost = heat of the dashpots,
- * and the energy of a bond as it breaks, half a step before. Cost     some 150 flops per bond,
- * contact by contact; ten numbers of memory. Contacts without a bond cost a test. Other laws
- * (linear, say) act on overlap besides, as the scene says. Limits   p is a series: off by 2e-6 at
- * 30 degrees. Bonds do not yield, heal or creep. Deviations  [1] sums increments in the frame of
- * the contact: the same for small strains; its sums keep forces after large turns.
+ *             the energy [J] that it held, which is lost.
+ * Section  spheres: A = pi R^2, I = pi R^4 / 4, J = pi R^4 / 2; discs: A = 2 R t, I = 2 R^3 t / 3,
+ *          no twist; R = bond_radius min(Ra, Rb), of a alone on a wall; t: thickness of the scene.
+ * Modulus  bond_modulus E gives kn = E / (Ra + Rb), on a wall E / Ra, and ks = kn / bond_ratio:
+ *          PFC's deformability method. A chain then has Young's modulus E and the section of its
+ *          bonds.
+ * Damping  bond_damping: share of the critical dashpot of normal spring and effective mass;
+ *          dashpots of shear, bending and twist are in proportion to their springs (Kelvin, Voigt).
+ * Energy   stored = sum of the four springs; lost = heat of the dashpots, and the energy of a bond
+ *          as it breaks, half a step before.
+ * Cost     some 150 flops per bond, contact by contact; ten numbers of memory. Contacts without a
+ *          bond cost a test. Other laws (linear, say) act on overlap besides, as the scene says.
+ * Limits   p is a series: off by 2e-6 at 30 degrees. Bonds do not yield, heal or creep.
+ * Deviations  [1] sums increments in the frame of the contact: the same for small strains; its
+ *          sums keep forces after large turns.
  */
 #include "scree/sdk.h"
 
