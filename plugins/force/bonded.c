@@ -17,8 +17,7 @@
  *          It is exactly 0 after any motion of both bodies as one, and keeps no sum that could
  *          drift.
  * Steps    1. a contact that the host asks to bond (scree.bonds/1) gets both points, in the axes
- *             of the bodies, and the turn of b against a: no force, however deep the bodies
- * overlap;
+ *             of the bodies, and the turn of b against a: no force, however deep they overlap;
  *          2. later: d and p; the axis half-way between those of a and b; forces at the middle of
  *             both points, so that they turn nothing;
  *          3. beyond a strength the bond breaks: event bond_broken, mode tension or shear, value:
