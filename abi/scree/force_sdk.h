@@ -325,30 +325,50 @@ SCREE_NOT_INLINED void scree_lever_lacks(uint32_t n, SCREE_IN3(n), SCREE_IN3(arm
     }
 }
 
+static inline scree_vec scree_cross(scree_vec a, scree_vec b)
+{
+    return scree_vec_of(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+/** Velocity v and slip u at levers longer by `more_a` and `more_b`, of bodies i and j with spins w.
+ */
+SCREE_NOT_INLINED void scree_lever_reach(uint32_t n, double since, const uint32_t *SCREE_RESTRICT i,
+                                         const uint32_t *SCREE_RESTRICT j, SCREE_IN more_a,
+                                         SCREE_IN more_b, SCREE_IN3(w), SCREE_IN3(n), SCREE_IN3(v),
+                                         SCREE_IN3(u), SCREE_OUT3(out_v), SCREE_OUT3(out_u))
+{
+    for (uint32_t c = 0; c < n; c++) {
+        scree_vec of_a = scree_scaled(more_a[c], SCREE_AT(w, i[c]));
+        scree_vec of_b = scree_scaled(more_b[c], SCREE_AT(w, j[c]));
+        scree_vec more = scree_cross(scree_sum(of_a, of_b), SCREE_AT(n, c));
+        scree_vec v = scree_sum(SCREE_AT(v, c), more);
+        scree_vec u = scree_sum(SCREE_AT(u, c), scree_scaled(since, more));
+        SCREE_PUT(out_v, c, v), SCREE_PUT(out_u, c, u);
+    }
+}
+
 /** Replaces v and slip of a copy of a batch by those at the longer levers; room: 8 n doubles. The
  * longer slip is spin x `since`. */
 static inline void scree_lever_lengthen(scree_contact_batch *b, double *room)
 {
-    const scree_bodies *all = b->bodies;
     const uint64_t n = b->n;
-    double *a = room, *lack_b = room + n;
     scree_lever_lacks(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->arm), SCREE_XYZ(b->d),
-                      b->curvature[0], b->curvature[1], a, lack_b);
-    for (uint32_t c = 0; c < b->n; c++) {
-        uint32_t i = b->a[c], j = b->b[c];
-        double wx = a[c] * all->w[0][i] + lack_b[c] * all->w[0][j];
-        double wy = a[c] * all->w[1][i] + lack_b[c] * all->w[1][j];
-        double wz = a[c] * all->w[2][i] + lack_b[c] * all->w[2][j];
-        double nx = b->normal[0][c], ny = b->normal[1][c], nz = b->normal[2][c];
-        room[2 * n + c] = wy * nz - wz * ny;
-        room[3 * n + c] = wz * nx - wx * nz;
-        room[4 * n + c] = wx * ny - wy * nx;
-    }
-    for (int k = 0; k < 3; k++) {
-        double *v = room + (2 + (uint64_t)k) * n, *slip = room + (5 + (uint64_t)k) * n;
-        for (uint32_t c = 0; c < b->n; c++)
-            slip[c] = b->slip[k][c] + b->since * v[c], v[c] = b->v[k][c] + v[c];
-        b->v[k] = v, b->slip[k] = slip;
+                      b->curvature[0], b->curvature[1], room, room + n);
+    scree_lever_reach(b->n, b->since, b->a, b->b, room, room + n, SCREE_XYZ(b->bodies->w),
+                      SCREE_XYZ(b->normal), SCREE_XYZ(b->v), SCREE_XYZ(b->slip), room + 2 * n,
+                      room + 3 * n, room + 4 * n, room + 5 * n, room + 6 * n, room + 7 * n);
+    for (uint64_t k = 0; k < 3; k++)
+        b->v[k] = room + (2 + k) * n, b->slip[k] = room + (5 + k) * n;
+}
+
+/** The couples of forces f on levers longer by `more_a` and `more_b`. */
+SCREE_NOT_INLINED void scree_lever_turn(uint32_t n, SCREE_IN more_a, SCREE_IN more_b, SCREE_IN3(n),
+                                        SCREE_IN3(f), SCREE_OUT3(a), SCREE_OUT3(b))
+{
+    for (uint32_t c = 0; c < n; c++) {
+        scree_vec turn = scree_cross(SCREE_AT(n, c), SCREE_AT(f, c));
+        scree_vec on_a = scree_scaled(more_a[c], turn), on_b = scree_scaled(more_b[c], turn);
+        SCREE_PUT(a, c, on_a), SCREE_PUT(b, c, on_b);
     }
 }
 
@@ -356,14 +376,8 @@ static inline void scree_lever_lengthen(scree_contact_batch *b, double *room)
  * it. */
 static inline void scree_lever_couples(const scree_contact_batch *b, const double *room)
 {
-    const double *a = room, *lack_b = room + b->n;
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        for (uint32_t c = 0; c < b->n; c++) {
-            double turn = b->normal[i][c] * b->f[j][c] - b->normal[j][c] * b->f[i][c];
-            b->couple[k][c] = a[c] * turn, b->couple_b[k][c] = lack_b[c] * turn;
-        }
-    }
+    scree_lever_turn(b->n, room, room + b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->f),
+                     SCREE_XYZ(b->couple), SCREE_XYZ(b->couple_b));
 }
 
 /** For uses(): only the longer lever needs arms and makes couples. `keeps`: inputs that the law

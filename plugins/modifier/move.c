@@ -46,16 +46,11 @@ typedef struct step {
     double by[3], v[3], q[4], w[3], point[3]; // [m] [m/s] [-] [rad/s] [m]
 } step;
 
-static inline scree_vec cross(scree_vec a, scree_vec b)
-{
-    return scree_vec_of(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
 /** v turned by the unit quaternion (w, q). */
 static inline scree_vec turned(double w, scree_vec q, scree_vec v)
 {
-    scree_vec t = scree_scaled(2.0, cross(q, v));
-    return scree_sum(scree_sum(v, scree_scaled(w, t)), cross(q, t));
+    scree_vec t = scree_scaled(2.0, scree_cross(q, v));
+    return scree_sum(scree_sum(v, scree_scaled(w, t)), scree_cross(q, t));
 }
 
 /** Angle [rad] of a number of turns, without the whole ones. */
@@ -115,7 +110,7 @@ SCREE_NOT_INLINED void carry(const step *m, uint64_t from, uint64_t to, SCREE_OU
     const double r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
     for (uint64_t c = from; c < to; c++) {
         scree_vec arm = turned(r0, axis, scree_less(SCREE_AT(x, c), 1.0, point));
-        scree_vec v = scree_sum(turned(r0, axis, SCREE_AT(v, c)), cross(spin, arm));
+        scree_vec v = scree_sum(turned(r0, axis, SCREE_AT(v, c)), scree_cross(spin, arm));
         scree_vec w = turned(r0, axis, SCREE_AT(w, c)), s = turned(r0, axis, SCREE_AT(s, c));
         double a = q0[c], x = q1[c], y = q2[c], z = q3[c];
         arm = scree_sum(scree_sum(point, arm), by), v = scree_sum(v, speed);
