@@ -17,28 +17,29 @@
  *            parting  at depth = -0.2752 a0^2/R, where the force is -5/9 f_c: the neck tears
  *            lost     in one touch and parting 7.092 (G^5 R^4/E*^2)^(1/3) [2]
  *          A ball sticks to a wall below 1.840 ((G/r)^5/(rho^3 E*^2))^(1/6) [2].
- * Root     y = sqrt(a): y^4 - c y - R depth = 0, c^2 = 2 pi G R^2/E*, splits into two squares by
- *          the one positive root t of t^3 + R depth t = c^2/8, by Cardano. Then, with
- *          s = sqrt(t^2 + R depth), a = s + sqrt(t (2 s - t)): no division by G. It is the exact
- *          one of a depth that differs by some roundings; where the neck tears that is 1e-8 of a.
+ * Root     y = sqrt(a): y^4 - c y - R depth = 0, c^2 = 2 pi G R^2/E*. The neck tears at y^3 = c/4;
+ *          in units of that y it is X^4 - 4 X = S, X = 1 + e, whose largest root needs no division
+ *          by what vanishes: a start from S only, one step of Halley's, two of Newton's, to some
+ *          roundings. Without adhesion S is of the order of 1e20 and a that of Hertz.
  * Tangent  spring 8 G* a s and dashpot, cut at mu (f + 2 f_c) [4], f without its dashpot; `spring`
  *          and `sliding` as in hertz_mindlin, so LAMMPS' `mindlin`, `mindlin_rescale` and so on.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(2 E* a m): e is the restitution without adhesion [5].
  * Energy   stored = E* a (depth^2 - 2/3 depth a^2/R + a^4/5R^2) - pi G a^2 + spring. It is below 0
  *          where the surfaces have gained more than bends the balls. What they gain at touch is
  *          lost, and what is stored still at parting.
- * Cost     six sqrt, five divisions, vectorised; what slides is done once more, vectorised too
- *          where it is many: with all sliding 1.45 times the cost of none (x86-64-v3).
+ * Cost     three sqrt, a division; three sqrt and two divisions more in `float`, all vectorised;
+ *          bound by its 200 products and sums. What slides is done once more, vectorised too where
+ *          it is many. Next to force/linear 1.9 times, all sliding 1.53 of that (x86-64-v3).
  * Limits   a << r; discs count as balls of their radius. LAMMPS' jkr tears at the largest pull,
  *          f_c, and so loses 0.494 of the energy; while the depth grows the two are equal.
  */
 #include <float.h>
 
-#include "scree/sdk.h"
+#include "scree/force_sdk.h"
 
 enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED };
 enum { NONE, RESTITUTION };
-enum { TILE = 128, LOT = 32, CLOSE = 4 }; // contacts; see compute()
+enum { TILE = 128, LOT = 4 }; // contacts; see compute()
 #define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 
 typedef struct config {
@@ -50,6 +51,8 @@ typedef struct config {
 typedef struct pair {
     double e, kt, friction, cn, ct; // [Pa] E*, 8 G*; [-]; [sqrt(Pa)] times sqrt(m a)
     double grip, surface;           // [m] pi G / 4 E*; [J/m^2] pi G
+    double deep, fold, unit;        // [m^(-2/3)] [-] [m^(1/6)] of guess()
+    double least;                   // [m] [-] depth or f of a contact: 0; more without adhesion
 } pair;
 
 typedef struct law {
@@ -58,37 +61,72 @@ typedef struct law {
     pair pairs[]; // [n_materials^2]
 } law;
 
-/** Of some contacts, between the passes. */
+/** Of some contacts, between the passes: inputs of a kernel, and what it writes for the next. */
 typedef struct tile {
-    _Alignas(64) double turn[TILE], across[TILE], gone[TILE], skew[TILE]; // see carry_all()
-    double pull[TILE];                                                    // [N] 2 f_c
-    double beyond[TILE];                                                  // > 0: it slides
-    double changes[TILE];      // > 0: it begins or has parted
-    double limit[TILE];        // [N] of the tangential force
-    double kt[TILE], ct[TILE]; // [N/m] [N s/m] tangential spring and dashpot
-    double still[TILE];        // [W] its heat if the contact sticks
+    _Alignas(64) double curve[TILE], r[TILE], cubic[TILE]; // [1/m] [m] 1/R, R; [m^(1/3)] R^(1/3)
+    double f[TILE];                                        // [-] see guess()
+    double turn[TILE], across[TILE]; // at least 0: scree_turn_spring(); turn h·n
+    double light[TILE];              // [1/kg] 1/m
+    float near[TILE], slope[TILE];   // see guess()
 } tile;
+typedef struct marks {
+    _Alignas(64) double beyond[TILE]; // > 0: it slides
+    double changes[TILE];             // > -DBL_MIN: it begins or has parted
+    double limit[TILE];               // [N] of the tangential force
+    double past[TILE];                // [m^2] turned spring times new one
+    double w[TILE], calm[TILE];       // [sqrt(kg m)] sqrt(m a); [W] dashpot's heat if it sticks
+} marks;
 
-/** a: contact radius, 0 where there is no contact. `old`: the committed one. */
-static inline void radii(uint32_t n, int one, const pair *SCREE_RESTRICT pairs,
-                         const uint32_t *SCREE_RESTRICT material, SCREE_IN depth, SCREE_IN curve_a,
-                         SCREE_IN curve_b, SCREE_IN old, SCREE_OUT a, SCREE_OUT pull,
-                         SCREE_OUT changes)
+/** What does not need a. Several passes: a chain of all would leave the CPU waiting. */
+SCREE_NOT_INLINED void prepare(uint32_t n, const pair *SCREE_RESTRICT p, SCREE_IN mass,
+                               SCREE_IN depth, SCREE_IN curve_a, SCREE_IN curve_b, SCREE_IN3(n),
+                               SCREE_IN3(h), tile *SCREE_RESTRICT t)
 {
     for (uint32_t c = 0; c < n; c++) {
-        const pair *p = pairs + (one ? 0 : material[c]);
-        double r = 1.0 / (curve_a[c] + curve_b[c]), q = r * depth[c], third = q * (1.0 / 3.0);
-        double k = p->grip * r * r, square = 0.25 * k * k + third * third * third; // k = c^2 / 8
-        double cube = 0.5 * k + sqrt(scree_max(square, 0.0));
-        double b = scree_inverse_cbrt(scree_max(cube, 1e-280)), u = cube * b * b, v = third * b;
-        double all = u * u + third + v * v, t = k / (all > 0.0 ? all : 1.0); // u - v, u v = q / 3
-        double s = sqrt(scree_max(t * t + q, 0.0));
-        double found = s + sqrt(scree_max(t * (2.0 * s - t), 0.0));
-        pull[c] = 3.0 * p->surface * r;
-        double neck = old[c] > 0.0 ? square : -1.0; // < 0: no root, it has torn
-        a[c] = scree_max(depth[c], neck) >= 0.0 ? found : 0.0;
-        changes[c] = -scree_min(a[c], old[c]);
+        double curve = curve_a[c] + curve_b[c], root = scree_inverse_cbrt(curve);
+        double square = root * root, hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
+        double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]), flat = h2 - hn * hn;
+        double in_plane = flat > SCREE_FLAT * h2 ? flat : 1.0, inv = 1.0 / (in_plane * mass[c]);
+        double by = flat > SCREE_FLAT * h2 ? sqrt(h2 * mass[c] * inv) : 0.0;
+        t->curve[c] = curve, t->cubic[c] = root, t->r[c] = square * root;
+        t->f[c] = depth[c] * p->deep * (curve * square) + p->fold;
+        t->turn[c] = by, t->across[c] = by * hn, t->light[c] = in_plane * inv;
     }
+}
+
+/** f of many pairs of materials. */
+static void reach(uint32_t n, const pair *pairs, const uint32_t *material, const double *depth,
+                  tile *t)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const pair *p = &pairs[material[c]];
+        t->f[c] = depth[c] * p->deep * (t->curve[c] * (t->cubic[c] * t->cubic[c])) + p->fold;
+    }
+}
+
+/** e > 0 of e^4 + 4 e^3 + 6 e^2 = f, to 1e-7, and 1 / slope there, to 1e-4. With sqrt(a) = y (1 +
+ * e), y where the neck tears, that is the equation of a, and f the depth from there on. In `float`,
+ * whose roots and divisions cost a third. f = 0 gives 1e-15. */
+SCREE_NOT_INLINED void guess(uint32_t n, tile *SCREE_RESTRICT t)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        float f = (float)scree_min(scree_max(t->f[c], 1e-30), 1e36), root = sqrtf(f);
+        float s = root / sqrtf(root + 3.0f + sqrtf(9.0f + 4.0f * root)); // to 3e-3
+        float inv = 0.25f / (s * (3.0f + s * (3.0f + s)));
+        float off = (s * s * (6.0f + s * (4.0f + s)) - f) * inv; // a step of Halley's
+        float e = s - off * (1.0f + off * inv * (6.0f + s * (12.0f + 6.0f * s)));
+        t->near[c] = e;
+        t->slope[c] = inv * (2.0f - 4.0f * inv * (e * (3.0f + e * (3.0f + e))));
+    }
+}
+
+/** e of guess(), to some roundings: two steps of Newton's that share a slope. */
+static inline double excess(double f, float near, float slope)
+{
+    double e = (double)near, by = (double)slope;
+    f = scree_max(f, 1e-30);
+    e -= (e * e * (6.0 + e * (4.0 + e)) - f) * by;
+    return e - (e * e * (6.0 + e * (4.0 + e)) - f) * by;
 }
 
 /** What a change of a does to the spring, without a history it is 1; `how` is a constant of each
@@ -103,104 +141,111 @@ static inline double carry(int how, double old, double a)
                                           : scree_min(grow, 1.0);
 }
 
-/** turn: scree_turn_spring times what carry() says; across = turn h·n. gone, skew: what carry and
- * the change of a take from the spring h, and while it slips, see stick(). */
-static inline void carry_all(uint32_t n, int how, SCREE_IN a, SCREE_IN old, SCREE_IN3(n),
-                             SCREE_IN3(h), SCREE_OUT turn, SCREE_OUT across, SCREE_OUT gone,
-                             SCREE_OUT skew)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
-        double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]);
-        double by = scree_max(scree_turn_spring(hn, h2), 0.0);
-        if (how == DISPLACEMENT) {
-            turn[c] = by, across[c] = by * hn;
-            continue;
-        }
-        double g = carry(how, old[c], a[c]);
-        turn[c] = g * by, across[c] = g * by * hn, gone[c] = (old[c] - a[c] * g * g) * h2;
-        skew[c] = g > 0.0 ? old[c] / (g > 0.0 ? g : 1.0) - a[c] : 0.0;
-    }
-}
-
 /** All contacts as if they stuck; beyond > 0: it does not. v: velocity, u: slip, h and s: committed
- * and new spring. `plain`: carry() is 1, and gone = (old - a) h2, skew = old - a. */
-static inline void stick(uint32_t n, int one, int plain, int spring,
-                         const pair *SCREE_RESTRICT pairs, double since, double rate,
-                         const uint32_t *SCREE_RESTRICT material, SCREE_IN mass, SCREE_IN depth,
-                         SCREE_IN curve_a, SCREE_IN curve_b, SCREE_IN a, SCREE_IN old, SCREE_IN3(n),
-                         SCREE_IN3(v), SCREE_IN3(u), SCREE_IN3(h), SCREE_IN pull, SCREE_IN turn,
-                         SCREE_IN across, SCREE_IN gone, SCREE_IN skew, SCREE_OUT3(s),
-                         SCREE_OUT3(f), SCREE_OUT stored, SCREE_OUT lost, SCREE_OUT beyond,
-                         SCREE_OUT limit, SCREE_OUT stiff, SCREE_OUT ct, SCREE_OUT still)
+ * and new spring. lag: of scree_lag(), without k / m. */
+#define STICK_ARRAYS                                                                               \
+    uint32_t n, const pair *SCREE_RESTRICT pairs, double rate, double lag,                         \
+        const uint32_t *SCREE_RESTRICT material, const tile *SCREE_RESTRICT t, SCREE_IN mass,      \
+        SCREE_IN depth, SCREE_IN old, SCREE_IN3(n), SCREE_IN3(v), SCREE_IN3(u), SCREE_IN3(h),      \
+        SCREE_OUT a, SCREE_OUT3(s), SCREE_OUT3(f), SCREE_OUT stored, SCREE_OUT lost,               \
+        marks *SCREE_RESTRICT mark
+#define STICK_NAMES                                                                                \
+    n, pairs, rate, lag, material, t, mass, depth, old, nx, ny, nz, vx, vy, vz, ux, uy, uz, hx,    \
+        hy, hz, a, sx, sy, sz, fx, fy, fz, stored, lost, mark
+SCREE_BODY void stick(int one, int how, int spring, STICK_ARRAYS)
 {
     for (uint32_t c = 0; c < n; c++) {
         const pair *p = pairs + (one ? 0 : material[c]);
-        double w = sqrt(mass[c] * a[c]), kt = p->kt * a[c], dash = p->ct * w;
-        double flat = a[c] * a[c] * (curve_a[c] + curve_b[c]), bent = p->e * a[c]; // a^2 / R
-        double elastic = 2.0 * bent * (depth[c] - flat * (1.0 / 3.0)), most;
+        double neck = old[c] > 0.0 ? t->f[c] : -1.0; // < 0: no root, it has torn
+        double there = scree_max(depth[c], neck) >= p->least ? 1.0 : 0.0;
+        double y = 1.0 + excess(t->f[c], t->near[c], t->slope[c]);
+        y *= there * p->unit * t->cubic[c]; // sqrt(a)
+        double now = y * y, w = sqrt(mass[c]) * y, kt = p->kt * now, dash = p->ct * w, most;
+        double flat = now * now * t->curve[c], bent = p->e * now,
+               deep = depth[c] - flat * (1.0 / 3.0);
+        double elastic = 2.0 * bent * deep, mean = 0.75 * w + 0.25 * sqrt(mass[c] * old[c]);
         double vn = DOT(vx[c], vy[c], vz[c], nx[c], ny[c], nz[c]), fn = elastic + p->cn * w * vn;
         double tx = vx[c] - vn * nx[c], ty = vy[c] - vn * ny[c], tz = vz[c] - vn * nz[c];
         double un = DOT(ux[c], uy[c], uz[c], nx[c], ny[c], nz[c]);
-        double rx = turn[c] * hx[c] - across[c] * nx[c], ry = turn[c] * hy[c] - across[c] * ny[c];
-        double rz = turn[c] * hz[c] - across[c] * nz[c]; // turned
-        double px = ux[c] - un * nx[c], py = uy[c] - un * ny[c], pz = uz[c] - un * nz[c];
-        double dx = rx + px, dy = ry + py, dz = rz + pz;
+        double by = t->turn[c], off = t->across[c], g = carry(how, old[c], now);
+        if (how != DISPLACEMENT)
+            by *= g, off *= g;
+        double rx = by * hx[c] - off * nx[c], ry = by * hy[c] - off * ny[c];
+        double rz = by * hz[c] - off * nz[c]; // turned
+        double dx = rx + ux[c] - un * nx[c], dy = ry + uy[c] - un * ny[c];
+        double dz = rz + uz[c] - un * nz[c];
         double gx = -kt * dx - dash * tx, gy = -kt * dy - dash * ty, gz = -kt * dz - dash * tz;
-        double s2 = DOT(dx, dy, dz, dx, dy, dz);
-        double mean = 0.75 * w + 0.25 * sqrt(mass[c] * old[c]); // of a dashpot: scree_dashpot_heat
-        double calm = mean * p->ct * scree_lag(kt, mass[c], since) * DOT(tx, ty, tz, tx, ty, tz);
-        double let_go = // the spring's heat, without 4 G* / since
-            plain ? (old[c] - a[c]) * DOT(rx, ry, rz, dx, dy, dz)
-                  : gone[c] + skew[c] * DOT(rx, ry, rz, px, py, pz);
-        sx[c] = dx, sy[c] = dy, sz[c] = dz;
+        double s2 = DOT(dx, dy, dz, dx, dy, dz), past = DOT(rx, ry, rz, dx, dy, dz);
+        double calm =
+            mean * p->ct * (1.0 - lag * p->kt * now * t->light[c]) * DOT(tx, ty, tz, tx, ty, tz);
+        double let_go = (old[c] - now) * past; // the spring's heat, without 4 G* / since
+        if (how != DISPLACEMENT) {
+            double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]);
+            double skew = g > 0.0 ? old[c] / (g > 0.0 ? g : 1.0) - now : 0.0;
+            let_go = (old[c] - now * g * g) * h2 + skew * DOT(rx, ry, rz, ux[c], uy[c], uz[c]);
+        }
+        a[c] = now, sx[c] = dx, sy[c] = dy, sz[c] = dz;
         fx[c] = gx - fn * nx[c], fy[c] = gy - fn * ny[c], fz[c] = gz - fn * nz[c];
-        stored[c] = 0.5 * (elastic * depth[c] + kt * s2) - p->surface * a[c] * a[c] +
-                    bent * flat * (0.2 * flat - depth[c] * (1.0 / 3.0));
+        stored[c] = bent * (deep * deep + 4.0 / 45.0 * flat * flat) - p->surface * (now * now) +
+                    0.5 * kt * s2;
         lost[c] = mean * p->cn * vn * vn + calm + 0.5 * rate * p->kt * let_go;
-        most = p->friction * (elastic + pull[c]);
-        beyond[c] = (spring ? kt * kt * s2 : DOT(gx, gy, gz, gx, gy, gz)) - most * most;
-        limit[c] = most, stiff[c] = kt, ct[c] = dash, still[c] = calm;
+        most = p->friction * (elastic + 3.0 * p->surface * t->r[c]);
+        mark->beyond[c] = (spring ? kt * kt * s2 : DOT(gx, gy, gz, gx, gy, gz)) - most * most;
+        mark->changes[c] = -scree_min(now, old[c]), mark->limit[c] = most, mark->w[c] = w;
+        mark->calm[c] = calm, mark->past[c] = past;
     }
 }
 
-/** What those with beyond > 0 keep of the tangential force and of the spring s, see scree_slide().
- */
-__attribute__((noinline)) static void slide(uint32_t n, int rule, double rate, SCREE_IN stiff,
-                                            SCREE_IN old, SCREE_IN3(n), SCREE_IN3(v), SCREE_IN3(u),
-                                            SCREE_IN beyond, SCREE_IN limit, SCREE_IN ct,
-                                            SCREE_IN still, SCREE_OUT3(s), SCREE_OUT3(f),
-                                            SCREE_OUT stored, SCREE_OUT lost)
+/** What those with beyond > 0 keep of the tangential force and of the spring s, see scree_slide():
+ * the force is -q s - r t of the tangential velocity t, the spring e s + d t. */
+#define SLIDE_ARRAYS                                                                               \
+    uint32_t n, const pair *SCREE_RESTRICT pairs, double rate,                                     \
+        const uint32_t *SCREE_RESTRICT material, SCREE_IN a, SCREE_IN old, SCREE_IN3(n),           \
+        SCREE_IN3(v), SCREE_IN3(u), SCREE_IN w, SCREE_IN past, SCREE_IN calm, SCREE_IN beyond,     \
+        SCREE_IN limit, SCREE_OUT3(s), SCREE_OUT3(f), SCREE_OUT stored, SCREE_OUT lost
+#define SLIDE_NAMES                                                                                \
+    n, pairs, rate, material, a, old, nx, ny, nz, vx, vy, vz, ux, uy, uz, w, past, calm, beyond,   \
+        limit, sx, sy, sz, fx, fy, fz, stored, lost
+SCREE_BODY void slide(int rule, int one, SLIDE_ARRAYS)
 {
     for (uint32_t c = 0; c < n; c++) {
-        double kt = stiff[c], x = sx[c], y = sy[c], z = sz[c], s2 = DOT(x, y, z, x, y, z);
+        const pair *p = pairs + (one ? 0 : material[c]);
+        double kt = p->kt * a[c], ct = p->ct * w[c], x = sx[c], y = sy[c], z = sz[c];
         double vn = DOT(vx[c], vy[c], vz[c], nx[c], ny[c], nz[c]);
         double tx = vx[c] - vn * nx[c], ty = vy[c] - vn * ny[c], tz = vz[c] - vn * nz[c];
-        double gx = -kt * x - ct[c] * tx, gy = -kt * y - ct[c] * ty, gz = -kt * z - ct[c] * tz;
-        double size = sqrt(DOT(gx, gy, gz, gx, gy, gz)), pull = kt * sqrt(s2);
-        double cut = limit[c] / (size > 0.0 ? size : 1.0);
-        double held = scree_min(limit[c] / (pull > 0.0 ? pull : 1.0), 1.0);
-        double soft = 1.0 / (kt > 0.0 ? kt : 1.0);
-        int by_spring = rule == SCREE_SLIDE_SPRING;
-        double qx = by_spring ? -kt * held * x : cut * gx,
-               qy = by_spring ? -kt * held * y : cut * gy;
-        double qz = by_spring ? -kt * held * z : cut * gz;
-        int total = rule == SCREE_SLIDE_TOTAL;
-        double ex = total ? -(qx + ct[c] * tx) * soft : held * x;
-        double ey = total ? -(qy + ct[c] * ty) * soft : held * y;
-        double ez = total ? -(qz + ct[c] * tz) * soft : held * z;
-        double un = DOT(ux[c], uy[c], uz[c], nx[c], ny[c], nz[c]);
-        double px = ux[c] - un * nx[c], py = uy[c] - un * ny[c], pz = uz[c] - un * nz[c];
-        double drag = -DOT(qx + kt * ex, qy + kt * ey, qz + kt * ez, tx, ty, tz);
-        double more = 0.5 * kt * (DOT(ex, ey, ez, ex, ey, ez) - s2);
-        double heat = 0.5 * kt * DOT(ex - x, ey - y, ez - z, px - ex - x, py - ey - y, pz - ez - z);
-        double share = old[c] > 0.0 ? 1.0 : 0.75;
+        double s2 = DOT(x, y, z, x, y, z);
+        double st = DOT(x, y, z, vx[c], vy[c], vz[c]), t2 = DOT(tx, ty, tz, tx, ty, tz);
+        double most = limit[c], over = beyond[c] > 0.0 ? beyond[c] : 1.0; // above most squared
+        double size = sqrt(most * most + over), pull = size, cut = 0.0, held = 0.0;
         int slides = beyond[c] > 0.0;
-        fx[c] = slides ? fx[c] - gx + qx : fx[c], fy[c] = slides ? fy[c] - gy + qy : fy[c];
-        fz[c] = slides ? fz[c] - gz + qz : fz[c];
+        if (rule == SCREE_SLIDE_EACH) {
+            pull = kt * sqrt(s2), pull = pull > 0.0 ? pull : 1.0;
+            double both = most / (size * pull);
+            cut = both * pull, held = scree_min(both * size, 1.0);
+        } else
+            cut = held = most / size;
+        double q = kt * cut, r = ct * cut, e = held, d = 0.0, tu = 0.0;
+        if (rule == SCREE_SLIDE_SPRING)
+            r = 0.0;
+        if (rule == SCREE_SLIDE_TOTAL) {
+            d = (cut - 1.0) * ct / (kt > 0.0 ? kt : 1.0);
+            tu = DOT(tx, ty, tz, ux[c], uy[c], uz[c]);
+        }
+        double drag = (q - kt * e) * st + (r - kt * d) * t2;
+        double more = (e * e - 1.0) * s2 + d * (2.0 * e * st + d * t2);
+        double heat = (1.0 - e) * (past[c] + e * s2) + d * (tu - 2.0 * e * st - d * t2),
+               share = old[c] > 0.0 ? 1.0 : 0.75;
+        double left = kt - q, free = ct - r;
+        double ex = e * x, ey = e * y, ez = e * z;
+        if (rule == SCREE_SLIDE_TOTAL)
+            ex += d * tx, ey += d * ty, ez += d * tz;
+        fx[c] = slides ? fx[c] + (left * x + free * tx) : fx[c];
+        fy[c] = slides ? fy[c] + (left * y + free * ty) : fy[c];
+        fz[c] = slides ? fz[c] + (left * z + free * tz) : fz[c];
         sx[c] = slides ? ex : x, sy[c] = slides ? ey : y, sz[c] = slides ? ez : z;
-        stored[c] = slides ? stored[c] + more : stored[c];
-        lost[c] = slides ? lost[c] - still[c] + share * drag + heat * rate : lost[c];
+        stored[c] = slides ? stored[c] + 0.5 * kt * more : stored[c];
+        heat = share * drag - calm[c] + 0.5 * kt * rate * heat;
+        lost[c] = slides ? lost[c] + heat : lost[c];
     }
 }
 
@@ -224,77 +269,95 @@ static void jump(const law *self, const scree_contact_batch *b, double rate, uin
     b->lost[c] += rate * (0.5 * f * un + (a > 0.0 ? -stored : stored));
 }
 
+/** Functions of the bodies above for constants, one each; see force_sdk.h for why. */
+#define STICK(name, ...)                                                                           \
+    SCREE_NOT_INLINED void name(STICK_ARRAYS)                                                      \
+    {                                                                                              \
+        stick(__VA_ARGS__, STICK_NAMES);                                                           \
+    }
+#define SLIDE(name, ...)                                                                           \
+    SCREE_NOT_INLINED void name(SLIDE_ARRAYS)                                                      \
+    {                                                                                              \
+        slide(__VA_ARGS__, SLIDE_NAMES);                                                           \
+    }
+STICK(stick_one, 1, DISPLACEMENT, 0)
+STICK(stick_many, 0, DISPLACEMENT, 0)
+STICK(stick_fall, 0, DISPLACEMENT_RESCALED, 0)
+STICK(stick_grow, 0, INCREMENTS, 0)
+STICK(stick_both, 0, INCREMENTS_RESCALED, 0)
+STICK(spring_many, 0, DISPLACEMENT, 1)
+STICK(spring_fall, 0, DISPLACEMENT_RESCALED, 1)
+STICK(spring_grow, 0, INCREMENTS, 1)
+STICK(spring_both, 0, INCREMENTS_RESCALED, 1)
+SLIDE(total_many, SCREE_SLIDE_TOTAL, 0)
+SLIDE(total_one, SCREE_SLIDE_TOTAL, 1)
+SLIDE(each_many, SCREE_SLIDE_EACH, 0)
+SLIDE(each_one, SCREE_SLIDE_EACH, 1)
+SLIDE(held_many, SCREE_SLIDE_SPRING, 0)
+SLIDE(held_one, SCREE_SLIDE_SPRING, 1)
+static void (*const sticks[4][2])(STICK_ARRAYS) = {{stick_many, spring_many},
+                                                   {stick_fall, spring_fall},
+                                                   {stick_grow, spring_grow},
+                                                   {stick_both, spring_both}};
+static void (*const slides[3][2])(SLIDE_ARRAYS) = {
+    {total_many, total_one}, {each_many, each_one}, {held_many, held_one}};
+
+SCREE_NOT_INLINED void hold(uint32_t n, SCREE_IN a, uint8_t *SCREE_RESTRICT keep)
+{
+    for (uint32_t c = 0; c < n; c++)
+        keep[c] = a[c] > 0.0;
+}
+
 #define AT(p) ((p) + at)
 #define XYZ(p) AT((p)[0]), AT((p)[1]), AT((p)[2])
-#define RADII(one)                                                                                 \
-    radii(n, one, self->pairs, AT(b->materials), AT(b->depth), AT(b->curvature[0]),                \
-          AT(b->curvature[1]), AT(b->in[3]), AT(b->out[3]), t->pull, t->changes)
-#define CARRY(how)                                                                                 \
-    carry_all(n, how, AT(b->out[3]), AT(b->in[3]), XYZ(b->normal), XYZ(b->in), t->turn, t->across, \
-              t->gone, t->skew)
-#define STICK(one, plain, spring)                                                                  \
-    stick(n, one, plain, spring, self->pairs, b->since, rate, AT(b->materials), AT(b->mass),       \
-          AT(b->depth), AT(b->curvature[0]), AT(b->curvature[1]), AT(b->out[3]), AT(b->in[3]),     \
-          XYZ(b->normal), XYZ(b->v), XYZ(b->slip), XYZ(b->in), t->pull, t->turn, t->across,        \
-          t->gone, t->skew, XYZ(b->out), XYZ(b->f), AT(b->stored), AT(b->lost), t->beyond,         \
-          t->limit, t->kt, t->ct, t->still)
 
 /** Springs and forces of the n contacts of b from number `at` on, as if they stuck. */
 static void press(const law *self, const scree_contact_batch *b, uint32_t at, uint32_t n,
-                  double rate, tile *t)
+                  double rate, tile *t, marks *mark)
 {
-    int one = self->host->n_materials == 1;
-    one ? RADII(1) : RADII(0);
-    if (self->spring == DISPLACEMENT)
-        CARRY(DISPLACEMENT);
-    else if (self->spring == DISPLACEMENT_RESCALED)
-        CARRY(DISPLACEMENT_RESCALED);
-    else if (self->spring == INCREMENTS)
-        CARRY(INCREMENTS);
-    else
-        CARRY(INCREMENTS_RESCALED);
-    int spring = self->sliding == SCREE_SLIDE_SPRING, plain = self->spring == DISPLACEMENT;
-    if (one && plain && !spring)
-        STICK(1, 1, 0);
-    else if (plain && !spring)
-        STICK(0, 1, 0);
-    else if (plain)
-        STICK(0, 1, 1);
-    else if (!spring)
-        STICK(0, 0, 0);
-    else
-        STICK(0, 0, 1);
+    int spring = self->sliding == SCREE_SLIDE_SPRING, one = self->host->n_materials == 1;
+    double lag = 0.875 * b->since * b->since; // see scree_lag()
+    void (*kernel)(STICK_ARRAYS) = sticks[self->spring][spring];
+    if (one && self->spring == DISPLACEMENT && !spring)
+        kernel = stick_one;
+    prepare(n, self->pairs, AT(b->mass), AT(b->depth), AT(b->curvature[0]), AT(b->curvature[1]),
+            XYZ(b->normal), XYZ(b->in), t);
+    if (!one)
+        reach(n, self->pairs, AT(b->materials), AT(b->depth), t);
+    guess(n, t);
+    kernel(n, self->pairs, rate, lag, AT(b->materials), t, AT(b->mass), AT(b->depth), AT(b->in[3]),
+           XYZ(b->normal), XYZ(b->v), XYZ(b->slip), XYZ(b->in), AT(b->out[3]), XYZ(b->out),
+           XYZ(b->f), AT(b->stored), AT(b->lost), mark);
+    hold(n, AT(b->out[3]), AT(b->keep));
 }
 
-#define SLIDE(rule)                                                                                \
-    slide(lot, rule, rate, t->kt + c, b->in[3] + k, b->normal[0] + k, b->normal[1] + k,            \
-          b->normal[2] + k, b->v[0] + k, b->v[1] + k, b->v[2] + k, b->slip[0] + k, b->slip[1] + k, \
-          b->slip[2] + k, t->beyond + c, t->limit + c, t->ct + c, t->still + c, b->out[0] + k,     \
-          b->out[1] + k, b->out[2] + k, b->f[0] + k, b->f[1] + k, b->f[2] + k, b->stored + k,      \
-          b->lost + k)
+/** What slides of the n contacts from number `at` of b on, which are c and so on of `mark`. */
+static void slip(const law *self, const scree_contact_batch *b, uint32_t at, uint32_t c, uint32_t n,
+                 double rate, const marks *mark)
+{
+    slides[self->sliding][self->host->n_materials == 1](
+        n, self->pairs, rate, AT(b->materials), AT(b->out[3]), AT(b->in[3]), XYZ(b->normal),
+        XYZ(b->v), XYZ(b->slip), mark->w + c, mark->past + c, mark->calm + c, mark->beyond + c,
+        mark->limit + c, XYZ(b->out), XYZ(b->f), AT(b->stored), AT(b->lost));
+}
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
     double rate = b->since > 0.0 ? 1.0 / b->since : 0.0;
-    tile room, *t = &room;
+    tile room;
+    marks mark;
     for (uint32_t at = 0, n; at < b->n; at += n) {
         n = b->n - at < TILE ? b->n - at : TILE;
-        press(self, b, at, n, rate, t);
-        for (uint32_t c = 0, lot; (c = scree_next_mark(t->beyond, 0.0, c, n)) < n; c += lot) {
-            uint32_t next = scree_next_mark(t->beyond, 0.0, c + 1, n), k = at + c;
-            lot = next - c < CLOSE ? n - c < LOT ? n - c : LOT : 1; // one by one where few slide
-            if (self->sliding == SCREE_SLIDE_EACH)
-                SLIDE(SCREE_SLIDE_EACH);
-            else if (self->sliding == SCREE_SLIDE_TOTAL)
-                SLIDE(SCREE_SLIDE_TOTAL);
-            else
-                SLIDE(SCREE_SLIDE_SPRING);
+        press(self, b, at, n, rate, &room, &mark);
+        uint32_t many = scree_count_marks(mark.beyond, 0.0, 0, n), c = many > 0 ? 0 : n;
+        for (uint32_t lot; (c = scree_next_mark(mark.beyond, 0.0, c, n)) < n; c += lot) {
+            lot = 4 * many > n ? n - c : n - c < LOT ? n - c : LOT;
+            slip(self, b, at + c, c, lot, rate, &mark);
         }
-        for (uint32_t c = 0; (c = scree_next_mark(t->changes, -DBL_MIN, c, n)) < n; c++)
+        c = scree_count_marks(mark.changes, -DBL_MIN, 0, n) > 0 ? 0 : n;
+        for (; (c = scree_next_mark(mark.changes, -DBL_MIN, c, n)) < n; c++)
             jump(self, b, rate, at + c);
-        for (uint32_t c = 0; c < n; c++)
-            b->keep[at + c] = b->out[3][at + c] > 0.0;
     }
     return SCREE_OK;
 }
@@ -318,13 +381,18 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
         double zeta = isinf(log_e) ? 1.0 : log_e / sqrt(square); // [6]
         double damp = c->damping == RESTITUTION ? 2.0 * sqrt(5.0 / 6.0) * zeta : 0.0;
         double e = 1.0 / soft, kt = 8.0 / shear, surface = M_PI * c->work_of_adhesion.v[k];
+        double grip = 0.25 * surface / e;
         self->pairs[k] = (pair){.e = e,
                                 .kt = kt,
                                 .friction = c->friction.v[k],
                                 .cn = damp * sqrt(2.0 * e),
                                 .ct = damp * sqrt(kt) * c->tangential_damping,
-                                .grip = 0.25 * surface / e,
-                                .surface = surface};
+                                .grip = grip,
+                                .surface = surface,
+                                .deep = pow(0.5 * fmax(grip, 1e-45), -2.0 / 3.0),
+                                .fold = grip > 0.0 ? 3.0 : 0.0,
+                                .least = grip > 0.0 ? 0.0 : DBL_MIN,
+                                .unit = pow(0.5 * fmax(grip, 1e-45), 1.0 / 6.0)};
     }
     return SCREE_OK;
 }
@@ -353,12 +421,15 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 {
     const law *self = instance;
     const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
-    double curve = 1.0 / q->radius_a + (q->radius_b > 0.0 ? 1.0 / q->radius_b : 0.0), zero = 0.0;
-    double a = 0.0, old = 1.0, pull, changes;
-    uint32_t first = 0;
-    if (q->depth != 0.0)
-        radii(1, 1, p, &first, &q->depth, &curve, &zero, &old, &a, &pull, &changes);
-    else
+    double curve = 1.0 / q->radius_a + (q->radius_b > 0.0 ? 1.0 / q->radius_b : 0.0), a = 0.0;
+    if (q->depth != 0.0) {
+        static const double zero[1] = {0.0}, heavy[1] = {1.0};
+        tile t;
+        prepare(1, p, heavy, &q->depth, &curve, zero, zero, zero, zero, zero, zero, zero, &t);
+        guess(1, &t);
+        double y = p->unit * t.cubic[0] * (1.0 + excess(t.f[0], t.near[0], t.slope[0]));
+        a = t.f[0] >= 0.0 ? y * y : 0.0;
+    } else
         a = radius_of(p, 1.0 / curve, q);
     double w = sqrt(q->mass * a);
     out->kn = 2.0 * p->e * a, out->kt = p->kt * a, out->cn = p->cn * w, out->ct = p->ct * w;
