@@ -108,7 +108,14 @@ static bool ask_reach(const scree_sim *sim, const scree_law *law, uint32_t a, ui
     code = scree_call_end(&call, code);
     if (code >= 0 && *reach >= 0.0)
         return true;
-    scree_instance_set_error(law->instance, "reach", code < 0 ? code : SCREE_E_NUMERIC, error);
+    if (code < 0)
+        scree_instance_set_error(law->instance, "reach", code, error);
+    else
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "force/%s (%s): reach of bonds between materials %u and %u, radii %g and %g "
+                    "m, is %g m; expected a number >= 0",
+                    law->instance->plugin->id, law->instance->slot, query.material_a,
+                    query.material_b, query.radius_a, query.radius_b, *reach);
     return false;
 }
 

@@ -297,8 +297,10 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
     uint32_t i = place_of(sim, id);
-    if (i == SCREE_NONE || sim->world->motion[i] == SCREE_FREE)
-        return refuse(sim, "load: body %" PRIu64 " is not there, or free", id);
+    if (i == SCREE_NONE)
+        return refuse(sim, "load: there is no body %" PRIu64, id);
+    if (sim->world->motion[i] == SCREE_FREE)
+        return refuse(sim, "load: body %" PRIu64 " is free; expected a fixed or kinematic one", id);
     if (!(sim->edits->modifier->plugin->flags & SCREE_READS_LOADS))
         return refuse(sim, "load: a plugin that asks it declares SCREE_READS_LOADS");
     if (scree_loads_of(sim, i, out, &error))

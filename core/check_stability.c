@@ -93,7 +93,7 @@ static void try_limits(scree_check *check, scree_instance *instance, const char 
     for (uint32_t i = 0; i < N; i++)
         if (!(below[i] <= SCREE_STABILITY_GROWTH)) {
             scree_check_fail(check,
-                             "%s: at %g of the limit omega dt = %.4f, damping ratio %g, an "
+                             "%s: at %g of the limit omega dt = %.5g, damping ratio %g, an "
                              "amplitude grows by %.2g per step",
                              setting, within, limit[i], ratios[i], below[i]);
             return;
@@ -106,7 +106,7 @@ static void try_limits(scree_check *check, scree_instance *instance, const char 
             return;
         if (!(above[i] > SCREE_STABILITY_GROWTH)) {
             scree_check_fail(check,
-                             "%s: at %g of the limit omega dt = %.4f, damping ratio %g, an "
+                             "%s: at %g of the limit omega dt = %.5g, damping ratio %g, an "
                              "amplitude grows by no more than %.2g per step: it bears more",
                              setting, beyond, limit[i], ratios[i], above[i]);
             return;

@@ -68,6 +68,8 @@ static bool ask(scree_check_contacts *c, uint32_t i, double push, scree_stiffnes
                             ops->stiffness(c->instance->self, &query, k));
 }
 
+static const char *const members[] = {"kn", "kt", "kr", "ktwist", "cn", "ct", "cr", "ctwist"};
+
 static bool judge(scree_check_contacts *c, uint32_t i, int s, double slope, double by,
                   const double *before, const char *setting)
 {
@@ -82,8 +84,9 @@ static bool judge(scree_check_contacts *c, uint32_t i, int s, double slope, doub
     const double *all = &k.kn;
     for (int l = 0; l < 8; l++)
         if (!(all[l] >= 0.0) || !isfinite(all[l])) {
-            scree_check_fail(c->check, "%s: stiffness() gave %g; expected a finite number >= 0",
-                             setting, all[l]);
+            scree_check_fail(c->check,
+                             "%s: stiffness() gave %s = %g; expected a finite number >= 0", setting,
+                             members[l], all[l]);
             return false;
         }
     if (stated[s] >= SHORT * slope - 1e-9 * fabs(push) / by) // less is rounding

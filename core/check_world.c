@@ -139,8 +139,10 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     scree_check_world *w = ctx;
     const scree_check_body *b = find(w, id);
     *out = (scree_load){.size = sizeof *out};
-    if (!b || b->motion == SCREE_FREE)
-        return refuse(w, "load: body %" PRIu64 " is not there, or free", id);
+    if (!b)
+        return refuse(w, "load: there is no body %" PRIu64, id);
+    if (b->motion == SCREE_FREE)
+        return refuse(w, "load: body %" PRIu64 " is free; expected a fixed or kinematic one", id);
     if (!(w->instance->plugin->flags & SCREE_READS_LOADS))
         return refuse(w, "load: a plugin that asks it declares SCREE_READS_LOADS");
     out->contacts = (uint32_t)((id + w->step) % 4);
@@ -283,10 +285,22 @@ static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
 static bool let_enter(scree_check_world *w)
 {
     const scree_modifier_ops *ops = w->instance->ops;
-    return w->instance->plugin->kind != SCREE_KIND_MODIFIER || !SCREE_HAS(ops, enter) ||
-           SCREE_CHECK_CALL(
-               w->check, w->instance, "enter",
-               ops->enter(w->instance->self, &w->bodies, w->time, w->fields, w->global_fields));
+    if (w->instance->plugin->kind != SCREE_KIND_MODIFIER || !SCREE_HAS(ops, enter))
+        return true;
+    for (guint k = 0; k < w->inputs->len; k++)
+        scree_check_protect(w->inputs->pdata[k], true);
+    bool good = SCREE_CHECK_CALL(
+        w->check, w->instance, "enter",
+        ops->enter(w->instance->self, &w->bodies, w->time, w->fields, w->global_fields));
+    for (guint k = 0; k < w->inputs->len; k++)
+        scree_check_protect(w->inputs->pdata[k], false);
+    for (uint32_t f = 0; good && f < w->n_body_fields; f++)
+        for (uint32_t i = 0; good && i < w->bodies.n; i++)
+            if (!isfinite(w->fields[f][i])) {
+                scree_check_fail(w->check, "enter() set a body field to %g", w->fields[f][i]);
+                good = false;
+            }
+    return good;
 }
 
 static void lay_out(scree_check_world *w)

@@ -11,7 +11,8 @@
 
 typedef struct checking {
     gboolean as_json;
-    char *case_id;
+    char **cases;
+    const char *case_id; // the only one; NULL: all
     char **settings;
     scree_registry *registry;
     const scree_file *file;
@@ -222,7 +223,7 @@ int scree_cmd_check(int argc, char **argv)
 {
     checking c = {0};
     const GOptionEntry entries[] = {
-        {"case", 0, 0, G_OPTION_ARG_STRING, &c.case_id, "Run this case alone", "ID"},
+        {"case", 0, 0, G_OPTION_ARG_STRING_ARRAY, &c.cases, "Run this case alone", "ID"},
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &c.settings,
          "Give a parameter another value than its default (may be repeated)", "NAME=VALUE"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &c.as_json, "Print one JSON object", NULL},
@@ -235,6 +236,9 @@ int scree_cmd_check(int argc, char **argv)
                          "fails.",
                          &status))
         return status;
+    c.case_id = c.cases ? c.cases[0] : NULL;
+    if (c.case_id && c.cases[1])
+        return scree_cmd_usage("check", "one --case, not \"%s\" too", c.cases[1]);
     if (argc < 2)
         return scree_cmd_usage("check", "which FILE.so?");
     if (argc > 2)
@@ -246,6 +250,6 @@ int scree_cmd_check(int argc, char **argv)
     scree_registry_free(c.registry);
     scree_json_free(c.json);
     g_strfreev(c.settings);
-    g_free(c.case_id);
+    g_strfreev(c.cases);
     return status;
 }

@@ -272,8 +272,8 @@ static int refuse_kind(const char *word)
 {
     if (scree_kind_from_name(word))
         return scree_cmd_usage("new",
-                               "this version writes scenes only, no plugins: copy "
-                               "contrib/template/force/soft.c of the sources to begin a %s plugin",
+                               "this version writes scenes only, no %s plugins: contrib/ of the "
+                               "sources has some to start from, built as contrib/README.md says",
                                word);
     return scree_cmd_usage("new", "\"%s\" cannot be made; `scree new scene NAME` can", word);
 }

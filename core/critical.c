@@ -129,6 +129,25 @@ static bool find_all(finder *f, GError **error)
     return true;
 }
 
+/** Whether what the integrator says that it bears is a number above 0. */
+static bool check_limits(const scree_choice_of *integrator, GError **error)
+{
+    static const double ratios[] = {0.0, 0.1, 1.0};
+    if (!integrator || !scree_call_extension(integrator->plugin, SCREE_EXTENSION_STABILITY))
+        return true;
+    for (size_t k = 0; k < G_N_ELEMENTS(ratios); k++) {
+        double limit = scree_call_stability(integrator->plugin, integrator->config, ratios[k]);
+        if (limit > 0.0 && isfinite(limit))
+            continue;
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "integrator/%s: the limit of omega dt (" SCREE_EXTENSION_STABILITY
+                    ") at a damping ratio of %g is %g; expected a finite number > 0",
+                    integrator->plugin->id, ratios[k], limit);
+        return false;
+    }
+    return true;
+}
+
 bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instance *const *laws,
                          scree_critical *out, GError **error)
 {
@@ -142,7 +161,7 @@ bool scree_critical_find(const scree_scene *scene, uint32_t n_laws, scree_instan
                 .of_walls = of_walls,
                 .speed = expect_speed(scene),
                 .out = out};
-    bool ok = find_all(&f, error) &&
+    bool ok = check_limits(scene->integrator, error) && find_all(&f, error) &&
               scree_packing_find(scene, &f.stiff, f.speed, of_bodies, of_walls, out, error);
     out->no_stiffness = !f.stiff.answers;
     return ok;

@@ -104,23 +104,55 @@ static const char *add(scree_event_log *log, const scree_instance *instance,
     return NULL;
 }
 
+/** Whether its numbers are: a value that is NaN is none. */
+static bool has_sense(const scree_event *event)
+{
+    bool finite = !isinf(event->value);
+    for (int k = 0; event->x && k < 3; k++)
+        finite = finite && isfinite(event->x[k]);
+    return finite;
+}
+
+/** The plugin that reports what is no event, or when it may not, is to blame. */
+static int32_t refuse(scree_instance *instance, int32_t code, const char *text)
+{
+    pthread_mutex_lock(&instance->mutex);
+    instance->refused = true;
+    pthread_mutex_unlock(&instance->mutex);
+    return instance->host.fail(instance->host.ctx, code, text);
+}
+
 static int32_t report(void *ctx, const scree_event *event)
 {
     scree_instance *instance = ctx;
-    const scree_host *host = &instance->host;
     scree_event_log *log = instance->runtime->events;
+    if (!event)
+        return refuse(instance, SCREE_E_CONFIG, "event: expected an event, got NULL");
+    if (event->size < sizeof *event || event->reserved) {
+        g_autofree char *text =
+            g_strdup_printf("event: expected size = %zu and reserved = 0, got %u and %u",
+                            sizeof *event, event->size, event->reserved);
+        return refuse(instance, SCREE_E_CONFIG, text);
+    }
     if (!is_name(event->name) || (event->mode && !is_name(event->mode))) {
         g_autofree char *text = g_strdup_printf(
             "event \"%.80s\", mode \"%.80s\": expected 1 to %d characters of a-z, 0-9, _ and -",
             event->name ? event->name : "", event->mode ? event->mode : "", MOST_TEXT);
-        return host->fail(host->ctx, SCREE_E_CONFIG, text);
+        return refuse(instance, SCREE_E_CONFIG, text);
+    }
+    if (!has_sense(event)) {
+        g_autofree char *text =
+            g_strdup_printf("event \"%s\", value %g: expected finite numbers (a value of NaN, and "
+                            "x = NULL, where there is none)",
+                            event->name, event->value);
+        return refuse(instance, SCREE_E_CONFIG, text);
     }
     if (!log) // of an instance that is only looked at
         return SCREE_OK;
     pthread_mutex_lock(&log->mutex);
     const char *refused = add(log, instance, event);
     pthread_mutex_unlock(&log->mutex);
-    return refused ? host->fail(host->ctx, SCREE_E_UNSUPPORTED, refused) : SCREE_OK;
+    return refused ? refuse(instance, SCREE_E_UNSUPPORTED, refused) : SCREE_OK;
 }
 
 /** The file of events is the host's from now on; one that an observer writes already stays its own.

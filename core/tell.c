@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What plugins are told when bodies come, go or get other numbers. */
+#include <inttypes.h>
+#include <math.h>
+
 #include "call.h"
 #include "sim.h"
 
@@ -64,6 +67,37 @@ bool scree_tell_all_new(scree_sim *sim, GError **error)
     return told;
 }
 
+/** Blames a modifier that has moved a body, or has set a field to what is no number. */
+static bool check_entered(scree_sim *sim, const scree_instance *instance, GError **error)
+{
+    const scree_world *w = sim->world;
+    uint32_t i = scree_motion_changed(sim, &sim->kept_free, 0);
+    if (i != SCREE_NONE) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "modifier/%s (%s) misbehaved in enter at step %" PRIu64
+                    ": it wrote to body %" PRIu64
+                    ", now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
+                    instance->plugin->id, instance->slot, sim->step, w->id[i], w->x[0][i],
+                    w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
+        return false;
+    }
+    uint32_t field = instance->first_body_field;
+    for (uint32_t f = 0; f < instance->plugin->n_fields; f++) {
+        const scree_field *one = instance->plugin->fields[f];
+        for (uint32_t k = 0; one->scope == SCREE_SCOPE_BODY && k < one->components; k++, field++)
+            for (i = 0; i < w->n; i++)
+                if (!isfinite(w->field[field][i])) {
+                    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                                "modifier/%s (%s) misbehaved in enter at step %" PRIu64
+                                ": it set field %s[%u] of body %" PRIu64 " to %g",
+                                instance->plugin->id, instance->slot, sim->step, one->name, k,
+                                w->id[i], w->field[field][i]);
+                    return false;
+                }
+    }
+    return true;
+}
+
 bool scree_modifiers_enter(scree_sim *sim, GError **error)
 {
     sim->newcomers = false;
@@ -72,6 +106,7 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         const scree_modifier_ops *ops = instance->ops;
         if (!SCREE_HAS(ops, enter))
             continue;
+        scree_motion_keep(sim, &sim->kept_free, 0, sim->world->n);
         scree_call call = scree_call_begin_step(instance, "enter");
         int32_t code = ops->enter(instance->self, &sim->view, scree_sim_time(sim),
                                   sim->world->field + instance->first_body_field,
@@ -81,6 +116,8 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
             scree_instance_set_error(instance, "enter", code, error);
             return false;
         }
+        if (!check_entered(sim, instance, error))
+            return false;
     }
     return true;
 }

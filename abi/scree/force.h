@@ -108,9 +108,10 @@ typedef struct scree_contact_batch {
     double *couple_b[3]; /* [N m] on b */
     double *stored;      /* [J] elastic energy in the contact, see above */
     double *lost;        /* [W] heat since the committed state, by time; see above */
-    uint8_t *keep;       /* in: as this law committed it; out: 1 keeps the contact at any distance.
-                            Cleared, it       is this evaluation's last, unless it is within range */
-    uint32_t parted;     /* 1: contacts that have ended, asked about once more (SCREE_OUT_PARTED) */
+    uint8_t *keep;   /* in: as this law committed it; out: 1 (any but 0) keeps the contact at any
+                        distance. Cleared, it is this evaluation's last, unless it is within
+                        range */
+    uint32_t parted; /* 1: contacts that have ended, asked about once more (SCREE_OUT_PARTED) */
     uint32_t reserved;
 } scree_contact_batch;
 

@@ -127,8 +127,8 @@ typedef struct scree_events {
     uint32_t reserved;
     void *ctx;
     /** [lane] In compute(), forces() or after_step(). Rare by nature: it takes a lock.
-     * SCREE_E_CONFIG: a name or mode as above it is not; SCREE_E_UNSUPPORTED: another call, or more
-     * than 10^7 in one step. */
+     * SCREE_E_CONFIG: no event, a name or mode as above it is not, an infinite number;
+     * SCREE_E_UNSUPPORTED: another call, or more than 10^7 in one step. */
     int32_t (*report)(void *ctx, const scree_event *event);
 } scree_events;
 

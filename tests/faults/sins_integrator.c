@@ -30,7 +30,9 @@ enum {
     SPINS_FIXED,
     FAR_STAGE,
     LATE_HISTORY,
-    BLOWS_UP
+    BLOWS_UP,
+    BEARS_NAN,
+    BEARS_NOTHING
 };
 
 typedef struct config {
@@ -161,8 +163,18 @@ static int32_t list_bodies(void *instance, scree_start_bodies *out)
     return sin == NO_WORD ? SCREE_E_INTERNAL : SCREE_OK;
 }
 
+static double limit(const void *given, double zeta)
+{
+    const int32_t sin = ((const config *)given)->sin;
+    (void)zeta;
+    return sin == BEARS_NAN ? (double)NAN : sin == BEARS_NOTHING ? 0.0 : 2.0;
+}
+
 static const void *get_extension(const char *name)
 {
+    static const scree_stability stability = {.size = sizeof stability, .limit = limit};
+    if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
+        return &stability;
     static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
     return strcmp(name, SCREE_EXTENSION_START) == 0 ? &start : NULL;
 }
@@ -192,6 +204,8 @@ SCREE_CHOICE_VALUE(spins_fixed, SPINS_FIXED, "a sin");
 SCREE_CHOICE_VALUE(far_stage, FAR_STAGE, "a sin");
 SCREE_CHOICE_VALUE(late_history, LATE_HISTORY, "a sin");
 SCREE_CHOICE_VALUE(blows_up, BLOWS_UP, "a sin");
+SCREE_CHOICE_VALUE(bears_nan, BEARS_NAN, "a sin");
+SCREE_CHOICE_VALUE(bears_nothing, BEARS_NOTHING, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_endless,
                    &choice_nan, &choice_rounds, &choice_crashes_on_a_lane, &choice_unknown_action,
                    &choice_waits, &choice_hangs, &choice_no_bodies, &choice_no_places,
@@ -199,7 +213,8 @@ SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &
                    &choice_crashes_early, &choice_nan_spin, &choice_nan_velocity,
                    &choice_endless_velocity, &choice_no_quaternion, &choice_long_quaternion,
                    &choice_moves_fixed, &choice_spins_fixed, &choice_far_stage,
-                   &choice_late_history, &choice_blows_up);
+                   &choice_late_history, &choice_blows_up, &choice_bears_nan,
+                   &choice_bears_nothing);
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000, "steps before it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),

@@ -17,12 +17,20 @@ enum {
     NO_POSE,
     POSES_FREE,
     POSES_FIXED,
-    LATE_EDITS
+    LATE_EDITS,
+    ENTERS_BODIES,
+    ENTERS_NAN,
+    NO_EVENT,
+    SMALL_EVENT,
+    FAR_EVENT,
+    LOADS_NOBODY,
+    LOADS_FREE
 };
 
 typedef struct config {
     int32_t sin, reserved;
     const scree_edits *kept; // of the last call of after_step, which has returned
+    const scree_events *events;
 } config;
 
 static int32_t create(const scree_host *host, const void *given, void **instance)
@@ -32,6 +40,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     memcpy(&self->sin, given, sizeof self->sin);
     self->kept = NULL;
+    self->events = host->get_service(host->ctx, SCREE_SERVICE_EVENTS);
     *instance = self;
     return SCREE_OK;
 }
@@ -65,12 +74,23 @@ static uint64_t pick(const scree_bodies *bodies, int fixed)
     return bodies->id[0];
 }
 
+static int32_t report(const config *self)
+{
+    scree_event event = {.size = self->sin == SMALL_EVENT ? 8 : sizeof event,
+                         .name = "sin",
+                         .id_a = SCREE_NO_BODY,
+                         .id_b = SCREE_NO_BODY,
+                         .value = self->sin == FAR_EVENT ? HUGE_VAL : (double)NAN};
+    return self->events->report(self->events->ctx, self->sin == NO_EVENT ? NULL : &event);
+}
+
 static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
                           const scree_edits *edits)
 {
     config *self = instance;
     const double nowhere[3] = {0.0, (double)NAN, 0.0}, nothing[4] = {0.0}, up[3] = {0.0, 0.0, 1.0};
     const double still[3] = {0.0};
+    scree_load load = {.size = sizeof load};
     uint64_t id = pick(bodies, self->sin == MOVES_FIXED);
     (void)step;
     (void)time;
@@ -85,6 +105,14 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
     case MOVES_FIXED:
     case LEAVES_THE_PLANE:
         return edits->set(edits->ctx, id, NULL, NULL, up, NULL);
+    case NO_EVENT:
+    case SMALL_EVENT:
+    case FAR_EVENT:
+        return report(self);
+    case LOADS_NOBODY:
+        return edits->load(edits->ctx, 777, &load);
+    case LOADS_FREE:
+        return edits->load(edits->ctx, bodies->id[0], &load);
     case ROUNDS:
         _mm_setcsr(_mm_getcsr() | 0x8040);
         break;
@@ -109,6 +137,18 @@ static int32_t pose(void *instance, const scree_bodies *bodies, double time,
     return SCREE_OK;
 }
 
+/** Writes to bodies through a pointer that is not const, and to its own field. */
+static int32_t enter(void *instance, const scree_bodies *bodies, double time,
+                     double *const *body_fields, double *global_fields)
+{
+    const config *self = instance;
+    (void)time, (void)global_fields;
+    if (self->sin == ENTERS_BODIES)
+        ((double *)(uintptr_t)bodies->x[0])[0] += 1e-9;
+    body_fields[1][0] = self->sin == ENTERS_NAN ? (double)NAN : 1.0;
+    return SCREE_OK;
+}
+
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(nowhere, NOWHERE, "a sin");
 SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
@@ -121,10 +161,21 @@ SCREE_CHOICE_VALUE(no_pose, NO_POSE, "a sin");
 SCREE_CHOICE_VALUE(poses_free, POSES_FREE, "a sin");
 SCREE_CHOICE_VALUE(poses_fixed, POSES_FIXED, "a sin");
 SCREE_CHOICE_VALUE(late_edits, LATE_EDITS, "a sin");
+SCREE_CHOICE_VALUE(enters_bodies, ENTERS_BODIES, "a sin");
+SCREE_CHOICE_VALUE(enters_nan, ENTERS_NAN, "a sin");
+SCREE_CHOICE_VALUE(no_event, NO_EVENT, "a sin");
+SCREE_CHOICE_VALUE(small_event, SMALL_EVENT, "a sin");
+SCREE_CHOICE_VALUE(far_event, FAR_EVENT, "a sin");
+SCREE_CHOICE_VALUE(loads_nobody, LOADS_NOBODY, "a sin");
+SCREE_CHOICE_VALUE(loads_free, LOADS_FREE, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
                    &choice_no_quaternion, &choice_moves_fixed, &choice_leaves_the_plane,
                    &choice_not_a_power, &choice_not_a_force, &choice_rounds, &choice_no_pose,
-                   &choice_poses_free, &choice_poses_fixed, &choice_late_edits);
+                   &choice_poses_free, &choice_poses_fixed, &choice_late_edits,
+                   &choice_enters_bodies, &choice_enters_nan, &choice_no_event, &choice_small_event,
+                   &choice_far_event, &choice_loads_nobody, &choice_loads_free);
+SCREE_FIELD(mark, BODY, 2, 1, "-", 0.0, "of what it has seen");
+static const scree_field *const fields[] = {&field_mark};
 static const scree_param *const params[] = {&param_sin};
 static const scree_modifier_ops ops = {
     .size = sizeof ops,
@@ -133,6 +184,7 @@ static const scree_modifier_ops ops = {
     .forces = forces,
     .after_step = after_step,
     .pose = pose,
+    .enter = enter,
 };
 static const scree_plugin sins = {
     .size = sizeof sins,
@@ -145,6 +197,8 @@ static const scree_plugin sins = {
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
+    .n_fields = SCREE_COUNT(fields),
+    .fields = fields,
     .ops = &ops,
 };
 SCREE_DEFINE_MANIFEST(&sins);

@@ -108,6 +108,7 @@ SINS = {
         "account": ("account", "are missing"),
         "repeat": ("repeat", "asked for twice"),
         "edits": ("edits", "not unit"),
+        "enters": ("inputs", "it wrote to an input"),
     },
     "observer": {
         "none": None,
@@ -167,6 +168,9 @@ def test_words(top):
     result = check(path, "--case", "text", cwd=top)
     tap.check("a case that is none is a mistake of usage", result.returncode == 2
               and "text" in result.stderr, result)
+    result = check(path, "--case", "texts", "--case", "memory", cwd=top)
+    tap.check("of two cases none is left out unsaid", result.returncode == 2
+              and 'one --case, not "memory" too' in result.stderr, result)
     result = check(path, "--set", "skin=2.0", cwd=top)
     tap.check("a value out of range is told as such", result.returncode == 2
               and "skin" in result.stderr and "0 <= value <= 1" in result.stderr, result)

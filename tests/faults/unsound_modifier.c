@@ -5,7 +5,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, POSES, RATES, ACCOUNT, REPEAT, EDITS };
+enum { NONE, POSES, RATES, ACCOUNT, REPEAT, EDITS, ENTERS };
 
 typedef struct memory {
     double last; /* [s] */
@@ -67,12 +67,22 @@ static int32_t pose(void *instance, const scree_bodies *b, double time, const sc
     return SCREE_OK;
 }
 
+static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
+                     double *global_fields)
+{
+    (void)instance, (void)time, (void)body_fields, (void)global_fields;
+    if (SIN == ENTERS)
+        ((double *)(uintptr_t)b->x[0])[0] += 1e-9;
+    return SCREE_OK;
+}
+
 static const scree_modifier_ops ops = {.size = sizeof ops,
                                        .create = create,
                                        .destroy = free,
                                        .forces = forces,
                                        .after_step = after_step,
-                                       .pose = pose};
+                                       .pose = pose,
+                                       .enter = enter};
 static const scree_plugin unsound = {.size = sizeof unsound,
                                      .kind = SCREE_KIND_MODIFIER,
                                      .flags = SCREE_USES_LIBM,
