@@ -12,13 +12,13 @@ typedef struct setting {
 } setting;
 
 static const setting settings[] = {
-    {"constant", CONSTANT, 4e4, 0.0, NAN, NAN, 0.0, 0.0},
-    {"constant, adhesion", CONSTANT, 4e4, 2e3, NAN, NAN, 0.0, 0.0},
-    {"constant, adhesion, an end to yielding", CONSTANT, 4e4, 2e3, 1e-3, NAN, 0.0, 0.0},
-    {"depth, adhesion", DEPTH, 5e4, 2e3, 5e-3, NAN, 0.0, 0.0},
-    {"load, adhesion", LOAD, 4e4, 2e3, NAN, 5e4, 0.0, 0.0},
-    {"depth, adhesion, dashpots", DEPTH, 5e4, 2e3, 5e-3, NAN, 0.05, 0.02},
-    {"elastic", CONSTANT, 1e4, 0.0, NAN, NAN, 0.0, 0.0}};
+    {"constant", CONSTANT, 4e4, 0.0, (double)NAN, (double)NAN, 0.0, 0.0},
+    {"constant, adhesion", CONSTANT, 4e4, 2e3, (double)NAN, (double)NAN, 0.0, 0.0},
+    {"constant, adhesion, an end to yielding", CONSTANT, 4e4, 2e3, 1e-3, (double)NAN, 0.0, 0.0},
+    {"depth, adhesion", DEPTH, 5e4, 2e3, 5e-3, (double)NAN, 0.0, 0.0},
+    {"load, adhesion", LOAD, 4e4, 2e3, (double)NAN, 5e4, 0.0, 0.0},
+    {"depth, adhesion, dashpots", DEPTH, 5e4, 2e3, 5e-3, (double)NAN, 0.05, 0.02},
+    {"elastic", CONSTANT, 1e4, 0.0, (double)NAN, (double)NAN, 0.0, 0.0}};
 enum { SETTINGS = SCREE_COUNT(settings) };
 static const double kn = 1e4, kt = 3e3, mu = 0.3;
 static const double of_pair[4] = {1.0, 1.25, 1.25, 1.5}; // all stiffnesses of a pair of materials
