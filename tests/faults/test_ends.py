@@ -61,6 +61,9 @@ def named(result, kind, call, step, how=r"it ended the (process|thread it was ca
 
 def test_ends(top):
     for end in ENDS:
+        if end == "cancel" and b"__asan_init" in SCREE.read_bytes():
+            tap.skip("cancel in a running call is named", "the address sanitizer keeps unwound frames poisoned")
+            continue
         result = scree(top, "run", "force", f"force.compute {end} 4")
         replay = re.search(r"scree: the call is kept, and the state of step 0: scree replay (\S+)", result.stderr)
         tap.check(f"{end} in a running call is named, status 3", named(result, "force", "compute", 2), result)
