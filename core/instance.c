@@ -61,8 +61,11 @@ void scree_instance_misbehaved(scree_instance *instance, const char *what)
 char *scree_instance_take_fault(scree_instance *instance)
 {
     pthread_mutex_lock(&instance->mutex);
-    char *text = instance->misbehaved ? g_steal_pointer(&instance->error) : NULL;
-    instance->misbehaved = false;
+    char *text = NULL;
+    if (instance->misbehaved) { // nothing is written while other lanes read it, but for a fault
+        text = g_steal_pointer(&instance->error);
+        instance->misbehaved = false;
+    }
     pthread_mutex_unlock(&instance->mutex);
     return text;
 }
