@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim.h"
+#include "engine/sim.h"
 
 static const char *probe_dir;
 static unsigned n_tests, n_failed;

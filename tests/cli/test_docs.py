@@ -75,7 +75,7 @@ def check_keys(source):
     """Every key that the readers of scenes ask for is on the page of scenes."""
     page = (source / "docs/reference/scene.md").read_text(encoding="utf-8")
     asked = set()
-    for path in sorted((source / "core").glob("scene*.c")):
+    for path in sorted((source / "core/scene").glob("scene*.c")):
         asked |= set(re.findall(r"(?:scree_config_\w+|scree_build_\w+|positive|read_reals)\((?:[^;\"]*?,)"
                                 r"\s*\"(\w+)\"", path.read_text(encoding="utf-8")))
     missing = sorted(key for key in asked if not re.search(r"[`.({, ]" + key + r"[`,: })]", page))

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "config.h"
+#include "config/config.h"
 
 #define UNSET ((double)NAN)
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cpu.h"
-#include "fpenv.h"
-#include "loader.h"
+#include "base/cpu.h"
+#include "base/fpenv.h"
+#include "plugin/loader.h"
 
 static char *folder; /* private copy of the modules, which nobody else can write */
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../unit/sim_fixture.h"
-#include "restart.h"
+#include "run/restart.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "config.h"
-#include "units.h"
+#include "config/config.h"
+#include "config/units.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

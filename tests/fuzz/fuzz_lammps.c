@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lammps_data.h"
+#include "shape/lammps_data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 
 #include <fcntl.h>
 
-#include "replay.h"
+#include "run/call_replay.h"
 
 enum { KINDS = 3 };
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mesh.h"
-#include "shape.h"
+#include "shape/mesh.h"
+#include "shape/shape.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

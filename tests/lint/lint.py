@@ -102,7 +102,7 @@ def rule_core_includes(root):
         if path.relative_to(root).parts[0] != "core":
             continue
         for kind, name in includes(path):
-            own = (path.parent / name).exists() or name.startswith("scree/") or \
+            own = (root / "core" / name).exists() or name.startswith("scree/") or \
                 name == "build_config.h"
             if kind == '"' and not own or ".." in pathlib.PurePath(name).parts:
                 yield name_of(root, path), f"includes {name}"
@@ -139,7 +139,7 @@ CALL_END = r"scree_call_(?:end|answer|done)\("
 
 
 def rule_call_pair(root):
-    """The core calls into a plugin between scree_call_begin and scree_call_end only (core/call.h)."""
+    """The core calls into a plugin between scree_call_begin and scree_call_end only (core/plugin/call.h)."""
     names = "|".join(sorted(plugin_functions()))
     # A member of a vtable, or any function that gets an instance's own data.
     call = re.compile(rf"ops\)?->(?:{names})\(|->get_extension\(|"

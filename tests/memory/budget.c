@@ -2,8 +2,8 @@
 /* The memory budget, counted from the arrays of a run: bytes per sphere of a settled packing. */
 #include <string.h>
 
-#include "memory.h"
 #include "packing.h"
+#include "run/memory_use.h"
 
 enum { CELLS = 30, MOST = 650 /* bytes per sphere */, STEPS = 4 };
 

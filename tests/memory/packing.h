@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "random.h"
-#include "sim.h"
+#include "base/random.h"
+#include "engine/sim.h"
 
 /*
  * Spheres of radius 0.5 mm on a body-centred cubic lattice of m cells a side, displaced at random

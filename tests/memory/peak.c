@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "packing.h"
-#include "run_dir.h"
+#include "run/run_dir.h"
 #include "sanitized.h"
 
 static unsigned n_tests, n_failed;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "restart.h"
+#include "run/restart.h"
 
 enum { MOST_OVERRIDES = 16 };
 

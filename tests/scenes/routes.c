@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
+#include "engine/sim.h"
 
 enum { MOST_OVERRIDES = 16 };
 

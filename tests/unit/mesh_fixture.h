@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh.h"
 #include "near.h"
-#include "shape.h"
+#include "shape/mesh.h"
+#include "shape/shape.h"
 
 /* A prism over a regular polygon, upright on z = 0; its closed forms. */
 #define PRISM_N 7

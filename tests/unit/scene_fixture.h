@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "near.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 /* A frame with one of everything that a scene must have. */
 #define MATERIAL "materials = { glass = { density = 1000.0; }; };\n"

@@ -3,8 +3,8 @@
 #ifndef TESTS_UNIT_SIM_FIXTURE_H
 #define TESTS_UNIT_SIM_FIXTURE_H
 
+#include "engine/sim.h"
 #include "scene_fixture.h"
-#include "sim.h"
 
 #define GLASS "materials = { glass = { density = 2500.0; }; };\n"
 #define LINEAR                                                                                     \

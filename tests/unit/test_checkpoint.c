@@ -4,7 +4,7 @@
 #include <hdf5.h>
 #include <string.h>
 
-#include "restart.h"
+#include "run/restart.h"
 #include "sim_fixture.h"
 
 enum { HEAD = SCREE_H5_HEAD };

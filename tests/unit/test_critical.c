@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical steps against their formulas by hand.
-#include "critical.h"
+#include "scene/critical.h"
 #include "scene_fixture.h"
 
 #define SCENE                                                                                      \

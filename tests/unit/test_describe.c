@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of descriptors for readers: what is printed for a scene can be read back. */
-#include "describe.h"
+#include "plugin/describe.h"
 
 #include <libconfig.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hints speed a resolver up and change no bit (design, S5): a resolver that climbs from its hint.
  */
-#include "random.h"
+#include "base/random.h"
 #include "sim_fixture.h"
 
 #include <stdatomic.h>

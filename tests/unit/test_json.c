@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the JSON writer: its text is valid whatever the values are. */
-#include "json.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <stdlib.h>

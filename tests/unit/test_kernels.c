@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's inner loops: each CPU level gives the bits of a plain scalar loop. */
-#include "kernels.h"
-#include "world.h"
+#include "engine/kernels.h"
+#include "engine/world.h"
 
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
-#include "random.h"
+#include "base/random.h"
 
 enum { BODIES = 50, MOST = 1000, ROOM = MOST + 8, LINE = 8 };
 

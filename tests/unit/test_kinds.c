@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "registry.h"
+#include "plugin/registry.h"
 
 typedef struct function {
     const char *name;

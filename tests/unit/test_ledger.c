@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the time of the lanes goes: sums, not durations, so that no busy machine fails a test. */
-#include "ledger.h"
+#include "engine/ledger.h"
 
 #include <glib.h>
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "base/ticks.h"
 #include "near.h"
-#include "ticks.h"
 
 static double sum_of(const scree_phase_times *times)
 {

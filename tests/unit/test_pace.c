@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many lanes pay, from made-up times of steps. */
-#include "pace.h"
+#include "engine/pace.h"
 
 #include <glib.h>
 
-#include "random.h"
+#include "base/random.h"
 
 #define US 2500.0 /* [ticks] in a microsecond */
 

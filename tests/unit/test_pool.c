@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread pool: chunks, failures, nesting, fork. */
-#include "pool.h"
-#include "ticks.h"
+#include "base/pool.h"
+#include "base/ticks.h"
 
 #include <glib.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes as a whole: defaults, refusals, all mistakes at once, and printing that reads back.
-#include "scene_build.h"
+#include "scene/scene_build.h"
 #include "scene_fixture.h"
 
 static void test_defaults(void)

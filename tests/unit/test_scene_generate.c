@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated bodies against brute force: no overlap, right counts, right distributions, repeatable.
-#include "cover.h"
-#include "obstacles.h"
-#include "random.h"
+#include "base/random.h"
+#include "scene/obstacles.h"
 #include "scene_fixture.h"
+#include "shape/cover.h"
 
 #define FRAME(REST) "scene = { region = { min = (0,0,0); max = (1,1,1); }; " REST " };" MATERIAL
 

@@ -3,9 +3,9 @@
 // number, the input again when draws are weighted by volume, and measured powders.
 #include <glib/gstdio.h>
 
-#include "random.h"
+#include "base/random.h"
+#include "scene/scene_sizes.h"
 #include "scene_fixture.h"
-#include "scene_sizes.h"
 
 #define DRAWS 20000
 // The distance of so many draws exceeds 1.95 / sqrt(n) once in a thousand samples; seeds are fixed.

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "schema.h"
-#include "schema_fill.h"
+#include "plugin/schema.h"
+#include "plugin/schema_fill.h"
 
 /* --- a law with one parameter of each type -----------------------------------------------------
  */

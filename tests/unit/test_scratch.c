@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random.h"
-#include "world.h"
+#include "base/random.h"
+#include "engine/world.h"
 
 enum { BYTES = 1 << 16, ROOMS = 40, TURNS = 4000 };
 

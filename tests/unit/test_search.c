@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Candidates against brute force over the extents; what a GCD does wrong is told. */
-#include "search.h"
+#include "engine/search.h"
 #include "sim_fixture.h"
 
 typedef struct candidate {

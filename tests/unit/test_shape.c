@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "near.h"
-#include "shape.h"
+#include "shape/shape.h"
 
 #define N SCREE_NONE
 

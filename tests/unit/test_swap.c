@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of all scopes over a swap: kept, dormant outside of the hash, restored; all or nothing. */
+#include "change/swap.h"
 #include "sim_fixture.h"
-#include "swap.h"
 
 /* ---- a law and a modifier that count, and move nothing ---- */
 

@@ -2,8 +2,8 @@
 // Tables in text: what is read, and what is refused with its line.
 #include <string.h>
 
+#include "config/table.h"
 #include "near.h"
-#include "table.h"
 
 static const scree_column known[] = {
     {"id", SCREE_COLUMN_ID, NULL},         {"x", SCREE_COLUMN_REAL, "m"},

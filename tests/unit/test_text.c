@@ -2,8 +2,8 @@
 // Lines and words with their numbers; what is a number, and what is not.
 #include <string.h>
 
+#include "base/text.h"
 #include "near.h"
-#include "text.h"
 
 static char *words_of(const char *bytes, bool joins, GPtrArray *problems)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "units.h"
+#include "config/units.h"
 
 #define PI 3.14159265358979323846
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Storage of bodies: sorting, dropping, posing, finding, copying, packed shifts. */
-#include "random.h"
+#include "base/random.h"
 #include "sim_fixture.h"
 
 enum { N = 200, FIELDS = 2, SPHERE = 0, PLANE = 2 }; /* shapes 0 and 1 are the host's own */

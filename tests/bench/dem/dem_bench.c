@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
+#include "engine/sim.h"
 
 static void fail(const GError *error)
 {

@@ -4,7 +4,7 @@
 #ifndef TESTS_SCENES_HARNESS_H
 #define TESTS_SCENES_HARNESS_H
 
-#include "sim.h"
+#include "engine/sim.h"
 
 /** One claim: a line of TAP. The text says what is claimed and what was measured. */
 void claim(bool ok, const char *format, ...) G_GNUC_PRINTF(2, 3);

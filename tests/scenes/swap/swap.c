@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "swap.h"
+#include "change/swap.h"
 
 enum { MOST_OVERRIDES = 16, MOST_KINDS = 32 };
 

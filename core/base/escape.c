@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Escapes what a terminal would obey, in one text or in all that is printed. */
+#include "base/escape.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_IN_LINE = 2000, MOST_BYTES = 6 };
+static const char ellipsis[] = "\xe2\x80\xa6";
+
+bool scree_plain_is_control(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || // C0, DEL, C1
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/** Bytes of the next character; *plain: it is one to print as it is. 0: its end is missing. */
+static size_t take(const char *text, size_t n, bool *plain)
+{
+    gunichar c = g_utf8_get_char_validated(text, (gssize)n);
+    *plain = false;
+    if (c == (gunichar)-2)
+        return 0;
+    if (c == (gunichar)-1)
+        return 1;
+    *plain = !scree_plain_is_control(c);
+    return (size_t)g_utf8_skip[(unsigned char)text[0]];
+}
+
+static void escape(GString *out, const char *text, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        g_string_append_printf(out, "\\x%02X", (unsigned char)text[k]);
+}
+
+char *scree_plain(const char *text, size_t most)
+{
+    GString *out = g_string_new(NULL);
+    size_t n = strlen(text), characters = 0;
+    for (size_t at = 0; at < n; characters++) {
+        bool plain;
+        size_t some = take(text + at, n - at, &plain);
+        some = some ? some : 1;
+        if (characters == most) {
+            g_string_append(out, ellipsis);
+            break;
+        }
+        if (plain)
+            g_string_append_len(out, text + at, (gssize)some);
+        else
+            escape(out, text + at, some);
+        at += some;
+    }
+    return g_string_free(out, FALSE);
+}
+
+/* ---- all that is printed ---- */
+
+/** What a stream remembers from one write to the next. */
+typedef struct stream {
+    int fd;
+    size_t most, column;      /* characters of a line; 0: any number */
+    char pending[MOST_BYTES]; /* the beginning of a character */
+    size_t n_pending;
+} stream;
+
+static bool write_all(int fd, const char *text, size_t n)
+{
+    while (n) {
+        ssize_t some = write(fd, text, n);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0)
+            return false;
+        text += some;
+        n -= (size_t)some;
+    }
+    return true;
+}
+
+static void add(stream *s, GString *out, const char *text, size_t n, bool plain)
+{
+    if (text[0] == '\n')
+        s->column = 0;
+    else if (s->most && ++s->column > s->most) {
+        if (s->column == s->most + 1)
+            g_string_append(out, ellipsis);
+        return;
+    }
+    if (plain || text[0] == '\n' || text[0] == '\t')
+        g_string_append_len(out, text, (gssize)n);
+    else
+        escape(out, text, n);
+}
+
+static ssize_t write_plain(void *cookie, const char *text, size_t n)
+{
+    stream *s = cookie;
+    g_autoptr(GString) in = g_string_new_len(s->pending, (gssize)s->n_pending);
+    g_autoptr(GString) out = g_string_sized_new(n + s->n_pending + 1);
+    g_string_append_len(in, text, (gssize)n);
+    s->n_pending = 0;
+    for (size_t at = 0; at < in->len;) {
+        bool plain;
+        size_t left = in->len - at, some = take(in->str + at, left, &plain);
+        if (!some && left < MOST_BYTES) { // the rest comes with the next write
+            memcpy(s->pending, in->str + at, left);
+            s->n_pending = left;
+            break;
+        }
+        some = some ? some : 1;
+        add(s, out, in->str + at, some, plain);
+        at += some;
+    }
+    return write_all(s->fd, out->str, out->len) ? (ssize_t)n : 0;
+}
+
+static FILE *open_plain(stream *s, int mode)
+{
+    FILE *file = fopencookie(s, "w", (cookie_io_functions_t){.write = write_plain});
+    if (file)
+        setvbuf(file, NULL, mode, BUFSIZ);
+    return file;
+}
+
+void scree_plain_streams(void)
+{
+    static stream out = {.fd = STDOUT_FILENO}, err = {.fd = STDERR_FILENO, .most = MOST_IN_LINE};
+    FILE *new_out = open_plain(&out, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+    FILE *new_err = open_plain(&err, _IONBF);
+    stdout = new_out ? new_out : stdout;
+    stderr = new_err ? new_err : stderr;
+}
+
+void scree_plain_draw(const char *text)
+{
+    fflush(stderr);
+    write_all(STDERR_FILENO, text, strlen(text)); // nothing can be done when it is closed
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes JSON: objects, arrays, strings, numbers; the text is valid whatever the values are. */
+#include "base/json.h"
+
+#include "base/escape.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+scree_json *scree_json_new(void)
+{
+    scree_json *json = g_new0(scree_json, 1);
+    json->text = g_string_new(NULL);
+    json->first = true;
+    return json;
+}
+
+void scree_json_free(scree_json *json)
+{
+    if (!json)
+        return;
+    g_string_free(json->text, TRUE);
+    g_free(json);
+}
+
+static void begin_line(scree_json *json)
+{
+    g_string_append_c(json->text, '\n');
+    for (unsigned i = 0; i < json->depth; i++)
+        g_string_append(json->text, "  ");
+}
+
+static void append_string(GString *text, const char *value)
+{
+    g_autofree char *valid = g_utf8_make_valid(value, -1);
+    g_string_append_c(text, '"');
+    for (const char *c = valid; *c; c = g_utf8_next_char(c)) {
+        gunichar letter = g_utf8_get_char(c);
+        if (letter == '"' || letter == '\\')
+            g_string_append_printf(text, "\\%c", (char)letter);
+        else if (letter == '\n')
+            g_string_append(text, "\\n");
+        else if (scree_plain_is_control(letter))
+            g_string_append_printf(text, "\\u%04x", letter);
+        else
+            g_string_append_unichar(text, letter);
+    }
+    g_string_append_c(text, '"');
+}
+
+/** The comma, the line and the key that come before a value. */
+static void begin_value(scree_json *json, const char *key)
+{
+    if (!json->first)
+        g_string_append_c(json->text, ',');
+    if (json->depth > 0)
+        begin_line(json);
+    json->first = false;
+    if (!key)
+        return;
+    append_string(json->text, key);
+    g_string_append(json->text, ": ");
+}
+
+static void open_level(scree_json *json, const char *key, char bracket)
+{
+    begin_value(json, key);
+    g_string_append_c(json->text, bracket);
+    json->depth++;
+    json->first = true;
+}
+
+static void close_level(scree_json *json, char bracket)
+{
+    g_assert(json->depth > 0);
+    json->depth--;
+    if (!json->first)
+        begin_line(json);
+    g_string_append_c(json->text, bracket);
+    json->first = false;
+}
+
+void scree_json_open_object(scree_json *json, const char *key)
+{
+    open_level(json, key, '{');
+}
+
+void scree_json_close_object(scree_json *json)
+{
+    close_level(json, '}');
+}
+
+void scree_json_open_array(scree_json *json, const char *key)
+{
+    open_level(json, key, '[');
+}
+
+void scree_json_close_array(scree_json *json)
+{
+    close_level(json, ']');
+}
+
+void scree_json_string(scree_json *json, const char *key, const char *value)
+{
+    if (!value) {
+        scree_json_null(json, key);
+        return;
+    }
+    begin_value(json, key);
+    append_string(json->text, value);
+}
+
+void scree_json_real(scree_json *json, const char *key, double value)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+    if (!isfinite(value)) {
+        scree_json_null(json, key);
+        return;
+    }
+    begin_value(json, key);
+    g_string_append(json->text, g_ascii_formatd(buffer, sizeof buffer, "%.17g", value));
+}
+
+void scree_json_int(scree_json *json, const char *key, int64_t value)
+{
+    begin_value(json, key);
+    g_string_append_printf(json->text, "%" PRId64, value);
+}
+
+void scree_json_uint(scree_json *json, const char *key, uint64_t value)
+{
+    begin_value(json, key);
+    g_string_append_printf(json->text, "%" PRIu64, value);
+}
+
+void scree_json_bool(scree_json *json, const char *key, bool value)
+{
+    begin_value(json, key);
+    g_string_append(json->text, value ? "true" : "false");
+}
+
+void scree_json_null(scree_json *json, const char *key)
+{
+    begin_value(json, key);
+    g_string_append(json->text, "null");
+}
+
+const char *scree_json_text(scree_json *json)
+{
+    g_assert(json->depth == 0);
+    if (!g_str_has_suffix(json->text->str, "\n"))
+        g_string_append_c(json->text, '\n');
+    return json->text->str;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that is left, from /proc and the limits of the process. */
+#include "base/memory_left.h"
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/** The number after `key` (from the start without one) in a file; `none` when there is none. */
+static uint64_t read_number(const char *path, const char *key, uint64_t none)
+{
+    char line[256];
+    uint64_t value = none;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return none;
+    while (fgets(line, sizeof line, file)) {
+        const char *digits = line + strlen(key);
+        if (strncmp(line, key, strlen(key)) != 0)
+            continue;
+        while (*digits == ' ')
+            digits++;
+        if (g_ascii_isdigit(*digits))
+            value = g_ascii_strtoull(digits, NULL, 10);
+        break;
+    }
+    fclose(file);
+    return value;
+}
+
+/** Of ulimit -v. */
+static uint64_t left_of_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    uint64_t used = read_number("/proc/self/statm", "", 0) * (uint64_t)sysconf(_SC_PAGESIZE);
+    return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+/** Of a container; what it holds for files only is free. */
+static uint64_t left_of_group(void)
+{
+    static const char folder[] = "/sys/fs/cgroup/";
+    g_autofree char *most = g_strconcat(folder, "memory.max", NULL);
+    g_autofree char *now = g_strconcat(folder, "memory.current", NULL);
+    g_autofree char *parts = g_strconcat(folder, "memory.stat", NULL);
+    uint64_t limit = read_number(most, "", UINT64_MAX), used = read_number(now, "", 0);
+    uint64_t files = MIN(read_number(parts, "inactive_file", 0), used);
+    return limit == UINT64_MAX ? limit : limit > used - files ? limit - (used - files) : 0;
+}
+
+uint64_t scree_room_left(void)
+{
+    uint64_t free_kib = read_number("/proc/meminfo", "MemAvailable:", UINT64_MAX >> 10);
+    return MIN(free_kib << 10, MIN(left_of_limit(), left_of_group()));
+}

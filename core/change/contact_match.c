@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* After another resolver has come: whose past a contact carries on is told by where it is. */
+#include "change/swap.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Features are a resolver's own names for the contacts of a pair; another resolver may have other
+ * names. Both are asked about the same state. Of each pair, the two contacts that are nearest to
+ * each other go together, then the nearest two of the others, and so on; equal names first among
+ * equally near ones. A past that finds no contact is dropped, and counted.
+ */
+
+/** A contact that an evaluation has found. */
+typedef struct point {
+    scree_contact_key key;
+    double arm[3]; /* [m] from the centre of a */
+} point;
+
+static int compare_pairs(const scree_contact_key *a, const scree_contact_key *b)
+{
+    if (a->id_a != b->id_a)
+        return a->id_a < b->id_a ? -1 : 1;
+    if (a->id_b != b->id_b)
+        return a->id_b < b->id_b ? -1 : 1;
+    return a->shift < b->shift ? -1 : a->shift > b->shift;
+}
+
+static int compare_keys(const scree_contact_key *a, const scree_contact_key *b)
+{
+    int order = compare_pairs(a, b);
+    return order ? order : a->feature < b->feature ? -1 : a->feature > b->feature;
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    return compare_keys(&((const point *)a)->key, &((const point *)b)->key);
+}
+
+static void add_points(const scree_sim *sim, const scree_segment *s, GArray *points)
+{
+    const scree_table *t = &s->table[1 - sim->committed];
+    for (uint64_t c = 0; c < t->n; c++) {
+        uint32_t p = t->pair[c], a = s->a[p], b = s->b[p];
+        scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
+        point one = {{sim->world->id[a], sim->world->id[b],
+                      a > b ? scree_shift_negate(shift) : shift, t->feature ? t->feature[c] : 0},
+                     {s->records[c].arm[0], s->records[c].arm[1], s->records[c].arm[2]}};
+        g_array_append_val(points, one);
+    }
+}
+
+GArray *scree_nearest_points(scree_sim *sim, GError **error)
+{
+    double stored;
+    g_autofree double *wrench = g_new(double, (size_t)sim->world->n *SCREE_WRENCH + 1);
+    bool recorded = sim->record;
+    sim->record = sim->records_all = true;
+    bool done = scree_shadow_evaluate(sim, wrench, &stored, error);
+    sim->record = recorded;
+    sim->records_all = false;
+    if (!done)
+        return NULL;
+    GArray *points = g_array_new(FALSE, FALSE, sizeof(point));
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            add_points(sim, &sim->lists[l].segments[k], points);
+    g_array_sort(points, compare_points);
+    return points;
+}
+
+static const point *at(const GArray *points, uint64_t i)
+{
+    return &g_array_index(points, point, i);
+}
+
+/** [begin, end) of the points of a pair, searched from *begin on. */
+static void find_pair(const GArray *points, const scree_contact_key *key, guint *begin, guint *end)
+{
+    while (*begin < points->len && compare_pairs(&at(points, *begin)->key, key) < 0)
+        ++*begin;
+    *end = *begin;
+    while (*end < points->len && compare_pairs(&at(points, *end)->key, key) == 0)
+        ++*end;
+}
+
+/** Where a past was, or NULL: its contact is not there any more. */
+static const point *find_point(const GArray *points, guint begin, guint end, uint64_t feature)
+{
+    for (guint k = begin; k < end; k++)
+        if (at(points, k)->key.feature == feature)
+            return at(points, k);
+    return NULL;
+}
+
+static double distance2(const point *a, const point *b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += (a->arm[k] - b->arm[k]) * (a->arm[k] - b->arm[k]);
+    return sum;
+}
+
+/** The pasts of one pair, rows [first, last) of the store: their features become those of the
+ * nearest contacts. gone[row] = 1: there is none left. */
+static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t last,
+                           const GArray *before, guint b0, guint b1, const GArray *now, guint n0,
+                           guint n1, uint8_t *gone)
+{
+    enum { WAITS = 2 };
+    uint64_t dropped = 0;
+    g_autofree uint8_t *taken = g_new0(uint8_t, n1 - n0 + 1);
+    g_autofree uint64_t *feature = g_new(uint64_t, last - first);
+    for (uint64_t i = first; i < last; i++) {
+        feature[i - first] = store->key[i].feature;
+        gone[i] = find_point(before, b0, b1, store->key[i].feature) && n1 > n0 ? WAITS : 0;
+    }
+    for (;;) {
+        double least = HUGE_VAL;
+        uint64_t row = last;
+        guint contact = n1;
+        bool equal = false;
+        for (uint64_t i = first; i < last; i++)
+            for (guint k = n0; gone[i] == WAITS && k < n1; k++) {
+                double d2 = distance2(find_point(before, b0, b1, feature[i - first]), at(now, k));
+                bool named = at(now, k)->key.feature == feature[i - first];
+                if (taken[k - n0] || !(d2 < least || (d2 <= least && named && !equal)))
+                    continue;
+                least = d2;
+                row = i;
+                contact = k;
+                equal = named;
+            }
+        if (row == last)
+            break;
+        taken[contact - n0] = 1;
+        gone[row] = 0;
+        store->key[row].feature = at(now, contact)->key.feature;
+    }
+    for (uint64_t i = first; i < last; i++) {
+        dropped += gone[i] == WAITS;
+        gone[i] = gone[i] == WAITS;
+    }
+    return dropped;
+}
+
+/** Rows that are not gone, in the order of their keys. */
+static void sort_rows(scree_contact_store *store, const uint8_t *gone, uint32_t n_fields)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < store->n; i++) {
+        uint64_t to = n;
+        if (gone[i])
+            continue;
+        scree_contact_key key = store->key[i];
+        uint8_t keep = store->keep[i];
+        double stored = store->stored[i];
+        g_autofree double *row =
+            g_memdup2(store->field + i * n_fields, (n_fields + 1ull) * sizeof(double));
+        for (; to > 0 && compare_keys(&store->key[to - 1], &key) > 0; to--) {
+            store->key[to] = store->key[to - 1];
+            store->keep[to] = store->keep[to - 1];
+            store->stored[to] = store->stored[to - 1];
+            memcpy(store->field + to * n_fields, store->field + (to - 1) * n_fields,
+                   n_fields * sizeof(double));
+        }
+        store->key[to] = key;
+        store->keep[to] = keep;
+        store->stored[to] = stored;
+        memcpy(store->field + to * n_fields, row, n_fields * sizeof(double));
+        n++;
+    }
+    store->n = n;
+}
+
+uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, const GArray *before,
+                             const GArray *now)
+{
+    g_autofree uint8_t *gone = g_new0(uint8_t, store->n + 1);
+    uint64_t dropped = 0;
+    guint b0 = 0, b1, n0 = 0, n1;
+    for (uint64_t first = 0, last; first < store->n; first = last) {
+        last = first + 1;
+        while (last < store->n && compare_pairs(&store->key[last], &store->key[first]) == 0)
+            last++;
+        find_pair(before, &store->key[first], &b0, &b1);
+        find_pair(now, &store->key[first], &n0, &n1);
+        dropped += match_pair(store, first, last, before, b0, b1, now, n0, n1, gone);
+    }
+    sort_rows(store, gone, n_fields);
+    return dropped;
+}

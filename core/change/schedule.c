@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When entries of the schedule act: at a step, at a time, or when figures of the state say so. */
+#include "change/schedule.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "change/swap.h"
+#include "config/units.h"
+
+enum {
+    STEP,
+    TIME,
+    BODIES,
+    FREE,
+    CONTACTS,
+    KINETIC,
+    GRAVITY,
+    STORED,
+    LOST,
+    WORK,
+    RESIDUAL,
+    QUANTITIES
+};
+
+static const struct {
+    const char *name, *unit;
+} quantities[QUANTITIES] = {{"step", NULL},     {"time", "s"},    {"bodies", NULL}, {"free", NULL},
+                            {"contacts", NULL}, {"kinetic", "J"}, {"gravity", "J"}, {"stored", "J"},
+                            {"lost", "J"},      {"work", "J"},    {"residual", "J"}};
+
+/* ---- conditions ---- */
+
+static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static bool refuse(GError **error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *what = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (int k = 0; k < QUANTITIES; k++)
+        g_string_append_printf(all, "%s%s", k ? ", " : "", quantities[k].name);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "%s; a condition is a quantity (%s), one of < <= > >=, and a number, like "
+                "\"kinetic < 1e-6 and time > 0.1\"",
+                what, all->str);
+    return false;
+}
+
+static bool find_quantity(const char *name, uint32_t *quantity, GError **error)
+{
+    const char *names[QUANTITIES + 1] = {NULL};
+    for (uint32_t k = 0; k < QUANTITIES; k++) {
+        names[k] = quantities[k].name;
+        if (strcmp(name, names[k]))
+            continue;
+        *quantity = k;
+        return true;
+    }
+    const char *near = scree_nearest(name, names);
+    return refuse(error, "'%s' is no quantity%s%s%s", name, near ? ", is it '" : "",
+                  near ? near : "", near ? "'?" : "");
+}
+
+static bool read_term(const char *text, scree_term *term, GError **error)
+{
+    g_autoptr(GError) wrong = NULL;
+    const char *at = text + strspn(text, " ");
+    size_t length = strcspn(at, " <>=");
+    g_autofree char *name = g_strndup(at, length);
+    if (!find_quantity(name, &term->quantity, error))
+        return false;
+    at += length;
+    at += strspn(at, " ");
+    if (*at != '<' && *at != '>')
+        return refuse(error, "'%s': one of < <= > >= is wanted after %s", text, name);
+    term->less = *at++ == '<';
+    term->or_equal = *at == '=';
+    g_autofree char *number = g_strstrip(g_strdup(at + term->or_equal));
+    if (scree_quantity_parse(number, quantities[term->quantity].unit, &term->value, &wrong))
+        return true;
+    return refuse(error, "'%s': %s", text, wrong->message);
+}
+
+GArray *scree_condition_parse(const char *text, GError **error)
+{
+    g_auto(GStrv) parts = g_strsplit(text, " and ", -1);
+    g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(scree_term));
+    for (char **part = parts; *part; part++) {
+        scree_term term;
+        if (!read_term(*part, &term, error))
+            return NULL;
+        g_array_append_val(terms, term);
+    }
+    if (terms->len)
+        return g_steal_pointer(&terms);
+    refuse(error, "it is empty");
+    return NULL;
+}
+
+/** All quantities of the present state; energies only when they are asked for. */
+static void measure(const scree_sim *sim, const GArray *terms, double value[QUANTITIES])
+{
+    scree_energy energy = {0};
+    bool energies = false;
+    for (guint k = 0; k < terms->len; k++)
+        energies |= g_array_index(terms, scree_term, k).quantity >= KINETIC;
+    if (energies)
+        scree_energy_now(sim, &energy);
+    const double all[QUANTITIES] = {(double)sim->step,
+                                    scree_sim_time(sim),
+                                    (double)sim->world->n,
+                                    (double)sim->world->n_free,
+                                    (double)sim->n_contacts,
+                                    energy.kinetic,
+                                    energy.gravity,
+                                    energy.stored,
+                                    energy.lost,
+                                    energy.work,
+                                    energy.residual};
+    memcpy(value, all, sizeof all);
+}
+
+static bool holds(const scree_sim *sim, const GArray *terms)
+{
+    double value[QUANTITIES];
+    bool all = true;
+    measure(sim, terms, value);
+    for (guint k = 0; k < terms->len; k++) {
+        const scree_term *term = &g_array_index(terms, scree_term, k);
+        double v = value[term->quantity], limit = term->value;
+        bool beyond = term->less ? v < limit : v > limit;
+        all = all && (beyond || (term->or_equal && v == limit));
+    }
+    return all;
+}
+
+/* ---- entries ---- */
+
+/** Whether an entry acts once `step` has been reached; those with a condition may. */
+static bool may_act(const scree_sim *sim, guint k, uint64_t step)
+{
+    const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
+    if (sim->schedule_done[k])
+        return false;
+    if (entry->at_step)
+        return step >= entry->step;
+    if (entry->at_time) // a hair less counts, so that 3 times 0.1 s is 0.3 s
+        return sim->t0 + (double)step * sim->dt >= entry->time * (1.0 - 1e-12);
+    return step > 0; // after a step: at the start all is at rest
+}
+
+void scree_schedule_pass(scree_sim *sim)
+{
+    for (guint k = 0; sim->step && k < sim->scene->schedule->len; k++) {
+        const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
+        if ((entry->at_step || entry->at_time) && may_act(sim, k, sim->step - 1))
+            sim->schedule_done[k] = 1;
+    }
+}
+
+void scree_schedule_prepare(scree_sim *sim)
+{
+    for (guint k = 0; k < sim->scene->schedule->len && !sim->watched; k++)
+        sim->watched = may_act(sim, k, sim->step + 1);
+}
+
+static void exchange(void *a, void *b)
+{
+    void *held;
+    memcpy(&held, a, sizeof held);
+    memcpy(a, b, sizeof held);
+    memcpy(b, &held, sizeof held);
+}
+
+/** Hooks by name: those of before change places with those that come, so that each list still owns
+ * what it holds. */
+static void adopt_hooks(GPtrArray *here, GPtrArray *come)
+{
+    for (guint k = 0; come && k < come->len;) {
+        scree_hook *hook = come->pdata[k];
+        guint at = 0;
+        while (at < here->len && strcmp(((scree_hook *)here->pdata[at])->name, hook->name))
+            at++;
+        if (at < here->len && hook->choice) {
+            exchange(&here->pdata[at], &come->pdata[k++]);
+        } else if (at < here->len) { // taken out
+            g_ptr_array_insert(come, (gint)k, g_ptr_array_steal_index(here, at));
+            k += 2;
+        } else if (hook->choice) {
+            g_ptr_array_add(here, g_ptr_array_steal_index(come, k));
+        } else {
+            k++;
+        }
+    }
+}
+
+void scree_schedule_adopt(scree_scene *scene, guint k)
+{
+    scree_plugin_set_read *set = ((scree_schedule_entry *)scene->schedule->pdata[k])->set;
+    if (set->gcd)
+        exchange(&scene->gcd, &set->gcd);
+    if (set->integrator)
+        exchange(&scene->integrator, &set->integrator);
+    if (set->resolvers)
+        exchange(&scene->resolvers, &set->resolvers);
+    if (set->forces)
+        exchange(&scene->forces, &set->forces);
+    adopt_hooks(scene->modifiers, set->modifiers);
+    adopt_hooks(scene->observers, set->observers);
+}
+
+static bool run_entries(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
+                        void *user, GError **error)
+{
+    const GPtrArray *entries = sim->scene->schedule;
+    for (guint k = 0; k < entries->len; k++) {
+        const scree_schedule_entry *entry = entries->pdata[k];
+        if (!may_act(sim, k, sim->step) || (entry->terms && !holds(sim, entry->terms)))
+            continue;
+        sim->schedule_done[k] = 1;
+        const scree_swap *swap =
+            entry->relative ? scree_swap_group(sim, hooks, entry->relative, entry->cause, error)
+                            : scree_swap_run(sim, hooks, entry->set, entry->cause, error);
+        if (!swap)
+            return false;
+        scree_acted acted = {k, swap->refused != NULL};
+        g_array_append_val(sim->acted, acted);
+        if (tell)
+            tell(user, sim->swaps->len - 1);
+    }
+    return true;
+}
+
+bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
+                        void *user, GError **error)
+{
+    if (!sim->scene->schedule->len)
+        return true;
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
+    bool done = run_entries(sim, hooks, tell, user, error);
+    scree_sim_enter(sim, former);
+    return done;
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plugins are put in the place of others in mid-run: all of a set, or nothing. */
+#include "change/swap.h"
+
+#include "config/config_text.h"
+#include "engine/bonds.h"
+#include "engine/watch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * 1. A forked child does all of what follows and a step after it (swap_trial.c): what crashes,
+ * hangs or refuses there is refused here, and nothing has happened.
+ * 2. Contacts are taken out by key, the parts of the crew that change are set aside, new instances
+ *    are made, fields are mapped (columns.c), contacts are put back in with the new fields.
+ * 3. Contacts are evaluated once where they are, to know what they store now; forces are state and
+ *    stay as they were (design, S6): a new law acts from the next evaluation on.
+ * 4. What was set aside is freed; or, after a failure, put back.
+ */
+
+static void change_clear(void *data)
+{
+    scree_swap_change *change = data;
+    g_free(change->slot);
+    g_free(change->from);
+    g_free(change->to);
+}
+
+void scree_swap_free(scree_swap *swap)
+{
+    if (!swap)
+        return;
+    g_free(swap->cause);
+    g_free(swap->refused);
+    g_array_unref(swap->changes);
+    g_ptr_array_unref(swap->fields);
+    g_free(swap);
+}
+
+static scree_swap *swap_new(const scree_sim *sim, const char *cause)
+{
+    scree_swap *swap = g_new0(scree_swap, 1);
+    swap->step = sim->step;
+    swap->time = scree_sim_time(sim);
+    swap->cause = g_strdup(cause);
+    swap->changes = g_array_new(FALSE, TRUE, sizeof(scree_swap_change));
+    g_array_set_clear_func(swap->changes, change_clear);
+    swap->fields = g_ptr_array_new_with_free_func(g_free);
+    return swap;
+}
+
+/* ---- what is there, what comes ---- */
+
+typedef struct present {
+    const scree_sim *sim;
+    const scree_hooks *hooks;
+} present;
+
+static const scree_choice_of *modifier_choice(const scree_sim *sim, const char *name)
+{
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        const scree_hook *hook = sim->modifier_hooks->pdata[m];
+        if (!strcmp(hook->name, name))
+            return hook->choice;
+    }
+    return NULL;
+}
+
+/** The choice that the instance in a slot was made of (scree_base_fn). */
+static const scree_choice_of *base_of_sim(void *user, const char *slot)
+{
+    const present *p = user;
+    const scree_sim *sim = p->sim;
+    const char *dot = strchr(slot, '.'), *bracket = strchr(slot, '[');
+    guint64 at = bracket ? g_ascii_strtoull(bracket + 1, NULL, 10) : 0;
+    if (!strcmp(slot, "gcd"))
+        return sim->gcd->choice;
+    if (!strcmp(slot, "integrator"))
+        return sim->integrator->choice;
+    if (g_str_has_prefix(slot, "force["))
+        return at < sim->n_laws ? sim->laws[at].instance->choice : NULL;
+    if (g_str_has_prefix(slot, "resolvers["))
+        return at < sim->resolvers->len
+                   ? ((const scree_instance *)sim->resolvers->pdata[at])->choice
+                   : NULL;
+    if (g_str_has_prefix(slot, "modifiers."))
+        return modifier_choice(sim, dot + 1);
+    return p->hooks && dot ? scree_hooks_choice(p->hooks, dot + 1) : NULL;
+}
+
+static void note_change(scree_swap *swap, present *now, const char *slot, const scree_choice_of *to)
+{
+    const scree_choice_of *from = base_of_sim(now, slot);
+    scree_swap_change change = {g_strdup(slot), g_strdup(from ? from->plugin->id : NULL),
+                                g_strdup(to ? to->plugin->id : NULL)};
+    g_array_append_val(swap->changes, change);
+}
+
+static void note_list(scree_swap *swap, present *now, const char *key, const GPtrArray *list)
+{
+    for (guint k = 0; list; k++) {
+        g_autofree char *slot = g_strdup_printf("%s[%u]", key, k);
+        if (k >= list->len && !base_of_sim(now, slot))
+            return;
+        note_change(swap, now, slot, k < list->len ? list->pdata[k] : NULL);
+    }
+}
+
+static void note_hooks(scree_swap *swap, present *now, const char *key, const GPtrArray *hooks)
+{
+    for (guint k = 0; hooks && k < hooks->len; k++) {
+        const scree_hook *hook = hooks->pdata[k];
+        g_autofree char *slot = g_strdup_printf("%s.%s", key, hook->name);
+        note_change(swap, now, slot, hook->choice);
+    }
+}
+
+static void note_changes(scree_swap *swap, present *now, const scree_plugin_set *set)
+{
+    if (set->gcd)
+        note_change(swap, now, "gcd", set->gcd);
+    note_list(swap, now, "resolvers", set->resolvers);
+    note_list(swap, now, "force", set->forces);
+    if (set->integrator)
+        note_change(swap, now, "integrator", set->integrator);
+    note_hooks(swap, now, "modifiers", set->modifiers);
+    note_hooks(swap, now, "observers", set->observers);
+}
+
+/* ---- fields ---- */
+
+/** Laws whose fields start anew see all contacts as fresh. */
+void scree_swap_mark_newcomers(scree_sim *sim)
+{
+    const GPtrArray *columns = sim->columns[SCREE_SCOPE_CONTACT];
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        for (guint k = 0; columns && k < columns->len; k++) {
+            const scree_column *column = columns->pdata[k];
+            if (column->fresh && !strcmp(column->slot, sim->laws[l].instance->slot))
+                sim->laws[l].newcomer = sim->any_newcomer = true;
+        }
+}
+
+/** A law that keeps contacts keeps those that were kept in its slot, if it knows their past. */
+static uint8_t map_keep(const scree_sim *sim, const scree_crew *old, uint8_t keep)
+{
+    uint8_t now = 0;
+    for (uint32_t l = 0; keep && l < sim->n_laws && l < old->n_laws; l++)
+        if ((keep & old->laws[l].keep_bit) && !sim->laws[l].newcomer)
+            now |= sim->laws[l].keep_bit;
+    return now;
+}
+
+/** n values of a row from another one. */
+static void map_row(const GArray *from, const double *old, const double *initial, double *now)
+{
+    for (guint f = 0; f < from->len; f++) {
+        int32_t at = g_array_index(from, int32_t, f);
+        now[f] = at >= 0 ? old[at] : initial[f];
+    }
+}
+
+static scree_contact_store *map_store(const scree_sim *sim, const scree_crew *old,
+                                      const scree_contact_store *from, const GArray *contact,
+                                      const GArray *pair)
+{
+    scree_contact_store *to = g_new0(scree_contact_store, 1);
+    size_t n_fields = sim->n_contact_fields, n_pair_fields = sim->n_pair_fields;
+    to->n = from->n;
+    to->n_pairs = n_pair_fields ? from->n_pairs : 0;
+    to->key = g_memdup2(from->key, (from->n + 1) * sizeof *from->key);
+    to->keep = g_new0(uint8_t, from->n + 1);
+    to->stored = g_memdup2(from->stored, (from->n + 1) * sizeof *from->stored);
+    to->field = g_new(double, from->n *n_fields + 1);
+    to->pair_key = g_memdup2(from->pair_key, (from->n_pairs + 1) * sizeof *from->pair_key);
+    to->pair_field = g_new(double, from->n_pairs *n_pair_fields + 1);
+    for (uint64_t i = 0; i < to->n; i++) {
+        to->keep[i] = map_keep(sim, old, from->keep[i]);
+        map_row(contact, from->field + i * old->n_contact_fields, sim->contact_initial,
+                to->field + i * n_fields);
+    }
+    for (uint64_t i = 0; i < to->n_pairs; i++)
+        map_row(pair, from->pair_field + i * old->n_pair_fields, sim->pair_initial,
+                to->pair_field + i * n_pair_fields);
+    return to;
+}
+
+/** Under another resolver a past belongs to the contact that is nearest to where it was. */
+static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GArray *before,
+                           scree_swap *swap, GError **error)
+{
+    scree_contacts_import(sim, store);
+    g_autoptr(GArray) now = scree_nearest_points(sim, error);
+    if (!now)
+        return false;
+    swap->dropped = scree_nearest_match(store, sim->n_contact_fields, before, now);
+    scree_contacts_import(sim, store);
+    return true;
+}
+
+/** The law was not in its slot: it is new there, or is back, with fields that were dormant. */
+static bool has_come(const scree_sim *sim, const scree_crew *old, uint32_t l)
+{
+    return sim->laws[l].newcomer || l >= old->n_laws ||
+           strcmp(sim->laws[l].instance->plugin->id, old->laws[l].instance->plugin->id) != 0;
+}
+
+/** `points`: of contacts under the resolvers of before, or NULL: these stay. */
+static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_contact_store *store,
+                         const GArray *points, scree_swap *swap, GError **error)
+{
+    g_autoptr(GArray) contact = NULL;
+    g_autoptr(GArray) pair = NULL;
+    scree_columns_map(sim, SCREE_SCOPE_CONTACT, old->columns[SCREE_SCOPE_CONTACT], &contact,
+                      swap->fields);
+    scree_columns_map(sim, SCREE_SCOPE_PAIR, old->columns[SCREE_SCOPE_PAIR], &pair, swap->fields);
+    if (sim->n_pair_fields > SCREE_MAX_PAIR_FIELDS) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "more than %d components of pair fields, dormant ones included",
+                    SCREE_MAX_PAIR_FIELDS);
+        return false;
+    }
+    sim->contact_initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
+    sim->pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
+    scree_swap_mark_newcomers(sim);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        sim->laws[l].bonds_due = sim->laws[l].bonds_due && has_come(sim, old, l);
+    scree_evaluate_init(sim);
+    scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
+    bool done = scree_convert_fields(sim, old, store, mapped, swap->fields, error) &&
+                scree_columns_check(sim, SCREE_SCOPE_CONTACT, error) &&
+                scree_columns_check(sim, SCREE_SCOPE_PAIR, error);
+    if (done && points)
+        done = import_nearest(sim, mapped, points, swap, error);
+    else if (done)
+        scree_contacts_import(sim, mapped);
+    scree_contact_store_free(mapped);
+    return done;
+}
+
+static bool map_bodies(scree_sim *sim, const scree_crew *old, scree_swap *swap, GError **error)
+{
+    g_autoptr(GArray) body = NULL;
+    g_autoptr(GArray) global = NULL;
+    scree_columns_map(sim, SCREE_SCOPE_BODY, old->columns[SCREE_SCOPE_BODY], &body, swap->fields);
+    scree_columns_map(sim, SCREE_SCOPE_GLOBAL, old->columns[SCREE_SCOPE_GLOBAL], &global,
+                      swap->fields);
+    if (!scree_columns_check(sim, SCREE_SCOPE_BODY, error) ||
+        !scree_columns_check(sim, SCREE_SCOPE_GLOBAL, error))
+        return false;
+    g_autofree double *initial = scree_columns_initial(sim, SCREE_SCOPE_BODY);
+    scree_body_fields fields =
+        scree_world_fields_new(sim->world, &old->body_fields, body->len,
+                               (const int32_t *)(const void *)body->data, initial);
+    scree_world_fields_exchange(sim->world, &fields);
+    scree_body_fields_clear(&fields);
+    sim->global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
+    map_row(global, old->global_field, sim->global_field, sim->global_field);
+    return true;
+}
+
+/* ---- what contacts store ---- */
+
+/** The stored energies of an evaluation that was not accepted become those of the committed
+ * contacts; of one that it did not see, 0. */
+static void take_stored(const scree_sim *sim, scree_segment *s)
+{
+    scree_table *old = &s->table[sim->committed];
+    const scree_table *now = &s->table[1 - sim->committed];
+    uint64_t k = 0;
+    for (uint64_t c = 0; old->stored && c < old->n; c++) {
+        while (k < now->n &&
+               (now->pair[k] < old->pair[c] || (now->pair[k] == old->pair[c] && old->feature &&
+                                                now->feature[k] < old->feature[c])))
+            k++;
+        bool same = k < now->n && now->pair[k] == old->pair[c] &&
+                    (!old->feature || now->feature[k] == old->feature[c]);
+        old->stored[c] = same ? now->stored[k] : 0.0;
+    }
+}
+
+/** Books what contacts store more, or less, than before as work. */
+static bool book_stored(scree_sim *sim, scree_swap *swap, GError **error)
+{
+    double stored;
+    g_autofree double *wrench = g_new(double, (size_t)sim->world->n *SCREE_WRENCH + 1);
+    if (!scree_shadow_evaluate(sim, wrench, &stored, error))
+        return false;
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            take_stored(sim, &sim->lists[l].segments[k]);
+    swap->work = stored - sim->stored;
+    sim->work += swap->work;
+    sim->stored = stored;
+    return true;
+}
+
+/** The same of what modifiers store, `before` under the former ones. */
+static bool book_held(scree_sim *sim, double before, scree_swap *swap, GError **error)
+{
+    double held;
+    if (!scree_modifiers_store(sim, NULL, &held, error))
+        return false;
+    swap->work = held - before;
+    sim->work += swap->work;
+    sim->stored += swap->work;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+/** Extents, boxes and candidates are to be made anew. */
+static void forget_candidates(scree_sim *sim, const scree_crew *old)
+{
+    if (!old->has_gcd && !old->has_contacts)
+        return;
+    sim->boxes.valid = sim->boxes.numbered = false;
+    sim->stale = true;
+}
+
+/** What was there before, taken out of the sim. */
+typedef struct past {
+    scree_crew crew;
+    scree_contact_store *store;
+    GArray *points;      /* of contacts, when resolvers change */
+    double stored, work; /* [J] */
+    double held;         /* [J] by modifiers, when these alone change what is stored */
+    bool holds;
+} past;
+
+static void past_clear(past *was)
+{
+    if (was->points)
+        g_array_unref(was->points);
+    scree_contact_store_free(was->store);
+}
+
+/** False with an error: nothing has changed. */
+static bool take_past(scree_sim *sim, const scree_plugin_set *set, past *was, GError **error)
+{
+    *was = (past){.stored = sim->stored, .work = sim->work};
+    was->holds = set->modifiers && !set->forces && !set->resolvers;
+    if (was->holds && !scree_modifiers_store(sim, NULL, &was->held, error))
+        return false;
+    if (set->resolvers && !(was->points = scree_nearest_points(sim, error)))
+        return false;
+    if (set->forces || set->resolvers)
+        was->store = scree_contacts_export(sim);
+    return true;
+}
+
+static bool map_all(scree_sim *sim, const past *was, scree_swap *swap, GError **error)
+{
+    const scree_crew *old = &was->crew;
+    g_ptr_array_set_size(swap->fields, 0);
+    forget_candidates(sim, old);
+    return (!old->has_contacts || map_contacts(sim, old, was->store, was->points, swap, error)) &&
+           (!old->has_bodies || map_bodies(sim, old, swap, error)) &&
+           (!old->has_contacts || book_stored(sim, swap, error)) &&
+           (!was->holds || book_held(sim, was->held, swap, error));
+}
+
+/** All is as it was. */
+static void roll_back(scree_sim *sim, past *was)
+{
+    scree_crew_exchange(sim, &was->crew);
+    scree_crew_free(sim, &was->crew);
+    if (was->crew.has_bodies)
+        scree_crew_place(sim);
+    if (was->crew.has_contacts)
+        scree_contacts_import(sim, was->store);
+    forget_candidates(sim, &was->crew);
+    sim->stored = was->stored;
+    sim->work = was->work;
+}
+
+/** All but the observers. */
+static bool change_crew(scree_sim *sim, const scree_plugin_set *set, scree_swap *swap, bool trial,
+                        GError **error)
+{
+    past was;
+    bool made = take_past(sim, set, &was, error) && scree_crew_make(sim, set, &was.crew, error);
+    bool done = made && map_all(sim, &was, swap, error) && scree_bonds_make(sim, error);
+    if (made && !done)
+        roll_back(sim, &was);
+    if (done && !trial)
+        scree_crew_free(sim, &was.crew);
+    past_clear(&was);
+    return done;
+}
+
+bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+                          scree_swap *swap, bool trial, GError **error)
+{
+    bool observers = set->observers && set->observers->len;
+    if (observers && !hooks) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "this run has no observers");
+        return false;
+    }
+    if (observers && !scree_hooks_stage(hooks, set->observers, error))
+        return false;
+    bool done = change_crew(sim, set, swap, trial, error);
+    if (!done && observers)
+        scree_hooks_unstage(hooks);
+    return done && (!observers || !trial || scree_hooks_commit(hooks, trial, error));
+}
+
+/** True: done, or refused with a reason in the swap. False with an error: the run cannot go on, for
+ * an observer that went could not finish its files. */
+static bool attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_read *read,
+                    scree_swap *swap, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    present now = {sim, hooks};
+    double critical = 0.0;
+    const scree_plugin_set set = {.gcd = read->gcd,
+                                  .integrator = read->integrator,
+                                  .resolvers = read->resolvers,
+                                  .forces = read->forces,
+                                  .modifiers = read->modifiers,
+                                  .observers = read->observers};
+    note_changes(swap, &now, &set);
+    if (scree_shadow_try(sim, hooks, &set, swap, &critical, &why) &&
+        scree_swap_carry_out(sim, hooks, &set, swap, false, &why)) {
+        swap->dt = sim->dt;
+        swap->critical = critical;
+        if (critical > 0.0) {
+            sim->critical = critical;
+            scree_watch_swapped(sim);
+        }
+        return !set.observers || !set.observers->len || scree_hooks_commit(hooks, false, error);
+    }
+    swap->refused = g_strdup(why ? why->message : "no reason given");
+    return true;
+}
+
+const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
+                                 const scree_plugin_set_read *set, const char *cause,
+                                 GError **error)
+{
+    if (!scree_sim_settle(sim, error))
+        return NULL;
+    scree_swap *swap = swap_new(sim, cause);
+    g_ptr_array_add(sim->swaps, swap);
+    return attempt(sim, hooks, set, swap, error) ? swap : NULL;
+}
+
+/** Reads the root of a config, which it takes, as `set` of a schedule; NULL with an error. */
+static scree_plugin_set_read *read_set(scree_sim *sim, scree_hooks *hooks, scree_config *config,
+                                       GError **error)
+{
+    present now = {sim, hooks};
+    scree_materials *materials = &sim->scene->materials;
+    scree_build build = {
+        .scene = sim->scene, .config = config, .shape_names = sim->scene->shape_names_known};
+    if (!config->root || config->broken) {
+        if (!scree_config_failed(config, error))
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "it is empty");
+        scree_config_free(config);
+        return NULL;
+    }
+    materials->build = &build;
+    materials->fill = scree_schema_fill_scene;
+    scree_plugin_set_read *set = scree_build_set(&build, config->root, base_of_sim, &now);
+    materials->build = NULL;
+    materials->fill = NULL;
+    set->config = config;
+    if (!scree_config_failed(config, error))
+        return set;
+    scree_plugin_set_free(set);
+    return NULL;
+}
+
+/** Takes the config. */
+static const scree_swap *swap_config(scree_sim *sim, scree_hooks *hooks, scree_config *config,
+                                     const char *cause, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    scree_plugin_set_read *set = read_set(sim, hooks, config, &why);
+    if (set) {
+        g_ptr_array_add(sim->adopted, set);
+        return scree_swap_run(sim, hooks, set, cause, error);
+    }
+    scree_swap *swap = swap_new(sim, cause);
+    swap->refused = g_strdup(why->message);
+    g_ptr_array_add(sim->swaps, swap);
+    return swap;
+}
+
+const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char *text,
+                                  const char *name, const char *cause, GError **error)
+{
+    return swap_config(sim, hooks, scree_config_parse(text, name, "."), cause, error);
+}
+
+const scree_swap *scree_swap_group(scree_sim *sim, scree_hooks *hooks, const scree_node *group,
+                                   const char *cause, GError **error)
+{
+    scree_config *config = scree_config_new();
+    config->root = scree_node_copy(group);
+    return swap_config(sim, hooks, config, cause, error);
+}

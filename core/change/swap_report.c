@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What became of swaps, for people (lines) and for programs (JSON). */
+#include "change/swap_report.h"
+
+#include <inttypes.h>
+
+static void print_changes(const scree_swap *swap, FILE *out)
+{
+    for (guint k = 0; k < swap->changes->len; k++) {
+        const scree_swap_change *change = &g_array_index(swap->changes, scree_swap_change, k);
+        fprintf(out, "%s%s %s -> %s", k ? ", " : "", change->slot,
+                change->from ? change->from : "none", change->to ? change->to : "off");
+    }
+}
+
+static void print_differences(const scree_swap *swap, FILE *out)
+{
+    if (swap->candidates)
+        fprintf(out, "scree:   candidates: %" PRIu64 " before, %" PRIu64 " more\n",
+                swap->candidates, swap->extra);
+    if (swap->difference > 0.0)
+        fprintf(out,
+                "scree:   forces differ by up to %.4g N (body %" PRIu64
+                "; the largest before is %.4g N)\n",
+                swap->difference, swap->body, swap->largest);
+    else
+        fputs("scree:   forces are the same\n", out);
+    if (swap->work > 0.0 || swap->work < 0.0)
+        fprintf(out, "scree:   stored energy changes by %.6g J, booked as work\n", swap->work);
+    if (swap->critical > 0.0 && swap->dt > swap->critical)
+        fprintf(out,
+                "scree:   warning: dt = %g s is above the critical step of the new laws, %g s: the "
+                "run will gain energy\n",
+                swap->dt, swap->critical);
+    if (swap->dropped)
+        fprintf(out, "scree:   %" PRIu64 " contacts have lost their past\n", swap->dropped);
+}
+
+void scree_swap_print(const scree_swap *swap, FILE *out)
+{
+    fprintf(out, "scree: %sstep %" PRIu64 " (%s): ", swap->refused ? "warning: " : "", swap->step,
+            swap->cause);
+    print_changes(swap, out);
+    if (swap->refused) {
+        fprintf(out, " refused, all goes on as it was: %s\n", swap->refused);
+        return;
+    }
+    fputc('\n', out);
+    for (guint k = 0; k < swap->fields->len; k++)
+        fprintf(out, "scree:   %s\n", (const char *)swap->fields->pdata[k]);
+    print_differences(swap, out);
+}
+
+static void write_swap(const scree_swap *swap, scree_json *json)
+{
+    scree_json_open_object(json, NULL);
+    scree_json_uint(json, "step", swap->step);
+    scree_json_real(json, "time", swap->time);
+    scree_json_string(json, "cause", swap->cause);
+    scree_json_bool(json, "done", !swap->refused);
+    scree_json_string(json, "refused", swap->refused);
+    scree_json_open_array(json, "changes");
+    for (guint k = 0; k < swap->changes->len; k++) {
+        const scree_swap_change *change = &g_array_index(swap->changes, scree_swap_change, k);
+        scree_json_open_object(json, NULL);
+        scree_json_string(json, "slot", change->slot);
+        scree_json_string(json, "from", change->from);
+        scree_json_string(json, "to", change->to);
+        scree_json_close_object(json);
+    }
+    scree_json_close_array(json);
+    scree_json_open_array(json, "fields");
+    for (guint k = 0; !swap->refused && k < swap->fields->len; k++)
+        scree_json_string(json, NULL, swap->fields->pdata[k]);
+    scree_json_close_array(json);
+    scree_json_real(json, "force_difference", swap->difference);
+    scree_json_real(json, "largest_force", swap->largest);
+    scree_json_uint(json, "candidates", swap->candidates);
+    scree_json_uint(json, "missing", swap->missing);
+    scree_json_uint(json, "extra", swap->extra);
+    scree_json_real(json, "work", swap->work);
+    scree_json_uint(json, "pasts_dropped", swap->dropped);
+    scree_json_close_object(json);
+}
+
+void scree_swaps_json(const scree_sim *sim, scree_json *json)
+{
+    scree_json_open_array(json, "swaps");
+    for (guint k = 0; k < sim->swaps->len; k++)
+        write_swap(sim->swaps->pdata[k], json);
+    scree_json_close_array(json);
+}
+
+void scree_swaps_summary(const scree_sim *sim, FILE *out)
+{
+    guint refused = 0;
+    for (guint k = 0; k < sim->swaps->len; k++)
+        refused += ((const scree_swap *)sim->swaps->pdata[k])->refused != NULL;
+    if (sim->swaps->len)
+        fprintf(out, "swaps         %u done, %u refused\n", sim->swaps->len - refused, refused);
+    for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
+        const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
+        if (!sim->schedule_done[k])
+            fprintf(out, "%-13s the entry of line %d never came: %s\n", "", entry->line,
+                    entry->cause);
+    }
+}

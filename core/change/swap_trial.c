@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A swap tried in a forked child first: old and new on the same inputs, and a step with the new. */
+#include "change/swap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/events.h"
+#include "plugin/guard.h"
+#include "plugin/shortage.h"
+
+#define DEFAULT_LIMIT 60.0 /* [s] */
+
+/** What the child tells, in memory that both see. */
+typedef struct outcome {
+    int finished, refused, status;
+    char why[2000];
+    double difference, largest, critical;
+    uint64_t body, candidates, missing, extra;
+} outcome;
+
+typedef struct trial {
+    scree_sim *sim;
+    scree_hooks *hooks;
+    const scree_plugin_set *set;
+    scree_swap *swap;
+    outcome *out;
+    char *folder; /* for what plugins write; NULL: the run writes nothing */
+} trial;
+
+/* ---- forces aside ---- */
+
+/** Figures of the newest evaluation, which a shadow must not change. */
+typedef struct figures {
+    uint64_t gcd_calls, n_emitted, evaluations, sum_candidates, sum_contacts, n_contacts,
+        n_contacts_free, accuracy_overlapping, accuracy_committed;
+    double power;
+    scree_ledger ledger;
+} figures;
+
+static figures keep_figures(const scree_sim *sim)
+{
+    return (figures){
+        sim->gcd_calls,          sim->n_emitted,  sim->evaluations,     sim->sum_candidates,
+        sim->sum_contacts,       sim->n_contacts, sim->n_contacts_free, sim->accuracy_overlapping,
+        sim->accuracy_committed, sim->power,      sim->ledger};
+}
+
+static void restore_figures(scree_sim *sim, const figures *kept)
+{
+    sim->gcd_calls = kept->gcd_calls;
+    sim->n_emitted = kept->n_emitted;
+    sim->evaluations = kept->evaluations;
+    sim->sum_candidates = kept->sum_candidates;
+    sim->sum_contacts = kept->sum_contacts;
+    sim->n_contacts = kept->n_contacts;
+    sim->n_contacts_free = kept->n_contacts_free;
+    sim->accuracy_overlapping = kept->accuracy_overlapping;
+    sim->accuracy_committed = kept->accuracy_committed;
+    sim->power = kept->power;
+    sim->ledger = kept->ledger;
+}
+
+bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GError **error)
+{
+    size_t bytes = (size_t)sim->world->n * SCREE_WRENCH * sizeof(double);
+    double *own = g_malloc(bytes + 1);
+    const figures kept = keep_figures(sim);
+    memcpy(own, sim->world->wrench, bytes);
+    for (int k = 0; k < 3 && sim->displaced && sim->lag == 0.0; k++) {
+        // Nothing has moved since history was committed.
+        memset(sim->displacement[k], 0, sim->world->n * sizeof(double));
+        memset(sim->rotation[k], 0, sim->world->n * sizeof(double));
+    }
+    bool done = scree_evaluate(sim, 0.0, sim->lag, false, error);
+    sim->lines_in = 1 - sim->committed; // the lines that there are now belong to that table
+    *stored = done ? scree_energy_stored(sim) : 0.0;
+    memcpy(wrench, sim->world->wrench, bytes);
+    memcpy(sim->world->wrench, own, bytes);
+    g_free(own);
+    restore_figures(sim, &kept);
+    return done;
+}
+
+/* ---- in the child ---- */
+
+/** One candidate, whatever its place. */
+typedef struct candidate {
+    uint64_t id_a, id_b;
+    scree_shift shift;
+    uint64_t parts; // of a << 32 | of b
+} candidate;
+
+static int compare_candidates(const void *pa, const void *pb)
+{
+    const candidate *a = pa, *b = pb;
+#define ORDER(member)                                                                              \
+    if (a->member != b->member)                                                                    \
+    return a->member < b->member ? -1 : 1
+    ORDER(id_a);
+    ORDER(id_b);
+    ORDER(shift);
+    ORDER(parts);
+#undef ORDER
+    return 0;
+}
+
+static void add_candidates(const scree_sim *sim, const scree_segment *s, GArray *all)
+{
+    for (uint32_t p = 0; p < s->n_pairs; p++) {
+        scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
+        uint32_t first = s->first ? s->first[p] : 0, last = s->first ? s->first[p + 1] : 1;
+        for (uint32_t k = first; k < last; k++) {
+            uint64_t parts = s->first ? (uint64_t)s->part_a[k] << 32 | s->part_b[k] : 0;
+            candidate one = {sim->world->id[s->a[p]], sim->world->id[s->b[p]],
+                             s->a[p] > s->b[p] ? scree_shift_negate(shift) : shift, parts};
+            g_array_append_val(all, one);
+        }
+    }
+}
+
+static GArray *list_candidates(const scree_sim *sim)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(candidate));
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            add_candidates(sim, &sim->lists[l].segments[k], all);
+    g_array_sort(all, compare_candidates);
+    return all;
+}
+
+static void compare_lists(outcome *out, const GArray *before, const GArray *now)
+{
+    guint i = 0, j = 0;
+    out->candidates = before->len;
+    while (i < before->len || j < now->len) {
+        int order = i == before->len ? 1
+                    : j == now->len  ? -1
+                                     : compare_candidates(&g_array_index(before, candidate, i),
+                                                          &g_array_index(now, candidate, j));
+        out->missing += order < 0;
+        out->extra += order > 0;
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+static double force_size(const double *line)
+{
+    return sqrt(line[0] * line[0] + line[1] * line[1] + line[2] * line[2]);
+}
+
+static void compare_forces(const scree_sim *sim, outcome *out, const double *before,
+                           const double *now)
+{
+    for (uint32_t i = 0; i < sim->world->n_free; i++) {
+        const double *a = before + (size_t)i * SCREE_WRENCH, *b = now + (size_t)i * SCREE_WRENCH;
+        const double by[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+        double difference = force_size(by);
+        out->largest = fmax(out->largest, force_size(a));
+        if (!(difference > out->difference))
+            continue;
+        out->difference = difference;
+        out->body = sim->world->id[i];
+    }
+}
+
+/** A GCD that leaves out what another one finds would change the trajectory. */
+static bool compare_gcds(trial *t, const GArray *before, GError **error)
+{
+    if (!before)
+        return true;
+    g_autoptr(GArray) now = list_candidates(t->sim);
+    compare_lists(t->out, before, now);
+    if (!t->out->missing)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "gcd/%s misses %" PRIu64 " of the %" PRIu64 " candidates that gcd/%s finds",
+                t->sim->gcd->plugin->id, t->out->missing, t->out->candidates,
+                t->swap->changes->len ? g_array_index(t->swap->changes, scree_swap_change, 0).from
+                                      : "?");
+    return false;
+}
+
+static bool try_step(trial *t, GError **error)
+{
+    t->sim->watched = true;
+    if (t->set->observers)
+        scree_hooks_prepare_new(t->hooks);
+    return scree_sim_step(t->sim, error) &&
+           (!t->set->observers || scree_hooks_try(t->hooks, error));
+}
+
+/** Old and new at the present state: what they find, what forces follow. */
+static bool compare_all(trial *t, bool gcd_alone, GError **error)
+{
+    scree_sim *sim = t->sim;
+    double stored;
+    size_t n = (size_t)sim->world->n * SCREE_WRENCH + 1;
+    g_autofree double *before = g_new(double, n), *now = g_new(double, n);
+    g_autoptr(GArray) candidates = NULL;
+    sim->boxes.valid = sim->boxes.numbered = false; // both start from the same extents
+    sim->stale = true;
+    if (!scree_shadow_evaluate(sim, before, &stored, error))
+        return false;
+    if (gcd_alone)
+        candidates = list_candidates(sim);
+    if (!scree_swap_carry_out(sim, t->hooks, t->set, t->swap, true, error) ||
+        (t->set->forces && !scree_sim_critical(sim, &t->out->critical, error)) ||
+        !scree_shadow_evaluate(sim, now, &stored, error) || !compare_gcds(t, candidates, error))
+        return false;
+    compare_forces(sim, t->out, before, now);
+    return true;
+}
+
+static bool try_all(trial *t, GError **error)
+{
+    static scree_contact_key no_key;
+    scree_contact_store nothing = {.key = &no_key, .pair_key = &no_key};
+    bool gcd_alone = t->set->gcd && !t->set->forces && !t->set->resolvers;
+    if (!gcd_alone)
+        return compare_all(t, false, error) && try_step(t, error);
+    // Pairs with a past are candidates whatever the GCD finds: they are to be found without it.
+    scree_contact_store *store = scree_contacts_export(t->sim);
+    scree_contacts_import(t->sim, &nothing);
+    if (!compare_all(t, true, error))
+        return false;
+    scree_contacts_import(t->sim, store);
+    return try_step(t, error);
+}
+
+/** Away from the terminal, the run's files and signals; what plugins print goes to `log`. */
+static bool enter_child(trial *t, int log)
+{
+    const struct rlimit none = {0, 0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE, &none);
+    signal(SIGINT, SIG_IGN); // the run's own matter
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    scree_guard_install();
+    scree_guard_at_step(t->sim->step);
+    if (t->folder)
+        t->sim->runtime.output_dir = t->folder;
+    scree_event_log_mute(t->sim->runtime.events);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    return null >= 0 && dup2(null, 0) >= 0 && dup2(null, 1) >= 0 && dup2(log, 2) >= 0;
+}
+
+static _Noreturn void run_child(trial *t, int log)
+{
+    g_autoptr(GError) error = NULL;
+    if (!enter_child(t, log))
+        _exit(127);
+    bool done = try_all(t, &error);
+    t->out->refused = !done;
+    if (!done) {
+        t->out->status = error->code;
+        g_strlcpy(t->out->why, error->message, sizeof t->out->why);
+    }
+    t->out->finished = 1;
+    _exit(0); // no destructors: this was a copy
+}
+
+/* ---- in the run itself ---- */
+
+static double time_limit(void)
+{
+    const char *text = g_getenv("SCREE_SWAP_LIMIT");
+    double limit = text ? g_ascii_strtod(text, NULL) : DEFAULT_LIMIT;
+    return limit > 0.0 ? limit : DEFAULT_LIMIT;
+}
+
+/** Waits until the child has ended, which closes its end of the pipe; false when it has to be
+ * killed at the limit. */
+static bool wait_for(pid_t child, int fd, int *status)
+{
+    gint64 deadline = g_get_monotonic_time() + (gint64)(time_limit() * 1e6);
+    bool ended = false;
+    while (!ended) {
+        gint64 left = deadline - g_get_monotonic_time();
+        struct pollfd ready = {fd, POLLIN, 0};
+        if (left <= 0)
+            break;
+        ended = poll(&ready, 1, (int)MIN(left / 1000 + 1, 1000)) > 0;
+    }
+    if (!ended)
+        kill(child, SIGKILL);
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
+        continue;
+    return ended;
+}
+
+/** The last line of the child with that in it, without "scree: " and what is before it, or NULL. */
+static char *last_line(int log, const char *mark)
+{
+    char text[4096] = "";
+    off_t size = lseek(log, 0, SEEK_END);
+    off_t from = size > (off_t)sizeof text - 1 ? size - (off_t)sizeof text + 1 : 0;
+    ssize_t n = size > 0 ? pread(log, text, sizeof text - 1, from) : 0;
+    text[MAX(n, 0)] = '\0';
+    char *line = g_strrstr(text, mark);
+    while (line && line > text && !g_str_has_prefix(line, "scree: "))
+        line--;
+    return line && g_str_has_prefix(line, "scree: ")
+               ? g_strndup(line + strlen("scree: "), strcspn(line, "\n") - strlen("scree: "))
+               : NULL;
+}
+
+static void blame(int status, bool ended, int log, GError **error)
+{
+    g_autofree char *line = last_line(log, "scree: crash "),
+                    *end = last_line(log, ": it ended the "), // exit_guard.c
+                        *memory = last_line(log, "scree: " SCREE_OUT_OF_MEMORY);
+    if (memory)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", memory);
+    else if (!ended)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "the first calls did not end within %g s (SCREE_SWAP_LIMIT)", time_limit());
+    else if (line || end)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s", line ? line : end);
+    else if (WIFSIGNALED(status))
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "the first calls ended the process (signal %d, %s)", WTERMSIG(status),
+                    strsignal(WTERMSIG(status)));
+    else
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "the first calls ended the process (exit status %d)", WEXITSTATUS(status));
+}
+
+/** Forks; true when the child has come to an end of its own, whatever that was. */
+static bool run_trial(trial *t, int log, GError **error)
+{
+    int ends[2], status = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "pipe: %s", g_strerror(errno));
+        return false;
+    }
+    fflush(NULL); // what is still to be written is not to be written twice
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        run_child(t, log);
+    }
+    close(ends[1]);
+    if (child < 0)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "fork: %s", g_strerror(errno));
+    bool ended = child > 0 && wait_for(child, ends[0], &status);
+    close(ends[0]);
+    if (child > 0 && (!ended || !t->out->finished))
+        blame(status, ended, log, error);
+    return ended && t->out->finished;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    return remove(path);
+}
+
+static bool judge(const outcome *out, scree_swap *swap, double *critical, GError **error)
+{
+    if (out->refused) {
+        g_set_error(error, SCREE_ERROR, out->status, "%s", out->why);
+        return false;
+    }
+    swap->difference = out->difference;
+    swap->largest = out->largest;
+    swap->body = out->body;
+    swap->candidates = out->candidates;
+    swap->missing = out->missing;
+    swap->extra = out->extra;
+    if (out->critical > 0.0)
+        *critical = out->critical;
+    return true;
+}
+
+bool scree_shadow_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+                      scree_swap *swap, double *critical, GError **error)
+{
+    outcome *out =
+        mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int log = memfd_create("swap", MFD_CLOEXEC);
+    trial t = {sim, hooks, set, swap, out, NULL};
+    bool done = false;
+    if (out == MAP_FAILED || log < 0)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "no memory for a trial: %s",
+                    g_strerror(errno));
+    else if (!sim->runtime.output_dir || (t.folder = g_dir_make_tmp("scree-XXXXXX", error)))
+        done = run_trial(&t, log, error) && judge(out, swap, critical, error);
+    if (t.folder && nftw(t.folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
+        g_warning("%s: cannot be removed: %s", t.folder, g_strerror(errno));
+    g_free(t.folder);
+    if (log >= 0)
+        close(log);
+    if (out != MAP_FAILED)
+        munmap(out, sizeof *out);
+    return done;
+}

@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts for a force law alone: from two bodies to a batch, and what came of it. */
+#include "check/check_contacts.h"
+
+#include "plugin/call.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ARRAYS = 64 + 2 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 };
+
+/** One array of a batch, which ends before a page that is guarded. */
+typedef struct slab {
+    uint8_t *base;
+    uint32_t bytes; // of an element
+    bool output;
+    uint32_t column; // of an output
+    const void *now; // where this batch has it
+} slab;
+
+struct scree_check_rig {
+    slab slabs[MOST_ARRAYS];
+    uint32_t n_slabs, room; // elements of each
+    uint8_t *blank;         // an array that nobody writes
+    scree_bodies bodies;
+    void *body_arrays[BODY_ARRAYS];
+    uint32_t n_body_arrays;
+    double *x[3], *q[4], *v[3], *w[3], *scale, *radius, *inv_mass, *inv_inertia;
+    uint64_t *id;
+    uint32_t *shape, *material, *motion;
+};
+
+static const scree_shape ball_shape = {
+    .size = sizeof(scree_shape), .type = SCREE_SPHERE, .radius = 1.0};
+static const scree_shape disc_shape = {
+    .size = sizeof(scree_shape), .type = SCREE_DISC, .radius = 1.0};
+static const scree_shape wall_shape = {
+    .size = sizeof(scree_shape), .type = SCREE_PLANE, .normal = {1.0}};
+static const scree_shape *const solid_shapes[] = {&ball_shape, &wall_shape};
+static const scree_shape *const flat_shapes[] = {&disc_shape, &wall_shape};
+
+static uint64_t round_up(uint64_t n, uint64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+static void *body_array(scree_check_rig *rig, uint64_t n, uint64_t bytes)
+{
+    void *array = scree_check_guarded(round_up(n * bytes, 64));
+    g_assert(rig->n_body_arrays < BODY_ARRAYS);
+    rig->body_arrays[rig->n_body_arrays++] = array;
+    return memset(array, 0, round_up(n * bytes, 64));
+}
+
+static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, uint32_t n_materials)
+{
+    for (int k = 0; k < 4; k++) {
+        rig->q[k] = body_array(rig, n, sizeof(double));
+        if (k == 3)
+            break;
+        rig->x[k] = body_array(rig, n, sizeof(double));
+        rig->v[k] = body_array(rig, n, sizeof(double));
+        rig->w[k] = body_array(rig, n, sizeof(double));
+    }
+    rig->scale = body_array(rig, n, sizeof(double));
+    rig->radius = body_array(rig, n, sizeof(double));
+    rig->inv_mass = body_array(rig, n, sizeof(double));
+    rig->inv_inertia = body_array(rig, n, sizeof(double));
+    rig->id = body_array(rig, n, sizeof(uint64_t));
+    rig->shape = body_array(rig, n, sizeof(uint32_t));
+    rig->material = body_array(rig, n, sizeof(uint32_t));
+    rig->motion = body_array(rig, n, sizeof(uint32_t));
+    scree_bodies *b = &rig->bodies;
+    *b = (scree_bodies){.size = sizeof *b,
+                        .dimension = dimension,
+                        .n = n,
+                        .n_free = n,
+                        .n_shapes = 2,
+                        .n_materials = n_materials,
+                        .id = rig->id,
+                        .shape = rig->shape,
+                        .material = rig->material,
+                        .motion = rig->motion,
+                        .scale = rig->scale,
+                        .radius = rig->radius,
+                        .inv_mass = rig->inv_mass,
+                        .shapes = dimension == 2 ? flat_shapes : solid_shapes,
+                        .group = body_array(rig, n, sizeof(uint32_t)),
+                        .wrench = body_array(rig, 8ull * n, sizeof(double))};
+    for (int k = 0; k < 3; k++) {
+        b->x[k] = rig->x[k], b->v[k] = rig->v[k], b->w[k] = rig->w[k];
+        b->inv_inertia[k] = rig->inv_inertia;
+        b->image[k] = body_array(rig, n, sizeof(int32_t));
+    }
+    for (int k = 0; k < 4; k++)
+        b->q[k] = rig->q[k];
+}
+
+static void add_slab(scree_check_rig *rig, uint32_t bytes, bool output, uint32_t column)
+{
+    g_assert(rig->n_slabs < MOST_ARRAYS);
+    rig->slabs[rig->n_slabs++] = (slab){.bytes = bytes,
+                                        .output = output,
+                                        .column = column,
+                                        .base = scree_check_guarded((uint64_t)rig->room * bytes)};
+}
+
+static void make_slabs(scree_check_contacts *c);
+
+scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instance *instance,
+                                               uint32_t n)
+{
+    const scree_plugin *plugin = instance->plugin;
+    const scree_force_ops *ops = instance->ops;
+    uint32_t n_fields = 0;
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        n_fields += plugin->fields[f]->components;
+    if (n_fields > SCREE_CHECK_MOST_FIELDS) {
+        scree_check_skip(check, "%u components of fields are more than this case can hold",
+                         n_fields);
+        return NULL;
+    }
+    scree_check_contacts *c = g_new0(scree_check_contacts, 1);
+    *c = (scree_check_contacts){.check = check,
+                                .instance = instance,
+                                .needs = plugin->needs,
+                                .provides = plugin->provides,
+                                .n = n,
+                                .bonds = scree_call_extension(plugin, SCREE_EXTENSION_BONDS),
+                                .n_columns = SCREE_CHECK_FIELDS + n_fields};
+    if (SCREE_HAS(ops, uses))
+        SCREE_CHECK_CALL(check, instance, "uses",
+                         ops->uses(instance->self, &c->needs, &c->provides));
+    uint32_t at = 0;
+    for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_PAIR; scope++) {
+        for (uint32_t f = 0; f < plugin->n_fields; f++)
+            for (uint32_t k = 0;
+                 plugin->fields[f]->scope == scope && k < plugin->fields[f]->components; k++)
+                c->initial[at++] = plugin->fields[f]->initial;
+        if (scope == SCREE_SCOPE_CONTACT)
+            c->n_contact_fields = at;
+    }
+    c->touch = g_new0(scree_check_touch, n);
+    c->fresh = g_new0(uint8_t, n);
+    c->keep = g_new0(uint8_t, n);
+    for (uint32_t k = 0; k < c->n_columns; k++)
+        c->result[k] = g_new0(double, n);
+    for (uint32_t k = 0; k < n_fields; k++)
+        c->history[k] = g_new0(double, n);
+    c->rig = g_new0(scree_check_rig, 1);
+    c->rig->room = (uint32_t)round_up(MIN(n, SCREE_CHECK_BATCH), 64);
+    c->rig->blank = scree_check_guarded(c->rig->room * sizeof(double));
+    make_bodies(c->rig, 2 * n, instance->host.dimension, instance->host.n_materials);
+    make_slabs(c);
+    scree_check_contacts_restart(c);
+    return c;
+}
+
+void scree_check_contacts_restart(scree_check_contacts *c)
+{
+    c->time = 0.0;
+    memset(c->fresh, 1, c->n);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->keep[i] = c->bonds && i % 2;
+    for (uint32_t k = 0; k + SCREE_CHECK_FIELDS < c->n_columns; k++)
+        for (uint32_t i = 0; i < c->n; i++)
+            c->history[k][i] = c->initial[k];
+}
+
+void scree_check_contacts_free(scree_check_contacts *c)
+{
+    if (!c)
+        return;
+    scree_check_guarded_free(c->rig->blank);
+    for (uint32_t k = 0; k < c->rig->n_slabs; k++)
+        scree_check_guarded_free(c->rig->slabs[k].base);
+    for (uint32_t k = 0; k < c->rig->n_body_arrays; k++)
+        scree_check_guarded_free(c->rig->body_arrays[k]);
+    for (uint32_t k = 0; k < SCREE_CHECK_MOST_COLUMNS; k++)
+        g_free(c->result[k]);
+    for (uint32_t k = 0; k < SCREE_CHECK_MOST_FIELDS; k++)
+        g_free(c->history[k]);
+    g_free(c->touch);
+    g_free(c->fresh);
+    g_free(c->keep);
+    g_free(c->rig);
+    g_free(c);
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static bool is_wall(const scree_check_touch *t)
+{
+    return t->radius[1] == 0.0;
+}
+
+void scree_check_velocity(const scree_check_touch *t, double v[3], double arm[2][3])
+{
+    double swept[2][3];
+    for (int k = 0; k < 3; k++) {
+        arm[0][k] = (t->radius[0] - (is_wall(t) ? 1.0 : 0.5) * t->depth) * t->normal[k];
+        arm[1][k] = is_wall(t) ? 0.0 : -(t->radius[1] - 0.5 * t->depth) * t->normal[k];
+    }
+    cross(t->w[0], arm[0], swept[0]);
+    cross(t->w[1], arm[1], swept[1]);
+    for (int k = 0; k < 3; k++)
+        v[k] = t->v[0][k] - t->v[1][k] + (swept[0][k] - swept[1][k]);
+}
+
+void scree_check_touch_move(scree_check_touch *t, double since)
+{
+    double d[3], length2 = 0.0, apart = t->radius[0] + t->radius[1] - t->depth;
+    if (is_wall(t)) {
+        for (int k = 0; k < 3; k++)
+            t->depth += since * (t->v[0][k] - t->v[1][k]) * t->normal[k];
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        d[k] = apart * t->normal[k] + since * (t->v[1][k] - t->v[0][k]);
+        length2 += d[k] * d[k];
+    }
+    for (int k = 0; k < 3; k++)
+        t->normal[k] = d[k] / sqrt(length2);
+    t->depth = t->radius[0] + t->radius[1] - sqrt(length2);
+}
+
+double scree_check_range(scree_check_contacts *c, const scree_check_touch *t)
+{
+    const scree_force_ops *ops = c->instance->ops;
+    double range = 0.0;
+    const scree_range_query query = {.size = sizeof query,
+                                     .material_a = t->material[0],
+                                     .material_b = t->material[1],
+                                     .radius_a = t->radius[0],
+                                     .radius_b = t->radius[1]};
+    if (SCREE_HAS(ops, range) && !SCREE_CHECK_CALL(c->check, c->instance, "range",
+                                                   ops->range(c->instance->self, &query, &range)))
+        return 0.0;
+    if (!(range >= 0.0) || !isfinite(range))
+        scree_check_fail(c->check, "range() of materials %u and %u, radii %g and %g m, is %g m",
+                         t->material[0], t->material[1], t->radius[0], t->radius[1], range);
+    return range;
+}
+
+void scree_check_touch_random(scree_check_contacts *c, uint64_t *state)
+{
+    uint32_t dimension = c->instance->host.dimension, n_materials = c->instance->host.n_materials;
+    for (uint32_t i = 0; i < c->n; i++) {
+        scree_check_touch *t = &c->touch[i];
+        double length2 = 0.0, fast = i % 2 ? 1.0 : 1e-3, range;
+        *t = (scree_check_touch){.depth = scree_check_uniform(state, 0.0, 2e-5)};
+        for (int side = 0; side < 2; side++) {
+            bool wall = side == 1 && i % 7 == 6;
+            double r = scree_check_uniform(state, 5e-4, 2e-3);
+            t->radius[side] = wall ? 0.0 : r;
+            t->mass[side] = wall ? HUGE_VAL : 2500.0 * 4.0 / 3.0 * G_PI * r * r * r;
+            t->material[side] = (uint32_t)(scree_check_bits(state) >> 32) % n_materials;
+            for (uint32_t k = 0; !wall && k < 3; k++) {
+                bool lies = dimension == 3, in_plane = lies || k < 2;
+                t->v[side][k] = in_plane ? fast * scree_check_uniform(state, -1.0, 1.0) : 0.0;
+                t->w[side][k] =
+                    lies || k == 2 ? fast * scree_check_uniform(state, -0.5, 0.5) / r : 0.0;
+            }
+        }
+        for (uint32_t k = 0; k < dimension; k++) {
+            t->normal[k] = scree_check_uniform(state, -1.0, 1.0);
+            length2 += t->normal[k] * t->normal[k];
+        }
+        for (uint32_t k = 0; k < dimension; k++)
+            t->normal[k] /= sqrt(length2);
+        range = scree_check_range(c, t);
+        if (i % 17 == 3)
+            t->depth = -scree_check_uniform(state, 0.0, 2.0) * fmax(range, 1e-5);
+        else if (i % 19 == 5)
+            t->depth = 0.0;
+        else if (i % 5 == 2)
+            t->depth = -scree_check_uniform(state, 0.0, 1.0) * range;
+    }
+}
+
+static bool is_turned(const double q[4])
+{
+    return fabs(q[0]) + fabs(q[1]) + fabs(q[2]) + fabs(q[3]) > 0.0;
+}
+
+/** Body `side` of contact i as the touch says. */
+static void place_body(scree_check_contacts *c, uint32_t i, int side, const double d[3])
+{
+    scree_check_rig *rig = c->rig;
+    const scree_check_touch *t = &c->touch[i];
+    uint32_t b = 2 * i + (uint32_t)side;
+    double r = t->radius[side], m = t->mass[side];
+    rig->id[b] = b, rig->material[b] = t->material[side], rig->shape[b] = r > 0.0 ? 0 : 1;
+    rig->motion[b] = r > 0.0 ? SCREE_FREE : SCREE_FIXED;
+    rig->scale[b] = r > 0.0 ? r : 1.0, rig->radius[b] = r > 0.0 ? r : 1.0;
+    rig->inv_mass[b] = 1.0 / m;
+    rig->inv_inertia[b] = r > 0.0 ? 2.5 / (m * r * r) : 0.0;
+    for (int k = 0; k < 4; k++)
+        rig->q[k][b] = is_turned(t->q[side]) ? t->q[side][k] : k == 0;
+    for (int k = 0; k < 3; k++) {
+        rig->x[k][b] = t->from[k] + (side ? d[k] : 0.0);
+        rig->v[k][b] = t->v[side][k] + t->drift[k], rig->w[k][b] = t->w[side][k];
+    }
+}
+
+/* A batch under construction: the arrays come in the same order each time. */
+typedef struct builder {
+    scree_check_contacts *c;
+    uint32_t n, next;
+    scree_contact_batch *batch;
+} builder;
+
+/** Where the batch has its n elements: the last multiple of 64 bytes that fits before the guard. */
+static void *place(builder *b, uint32_t bytes, bool output, uint32_t column)
+{
+    scree_check_rig *rig = b->c->rig;
+    if (b->next == rig->n_slabs)
+        add_slab(rig, bytes, output, column);
+    slab *s = &rig->slabs[b->next++];
+    uint64_t used = round_up((uint64_t)b->n * bytes, 64);
+    uint8_t *at = s->base + (uint64_t)rig->room * bytes - used;
+    s->now = at;
+    if (output && b->c->strict)
+        memcpy(at, rig->blank, used);
+    else if (output)
+        memset(at, 0, used);
+    return at;
+}
+
+static double *reals(builder *b, bool wanted)
+{
+    double *at = place(b, sizeof(double), false, 0);
+    return wanted ? at : NULL;
+}
+
+static void vectors(builder *b, bool wanted, double *to[3])
+{
+    for (int k = 0; k < 3; k++)
+        to[k] = reals(b, wanted);
+}
+
+static double *results(builder *b, bool wanted, uint32_t column)
+{
+    double *at = place(b, sizeof(double), true, column);
+    return wanted ? at : NULL;
+}
+
+/** Writable views of the inputs. */
+typedef struct inputs {
+    uint32_t *a, *b, *materials;
+    uint8_t *fresh, *keep;
+    double *normal[3], *depth, *v[3], *slip[3], *roll[3], *spin[3], *mass, *curvature[2], *area,
+        *chord, *radius[2], *arm[3], *d[3], *normal_force;
+    double *in[SCREE_CHECK_MOST_FIELDS], *out[SCREE_CHECK_MOST_FIELDS];
+} inputs;
+
+static void lay_out(builder *b, inputs *to)
+{
+    uint64_t needs = b->c->needs;
+    to->a = place(b, sizeof(uint32_t), false, 0);
+    to->b = place(b, sizeof(uint32_t), false, 0);
+    to->materials = place(b, sizeof(uint32_t), false, 0);
+    to->fresh = place(b, sizeof(uint8_t), false, 0);
+    to->keep = place(b, sizeof(uint8_t), true, SCREE_CHECK_KEEP);
+    vectors(b, true, to->normal);
+    to->depth = reals(b, true);
+    vectors(b, needs & SCREE_IN_VELOCITY, to->v);
+    vectors(b, needs & SCREE_IN_SLIP, to->slip);
+    vectors(b, needs & SCREE_IN_ROLL, to->roll);
+    vectors(b, needs & SCREE_IN_SPIN, to->spin);
+    vectors(b, needs & SCREE_IN_ARM, to->arm);
+    vectors(b, needs & SCREE_IN_ARM, to->d);
+    to->mass = reals(b, needs & SCREE_IN_MASS);
+    for (int k = 0; k < 2; k++) {
+        to->curvature[k] = reals(b, needs & SCREE_IN_CURVATURE);
+        to->radius[k] = reals(b, needs & SCREE_IN_RADII);
+    }
+    to->area = reals(b, needs & SCREE_IN_AREA);
+    to->chord = reals(b, needs & SCREE_IN_CHORD);
+    to->normal_force = reals(b, needs & SCREE_IN_NORMAL_FORCE);
+    for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < b->c->n_columns; f++) {
+        to->in[f] = reals(b, true);
+        to->out[f] = results(b, true, SCREE_CHECK_FIELDS + f);
+    }
+}
+
+static void set3(double *const to[3], uint32_t at, const double v[3], double by)
+{
+    for (int k = 0; k < 3 && to[0]; k++)
+        to[k][at] = by * v[k];
+}
+
+/** Inputs of contact i at place `at` of the batch. */
+static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uint32_t i)
+{
+    const scree_check_touch *t = &c->touch[i];
+    uint32_t n_fields = c->n_columns - SCREE_CHECK_FIELDS;
+    double v[3], arm[2][3], d[3], spin[3], since = c->time > 0.0 ? c->since : 0.0;
+    double curve = 1.0 / t->radius[0] + (is_wall(t) ? 0.0 : 1.0 / t->radius[1]);
+    double circle = sqrt(2.0 * fmax(t->depth, 0.0) / curve); // its radius, at small depth
+    scree_check_velocity(t, v, arm);
+    for (int k = 0; k < 3; k++) {
+        d[k] = arm[0][k] - arm[1][k];
+        spin[k] = t->w[0][k] - t->w[1][k];
+    }
+    place_body(c, i, 0, d);
+    place_body(c, i, 1, d);
+    to->a[at] = 2 * i, to->b[at] = 2 * i + 1;
+    to->materials[at] = t->material[0] * c->instance->host.n_materials + t->material[1];
+    to->fresh[at] = c->fresh[i], to->keep[at] = c->keep[i];
+    to->depth[at] = t->depth;
+    set3(to->normal, at, t->normal, 1.0), set3(to->v, at, v, 1.0), set3(to->slip, at, v, since);
+    set3(to->spin, at, spin, 1.0), set3(to->roll, at, spin, since);
+    set3(to->arm, at, arm[0], 1.0), set3(to->d, at, d, 1.0);
+    if (to->mass)
+        to->mass[at] = 1.0 / (1.0 / t->mass[0] + 1.0 / t->mass[1]);
+    for (int k = 0; k < 2; k++) {
+        if (to->curvature[k])
+            to->curvature[k][at] = t->radius[k] > 0.0 ? 1.0 / t->radius[k] : 0.0;
+        if (to->radius[k])
+            to->radius[k][at] = c->rig->radius[2 * i + (uint32_t)k];
+    }
+    if (to->area)
+        to->area[at] = G_PI * circle * circle;
+    if (to->chord)
+        to->chord[at] = 2.0 * circle;
+    if (to->normal_force) // of a law before: a spring
+        to->normal_force[at] = 1e5 * fmax(t->depth, 0.0);
+    for (uint32_t f = 0; f < n_fields; f++)
+        to->in[f][at] = c->history[f][i];
+}
+
+static void fill_batch(builder *b, const inputs *to, const double *in[], double *out[])
+{
+    scree_check_contacts *c = b->c;
+    uint64_t provides = c->provides;
+    bool couples = provides & SCREE_OUT_COUPLE, on_b = provides & SCREE_OUT_COUPLE_B;
+    scree_contact_batch *batch = b->batch;
+    *batch =
+        (scree_contact_batch){.size = sizeof *batch,
+                              .lane = c->lane,
+                              .n = b->n,
+                              .parted = c->parted,
+                              .accepted = 1,
+                              .time = c->time,
+                              .since = c->time > 0.0 ? c->since : 0.0,
+                              .a = to->a,
+                              .b = to->b,
+                              .bodies = &c->rig->bodies,
+                              .depth = to->depth,
+                              .mass = to->mass,
+                              .materials = c->needs & SCREE_IN_MATERIALS ? to->materials : NULL,
+                              .area = to->area,
+                              .chord = to->chord,
+                              .normal_force = to->normal_force,
+                              .fresh = to->fresh,
+                              .in = in,
+                              .out = out,
+                              .stored = results(b, provides & SCREE_OUT_STORED, SCREE_CHECK_STORED),
+                              .lost = results(b, provides & SCREE_OUT_LOST, SCREE_CHECK_LOST),
+                              .keep = provides & SCREE_OUT_KEEP ? to->keep : NULL};
+    for (uint32_t k = 0; k < 3; k++) {
+        batch->normal[k] = to->normal[k], batch->v[k] = to->v[k], batch->slip[k] = to->slip[k];
+        batch->roll[k] = to->roll[k], batch->spin[k] = to->spin[k];
+        batch->arm[k] = to->arm[k], batch->d[k] = to->d[k];
+        batch->f[k] = results(b, true, SCREE_CHECK_FORCE + k);
+        batch->couple[k] = results(b, couples, SCREE_CHECK_COUPLE + k);
+        batch->couple_b[k] = results(b, on_b, SCREE_CHECK_COUPLE_B + k);
+    }
+    for (uint32_t k = 0; k < 2; k++)
+        batch->curvature[k] = to->curvature[k], batch->radius[k] = to->radius[k];
+    for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < c->n_columns; f++)
+        in[f] = to->in[f], out[f] = to->out[f];
+}
+
+static bool provides_column(const scree_check_contacts *c, uint32_t column)
+{
+    return column < SCREE_CHECK_COUPLE || column >= SCREE_CHECK_FIELDS ||
+           (column < SCREE_CHECK_COUPLE_B && c->provides & SCREE_OUT_COUPLE) ||
+           (column >= SCREE_CHECK_COUPLE_B && column < SCREE_CHECK_STORED &&
+            c->provides & SCREE_OUT_COUPLE_B) ||
+           (column == SCREE_CHECK_STORED && c->provides & SCREE_OUT_STORED) ||
+           (column == SCREE_CHECK_LOST && c->provides & SCREE_OUT_LOST) ||
+           (column == SCREE_CHECK_KEEP && c->provides & SCREE_OUT_KEEP);
+}
+
+char *scree_check_column_name(const scree_check_contacts *c, uint32_t column)
+{
+    static const char *const names[] = {"f[0]",        "f[1]",      "f[2]",        "couple[0]",
+                                        "couple[1]",   "couple[2]", "couple_b[0]", "couple_b[1]",
+                                        "couple_b[2]", "stored",    "lost",        "keep"};
+    if (column < SCREE_CHECK_FIELDS)
+        return g_strdup(names[column]);
+    uint32_t at = column - SCREE_CHECK_FIELDS;
+    const scree_plugin *plugin = c->instance->plugin;
+    for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_PAIR; scope++)
+        for (uint32_t f = 0; f < plugin->n_fields; f++) {
+            const scree_field *field = plugin->fields[f];
+            if (field->scope != scope)
+                continue;
+            if (at < field->components)
+                return g_strdup_printf("field %s[%u]", field->name, at);
+            at -= field->components;
+        }
+    return g_strdup("a field");
+}
+
+/** Results of the batch to the columns. */
+static void take(scree_check_contacts *c, const uint32_t *order, uint32_t n)
+{
+    for (uint32_t k = 0; k < c->rig->n_slabs; k++) {
+        const slab *s = &c->rig->slabs[k];
+        if (!s->output || !provides_column(c, s->column))
+            continue;
+        for (uint32_t at = 0; at < n; at++)
+            c->result[s->column][order ? order[at] : at] =
+                s->bytes == 1 ? (double)((const uint8_t *)s->now)[at]
+                              : ((const double *)s->now)[at];
+    }
+}
+
+/** Inputs and bodies cannot be written from now on, or can. */
+static void protect(const scree_check_contacts *c, bool read_only)
+{
+    for (uint32_t k = 0; k < c->rig->n_slabs && c->strict; k++)
+        if (!c->rig->slabs[k].output)
+            scree_check_protect(c->rig->slabs[k].base, read_only);
+    for (uint32_t k = 0; k < c->rig->n_body_arrays && c->strict; k++)
+        scree_check_protect(c->rig->body_arrays[k], read_only);
+}
+
+/** Makes the arrays, before several threads ask for them at the same time. */
+static void make_slabs(scree_check_contacts *c)
+{
+    const double *in[SCREE_CHECK_MOST_FIELDS];
+    double *out[SCREE_CHECK_MOST_FIELDS];
+    scree_contact_batch batch;
+    builder b = {.c = c, .n = 1, .batch = &batch};
+    inputs to;
+    lay_out(&b, &to);
+    fill_batch(&b, &to, in, out);
+}
+
+bool scree_check_evaluate(scree_check_contacts *c, const uint32_t *order, uint32_t n)
+{
+    const scree_force_ops *ops = c->instance->ops;
+    const double *in[SCREE_CHECK_MOST_FIELDS];
+    double *out[SCREE_CHECK_MOST_FIELDS];
+    scree_contact_batch batch;
+    builder b = {.c = c, .n = n, .batch = &batch};
+    inputs to;
+    g_assert(n <= c->rig->room && n <= c->n);
+    lay_out(&b, &to);
+    fill_batch(&b, &to, in, out);
+    for (uint32_t at = 0; at < n; at++)
+        fill_one(c, &to, at, order ? order[at] : at);
+    protect(c, true);
+    bool done =
+        SCREE_CHECK_CALL(c->check, c->instance, "compute", ops->compute(c->instance->self, &batch));
+    protect(c, false);
+    take(c, order, n);
+    return done;
+}
+
+/** Both bodies turn for `since`. */
+static void turn_bodies(scree_check_touch *t, double since)
+{
+    for (int side = 0; side < 2; side++) {
+        double *q = t->q[side], was[4], w[3], angle = 0.0;
+        bool turned = is_turned(q);
+        for (int k = 0; k < 3; k++)
+            angle += t->w[side][k] * t->w[side][k];
+        angle = 0.5 * since * sqrt(angle);
+        for (int k = 0; k < 3; k++)
+            w[k] = 0.5 * since * t->w[side][k] * (angle > 0.0 ? sin(angle) / angle : 1.0);
+        for (int k = 0; k < 4; k++)
+            was[k] = turned || k ? q[k] : 1.0;
+        q[0] = cos(angle) * was[0] - w[0] * was[1] - w[1] * was[2] - w[2] * was[3];
+        q[1] = cos(angle) * was[1] + w[0] * was[0] + w[1] * was[3] - w[2] * was[2];
+        q[2] = cos(angle) * was[2] + w[1] * was[0] + w[2] * was[1] - w[0] * was[3];
+        q[3] = cos(angle) * was[3] + w[2] * was[0] + w[0] * was[2] - w[1] * was[1];
+    }
+}
+
+bool scree_check_advance(scree_check_contacts *c)
+{
+    uint32_t order[SCREE_CHECK_BATCH];
+    for (uint32_t i = 0; c->time > 0.0 && i < c->n; i++)
+        turn_bodies(&c->touch[i], c->since);
+    for (uint32_t first = 0; first < c->n; first += SCREE_CHECK_BATCH) {
+        uint32_t n = MIN(c->n - first, SCREE_CHECK_BATCH);
+        for (uint32_t at = 0; at < n; at++)
+            order[at] = first + at;
+        if (!scree_check_evaluate(c, order, n))
+            return false;
+    }
+    for (uint32_t i = 0; i < c->n; i++) {
+        c->fresh[i] = 0;
+        c->keep[i] = c->result[SCREE_CHECK_KEEP][i] > 0.0;
+        for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < c->n_columns; f++)
+            c->history[f][i] = c->result[SCREE_CHECK_FIELDS + f][i];
+    }
+    c->time += c->since;
+    return true;
+}
+
+double scree_check_largest(const scree_check_contacts *c, uint32_t first, uint32_t n)
+{
+    double largest = 0.0;
+    for (uint32_t k = first; k < first + n; k++)
+        for (uint32_t i = 0; i < c->n; i++)
+            largest = fmax(largest, fabs(c->result[k][i]));
+    return largest;
+}

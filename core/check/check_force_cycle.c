@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Case `cycle` of force laws: bodies led along closed paths, and an account of the work.
+ *
+ * Idea     a ball is pressed against another, or a wall, led about and taken away again. The work
+ *          W = -sum of f·v + couples·w over the path, by trapezoids of the forces as an integrator
+ *          of second order feels them, is to be what is stored more at the end than at the start,
+ *          and what was told as lost. What is left over must fall with the step.
+ * Paths    pressing alone; sheared to and fro while pressed, by less than the overlap, and by more;
+ *          in a circle; rolled; twisted; sheared, pressed further, sheared back. All slowly, and
+ *          within some periods of the contact, so that dashpots matter.
+ *          An option that gains on purpose may, when it tells so; the defaults may not.
+ * Limits   on the last path textbook springs gain energy (Elata, Berryman 1996, Mech. Mater. 24,
+ *          229): that is no failure as long as they tell it, and is reported as a figure.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "check/check_contacts.h"
+#include "check/check_kinds.h"
+
+enum { PRESS, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
+static const char *const path_names[] = {"pressed",
+                                         "sheared a little",
+                                         "sheared far",
+                                         "led in a circle",
+                                         "rolled",
+                                         "twisted",
+                                         "sheared, pressed, sheared back"};
+enum { SLOW = 40, FAST = 4, COARSE = 200, FINE = 800, CONTACTS = 2 * N_PATHS };
+static const double radius = 1e-3, deep = 5e-6; // [m]
+
+/** What came of one contact's path [J]. */
+typedef struct account {
+    double work, lost, stored, turnover;
+} account;
+
+/** Smoothly from 0 to 1 as s goes from a to b. */
+static double ramp(double s, double a, double b)
+{
+    double u = CLAMP((s - a) / (b - a), 0.0, 1.0);
+    return 0.5 - 0.5 * cos(G_PI * u);
+}
+
+/** Where path `kind` is at s in [0, 1]: depth, two ways in the plane, two angles. */
+static void at(int kind, double from, double s, double place[5])
+{
+    double u = CLAMP((s - 0.25) / 0.5, 0.0, 1.0), wave = sin(2.0 * G_PI * u);
+    double pressed = ramp(s, 0.0, 0.25) - ramp(s, 0.75, 1.0);
+    for (int k = 0; k < 5; k++)
+        place[k] = 0.0;
+    place[0] = from + (deep - from) * pressed;
+    switch (kind) {
+    case SHEAR_LITTLE:
+        place[1] = 0.2 * deep * wave;
+        break;
+    case SHEAR_MUCH:
+        place[1] = 3.0 * deep * wave;
+        break;
+    case CIRCLE:
+        place[1] = deep * wave, place[2] = deep * (1.0 - cos(2.0 * G_PI * u));
+        break;
+    case ROLL:
+        place[3] = 2.0 * deep / radius * wave;
+        break;
+    case TWIST:
+        place[4] = 0.02 * wave;
+        break;
+    case MIXED:
+        place[0] += deep * (ramp(u, 0.3, 0.5) - ramp(u, 0.8, 1.0));
+        place[1] = 0.2 * deep * (ramp(u, 0.0, 0.3) - ramp(u, 0.5, 0.8));
+        break;
+    default:
+        break;
+    }
+}
+
+/** Directions of the paths: n, t, and their product; in 2D t is in the plane. */
+static void fill_axes(uint32_t dimension, double axis[3][3])
+{
+    const double flat[3][3] = {{0.6, 0.8, 0.0}, {-0.8, 0.6, 0.0}, {0.0, 0.0, 1.0}};
+    const double solid[3][3] = {{0.36, 0.48, 0.8}, {-0.8, 0.6, 0.0}, {-0.48, -0.64, 0.6}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            axis[i][k] = dimension == 2 ? flat[i][k] : solid[i][k];
+}
+
+static int kind_of(uint32_t i)
+{
+    return (int)(i % N_PATHS);
+}
+
+static bool has_path(uint32_t dimension, int kind)
+{
+    return dimension == 3 || (kind != CIRCLE && kind != TWIST);
+}
+
+/** Contact i at s, come from `before` (place at the step before) in `since`. */
+static void lead(scree_check_touch *t, uint32_t dimension, const double place[5],
+                 const double before[5], double since)
+{
+    double axis[3][3], centre[3], length2 = 0.0, sum = t->radius[0] + t->radius[1];
+    fill_axes(dimension, axis);
+    for (int k = 0; k < 3; k++) {
+        centre[k] = (sum - place[0]) * axis[0][k] - place[1] * axis[1][k] - place[2] * axis[2][k];
+        length2 += centre[k] * centre[k]; // from a to b
+        t->v[0][k] = ((place[0] - before[0]) * axis[0][k] + (place[1] - before[1]) * axis[1][k] +
+                      (place[2] - before[2]) * axis[2][k]) /
+                     since;
+        t->w[0][k] =
+            ((place[3] - before[3]) * axis[2][k] + (place[4] - before[4]) * axis[0][k]) / since;
+    }
+    bool wall = t->radius[1] == 0.0;
+    for (int k = 0; k < 3; k++)
+        t->normal[k] = wall ? axis[0][k] : centre[k] / sqrt(length2);
+    t->depth = wall ? place[0] : sum - sqrt(length2);
+}
+
+static void start(scree_check_contacts *c)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        bool wall = i < N_PATHS;
+        double mass = 2500.0 * 4.0 / 3.0 * G_PI * pow(radius, 3.0);
+        c->touch[i] = (scree_check_touch){.radius = {radius, wall ? 0.0 : radius},
+                                          .mass = {mass, wall ? HUGE_VAL : mass},
+                                          .normal = {1.0}};
+    }
+    scree_check_contacts_restart(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->keep[i] = c->bonds;
+}
+
+/** [W] that the forces f do on the bodies as they move now. */
+static double power(const scree_check_contacts *c, uint32_t i, double *const f[9])
+{
+    const scree_check_touch *t = &c->touch[i];
+    double v[3], arm[2][3], sum = 0.0;
+    scree_check_velocity(t, v, arm);
+    for (int k = 0; k < 3; k++) {
+        double on_b = c->provides & SCREE_OUT_COUPLE_B ? f[6 + k][i] : -f[3 + k][i];
+        sum += f[k][i] * v[k] + f[3 + k][i] * t->w[0][k] + on_b * t->w[1][k];
+    }
+    return sum;
+}
+
+/** Contacts that begin in this step are fresh, and those that end are asked about once more, as in
+ * a run (force.h); before[i]: their depth. */
+static void mark_ends(scree_check_contacts *c, const double *before)
+{
+    c->parted = false;
+    for (uint32_t i = 0; i < c->n; i++) {
+        bool touches = c->touch[i].depth >= 0.0, touched = before[i] >= 0.0;
+        if (scree_check_range(c, &c->touch[i]) > 0.0 || c->keep[i])
+            continue;
+        c->parted = c->parted || (touched && !touches && c->provides & SCREE_OUT_PARTED);
+        if (!touches || touched)
+            continue;
+        c->fresh[i] = 1;
+        for (uint32_t f = 0; f < c->n_contact_fields; f++)
+            c->history[f][i] = c->initial[f];
+    }
+}
+
+/** [J] That the newest evaluation of contact i reports as lost. */
+static double lost_now(const scree_check_contacts *c, uint32_t i, bool fresh)
+{
+    double share = fresh && !(c->provides & SCREE_OUT_PARTED) ? 0.75 : 1.0;
+    return share * c->since * c->result[SCREE_CHECK_LOST][i];
+}
+
+/** All paths in so many steps within `duration`. */
+static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, account *accounts)
+{
+    uint32_t dimension = c->instance->host.dimension;
+    double *was[9], from[CONTACTS], start_stored[CONTACTS], depth[CONTACTS];
+    bool fresh[CONTACTS];
+    bool done = true;
+    start(c);
+    c->since = duration / steps;
+    for (int k = 0; k < 9; k++)
+        was[k] = g_new0(double, c->n);
+    for (uint32_t i = 0; i < c->n; i++) {
+        double here[5];
+        from[i] = -fmax(1.2 * scree_check_range(c, &c->touch[i]), 0.1 * deep);
+        at(kind_of(i), from[i], 0.0, here);
+        lead(&c->touch[i], dimension, here, here, c->since);
+        accounts[i] = (account){0};
+    }
+    done = scree_check_advance(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        start_stored[i] = c->result[SCREE_CHECK_STORED][i];
+    for (uint32_t n = 1; n <= steps && done; n++) {
+        for (int k = 0; k < 9; k++)
+            for (uint32_t i = 0; i < c->n; i++)
+                was[k][i] = c->result[k][i];
+        for (uint32_t i = 0; i < c->n; i++) {
+            double here[5], before[5];
+            at(kind_of(i), from[i], (double)n / steps, here);
+            at(kind_of(i), from[i], (double)(n - 1) / steps, before);
+            depth[i] = c->touch[i].depth;
+            lead(&c->touch[i], dimension, here, before, c->since);
+        }
+        mark_ends(c, depth);
+        for (uint32_t i = 0; i < c->n; i++)
+            fresh[i] = c->fresh[i];
+        done = scree_check_advance(c);
+        for (uint32_t i = 0; i < c->n && done; i++) {
+            account *a = &accounts[i];
+            double work = -0.5 * c->since * (power(c, i, was) + power(c, i, c->result));
+            a->work += work;
+            a->turnover += fabs(work);
+            a->lost += lost_now(c, i, fresh[i]);
+            a->stored = c->result[SCREE_CHECK_STORED][i] - start_stored[i];
+        }
+    }
+    for (int k = 0; k < 9; k++)
+        g_free(was[k]);
+    return done;
+}
+
+/** [s] Period of the effective mass on the contact's own stiffness at depth `deep`. */
+static double find_period(scree_check_contacts *c)
+{
+    double stiffness = 0.0;
+    const scree_check_touch *t = &c->touch[0];
+    start(c);
+    for (uint32_t i = 0; i < c->n; i++)
+        c->touch[i].depth = deep;
+    if (!scree_check_advance(c))
+        return 0.0;
+    for (int k = 0; k < 3; k++)
+        stiffness -= c->result[k][0] * t->normal[k] / deep;
+    // Without a spring there is no period; a millisecond is of the right order for grains.
+    return stiffness > 0.0 ? 2.0 * G_PI * sqrt(t->mass[0] / stiffness) : 1e-3;
+}
+
+typedef struct verdict {
+    double left_over, gain; // largest shares of the turnover
+} verdict;
+
+static const double ROUNDING = 1e-12; // a path with less of the largest turnover moves nothing
+
+/** [J] The largest turnover of all paths. */
+static double most_turnover(const account a[CONTACTS])
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < CONTACTS; i++)
+        most = fmax(most, a[i].turnover);
+    return most;
+}
+
+static bool tells(const scree_check_contacts *c)
+{
+    return (c->provides & SCREE_OUT_STORED) && (c->provides & SCREE_OUT_LOST);
+}
+
+static void judge_path(scree_check_contacts *c, uint32_t i, const account *coarse,
+                       const account *fine, const char *setting, double periods, double most,
+                       verdict *out)
+{
+    int kind = kind_of(i);
+    const char *at_what = i < N_PATHS ? "at a wall" : "at a ball";
+    double scale = fine->turnover, rest = fabs(fine->work - fine->stored - fine->lost) / scale;
+    double rough = coarse->turnover > 0.0
+                       ? fabs(coarse->work - coarse->stored - coarse->lost) / coarse->turnover
+                       : 0.0;
+    double gain = (fine->stored - fine->work) / scale;
+    if (!(scale > ROUNDING * most))
+        return;
+    if (tells(c)) {
+        out->left_over = fmax(out->left_over, rest);
+        // In four times as many steps a rest of first order is a quarter; less than this is where
+        // in a step a contact began, ended, stuck or slid.
+        if (rest > 0.01 || (rest > 2e-4 && rest > 0.6 * rough))
+            scree_check_fail(c->check,
+                             "%s: %s %s within %g periods, work %g J, stored %g J, lost %g J: %.2g "
+                             "of all that was turned over is unaccounted for in %d steps, %.2g in "
+                             "%d",
+                             setting, path_names[kind], at_what, periods, fine->work, fine->stored,
+                             fine->lost, rest, FINE, rough, COARSE);
+    }
+    if (kind == MIXED) {
+        out->gain = fmax(out->gain, gain);
+        return;
+    }
+    // what an option makes of nothing on purpose, and tells as a negative loss, is a figure
+    if (gain > 0.002 && tells(c) && !g_str_equal(setting, "defaults"))
+        scree_check_note(c->check, "%s: gains %.2g of the work when %s, and tells it as lost",
+                         setting, gain, path_names[kind]);
+    else if (gain > 0.002)
+        scree_check_fail(c->check,
+                         "%s: %s %s within %g periods, a closed path gives %g J (%.2g of all that "
+                         "was turned over)",
+                         setting, path_names[kind], at_what, periods, fine->stored - fine->work,
+                         gain);
+}
+
+static void try_cycle(scree_check *check, scree_instance *instance, const char *setting)
+{
+    static const double durations[] = {SLOW, FAST};
+    account coarse[CONTACTS], fine[CONTACTS];
+    verdict worst = {0};
+    g_autoptr(scree_check_contacts) c = scree_check_contacts_new(check, instance, CONTACTS);
+    double period = c ? find_period(c) : 0.0;
+    for (uint32_t k = 0; k < G_N_ELEMENTS(durations) && period > 0.0; k++) {
+        double duration = durations[k] * period;
+        if (!run_paths(c, COARSE, duration, coarse) || !run_paths(c, FINE, duration, fine))
+            return;
+        for (uint32_t i = 0; i < CONTACTS && !check->failed; i++)
+            if (has_path(instance->host.dimension, kind_of(i)))
+                judge_path(c, i, &coarse[i], &fine[i], setting, durations[k], most_turnover(fine),
+                           &worst);
+    }
+    if (check->failed || !c)
+        return;
+    if (worst.gain > 1e-3)
+        scree_check_note(check, "%s, %uD: gains up to %.2g of the work when %s, %s", setting,
+                         instance->host.dimension, worst.gain, path_names[MIXED],
+                         tells(c) ? "and tells it as lost" : "untold");
+    if (!strcmp(setting, "defaults") && instance->host.dimension == scree_check_dimension(check) &&
+        !tells(c))
+        scree_check_note(check, "the law tells no energies: only gains were looked for");
+}
+
+void scree_check_force_cycle(scree_check *check)
+{
+    scree_check_variants(check, try_cycle);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree check` for GCDs: sinks that collect, calls, and the rounds over choices and scenes. */
+#include <string.h>
+
+#include "check/check_gcd.h"
+
+void scree_gcd_fail(scree_gcd_bench *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    scree_check_fail(t->check, "%s, step %u, %uD%s%s%s: %s", t->scene, t->step, t->dimension,
+                     t->flags & SCREE_GCD_SPHERES ? ", spheres" : "", t->variant ? ", " : "",
+                     t->variant ? t->variant : "", text);
+}
+
+/* ---- sinks ---- */
+
+/** Room for n elements: guarded an array of its own, else what is there, grown. */
+static void *give(void **given, uint64_t *room, uint64_t n, size_t size, bool guarded)
+{
+    if (guarded) {
+        scree_check_guarded_free(*given);
+        *given = scree_check_guarded(n * size);
+    } else if (n > *room || !*given) {
+        g_free(*given);
+        *room = n + n / 2 + 1;
+        *given = g_malloc_n(*room, size);
+    }
+    return *given;
+}
+
+static void take_back(void **given, uint64_t *room, bool guarded)
+{
+    if (guarded)
+        scree_check_guarded_free(*given);
+    else
+        g_free(*given);
+    *given = NULL;
+    *room = 0;
+}
+
+static int32_t reserve_pairs(scree_pair_sink *sink, uint64_t n, scree_pair **out)
+{
+    scree_check_pairs *list = sink->ctx;
+    list->n_given = n;
+    *out = give((void **)&list->given, &list->room, n, sizeof **out, list->guarded);
+    return SCREE_OK;
+}
+
+static int32_t commit_pairs(scree_pair_sink *sink, uint64_t n)
+{
+    scree_check_pairs *list = sink->ctx;
+    list->overdrawn |= n > list->n_given;
+    if (list->overdrawn)
+        return SCREE_E_INTERNAL;
+    g_array_append_vals(list->pairs, list->given, (guint)n);
+    list->n_given = 0;
+    return SCREE_OK;
+}
+
+static int32_t reserve_indices(scree_index_sink *sink, uint64_t n, uint32_t **out)
+{
+    scree_check_indices *list = sink->ctx;
+    list->n_given = n;
+    *out = give((void **)&list->given, &list->room, n, sizeof **out, list->guarded);
+    return SCREE_OK;
+}
+
+static int32_t commit_indices(scree_index_sink *sink, uint64_t n)
+{
+    scree_check_indices *list = sink->ctx;
+    list->overdrawn |= n > list->n_given;
+    if (list->overdrawn)
+        return SCREE_E_INTERNAL;
+    g_array_append_vals(list->indices, list->given, (guint)n);
+    list->n_given = 0;
+    return SCREE_OK;
+}
+
+void scree_gcd_open_pairs(scree_check_pairs *list, uint32_t lane, bool guarded)
+{
+    if (!list->pairs)
+        list->pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair));
+    g_array_set_size(list->pairs, 0);
+    take_back((void **)&list->given, &list->room, list->guarded);
+    list->guarded = guarded;
+    list->overdrawn = false;
+    list->n_given = 0;
+    list->sink = (scree_pair_sink){sizeof list->sink, lane, list, reserve_pairs, commit_pairs};
+}
+
+void scree_gcd_close_pairs(scree_check_pairs *list)
+{
+    take_back((void **)&list->given, &list->room, list->guarded);
+    if (list->pairs)
+        g_array_unref(list->pairs);
+    list->pairs = NULL;
+}
+
+static void open_indices(scree_check_indices *list, bool guarded)
+{
+    if (!list->indices)
+        list->indices = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_array_set_size(list->indices, 0);
+    take_back((void **)&list->given, &list->room, list->guarded);
+    list->guarded = guarded;
+    list->overdrawn = false;
+    list->n_given = 0;
+    list->sink = (scree_index_sink){sizeof list->sink, 0, list, reserve_indices, commit_indices};
+}
+
+static void close_indices(scree_check_indices *list)
+{
+    take_back((void **)&list->given, &list->room, list->guarded);
+    if (list->indices)
+        g_array_unref(list->indices);
+    list->indices = NULL;
+}
+
+static int compare_pairs(gconstpointer x, gconstpointer y)
+{
+    const scree_pair *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+static int compare_indices(gconstpointer x, gconstpointer y)
+{
+    uint32_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
+    return (i > j) - (i < j);
+}
+
+void scree_gcd_sort(GArray *pairs)
+{
+    for (guint p = 0; p < pairs->len; p++) {
+        scree_pair *v = &g_array_index(pairs, scree_pair, p);
+        if (v->a > v->b)
+            *v = (scree_pair){v->b, v->a};
+    }
+    g_array_sort(pairs, compare_pairs);
+}
+
+/* ---- calls ---- */
+
+bool scree_gcd_init(scree_gcd_bench *t)
+{
+    return SCREE_CHECK_CALL(t->check, t->instance, "init",
+                            t->ops->init(t->instance->self, &t->boxes.view, t->flags));
+}
+
+bool scree_gcd_step_init(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved)
+{
+    t->n_pivots = 0;
+    return SCREE_CHECK_CALL(
+        t->check, t->instance, "step_init",
+        t->ops->step_init(t->instance->self, &t->boxes.view, moved, n_moved, &t->n_pivots));
+}
+
+bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_check_pairs *list)
+{
+    if (!SCREE_CHECK_CALL(t->check, t->instance, "find_neighbors",
+                          t->ops->find_neighbors(t->instance->self, first, last, &list->sink)))
+        return false;
+    if (list->overdrawn)
+        scree_check_fail(t->check, "find_neighbors committed more pairs than it had reserved");
+    return !list->overdrawn;
+}
+
+/** A pair that is none is left to the case that is about it. */
+static void count_pairs(scree_gcd_bench *t)
+{
+    const uint64_t n = t->boxes.n;
+    if (t->n_seen < n * n) {
+        g_free(t->seen);
+        t->n_seen = n * n;
+        t->seen = g_malloc(t->n_seen);
+    }
+    if (n > 0)
+        memset(t->seen, 0, n * n);
+    for (guint p = 0; p < t->pairs.pairs->len; p++) {
+        scree_pair v = g_array_index(t->pairs.pairs, scree_pair, p);
+        if (v.a < n && v.b < n)
+            t->seen[MIN(v.a, v.b) * n + MAX(v.a, v.b)]++;
+    }
+}
+
+bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved)
+{
+    if (!scree_gcd_step_init(t, moved, n_moved))
+        return false;
+    scree_gcd_open_pairs(&t->pairs, 0, false);
+    if (!scree_gcd_find(t, 0, t->n_pivots, &t->pairs))
+        return false;
+    count_pairs(t);
+    return true;
+}
+
+bool scree_gcd_find_region(scree_gcd_bench *t, const scree_region *region, bool guarded)
+{
+    open_indices(&t->found, guarded);
+    if (!SCREE_CHECK_CALL(t->check, t->instance, "find_objects",
+                          t->ops->find_objects(t->instance->self, region, &t->found.sink)))
+        return false;
+    if (t->found.overdrawn)
+        scree_check_fail(t->check, "find_objects committed more boxes than it had reserved");
+    g_array_sort(t->found.indices, compare_indices);
+    return !t->found.overdrawn;
+}
+
+/* ---- rounds ---- */
+
+static void open_bench(scree_gcd_bench *t, scree_check *check, const char *variant,
+                       uint32_t dimension, uint32_t flags)
+{
+    *t = (scree_gcd_bench){.check = check,
+                           .ops = check->plugin->ops,
+                           .flags = flags,
+                           .dimension = dimension,
+                           .variant = variant,
+                           .scene = "boxes anywhere",
+                           .boxes.random = 20260};
+    t->instance = scree_check_instance(check, dimension, 1, SCREE_CHECK_DEFAULTS, variant);
+}
+
+void scree_gcd_close(scree_gcd_bench *t)
+{
+    scree_check_instance_free(t->instance);
+    scree_gcd_close_pairs(&t->pairs);
+    scree_gcd_close_pairs(&t->part);
+    close_indices(&t->found);
+    scree_check_boxes_clear(&t->boxes);
+    g_free(t->seen);
+}
+
+/** NULL and "NAME=VALUE" for each other choice of each parameter. */
+static GPtrArray *list_variants(const scree_plugin *plugin)
+{
+    GPtrArray *variants = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(variants, NULL);
+    for (uint32_t k = 0; k < plugin->n_params; k++) {
+        const scree_param *p = plugin->params[k];
+        if (p->type == SCREE_BOOL)
+            g_ptr_array_add(variants,
+                            g_strdup_printf("%s=%s", p->name, p->int_default ? "false" : "true"));
+        for (uint32_t c = 0; p->type == SCREE_CHOICE && c < p->n_choices; c++)
+            if (g_strcmp0(p->choices[c]->name, p->string_default))
+                g_ptr_array_add(variants,
+                                g_strdup_printf("%s=\"%s\"", p->name, p->choices[c]->name));
+    }
+    return variants;
+}
+
+void scree_gcd_for_all(scree_check *check, uint32_t n_flags, void (*work)(scree_gcd_bench *t))
+{
+    g_autoptr(GPtrArray) variants = list_variants(check->plugin);
+    for (guint v = 0; v < variants->len; v++)
+        for (uint32_t k = 0; k < 2 * n_flags && !check->failed; k++) {
+            const uint32_t dimension = 2 + k / n_flags;
+            scree_gcd_bench t;
+            if (!(check->plugin->dimensions & (dimension == 2 ? SCREE_2D : SCREE_3D)))
+                continue;
+            open_bench(&t, check, variants->pdata[v], dimension,
+                       k % n_flags ? SCREE_GCD_SPHERES : 0);
+            if (t.instance)
+                work(&t);
+            scree_gcd_close(&t);
+        }
+}
+
+void scree_gcd_for_scenes(scree_gcd_bench *t, uint32_t most, bool (*work)(scree_gcd_bench *t))
+{
+    uint64_t seed = 20260;
+    for (const scree_check_scene *s = scree_check_scenes; s->name && !t->check->failed; s++) {
+        bool good = true;
+        t->scene = s->name;
+        t->boxes.random = scree_check_bits(&seed);
+        for (t->step = 0; t->step < MIN(s->steps, most) && good; t->step++) {
+            s->fill(&t->boxes, t->dimension, t->step);
+            good = (t->step > 0 || scree_gcd_init(t)) && work(t);
+        }
+    }
+}

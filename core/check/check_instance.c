@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instances of a plugin under test: a small scene around it, with parameters made up from its
+ * schema. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "check/check_cases.h"
+
+#define MAX_OPTIONAL 24u
+
+/** What instances of one set of parameters share. */
+typedef struct holder {
+    scree_runtime runtime; /* first: an instance knows it */
+    scree_scene *scene;
+    const scree_choice_of *choice;
+    uint32_t users;
+} holder;
+
+/** What to ask for. */
+typedef struct wish {
+    scree_check *check;
+    uint32_t dimension, lanes, parameters;
+    const char *const *settings; /* NULL: none */
+    uint32_t optional;           /* mask: optional parameters that are given, by their order */
+} wish;
+
+uint32_t scree_check_dimension(const scree_check *check)
+{
+    return check->plugin->dimensions & SCREE_3D ? 3 : 2;
+}
+
+/* Values. */
+
+static char *show_real(double value)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(buffer, sizeof buffer, "%.17g", value);
+    return strpbrk(buffer, ".e") ? g_strdup(buffer) : g_strconcat(buffer, ".0", NULL);
+}
+
+static char *show_int(int64_t value)
+{
+    return g_strdup_printf("%" G_GINT64_FORMAT "L", value);
+}
+
+static bool is_real(const scree_param *p)
+{
+    return p->type == SCREE_REAL || p->type == SCREE_REAL_ARRAY || p->type == SCREE_PER_MATERIAL ||
+           p->type == SCREE_PER_PAIR;
+}
+
+static bool is_int(const scree_param *p)
+{
+    return p->type == SCREE_INT || p->type == SCREE_INT_ARRAY;
+}
+
+static double middle_real(const scree_param *p)
+{
+    bool low = isfinite(p->real_min), high = isfinite(p->real_max);
+    if (low && high)
+        return p->real_min + (p->real_max - p->real_min) / 2;
+    if (low)
+        return p->real_min > 0.0 ? 2 * p->real_min : p->real_min + 1.0;
+    return high ? p->real_max - 1.0 : 0.5;
+}
+
+static int64_t middle_int(const scree_param *p)
+{
+    if (p->int_min == INT64_MIN && p->int_max == INT64_MAX)
+        return 1;
+    if (p->int_max == INT64_MAX)
+        return p->int_min < INT64_MAX ? p->int_min + 1 : p->int_min;
+    return p->int_min == INT64_MIN
+               ? p->int_max
+               : (int64_t)(p->int_min +
+                           (int64_t)(((uint64_t)p->int_max - (uint64_t)p->int_min) / 2));
+}
+
+/** The end of a range of reals; NaN: it has none. A literal cannot be denormal. */
+static double end_real(const scree_param *p, uint32_t end)
+{
+    bool low = end == SCREE_CHECK_LOWEST;
+    double value = low ? p->real_min : p->real_max;
+    if (!isfinite(value))
+        return (double)NAN;
+    if (low && (p->flags & SCREE_MIN_OPEN))
+        value = nextafter(value, HUGE_VAL);
+    if (!low && (p->flags & SCREE_MAX_OPEN))
+        value = nextafter(value, -HUGE_VAL);
+    return value != 0.0 && fabs(value) < DBL_MIN ? copysign(DBL_MIN, value) : value;
+}
+
+/** One element at an end of its range; NULL: there is no such end. */
+static char *element_at_end(const scree_param *p, uint32_t end)
+{
+    bool low = end == SCREE_CHECK_LOWEST;
+    if (is_real(p))
+        return isnan(end_real(p, end)) ? NULL : show_real(end_real(p, end));
+    if (is_int(p))
+        return show_int(low ? p->int_min : p->int_max);
+    if (p->type == SCREE_BOOL)
+        return g_strdup(low ? "false" : "true");
+    if (p->type == SCREE_CHOICE)
+        return g_strdup_printf("\"%s\"", p->choices[low ? 0 : p->n_choices - 1]->name);
+    return NULL;
+}
+
+/** n times the element as a list, or the element itself; takes it. */
+static char *repeat(const scree_param *p, char *element, uint32_t n)
+{
+    if (!element || (p->type != SCREE_REAL_ARRAY && p->type != SCREE_INT_ARRAY))
+        return element;
+    g_autoptr(GString) list = g_string_new("(");
+    for (uint32_t k = 0; k < n; k++)
+        g_string_append_printf(list, "%s%s", k ? ", " : "", element);
+    g_free(element);
+    return g_strdup(g_string_append(list, ")")->str);
+}
+
+char *scree_check_at_end(const scree_param *p, uint32_t end)
+{
+    g_autofree char *value = repeat(p, element_at_end(p, end), MAX(p->length, 1));
+    return value ? g_strdup_printf("%s=%s", p->name, value) : NULL;
+}
+
+static const char *plugin_of_kind(uint32_t kind)
+{
+    static const char *const ids[] = {
+        [SCREE_KIND_GCD] = "grid",     [SCREE_KIND_RESOLVER] = "sphere",
+        [SCREE_KIND_FORCE] = "linear", [SCREE_KIND_INTEGRATOR] = "velocity_verlet",
+        [SCREE_KIND_OBSERVER] = "csv", [SCREE_KIND_MODIFIER] = "damping"};
+    return ids[kind];
+}
+
+/** A value for what has no default. */
+static char *make_value(const scree_param *p, uint32_t dimension)
+{
+    const char *group = p->flags & SCREE_KINEMATIC_GROUP ? "wall" : "ball";
+    uint32_t n = p->length ? p->length : dimension;
+    if (is_real(p))
+        return repeat(p, show_real(middle_real(p)), n);
+    if (is_int(p))
+        return repeat(p, show_int(middle_int(p)), n);
+    switch (p->type) {
+    case SCREE_BOOL:
+        return g_strdup("true");
+    case SCREE_CHOICE:
+        return g_strdup_printf("\"%s\"", p->choices[0]->name);
+    case SCREE_STRING:
+    case SCREE_STRING_ARRAY:
+        return g_strdup_printf("\"%s\"", group);
+    case SCREE_ZONE:
+        return g_strdup(dimension == 3 ? "{ min = (0.1, 0.1, 0.1); max = (0.9, 0.9, 0.9); }"
+                                       : "{ min = (0.1, 0.1); max = (0.9, 0.9); }");
+    case SCREE_RECIPE:
+        return g_strdup("{ material = \"first\"; radius = 0.01; }");
+    case SCREE_MATERIALS:
+        return g_strdup("\"first\"");
+    default:
+        return g_strdup_printf("{ plugin = \"%s\"; }", plugin_of_kind(p->kind));
+    }
+}
+
+/** Whether a list of "NAME=VALUE" has the parameter. */
+static bool has_setting(const char *const *settings, const char *name)
+{
+    for (; settings && *settings; settings++)
+        if (g_str_has_prefix(*settings, name) && (*settings)[strlen(name)] == '=')
+            return true;
+    return false;
+}
+
+static void append_param(const wish *w, const scree_param *p, uint32_t *n_optional, GString *text)
+{
+    bool given = p->flags & SCREE_REQUIRED;
+    if (has_setting(w->settings, p->name) || has_setting(w->check->settings, p->name))
+        return;
+    if ((p->flags & SCREE_OPTIONAL) && (*n_optional)++ < MAX_OPTIONAL)
+        given = w->optional & (1u << (*n_optional - 1));
+    g_autofree char *value = NULL;
+    if (w->parameters != SCREE_CHECK_DEFAULTS && (given || !(p->flags & SCREE_OPTIONAL)))
+        value = repeat(p, element_at_end(p, w->parameters), p->length ? p->length : w->dimension);
+    if (!value && given)
+        value = make_value(p, w->dimension);
+    if (value)
+        g_string_append_printf(text, "    %s = %s;\n", p->name, value);
+}
+
+/* The scene. */
+
+static const char *const scene_text =
+    "scene = { title = \"check\"; dimension = %u; dt = 1.0e-5; steps = 100; seed = 7;\n"
+    "    gravity = (0.0, -9.81%s); region = { min = (0.0, 0.0%s); max = (1.0, 1.0%s); }; };\n"
+    "materials = { first = { density = 2500.0; }; second = { density = 1000.0; }; };\n"
+    "bodies = {\n"
+    "    ball = { radius = 0.05; position = (0.3, 0.5%s); material = \"first\"; };\n"
+    "    wall = { radius = 0.05; position = (0.7, 0.5%s); material = \"second\";\n"
+    "             motion = \"kinematic\"; };\n"
+    "};\n";
+
+/** Where a plugin of the kind stands in a scene: what opens and closes its group, its path. */
+typedef struct place {
+    const char *open, *close, *path;
+} place;
+
+static const place places[] = {
+    [SCREE_KIND_GCD] = {"gcd = {", "};", "gcd"},
+    [SCREE_KIND_RESOLVER] = {"resolvers = ( {", "} );", "resolvers.0"},
+    [SCREE_KIND_FORCE] = {"force = ( {", "} );", "force.0"},
+    [SCREE_KIND_INTEGRATOR] = {"integrator = {", "};", "integrator"},
+    [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };", "observers.check"},
+    [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"}};
+
+/** A law that takes the normal force stands after one that makes it. */
+static place place_of(const scree_plugin *plugin)
+{
+    if (plugin->kind == SCREE_KIND_FORCE && plugin->needs & SCREE_IN_NORMAL_FORCE)
+        return (place){"force = ( { plugin = \"linear\"; kn = 1.0e5; }, {", "} );", "force.1"};
+    return places[plugin->kind];
+}
+
+static GString *write_scene(const wish *w)
+{
+    const scree_plugin *plugin = w->check->plugin;
+    const char *zero = w->dimension == 3 ? ", 0.0" : "", *one = w->dimension == 3 ? ", 1.0" : "";
+    const char *half = w->dimension == 3 ? ", 0.5" : "";
+    GString *text = g_string_new(NULL);
+    uint32_t n_optional = 0;
+    g_string_printf(text, scene_text, w->dimension, zero, zero, one, half, half);
+    g_string_append_printf(text, "%s plugin = \"%s\";\n", place_of(plugin).open, plugin->id);
+    if (scree_kind_has_intervals(plugin))
+        g_string_append(text, "    every_steps = 1;\n");
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        append_param(w, plugin->params[k], &n_optional, text);
+    g_string_append_printf(text, "%s\n", place_of(plugin).close);
+    return text;
+}
+
+static bool apply_settings(const wish *w, const char *const *settings, scree_config *config,
+                           GError **error)
+{
+    for (; settings && *settings; settings++) {
+        g_autofree char *assignment =
+            g_strdup_printf("%s.%s", place_of(w->check->plugin).path, *settings);
+        if (!scree_config_set(config, assignment, error))
+            return false;
+    }
+    return true;
+}
+
+static scree_scene *read_scene(const wish *w, GError **error)
+{
+    g_autoptr(GString) text = write_scene(w);
+    g_autoptr(scree_config) config = scree_config_parse(text->str, "check", ".");
+    if (!apply_settings(w, w->check->settings, config, error) ||
+        !apply_settings(w, w->settings, config, error))
+        return NULL;
+    return scree_scene_new(g_steal_pointer(&config), "check", w->check->registry, error);
+}
+
+bool scree_check_settings(const scree_check *check, GError **error)
+{
+    scree_check reader = *check;
+    const wish w = {&reader, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, NULL, 0};
+    scree_scene *scene = read_scene(&w, error);
+    scree_scene_free(scene);
+    return scene != NULL;
+}
+
+static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
+{
+    switch (kind) {
+    case SCREE_KIND_GCD:
+        return s->gcd;
+    case SCREE_KIND_RESOLVER:
+        return s->resolvers->pdata[0];
+    case SCREE_KIND_FORCE:
+        return s->forces->pdata[s->forces->len - 1];
+    case SCREE_KIND_INTEGRATOR:
+        return s->integrator;
+    case SCREE_KIND_OBSERVER:
+        return ((const scree_hook *)s->observers->pdata[0])->choice;
+    default:
+        return ((const scree_hook *)s->modifiers->pdata[0])->choice;
+    }
+}
+
+/* Instances. */
+
+static void release(holder *h)
+{
+    if (h->users > 0)
+        return;
+    scree_pool_free(h->runtime.pool);
+    if (h->runtime.writers)
+        g_hash_table_unref(h->runtime.writers);
+    g_clear_pointer(&h->runtime.summing, g_ptr_array_unref);
+    scree_scene_free(h->scene);
+    g_free(h->runtime.output_dir);
+    g_free(h);
+}
+
+static scree_instance *make(holder *h, GError **error)
+{
+    static const char *const slots[] = {
+        [SCREE_KIND_GCD] = "gcd",        [SCREE_KIND_RESOLVER] = "resolvers[0]",
+        [SCREE_KIND_FORCE] = "force[0]", [SCREE_KIND_INTEGRATOR] = "integrator",
+        [SCREE_KIND_OBSERVER] = "check", [SCREE_KIND_MODIFIER] = "check"};
+    scree_instance *instance =
+        scree_instance_new(&h->runtime, h->choice, slots[h->choice->plugin->kind], error);
+    h->users += instance != NULL;
+    return instance;
+}
+
+static scree_instance *try_once(const wish *w, GError **error)
+{
+    scree_scene *scene = read_scene(w, error);
+    if (!scene)
+        return NULL;
+    holder *h = g_new0(holder, 1);
+    h->scene = scene;
+    h->choice = find_choice(scene, w->check->plugin->kind);
+    h->runtime = (scree_runtime){.pool = scree_pool_new(w->lanes),
+                                 .dimension = w->dimension,
+                                 .n_materials = scene->materials.n,
+                                 .seed = scene->seed,
+                                 .output_dir = g_strdup("."),
+                                 .scene = scene,
+                                 .conformal = w->check->conformal};
+    scree_instance *instance = make(h, error);
+    if (!instance)
+        release(h);
+    return instance;
+}
+
+/** The k-th set of optional parameters to try: none, each alone, each two, all; false: no more. */
+static bool choose_optional(uint32_t k, uint32_t n, uint32_t *mask)
+{
+    *mask = 0;
+    if (k == 0)
+        return true;
+    if (k <= n)
+        *mask = 1u << (k - 1);
+    for (uint32_t i = 0, at = n + 1; i < n && !*mask; at += n - 1 - i++)
+        if (k >= at && k < at + n - 1 - i)
+            *mask = 1u << i | 1u << (i + 1 + k - at);
+    if (!*mask && k == 1 + n + n * (n - 1) / 2)
+        *mask = (1u << n) - 1;
+    return *mask != 0;
+}
+
+scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension, uint32_t lanes,
+                                          uint32_t parameters, const char *const *settings)
+{
+    g_autoptr(GError) first = NULL;
+    wish w = {check, dimension, lanes, parameters, settings, 0};
+    uint32_t n_optional = 0;
+    for (uint32_t k = 0; k < check->plugin->n_params; k++)
+        n_optional += (check->plugin->params[k]->flags & SCREE_OPTIONAL) != 0;
+    for (uint32_t k = 0; choose_optional(k, MIN(n_optional, MAX_OPTIONAL), &w.optional); k++) {
+        g_autoptr(GError) error = NULL;
+        scree_instance *instance = try_once(&w, &error);
+        if (instance)
+            return instance;
+        // What was not refused as a setting is not mended by another one.
+        bool setting = error->code == SCREE_EXIT_USAGE;
+        if (!first)
+            first = g_steal_pointer(&error);
+        if (!setting)
+            break;
+    }
+    bool failed = check->failed;
+    scree_check_fail(check, "%s", first->message);
+    if (!failed)
+        check->refused = first->code != SCREE_EXIT_PLUGIN &&
+                         !strstr(first->message, SCREE_NO_REASON); // a mute refusal is none
+    return NULL;
+}
+
+scree_instance *scree_check_instance(scree_check *check, uint32_t dimension, uint32_t lanes,
+                                     uint32_t parameters, const char *settings)
+{
+    const char *const list[] = {settings, NULL};
+    return scree_check_instance_with(check, dimension, lanes, parameters, list);
+}
+
+scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance)
+{
+    g_autoptr(GError) error = NULL;
+    scree_instance *another = make((holder *)instance->runtime, &error);
+    if (another)
+        return another;
+    bool failed = check->failed;
+    scree_check_fail(check, "a second instance on the same parameters: %s", error->message);
+    if (!failed)
+        check->refused = error->code != SCREE_EXIT_PLUGIN;
+    return NULL;
+}
+
+void scree_check_instance_free(scree_instance *instance)
+{
+    if (!instance)
+        return;
+    holder *h = (holder *)instance->runtime;
+    scree_instance_free(instance);
+    h->users--;
+    release(h);
+}

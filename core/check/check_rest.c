@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of a vtable that no claim is about: called, so that what they do to the process shows.
+ */
+#include <string.h>
+
+#include "check/check_cases.h"
+
+#define BYTES(type)                                                                                \
+    (SCREE_HAS((const type *)instance->ops, bytes) ? ((const type *)instance->ops)->bytes : NULL)
+#define RESIZED(type)                                                                              \
+    (SCREE_HAS((const type *)instance->ops, resized) ? ((const type *)instance->ops)->resized      \
+                                                     : NULL)
+
+typedef uint64_t (*bytes_fn)(void *instance);
+typedef int32_t (*resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+static bytes_fn bytes_of(const scree_instance *instance)
+{
+    switch (instance->plugin->kind) {
+    case SCREE_KIND_GCD:
+        return BYTES(scree_gcd_ops);
+    case SCREE_KIND_RESOLVER:
+        return BYTES(scree_resolver_ops);
+    case SCREE_KIND_FORCE:
+        return BYTES(scree_force_ops);
+    case SCREE_KIND_INTEGRATOR:
+        return BYTES(scree_integrator_ops);
+    case SCREE_KIND_MODIFIER:
+        return BYTES(scree_modifier_ops);
+    default:
+        return NULL;
+    }
+}
+
+static resized_fn resized_of(const scree_instance *instance)
+{
+    switch (instance->plugin->kind) {
+    case SCREE_KIND_RESOLVER:
+        return RESIZED(scree_resolver_ops);
+    case SCREE_KIND_FORCE:
+        return RESIZED(scree_force_ops);
+    case SCREE_KIND_INTEGRATOR:
+        return RESIZED(scree_integrator_ops);
+    case SCREE_KIND_MODIFIER:
+        return RESIZED(scree_modifier_ops);
+    default:
+        return NULL;
+    }
+}
+
+static bool ask_law(scree_check *check, scree_instance *instance)
+{
+    const scree_force_ops *ops = instance->ops;
+    uint64_t needs = check->plugin->needs, provides = check->plugin->provides;
+    double range = 0.0;
+    scree_stiffness stiffness = {.size = sizeof stiffness};
+    const scree_stiffness_query query = {
+        .size = sizeof query, .radius_a = 0.01, .radius_b = 0.01, .mass = 0.01, .speed = 1.0};
+    const scree_range_query reach = {.size = sizeof reach, .radius_a = 0.01, .radius_b = 0.01};
+    if (SCREE_HAS(ops, uses) &&
+        !SCREE_CHECK_CALL(check, instance, "uses", ops->uses(instance->self, &needs, &provides)))
+        return false;
+    if (SCREE_HAS(ops, range) &&
+        !SCREE_CHECK_CALL(check, instance, "range", ops->range(instance->self, &reach, &range)))
+        return false;
+    return !SCREE_HAS(ops, stiffness) ||
+           SCREE_CHECK_CALL(check, instance, "stiffness",
+                            ops->stiffness(instance->self, &query, &stiffness));
+}
+
+/** What a law makes of its own fields, as after a swap with itself; of no contact. */
+static bool ask_convert(scree_check *check, scree_instance *instance)
+{
+    const scree_plugin *plugin = check->plugin;
+    const scree_convert *converter = scree_call_extension(plugin, SCREE_EXTENSION_CONVERT);
+    double none[1] = {0.0};
+    g_autofree const scree_field **fields = g_new0(const scree_field *, plugin->n_fields + 1);
+    g_autoptr(GPtrArray) columns = g_ptr_array_new();
+    scree_conversion what = {.size = sizeof what, .from = plugin->id, .from_fields = fields};
+    if (!converter || !SCREE_HAS(converter, convert))
+        return true;
+    for (uint32_t f = 0; f < plugin->n_fields; f++) {
+        if (plugin->fields[f]->scope != SCREE_SCOPE_CONTACT)
+            continue;
+        fields[what.n_from++] = plugin->fields[f];
+        for (uint32_t k = 0; k < plugin->fields[f]->components; k++)
+            g_ptr_array_add(columns, none);
+    }
+    what.in = (const double *const *)columns->pdata;
+    what.out = (double *const *)columns->pdata;
+    scree_call call = scree_call_begin_step(instance, "convert");
+    int32_t code = converter->convert(instance->self, &what);
+    code = scree_call_end(&call, code);
+    g_autofree char *fault = scree_instance_take_fault(instance);
+    if (fault) // it need not know the law
+        scree_check_fail(check, "convert: %s", fault);
+    return code >= 0;
+}
+
+void scree_check_rest(scree_check *check, scree_instance *instance)
+{
+    const uint32_t old_of_new[] = {0, 1, 2, 3};
+    const bytes_fn bytes = bytes_of(instance);
+    const resized_fn resized = resized_of(instance);
+    scree_call_extension(check->plugin, "scree.none/0");
+    if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance))
+        ask_convert(check, instance);
+    if (resized)
+        SCREE_CHECK_CALL(check, instance, "resized",
+                         resized(instance->self, G_N_ELEMENTS(old_of_new), old_of_new));
+    if (!bytes)
+        return;
+    scree_call call = scree_call_begin_step(instance, "bytes");
+    bytes(instance->self);
+    scree_call_done(&call);
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A small world for modifiers and observers alone: a list of bodies, laid out anew for each step.
+ */
+#include "check/check_world.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { FREE = 27, KINEMATIC = 3, FIXED = 2, CROWDED = 200 };
+
+static const scree_scene *scene_of(const scree_check_world *w)
+{
+    return w->instance->runtime->scene;
+}
+
+static uint32_t group_of(const scree_check_world *w, const char *name)
+{
+    const GPtrArray *names = scene_of(w)->group_names;
+    for (guint i = 0; i < names->len; i++)
+        if (!strcmp(names->pdata[i], name))
+            return i;
+    return 0;
+}
+
+/* Edits, judged as the host does. */
+
+/** Noted, for the case that is about it; the plugin goes on as if it had been made. */
+G_GNUC_PRINTF(2, 3)
+static int32_t refuse(scree_check_world *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (!w->refused)
+        w->refused = g_steal_pointer(&text);
+    return SCREE_OK;
+}
+
+static bool is_finite(const double *v, int n)
+{
+    bool finite = true;
+    for (int k = 0; v && k < n; k++)
+        finite = finite && isfinite(v[k]);
+    return finite;
+}
+
+static bool is_sound(const scree_check_world *w, const double *x, const double *q, const double *v,
+                     const double *spin)
+{
+    bool flat = w->dimension == 2;
+    double norm = q ? q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] : 1.0;
+    bool sound =
+        is_finite(x, 3) && is_finite(v, 3) && is_finite(spin, 3) && fabs(norm - 1.0) < 1e-6;
+    return sound && !(flat && ((x && x[2] != 0.0) || (v && v[2] != 0.0) ||
+                               (q && (q[1] != 0.0 || q[2] != 0.0)) ||
+                               (spin && (spin[0] != 0.0 || spin[1] != 0.0))));
+}
+
+static scree_check_body *find(const scree_check_world *w, uint64_t id)
+{
+    for (guint i = 0; i < w->list->len; i++) {
+        scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
+        if (b->id == id)
+            return b;
+    }
+    return NULL;
+}
+
+static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
+{
+    scree_check_world *w = ctx;
+    *id = w->next_id;
+    if (spec->shape >= w->bodies.n_shapes || spec->material >= w->bodies.n_materials ||
+        spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
+        return refuse(w, "insert: shape %u of %u, material %u of %u, motion %u, scale %g",
+                      spec->shape, w->bodies.n_shapes, spec->material, w->bodies.n_materials,
+                      spec->motion, spec->scale);
+    if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
+        return refuse(w, "insert: pose or velocity is not finite, not unit or not in the plane");
+    scree_check_body b = {.id = w->next_id++,
+                          .shape = spec->shape,
+                          .material = spec->material,
+                          .motion = spec->motion,
+                          .group = group_of(w, "check"),
+                          .old = SCREE_NONE,
+                          .scale = spec->scale};
+    memcpy(b.x, spec->x, sizeof b.x), memcpy(b.q, spec->q, sizeof b.q);
+    memcpy(b.v, spec->v, sizeof b.v), memcpy(b.w, spec->w, sizeof b.w);
+    g_array_append_val(w->list, b);
+    return SCREE_OK;
+}
+
+static int32_t edit_remove(void *ctx, uint64_t id)
+{
+    scree_check_world *w = ctx;
+    if (!find(w, id))
+        return refuse(w, "remove: there is no body %" PRIu64, id);
+    g_array_append_val(w->dead, id);
+    return SCREE_OK;
+}
+
+static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
+                        const double *spin)
+{
+    scree_check_world *w = ctx;
+    scree_check_body *b = find(w, id);
+    if (!b)
+        return refuse(w, "set: there is no body %" PRIu64, id);
+    if (!is_sound(w, x, q, v, spin))
+        return refuse(w, "set: body %" PRIu64 ": not finite, not unit or not in the plane", id);
+    if (b->motion == SCREE_FIXED && (v || spin))
+        return refuse(w, "set: body %" PRIu64 " is fixed, it has no velocity", id);
+    for (int k = 0; k < 4; k++) {
+        b->q[k] = q ? q[k] : b->q[k];
+        if (k == 3)
+            break;
+        b->x[k] = x ? x[k] : b->x[k];
+        b->v[k] = v ? v[k] : b->v[k];
+        b->w[k] = spin ? spin[k] : b->w[k];
+    }
+    return SCREE_OK;
+}
+
+static int32_t edit_release(void *ctx, uint64_t id)
+{
+    scree_check_world *w = ctx;
+    scree_check_body *b = find(w, id);
+    if (!b)
+        return refuse(w, "release: there is no body %" PRIu64, id);
+    b->motion = SCREE_FREE;
+    return SCREE_OK;
+}
+
+/** Some load that differs from wall to wall and step to step. */
+static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
+{
+    scree_check_world *w = ctx;
+    const scree_check_body *b = find(w, id);
+    *out = (scree_load){.size = sizeof *out};
+    if (!b)
+        return refuse(w, "load: there is no body %" PRIu64, id);
+    if (b->motion == SCREE_FREE)
+        return refuse(w, "load: body %" PRIu64 " is free; expected a fixed or kinematic one", id);
+    if (!(w->instance->plugin->flags & SCREE_READS_LOADS))
+        return refuse(w, "load: a plugin that asks it declares SCREE_READS_LOADS");
+    out->contacts = (uint32_t)((id + w->step) % 4);
+    for (uint32_t k = 0; out->contacts && k < w->dimension; k++)
+        out->force[k] = 0.01 * sin((double)id + k + 0.1 * (double)w->step);
+    out->stiffness = 1e3 * out->contacts;
+    out->damping = 0.1 * out->contacts;
+    return SCREE_OK;
+}
+
+static double mass_of(const scree_check_world *w, uint32_t shape, uint32_t material, double scale,
+                      double *inertia)
+{
+    const scree_scene *scene = scene_of(w);
+    double mass, moments[3];
+    scree_shape_mass(scene->shapes->pdata[shape], scale, scene->density[material], w->dimension,
+                     scene->thickness, &mass, moments);
+    if (inertia)
+        *inertia = moments[0];
+    return mass;
+}
+
+/** There is always a law that makes bonds, and makes none. */
+static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
+{
+    scree_check_world *w = ctx;
+    if (id_a == id_b)
+        return refuse(w, "bond: of body %" PRIu64 " to itself", id_a);
+    if (!find(w, id_a) || !find(w, id_b))
+        return refuse(w, "bond: there is no body %" PRIu64, find(w, id_a) ? id_b : id_a);
+    return SCREE_OK;
+}
+
+static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
+{
+    const scree_check_world *w = ctx;
+    return shape < w->bodies.n_shapes && material < w->bodies.n_materials
+               ? mass_of(w, shape, material, scale, NULL)
+               : 0.0;
+}
+
+static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], double reach)
+{
+    scree_check_world *w = ctx;
+    for (uint32_t k = 0; k < w->dimension; k++)
+        if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0))
+            return refuse(w, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
+                          reach);
+    memcpy(w->lo, lo, sizeof w->lo), memcpy(w->hi, hi, sizeof w->hi);
+    w->surveyed = true;
+    return SCREE_OK;
+}
+
+static int32_t edit_is_free(void *ctx, const double x[3], double radius)
+{
+    scree_check_world *w = ctx;
+    if (!w->surveyed)
+        return refuse(w, "is_free: nothing was surveyed in this call");
+    for (uint32_t k = 0; k < w->dimension; k++)
+        if (!(x[k] >= w->lo[k] && x[k] <= w->hi[k]))
+            return refuse(w, "is_free: %g m is outside of the box that was surveyed", x[k]);
+    if (w->list->len > CROWDED) // who inserts without end finds no place at last
+        return 0;
+    for (guint i = 0; i < w->list->len; i++) {
+        const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
+        double d2 = 0.0, reach = radius + b->scale;
+        for (int k = 0; k < 3; k++)
+            d2 += (b->x[k] - x[k]) * (b->x[k] - x[k]);
+        if (d2 < reach * reach)
+            return 0;
+    }
+    return 1;
+}
+
+/* The list as arrays. */
+
+static void *array(scree_check_world *w, uint64_t bytes, bool input)
+{
+    uint64_t size = MAX((w->list->len * bytes + 63) / 64 * 64, 64);
+    void *memory = scree_check_guarded(size);
+    memset(memory, 0, size);
+    g_ptr_array_add(w->arrays, memory);
+    if (input)
+        g_ptr_array_add(w->inputs, memory);
+    return memory;
+}
+
+static void set_up_fields(scree_check_world *w, uint32_t scope, double *values, uint32_t most)
+{
+    uint32_t at = 0;
+    const scree_plugin *plugin = w->instance->plugin;
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        for (uint32_t k = 0; plugin->fields[f]->scope == scope && k < plugin->fields[f]->components;
+             k++)
+            if (at < most)
+                values[at++] = plugin->fields[f]->initial;
+}
+
+static int compare_bodies(const void *pa, const void *pb)
+{
+    const scree_check_body *a = pa, *b = pb;
+    if (a->motion != b->motion)
+        return a->motion < b->motion ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/** Fills the arrays of one body. */
+typedef struct columns {
+    uint64_t *id;
+    uint32_t *shape, *material, *motion, *group;
+    double *x[3], *q[4], *v[3], *w[3], *scale, *inv_mass, *inv_inertia;
+} columns;
+
+static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
+{
+    const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
+    bool free = b->motion == SCREE_FREE;
+    double inertia, mass = mass_of(w, b->shape, b->material, b->scale, &inertia);
+    c->id[i] = b->id, c->shape[i] = b->shape, c->material[i] = b->material;
+    c->motion[i] = b->motion, c->group[i] = b->group, c->scale[i] = b->scale;
+    c->inv_mass[i] = free ? 1.0 / mass : 0.0, c->inv_inertia[i] = free ? 1.0 / inertia : 0.0;
+    for (int k = 0; k < 4; k++) {
+        c->q[k][i] = b->q[k];
+        if (k < 3)
+            c->x[k][i] = b->x[k], c->v[k][i] = b->v[k], c->w[k][i] = b->w[k];
+    }
+    for (uint32_t f = 0; f < w->n_body_fields; f++)
+        w->fields[f][i] = b->fields[f];
+    for (int k = 0; k < 3; k++)
+        w->wrench[8 * i + (uint32_t)k] =
+            free ? mass * w->bodies.gravity[k] + 0.01 * sin(i + k) : 0.0;
+    // what bodies in contact might feel
+    w->wrench[8 * i + 6] = free ? 1e-4 * cos(i) : 0.0;
+    w->names[i] = b->group < scene_of(w)->group_names->len
+                      ? scene_of(w)->group_names->pdata[b->group]
+                      : "floor";
+}
+
+/** New bodies' fields, as the modifier sets them. */
+static bool let_enter(scree_check_world *w)
+{
+    const scree_modifier_ops *ops = w->instance->ops;
+    if (w->instance->plugin->kind != SCREE_KIND_MODIFIER || !SCREE_HAS(ops, enter))
+        return true;
+    for (guint k = 0; k < w->inputs->len; k++)
+        scree_check_protect(w->inputs->pdata[k], true);
+    bool good = SCREE_CHECK_CALL(
+        w->check, w->instance, "enter",
+        ops->enter(w->instance->self, &w->bodies, w->time, w->fields, w->global_fields));
+    for (guint k = 0; k < w->inputs->len; k++)
+        scree_check_protect(w->inputs->pdata[k], false);
+    for (uint32_t f = 0; good && f < w->n_body_fields; f++)
+        for (uint32_t i = 0; good && i < w->bodies.n; i++)
+            if (!isfinite(w->fields[f][i])) {
+                scree_check_fail(w->check, "enter() set a body field to %g", w->fields[f][i]);
+                good = false;
+            }
+    return good;
+}
+
+static void lay_out(scree_check_world *w)
+{
+    scree_bodies *b = &w->bodies;
+    const scree_scene *scene = scene_of(w);
+    columns c;
+    g_ptr_array_set_size(w->inputs, 0);
+    g_ptr_array_set_size(w->arrays, 0);
+    g_array_sort(w->list, compare_bodies);
+    c.id = array(w, 8, true);
+    c.shape = array(w, 4, true), c.material = array(w, 4, true), c.motion = array(w, 4, true);
+    c.group = array(w, 4, true);
+    for (int k = 0; k < 4; k++) {
+        b->q[k] = c.q[k] = array(w, 8, true);
+        if (k == 3)
+            break;
+        b->x[k] = c.x[k] = array(w, 8, true), b->v[k] = c.v[k] = array(w, 8, true);
+        b->w[k] = c.w[k] = array(w, 8, true), b->image[k] = array(w, 4, true);
+    }
+    b->scale = b->radius = c.scale = array(w, 8, true);
+    b->inv_mass = c.inv_mass = array(w, 8, true);
+    for (int k = 0; k < 3; k++)
+        b->inv_inertia[k] = c.inv_inertia = k ? c.inv_inertia : array(w, 8, true);
+    for (uint32_t f = 0; f < w->n_body_fields; f++)
+        w->fields[f] = array(w, 8, false);
+    b->wrench = w->wrench = array(w, 64, false);
+    b->id = c.id, b->shape = c.shape, b->material = c.material, b->motion = c.motion;
+    b->group = c.group;
+    b->n = w->list->len;
+    b->n_free = 0;
+    w->names = g_renew(const char *, w->names, b->n + 1);
+    for (uint32_t i = 0; i < b->n; i++) {
+        lay_out_body(w, &c, i);
+        b->n_free += c.motion[i] == SCREE_FREE;
+    }
+    b->shapes = (const scree_shape *const *)scene->shapes->pdata;
+    w->edits.body_fields = w->fields;
+    if (w->instance->plugin->kind == SCREE_KIND_MODIFIER) {
+        b->fields = (const double *const *)w->fields;
+        b->global_fields = w->global_fields;
+    }
+}
+
+/** Spheres are bodies in 2D too, and what laws of drag and the like ask for. */
+static uint32_t sphere_of(const scree_scene *scene)
+{
+    for (guint k = 0; k < scene->shapes->len; k++)
+        if (((const scree_shape *)scene->shapes->pdata[k])->type == SCREE_SPHERE)
+            return k;
+    return g_array_index(scene->bodies, scree_body, 0).shape;
+}
+
+scree_check_world *scree_check_world_new(scree_check *check, scree_instance *instance,
+                                         uint32_t seed)
+{
+    const scree_plugin *plugin = instance->plugin;
+    uint32_t n_of[SCREE_SCOPE_GLOBAL + 1] = {0};
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        n_of[plugin->fields[f]->scope] += plugin->fields[f]->components;
+    if (n_of[SCREE_SCOPE_BODY] > SCREE_CHECK_MOST_BODY_FIELDS ||
+        n_of[SCREE_SCOPE_GLOBAL] > SCREE_CHECK_MOST_GLOBAL_FIELDS) {
+        scree_check_skip(check, "more components of fields than this case can hold");
+        return NULL;
+    }
+    scree_check_world *w = g_new0(scree_check_world, 1);
+    *w = (scree_check_world){.check = check,
+                             .instance = instance,
+                             .seed = seed,
+                             .dimension = instance->host.dimension,
+                             .dt = 1e-3,
+                             .step = 10 * (uint64_t)seed,
+                             .n_body_fields = n_of[SCREE_SCOPE_BODY]};
+    const scree_scene *scene = scene_of(w);
+    uint32_t sphere = sphere_of(scene);
+    w->time = w->dt * (double)w->step;
+    w->list = g_array_new(FALSE, TRUE, sizeof(scree_check_body));
+    w->dead = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    w->arrays = g_ptr_array_new_with_free_func(scree_check_guarded_free);
+    w->inputs = g_ptr_array_new();
+    set_up_fields(w, SCREE_SCOPE_GLOBAL, w->global_fields, SCREE_CHECK_MOST_GLOBAL_FIELDS);
+    for (uint32_t i = 0; i < FREE + KINEMATIC + FIXED; i++) {
+        bool free = i < FREE, led = !free && i < FREE + KINEMATIC;
+        scree_check_body b = {.id = w->next_id++, .shape = sphere, .old = i, .q = {1.0}};
+        b.material = i % scene->materials.n;
+        b.motion = free ? SCREE_FREE : led ? SCREE_KINEMATIC : SCREE_FIXED;
+        b.group = free ? group_of(w, "ball") : led ? group_of(w, "wall") : scene->group_names->len;
+        b.scale = free ? 0.02 + 0.001 * (i % 7) : 0.05;
+        for (uint32_t k = 0; k < w->dimension; k++) {
+            uint32_t cell = k == 0 ? i % 6 : k == 1 ? i / 6 : i % 5;
+            b.x[k] = 0.1 + 0.15 * cell + 0.002 * sin(i + k + seed);
+            b.v[k] = b.motion == SCREE_FIXED ? 0.0 : 0.3 * cos(2.0 * i + k + seed);
+        }
+        for (uint32_t k = w->dimension == 2 ? 2 : 0; k < 3; k++)
+            b.w[k] = b.motion == SCREE_FIXED ? 0.0 : sin(i - 1.0 * k);
+        set_up_fields(w, SCREE_SCOPE_BODY, b.fields, SCREE_CHECK_MOST_BODY_FIELDS);
+        g_array_append_val(w->list, b);
+    }
+    w->bodies = (scree_bodies){.size = sizeof w->bodies,
+                               .dimension = w->dimension,
+                               .n_shapes = scene->shapes->len,
+                               .n_materials = scene->materials.n};
+    for (int k = 0; k < 3; k++) {
+        w->bodies.gravity[k] = scene->gravity[k];
+        w->bodies.region_min[k] = scene->region_min[k];
+        w->bodies.region_max[k] = scene->region_max[k];
+    }
+    w->edits = (scree_edits){.size = sizeof w->edits,
+                             .ctx = w,
+                             .insert = edit_insert,
+                             .remove = edit_remove,
+                             .set = edit_set,
+                             .global_fields = w->global_fields,
+                             .mass = edit_mass,
+                             .survey = edit_survey,
+                             .is_free = edit_is_free,
+                             .release = edit_release,
+                             .load = edit_load,
+                             .bond = edit_bond};
+    w->bodies.thickness = w->dimension == 2 ? scene->thickness : 0.0;
+    lay_out(w);
+    if (let_enter(w))
+        return w;
+    scree_check_world_free(w);
+    return NULL;
+}
+
+void scree_check_world_free(scree_check_world *w)
+{
+    if (!w)
+        return;
+    g_array_unref(w->list);
+    g_array_unref(w->dead);
+    g_ptr_array_unref(w->inputs);
+    g_ptr_array_unref(w->arrays);
+    g_free(w->names);
+    g_free(w->refused);
+    g_free(w);
+}
+
+/** A free body's orientation follows its spin. */
+static void turn(scree_check_body *b, double dt)
+{
+    double h = 0.5 * dt, norm = 0.0;
+    const double *w = b->w, q[4] = {b->q[0], b->q[1], b->q[2], b->q[3]};
+    b->q[0] -= h * (w[0] * q[1] + w[1] * q[2] + w[2] * q[3]);
+    b->q[1] += h * (w[0] * q[0] + w[1] * q[3] - w[2] * q[2]);
+    b->q[2] += h * (w[1] * q[0] + w[2] * q[1] - w[0] * q[3]);
+    b->q[3] += h * (w[2] * q[0] + w[0] * q[2] - w[1] * q[1]);
+    for (int k = 0; k < 4; k++)
+        norm += b->q[k] * b->q[k];
+    for (int k = 0; k < 4; k++)
+        b->q[k] /= sqrt(norm);
+}
+
+static void fly(scree_check_world *w)
+{
+    const double *const *fields = (const double *const *)w->fields;
+    for (guint i = 0; i < w->list->len; i++) {
+        scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
+        bool here = i < w->bodies.n && w->bodies.id[i] == b->id; // else inserted in this step
+        for (uint32_t f = 0; here && f < w->n_body_fields; f++)
+            b->fields[f] = fields[f][i];
+        if (!here)
+            set_up_fields(w, SCREE_SCOPE_BODY, b->fields, SCREE_CHECK_MOST_BODY_FIELDS);
+        b->old = here ? i : SCREE_NONE;
+        if (b->motion == SCREE_FREE)
+            turn(b, w->dt);
+        for (int k = 0; k < 3; k++)
+            b->x[k] += b->motion == SCREE_FIXED ? 0.0 : w->dt * b->v[k];
+    }
+}
+
+typedef int32_t (*resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+static resized_fn resized_of(const scree_instance *instance)
+{
+    const scree_modifier_ops *ops = instance->ops;
+    return instance->plugin->kind == SCREE_KIND_MODIFIER && SCREE_HAS(ops, resized) ? ops->resized
+                                                                                    : NULL;
+}
+
+bool scree_check_world_advance(scree_check_world *w)
+{
+    resized_fn resized = resized_of(w->instance);
+    uint32_t n_old = w->list->len;
+    bool changed = w->dead->len > 0;
+    fly(w);
+    for (guint k = 0; k < w->dead->len; k++)
+        for (guint i = 0; i < w->list->len; i++)
+            if (g_array_index(w->list, scree_check_body, i).id ==
+                g_array_index(w->dead, uint64_t, k)) {
+                g_array_remove_index(w->list, i);
+                break;
+            }
+    g_array_set_size(w->dead, 0);
+    w->surveyed = false;
+    lay_out(w);
+    w->step++;
+    w->time = w->dt * (double)w->step;
+    g_autofree uint32_t *old_of_new = g_new(uint32_t, w->list->len + 1);
+    for (guint i = 0; i < w->list->len; i++) {
+        old_of_new[i] = g_array_index(w->list, scree_check_body, i).old;
+        changed = changed || old_of_new[i] != i;
+    }
+    changed = changed || n_old != w->list->len;
+    return !changed ||
+           ((!resized || SCREE_CHECK_CALL(w->check, w->instance, "resized",
+                                          resized(w->instance->self, w->list->len, old_of_new))) &&
+            let_enter(w));
+}
+
+void scree_check_world_protect(scree_check_world *w, bool read_only)
+{
+    for (guint k = 0; w->strict && k < w->inputs->len; k++)
+        scree_check_protect(w->inputs->pdata[k], read_only);
+}
+
+void scree_check_world_digest(const scree_check_world *w, GChecksum *bits)
+{
+    for (guint i = 0; i < w->list->len; i++) {
+        const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
+        const double numbers[] = {b->x[0], b->x[1],  b->x[2],       b->q[0],  b->q[1], b->q[2],
+                                  b->q[3], b->v[0],  b->v[1],       b->v[2],  b->w[0], b->w[1],
+                                  b->w[2], b->scale, (double)b->id, b->motion};
+        g_checksum_update(bits, (const guchar *)numbers, sizeof numbers);
+    }
+    for (uint32_t f = 0; f < w->n_body_fields; f++)
+        g_checksum_update(bits, (const guchar *)w->fields[f],
+                          (gssize)(w->bodies.n * sizeof(double)));
+    g_checksum_update(bits, (const guchar *)w->global_fields, sizeof w->global_fields);
+    g_checksum_update(bits, (const guchar *)w->dead->data,
+                      (gssize)(w->dead->len * sizeof(uint64_t)));
+}

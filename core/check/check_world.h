@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A small world for modifiers and observers alone: bodies of the scene that is made up around them,
+ * edits that are checked and recorded. */
+#ifndef CORE_CHECK_WORLD_H
+#define CORE_CHECK_WORLD_H
+
+#include "check/check_cases.h"
+
+enum { SCREE_CHECK_MOST_BODY_FIELDS = 16, SCREE_CHECK_MOST_GLOBAL_FIELDS = 64 };
+
+/** A body; `old`: its number before the last change of numbers, SCREE_NONE: it is new. */
+typedef struct scree_check_body {
+    uint64_t id;
+    uint32_t shape, material, motion, group, old;
+    double scale, x[3], q[4], v[3], w[3], fields[SCREE_CHECK_MOST_BODY_FIELDS];
+} scree_check_body;
+
+typedef struct scree_check_world {
+    scree_check *check;
+    scree_instance *instance;
+    GArray *list;        /* of scree_check_body: free ones first, then kinematic, fixed */
+    scree_bodies bodies; /* the list, as a plugin sees it */
+    double *wrench;      /* [8 n] */
+    double time, dt;
+    uint64_t step, next_id;
+    const char **names; /* [n] of groups, for a view */
+    double *fields[SCREE_CHECK_MOST_BODY_FIELDS];
+    uint32_t n_body_fields;
+    double global_fields[SCREE_CHECK_MOST_GLOBAL_FIELDS];
+    scree_edits edits;
+    GArray *dead;             /* of uint64_t: removed in this step */
+    double lo[3], hi[3];      /* of the last survey */
+    bool surveyed, strict;    /* strict: arrays cannot be written while the plugin is called */
+    char *refused;            /* the first edit that the host would refuse */
+    uint32_t dimension, seed; /* seed: where bodies are */
+    GPtrArray *arrays, *inputs;
+} scree_check_world;
+
+/** Balls that fly, others that are led, one fixed. NULL: more fields than are checked; said. */
+scree_check_world *scree_check_world_new(scree_check *check, scree_instance *instance,
+                                         uint32_t seed);
+void scree_check_world_free(scree_check_world *world);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_world, scree_check_world_free)
+/** Bodies fly on for a time step; edits of the one before are applied, resized() is told. */
+bool scree_check_world_advance(scree_check_world *world);
+void scree_check_world_protect(scree_check_world *world, bool read_only);
+/** Adds all that the plugin may have written through edits to `bits`. */
+void scree_check_world_digest(const scree_check_world *world, GChecksum *bits);
+
+#endif

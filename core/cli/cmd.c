@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all sub-commands share: options of every command, help, how errors are shown. */
+#include "cli/cmd.h"
+
+#include <stdio.h>
+
+/* Of this process's command line; set once, before a command starts. */
+static char **plugin_paths, **trusted_files;
+static const char *program = "scree";
+
+bool scree_cmd_take_globals(int *argc, char ***argv, GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"plugin-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plugin_paths, NULL, NULL},
+        {"trust", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &trusted_files, NULL, NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GError) inner = NULL;
+    program = *argc > 0 ? (*argv)[0] : program;
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_set_ignore_unknown_options(context, TRUE);
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (!g_option_context_parse(context, argc, argv, &inner)) {
+        g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_USAGE, inner->message);
+        return false;
+    }
+    for (char **path = plugin_paths; path && *path; path++)
+        if (!g_file_test(*path, G_FILE_TEST_IS_DIR)) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--plugin-path %s: no such folder",
+                        *path);
+            return false;
+        }
+    for (char **file = trusted_files; file && *file; file++)
+        if (!g_file_test(*file, G_FILE_TEST_IS_REGULAR)) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--trust %s: no such file", *file);
+            return false;
+        }
+    return true;
+}
+
+const char *scree_cmd_program(void)
+{
+    return program;
+}
+
+scree_registry *scree_cmd_registry_new(void)
+{
+    return scree_registry_new((const char *const *)plugin_paths,
+                              (const char *const *)trusted_files);
+}
+
+bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const char *arguments,
+                     const char *summary, int *status)
+{
+    gboolean help = FALSE;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *command = g_strdup((*argv)[0]);
+    g_autoptr(GOptionContext) context = g_option_context_new(arguments);
+    const GOptionEntry common[] = {
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this text", NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_set_summary(context, summary);
+    g_option_context_set_description(
+        context, "Every command:\n"
+                 "  --plugin-path=DIR  Search DIR for plugins first (may be repeated)\n"
+                 "  --trust=FILE       Take this plugin though others can write it\n");
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, common, NULL);
+    if (!g_option_context_parse(context, argc, argv, &error)) {
+        *status = scree_cmd_usage(command, "%s", error->message);
+        return false;
+    }
+    if (!help)
+        return true;
+    g_autofree char *before = g_strdup(g_get_prgname()),
+                    *name = g_strconcat("scree ", command, NULL);
+    g_set_prgname(name); /* stands in the usage line */
+    g_autofree char *text = g_option_context_get_help(context, TRUE, NULL);
+    g_set_prgname(before);
+    fputs(text, stdout);
+    *status = SCREE_EXIT_OK;
+    return false;
+}
+
+int scree_cmd_fail(const GError *error)
+{
+    fprintf(stderr, "scree: %s\n", error->message);
+    return error->domain == SCREE_ERROR ? error->code : SCREE_EXIT_RUN;
+}
+
+int scree_cmd_usage(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    fprintf(stderr, "scree %s: %s (see scree %s --help)\n", command, text, command);
+    return SCREE_EXIT_USAGE;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sub-commands of the program, and what they share. */
+#ifndef CORE_CMD_H
+#define CORE_CMD_H
+
+#include <stdbool.h>
+
+#include "plugin/registry.h"
+
+/* Each gets its own name as argv[0] and what follows it, without the options of every command,
+ * which main has taken out. Each returns the exit status. */
+int scree_cmd_check(int argc, char **argv);
+int scree_cmd_compare(int argc, char **argv);
+int scree_cmd_new(int argc, char **argv);
+int scree_cmd_plugins(int argc, char **argv);
+int scree_cmd_replay(int argc, char **argv);
+int scree_cmd_run(int argc, char **argv);
+int scree_cmd_validate(int argc, char **argv);
+
+/** cmd_picture.c: the start of a scene into a PNG file. */
+bool scree_cmd_picture(const char *name, char **overrides, const char *path, GError **error);
+
+/** Takes --plugin-path DIR and --trust FILE, wherever they stand, out of the command line. */
+bool scree_cmd_take_globals(int *argc, char ***argv, GError **error);
+/** A registry with the folders and files that they named. */
+scree_registry *scree_cmd_registry_new(void);
+
+/** This program as it was called. */
+const char *scree_cmd_program(void);
+
+/** Parses the options of a sub-command; `arguments` names what follows them ("SCENE"), `summary`
+ * says what it is for. False: *status is the exit status (--help was printed, or an error). Use
+ * G_OPTION_ARG_FILENAME for texts too: it takes them as they are, whatever the locale. */
+bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const char *arguments,
+                     const char *summary, int *status);
+/** Prints "scree: MESSAGE" on standard error; its exit status. */
+int scree_cmd_fail(const GError *error);
+/** The same for a mistake on the command line of `command`. */
+int scree_cmd_usage(const char *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+#endif

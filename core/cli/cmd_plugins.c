@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree plugins`: lists what is installed, describes one, prints a block to paste into a scene. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "config/config.h"
+#include "plugin/describe.h"
+
+typedef struct listing_query {
+    gboolean as_template, as_json;
+    scree_registry *registry;
+} listing_query;
+
+static uint32_t kind_or_error(const char *name, GError **error)
+{
+    const char *names[16] = {NULL};
+    uint32_t kind = scree_kind_from_name(name);
+    if (kind)
+        return kind;
+    for (uint32_t k = 1; scree_kind_name(k) && k < G_N_ELEMENTS(names); k++)
+        names[k - 1] = scree_kind_name(k);
+    const char *near = scree_nearest(name, names);
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
+    g_autofree char *hint =
+        near ? g_strdup_printf("; is \"%s\" meant?", near) : g_strdup_printf("; kinds are %s", all);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no kind of plugins \"%s\"%s", name, hint);
+    return 0;
+}
+
+/* The list. */
+
+static void put_listing(scree_json *json, const scree_listing *listing)
+{
+    scree_json_open_object(json, NULL);
+    scree_json_string(json, "kind", listing->kind ? scree_kind_name(listing->kind) : NULL);
+    scree_json_string(json, "id", listing->id);
+    scree_json_string(json, "version", listing->version);
+    scree_json_string(json, "help", listing->help);
+    scree_json_string(json, "file", listing->path);
+    scree_json_string(json, "refused", listing->refused);
+    scree_json_string(json, "shadowed_by", listing->shadowed_by);
+    scree_json_close_object(json);
+}
+
+static void print_line(const scree_listing *listing)
+{
+    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(listing->kind), listing->id);
+    printf("%-28s %-8s %s  [%s]", name, listing->version, listing->help, listing->path);
+    if (listing->shadowed_by)
+        printf("  (shadowed by %s)", listing->shadowed_by);
+    putchar('\n');
+}
+
+/** All plugins, or those of one kind. A refused file is shown on standard error, and in the status.
+ */
+static int list_plugins(const listing_query *query, uint32_t kind)
+{
+    g_autoptr(GPtrArray) all = scree_registry_scan(query->registry);
+    g_autoptr(scree_json) json = scree_json_new();
+    int status = SCREE_EXIT_OK;
+    guint shown = 0;
+    scree_json_open_object(json, NULL);
+    scree_json_open_array(json, "plugins");
+    for (guint i = 0; i < all->len; i++) {
+        const scree_listing *listing = all->pdata[i];
+        if (kind && listing->kind && listing->kind != kind)
+            continue;
+        shown++;
+        if (listing->refused) {
+            fprintf(stderr, "scree: refused: %s\n", listing->refused);
+            status = SCREE_EXIT_PLUGIN;
+        }
+        if (query->as_json)
+            put_listing(json, listing);
+        else if (!listing->refused)
+            print_line(listing);
+    }
+    scree_json_close_array(json);
+    scree_json_close_object(json);
+    if (query->as_json)
+        fputs(scree_json_text(json), stdout);
+    if (!shown)
+        fputs("scree: no plugins found (--plugin-path DIR, SCREE_PLUGIN_PATH)\n", stderr);
+    return status;
+}
+
+/* The pages. */
+
+static void print_page(const listing_query *query, const scree_plugin *plugin,
+                       const scree_file *file)
+{
+    g_autofree char *page =
+        query->as_template ? scree_describe_template(plugin) : scree_describe_text(plugin, file);
+    fputs(page, stdout);
+}
+
+static int describe_one(const listing_query *query, const char *name, GError **error)
+{
+    const scree_file *file = NULL;
+    const scree_plugin *plugin = NULL;
+    const char *id = strchr(name, '/') + 1;
+    g_autofree char *kind_name = g_strndup(name, (gsize)(id - name) - 1);
+    uint32_t kind = kind_or_error(kind_name, error);
+    if (kind)
+        plugin = scree_registry_get(query->registry, kind, id, &file, error);
+    if (!plugin)
+        return 1;
+    if (!query->as_json) {
+        print_page(query, plugin, file);
+        return 0;
+    }
+    g_autoptr(scree_json) json = scree_json_new();
+    scree_json_open_object(json, NULL);
+    scree_describe_json(json, plugin, file);
+    scree_json_close_object(json);
+    fputs(scree_json_text(json), stdout);
+    return 0;
+}
+
+static int describe_file(const listing_query *query, const char *path, GError **error)
+{
+    const scree_file *file = scree_registry_load(query->registry, path, error);
+    if (!file)
+        return 1;
+    g_autoptr(scree_json) json = scree_json_new();
+    scree_json_open_object(json, NULL);
+    scree_json_open_array(json, "plugins");
+    for (uint32_t i = 0; i < file->manifest->n_plugins; i++) {
+        const scree_plugin *plugin = file->manifest->plugins[i];
+        if (!query->as_json) {
+            fputs(i ? "\n" : "", stdout);
+            print_page(query, plugin, file);
+            continue;
+        }
+        scree_json_open_object(json, NULL);
+        scree_describe_json(json, plugin, file);
+        scree_json_close_object(json);
+    }
+    scree_json_close_array(json);
+    scree_json_close_object(json);
+    if (query->as_json)
+        fputs(scree_json_text(json), stdout);
+    return 0;
+}
+
+static int serve(const listing_query *query, const char *what)
+{
+    g_autoptr(GError) error = NULL;
+    uint32_t kind = 0;
+    int failed = 0;
+    bool is_file = what && g_str_has_suffix(what, ".so"), is_one = what && strchr(what, '/');
+    if (query->as_template && !is_file && !is_one)
+        return scree_cmd_usage("plugins", "--template wants KIND/ID or FILE.so");
+    if (what && !is_file && g_file_test(what, G_FILE_TEST_EXISTS) && is_one) {
+        g_set_error(&error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "%s: no plugin; the name of a plugin's file ends in .so", what);
+        failed = 1;
+    } else if (is_file)
+        failed = describe_file(query, what, &error);
+    else if (is_one)
+        failed = describe_one(query, what, &error);
+    else if (what)
+        failed = (kind = kind_or_error(what, &error)) == 0;
+    if (failed)
+        return scree_cmd_fail(error);
+    return is_file || is_one ? SCREE_EXIT_OK : list_plugins(query, kind);
+}
+
+int scree_cmd_plugins(int argc, char **argv)
+{
+    listing_query query = {0};
+    const GOptionEntry entries[] = {
+        {"template", 0, 0, G_OPTION_ARG_NONE, &query.as_template,
+         "Print a block to paste into a scene", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &query.as_json, "Print one JSON object", NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    int status;
+    if (!scree_cmd_parse(&argc, &argv, entries, "[KIND | KIND/ID | FILE.so]",
+                         "Lists the plugins that are found, or describes one.", &status))
+        return status;
+    if (argc > 2)
+        return scree_cmd_usage("plugins", "one argument at most, not \"%s\" too", argv[2]);
+    if (query.as_template && query.as_json)
+        return scree_cmd_usage("plugins", "--template or --json, not both");
+    query.registry = scree_cmd_registry_new();
+    status = serve(&query, argc > 1 ? argv[1] : NULL);
+    scree_registry_free(query.registry);
+    return status;
+}

@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree run`: a scene from its first state to its last, watched by its observers. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cpu.h"
+#include "change/swap_report.h"
+#include "cli/cmd.h"
+#include "cli/signals.h"
+#include "config/units.h"
+#include "engine/warnings.h"
+#include "engine/watch.h"
+#include "plugin/exit_guard.h"
+#include "plugin/guard.h"
+#include "plugin/shortage.h"
+#include "run/progress.h"
+#include "run/report.h"
+#include "run/restart.h"
+#include "run/run_dir.h"
+#include "run/run_manifest.h"
+#include "run/save.h"
+
+enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
+
+/** Which signal has asked for the end; plugins see it as host->cancelled. */
+static volatile int stop_signal;
+
+/** The command line. */
+typedef struct run_options {
+    char **overrides;
+    char *steps_text, *until_text, *threads_text, *blocks_text, *batch_text, *folder, *restart,
+        *repeat;
+    gboolean json, quiet, allow_plugin_change;
+    bool has_steps, has_until;
+    uint64_t steps, threads, blocks, batch;
+    double until; // [s]
+} run_options;
+
+/** A run under way. */
+typedef struct run {
+    const run_options *options;
+    scree_sim *sim;
+    scree_hooks *hooks;
+    scree_run_manifest *model; // what is repeated, or NULL
+    scree_checkpoint *from;    // what it goes on from; NULL: from the scene's start
+    scree_saver *saver;
+    scree_snapshot *copy;  // of a state at most guard.every steps ago
+    bool no_copy;          // it is too large
+    guint n_swaps;         // that it knows of
+    guint n_unsaved;       // checkpoints that have failed since the last good one
+    uint64_t unsaved_step; // of the last of them
+    char *unsaved_why;
+    char *folder; // NULL: nothing is written
+    bool made;    // it is new
+    uint64_t steps, done;
+    double particle_steps, begin, loop_begin;
+    scree_phase_times times; /* of the step loop */
+} run;
+
+static void on_stop(int number)
+{
+    stop_signal = number;
+    scree_ends_stop(number); // the second one ends the run at once
+}
+
+/** The terminal or the reader has gone: neither counts as the first of a user's signals. */
+static void on_loss(int number)
+{
+    if (!stop_signal)
+        stop_signal = number;
+}
+
+static void watch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    scree_signals_heed(SIGHUP, on_loss, SA_RESTART);
+    scree_signals_heed(SIGPIPE, on_loss, SA_RESTART);
+}
+
+/** A whole number of an option, when it is given. */
+static bool read_count(const char *name, const char *text, uint64_t min, uint64_t max,
+                       uint64_t *value, int *status)
+{
+    if (!text || g_ascii_string_to_unsigned(text, 10, min, max, value, NULL))
+        return true;
+    *status = scree_cmd_usage("run",
+                              "--%s %s: a whole number from %" G_GUINT64_FORMAT
+                              " to %" G_GUINT64_FORMAT " is wanted",
+                              name, text, min, max);
+    return false;
+}
+
+static bool read_until(run_options *o, int *status)
+{
+    g_autoptr(GError) error = NULL;
+    o->has_until = o->until_text != NULL;
+    if (!o->has_until)
+        return true;
+    if (!scree_quantity_parse(o->until_text, "s", &o->until, &error)) {
+        *status = scree_cmd_usage("run", "--until %s: %s", o->until_text, error->message);
+        return false;
+    }
+    if (o->until >= 0.0)
+        return true;
+    *status = scree_cmd_usage("run", "--until %s: a time of 0 s or more is wanted", o->until_text);
+    return false;
+}
+
+static bool read_numbers(run_options *o, int *status)
+{
+    o->has_steps = o->steps_text != NULL;
+    o->threads = 1;
+    if (!read_count("steps", o->steps_text, 0, INT64_MAX, &o->steps, status) ||
+        !read_count("threads", o->threads_text, 1, MOST_THREADS, &o->threads, status) ||
+        !read_count("blocks", o->blocks_text, 1, SCREE_MAX_BLOCKS, &o->blocks, status) ||
+        !read_count("batch", o->batch_text, FEWEST_BATCH, SCREE_BATCH_MAX, &o->batch, status) ||
+        !read_until(o, status))
+        return false;
+    if (!o->has_steps || !o->has_until)
+        return true;
+    *status = scree_cmd_usage("run", "--steps and --until are given; one of them is wanted");
+    return false;
+}
+
+static bool read_options(run_options *o, int *argc, char ***argv, int *status)
+{
+    const GOptionEntry entries[] = {
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->overrides, "Override a setting of the scene",
+         "PATH=VALUE"},
+        {"steps", 0, 0, G_OPTION_ARG_FILENAME, &o->steps_text, "Steps, instead of the scene's",
+         "N"},
+        {"until", 0, 0, G_OPTION_ARG_FILENAME, &o->until_text,
+         "Simulated time instead [s, or with its unit: \"2 ms\"]", "T"},
+        {"threads", 0, 0, G_OPTION_ARG_FILENAME, &o->threads_text,
+         "Threads (1); the result does not depend on them", "N"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->folder,
+         "Folder to write to, new or empty (runs/SCENE-NUMBER, if there is something to write)",
+         "DIR"},
+        {"restart", 0, 0, G_OPTION_ARG_FILENAME, &o->restart,
+         "Go on from a checkpoint, or from the newest good one of a folder", "FILE|DIR"},
+        {"repeat", 0, 0, G_OPTION_ARG_FILENAME, &o->repeat,
+         "Do the run of a manifest.json again, and check that it repeats", "MANIFEST"},
+        {"allow-plugin-change", 0, 0, G_OPTION_ARG_NONE, &o->allow_plugin_change,
+         "Go on although the file of a plugin is another one than before", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o->json,
+         "Print the result as JSON; all else goes to standard error", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not tell how far the run is", NULL},
+        {"blocks", 0, 0, G_OPTION_ARG_FILENAME, &o->blocks_text,
+         "For experts: blocks of bodies (as many as threads pay); changes only the speed", "N"},
+        {"batch", 0, 0, G_OPTION_ARG_FILENAME, &o->batch_text,
+         "For experts: candidates per batch (512); changes only the speed", "N"},
+        G_OPTION_ENTRY_NULL,
+    };
+    if (!scree_cmd_parse(
+            argc, argv, entries, "[SCENE]",
+            "Runs a scene, a path or a name in configs/, and prints what came of it. "
+            "With --restart\nthe scene of the checkpoint is taken if none is given, with "
+            "--repeat that of the manifest.",
+            status))
+        return false;
+    if (o->allow_plugin_change && !o->restart) {
+        *status = scree_cmd_usage("run", "--allow-plugin-change is for --restart");
+        return false;
+    }
+    if (o->repeat && (*argc > 1 || o->restart || o->overrides || o->steps_text || o->until_text)) {
+        *status = scree_cmd_usage("run", "--repeat takes scene, overrides and steps from the "
+                                         "manifest: give none of them");
+        return false;
+    }
+    if (*argc == 2 || (*argc == 1 && (o->restart || o->repeat)))
+        return read_numbers(o, status);
+    *status = scree_cmd_usage("run", "one SCENE is wanted, not %d", *argc - 1);
+    return false;
+}
+
+/** Steps that are left of the scene's own number. */
+static bool count_left(run *r, GError **error)
+{
+    uint64_t all = r->sim->scene->steps, done = r->from ? r->from->snapshot->step : 0;
+    r->steps = all > done ? all - done : 0;
+    if (r->steps || !r->from)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "%s: all %" G_GUINT64_FORMAT
+                " steps of the scene are done at step %" G_GUINT64_FORMAT
+                "; how long shall it go on? (--steps N or --until T)",
+                r->from->path, all, done);
+    return false;
+}
+
+/** The smallest number of steps that reaches `until`; a hair less than the quotient counts. */
+static bool count_steps(run *r, GError **error)
+{
+    const run_options *o = r->options;
+    if (r->model) {
+        r->steps = r->model->steps;
+        return true;
+    }
+    double n = ceil(o->until / r->sim->dt * (1.0 - 1e-12));
+    r->steps = o->steps;
+    if (!o->has_until)
+        return o->has_steps || count_left(r, error);
+    if (n < 0x1p63) {
+        r->steps = (uint64_t)n;
+        return true;
+    }
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--until %s: too many steps of %g s",
+                o->until_text, r->sim->dt);
+    return false;
+}
+
+static scree_scene *load_scene(const run *r, const char *name, scree_registry *registry,
+                               GError **error)
+{
+    const run_options *o = r->options;
+    const char *const *overrides = (const char *const *)o->overrides;
+    const scree_stored_scene *stored = r->model ? r->model->scene : r->from ? r->from->scene : NULL;
+    g_autoptr(scree_scene) scene =
+        name ? scree_scene_load(name, overrides, registry, error)
+             : scree_stored_scene_load(stored, overrides, registry, error);
+    if (!scene || (r->from && !scree_restart_tell_differences(r->from, scene, error)))
+        return NULL;
+    for (guint i = 0; i < scene->config->notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)scene->config->notes->pdata[i]);
+    if (scene->steps || o->has_steps || o->has_until || r->model)
+        return g_steal_pointer(&scene);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "%s: scene.steps is not given: how long? (--steps N or --until T)", scene->name);
+    return NULL;
+}
+
+/** The scene into the folder, which is the latest from now on. */
+static bool open_folder(const run *r, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    if (!r->folder)
+        return true;
+    scree_working_folder(scree_run_dir_shown(r->folder));
+    if (!scree_run_dir_write(r->folder, "scene.cfg", r->sim->scene->config->text->str, error))
+        return false;
+    if (!r->options->folder && !scree_run_dir_set_latest(r->folder, &inner))
+        fprintf(stderr, "scree: note: %s\n", inner->message);
+    return true;
+}
+
+/** A run with the state of the checkpoint. */
+static scree_sim *go_on(const run *r, scree_scene *scene, const scree_sim_options *options,
+                        GError **error)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    scree_sim *sim =
+        scree_restart(scene, options, r->from, r->options->allow_plugin_change, notes, error);
+    for (guint i = 0; i < notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
+    if (sim)
+        fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
+                sim->step);
+    return sim;
+}
+
+/** What observers have summed up until the checkpoint. */
+static void go_on_summing(const run *r)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    scree_hooks_go_on(r->hooks, r->from->sums, notes);
+    for (guint i = 0; i < notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
+}
+
+/** What is not as in the run that is repeated, before its outcome. */
+static void tell_changes(const run *r)
+{
+    if (!r->model)
+        return;
+    g_autoptr(GPtrArray) all = scree_run_manifest_differences(r->model, r->sim, r->hooks);
+    for (guint i = 0; i < all->len; i++)
+        fprintf(stderr, "scree: differs from the manifest: %s\n", (const char *)all->pdata[i]);
+}
+
+/** Whether a repeated run has come to the same state. */
+static bool check_repeat(const run *r, const char *state_sha256, GError **error)
+{
+    if (!r->model || r->done < r->steps)
+        return true;
+    if (!strcmp(r->model->state_sha256, state_sha256)) {
+        fprintf(stderr, "scree: it repeats: state_sha256 %s\n", state_sha256);
+        return true;
+    }
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "it does not repeat: state_sha256 %s, in the manifest %s", state_sha256,
+                r->model->state_sha256);
+    return false;
+}
+
+/** Instances, the first evaluation, and what is written before the first step. */
+static bool set_up(run *r, scree_scene *scene, GError **error)
+{
+    const run_options *o = r->options;
+    bool same_threads = r->model && !o->threads_text;
+    scree_working_on("the bodies and their plugins");
+    scree_sim_options options = {.threads =
+                                     (uint32_t)(same_threads ? r->model->threads : o->threads),
+                                 .blocks = (uint32_t)o->blocks,
+                                 .batch = (uint32_t)o->batch,
+                                 .cancelled = &stop_signal,
+                                 .output_dir = r->folder,
+                                 .check_dt = true,
+                                 .waits = true};
+    r->sim = r->from ? go_on(r, scene, &options, error) : scree_sim_new(scene, &options, error);
+    r->hooks = r->sim && count_steps(r, error) ? scree_hooks_new(r->sim, error) : NULL;
+    if (!r->hooks || (!r->from && !scree_hooks_start(r->hooks, error)))
+        return false;
+    if (r->from)
+        go_on_summing(r);
+    else
+        scree_check_start(r->sim);
+    if (!open_folder(r, error))
+        return false;
+    r->saver = scree_saver_new(r->sim);
+    tell_changes(r);
+    return scree_hooks_observe(r->hooks, false, error);
+}
+
+/** A folder, where there was nothing to write until now. */
+static bool need_folder(run *r, GError **error)
+{
+    bool made;
+    if (r->folder)
+        return true;
+    r->folder = scree_run_dir_make(NULL, r->sim->scene->name, &made, error);
+    return r->folder && open_folder(r, error);
+}
+
+/** The newest checkpoint of this run, as people write it; NULL: none. */
+static const char *latest_shown(const run *r)
+{
+    const char *latest = scree_saver_latest(r->saver);
+    return latest ? scree_run_dir_shown(latest) : NULL;
+}
+
+/** One warning for all checkpoints that fail in a row: at the first, with `last` at the end. */
+static void warn_unsaved(const run *r, bool last)
+{
+    const char *latest = latest_shown(r);
+    if (last && r->n_unsaved > 1)
+        fprintf(stderr,
+                "scree: warning: the last %u checkpoints failed, that of step %" G_GUINT64_FORMAT
+                " with: %s%s%s\n",
+                r->n_unsaved, r->unsaved_step, r->unsaved_why, latest ? "; there is still " : "",
+                latest ? latest : "");
+    if (!last && r->n_unsaved == 1)
+        fprintf(stderr, "scree: warning: step %" G_GUINT64_FORMAT " is not saved: %s%s%s\n",
+                r->unsaved_step, r->unsaved_why, latest ? "; there is still " : "",
+                latest ? latest : "");
+}
+
+static void note_unsaved(run *r, const GError *error)
+{
+    r->n_unsaved++;
+    r->unsaved_step = r->sim->step;
+    g_free(r->unsaved_why);
+    r->unsaved_why = g_strdup(error->message);
+    warn_unsaved(r, false);
+}
+
+/** Saves the present state. A checkpoint that fails does not end the run, a folder that is gone
+ * does.
+ */
+static bool save(run *r, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    double begin = scree_now();
+    if (!scree_run_dir_check(error))
+        return false;
+    if (!need_folder(r, &inner) || !scree_saver_save(r->saver, NULL, r->folder, &inner)) {
+        note_unsaved(r, inner);
+        return true;
+    }
+    if (!r->options->quiet)
+        fprintf(stderr, "scree: saved %s in %.2f s\n", latest_shown(r), scree_now() - begin);
+    if (r->n_unsaved > 1)
+        fprintf(stderr, "scree: note: %u checkpoints before it failed\n", r->n_unsaved);
+    r->n_unsaved = 0;
+    return true;
+}
+
+/** After a step: saves what is due, or was asked for. */
+static bool save_if_due(run *r, GError **error)
+{
+    bool due = scree_saver_is_due(r->saver);
+    if (!due && !scree_save_asked)
+        return true;
+    scree_save_asked = 0;
+    if (!scree_sim_settle(r->sim, error))
+        return false;
+    return save(r, error);
+}
+
+/** Before a step: keeps a copy of the state, to go back to should a plugin misbehave. */
+static bool keep_copy(run *r, GError **error)
+{
+    uint64_t every = r->sim->scene->guard_every;
+    if (r->n_swaps != r->sim->swaps->len) { // its fields are others; a swap is whole after a step
+        r->n_swaps = r->sim->swaps->len;
+        g_clear_pointer(&r->copy, scree_snapshot_free);
+        return true;
+    }
+    if (!every || ((r->copy || r->no_copy) && r->done % every))
+        return true;
+    if (!scree_sim_settle(r->sim, error))
+        return false;
+    scree_phase former = scree_sim_enter(r->sim, SCREE_PHASE_SAVE);
+    uint64_t bytes = scree_snapshot_bytes(r->sim);
+    if (bytes <= r->sim->scene->guard_memory)
+        r->copy = scree_snapshot_quick(r->copy, r->sim);
+    else
+        g_clear_pointer(&r->copy, scree_snapshot_free);
+    scree_sim_enter(r->sim, former);
+    if (!r->copy && !r->no_copy)
+        fprintf(stderr,
+                "scree: note: no copy of the state is kept for a replay file: it would take %.0f "
+                "MiB, guard.memory is %" G_GUINT64_FORMAT " MiB\n",
+                (double)bytes / 0x1p20, r->sim->scene->guard_memory >> 20);
+    r->no_copy = !r->copy;
+    return true;
+}
+
+/** After a plugin was blamed with `text`: the last copy of the state and the call, as a file. */
+static void save_replay(run *r, const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    if (!r->copy) {
+        fputs("scree: note: no replay file: no copy of the state is kept (guard.every, "
+              "guard.memory), or plugins were switched just now\n",
+              stderr);
+        return;
+    }
+    scree_snapshot_sort(r->copy);
+    g_autofree char *name = g_strdup_printf("replay-%" G_GUINT64_FORMAT ".h5", r->sim->step);
+    g_autofree char *path = need_folder(r, &error) ? g_build_filename(r->folder, name, NULL) : NULL;
+    if (path && scree_checkpoint_write_blamed(r->sim, r->copy, text, path, &error))
+        fprintf(stderr,
+                "scree: the call is kept, and the state of step %" G_GUINT64_FORMAT
+                ": scree replay %s\n",
+                r->copy->step, scree_run_dir_shown(path));
+    else
+        fprintf(stderr, "scree: warning: no replay file: %s\n", error->message);
+}
+
+/** A run whose progress is shown. */
+typedef struct shown_run {
+    const run *run;
+    scree_progress *progress;
+} shown_run;
+
+static void tell_swap(void *user, guint swap)
+{
+    const shown_run *shown = user;
+    scree_progress_end(shown->progress); // until it is drawn again
+    scree_swap_print(shown->run->sim->swaps->pdata[swap], stderr);
+}
+
+/** Saves what was asked for after the last step, and the state of a run that was stopped. */
+static void save_at_end(run *r)
+{
+    g_autoptr(GError) inner = NULL;
+    bool stopped = r->done < r->steps && r->sim->scene->checkpoint.at_stop;
+    if ((!stopped && !scree_save_asked) || scree_saver_is_saved(r->saver))
+        return;
+    scree_save_asked = 0;
+    if (!save(r, &inner))
+        note_unsaved(r, inner); // the observers' files come next, and say what of them is lost
+}
+
+/** Steps until the last one, or until a signal: then one step more where the last one has not kept
+ * what an observer wants to see of the final state. */
+static bool run_steps(run *r, GError **error)
+{
+    scree_progress progress;
+    shown_run shown = {r, &progress};
+    bool ok = true;
+    scree_progress_begin(&progress, !r->options->quiet);
+    while (ok && r->done < r->steps && !(stop_signal && scree_hooks_can_end(r->hooks))) {
+        ok = scree_schedule_run(r->sim, r->hooks, tell_swap, &shown, error);
+        if (!ok)
+            break;
+        scree_hooks_prepare(r->hooks, r->done + 1 == r->steps || stop_signal);
+        scree_schedule_prepare(r->sim);
+        scree_guard_at_step(r->sim->step);
+        r->particle_steps += r->sim->world->n_free;
+        ok = keep_copy(r, error) && scree_sim_step(r->sim, error);
+        r->done += ok;
+        if (scree_watch_has_news(r->sim))
+            scree_progress_end(&progress); // until it is drawn again
+        scree_watch_tell(r->sim);
+        ok = ok && scree_hooks_observe(r->hooks, false, error) && save_if_due(r, error);
+        scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
+    }
+    ok = ok && scree_sim_settle(r->sim, error) && scree_watch_finish(r->sim, error);
+    scree_progress_end(&progress);
+    scree_watch_tell(r->sim);
+    // First the state, then a look at it out of turn: the run that goes on has not had that look.
+    if (ok)
+        save_at_end(r);
+    ok = ok && scree_hooks_observe(r->hooks, true, error);
+    r->times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
+    return ok;
+}
+
+static const char *stop_name(void)
+{
+    return stop_signal == SIGPIPE  ? "SIGPIPE"
+           : stop_signal == SIGHUP ? "SIGHUP"
+           : stop_signal == SIGINT ? "SIGINT"
+                                   : "SIGTERM";
+}
+
+/** How the run was ended, what of it there is, and the command that goes on. */
+static void tell_stop(const run *r, const char *scene)
+{
+    const char *saved = latest_shown(r);
+    uint64_t left = r->steps - r->done;
+    fprintf(stderr, "scree: stopped by %s after step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
+            stop_name(), r->done, r->steps);
+    if (r->folder)
+        fprintf(stderr, "; saved in %s: scene.cfg, summary.json, manifest.json%s%s\n",
+                scree_run_dir_shown(r->folder), saved ? ", checkpoints" : "",
+                scree_hooks_count(r->hooks) ? ", the files of its observers" : "");
+    else
+        fputs("; nothing was saved\n", stderr);
+    if (!saved) {
+        fprintf(stderr, "scree: from the start: scree run %s --steps %" G_GUINT64_FORMAT "\n",
+                scene, r->steps);
+        return;
+    }
+    uint64_t step = 0;
+    scree_checkpoint_step(saved, &step);
+    fprintf(stderr, "scree: to go on: scree run --restart %s --steps %" G_GUINT64_FORMAT "\n",
+            saved, left + (r->sim->step - step));
+}
+
+/** The result to its places: folder, standard output. */
+static bool hand_out(run *r, GError **error)
+{
+    scree_report report = {.sim = r->sim,
+                           .hooks = r->hooks,
+                           .folder = r->folder,
+                           .setup_s = r->loop_begin - r->begin,
+                           .times = r->times,
+                           .steps = r->done,
+                           .particle_steps = r->particle_steps,
+                           .stopped = r->done < r->steps};
+    scree_working_on("the summary");
+    scree_report_take(&report);
+    g_autofree char *json = scree_report_json(&report);
+    g_autofree char *manifest =
+        scree_run_manifest_text(r->sim, r->hooks, r->from, r->done, report.state_sha256);
+    scree_check_files();
+    bool ok = !r->folder || (scree_run_dir_write(r->folder, "summary.json", json, error) &&
+                             scree_run_dir_write(r->folder, "manifest.json", manifest, error));
+    scree_report_print(&report, r->options->json ? stderr : stdout);
+    if (r->options->json)
+        fputs(json, stdout);
+    ok = ok && check_repeat(r, report.state_sha256, error);
+    scree_report_clear(&report);
+    bool nobody = stop_signal == SIGPIPE && r->done < r->steps; // reads it: that has ended the run
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || nobody)
+        return ok;
+    if (ok)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write to standard output");
+    return false;
+}
+
+static bool run_scene(run *r, scree_scene *scene, const char *name, GError **error)
+{
+    if (!set_up(r, scene, error))
+        return false;
+    r->loop_begin = scree_now();
+    scree_ledger_open(&r->sim->ledger, r->sim->runtime.pool);
+    bool ok = run_steps(r, error) && scree_hooks_finish(r->hooks, error);
+    warn_unsaved(r, true);
+    if (!ok || !scree_run_dir_check(error) || !hand_out(r, error))
+        return false;
+    if (r->done < r->steps)
+        tell_stop(r, name);
+    return true;
+}
+
+/** The checkpoint that the run goes on from; of a repeated run, the very one of before. */
+static bool find_start(run *r, GError **error)
+{
+    const char *path = r->options->restart ? r->options->restart : r->model->restart;
+    r->from = scree_checkpoint_find(path, error);
+    if (!r->from && r->options->restart)
+        g_prefix_error(error, "--restart: ");
+    if (!r->from || !r->model || !strcmp(r->from->state_sha256, r->model->restart_sha256))
+        return r->from != NULL;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "%s: it holds another state than the repeated run went on from: %s, not %s", path,
+                r->from->state_sha256, r->model->restart_sha256);
+    return false;
+}
+
+static void release(run *r)
+{
+    scree_snapshot_free(r->copy);
+    scree_saver_free(r->saver);
+    scree_hooks_free(r->hooks);
+    scree_sim_free(r->sim);
+    scree_checkpoint_free(r->from);
+    scree_run_manifest_free(r->model);
+    g_free(r->unsaved_why);
+    scree_run_dir_release();
+}
+
+static run *run_now; // whose plugin may end the process
+
+/** A plugin has ended the process: what a run that fails leaves, without destroying the instances.
+ */
+static void leave(const char *text)
+{
+    run *r = run_now;
+    if (r->sim)
+        save_replay(r, text);
+    if (r->folder && (!r->made || rmdir(r->folder) != 0))
+        fprintf(stderr, "scree: note: what was written until then is in %s\n", r->folder);
+}
+
+static int run_command(const run_options *o, const char *name)
+{
+    g_autoptr(GError) error = NULL;
+    run r = {.options = o, .begin = scree_now()}; // outlives each call into a plugin
+    run_now = &r;
+    scree_ends_set_hook(leave);
+    scree_run_dir_begin();
+    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    bool ready = scree_cpu_level(&error) != NULL;
+    if (ready && o->repeat)
+        ready = (r.model = scree_run_manifest_read(o->repeat, &error)) != NULL;
+    if (ready && (o->restart || (r.model && r.model->restart)))
+        ready = find_start(&r, &error);
+    scree_guard_install(); // an integrator may bring the bodies of the scene
+    scree_working_on("the scene");
+    scree_scene *scene = ready ? load_scene(&r, name, registry, &error) : NULL;
+    if (!scene) {
+        release(&r);
+        return scree_cmd_fail(error);
+    }
+    if (scene->observers->len || scene->observers_later || o->folder ||
+        scree_saver_is_wanted(scene)) {
+        r.folder = scree_run_dir_make(o->folder, scene->name, &r.made, &error);
+        if (!r.folder) {
+            release(&r);
+            scree_scene_free(scene);
+            return scree_cmd_fail(error);
+        }
+    }
+    watch_signals();
+    bool ok = run_scene(&r, scene, name, &error);
+    int status = !ok                ? scree_cmd_fail(error)
+                 : r.done < r.steps ? SCREE_EXIT_STOPPED
+                                    : SCREE_EXIT_OK;
+    if (status == SCREE_EXIT_PLUGIN && r.sim)
+        save_replay(&r, error->message);
+    scree_ends_set_hook(NULL); // what destroy() ends has nothing left to save
+    release(&r);
+    if (r.folder && !ok && (!r.made || rmdir(r.folder) != 0)) // with something in it, it stays
+        fprintf(stderr, "scree: note: what was written until then is in %s\n",
+                scree_run_dir_shown(r.folder));
+    g_free(r.folder);
+    return status;
+}
+
+int scree_cmd_run(int argc, char **argv)
+{
+    run_options options = {.overrides = NULL};
+    int status;
+    if (read_options(&options, &argc, &argv, &status))
+        status = run_command(&options, argc == 2 ? argv[1] : NULL);
+    g_strfreev(options.overrides);
+    char *texts[] = {options.steps_text,  options.until_text, options.threads_text,
+                     options.blocks_text, options.batch_text, options.folder,
+                     options.restart,     options.repeat};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    return status;
+}

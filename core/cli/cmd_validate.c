@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// `scree validate`: all mistakes of a scene at once, or what a run of it would be.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "change/schedule.h"
+#include "cli/cmd.h"
+#include "engine/warnings.h"
+#include "run/memory_use.h"
+#include "run/observers.h"
+#include "run/run_dir.h"
+#include "scene/critical.h"
+#include "scene/scene_build.h"
+#include "shape/shape.h"
+
+/** What the bodies are, counted. */
+typedef struct census {
+    uint64_t free, kinematic, fixed, round, facets, planes;
+    double r_min, r_max; // [m] of spheres and discs
+    double volume;       // [m^3], 2D: [m^2] of free bodies
+    double lo[3], hi[3]; // [m] box around all but planes
+} census;
+
+static void widen(census *c, const scree_body *b, double r)
+{
+    for (int k = 0; k < 3; k++) {
+        c->lo[k] = fmin(c->lo[k], b->x[k] - r);
+        c->hi[k] = fmax(c->hi[k], b->x[k] + r);
+    }
+}
+
+static census take_census(const scree_scene *s)
+{
+    census c = {.r_min = HUGE_VAL, .r_max = -HUGE_VAL};
+    for (int k = 0; k < 3; k++) {
+        c.lo[k] = HUGE_VAL;
+        c.hi[k] = -HUGE_VAL;
+    }
+    for (uint32_t i = 0; i < s->bodies->len; i++) {
+        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+        const scree_shape *shape = s->shapes->pdata[b->shape];
+        double r = b->scale * shape->radius;
+        c.free += b->motion == SCREE_FREE;
+        c.kinematic += b->motion == SCREE_KINEMATIC;
+        c.fixed += b->motion == SCREE_FIXED;
+        c.facets += shape->n_facets;
+        c.planes += shape->type == SCREE_PLANE;
+        if (shape->type == SCREE_SPHERE || shape->type == SCREE_DISC) {
+            c.round++;
+            c.r_min = fmin(c.r_min, r);
+            c.r_max = fmax(c.r_max, r);
+            if (b->motion == SCREE_FREE) {
+                c.volume +=
+                    s->dimension == 2 ? G_PI * r * r : scree_shape_volume(shape, b->scale, 1.0);
+                widen(&c, b, r);
+            }
+        }
+    }
+    return c;
+}
+
+static void print_bodies(const scree_scene *s, const census *c)
+{
+    printf("bodies     %u: %" G_GUINT64_FORMAT " free, %" G_GUINT64_FORMAT
+           " kinematic, %" G_GUINT64_FORMAT " fixed (%" G_GUINT64_FORMAT
+           " facets, %" G_GUINT64_FORMAT " planes)\n",
+           s->bodies->len, c->free, c->kinematic, c->fixed, c->facets, c->planes);
+    if (c->round)
+        printf("radii      %g m to %g m (1 : %.3g)\n", c->r_min, c->r_max, c->r_max / c->r_min);
+    double whole = 1.0;
+    for (uint32_t k = 0; k < s->dimension; k++)
+        whole *= s->has_region ? s->region_max[k] - s->region_min[k] : c->hi[k] - c->lo[k];
+    if (c->volume > 0.0 && whole > 0.0)
+        printf("solid      %.4g of the %s of %s\n", c->volume / whole,
+               s->dimension == 2 ? "area" : "volume",
+               s->has_region ? "scene.region" : "the box around them");
+}
+
+/** What each shape of facets is as a whole, as it was given. */
+static void print_surfaces(const scree_scene *s)
+{
+    for (uint32_t i = 0; s->dimension == 3 && i < s->shapes->len; i++) {
+        const scree_shape *shape = s->shapes->pdata[i];
+        scree_survey v;
+        if (shape->type != SCREE_FACETS)
+            continue;
+        scree_shape_survey(shape, &v);
+        printf("surface    %s: %u facets, %u vertices, %u part%s, area %.6g m^2, ",
+               (const char *)s->shape_names->pdata[i], shape->n_facets, shape->n_vertices,
+               v.n_parts, v.n_parts == 1 ? "" : "s", v.area);
+        if (v.open_edges + v.branching == 0)
+            printf("closed, volume %.6g m^3, normals %s", fabs(v.volume),
+                   v.turned         ? "both ways"
+                   : v.volume < 0.0 ? "inward"
+                                    : "outward");
+        else
+            printf("open: %" G_GUINT64_FORMAT " edges with one facet in %" G_GUINT64_FORMAT
+                   " hole%s or rim%s, %" G_GUINT64_FORMAT " with more than two",
+                   v.open_edges, v.n_holes, v.n_holes == 1 ? "" : "s", v.n_holes == 1 ? "" : "s",
+                   v.branching);
+        if (v.turned)
+            printf(", %" G_GUINT64_FORMAT " facets inside out", v.turned);
+        putchar('\n');
+    }
+}
+
+static void print_materials(const scree_scene *s)
+{
+    printf("materials  ");
+    for (uint32_t i = 0; i < s->materials.n; i++)
+        printf("%s%s (%g kg/m^3)", i ? ", " : "", s->materials.names[i], s->density[i]);
+    putchar('\n');
+}
+
+static void print_plugins(const scree_scene *s)
+{
+    printf("plugins    gcd/%s", s->gcd->plugin->id);
+    for (uint32_t i = 0; i < s->resolvers->len; i++)
+        printf(", resolver/%s", ((scree_choice_of *)s->resolvers->pdata[i])->plugin->id);
+    for (uint32_t i = 0; i < s->forces->len; i++)
+        printf(", force/%s", ((scree_choice_of *)s->forces->pdata[i])->plugin->id);
+    printf(", integrator/%s\n", s->integrator->plugin->id);
+}
+
+static void print_schedule(const scree_scene *s)
+{
+    for (guint k = 0; k < s->schedule->len; k++) {
+        const scree_schedule_entry *entry = s->schedule->pdata[k];
+        printf("%-10s line %d: %s\n", k ? "" : "schedule", entry->line, entry->cause);
+    }
+}
+
+static char *body_text(uint64_t id)
+{
+    return id == SCREE_ID_NONE ? g_strdup("a body that a modifier makes")
+                               : g_strdup_printf("body %" G_GUINT64_FORMAT, id);
+}
+
+static void print_rayleigh(const scree_scene *s, const scree_critical *c)
+{
+    const scree_critical_step *r = &c->rayleigh;
+    g_autofree char *stiffest = body_text(r->id);
+    if (isfinite(r->step))
+        printf("rayleigh   %.4g s, set by %s (radius %g m): "
+               "pi r sqrt(rho/G) / (0.1631 nu + 0.8766)\n",
+               r->step, stiffest, r->radius);
+    if (c->no_elasticity)
+        printf("rayleigh   unknown for %" G_GUINT64_FORMAT
+               " free bodies%s: their materials lack young_modulus or poisson_ratio\n",
+               c->no_elasticity, s->to_come->len ? " (two for each modifier that makes some)" : "");
+}
+
+static bool has_free(const scree_scene *s)
+{
+    bool any = s->to_come->len > 0;
+    for (guint i = 0; i < s->bodies->len && !any; i++)
+        any = g_array_index(s->bodies, scree_body, i).motion == SCREE_FREE;
+    return any;
+}
+
+static void print_springs(const scree_scene *s, const scree_critical *c)
+{
+    const scree_critical_step *k = &c->spring, *p = &c->packing;
+    g_autofree char *lightest = body_text(k->id), *fastest = body_text(p->id);
+    if (isfinite(k->step))
+        printf("spring     %.4g s, set by %s (radius %g m) against %s of %s: "
+               "2 sqrt(m_eff / max(kn, kt (1 + m r^2/I)))\n",
+               k->step, lightest, k->radius, k->wall ? "a wall" : "one of its size",
+               s->materials.names[k->partner]);
+    else if (c->no_stiffness)
+        printf("spring     unknown: %s\n",
+               has_free(s) ? "no law states its stiffness" : "no body is free, or to come");
+    if (!isfinite(p->step))
+        return;
+    const char *plural = p->contacts == 1 ? "" : "s";
+    printf("packing    %.6g s, set by %s (radius %g m), ", p->step, fastest, p->radius);
+    if (p->assumed && p->wall)
+        printf("%u contact%s assumed, one of them with a wall of %s", p->contacts, plural,
+               s->materials.names[p->partner]);
+    else if (p->assumed)
+        printf("%u contact%s with %s assumed", p->contacts, plural, s->materials.names[p->partner]);
+    else
+        printf("%u contact%s", p->contacts, plural);
+    printf(", damping ratio %.3g\n", p->zeta);
+}
+
+static void print_critical(const scree_scene *s, const scree_critical *c, double dt)
+{
+    double smallest = scree_critical_smallest(c);
+    g_autofree char *whose = scree_critical_name(c);
+    print_rayleigh(s, c);
+    print_springs(s, c);
+    if (isfinite(smallest))
+        printf("critical   %.6g s, %s\n", smallest, whose);
+    if (isnan(dt))
+        return;
+    printf("dt         %.6g s%s", dt, isnan(s->dt) ? " (auto)" : "");
+    if (isfinite(smallest))
+        printf(", %.3g of critical", dt / smallest);
+    putchar('\n');
+}
+
+static void print_time(const scree_scene *s, double dt)
+{
+    printf("time       %" G_GUINT64_FORMAT " steps to t = %.6g s\n", s->steps,
+           (double)s->steps * dt);
+    if (s->steps == 0)
+        fprintf(stderr,
+                "scree: note: scene.steps is not given; `scree run` needs --steps or --until\n");
+}
+
+static void print_memory(const scree_scene *s, scree_memory_observers observers)
+{
+    printf("memory     about %.3g MiB, as a settled bed on one thread\n",
+           ceil(scree_memory_forecast(s, observers) / 104857.6) / 10.0);
+}
+
+/** Makes modifiers, which may refuse what they are given. */
+static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError **error)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->modifiers->len; i++) {
+        const scree_hook *hook = s->modifiers->pdata[i];
+        g_autofree char *slot = g_strdup_printf("modifiers.%s", hook->name);
+        scree_instance *modifier = scree_instance_new(runtime, hook->choice, slot, error);
+        ok = modifier != NULL;
+        scree_instance_free(modifier);
+    }
+    return ok;
+}
+
+/** Makes observers, which may refuse what they are given, and asks what they want. */
+static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
+                          scree_memory_observers *found, GError **error)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < observers->len; i++) {
+        const scree_hook *hook = observers->pdata[i];
+        if (!hook->choice) // of a schedule that ends one
+            continue;
+        g_autofree char *slot = g_strdup_printf("observers.%s", hook->name);
+        scree_instance *observer = scree_instance_new(runtime, hook->choice, slot, error);
+        bool wants = false;
+        ok = observer && scree_observer_wants_contacts(observer, &wants, error);
+        found->any = true;
+        found->want_contacts |= wants;
+        scree_instance_free(observer);
+    }
+    return ok;
+}
+
+/** Those of the scene and of its schedule, in a folder that is removed again. */
+static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
+                              scree_memory_observers *found, GError **error)
+{
+    *found = (scree_memory_observers){false, false};
+    if (!s->observers->len && !s->observers_later)
+        return true;
+    runtime->output_dir = g_dir_make_tmp("scree-validate-XXXXXX", error);
+    bool ok = runtime->output_dir && try_observers(s->observers, runtime, found, error);
+    for (uint32_t k = 0; ok && k < s->schedule->len; k++) {
+        const scree_schedule_entry *entry = s->schedule->pdata[k];
+        if (entry->set->observers)
+            ok = try_observers(entry->set->observers, runtime, found, error);
+    }
+    if (runtime->output_dir)
+        scree_run_dir_remove(runtime->output_dir);
+    g_clear_pointer(&runtime->output_dir, g_free);
+    g_clear_pointer(&runtime->writers, g_hash_table_unref);
+    g_clear_pointer(&runtime->summing, g_ptr_array_unref);
+    return ok;
+}
+
+/** Makes the force laws and asks them; makes the modifiers and the observers. */
+static bool try_plugins(const scree_scene *s, scree_critical *critical,
+                        scree_memory_observers *observers, GError **error)
+{
+    const int cancelled = 0;
+    scree_runtime runtime = {.pool = scree_pool_new(1),
+                             .dimension = s->dimension,
+                             .n_materials = s->materials.n,
+                             .seed = s->seed,
+                             .cancelled = &cancelled,
+                             .scene = s};
+    GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->forces->len; i++) {
+        g_autofree char *slot = g_strdup_printf("force[%u]", i);
+        scree_instance *law = scree_instance_new(&runtime, s->forces->pdata[i], slot, error);
+        ok = law != NULL;
+        if (law)
+            g_ptr_array_add(laws, law);
+    }
+    ok = ok && try_modifiers(s, &runtime, error) &&
+         try_all_observers(s, &runtime, observers, error) &&
+         scree_critical_find(s, laws->len, (scree_instance *const *)laws->pdata, critical, error);
+    g_ptr_array_free(laws, TRUE);
+    scree_pool_free(runtime.pool);
+    return ok;
+}
+
+/** What the first evaluation finds; a scene that cannot be run is refused here as in a run. */
+static bool try_start(scree_scene *s, GError **error)
+{
+    const int cancelled = 0;
+    scree_sim_options options = {.cancelled = &cancelled};
+    g_autoptr(scree_sim) sim = scree_sim_new(s, &options, error);
+    if (!sim)
+        return false;
+    g_autofree char *overlap = scree_check_overlap(sim);
+    printf("overlap    %s\n", overlap ? overlap : "none at the start");
+    scree_check_start(sim);
+    return true;
+}
+
+/** Takes over the scene. */
+static int describe_scene(scree_scene *s)
+{
+    g_autoptr(GError) error = NULL;
+    scree_critical critical;
+    scree_memory_observers observers;
+    if (!try_plugins(s, &critical, &observers, &error)) {
+        scree_scene_free(s);
+        return scree_cmd_fail(error);
+    }
+    census c = take_census(s);
+    g_autofree char *title = scree_plain(s->title, SCREE_PLAIN_MOST);
+    printf("scene      %s (%s, %uD)\n", title, s->name, s->dimension);
+    print_bodies(s, &c);
+    print_surfaces(s);
+    print_materials(s);
+    print_plugins(s);
+    print_schedule(s);
+    print_memory(s, observers);
+    double dt = scree_critical_dt(s, &critical, &error);
+    print_critical(s, &critical, dt);
+    if (isnan(dt) || !scree_check_dt(s, dt, &critical, &error)) {
+        scree_scene_free(s);
+        return scree_cmd_fail(error);
+    }
+    print_time(s, dt);
+    return try_start(s, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
+}
+
+/** What --picture asks for: a name that says PNG. */
+static bool is_png(const char *path, int *status)
+{
+    if (g_str_has_suffix(path, ".png") && !g_str_has_suffix(path, "/.png") && strlen(path) > 4)
+        return true;
+    *status = scree_cmd_usage("validate", "--picture %s: the name of a .png file is wanted", path);
+    return false;
+}
+
+static int draw_start(const char *name, char **overrides, const char *picture)
+{
+    g_autoptr(GError) error = NULL;
+    if (!scree_cmd_picture(name, overrides, picture, &error))
+        return scree_cmd_fail(error);
+    return SCREE_EXIT_OK;
+}
+
+static int validate(const char *name, char **overrides, bool print)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    g_autoptr(scree_scene) s =
+        scree_scene_load(name, (const char *const *)overrides, registry, &error);
+    if (!s)
+        return scree_cmd_fail(error);
+    for (uint32_t i = 0; i < s->config->notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)s->config->notes->pdata[i]);
+    if (!print)
+        return describe_scene(g_steal_pointer(&s));
+    g_autofree char *text = scree_scene_print(s);
+    fputs(text, stdout);
+    return SCREE_EXIT_OK;
+}
+
+int scree_cmd_validate(int argc, char **argv)
+{
+    g_auto(GStrv) overrides = NULL;
+    g_autofree char *picture = NULL;
+    gboolean print = FALSE;
+    const GOptionEntry entries[] = {
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
+         "PATH=VALUE"},
+        {"print", 0, 0, G_OPTION_ARG_NONE, &print,
+         "Print the scene with all overrides and defaults", NULL},
+        {"picture", 0, 0, G_OPTION_ARG_FILENAME, &picture,
+         "Draw the start, as the scene's observer `image` would", "FILE.png"},
+        G_OPTION_ENTRY_NULL,
+    };
+    int status;
+    if (!scree_cmd_parse(&argc, &argv, entries, "SCENE",
+                         "Checks a scene: all mistakes at once, or what a run of it would be.",
+                         &status))
+        return status;
+    if (argc != 2)
+        return scree_cmd_usage("validate", "one SCENE is wanted, not %d", argc - 1);
+    if (picture && !is_png(picture, &status))
+        return status;
+    status = validate(argv[1], overrides, print);
+    return status == SCREE_EXIT_OK && picture ? draw_start(argv[1], overrides, picture) : status;
+}

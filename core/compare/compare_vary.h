@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `scree compare` varies: "PATH=V1,V2,..", series of numbers, and how they are combined. */
+#ifndef CORE_COMPARE_VARY_H
+#define CORE_COMPARE_VARY_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/** A setting of the scene with the values that it takes in turn. */
+typedef struct scree_axis {
+    char *path;
+    GPtrArray *values; /* of char *, as an override has them */
+    double *number;    /* [values->len] ascending, when all are numbers; else NULL */
+} scree_axis;
+
+/** Reads "PATH=V1,V2,..". Commas inside of brackets and quotes part nothing. `A..B*F` and `A..B+D`
+ * are series that start with A and do not pass B. Numbers are put in ascending order. NULL with an
+ * error that names what is wrong. */
+scree_axis *scree_axis_parse(const char *assignment, GError **error);
+/** Such an axis with other values, which it takes; a value given twice is an error. */
+scree_axis *scree_axis_new(const char *path, GPtrArray *values, GError **error);
+void scree_axis_free(scree_axis *axis);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_axis, scree_axis_free)
+
+/** The next combination of the digits `at`, each below its base; the first digit changes slowest.
+ * False: that was the last one, and all are 0 again. */
+bool scree_combination_next(guint *at, const guint *base, guint n);
+
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Typed access to the tree of a scene; says what is wrong, with the value and what is allowed. */
+#include <math.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "config/config_text.h"
+#include "config/units.h"
+
+#define LONGEST_WORD 64
+#define WHOLE_LIMIT 9007199254740992.0 /* 2^53: above, a double does not name one whole number */
+
+/* --- showing ---------------------------------------------------------------------------------- */
+
+/** The shortest decimal that reads back as the same double. */
+static char *show_real(double value)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    for (int digits = 6; digits <= 17; digits++) {
+        char format[8];
+        g_snprintf(format, sizeof format, "%%.%dg", digits);
+        g_ascii_formatd(text, sizeof text, format, value);
+        if (g_ascii_strtod(text, NULL) == value)
+            break;
+    }
+    return g_strdup(text);
+}
+
+char *scree_node_show(const scree_node *node)
+{
+    if (node->type == SCREE_NODE_GROUP)
+        return g_strdup("a group");
+    if (node->type == SCREE_NODE_LIST)
+        return g_strdup_printf("a list of %u", node->children->len);
+    if (node->type == SCREE_NODE_BOOL)
+        return g_strdup(node->i ? "true" : "false");
+    if (node->type == SCREE_NODE_INT)
+        return g_strdup_printf("%" G_GINT64_FORMAT, node->i);
+    if (node->type == SCREE_NODE_REAL)
+        return show_real(node->d);
+    g_autofree char *start =
+        g_utf8_substring(node->s, 0, MIN(g_utf8_strlen(node->s, -1), LONGEST_WORD));
+    g_strdelimit(start, "\n\r\t", ' ');
+    return g_strdup_printf("\"%s%s\"", start, strlen(start) < strlen(node->s) ? "..." : "");
+}
+
+static bool has_unit(const char *unit)
+{
+    return unit && *unit && strcmp(unit, "-") != 0;
+}
+
+/** "> 0 m/s", "0 <= value < 1"; NULL when anything goes. */
+static char *show_range(double min, double max, unsigned flags, const char *unit)
+{
+    const bool low = min > -HUGE_VAL, high = max < HUGE_VAL;
+    const char *above = flags & SCREE_KEY_MIN_OPEN ? ">" : ">=";
+    const char *below = flags & SCREE_KEY_MAX_OPEN ? "<" : "<=";
+    const char *space = has_unit(unit) ? " " : "", *name = has_unit(unit) ? unit : "";
+    g_autofree char *lower = show_real(min);
+    g_autofree char *upper = show_real(max);
+    if (low && high)
+        return g_strdup_printf("%s %s value %s %s%s%s", lower,
+                               flags & SCREE_KEY_MIN_OPEN ? "<" : "<=", below, upper, space, name);
+    if (low)
+        return g_strdup_printf("%s %s%s%s", above, lower, space, name);
+    return high ? g_strdup_printf("%s %s%s%s", below, upper, space, name) : NULL;
+}
+
+static void wrong_type(scree_config *config, const scree_node *node, const char *expected)
+{
+    g_autofree char *shown = scree_node_show(node);
+    scree_config_problem(config, node, "expected %s, found %s", expected, shown);
+}
+
+static void missing(scree_config *config, scree_node *group, const char *key)
+{
+    scree_config_problem(config, group, SCREE_KEY_MISSING, key);
+}
+
+/* --- nodes at hand ---------------------------------------------------------------------------- */
+
+/** In SI; false with a problem when it is no number with the right unit. */
+static bool convert_real(scree_config *config, const scree_node *node, const char *unit,
+                         double *out)
+{
+    g_autoptr(GError) error = NULL;
+    scree_unit factor;
+    if (node->type == SCREE_NODE_STRING) {
+        if (scree_quantity_parse(node->s, unit, out, &error))
+            return true;
+        scree_config_problem(config, node, "%s", error->message);
+        return false;
+    }
+    if (node->type != SCREE_NODE_REAL && node->type != SCREE_NODE_INT) {
+        wrong_type(config, node, has_unit(unit) ? "a number, or text with its unit" : "a number");
+        return false;
+    }
+    if (!scree_unit_parse(unit, &factor, &error)) {
+        scree_config_problem(config, node, "%s", error->message);
+        return false;
+    }
+    *out = node->d * factor.factor;
+    if (isfinite(*out))
+        return true;
+    scree_config_problem(config, node, "overflows as a value in %s", unit);
+    return false;
+}
+
+bool scree_node_real(scree_config *config, const scree_node *node, const char *unit, double min,
+                     double max, unsigned flags, double *out)
+{
+    double value;
+    scree_unit factor;
+    if (!convert_real(config, node, unit, &value))
+        return false;
+    const bool low = flags & SCREE_KEY_MIN_OPEN ? value <= min : value < min;
+    const bool high = flags & SCREE_KEY_MAX_OPEN ? value >= max : value > max;
+    if (!low && !high) {
+        *out = value;
+        return true;
+    }
+    /* Ranges are in SI; say so where the unit is another one. */
+    const bool plain = scree_unit_parse(unit, &factor, NULL) && factor.factor == 1;
+    g_autofree char *shown = scree_node_show(node);
+    g_autofree char *range = show_range(min, max, flags, plain ? unit : NULL);
+    scree_config_problem(config, node, "%s is out of range; allowed: %s%s", shown, range,
+                         plain ? "" : " (SI)");
+    return false;
+}
+
+bool scree_node_int(scree_config *config, const scree_node *node, int64_t min, int64_t max,
+                    int64_t *out)
+{
+    int64_t value;
+    g_autofree char *shown = scree_node_show(node);
+    if (node->type == SCREE_NODE_INT) {
+        value = node->i;
+    } else if (node->type != SCREE_NODE_REAL || node->d != floor(node->d)) {
+        wrong_type(config, node, "a whole number");
+        return false;
+    } else if (fabs(node->d) > WHOLE_LIMIT) {
+        scree_config_problem(config, node, "%s is too large for a whole number written as a real",
+                             shown);
+        return false;
+    } else {
+        value = (int64_t)node->d;
+    }
+    if (value >= min && value <= max) {
+        *out = value;
+        return true;
+    }
+    if (min > INT64_MIN && max < INT64_MAX)
+        scree_config_problem(config, node,
+                             "%s is out of range; allowed: %" G_GINT64_FORMAT
+                             " <= value <= %" G_GINT64_FORMAT,
+                             shown, min, max);
+    else
+        scree_config_problem(config, node, "%s is out of range; allowed: %s %" G_GINT64_FORMAT,
+                             shown, min > INT64_MIN ? ">=" : "<=", min > INT64_MIN ? min : max);
+    return false;
+}
+
+/* --- keys of a group -------------------------------------------------------------------------- */
+
+scree_node *scree_config_child(scree_node *group, const char *key)
+{
+    scree_node *child = scree_node_find(group, key);
+    if (child) {
+        child->known = true;
+    } else if (group && group->type == SCREE_NODE_GROUP) {
+        const char *name = g_intern_string(key);
+        if (!group->missed)
+            group->missed = g_ptr_array_new();
+        if (!g_ptr_array_find(group->missed, name, NULL))
+            g_ptr_array_add(group->missed, (gpointer)name);
+    }
+    return child;
+}
+
+/** The child; a problem when it is missing and must not be. */
+static scree_node *require(scree_config *config, scree_node *group, const char *key, unsigned flags)
+{
+    scree_node *child = scree_config_child(group, key);
+    if (!child && (flags & SCREE_KEY_REQUIRED))
+        missing(config, group, key);
+    return child;
+}
+
+static scree_node *typed_child(scree_config *config, scree_node *group, const char *key,
+                               scree_node_type type, const char *expected)
+{
+    scree_node *child = scree_config_child(group, key);
+    if (!child || child->type == type)
+        return child;
+    wrong_type(config, child, expected);
+    return NULL;
+}
+
+scree_node *scree_config_group(scree_config *config, scree_node *group, const char *key)
+{
+    return typed_child(config, group, key, SCREE_NODE_GROUP, "a group { .. }");
+}
+
+scree_node *scree_config_list(scree_config *config, scree_node *group, const char *key)
+{
+    return typed_child(config, group, key, SCREE_NODE_LIST, "a list ( .. )");
+}
+
+bool scree_config_bool(scree_config *config, scree_node *group, const char *key, bool otherwise)
+{
+    const scree_node *child = typed_child(config, group, key, SCREE_NODE_BOOL, "true or false");
+    return child ? child->i != 0 : otherwise;
+}
+
+int64_t scree_config_int(scree_config *config, scree_node *group, const char *key,
+                         int64_t otherwise, int64_t min, int64_t max, unsigned flags)
+{
+    const scree_node *child = require(config, group, key, flags);
+    int64_t value = otherwise;
+    if (child)
+        scree_node_int(config, child, min, max, &value);
+    return value;
+}
+
+double scree_config_real(scree_config *config, scree_node *group, const char *key, const char *unit,
+                         double otherwise, double min, double max, unsigned flags)
+{
+    const scree_node *child = require(config, group, key, flags);
+    double value = otherwise;
+    if (child)
+        scree_node_real(config, child, unit, min, max, flags, &value);
+    return value;
+}
+
+const char *scree_config_string(scree_config *config, scree_node *group, const char *key,
+                                const char *otherwise, unsigned flags)
+{
+    const scree_node *child = require(config, group, key, flags);
+    if (!child)
+        return otherwise;
+    if (child->type == SCREE_NODE_STRING)
+        return child->s;
+    wrong_type(config, child, "text in quotes");
+    return otherwise;
+}
+
+int scree_config_choice(scree_config *config, scree_node *group, const char *key,
+                        const char *const *names, int otherwise)
+{
+    const scree_node *child = scree_config_child(group, key);
+    g_autofree char *all = g_strjoinv(", ", (char **)names);
+    if (!child)
+        return otherwise;
+    if (child->type != SCREE_NODE_STRING) {
+        g_autofree char *expected = g_strdup_printf("one of %s (in quotes)", all);
+        wrong_type(config, child, expected);
+        return otherwise;
+    }
+    for (int k = 0; names[k]; k++)
+        if (strcmp(names[k], child->s) == 0)
+            return k;
+    g_autofree char *shown = scree_node_show(child);
+    const char *nearest = scree_nearest(child->s, names);
+    scree_config_problem(config, child, "%s is none of: %s%s%s%s", shown, all,
+                         nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                         nearest ? "\"?" : "");
+    return otherwise;
+}
+
+bool scree_config_vector(scree_config *config, scree_node *group, const char *key, const char *unit,
+                         unsigned n, double *out, unsigned flags)
+{
+    const scree_node *child = require(config, group, key, flags);
+    g_autofree double *values = g_new0(double, n);
+    bool good = true;
+    if (!child)
+        return false;
+    if (child->type != SCREE_NODE_LIST || child->children->len != n) {
+        g_autofree char *expected = g_strdup_printf("%u numbers, as in (1.0, 2.5, ..)", n);
+        wrong_type(config, child, expected);
+        return false;
+    }
+    for (unsigned k = 0; k < n; k++)
+        good = scree_node_real(config, g_ptr_array_index(child->children, k), unit, -HUGE_VAL,
+                               HUGE_VAL, 0, &values[k]) &&
+               good;
+    if (good)
+        memcpy(out, values, n * sizeof *out);
+    return good;
+}
+
+char *scree_config_path(scree_config *config, scree_node *group, const char *key, unsigned flags)
+{
+    const scree_node *child = require(config, group, key, flags);
+    if (!child)
+        return NULL;
+    if (child->type == SCREE_NODE_STRING && *child->s)
+        return scree_path_join(child->dir, child->s);
+    wrong_type(config, child, "the name of a file in quotes");
+    return NULL;
+}
+
+/* --- unknown keys ----------------------------------------------------------------------------- */
+
+/** Edits (insert, delete, change, swap neighbours) from a to b, letters of either case. */
+static unsigned count_edits(const char *a, const char *b)
+{
+    unsigned rows[3][LONGEST_WORD + 1] = {{0}};
+    const size_t n = strlen(a), m = strlen(b);
+    for (size_t j = 0; j <= m; j++)
+        rows[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= n; i++) {
+        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            const bool same = g_ascii_tolower(a[i - 1]) == g_ascii_tolower(b[j - 1]);
+            row[j] = MIN(MIN(above[j], row[j - 1]) + 1, above[j - 1] + (same ? 0 : 1));
+            if (i > 1 && j > 1 && g_ascii_tolower(a[i - 1]) == g_ascii_tolower(b[j - 2]) &&
+                g_ascii_tolower(a[i - 2]) == g_ascii_tolower(b[j - 1]))
+                row[j] = MIN(row[j], above2[j - 2] + 1);
+        }
+    }
+    return rows[n % 3][m];
+}
+
+const char *scree_nearest(const char *word, const char *const *names)
+{
+    const size_t length = strlen(word);
+    const char *nearest = NULL;
+    unsigned fewest = (unsigned)MAX(1, length / 3) + 1; /* more is another word */
+    for (; names && *names && length <= LONGEST_WORD; names++) {
+        if (strlen(*names) > LONGEST_WORD)
+            continue;
+        const unsigned edits = count_edits(word, *names);
+        if (edits < fewest) {
+            fewest = edits;
+            nearest = *names;
+        }
+    }
+    return nearest;
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/** All names that accessors asked this group for, sorted, NULL-terminated. */
+static GPtrArray *list_known(const scree_node *group, const char *const *extra)
+{
+    GPtrArray *names = g_ptr_array_new();
+    for (guint k = 0; k < group->children->len; k++) {
+        const scree_node *child = g_ptr_array_index(group->children, k);
+        if (child->known)
+            g_ptr_array_add(names, child->name);
+    }
+    for (guint k = 0; group->missed && k < group->missed->len; k++)
+        g_ptr_array_add(names, g_ptr_array_index(group->missed, k));
+    for (; extra && *extra; extra++)
+        g_ptr_array_add(names, (gpointer)*extra);
+    g_ptr_array_sort(names, compare_names);
+    for (guint k = names->len; k-- > 1;) // the plugin and the host may both ask for one
+        if (g_str_equal(names->pdata[k], names->pdata[k - 1]))
+            g_ptr_array_remove_index(names, k);
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+static bool is_listed(const char *name, const char *const *names)
+{
+    return names && g_strv_contains(names, name);
+}
+
+void scree_config_report_unknown(scree_config *config, scree_node *group, const char *const *extra)
+{
+    if (!group || group->type != SCREE_NODE_GROUP)
+        return;
+    g_autoptr(GPtrArray) known = NULL;
+    for (guint k = 0; k < group->children->len; k++) {
+        const scree_node *child = g_ptr_array_index(group->children, k);
+        if (child->known || is_listed(child->name, extra))
+            continue;
+        if (!known)
+            known = list_known(group, extra);
+        const char *nearest = scree_nearest(child->name, (const char *const *)known->pdata);
+        if (nearest) {
+            scree_config_found(config, group, nearest);
+            scree_config_problem(config, child, "unknown key; did you mean %s?", nearest);
+            continue;
+        }
+        g_autofree char *all = g_strjoinv(", ", (char **)known->pdata);
+        scree_config_problem(config, child, "unknown key; known here: %s", *all ? all : "none");
+    }
+}

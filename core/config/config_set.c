@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Overrides: "PATH=VALUE" read and put into the tree of a scene. */
+#include <string.h>
+
+#include "config/config_text.h"
+#include "config/units.h"
+
+#define SET_FILE "--set"
+#define SET_DIR "."
+
+static bool refuse(GError **error, const char *assignment, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+static bool refuse(GError **error, const char *assignment, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *what = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_autofree char *shown = g_utf8_make_valid(assignment, (gssize)MIN(strlen(assignment), 200));
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--set %s: %s", shown, what);
+    return false;
+}
+
+/** One step of a path: a key, or the number of an element. */
+static bool read_step(const char **at, char **step, bool *is_index)
+{
+    const bool bracket = **at == '[';
+    const char *first = bracket ? *at + 1 : *at, *end = first;
+    while (g_ascii_isalnum(*end) || (*end && strchr("-_*", *end)))
+        end++;
+    const size_t length = (size_t)(end - first), digits = strspn(first, "0123456789");
+    *is_index = length > 0 && digits == length && length < 9;
+    if (!*is_index && (bracket || length == 0 || !(g_ascii_isalpha(*first) || *first == '*')))
+        return false;
+    if (bracket && *end++ != ']')
+        return false;
+    *step = g_strndup(first, length);
+    if (*end == '.') {
+        *at = end + 1;
+        return **at != '\0';
+    }
+    *at = end;
+    return !*end || *end == '[';
+}
+
+/** The steps of a path, NULL-terminated; an index starts with a digit. NULL when it is none. */
+static char **split_path(const char *path)
+{
+    g_autoptr(GPtrArray) steps = g_ptr_array_new_with_free_func(g_free);
+    bool is_index;
+    do {
+        char *step = NULL;
+        if (!read_step(&path, &step, &is_index) || steps->len >= SCREE_MAX_NESTING) {
+            g_free(step);
+            return NULL;
+        }
+        g_ptr_array_add(steps, step);
+    } while (*path);
+    if (g_ascii_isdigit(*(const char *)g_ptr_array_index(steps, 0)))
+        return NULL;
+    g_ptr_array_add(steps, NULL);
+    return (char **)g_ptr_array_steal(steps, NULL);
+}
+
+/** Text without its quotes, which a shell takes away: a word or path, or a number with a unit. */
+static bool is_bare_text(const char *value)
+{
+    scree_unit unit;
+    if (g_ascii_isdigit(*value) || strchr("+-.", *value)) {
+        char *end;
+        g_ascii_strtod(value, &end);
+        while (*end == ' ')
+            end++;
+        const bool suffix = strcmp(end, "L") == 0 || strcmp(end, "LL") == 0;
+        if (end > value)
+            return (g_ascii_isalpha(*end) || *end == '%' || (unsigned char)*end >= 0x80) &&
+                   !suffix && scree_unit_parse(end, &unit, NULL);
+    }
+    return *value && !strpbrk(value, "=;,()[]{}\"@ \t\n\r") && g_utf8_validate(value, -1, NULL);
+}
+
+/** VALUE as a node of no group; NULL with an error. */
+static scree_node *read_value(const char *assignment, const char *value, GError **error)
+{
+    g_autoptr(scree_config) scratch = scree_config_new();
+    scree_source *source = scree_source_text(scratch, value, SET_FILE, SET_DIR);
+    scree_node *node = NULL;
+    if (source) {
+        source->name = SET_FILE; /* these outlive the scratch config */
+        source->dir = SET_DIR;
+        source->is_override = true;
+        node = scree_parse_value(scratch, source);
+    }
+    if (node && scratch->problems->len == 0)
+        return node;
+    g_clear_pointer(&node, scree_node_free);
+    if (source && is_bare_text(value)) {
+        node = scree_node_new(SCREE_NODE_STRING, SET_FILE, SET_DIR, 0);
+        node->s = g_strdup(value);
+        return node;
+    }
+    /* The first problem tells; the rest follows from it. */
+    const char *first = g_ptr_array_index(scratch->problems, 0);
+    refuse(error, assignment, "%s",
+           g_str_has_prefix(first, SET_FILE ": ") ? first + strlen(SET_FILE ": ") : first);
+    return NULL;
+}
+
+/** The element or child that a step names; NULL with an error, or without one when a key is missing
+ * that may be made. */
+static scree_node *take_step(scree_node *node, const char *step, const char *assignment,
+                             GError **error)
+{
+    g_autofree char *path = scree_node_path(node);
+    if (node->type == SCREE_NODE_LIST && g_ascii_isdigit(*step)) {
+        const guint64 index = g_ascii_strtoull(step, NULL, 10);
+        if (index < node->children->len)
+            return g_ptr_array_index(node->children, index);
+        refuse(error, assignment, "%s has %u elements, counted from 0", path, node->children->len);
+    } else if (node->type == SCREE_NODE_LIST) {
+        refuse(error, assignment, "%s is a list: its elements are %s[0] and so on", path, path);
+    } else if (node->type != SCREE_NODE_GROUP) {
+        g_autofree char *shown = scree_node_show(node);
+        refuse(error, assignment, "%s is %s, it holds no keys", path, shown);
+    } else if (g_ascii_isdigit(*step)) {
+        refuse(error, assignment, "%s is a group: its keys have names", *path ? path : "the scene");
+    } else {
+        return scree_node_find(node, step);
+    }
+    return NULL;
+}
+
+/** A group given as a whole takes the place of the one in the file: says what no longer counts. */
+static void note_replaced(scree_config *config, const scree_node *old, const scree_node *by)
+{
+    g_autoptr(GString) lost = g_string_new(NULL);
+    if (old->type != SCREE_NODE_GROUP || by->type != SCREE_NODE_GROUP)
+        return;
+    for (guint k = 0; k < old->children->len; k++) {
+        const scree_node *child = g_ptr_array_index(old->children, k);
+        if (!scree_node_find(by, child->name))
+            g_string_append_printf(lost, "%s%s", lost->len > 0 ? ", " : "", child->name);
+    }
+    g_autofree char *path = scree_node_path(old);
+    if (lost->len > 0)
+        scree_config_note(config, by, "%s: the whole group is given, so %s of %s:%d no longer %s",
+                          path, lost->str, old->file, old->line,
+                          strchr(lost->str, ',') ? "count" : "counts");
+}
+
+/** Makes the groups that are missing on the way, and the last key; takes the value. */
+static void add_missing(scree_node *group, char *const *steps, scree_node *value)
+{
+    for (; steps[1]; steps++) {
+        scree_node *made = scree_node_new(SCREE_NODE_GROUP, SET_FILE, SET_DIR, 0);
+        made->name = g_strdup(*steps);
+        made->layer = SCREE_LAYER_SET;
+        scree_node_add(group, made);
+        group = made;
+    }
+    value->name = g_strdup(*steps);
+    scree_node_add(group, value);
+}
+
+/** Follows the path and puts the value there; takes it. */
+static bool put_value(scree_config *config, char *const *steps, scree_node *value,
+                      const char *assignment, GError **error)
+{
+    scree_node *node = config->root;
+    for (; *steps; steps++) {
+        g_autoptr(GError) wrong = NULL;
+        scree_node *next = take_step(node, *steps, assignment, &wrong);
+        for (int k = 1; !next && !wrong && steps[k]; k++)
+            if (g_ascii_isdigit(*steps[k]))
+                refuse(&wrong, assignment, "there is no list %s", steps[k - 1]);
+        if (wrong) {
+            scree_node_free(value);
+            g_propagate_error(error, g_steal_pointer(&wrong));
+            return false;
+        }
+        if (!next) {
+            add_missing(node, steps, value);
+            return true;
+        }
+        node = next;
+    }
+    value->name = g_strdup(node->name);
+    note_replaced(config, node, value);
+    scree_node_replace(node, value);
+    return true;
+}
+
+/** File names in it start from `dir`. */
+static void set_dir(scree_node *node, const char *dir)
+{
+    node->dir = dir;
+    for (guint k = 0; node->children && k < node->children->len; k++)
+        set_dir(node->children->pdata[k], dir);
+}
+
+bool scree_config_set(scree_config *config, const char *assignment, GError **error)
+{
+    return scree_config_set_in(config, assignment, SET_DIR, error);
+}
+
+bool scree_config_set_in(scree_config *config, const char *assignment, const char *dir,
+                         GError **error)
+{
+    const char *equals = strchr(assignment, '=');
+    g_autofree char *path = equals ? g_strndup(assignment, (size_t)(equals - assignment)) : NULL;
+    g_auto(GStrv) steps = path ? split_path(g_strstrip(path)) : NULL;
+    if (!equals)
+        return refuse(error, assignment, "expected PATH=VALUE, as in gcd.plugin=grid");
+    if (!steps)
+        return refuse(error, assignment,
+                      "a path is names with dots and numbers of elements, as in force[0].kn");
+    if (strcmp(steps[0], "base") == 0)
+        return refuse(error, assignment, "base takes effect while the file is read, not later");
+    g_autofree char *text = g_strstrip(g_strdup(equals + 1));
+    scree_node *value = read_value(assignment, text, error);
+    if (!value)
+        return false;
+    scree_node_set_layer(value, SCREE_LAYER_SET);
+    set_dir(value, g_string_chunk_insert_const(config->names, dir));
+    if (!put_value(config, steps, value, assignment, error))
+        return false;
+    g_string_append_printf(config->text, "# --set %s\n", assignment);
+    scree_config_override one = {g_strdup(assignment), g_canonicalize_filename(dir, NULL)};
+    g_array_append_val(config->overrides, one);
+    return true;
+}

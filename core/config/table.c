@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables in text files: cuts lines into cells, matches names to known columns, refuses what is no
+// number.
+#include <string.h>
+
+#include "base/paths.h"
+#include "base/text.h"
+#include "config/config.h"
+#include "config/table.h"
+#include "config/units.h"
+
+#define MAX_PROBLEMS 20
+#define MAX_COLUMNS 256
+
+typedef struct reader {
+    scree_table *table;
+    const scree_column *known;
+    uint32_t n_known;
+    const char *const *columns; // from the scene, or NULL
+    GPtrArray *problems;
+    uint32_t n_problems; // of this file
+    uint32_t line;
+    char separator;    // ';', ',' or ' '; 0: not yet known
+    GPtrArray *tokens; // of the current line; borrowed from it
+    GArray *factors;   // of double, per column: to SI
+    char *comment;     // last comment line above the numbers
+    uint32_t comment_line;
+} reader;
+
+static void G_GNUC_PRINTF(2, 3) report(reader *r, const char *format, ...)
+{
+    if (++r->n_problems > MAX_PROBLEMS)
+        return;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (r->n_problems == MAX_PROBLEMS)
+        g_ptr_array_add(r->problems, g_strdup_printf("%s:%u: %s (further mistakes of this file are "
+                                                     "not shown)",
+                                                     r->table->file, r->line, text));
+    else
+        g_ptr_array_add(r->problems, g_strdup_printf("%s:%u: %s", r->table->file, r->line, text));
+}
+
+static char *trim(char *cell)
+{
+    return g_strstrip(cell);
+}
+
+/** Takes one quoted cell; returns what follows it, NULL when the quote is not closed. */
+static char *take_quoted(char *from, char **cell)
+{
+    char *to = from;
+    *cell = from;
+    for (char *c = from; *c; c++) {
+        if (*c != '"') {
+            *to++ = *c;
+        } else if (c[1] == '"') {
+            *to++ = *c++;
+        } else {
+            *to = '\0';
+            return c + 1;
+        }
+    }
+    return NULL;
+}
+
+/** Cuts a CSV line at `separator`, in place. */
+static bool split_separated(reader *r, char *line)
+{
+    char *at = line;
+    for (;;) {
+        char *cell, *end;
+        while (*at == ' ' || *at == '\t')
+            at++;
+        if (*at == '"') {
+            end = take_quoted(at + 1, &cell);
+            while (end && (*end == ' ' || *end == '\t'))
+                end++;
+            if (!end || (*end && *end != r->separator)) {
+                report(r, "a quoted cell does not end");
+                return false;
+            }
+        } else {
+            cell = at;
+            end = at + strcspn(at, (char[]){r->separator, '\0'});
+        }
+        bool last = !*end;
+        *end = '\0';
+        g_ptr_array_add(r->tokens, trim(cell));
+        if (last)
+            return true;
+        at = end + 1;
+    }
+}
+
+static void split_white(reader *r, char *line)
+{
+    char *at = line + strspn(line, " \t");
+    while (*at) {
+        char *end = at + strcspn(at, " \t");
+        bool last = !*end;
+        *end = '\0';
+        g_ptr_array_add(r->tokens, at);
+        at = last ? end : end + 1 + strspn(end + 1, " \t");
+    }
+}
+
+static char find_separator(const char *line)
+{
+    return strchr(line, ';') ? ';' : strchr(line, ',') ? ',' : ' ';
+}
+
+/** Cuts a line into r->tokens. */
+static bool split(reader *r, char *line, char separator)
+{
+    char old = r->separator;
+    bool ok = true;
+    g_ptr_array_set_size(r->tokens, 0);
+    r->separator = separator;
+    if (separator == ' ')
+        split_white(r, line);
+    else
+        ok = split_separated(r, line);
+    r->separator = old;
+    return ok;
+}
+
+static bool looks_numeric(const char *text)
+{
+    char *end;
+    g_ascii_strtod(text, &end);
+    return *text && !*end;
+}
+
+/** The known column that a header's name means; *factor takes its unit to SI. */
+static const scree_column *match_column(const reader *r, const char *word, double *factor)
+{
+    *factor = 1.0;
+    for (uint32_t k = 0; k < r->n_known; k++) {
+        const scree_column *known = &r->known[k];
+        size_t n = strlen(known->name);
+        if (g_ascii_strncasecmp(word, known->name, n) != 0)
+            continue;
+        if (!word[n])
+            return known;
+        if (!known->unit || !strchr("_[(", word[n]))
+            continue;
+        g_autofree char *unit = g_strdup(word + n + 1);
+        g_strdelimit(unit, "])", ' ');
+        g_strstrip(unit);
+        char *under = strchr(unit, '_'); // vx_m_s
+        if (under)
+            *under = '/';
+        scree_unit have, want;
+        if (*unit && scree_unit_parse(unit, &have, NULL) &&
+            scree_unit_parse(known->unit, &want, NULL) && scree_unit_same_dimension(&have, &want)) {
+            *factor = have.factor / want.factor;
+            return known;
+        }
+    }
+    return NULL;
+}
+
+static const char *nearest_column(const reader *r, const char *word)
+{
+    g_autofree const char **names = g_new0(const char *, r->n_known + 1);
+    for (uint32_t k = 0; k < r->n_known; k++)
+        names[k] = r->known[k].name;
+    return scree_nearest(word, names);
+}
+
+/** Fills table->columns from n names. */
+static bool take_columns(reader *r, const char *const *names, uint32_t n)
+{
+    scree_table *t = r->table;
+    uint32_t before = r->n_problems;
+    if (n > MAX_COLUMNS) {
+        report(r, "%u columns; at most %d", n, MAX_COLUMNS);
+        return false;
+    }
+    t->n_columns = n;
+    t->columns = g_new0(const scree_column *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        double factor = 1.0;
+        const char *word = names[i];
+        if (strcmp(word, "-") != 0) {
+            t->columns[i] = match_column(r, word, &factor);
+            if (!t->columns[i]) {
+                const char *near = nearest_column(r, word);
+                report(r,
+                       "unknown column '%.40s'%s%s%s (columns = [..] of the scene can skip it by "
+                       "the name \"-\")",
+                       word, near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
+            }
+            for (uint32_t j = 0; j < i; j++)
+                if (t->columns[i] && t->columns[j] == t->columns[i])
+                    report(r, "column '%s' is there twice", t->columns[i]->name);
+        }
+        g_array_append_val(r->factors, factor);
+    }
+    return r->n_problems == before;
+}
+
+static bool all_known(const reader *r)
+{
+    double factor;
+    for (uint32_t i = 0; i < r->tokens->len; i++)
+        if (!match_column(r, r->tokens->pdata[i], &factor))
+            return false;
+    return r->tokens->len > 0;
+}
+
+/** Names the columns when the first line with content is reached. *is_header: that line was used
+ * up. */
+static bool find_columns(reader *r, const char *content, bool *is_header)
+{
+    g_autofree char *copy = g_strdup(content);
+    r->separator = find_separator(content);
+    if (!split(r, copy, r->separator))
+        return false;
+    bool numbers = false; // a header has none
+    for (uint32_t i = 0; i < r->tokens->len; i++)
+        numbers |= looks_numeric(r->tokens->pdata[i]);
+    *is_header = !numbers;
+    if (r->columns)
+        return take_columns(r, r->columns, g_strv_length((char **)r->columns));
+    if (*is_header)
+        return take_columns(r, (const char *const *)r->tokens->pdata, r->tokens->len);
+    uint32_t width = r->tokens->len, line = r->line;
+    if (r->comment) {
+        if (!split(r, r->comment, find_separator(r->comment)))
+            return false;
+        if (all_known(r) || r->tokens->len == width) {
+            r->line = r->comment_line;
+            bool ok = take_columns(r, (const char *const *)r->tokens->pdata, r->tokens->len);
+            r->line = line;
+            return ok;
+        }
+    }
+    const bool pairs = r->n_known == 2; // a list of bonds: all its names, and no key for them
+    report(r, "no line above the numbers names the columns: add one such as '# %s%s%s'%s",
+           pairs ? r->known[0].name : "x y z radius", pairs ? " " : "",
+           pairs ? r->known[1].name : "", pairs ? "" : ", or columns = [..] to the scene");
+    return false;
+}
+
+static bool take_cell(reader *r, uint32_t column, const char *word, scree_cell *cell)
+{
+    const scree_column *known = r->table->columns[column];
+    cell->id = 0;
+    if (!known)
+        return true;
+    if (known->type == SCREE_COLUMN_TEXT) {
+        if (!*word || !g_utf8_validate(word, -1, NULL)) {
+            report(r, "%s is %s", known->name, *word ? "not UTF-8 text" : "empty");
+            return false;
+        }
+        cell->text = g_string_chunk_insert_const(r->table->strings, word);
+        return true;
+    }
+    if (known->type == SCREE_COLUMN_ID) {
+        guint64 id = 0;
+        if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXINT64, &id, NULL)) {
+            report(r, "%s = '%.40s' is not a whole number from 0 to 2^63 - 1", known->name, word);
+            return false;
+        }
+        cell->id = id;
+        return true;
+    }
+    double value;
+    if (!scree_parse_real(word, &value)) {
+        report(r, "%s = '%.40s' is not a finite number%s", known->name, word,
+               strchr(word, ',') ? " (write a decimal point, not a comma)" : "");
+        return false;
+    }
+    cell->real = value * g_array_index(r->factors, double, column);
+    return true;
+}
+
+static void take_row(reader *r, char *content)
+{
+    scree_table *t = r->table;
+    if (!split(r, content, r->separator))
+        return;
+    if (r->tokens->len != t->n_columns) {
+        report(r, "%u cells, but there are %u columns", r->tokens->len, t->n_columns);
+        return;
+    }
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        scree_cell cell;
+        take_cell(r, i, r->tokens->pdata[i], &cell);
+        g_array_append_val(t->cells, cell);
+    }
+    g_array_append_val(t->lines, r->line);
+    t->n_rows++;
+}
+
+/** One line, ended by NUL; it may be changed. False: no use in going on. */
+static bool take_line(reader *r, char *line)
+{
+    bool quoted = false;
+    char *hash = line;
+    for (; *hash && (quoted || *hash != '#'); hash++)
+        quoted ^= *hash == '"';
+    bool comment = *hash == '#';
+    *hash = '\0';
+    g_strchomp(line);
+    char *content = line + strspn(line, " \t");
+    if (!*content) {
+        if (comment && !r->table->columns) {
+            g_free(r->comment);
+            r->comment = g_strstrip(g_strdup(hash + 1));
+            r->comment_line = r->line;
+        }
+        return true;
+    }
+    bool header = false;
+    if (!r->table->columns && !find_columns(r, content, &header))
+        return false;
+    if (!header)
+        take_row(r, content);
+    return r->n_problems < MAX_PROBLEMS;
+}
+
+static void read_lines(reader *r, const char *text, size_t length)
+{
+    const char *at = text, *end = text + length;
+    if (length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) // byte-order mark
+        at += 3;
+    bool going = true;
+    while (going && at < end) {
+        const char *eol = memchr(at, '\n', (size_t)(end - at));
+        if (!eol)
+            eol = end;
+        g_autofree char *line = g_strndup(at, (gsize)(eol - at));
+        r->line++;
+        going = take_line(r, line);
+        at = eol < end ? eol + 1 : end;
+    }
+    if (going && r->table->n_rows == 0 && r->n_problems == 0)
+        report(r, "no rows of numbers");
+}
+
+scree_table *scree_table_parse(const char *text, size_t length, const char *file,
+                               const scree_column *known, uint32_t n_known,
+                               const char *const *columns, GPtrArray *problems)
+{
+    g_autoptr(scree_table) t = g_new0(scree_table, 1);
+    t->file = g_strdup(file);
+    t->cells = g_array_new(FALSE, FALSE, sizeof(scree_cell));
+    t->lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    t->strings = g_string_chunk_new(256);
+    reader r = {
+        .table = t, .known = known, .n_known = n_known, .columns = columns, .problems = problems};
+    r.tokens = g_ptr_array_new();
+    r.factors = g_array_new(FALSE, FALSE, sizeof(double));
+    if (length && memchr(text, '\0', length))
+        report(&r, "this is not a text file (it has zero bytes; save it as UTF-8)");
+    else
+        read_lines(&r, text, length);
+    g_ptr_array_free(r.tokens, TRUE);
+    g_array_free(r.factors, TRUE);
+    g_free(r.comment);
+    return r.n_problems ? NULL : g_steal_pointer(&t);
+}
+
+scree_table *scree_table_load(const char *path, const char *shown, const scree_column *known,
+                              uint32_t n_known, const char *const *columns, GPtrArray *problems)
+{
+    g_autofree char *text = NULL;
+    size_t length;
+    text = scree_paths_read(path, shown, &length, problems);
+    if (!text)
+        return NULL;
+    return scree_table_parse(text, length, shown, known, n_known, columns, problems);
+}
+
+void scree_table_free(scree_table *table)
+{
+    if (!table)
+        return;
+    g_free(table->file);
+    g_free(table->columns);
+    g_array_free(table->cells, TRUE);
+    g_array_free(table->lines, TRUE);
+    g_string_chunk_free(table->strings);
+    g_free(table);
+}
+
+int scree_table_column(const scree_table *table, const char *name)
+{
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        if (table->columns[i] && strcmp(table->columns[i]->name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+scree_cell scree_table_cell(const scree_table *table, uint32_t row, uint32_t column)
+{
+    return g_array_index(table->cells, scree_cell, (size_t)row * table->n_columns + column);
+}
+
+uint32_t scree_table_line(const scree_table *table, uint32_t row)
+{
+    return g_array_index(table->lines, uint32_t, row);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What resolvers and laws get of a batch, in the buffers of its lane. Inline, since each batch asks
+ * for it (batch.c), and so does each contact that has ended (parted.c). */
+#ifndef CORE_BATCH_FILL_H
+#define CORE_BATCH_FILL_H
+
+#include "engine/lane.h"
+
+/** d for pairs that may reach across a periodic boundary: x_b - x_a + s L with whole s (design,
+ * S4). */
+static inline void scree_candidates_shift(const scree_sim *sim, const scree_segment *s, uint32_t p0,
+                                          uint32_t n, scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    for (uint32_t p = 0; p < n; p++) {
+        uint32_t a = s->a[p0 + p], b = s->b[p0 + p];
+        int32_t cells[3];
+        scree_shift_unpack(s->shift[p0 + p], cells); // of the column against the row
+        int32_t sign = a <= b ? 1 : -1;
+        for (int k = 0; k < 3; k++) {
+            int32_t now = sign * cells[k] + w->image[k][b] - w->image[k][a];
+            lane->d[k][p] += now * w->length[k];
+        }
+    }
+}
+
+/** Distances and radii of n pairs from p0 on. */
+static inline void scree_candidates_gather(const scree_sim *sim, const scree_segment *s,
+                                           uint32_t p0, uint32_t n, scree_lane *lane)
+{
+    enum { FIT_IN_CACHE = 4096 }; // bodies, with 160 bytes of lines each
+    const scree_world *w = sim->world;
+    bool calls = w->n > FIT_IN_CACHE;
+    sim->kernels->candidates(n, s->n_pairs - p0 - n, s->a + p0, s->b + p0, w->ball,
+                             calls ? w->twist : NULL, calls ? w->wrench : NULL, lane->d,
+                             lane->radius[0], lane->radius[1]);
+    if (s->shift)
+        scree_candidates_shift(sim, s, p0, n, lane);
+}
+
+/** Committed fields of the n contacts of the lane, `matched` of which have a past. */
+static inline void scree_fields_gather(const scree_sim *sim, const scree_list *list,
+                                       const scree_segment *s, uint32_t base, uint32_t n,
+                                       uint32_t matched, scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->committed];
+    uint32_t first = lane->old[0];
+    // Of ascending numbers n that span n: the contacts of the batch are those of the table, in
+    // place.
+    bool same = list->single && matched == n && lane->old[n - 1] - first == n - 1;
+    for (uint32_t f = 0; f < sim->n_contact_fields; f++) {
+        lane->past[f] = same ? t->field[f] + first : lane->in[f];
+        if (!same)
+            sim->kernels->pick_or(n, lane->old, sim->contact_initial[f], t->field[f], lane->in[f]);
+    }
+    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+        sim->kernels->pick(n, lane->pair, s->pair_field[sim->committed][f] + base,
+                           lane->in[sim->n_contact_fields + f]);
+    if (sim->any_keep)
+        for (uint32_t c = 0; c < n; c++)
+            lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
+}
+
+/** What a resolver gets of the n pairs from p0 on that were gathered, but for the first `done`. */
+static inline void scree_candidates_fill(const scree_sim *sim, const scree_list *list,
+                                         const scree_segment *s, uint32_t p0, uint32_t done,
+                                         uint32_t n, scree_lane *lane, const double **in,
+                                         double **out, scree_candidates *candidates)
+{
+    uint32_t p = p0 + done;
+    *candidates = (scree_candidates){
+        .size = sizeof *candidates,
+        .lane = (uint32_t)(lane - sim->lanes),
+        .n = n - done,
+        .type_a = list->type_a,
+        .type_b = list->type_b,
+        .hint_bytes = list->hint_bytes,
+        .a = s->a + p,
+        .b = s->b + p,
+        .d = {lane->d[0] + done, lane->d[1] + done, lane->d[2] + done},
+        .radius_a = lane->radius[0] + done,
+        .radius_b = lane->radius[1] + done,
+        .first = s->first ? s->first + p : NULL,
+        .part_a = s->part_a,
+        .part_b = s->part_b,
+        .keep = s->keep ? s->keep + p : NULL,
+        .range = sim->range,
+        .bodies = &sim->view,
+    };
+    if (list->hint_bytes)
+        candidates->hints = s->hints + (s->first ? 0 : (size_t)p * list->hint_bytes);
+    for (uint32_t f = 0; f < list->n_pair_fields; f++) {
+        in[f] = s->pair_field[sim->committed][list->first_pair_field + f] + p;
+        out[f] = s->pair_field[1 - sim->committed][list->first_pair_field + f] + p;
+    }
+    candidates->in = list->n_pair_fields ? in : NULL;
+    candidates->out = list->n_pair_fields ? out : NULL;
+}
+
+/** Where a resolver writes. */
+static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane,
+                                       scree_contacts *contacts)
+{
+    *contacts = (scree_contacts){
+        .size = sizeof *contacts,
+        .capacity = SCREE_BATCH_MAX,
+        .pair = lane->pair,
+        .normal = {lane->normal[0], lane->normal[1], lane->normal[2]},
+        .depth = lane->depth,
+        .arm = {lane->arm[0], lane->arm[1], lane->arm[2]},
+        .feature = list->single ? NULL : lane->feature,
+        .continues = list->single ? NULL : lane->continues,
+        .curvature = {list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[0] : NULL,
+                      list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[1] : NULL},
+        .area = list->wants & SCREE_GIVES_AREA ? lane->area : NULL,
+        .chord = list->wants & SCREE_GIVES_CHORD ? lane->chord : NULL,
+    };
+    for (uint32_t c = 0; !list->single && c < SCREE_BATCH_MAX; c++)
+        lane->continues[c] = SCREE_FEATURE_SAME;
+}
+
+#endif

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bonds: contacts that a law keeps from now on, by the rules of the scene or as modifiers ask. */
+#include "engine/bonds.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "change/swap.h"
+#include "engine/events.h"
+#include "plugin/call.h"
+
+/*
+ * To the host a bond is a committed contact that carries the mark of its law. One that is made is
+ * put among the committed contacts, its fields as they begin; so it is a candidate at any distance,
+ * is saved, hashed, wrapped and swapped like all others. The law sees `keep` = 1 with fields as
+ * they begin, and bonds. What near pairs there are an evaluation tells that is not accepted, with
+ * extents that are grown by the gap.
+ */
+
+/** Contacts that are to carry the mark of a law. */
+typedef struct bond {
+    scree_contact_key key;
+    uint8_t keep;
+} bond;
+
+const scree_law *scree_bonds_law(const scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        if (sim->laws[l].bonds && sim->laws[l].keep_bit)
+            return &sim->laws[l];
+    return NULL;
+}
+
+bool scree_bond_rule_allows(const scree_bond_rule *rule, const scree_world *w, uint32_t a,
+                            uint32_t b)
+{
+    const uint32_t of[2][2] = {{w->group[a], w->material[a]}, {w->group[b], w->material[b]}};
+    for (int turn = 0; turn < 2; turn++) {
+        bool fits = true;
+        for (int side = 0; side < 2; side++) {
+            const uint32_t *body = of[side ^ turn];
+            fits = fits && (rule->group[side] == SCREE_NONE || rule->group[side] == body[0]) &&
+                   (rule->material[side] == SCREE_NONE || rule->material[side] == body[1]);
+        }
+        if (fits)
+            return true;
+    }
+    return false;
+}
+
+/* ---- pairs by id ---- */
+
+static bool is_round(const scree_world *w, uint32_t i)
+{
+    return w->shapes[w->shape[i]]->type < SCREE_FACETS;
+}
+
+/** Shape type first, then id: which of two bodies is a (types.h). */
+static void orient(const scree_world *w, uint32_t *a, uint32_t *b)
+{
+    uint32_t ta = w->shapes[w->shape[*a]]->type, tb = w->shapes[w->shape[*b]]->type, kept = *a;
+    if (ta < tb || (ta == tb && w->id[*a] < w->id[*b]))
+        return;
+    *a = *b;
+    *b = kept;
+}
+
+/** The key of two round bodies, or a round one and a plane, at their nearest images; [m] the gap.
+ */
+static double nearest(const scree_world *w, uint32_t a, uint32_t b, scree_contact_key *key)
+{
+    int32_t cells[3] = {0};
+    double d2 = 0.0, across = 0.0, normal[3];
+    bool plane = !is_round(w, b);
+    if (plane)
+        scree_plane_normal(w, b, normal);
+    for (int k = 0; k < 3; k++) {
+        double d = w->x[k][b] - w->x[k][a], whole = 0.0;
+        if (w->periodic[k] && !plane) {
+            whole = -round(d / w->length[k]);
+            cells[k] = (int32_t)whole - w->image[k][b] + w->image[k][a];
+        }
+        d += whole * w->length[k];
+        d2 += d * d;
+        across -= plane ? d * normal[k] : 0.0;
+    }
+    *key = (scree_contact_key){
+        .id_a = w->id[a], .id_b = w->id[b], .shift = scree_shift_pack(cells), .feature = 0};
+    return plane ? across - w->radius[a] : sqrt(d2) - w->radius[a] - w->radius[b];
+}
+
+static bool ask_reach(const scree_sim *sim, const scree_law *law, uint32_t a, uint32_t b,
+                      double *reach, GError **error)
+{
+    const scree_world *w = sim->world;
+    *reach = HUGE_VAL;
+    if (!SCREE_HAS(law->bonds, reach))
+        return true;
+    const scree_range_query query = {.size = sizeof query,
+                                     .material_a = w->material[a],
+                                     .material_b = w->material[b],
+                                     .radius_a = w->radius[a],
+                                     .radius_b = is_round(w, b) ? w->radius[b] : 0.0};
+    scree_call call = scree_call_begin(law->instance, "reach");
+    int32_t code = law->bonds->reach(law->instance->self, &query, reach);
+    code = scree_call_end(&call, code);
+    if (code >= 0 && *reach >= 0.0)
+        return true;
+    if (code < 0)
+        scree_instance_set_error(law->instance, "reach", code, error);
+    else
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "force/%s (%s): reach of bonds between materials %u and %u, radii %g and %g "
+                    "m, is %g m; expected a number >= 0",
+                    law->instance->plugin->id, law->instance->slot, query.material_a,
+                    query.material_b, query.radius_a, query.radius_b, *reach);
+    return false;
+}
+
+/** A committed contact of the two, deepest or not: facets are bonded where they touch. */
+static bool find_touch(const scree_contact_store *store, scree_contact_key *key)
+{
+    for (uint64_t i = 0; i < store->n; i++)
+        if (store->key[i].id_a == key->id_a && store->key[i].id_b == key->id_b) {
+            *key = store->key[i];
+            return true;
+        }
+    return false;
+}
+
+/** Why two bodies cannot be bonded: *why, a mode of bond_refused and a sentence; NULL: they can. */
+typedef struct refusal {
+    const char *mode;
+    char *text; // freed by the caller
+    double gap; // [m]
+} refusal;
+
+/** Where the contact of two bodies is to be; false with an error when a law fails. */
+static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_store *store,
+                     const scree_bond_pair *pair, const uint32_t *by_id, scree_contact_key *key,
+                     refusal *why, GError **error)
+{
+    const scree_world *w = sim->world;
+    uint32_t a = scree_world_find(w, by_id, pair->id[0]);
+    uint32_t b = scree_world_find(w, by_id, pair->id[1]);
+    double reach;
+    *why = (refusal){.gap = (double)NAN};
+    if (a == SCREE_NONE || b == SCREE_NONE) {
+        why->mode = "gone";
+        why->text = g_strdup_printf("there is no body %" PRIu64, pair->id[a == SCREE_NONE ? 0 : 1]);
+        return true;
+    }
+    if (a == b || MIN(a, b) >= w->n_free) {
+        why->mode = a == b ? "itself" : "not_free";
+        why->text = g_strdup(a == b ? "a body cannot be bonded to itself" : "neither is free");
+        return true;
+    }
+    orient(w, &a, &b);
+    if (w->shapes[w->shape[b]]->type == SCREE_FACETS) {
+        *key = (scree_contact_key){.id_a = w->id[a], .id_b = w->id[b]};
+        if (!find_touch(store, key)) {
+            why->mode = "apart";
+            why->text = g_strdup("they do not touch, and one of them is of facets");
+        }
+        return true;
+    }
+    double gap = nearest(w, a, b, key);
+    if (!ask_reach(sim, law, a, b, &reach, error))
+        return false;
+    if (gap <= reach)
+        return true;
+    why->mode = "apart";
+    why->gap = gap;
+    why->text = g_strdup_printf("they are %g m apart, force/%s (%s) bonds across at most %g m", gap,
+                                law->instance->plugin->id, law->instance->slot, reach);
+    return true;
+}
+
+/* ---- pairs by distance ---- */
+
+static void add_near(const scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
+                     const scree_segment *s, GArray *bonds)
+{
+    const scree_table *t = &s->table[1 - sim->committed];
+    for (uint64_t c = 0; c < t->n; c++) {
+        uint32_t p = t->pair[c], a = s->a[p], b = s->b[p];
+        scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
+        bond one = {{sim->world->id[a], sim->world->id[b],
+                     a > b ? scree_shift_negate(shift) : shift, t->feature ? t->feature[c] : 0},
+                    law->keep_bit};
+        if (-s->records[c].depth <= rule->gap && scree_bond_rule_allows(rule, sim->world, a, b))
+            g_array_append_val(bonds, one);
+    }
+}
+
+/** All contacts across gaps of at most that of the rule. */
+static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
+                      GArray *bonds, GError **error)
+{
+    uint32_t n = sim->scene->materials.n;
+    double *gap = g_new(double, (size_t)n *n + 1), *usual = sim->gap, range = sim->range;
+    for (uint32_t k = 0; k < n * n; k++)
+        gap[k] = rule->gap;
+    sim->gap = gap;
+    sim->range = rule->gap;
+    sim->boxes.valid = sim->boxes.numbered = false;
+    sim->stale = sim->reach_known = true;
+    g_autoptr(GArray) points = scree_nearest_points(sim, error);
+    for (uint32_t l = 0; points && l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            add_near(sim, law, rule, &sim->lists[l].segments[k], bonds);
+    sim->gap = usual;
+    sim->range = range;
+    sim->boxes.valid = sim->boxes.numbered = false;
+    sim->stale = true;
+    sim->reach_known = false;
+    g_free(gap);
+    return points != NULL;
+}
+
+/* ---- into the committed contacts ---- */
+
+static int compare_bonds(const void *pa, const void *pb)
+{
+    const scree_contact_key *a = &((const bond *)pa)->key, *b = &((const bond *)pb)->key;
+    if (a->id_a != b->id_a)
+        return a->id_a < b->id_a ? -1 : 1;
+    if (a->id_b != b->id_b)
+        return a->id_b < b->id_b ? -1 : 1;
+    if (a->shift != b->shift)
+        return a->shift < b->shift ? -1 : 1;
+    return a->feature < b->feature ? -1 : a->feature > b->feature;
+}
+
+/** Appends a contact whose fields are as they begin. */
+static void append(const scree_sim *sim, scree_contact_store *store, const bond *one)
+{
+    uint64_t i = store->n++;
+    store->key[i] = one->key;
+    store->keep[i] = one->keep;
+    store->stored[i] = 0.0;
+    if (sim->n_contact_fields)
+        memcpy(store->field + i * sim->n_contact_fields, sim->contact_initial,
+               sim->n_contact_fields * sizeof(double));
+}
+
+/** Bonds the contact i: what the law knew of it, from a time when it was here before, is over. */
+static void bond_contact(const scree_sim *sim, scree_contact_store *store, uint64_t i, uint8_t keep)
+{
+    double *fields = store->field + i * sim->n_contact_fields;
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_law *law = &sim->laws[l];
+        if (law->keep_bit & keep & ~store->keep[i] && law->n_contact_fields)
+            memcpy(fields + law->first_contact_field,
+                   sim->contact_initial + law->first_contact_field,
+                   law->n_contact_fields * sizeof *fields);
+    }
+    store->keep[i] |= keep;
+}
+
+/** Sorted bonds into a sorted store, which grows. */
+static void merge(const scree_sim *sim, scree_contact_store *store, const GArray *bonds)
+{
+    uint64_t n = store->n, at = 0, most = n + bonds->len + 1;
+    store->key = g_renew(scree_contact_key, store->key, most);
+    store->keep = g_renew(uint8_t, store->keep, most);
+    store->stored = g_renew(double, store->stored, most);
+    store->field = g_renew(double, store->field, most * sim->n_contact_fields + 1);
+    for (guint k = 0; k < bonds->len; k++) {
+        const bond *one = &g_array_index(bonds, bond, k);
+        while (at < n && compare_bonds(&(bond){store->key[at], 0}, one) < 0)
+            at++;
+        bool twice = store->n > n && !compare_bonds(&(bond){store->key[store->n - 1], 0}, one);
+        if (at < n && !compare_bonds(&(bond){store->key[at], 0}, one))
+            bond_contact(sim, store, at, one->keep);
+        else if (twice)
+            bond_contact(sim, store, store->n - 1, one->keep);
+        else
+            append(sim, store, one);
+    }
+    scree_contact_store_sort(store, sim->n_contact_fields, sim->n_pair_fields);
+}
+
+/** What was computed for the contacts that were there is of no use any more. */
+static void forget_lines(scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            scree_segment *s = &sim->lists[l].segments[k];
+            s->n_lines = s->n_ended = s->n_touching = 0;
+        }
+}
+
+static void put_in(scree_sim *sim, scree_contact_store *store, GArray *bonds)
+{
+    g_array_sort(bonds, compare_bonds);
+    merge(sim, store, bonds);
+    scree_contacts_import(sim, store);
+    forget_lines(sim);
+}
+
+/* ---- rules of the scene ---- */
+
+static bool find_listed(scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
+                        const scree_contact_store *store, GArray *bonds, GError **error)
+{
+    g_autofree uint32_t *by_id = scree_world_index(sim->world);
+    for (guint k = 0; k < rule->pairs->len; k++) {
+        const scree_bond_pair *pair = &g_array_index(rule->pairs, scree_bond_pair, k);
+        bond one = {.keep = law->keep_bit};
+        refusal why;
+        if (!find_key(sim, law, store, pair, by_id, &one.key, &why, error))
+            return false;
+        if (why.mode) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                        "%s:%u: bond of bodies %" PRIu64 " and %" PRIu64 ": %s", rule->file,
+                        pair->line, pair->id[0], pair->id[1], why.text);
+            g_free(why.text);
+            return false;
+        }
+        g_array_append_val(bonds, one);
+    }
+    return true;
+}
+
+/** A gap that reaches nobody is more likely a slip than meant. */
+static void warn_of_none(const scree_law *law, guint number, const scree_bond_rule *rule)
+{
+    fprintf(stderr, "scree: warning: %s.bonds[%u]: gap = %g m bonds no two bodies\n",
+            law->instance->slot, number, rule->gap);
+}
+
+static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *bonds,
+                     GError **error)
+{
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_law *law = &sim->laws[l];
+        const GPtrArray *rules = law->bonds_due ? law->instance->choice->bonds : NULL;
+        for (guint k = 0; rules && k < rules->len; k++) {
+            const scree_bond_rule *rule = rules->pdata[k];
+            const guint before = bonds->len;
+            bool found = rule->how == SCREE_BONDS_LISTED
+                             ? find_listed(sim, law, rule, store, bonds, error)
+                         : rule->how == SCREE_BONDS_NEAR ? find_near(sim, law, rule, bonds, error)
+                                                         : true;
+            if (!found)
+                return false;
+            if (rule->how == SCREE_BONDS_NEAR && bonds->len == before)
+                warn_of_none(law, k, rule);
+        }
+    }
+    return true;
+}
+
+bool scree_bonds_make(scree_sim *sim, GError **error)
+{
+    bool due = false;
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        due = due || sim->laws[l].bonds_due;
+    if (!due)
+        return true;
+    scree_contact_store *store = scree_contacts_export(sim);
+    g_autoptr(GArray) bonds = g_array_new(FALSE, FALSE, sizeof(bond));
+    bool found = find_all(sim, store, bonds, error);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        sim->laws[l].bonds_due = false;
+    if (found && bonds->len)
+        put_in(sim, store, bonds);
+    scree_contact_store_free(store);
+    return found;
+}
+
+/* ---- as modifiers ask ---- */
+
+static void report_refusal(scree_sim *sim, const scree_law *law, const scree_bond_pair *pair,
+                           const refusal *why)
+{
+    const scree_event event = {.size = sizeof event,
+                               .name = "bond_refused",
+                               .mode = why->mode,
+                               .id_a = pair->id[0],
+                               .id_b = pair->id[1],
+                               .value = why->gap};
+    const scree_events *events = scree_events_give(law->instance);
+    events->report(events->ctx, &event);
+}
+
+bool scree_bonds_add(scree_sim *sim, const GArray *pairs, GError **error)
+{
+    const scree_law *law = scree_bonds_law(sim);
+    g_autofree uint32_t *by_id = scree_world_index(sim->world);
+    g_autoptr(GArray) bonds = g_array_new(FALSE, FALSE, sizeof(bond));
+    scree_contact_store *store = scree_contacts_export(sim);
+    bool found = true;
+    scree_event_log_open(sim->runtime.events);
+    for (guint k = 0; k < pairs->len && found; k++) {
+        const scree_bond_pair *pair = &g_array_index(pairs, scree_bond_pair, k);
+        bond one = {.keep = law->keep_bit};
+        refusal why = {0};
+        found = find_key(sim, law, store, pair, by_id, &one.key, &why, error);
+        if (found && why.mode)
+            report_refusal(sim, law, pair, &why);
+        else if (found)
+            g_array_append_val(bonds, one);
+        g_free(why.text);
+    }
+    if (found && bonds->len)
+        put_in(sim, store, bonds);
+    scree_contact_store_free(store);
+    return found && scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
+                                         sim->runtime.output_dir, error);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bonds: contacts that a law keeps from now on, by the rules of the scene or as modifiers ask. */
+#ifndef CORE_BONDS_H
+#define CORE_BONDS_H
+
+#include "engine/sim.h"
+#include "scene/bonds_rule.h"
+
+/** Whether bodies may be bonded by a rule, whichever is first. */
+bool scree_bond_rule_allows(const scree_bond_rule *rule, const scree_world *world, uint32_t a,
+                            uint32_t b);
+/** Makes the bonds of laws that have just come (law->bonds_due). Between evaluations. */
+bool scree_bonds_make(scree_sim *sim, GError **error);
+/** Bonds pairs of bodies by the first law that can be bonded, at the end of a step; what cannot be
+ * bonded is an event bond_refused. */
+bool scree_bonds_add(scree_sim *sim, const GArray *pairs, GError **error);
+/** The first law that can be bonded, or NULL. */
+const scree_law *scree_bonds_law(const scree_sim *sim);
+
+#endif

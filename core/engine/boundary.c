@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a step: modifiers' edits, insertion, deletion, renumbering. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory_left.h"
+#include "engine/bonds.h"
+#include "engine/events.h"
+#include "engine/sim.h"
+#include "plugin/call.h"
+#include "plugin/exit_guard.h"
+#include "plugin/shortage.h"
+#include "scene/obstacles.h"
+#include "shape/shape.h"
+
+/** One call of a modifier, kept until the step ends. */
+typedef struct edit {
+    uint64_t id;
+    bool remove, release, has[4]; /* x, q, v, w */
+    double value[4][4];
+} edit;
+
+enum {
+    MOST_INSERTS = 10000000, // of a modifier in one step
+    MANY_INSERTS = 65536,    // in one step: the modifier that goes on is to blame for the shortage
+    LOOK_INSERTS = 4096,     // after so many the memory that is left is looked at
+    MOST_REFUSALS = 1000000, // of one call: it does not look at what it is answered
+};
+
+struct scree_edit_queue {
+    GArray *edits, *inserts; /* of edit, scree_body */
+    GArray *bonds;           /* of scree_bond_pair */
+    uint64_t next_id;
+    uint64_t refusals;          /* of this call */
+    bool starved;               /* one of them was for lack of memory */
+    scree_instance *modifier;   /* that is asked */
+    uint32_t group;             /* of the bodies that it inserts */
+    uint32_t *by_id;            /* scree_world_index, made when first asked for */
+    scree_obstacles *obstacles; /* of its last survey */
+    scree_edits edits_of;       /* what it is given; lives on, so that a late call ends here */
+    bool open;                  /* in its call */
+};
+
+static void insert(scree_sim *sim, const scree_body *body)
+{
+    scree_world *w = sim->world;
+    uint32_t i = w->n;
+    scree_world_add(w, body, scree_sim_time(sim));
+    g_array_append_val(sim->edited, body->id);
+    sim->newcomers = true;
+    if (body->motion != SCREE_FREE)
+        return;
+    for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
+        w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
+    sim->work += scree_energy_body(sim, i);
+}
+
+/** New storage order, in the memory of the mirrors, which the next evaluation writes anew. `dead`:
+ * as many as there are bodies now; it may be NULL. Lists keep their contacts under the new numbers.
+ */
+static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old,
+                    GError **error)
+{
+    scree_world *w = sim->world;
+    uint32_t n_now = w->n, n_free = w->n_free;
+    uint32_t *new_of_old = scree_scratch_take(sim->scratch, (size_t)n_now * sizeof *new_of_old);
+    bool moved = scree_world_sort(w, cell, dead, new_of_old, sim->scratch);
+    if (!moved && n_now == n_old && w->n_free == n_free)
+        return true;
+    if (cell > 0.0)
+        sim->boxes.numbered = sim->boxes.valid = false;
+    else
+        scree_extent_renumbered(sim, new_of_old, n_old);
+    scree_sim_view(sim);
+    scree_contacts_renumber(sim, new_of_old);
+    return scree_tell_resized(sim, new_of_old, n_old, error);
+}
+
+/** `dead` and `inserts` (of scree_body) may be NULL, and one of them is. */
+static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts,
+                    GError **error)
+{
+    scree_world *w = sim->world;
+    uint32_t n_old = w->n;
+    sim->displaced = false; // they belong to the previous bodies
+    sim->reach_known = sim->reach_known && !dead && !inserts;
+    for (guint k = 0; inserts && k < inserts->len; k++)
+        insert(sim, &g_array_index(inserts, scree_body, k));
+    scree_world_lend(w, sim->scratch);
+    bool told = reorder(sim, cell, dead, n_old, error);
+    scree_scratch_end(sim->scratch);
+    return told;
+}
+
+bool scree_renumber(scree_sim *sim, GError **error)
+{
+    return rebuild(sim, sim->renumber_cell, NULL, NULL, error);
+}
+
+bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error)
+{
+    const scree_world *w = sim->world;
+    double energy = scree_energy_stored_with(sim, dead, sim->committed), held;
+    if (!scree_modifiers_store(sim, dead, &held, error))
+        return false;
+    energy += held;
+    sim->stored -= energy;
+    for (uint32_t i = 0; i < w->n_free; i++)
+        if (dead[i])
+            energy += scree_energy_body(sim, i);
+    sim->work -= energy;
+    return rebuild(sim, 0.0, dead, NULL, error);
+}
+
+/** Whether a body may get these: finite numbers, a unit quaternion, in 2D nothing that leaves the
+ * plane. Each may be NULL. */
+static bool is_sound(const scree_world *world, const double *x, const double *q, const double *v,
+                     const double *w)
+{
+    const double *three[] = {x, v, w};
+    double square = 0.0;
+    bool flat = world->dimension == 2, sound = true;
+    for (int k = 0; q && k < 4; k++)
+        square += q[k] * q[k];
+    for (size_t i = 0; i < G_N_ELEMENTS(three); i++)
+        for (int k = 0; three[i] && k < 3; k++)
+            sound = sound && isfinite(three[i][k]);
+    if (flat)
+        sound = sound && (!x || x[2] == 0.0) && (!v || v[2] == 0.0) &&
+                (!w || (w[0] == 0.0 && w[1] == 0.0)) && (!q || (q[1] == 0.0 && q[2] == 0.0));
+    return sound && (!q || fabs(square - 1.0) < 1e-6);
+}
+
+/** Says why an edit is refused, in the name of the modifier that asks for it. */
+G_GNUC_PRINTF(2, 3)
+static int32_t refuse(const scree_sim *sim, const char *format, ...)
+{
+    const scree_host *host = &sim->edits->modifier->host;
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    sim->edits->modifier->refused = true;
+    if (++sim->edits->refusals > MOST_REFUSALS)
+        scree_ends_endless(text);
+    return host->fail(host->ctx, SCREE_E_CONFIG, text);
+}
+
+/** Whether edits are asked for in the call that they were given to. Later they are refused, and the
+ * plugin that is in a call on this thread is to blame. */
+static bool is_open(const scree_sim *sim)
+{
+    scree_instance *caller = scree_guard_now.instance;
+    if (sim->edits->open && caller == sim->edits->modifier)
+        return true;
+    scree_instance_misbehaved(caller ? caller : sim->edits->modifier,
+                              "it used edits that were given to another call of after_step, which "
+                              "has returned");
+    return false;
+}
+
+/** Whether the bodies to come find memory, looked at now and then, and are not too many. Memory
+ * that ends at a number of bodies that a modifier may well insert is a shortage like any other. */
+static bool has_room(const scree_sim *sim)
+{
+    uint64_t n = sim->edits->inserts->len, per_body = scree_world_body_bytes() + 64;
+    if (n >= MOST_INSERTS)
+        return false;
+    if (sim->edits->next_id % LOOK_INSERTS)
+        return true;
+    // The queue may double, and columns are copied when they grow.
+    uint64_t need =
+        (n + LOOK_INSERTS) * (2 * sizeof(scree_body) + per_body) + sim->world->n * per_body;
+    if (scree_room_left() > need)
+        return true;
+    if (n < MANY_INSERTS)
+        scree_out_of_memory(need, NULL);
+    return false;
+}
+
+static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
+{
+    scree_sim *sim = ctx;
+    scree_world *w = sim->world;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
+        spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
+        return refuse(
+            sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
+            spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
+    bool round = w->shapes[spec->shape]->type < SCREE_FACETS;
+    if (sim->type_index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round))
+        return refuse(sim, "insert: no body of shape %u and motion %u can be in this scene",
+                      spec->shape, spec->motion);
+    if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
+        return refuse(sim, "insert: pose or velocity is not finite, not unit or not in the plane");
+    sim->edits->starved = sim->edits->starved || !has_room(sim);
+    if (sim->edits->starved)
+        return refuse(sim,
+                      "insert: body %u of this step, with %u bodies in the scene: there is no "
+                      "memory for more, or they are more than %d",
+                      sim->edits->inserts->len + 1, w->n, MOST_INSERTS);
+    scree_body body = {.id = sim->edits->next_id++,
+                       .shape = spec->shape,
+                       .material = spec->material,
+                       .motion = spec->motion,
+                       .group = sim->edits->group,
+                       .scale = spec->scale};
+    memcpy(body.x, spec->x, sizeof body.x);
+    memcpy(body.q, spec->q, sizeof body.q);
+    memcpy(body.v, spec->v, sizeof body.v);
+    memcpy(body.w, spec->w, sizeof body.w);
+    g_array_append_val(sim->edits->inserts, body);
+    if (sim->edits->obstacles)
+        scree_obstacles_add(sim->edits->obstacles, &body);
+    *id = body.id;
+    return SCREE_OK;
+}
+
+/** Storage number of a body, or SCREE_NONE. A few walls are found without an index. */
+static uint32_t place_of(scree_sim *sim, uint64_t id)
+{
+    enum { FEW = 64 };
+    const scree_world *w = sim->world;
+    for (uint32_t i = w->n_free; i < w->n && i < w->n_free + FEW && !sim->edits->by_id; i++)
+        if (w->id[i] == id)
+            return i;
+    if (!sim->edits->by_id)
+        sim->edits->by_id = scree_world_index(sim->world);
+    return scree_world_find(sim->world, sim->edits->by_id, id);
+}
+
+static int32_t edit_remove(void *ctx, uint64_t id)
+{
+    scree_sim *sim = ctx;
+    edit one = {.id = id, .remove = true};
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    if (place_of(sim, id) == SCREE_NONE)
+        return refuse(sim, "remove: there is no body %" PRIu64, id);
+    g_array_append_val(sim->edits->edits, one);
+    return SCREE_OK;
+}
+
+static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
+                        const double *w)
+{
+    scree_sim *sim = ctx;
+    const double *from[4] = {x, q, v, w};
+    edit one = {.id = id};
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    uint32_t i = place_of(sim, id);
+    if (i == SCREE_NONE)
+        return refuse(sim, "set: there is no body %" PRIu64, id);
+    if (!is_sound(sim->world, x, q, v, w))
+        return refuse(sim,
+                      "set: pose or velocity of body %" PRIu64
+                      " is not finite, not unit or not in the plane",
+                      id);
+    if (sim->world->motion[i] == SCREE_FIXED && (v || w))
+        return refuse(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
+    for (int k = 0; k < 4; k++) {
+        one.has[k] = from[k] != NULL;
+        if (from[k])
+            memcpy(one.value[k], from[k], (k == 1 ? 4 : 3) * sizeof(double));
+    }
+    g_array_append_val(sim->edits->edits, one);
+    return SCREE_OK;
+}
+
+static int32_t edit_release(void *ctx, uint64_t id)
+{
+    scree_sim *sim = ctx;
+    const scree_world *w = sim->world;
+    edit one = {.id = id, .release = true};
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    uint32_t i = place_of(sim, id);
+    if (i == SCREE_NONE)
+        return refuse(sim, "release: there is no body %" PRIu64, id);
+    if (w->shapes[w->shape[i]]->type >= SCREE_FACETS)
+        return refuse(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
+    if (w->motion[i] != SCREE_FREE)
+        g_array_append_val(sim->edits->edits, one);
+    return SCREE_OK;
+}
+
+static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
+{
+    scree_sim *sim = ctx;
+    GError *error = NULL;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    uint32_t i = place_of(sim, id);
+    if (i == SCREE_NONE)
+        return refuse(sim, "load: there is no body %" PRIu64, id);
+    if (sim->world->motion[i] == SCREE_FREE)
+        return refuse(sim, "load: body %" PRIu64 " is free; expected a fixed or kinematic one", id);
+    if (!(sim->edits->modifier->plugin->flags & SCREE_READS_LOADS))
+        return refuse(sim, "load: a plugin that asks it declares SCREE_READS_LOADS");
+    if (scree_loads_of(sim, i, out, &error))
+        return SCREE_OK;
+    refuse(sim, "load: %s", error->message);
+    g_error_free(error);
+    return SCREE_E_CONFIG;
+}
+
+static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
+{
+    scree_sim *sim = ctx;
+    const scree_edit_queue *queue = sim->edits;
+    const uint64_t id[2] = {id_a, id_b};
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    if (!scree_bonds_law(sim))
+        return refuse(sim, "bond: no force law of the scene makes bonds (%s)",
+                      SCREE_EXTENSION_BONDS);
+    if (id_a == id_b)
+        return refuse(sim, "bond: of body %" PRIu64 " to itself", id_a);
+    for (int k = 0; k < 2; k++)
+        if (place_of(sim, id[k]) == SCREE_NONE &&
+            (id[k] < sim->world->next_id || id[k] >= queue->next_id))
+            return refuse(sim, "bond: there is no body %" PRIu64, id[k]);
+    const scree_bond_pair pair = {{id_a, id_b}, 0};
+    g_array_append_val(queue->bonds, pair);
+    return SCREE_OK;
+}
+
+static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
+{
+    const scree_world *w = ((scree_sim *)ctx)->world;
+    double mass, inertia[3];
+    if (!is_open(ctx))
+        return (double)NAN;
+    if (shape >= w->n_shapes || material >= w->n_materials)
+        return (double)NAN;
+    scree_shape_mass(w->shapes[shape], scale, w->density[material], w->dimension, w->thickness,
+                     &mass, inertia);
+    return mass;
+}
+
+/** Whether a ball can matter to what is asked about the box. */
+static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
+{
+    for (int k = 0; k < (int)w->dimension; k++)
+        if (!w->periodic[k] &&
+            (w->x[k][i] + w->radius[i] < lo[k] || w->x[k][i] - w->radius[i] > hi[k]))
+            return false;
+    return true;
+}
+
+/** What is there now, what will be inserted, and where bodies will be put. */
+static void add_obstacles(scree_sim *sim, const double lo[3], const double hi[3])
+{
+    const scree_world *w = sim->world;
+    scree_edit_queue *queue = sim->edits;
+    for (uint32_t i = 0; i < w->n; i++) {
+        scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
+        if (w->shapes[w->shape[i]]->type < SCREE_FACETS && !is_near(w, i, lo, hi))
+            continue;
+        for (int k = 0; k < 4; k++) {
+            body.q[k] = w->q[k][i];
+            if (k < 3)
+                body.x[k] = w->x[k][i];
+        }
+        scree_obstacles_add(queue->obstacles, &body);
+    }
+    for (guint k = 0; k < queue->inserts->len; k++)
+        scree_obstacles_add(queue->obstacles, &g_array_index(queue->inserts, scree_body, k));
+    for (guint e = 0; e < queue->edits->len; e++) {
+        const edit *one = &g_array_index(queue->edits, edit, e);
+        uint32_t i = place_of(sim, one->id);
+        scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
+        for (int k = 0; k < 4; k++) {
+            body.q[k] = one->has[1] ? one->value[1][k] : w->q[k][i];
+            if (k < 3)
+                body.x[k] = one->has[0] ? one->value[0][k] : w->x[k][i];
+        }
+        if (one->has[0] || one->has[1])
+            scree_obstacles_add(queue->obstacles, &body);
+    }
+}
+
+static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], double reach)
+{
+    scree_sim *sim = ctx;
+    double low[3] = {0}, high[3] = {0}, cells = 1.0;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    for (uint32_t k = 0; k < sim->world->dimension; k++) {
+        if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0) ||
+            !isfinite(reach))
+            return refuse(sim, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
+                          reach);
+        low[k] = lo[k] - reach;
+        high[k] = hi[k] + reach;
+        cells *= (high[k] - low[k]) / (2.0 * reach);
+    }
+    g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
+    sim->edits->obstacles = scree_obstacles_new(sim->scene, low, high, 2.0 * reach,
+                                                (uint64_t)fmin(cells, sim->world->n + 1024.0));
+    add_obstacles(sim, low, high);
+    return SCREE_OK;
+}
+
+static int32_t edit_is_free(void *ctx, const double x[3], double radius)
+{
+    const scree_sim *sim = ctx;
+    if (!is_open(sim))
+        return SCREE_E_INTERNAL;
+    if (!sim->edits->obstacles)
+        return refuse(sim, "is_free: nothing was surveyed in this call");
+    return !scree_obstacles_hit(sim->edits->obstacles, x, radius);
+}
+
+static int compare_edits(const void *a, const void *b)
+{
+    uint64_t ia = ((const edit *)a)->id, ib = ((const edit *)b)->id;
+    return ia < ib ? -1 : ia > ib;
+}
+
+static void set_body(scree_sim *sim, uint32_t i, const edit *one)
+{
+    scree_world *w = sim->world;
+    bool is_free = w->motion[i] == SCREE_FREE; // perhaps since this step
+    double before = is_free ? scree_energy_body(sim, i) : 0.0;
+    if (w->motion[i] == SCREE_KINEMATIC) // what is set is its own motion, without the modifiers'
+        scree_world_pose_one(w, i, scree_sim_time(sim));
+    for (int k = 0; k < 4; k++) {
+        if (one->has[0] && k < 3)
+            w->x[k][i] = one->value[0][k];
+        if (one->has[1])
+            w->q[k][i] = one->value[1][k];
+        if (one->has[2] && k < 3)
+            w->v[k][i] = one->value[2][k];
+        if (one->has[3] && k < 3)
+            w->w[k][i] = one->value[3][k];
+    }
+    if (w->motion[i] == SCREE_KINEMATIC)
+        scree_world_anchor(w, i, scree_sim_time(sim));
+    if (is_free)
+        sim->work += scree_energy_body(sim, i) - before;
+    if (!one->has[0] && !one->has[1])
+        return; // other velocities change no contact
+    if (sim->boxes.valid)
+        sim->boxes.must_renew[i] = 1;
+    sim->stale = true;
+    g_array_append_val(sim->edited, w->id[i]);
+}
+
+/** A body that stood, or was moved, falls from now on. */
+static void release_body(scree_sim *sim, uint32_t i)
+{
+    scree_world *w = sim->world;
+    double inertia[3];
+    if (w->motion[i] == SCREE_FREE)
+        return; // two modifiers wanted it
+    w->motion[i] = SCREE_FREE;
+    scree_world_inertia(w, i, inertia);
+    w->inv_mass[i] = 1.0 / w->mass[i];
+    w->inv_inertia[i] = 1.0 / inertia[0];
+    for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
+        w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
+    if (sim->boxes.valid)
+        sim->boxes.must_renew[i] = 1;
+    sim->stale = true;
+    g_array_append_val(sim->edited, w->id[i]);
+    sim->work += scree_energy_body(sim, i);
+}
+
+/** Bodies that the queue removes, sets, frees or inserts. */
+static bool run_queue(scree_sim *sim, GError **error)
+{
+    scree_edit_queue *queue = sim->edits;
+    g_array_sort(queue->edits, compare_edits);
+    g_autofree uint8_t *dead = g_new0(uint8_t, sim->world->n + queue->inserts->len + 1);
+    bool any_dead = false, any_released = false, done = true;
+    for (guint e = 0; e < queue->edits->len; e++) {
+        const edit *one = &g_array_index(queue->edits, edit, e);
+        if (one->remove)
+            dead[place_of(sim, one->id)] = any_dead = true;
+    }
+    for (guint e = 0; e < queue->edits->len; e++) {
+        const edit *one = &g_array_index(queue->edits, edit, e);
+        uint32_t i = place_of(sim, one->id);
+        if (dead[i])
+            continue;
+        any_released = any_released || one->release;
+        if (one->release)
+            release_body(sim, i);
+        else
+            set_body(sim, i, one);
+    }
+    if (any_dead)
+        done = scree_bury(sim, dead, error); // which sorts those that were freed as well
+    else if (any_released)
+        done = rebuild(sim, 0.0, NULL, NULL, error);
+    return done && (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));
+}
+
+/** Whether a modifier edits after the step just done: by steps or simulated time alone, so that
+ * edits are part of the trajectory. */
+static bool edits_now(const scree_sim *sim, const scree_hook *hook)
+{
+    if (hook->every_steps)
+        return sim->step % hook->every_steps == 0;
+    if (!(hook->every_time > 0.0))
+        return true;
+    double each = hook->every_time / (1.0 + 1e-12); // so that 3 times 0.1 s is 0.3 s
+    return floor((double)sim->step * sim->dt / each) >
+           floor((double)(sim->step - 1) * sim->dt / each);
+}
+
+static uint32_t group_of(const scree_scene *scene, const char *name)
+{
+    uint32_t i = 0;
+    while (i < scene->group_names->len && strcmp(scene->group_names->pdata[i], name) != 0)
+        i++;
+    return i < scene->group_names->len ? i : 0;
+}
+
+static bool ask_modifiers(scree_sim *sim, GError **error)
+{
+    scree_edits *edits = &sim->edits->edits_of;
+    *edits = (scree_edits){.size = sizeof *edits,
+                           .ctx = sim,
+                           .insert = edit_insert,
+                           .remove = edit_remove,
+                           .set = edit_set,
+                           .mass = edit_mass,
+                           .survey = edit_survey,
+                           .is_free = edit_is_free,
+                           .release = edit_release,
+                           .load = edit_load,
+                           .bond = edit_bond};
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        const scree_modifier_ops *ops = instance->ops;
+        const scree_hook *hook = sim->modifier_hooks->pdata[m];
+        if (!SCREE_HAS(ops, after_step) || !edits_now(sim, hook))
+            continue;
+        sim->edits->group = group_of(sim->scene, hook->name);
+        edits->body_fields = sim->world->field + instance->first_body_field;
+        edits->global_fields = sim->global_field + instance->first_global_field;
+        sim->edits->modifier = instance;
+        instance->refused = false;
+        sim->edits->refusals = 0;
+        sim->edits->starved = false;
+        g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
+        sim->edits->open = true;
+        scree_event_log_open(sim->runtime.events);
+        scree_call call = scree_call_begin_step(instance, "after_step");
+        int32_t code =
+            ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), edits);
+        code = scree_call_end(&call, code);
+        sim->edits->open = false;
+        if (code < 0)
+            scree_event_log_drop(sim->runtime.events);
+        else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
+                                       sim->runtime.output_dir, error))
+            return false;
+        if (sim->edits->starved && code >= 0) // it took no notice
+            code = SCREE_E_CONFIG;
+        g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
+        if (code < 0) {
+            scree_instance_set_error(instance, "after_step", code, error);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool scree_edits_apply(scree_sim *sim, GError **error)
+{
+    if (!sim->modifiers->len)
+        return true;
+    if (!sim->edits) {
+        sim->edits = g_new0(scree_edit_queue, 1);
+        sim->edits->edits = g_array_new(FALSE, FALSE, sizeof(edit));
+        sim->edits->inserts = g_array_new(FALSE, FALSE, sizeof(scree_body));
+        sim->edits->bonds = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
+    }
+    g_array_set_size(sim->edits->edits, 0);
+    g_array_set_size(sim->edits->inserts, 0);
+    g_array_set_size(sim->edits->bonds, 0);
+    sim->edits->next_id = sim->world->next_id;
+    bool done = ask_modifiers(sim, error);
+    if (done && (sim->edits->edits->len || sim->edits->inserts->len))
+        done = run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
+    g_clear_pointer(&sim->edits->by_id, g_free);
+    if (done && sim->edits->bonds->len)
+        done = scree_bonds_add(sim, sim->edits->bonds, error);
+    return done;
+}
+
+void scree_edits_clear(scree_sim *sim)
+{
+    if (!sim->edits)
+        return;
+    g_array_unref(sim->edits->edits);
+    g_array_unref(sim->edits->inserts);
+    g_array_unref(sim->edits->bonds);
+    g_clear_pointer(&sim->edits, g_free);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where in its box a facet at rest is: pairs that its box alone makes are no candidates, and the
+ * service scree.conformal/1. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/search.h"
+
+/*
+ * Source: the conformal-surface check of PFC's cell space (papers/pfc-cell-space.txt, figure 3), as
+ * NOTES A7 has it. The test is that of separating axes (as Akenine-Moeller 2001 gives it for a
+ * triangle and a box): the axes of the box, the normal of the facet, and edges times axes. Grown
+ * facets have round borders, which none of these axes cuts, so that it may say "near" at corners.
+ *
+ * Why a pair may be dropped: both boxes are what their bodies are, grown by eps + r/2 (extent.c),
+ * eps 0 for a body at rest. If the two come within r of each other later on, with the ball still in
+ * its extent, the middle of the gap is in the ball's box and within r/2 of the facet.
+ */
+
+enum { IMAGES = 64 }; /* cells that what is asked about may be away */
+
+typedef struct surface {               // of a facet; n 0: none at rest
+    double corner[4][3], lo[3], hi[3]; // [m]
+    double normal[3], offset, thick;   // [-] [m] [m] of a plane, and how far corners are off it
+    double grow;                       // [m] that its box is larger
+    double slack;                      // [m] for rounding, where it is
+    uint32_t n;
+} surface;
+
+/* What the surfaces of a body follow from. */
+typedef struct pose {
+    double x[3], q[4], scale, grow;
+    const scree_shape *shape; // NULL: none at rest
+    uint32_t first;           // of its parts
+} pose;
+
+struct scree_at_rest {
+    bool offered;
+    surface *surfaces; // by part, from the first of the bodies that are not free on
+    pose *poses;       // [n_poses] by body, likewise
+    uint64_t capacity, n_poses;
+    uint32_t base; // number of the first part
+};
+
+/** Through three corners; in 2D along the segment. */
+static void take_plane(surface *s)
+{
+    double u[3], v[3] = {0.0, 0.0, 1.0}, square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        u[k] = s->corner[1][k] - s->corner[0][k];
+        if (s->n > 2)
+            v[k] = s->corner[2][k] - s->corner[0][k];
+    }
+    for (int k = 0; k < 3; k++) {
+        s->normal[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+        square += s->normal[k] * s->normal[k];
+    }
+    s->offset = 0.0;
+    for (int k = 0; k < 3; k++) {
+        s->normal[k] = square > 0.0 ? s->normal[k] / sqrt(square) : 0.0;
+        s->offset += s->normal[k] * s->corner[0][k];
+    }
+    s->thick = 0.0;
+    for (uint32_t c = 1; c < s->n; c++) { // of a quad, or of a triangle that is nearly a line
+        const double *x = s->corner[c];
+        const double at = s->normal[0] * x[0] + s->normal[1] * x[1] + s->normal[2] * x[2];
+        s->thick = fmax(s->thick, fabs(at - s->offset));
+    }
+}
+
+static void take_surface(const scree_world *w, uint32_t body, uint32_t part, double grow,
+                         surface *s)
+{
+    double largest = grow;
+    s->n = scree_facet_corners(w, body, part, s->corner);
+    for (int k = 0; k < 3; k++) {
+        s->lo[k] = HUGE_VAL;
+        s->hi[k] = -HUGE_VAL;
+        for (uint32_t c = 0; c < s->n; c++) {
+            s->lo[k] = fmin(s->lo[k], s->corner[c][k]);
+            s->hi[k] = fmax(s->hi[k], s->corner[c][k]);
+        }
+        const double images = w->periodic[k] ? IMAGES * w->length[k] : 0.0;
+        largest = fmax(largest, fmax(fabs(s->lo[k]), fabs(s->hi[k])) + images);
+    }
+    s->slack = 32.0 * DBL_EPSILON * largest;
+    s->grow = grow + s->slack; // a box is larger by a few units in the last place, too
+    take_plane(s);
+}
+
+/** Pair fields live by the boxes alone (params.h); a bare set has balls alone. */
+static bool is_offered(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    bool any = false;
+    for (uint32_t i = w->n_free; i < scree_world_first_plane(w) && !any; i++)
+        any = w->shapes[w->shape[i]]->type == SCREE_FACETS;
+    return any && !sim->boxes.bare && sim->n_pair_fields == 0;
+}
+
+/** Notes how a body is; false when it was otherwise. */
+static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
+{
+    const scree_world *w = sim->world;
+    pose now = {
+        .scale = w->scale[body], .grow = 0.5 * sim->range, .first = sim->boxes.part_first[body]};
+    if (w->motion[body] == SCREE_FIXED && w->shapes[w->shape[body]]->type == SCREE_FACETS)
+        now.shape = w->shapes[w->shape[body]];
+    for (int k = 0; k < 3; k++)
+        now.x[k] = w->x[k][body];
+    for (int k = 0; k < 4; k++)
+        now.q[k] = w->q[k][body];
+    const bool same = now.shape == was->shape && now.first == was->first &&
+                      now.scale == was->scale && now.grow == was->grow &&
+                      memcmp(now.x, was->x, sizeof now.x) == 0 &&
+                      memcmp(now.q, was->q, sizeof now.q) == 0;
+    *was = now;
+    return same;
+}
+
+/** Room for the surfaces of n bodies; new poses are those of none. */
+static void make_room(struct scree_at_rest *r, uint64_t n, uint64_t n_parts)
+{
+    uint64_t room = r->n_poses;
+    scree_aligned_grow(&r->surfaces, &r->capacity, n_parts, r->capacity, sizeof *r->surfaces);
+    scree_aligned_grow(&r->poses, &room, n, r->n_poses, sizeof *r->poses);
+    if (room > r->n_poses)
+        memset(r->poses + r->n_poses, 0xff, (room - r->n_poses) * sizeof *r->poses);
+    r->n_poses = room;
+}
+
+void scree_conformal_renew(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    const uint32_t *parts = sim->boxes.part_first, first = w->n_free;
+    const uint32_t end = scree_world_first_plane(w);
+    struct scree_at_rest *r = sim->at_rest;
+    r->offered = is_offered(sim);
+    if (!r->offered)
+        return;
+    make_room(r, end - first, parts[end] - parts[first]);
+    for (uint32_t i = first; i < end; i++) {
+        pose *p = &r->poses[i - first];
+        if (same_pose(sim, i, p) && r->base == parts[first])
+            continue;
+        for (uint32_t k = parts[i]; k < parts[i + 1]; k++) {
+            surface *s = &r->surfaces[k - parts[first]];
+            s->n = 0;
+            if (p->shape)
+                take_surface(w, i, k - parts[i], p->grow, s);
+        }
+    }
+    r->base = parts[first];
+}
+
+bool scree_conformal_offered(const scree_sim *sim)
+{
+    return sim->at_rest->offered;
+}
+
+/** NULL: the box of the slot is all that is known. */
+static const surface *surface_of(const scree_sim *sim, uint32_t slot)
+{
+    const scree_box_set *set = &sim->boxes;
+    const struct scree_at_rest *r = sim->at_rest;
+    const uint32_t body = scree_box_body(set, slot);
+    if (body == SCREE_NONE || body < sim->world->n_free)
+        return NULL;
+    const surface *s = &r->surfaces[set->part_first[body] + scree_box_part(set, slot) - r->base];
+    return s->n ? s : NULL;
+}
+
+/** Whether the axis parts the corners x, grown, from a box of half sides h around the origin. */
+static bool parts(const surface *s, double x[4][3], const double h[3], const double axis[3])
+{
+    const double sum = fabs(axis[0]) + fabs(axis[1]) + fabs(axis[2]);
+    const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    const double reach = h[0] * fabs(axis[0]) + h[1] * fabs(axis[1]) + h[2] * fabs(axis[2]) +
+                         s->grow * length + s->slack * sum;
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (uint32_t c = 0; c < s->n; c++) {
+        const double at = x[c][0] * axis[0] + x[c][1] * axis[1] + x[c][2] * axis[2];
+        least = least < at ? least : at;
+        most = most > at ? most : at;
+    }
+    return least > reach || most < -reach;
+}
+
+/** False when some axis parts the grown surface from the closed box. */
+static bool near_box(const surface *s, const double lo[3], const double hi[3])
+{
+    double x[4][3], h[3], middle[3], along = -s->offset;
+    double reach = s->thick + s->grow + 3.0 * s->slack;
+    for (int k = 0; k < 3; k++) { // the box as far as the surface goes, which is finite
+        const double far = s->grow + s->slack;
+        const double a = fmax(lo[k], s->lo[k] - far), b = fmin(hi[k], s->hi[k] + far);
+        if (a > b)
+            return false;
+        middle[k] = 0.5 * (a + b);
+        h[k] = 0.5 * (b - a);
+        along += s->normal[k] * middle[k];
+        reach += h[k] * fabs(s->normal[k]);
+    }
+    if (fabs(along) > reach)
+        return false;
+    for (uint32_t c = 0; c < s->n; c++)
+        for (int k = 0; k < 3; k++)
+            x[c][k] = s->corner[c][k] - middle[k];
+    for (uint32_t c = 0; c < s->n && s->n > 2; c++) {
+        double edge[3];
+        for (int k = 0; k < 3; k++)
+            edge[k] = x[(c + 1) % s->n][k] - x[c][k];
+        const double across[3][3] = {
+            {0.0, edge[2], -edge[1]}, {-edge[2], 0.0, edge[0]}, {edge[1], -edge[0], 0.0}};
+        for (int k = 0; k < 3; k++)
+            if (parts(s, x, h, across[k]))
+                return false;
+    }
+    return true;
+}
+
+/** The same for the box of a slot, which may be an image: the box that is asked about goes along.
+ */
+static bool slot_near(const scree_sim *sim, const surface *s, uint32_t slot, const double lo[3],
+                      const double hi[3], double d)
+{
+    double low[3], high[3];
+    int32_t cells[3];
+    scree_shift_unpack(scree_box_image(&sim->boxes, slot), cells);
+    for (int k = 0; k < 3; k++) {
+        const double by = cells[k] * sim->world->length[k];
+        low[k] = lo[k] - d - by;
+        high[k] = hi[k] + d - by;
+    }
+    return near_box(s, low, high);
+}
+
+bool scree_conformal_apart(const scree_sim *sim, uint32_t i, uint32_t j)
+{
+    const scree_boxes *b = &sim->boxes.view;
+    const surface *s = surface_of(sim, i);
+    const uint32_t at = s ? i : j, other = s ? j : i;
+    if (!s)
+        s = surface_of(sim, j);
+    if (!s)
+        return false;
+    const double lo[3] = {b->lo[0][other], b->lo[1][other], b->lo[2][other]};
+    const double hi[3] = {b->hi[0][other], b->hi[1][other], b->hi[2][other]};
+    return !slot_near(sim, s, at, lo, hi, 0.0);
+}
+
+static int32_t knows(void *ctx, uint32_t slot)
+{
+    const scree_sim *sim = ctx;
+    return scree_conformal_offered(sim) && slot < sim->boxes.view.n && surface_of(sim, slot);
+}
+
+static int32_t comes_within(void *ctx, uint32_t slot, const double lo[3], const double hi[3],
+                            double d)
+{
+    const scree_sim *sim = ctx;
+    return !knows(ctx, slot) || slot_near(sim, surface_of(sim, slot), slot, lo, hi, d);
+}
+
+void scree_conformal_offer(scree_sim *sim)
+{
+    sim->at_rest = g_new0(struct scree_at_rest, 1);
+    sim->conformal = (scree_conformal){
+        .size = sizeof(scree_conformal), .ctx = sim, .knows = knows, .comes_within = comes_within};
+    sim->runtime.conformal = &sim->conformal;
+}
+
+void scree_conformal_clear(scree_sim *sim)
+{
+    if (!sim->at_rest)
+        return;
+    free(sim->at_rest->surfaces);
+    free(sim->at_rest->poses);
+    g_clear_pointer(&sim->at_rest, g_free);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What no contact of two bodies can be. */
+#include "engine/contact_fault.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define UNIT 1e-6  /* [-] of the square of a normal's length */
+#define ROUND 1e-6 /* [-] of a length: what rounding may add */
+
+static double square_of(const double *const v[3], uint32_t c)
+{
+    return v[0][c] * v[0][c] + v[1][c] * v[1][c] + v[2][c] * v[2][c];
+}
+
+bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, uint32_t c,
+                         char *text, size_t size)
+{
+    const double *const normal[3] = {out->normal[0], out->normal[1], out->normal[2]};
+    const double *const arm[3] = {out->arm[0], out->arm[1], out->arm[2]};
+    const uint32_t p = out->pair[c];
+    const double ra = in->radius_a[p], rb = in->radius_b[p], depth = out->depth[c];
+    const double length = sqrt(square_of(normal, c)), lever = sqrt(square_of(arm, c));
+    // A ball that is behind a plane, which has no other side, is as deep in it as it is far behind.
+    const double deepest = in->type_b == SCREE_PLANE ? HUGE_VAL : (2.0 * ra + rb) * (1.0 + ROUND);
+    const bool kept = in->keep && in->keep[p];
+    if (!(fabs(length * length - 1.0) <= UNIT))
+        snprintf(text, size, "a normal (%g, %g, %g) of length %g, expected 1", normal[0][c],
+                 normal[1][c], normal[2][c], length);
+    else if (!(depth <= deepest))
+        snprintf(text, size, "a depth of %g m between bodies of radius %g and %g m", depth, ra, rb);
+    else if (!kept && -depth > in->range + ROUND * ra)
+        snprintf(text, size, "a contact across a gap of %g m, expected at most %g m (range)",
+                 -depth, in->range);
+    else if (!(lever <= (ra + fabs(depth)) * (1.0 + ROUND)))
+        snprintf(text, size,
+                 "an arm of %g m to the contact point, of a body of radius %g m with depth %g m",
+                 lever, ra, depth);
+    else
+        return false;
+    return true;
+}

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contact tables of segments, and contacts apart from storage numbers (snapshot, renumbering,
+ * hash). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sim.h"
+
+void scree_table_clear(scree_table *table, uint32_t n_fields)
+{
+    free(table->pair);
+    free(table->feature);
+    free(table->keep);
+    free(table->stored);
+    for (uint32_t f = 0; table->field && f < n_fields; f++)
+        free(table->field[f]);
+    g_free(table->field);
+    memset(table, 0, sizeof *table);
+}
+
+void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n)
+{
+    if (n + 8 <= table->capacity && table->pair)
+        return;
+    uint64_t want = n + 8, used = table->n, capacity = table->capacity;
+    if (!table->field)
+        table->field = g_new0(double *, sim->n_contact_fields + 1);
+    uint64_t c = capacity;
+    scree_aligned_grow(&table->pair, &c, want, used, sizeof(uint32_t));
+    if (!single) {
+        c = capacity;
+        scree_aligned_grow(&table->feature, &c, want, used, sizeof(uint64_t));
+    }
+    if (sim->any_keep) {
+        c = capacity;
+        scree_aligned_grow(&table->keep, &c, want, used, sizeof(uint8_t));
+    }
+    if (sim->any_stored) {
+        c = capacity;
+        scree_aligned_grow(&table->stored, &c, want, used, sizeof(double));
+    }
+    for (uint32_t f = 0; f < sim->n_contact_fields; f++) {
+        c = capacity;
+        scree_aligned_grow(&table->field[f], &c, want, used, sizeof(double));
+    }
+    table->capacity = c;
+}
+
+static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
+{
+    if (n <= s->pair_capacity)
+        return;
+    uint64_t c = 0, capacity = s->pair_capacity;
+    n += n / 8 + 64; // as grow_more
+#define GROW(member, size) (c = capacity, scree_aligned_grow(&(member), &c, n, 0, size))
+    GROW(s->a, sizeof(uint32_t));
+    GROW(s->b, sizeof(uint32_t));
+    if (sim->world->any_periodic)
+        GROW(s->shift, sizeof(scree_shift));
+    if (sim->any_keep)
+        GROW(s->keep, sizeof(uint8_t));
+    for (int k = 0; k < 2 && sim->n_pair_fields; k++) {
+        GROW(s->alive[k], sizeof(uint8_t));
+        if (!s->pair_field[k])
+            s->pair_field[k] = g_new0(double *, sim->n_pair_fields);
+        for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+            GROW(s->pair_field[k][f], sizeof(double));
+    }
+#undef GROW
+    s->pair_capacity = c;
+}
+
+/** As scree_aligned_grow, nothing kept, with room for an eighth more than asked for: the next
+ * refresh finds some more or fewer, and what is never written takes no memory. */
+static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
+{
+    if (n > *capacity)
+        scree_aligned_grow(array_ptr, capacity, n + n / 8 + 64, 0, size);
+}
+
+void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint64_t n_pairs, uint64_t n_parts)
+{
+    reserve_pairs(sim, s, n_pairs + 8);
+    if (list->has_parts) {
+        grow_more(&s->first, &s->first_capacity, n_pairs + 1, sizeof(uint32_t));
+        uint64_t capacity = s->part_capacity;
+        grow_more(&s->part_a, &capacity, n_parts + 8, sizeof(uint32_t));
+        grow_more(&s->part_b, &s->part_capacity, n_parts + 8, sizeof(uint32_t));
+    }
+    if (list->hint_bytes)
+        grow_more(&s->hints, &s->hint_capacity, (n_parts + 8) * list->hint_bytes, 1);
+}
+
+void scree_segment_clear(const scree_sim *sim, scree_segment *s)
+{
+    free(s->a);
+    free(s->b);
+    free(s->shift);
+    free(s->first);
+    free(s->part_a);
+    free(s->part_b);
+    free(s->keep);
+    free(s->hints);
+    free(s->lines);
+    free(s->records);
+    free(s->ended);
+    free(s->parted);
+    for (int k = 0; k < 2; k++) {
+        free(s->alive[k]);
+        for (uint32_t f = 0; s->pair_field[k] && f < sim->n_pair_fields; f++)
+            free(s->pair_field[k][f]);
+        g_free(s->pair_field[k]);
+        scree_table_clear(&s->table[k], sim->n_contact_fields);
+    }
+    memset(s, 0, sizeof *s);
+}
+
+void scree_lists_free(scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        for (uint32_t k = 0; k < list->n_segments; k++)
+            scree_segment_clear(sim, &list->segments[k]);
+        g_free(list->segments);
+    }
+    g_clear_pointer(&sim->lists, g_free);
+    sim->n_lists = 0;
+}
+
+static int compare_keys(const scree_contact_key *a, const scree_contact_key *b)
+{
+#define ORDER(member)                                                                              \
+    if (a->member != b->member)                                                                    \
+    return a->member < b->member ? -1 : 1
+    ORDER(id_a);
+    ORDER(id_b);
+    ORDER(shift);
+    ORDER(feature);
+#undef ORDER
+    return 0;
+}
+
+/** Committed contacts, or pairs with fields: of every body that is a, those that it has. */
+typedef struct by_body {
+    const scree_sim *sim;
+    bool pairs;
+    uint32_t *start;  /* [n + 1] of body i: [start[i], start[i + 1]) */
+    uint64_t *number; /* segment << 32 | number in its table, or of the pair */
+} by_body;
+
+static const scree_segment *segment_at(const scree_sim *sim, uint64_t k)
+{
+    uint32_t per_list = sim->n_blocks * (sim->n_blocks + 1);
+    return &sim->lists[k / per_list].segments[k % per_list];
+}
+
+/** Counts, or (!count) places, the contacts of every body. */
+static void scatter(by_body *to, bool count)
+{
+    const scree_sim *sim = to->sim;
+    uint32_t c = sim->committed;
+    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    for (uint64_t k = 0; k < n_segments; k++) {
+        const scree_segment *s = segment_at(sim, k);
+        const scree_table *t = &s->table[c];
+        uint64_t n = to->pairs ? s->n_pairs : t->n;
+        for (uint64_t i = 0; i < n; i++) {
+            if (to->pairs && !s->alive[c][i])
+                continue;
+            uint32_t a = s->a[to->pairs ? i : t->pair[i]];
+            if (count)
+                to->start[a + 2]++;
+            else
+                to->number[to->start[a + 1]++] = k << 32 | i;
+        }
+    }
+}
+
+static scree_contact_key key_of(const by_body *of, uint64_t number)
+{
+    const scree_sim *sim = of->sim;
+    const scree_segment *s = segment_at(sim, number >> 32);
+    const scree_table *t = &s->table[sim->committed];
+    uint32_t i = (uint32_t)number, p = of->pairs ? i : t->pair[i], a = s->a[p], b = s->b[p];
+    scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // of the column against the row
+    return (scree_contact_key){.id_a = sim->world->id[a],
+                               .id_b = sim->world->id[b],
+                               .shift = a > b ? scree_shift_negate(shift) : shift,
+                               .feature = of->pairs || !t->feature ? 0 : t->feature[i]};
+}
+
+static int compare_numbers(const void *a, const void *b, void *user)
+{
+    scree_contact_key of_a = key_of(user, *(const uint64_t *)a);
+    scree_contact_key of_b = key_of(user, *(const uint64_t *)b);
+    return compare_keys(&of_a, &of_b);
+}
+
+/** Those of one body, by key: few as a rule. */
+static void sort_body(by_body *of, uint64_t *number, uint32_t n)
+{
+    enum { FEW = 16 };
+    if (n > FEW) {
+        qsort_r(number, n, sizeof *number, compare_numbers, of);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t one = number[i];
+        uint32_t at = i;
+        for (; at > 0 && compare_numbers(&number[at - 1], &one, of) > 0; at--)
+            number[at] = number[at - 1];
+        number[at] = one;
+    }
+}
+
+static void each(const scree_sim *sim, bool pairs, scree_contact_fn take, void *user)
+{
+    const scree_world *w = sim->world;
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    by_body of = {sim, pairs, g_new0(uint32_t, (size_t)w->n + 2), NULL};
+    scatter(&of, true);
+    for (uint32_t i = 2; i < w->n + 2; i++)
+        of.start[i] += of.start[i - 1];
+    of.number = g_new(uint64_t, (size_t)of.start[w->n + 1] + 1);
+    scatter(&of, false);
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t first = of.start[by_id[i]], n = of.start[by_id[i] + 1] - first;
+        sort_body(&of, of.number + first, n);
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t number = of.number[first + k];
+            scree_contact_key key = key_of(&of, number);
+            take(user, &key, segment_at(sim, number >> 32), (uint32_t)number);
+        }
+    }
+    g_free(of.start);
+    g_free(of.number);
+}
+
+void scree_contacts_each(const scree_sim *sim, scree_contact_fn take, void *user)
+{
+    each(sim, false, take, user);
+}
+
+void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *user)
+{
+    if (sim->n_pair_fields)
+        each(sim, true, take, user);
+}
+
+void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs)
+{
+    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    *n = *n_pairs = 0;
+    for (uint64_t k = 0; k < n_segments; k++) {
+        const scree_segment *s = segment_at(sim, k);
+        *n += s->table[sim->committed].n;
+        for (uint32_t p = 0; sim->n_pair_fields && p < s->n_pairs; p++)
+            *n_pairs += s->alive[sim->committed][p];
+    }
+}
+
+/** Where the next contact and the next pair of a store go. */
+typedef struct exporter {
+    const scree_sim *sim;
+    scree_contact_store *store;
+} exporter;
+
+static void export_contact(void *user, const scree_contact_key *key, const scree_segment *s,
+                           uint32_t at)
+{
+    const exporter *to = user;
+    scree_contact_store *store = to->store;
+    uint32_t n_fields = to->sim->n_contact_fields;
+    const scree_table *t = &s->table[to->sim->committed];
+    uint64_t i = store->n++;
+    store->key[i] = *key;
+    store->keep[i] = t->keep ? t->keep[at] : 0;
+    store->stored[i] = t->stored ? t->stored[at] : 0.0;
+    for (uint32_t f = 0; f < n_fields; f++)
+        store->field[i * n_fields + f] = t->field[f][at];
+}
+
+static void export_pair(void *user, const scree_contact_key *key, const scree_segment *s,
+                        uint32_t at)
+{
+    const exporter *to = user;
+    uint32_t n_fields = to->sim->n_pair_fields;
+    uint64_t i = to->store->n_pairs++;
+    to->store->pair_key[i] = *key;
+    for (uint32_t f = 0; f < n_fields; f++)
+        to->store->pair_field[i * n_fields + f] = s->pair_field[to->sim->committed][f][at];
+}
+
+static scree_contact_store *make_store(const scree_sim *sim)
+{
+    scree_contact_store *store = g_new0(scree_contact_store, 1);
+    uint64_t n, n_pairs;
+    scree_contacts_count(sim, &n, &n_pairs);
+    store->key = g_new(scree_contact_key, n + 1);
+    store->keep = g_new(uint8_t, n + 1);
+    store->stored = g_new(double, n + 1);
+    store->field = g_new(double, n * sim->n_contact_fields + 1);
+    store->pair_key = g_new(scree_contact_key, n_pairs + 1);
+    store->pair_field = g_new(double, n_pairs * sim->n_pair_fields + 1);
+    return store;
+}
+
+scree_contact_store *scree_contacts_export(const scree_sim *sim)
+{
+    scree_contact_store *store = make_store(sim);
+    exporter to = {sim, store};
+    scree_contacts_each(sim, export_contact, &to);
+    scree_pair_fields_each(sim, export_pair, &to);
+    return store;
+}
+
+scree_contact_store *scree_contacts_collect(const scree_sim *sim)
+{
+    scree_contact_store *store = make_store(sim);
+    exporter to = {sim, store};
+    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    by_body of = {.sim = sim};
+    for (uint64_t k = 0; k < n_segments; k++) {
+        const scree_segment *s = segment_at(sim, k);
+        for (uint64_t i = 0; i < s->table[sim->committed].n; i++) {
+            scree_contact_key key = key_of(&of, k << 32 | i);
+            export_contact(&to, &key, s, (uint32_t)i);
+        }
+    }
+    of.pairs = true;
+    for (uint64_t k = 0; sim->n_pair_fields && k < n_segments; k++) {
+        const scree_segment *s = segment_at(sim, k);
+        for (uint32_t p = 0; p < s->n_pairs; p++) {
+            scree_contact_key key = key_of(&of, k << 32 | p);
+            if (s->alive[sim->committed][p])
+                export_pair(&to, &key, s, p);
+        }
+    }
+    return store;
+}
+
+static int compare_places(const void *a, const void *b, void *keys)
+{
+    const scree_contact_key *key = keys;
+    return compare_keys(&key[*(const uint64_t *)a], &key[*(const uint64_t *)b]);
+}
+
+/** The n elements of an array in the order of `place`, in a new array; the old one is freed. */
+static void reorder(void *array_ptr, uint64_t n, const uint64_t *place, size_t size)
+{
+    char *old, *sorted = g_malloc(n * size + 1);
+    memcpy(&old, array_ptr, sizeof old);
+    for (uint64_t i = 0; i < n; i++)
+        memcpy(sorted + i * size, old + place[i] * size, size);
+    g_free(old);
+    memcpy(array_ptr, &sorted, sizeof sorted);
+}
+
+static uint64_t *sorted_places(const scree_contact_key *key, uint64_t n)
+{
+    uint64_t *place = g_new(uint64_t, n + 1);
+    for (uint64_t i = 0; i < n; i++)
+        place[i] = i;
+    qsort_r(place, n, sizeof *place, compare_places, (void *)key);
+    return place;
+}
+
+void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields, uint32_t n_pair_fields)
+{
+    g_autofree uint64_t *place = sorted_places(store->key, store->n);
+    g_autofree uint64_t *pair_place = sorted_places(store->pair_key, store->n_pairs);
+    reorder(&store->key, store->n, place, sizeof *store->key);
+    reorder(&store->keep, store->n, place, sizeof *store->keep);
+    reorder(&store->stored, store->n, place, sizeof *store->stored);
+    reorder(&store->field, store->n, place, n_fields * sizeof *store->field);
+    reorder(&store->pair_key, store->n_pairs, pair_place, sizeof *store->pair_key);
+    reorder(&store->pair_field, store->n_pairs, pair_place,
+            n_pair_fields * sizeof *store->pair_field);
+}
+
+void scree_contact_store_free(scree_contact_store *store)
+{
+    if (!store)
+        return;
+    g_free(store->key);
+    g_free(store->keep);
+    g_free(store->stored);
+    g_free(store->field);
+    g_free(store->pair_key);
+    g_free(store->pair_field);
+    g_free(store);
+}
+
+/** Drops the contacts of pairs that are gone from a table. */
+static void drop_contacts(const scree_sim *sim, const scree_segment *s, scree_table *t)
+{
+    uint64_t kept = 0;
+    for (uint64_t c = 0; c < t->n; c++) {
+        if (s->a[t->pair[c]] == SCREE_NONE)
+            continue;
+        t->pair[kept] = t->pair[c];
+        if (t->feature)
+            t->feature[kept] = t->feature[c];
+        if (t->keep)
+            t->keep[kept] = t->keep[c];
+        if (t->stored)
+            t->stored[kept] = t->stored[c];
+        for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+            t->field[f][kept] = t->field[f][c];
+        kept++;
+    }
+    t->n = kept;
+}
+
+static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint32_t *new_of_old)
+{
+    bool dropped = false;
+    for (uint32_t p = 0; p < s->n_pairs; p++) {
+        uint32_t a = s->a[p], b = s->b[p];
+        if (a == SCREE_NONE)
+            continue;
+        s->a[p] = new_of_old[a];
+        s->b[p] = new_of_old[b];
+        if (s->a[p] == SCREE_NONE || s->b[p] == SCREE_NONE) {
+            s->a[p] = s->b[p] = SCREE_NONE;
+            dropped = true;
+            if (s->keep)
+                s->keep[p] = 0;
+            if (sim->n_pair_fields)
+                s->alive[sim->committed][p] = 0;
+        } else if (s->shift && (a < b) != (s->a[p] < s->b[p]) && a != b) {
+            s->shift[p] = scree_shift_negate(s->shift[p]); // row and column changed places
+        }
+    }
+    if (dropped)
+        drop_contacts(sim, s, &s->table[sim->committed]);
+    s->n_lines = s->n_ended = s->n_touching = 0;
+    s->table[1 - sim->committed].n = 0;
+}
+
+void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
+{
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            renumber_segment(sim, &sim->lists[l].segments[k], new_of_old);
+    sim->stale = true;
+}
+
+/** Where contacts and pairs of a store go: segment (0, 0) of a list, or that towards bodies that
+ * are not free. */
+typedef struct importer {
+    scree_sim *sim;
+    const scree_contact_store *store;
+    const uint32_t *by_id;
+} importer;
+
+/** The segment of a key and its pair there, appended when it is not the last one; NULL when a body
+ * is missing. */
+static scree_segment *import_pair(const importer *in, const scree_contact_key *key,
+                                  scree_list **list_out, uint32_t *pair)
+{
+    scree_sim *sim = in->sim;
+    const scree_world *w = sim->world;
+    uint32_t a = scree_world_find(w, in->by_id, key->id_a), c = sim->committed;
+    uint32_t b = scree_world_find(w, in->by_id, key->id_b);
+    if (a == SCREE_NONE || b == SCREE_NONE || MIN(a, b) >= w->n_free)
+        return NULL;
+    uint8_t l = sim->list_of[sim->type_index[w->shape[a]]][sim->type_index[w->shape[b]]];
+    if (l == UINT8_MAX)
+        return NULL;
+    scree_list *list = *list_out = &sim->lists[l];
+    scree_segment *s = &list->segments[MAX(a, b) >= w->n_free];
+    scree_shift shift = a > b ? scree_shift_negate(key->shift) : key->shift;
+    uint32_t p = *pair = s->n_pairs;
+    if (p && s->a[p - 1] == a && s->b[p - 1] == b && (!s->shift || s->shift[p - 1] == shift)) {
+        --*pair;
+        return s;
+    }
+    s->n_pairs++;
+    s->a[p] = a;
+    s->b[p] = b;
+    if (s->shift)
+        s->shift[p] = shift;
+    if (s->first) { // the parts of a pair that is kept for its history alone: the first of both
+        s->part_a[p] = s->part_b[p] = 0;
+        s->first[p] = p;
+        s->first[p + 1] = p + 1;
+    }
+    if (s->keep)
+        s->keep[p] = 0;
+    if (sim->n_pair_fields)
+        s->alive[c][p] = 0;
+    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+        s->pair_field[c][f][p] = sim->pair_initial[f];
+    if (list->hint_bytes)
+        memset(s->hints + (size_t)p * list->hint_bytes, 0, list->hint_bytes);
+    return s;
+}
+
+static void import_contact(const importer *in, uint64_t from)
+{
+    const scree_sim *sim = in->sim;
+    const scree_contact_store *store = in->store;
+    scree_list *list;
+    uint32_t p;
+    scree_segment *s = import_pair(in, &store->key[from], &list, &p);
+    if (!s)
+        return;
+    scree_table *t = &s->table[sim->committed];
+    scree_table_reserve(sim, t, list->single, t->n + 1);
+    t->pair[t->n] = p;
+    if (t->feature)
+        t->feature[t->n] = store->key[from].feature;
+    if (t->keep) {
+        t->keep[t->n] = store->keep[from];
+        s->keep[p] |= store->keep[from] != 0;
+    }
+    if (t->stored)
+        t->stored[t->n] = store->stored[from];
+    for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+        t->field[f][t->n] = store->field[from * sim->n_contact_fields + f];
+    t->n++;
+}
+
+static void import_fields(const importer *in, uint64_t from)
+{
+    const scree_sim *sim = in->sim;
+    scree_list *list;
+    uint32_t p;
+    scree_segment *s = import_pair(in, &in->store->pair_key[from], &list, &p);
+    if (!s)
+        return;
+    s->alive[sim->committed][p] = 1;
+    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+        s->pair_field[sim->committed][f][p] = in->store->pair_field[from * sim->n_pair_fields + f];
+}
+
+/** Orders the keys of two pairs, whatever the feature. */
+static int compare_pairs(const scree_contact_key *a, const scree_contact_key *b)
+{
+    scree_contact_key of_b = *b;
+    of_b.feature = a->feature;
+    return compare_keys(a, &of_b);
+}
+
+void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
+{
+    g_autofree uint32_t *by_id = scree_world_index(sim->world);
+    const importer in = {sim, store, by_id};
+    uint32_t want = sim->want_blocks;
+    uint64_t n = store->n + store->n_pairs, c = 0, p = 0;
+    sim->want_blocks = 1;
+    scree_order_cut_blocks(sim, NULL);
+    sim->want_blocks = want;
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list_resize(&sim->lists[l], sim->n_blocks);
+        for (uint32_t k = 0; k < sim->lists[l].n_segments; k++)
+            sim->lists[l].segments[k].table[0].n = sim->lists[l].segments[k].table[1].n = 0;
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            scree_segment_reserve(sim, &sim->lists[l], &sim->lists[l].segments[k], n, n);
+    }
+    // Both are sorted by key: all of a pair comes together.
+    while (c < store->n || p < store->n_pairs)
+        if (c < store->n &&
+            (p == store->n_pairs || compare_pairs(&store->key[c], &store->pair_key[p]) <= 0))
+            import_contact(&in, c++);
+        else
+            import_fields(&in, p++);
+    sim->stale = true;
+}

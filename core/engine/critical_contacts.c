@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The critical step of the contacts that a run has now.
+#include "engine/critical_contacts.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "scene/critical.h"
+#include "scene/mount.h"
+#include "scene/stiffness.h"
+
+/** A contact as one of its bodies sees it. */
+typedef struct end {
+    uint32_t body, other;
+    double arm[3];
+} end;
+
+/** A recorded contact: stiffness, and who is free. */
+typedef struct touch {
+    const double *normal;
+    scree_stiffness k;
+    end ends[2];
+    uint32_t n_ends;
+} touch;
+
+typedef struct surveyor {
+    scree_sim *sim;
+    scree_stiff stiff;
+    double *load, *damping; // [n_free] [1/s^2] [1/s] sums of eigenvalues, alone
+    uint32_t *slot;         // [n_free] of mounts; NULL: loads are summed
+    scree_mount *mounts;
+    GError *error;
+} surveyor;
+
+static bool is_round(const scree_world *w, uint32_t i)
+{
+    return w->shapes[w->shape[i]]->type < SCREE_FACETS;
+}
+
+/** From body a to body b. */
+static void find_way(const scree_world *w, const scree_segment *s, uint32_t p, double d[3])
+{
+    int32_t cells[3] = {0, 0, 0};
+    uint32_t a = s->a[p], b = s->b[p];
+    if (s->shift)
+        scree_shift_unpack(s->shift[p], cells); // of the column against the row
+    for (int k = 0; k < 3; k++) {
+        int32_t now = (a < b ? cells[k] : -cells[k]) + w->image[k][b] - w->image[k][a];
+        d[k] = w->x[k][b] - w->x[k][a] + (s->shift ? now : 0) * w->length[k];
+    }
+}
+
+static bool ask(surveyor *v, const scree_segment *s, uint32_t p, const scree_record *record,
+                touch *t)
+{
+    const scree_world *w = v->sim->world;
+    uint32_t a = s->a[p], b = s->b[p];
+    double push = 0.0, inverse = w->inv_mass[a] + w->inv_mass[b], d[3];
+    for (int k = 0; k < 3; k++)
+        push -= record->f[k] * record->normal[k];
+    scree_stiffness_query query = {
+        .size = sizeof query,
+        .material_a = w->material[a],
+        .material_b = w->material[b],
+        .radius_a = is_round(w, a) ? w->radius[a] : 0.0,
+        .radius_b = is_round(w, b) ? w->radius[b] : 0.0,
+        .mass = 1.0 / inverse,
+        .depth = record->depth < 0.0 || record->depth > 0.0 ? record->depth : DBL_MIN,
+        .normal_force = push};
+    t->normal = record->normal;
+    t->n_ends = 0;
+    find_way(w, s, p, d);
+    for (int side = 0; side < 2; side++) {
+        uint32_t body = side ? b : a;
+        if (body >= w->n_free)
+            continue;
+        end *to = &t->ends[t->n_ends++];
+        *to = (end){.body = body, .other = side ? a : b};
+        for (int k = 0; k < 3; k++)
+            to->arm[k] = record->arm[k] - (side ? d[k] : 0.0);
+    }
+    return scree_stiff_sum(&v->stiff, &query, &t->k, &v->error);
+}
+
+static double inertia_of(const scree_world *w, uint32_t i)
+{
+    double inertia[3];
+    scree_world_inertia(w, i, inertia);
+    return w->dimension == 2 ? inertia[2] : fmin(inertia[0], fmin(inertia[1], inertia[2]));
+}
+
+static void add_load(surveyor *v, const touch *t)
+{
+    const scree_world *w = v->sim->world;
+    const scree_stiffness c = {.kn = t->k.cn, .kt = t->k.ct, .kr = t->k.cr, .ktwist = t->k.ctwist};
+    for (uint32_t e = 0; e < t->n_ends; e++) {
+        uint32_t i = t->ends[e].body;
+        double inertia = inertia_of(w, i);
+        const double *arm = t->ends[e].arm;
+        v->load[i] += scree_mount_load(w->dimension, w->mass[i], inertia, t->normal, arm, &t->k);
+        v->damping[i] += scree_mount_load(w->dimension, w->mass[i], inertia, t->normal, arm, &c);
+    }
+}
+
+static void add_mount(surveyor *v, const touch *t)
+{
+    const uint32_t n_free = v->sim->world->n_free;
+    for (uint32_t e = 0; e < t->n_ends; e++) {
+        const end *one = &t->ends[e];
+        double share = 1.0;
+        if (v->slot[one->body] == SCREE_NONE)
+            continue;
+        if (one->other < n_free && v->load[one->body] > 0.0)
+            share += CLAMP(v->load[one->other] / v->load[one->body], 1e-6, 1e6);
+        scree_mount_add(&v->mounts[v->slot[one->body]], share, t->normal, one->arm, &t->k);
+    }
+}
+
+static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
+{
+    const scree_sim *sim = v->sim;
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_table *table = &s->table[sim->committed];
+            for (uint64_t c = 0; c < table->n; c++) {
+                touch t;
+                if (!ask(v, s, table->pair[c], &s->records[c], &t))
+                    return false;
+                take(v, &t);
+            }
+        }
+    return true;
+}
+
+/** Bodies that may be faster than dt bears; how many. */
+static uint32_t pick(surveyor *v, double most, double most_damped)
+{
+    const scree_sim *sim = v->sim;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < sim->world->n_free; i++) {
+        double rate = v->load[i] + most, damping = v->damping[i] + most_damped, zeta;
+        bool slow = !(v->load[i] > 0.0) ||
+                    scree_critical_limit(sim->integrator->choice, rate, damping, &zeta) >= sim->dt;
+        v->slot[i] = slow ? SCREE_NONE : n++;
+    }
+    return n;
+}
+
+static void find_fastest(const surveyor *v, scree_survey_result *result)
+{
+    const scree_sim *sim = v->sim;
+    const scree_world *w = sim->world;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        if (v->slot[i] == SCREE_NONE)
+            continue;
+        const scree_mount *m = &v->mounts[v->slot[i]];
+        double inertia = inertia_of(w, i), zeta;
+        double rate = scree_mount_rate(m->k, w->dimension, w->mass[i], inertia);
+        double damping = scree_mount_rate(m->c, w->dimension, w->mass[i], inertia);
+        double step = scree_critical_limit(sim->integrator->choice, rate, damping, &zeta);
+        if (rate > 0.0 && step < result->step)
+            *result = (scree_survey_result){step, w->id[i], m->n};
+    }
+}
+
+static bool survey(surveyor *v, scree_survey_result *result)
+{
+    const scree_sim *sim = v->sim;
+    const uint32_t n = sim->world->n_free;
+    double most = 0.0, damped = 0.0, zeta;
+    if (!each_contact(v, add_load))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        most = fmax(most, v->load[i]);
+        damped = fmax(damped, v->damping[i]);
+    }
+    // A share is 1 + load_b / load_a, so that no body's sum is above its own plus the largest one.
+    if (!(most > 0.0) ||
+        scree_critical_limit(sim->integrator->choice, 2.0 * most, 2.0 * damped, &zeta) >= sim->dt)
+        return true;
+    v->slot = g_new(uint32_t, n);
+    v->mounts = g_new0(scree_mount, pick(v, most, damped));
+    if (!each_contact(v, add_mount))
+        return false;
+    find_fastest(v, result);
+    return true;
+}
+
+bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)
+{
+    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->n_laws + 1);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        laws[l] = sim->laws[l].instance;
+    surveyor v = {.sim = sim,
+                  .stiff = {.n_laws = sim->n_laws, .laws = laws, .asked = true},
+                  .load = g_new0(double, sim->world->n_free + 1),
+                  .damping = g_new0(double, sim->world->n_free + 1)};
+    *result = (scree_survey_result){HUGE_VAL, UINT64_MAX, 0};
+    bool ok = survey(&v, result);
+    g_free(v.load);
+    g_free(v.damping);
+    g_free(v.slot);
+    g_free(v.mounts);
+    if (!ok)
+        g_propagate_error(error, v.error);
+    return ok;
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over the whole state, by a fixed tree: energies, momentum, reactions of walls. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/sim.h"
+
+enum { LEAF = 1024 };
+
+double scree_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The shape of the tree depends on n alone, so that a later parallel version gives the same bits.
+ */
+double scree_tree_sum(const double *v, uint64_t n, uint64_t stride)
+{
+    if (n <= LEAF) {
+        double sum = 0.0;
+        for (uint64_t i = 0; i < n; i++)
+            sum += v[i * stride];
+        return sum;
+    }
+    uint64_t leaves = (n + LEAF - 1) / LEAF, left = (leaves / 2) * LEAF;
+    return scree_tree_sum(v, left, stride) + scree_tree_sum(v + left * stride, n - left, stride);
+}
+
+/** Turns v by the quaternion (w, sign x, y, z) of body i. */
+static void turn(const scree_world *w, uint32_t i, double sign, const double v[3], double out[3])
+{
+    double q[4] = {w->q[0][i], sign * w->q[1][i], sign * w->q[2][i], sign * w->q[3][i]};
+    double tx = 2.0 * (q[2] * v[2] - q[3] * v[1]), ty = 2.0 * (q[3] * v[0] - q[1] * v[2]);
+    double tz = 2.0 * (q[1] * v[1] - q[2] * v[0]), a = v[0], b = v[1], c = v[2];
+    out[0] = a + q[0] * tx + q[2] * tz - q[3] * ty;
+    out[1] = b + q[0] * ty + q[3] * tx - q[1] * tz;
+    out[2] = c + q[0] * tz + q[1] * ty - q[2] * tx;
+}
+
+/** Body axes from world axes, and back. */
+static void to_body(const scree_world *w, uint32_t i, const double v[3], double out[3])
+{
+    turn(w, i, -1.0, v, out);
+}
+
+static void to_world(const scree_world *w, uint32_t i, const double v[3], double out[3])
+{
+    turn(w, i, 1.0, v, out);
+}
+
+static double kinetic(const scree_world *w, uint32_t i)
+{
+    double v[3] = {w->v[0][i], w->v[1][i], w->v[2][i]}, s[3] = {w->w[0][i], w->w[1][i], w->w[2][i]};
+    double body[3] = {s[0], s[1], s[2]};
+    if (!w->isotropic[i])
+        to_body(w, i, s, body);
+    double inertia[3];
+    scree_world_inertia(w, i, inertia);
+    double turning = inertia[0] * body[0] * body[0] + inertia[1] * body[1] * body[1] +
+                     inertia[2] * body[2] * body[2];
+    return 0.5 * w->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * turning;
+}
+
+/** -m g · x, x counted through the periodic cells that the body has crossed. */
+static double potential(const scree_world *w, uint32_t i)
+{
+    double at[3];
+    for (int k = 0; k < 3; k++)
+        at[k] = w->x[k][i] + w->image[k][i] * w->length[k];
+    return -w->mass[i] * (w->gravity[0] * at[0] + w->gravity[1] * at[1] + w->gravity[2] * at[2]);
+}
+
+double scree_energy_body(const scree_sim *sim, uint32_t i)
+{
+    return kinetic(sim->world, i) + potential(sim->world, i);
+}
+
+/** Fixed-tree sum of a function of the free bodies. */
+static double over_bodies(const scree_world *w, double (*of)(const scree_world *, uint32_t),
+                          uint64_t begin, uint64_t end)
+{
+    uint64_t n = end - begin;
+    if (n <= LEAF) {
+        double sum = 0.0;
+        for (uint64_t i = begin; i < end; i++)
+            sum += of(w, (uint32_t)i);
+        return sum;
+    }
+    uint64_t left = ((n + LEAF - 1) / LEAF / 2) * LEAF;
+    return over_bodies(w, of, begin, begin + left) + over_bodies(w, of, begin + left, end);
+}
+
+void scree_energy_now(const scree_sim *sim, scree_energy *energy)
+{
+    const scree_world *w = sim->world;
+    *energy = (scree_energy){
+        .size = sizeof *energy,
+        .kinetic = over_bodies(w, kinetic, 0, w->n_free),
+        .gravity = over_bodies(w, potential, 0, w->n_free),
+        .stored = sim->stored,
+        .lost = sim->lost,
+        .work = sim->work,
+        .start = sim->start_energy,
+    };
+    energy->residual = energy->kinetic + energy->gravity + energy->stored + energy->lost -
+                       energy->work - energy->start;
+}
+
+void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
+{
+    const scree_world *w = sim->world;
+    for (int k = 0; k < 3; k++)
+        linear[k] = angular[k] = 0.0;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        double p[3], x[3], spin[3] = {w->w[0][i], w->w[1][i], w->w[2][i]}, own[3], inertia[3];
+        scree_world_inertia(w, i, inertia);
+        if (!w->isotropic[i])
+            to_body(w, i, spin, spin);
+        for (int k = 0; k < 3; k++) {
+            p[k] = w->mass[i] * w->v[k][i];
+            x[k] = w->x[k][i] + w->image[k][i] * w->length[k];
+            own[k] = inertia[k] * spin[k];
+        }
+        if (!w->isotropic[i])
+            to_world(w, i, own, own);
+        for (int k = 0; k < 3; k++) {
+            linear[k] += p[k];
+            angular[k] +=
+                x[(k + 1) % 3] * p[(k + 2) % 3] - x[(k + 2) % 3] * p[(k + 1) % 3] + own[k];
+        }
+    }
+}
+
+/** Lines of contacts whose column is not free, list by list in canonical order. */
+typedef struct wall_walk {
+    uint32_t list, block;
+    uint64_t contact;
+} wall_walk;
+
+static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, uint32_t *row,
+                                        uint32_t *wall)
+{
+    for (; walk->list < sim->n_lists; walk->list++, walk->block = 0)
+        for (; walk->block < sim->n_blocks; walk->block++, walk->contact = 0) {
+            const scree_segment *s = scree_list_segment(&sim->lists[walk->list], sim->n_blocks,
+                                                        walk->block, sim->n_blocks);
+            if (walk->contact >= s->n_lines)
+                continue;
+            const scree_table *t = &s->table[sim->lines_in];
+            *row = scree_pair_row(s, t->pair[walk->contact]);
+            *wall = scree_pair_column(s, t->pair[walk->contact]);
+            return &s->lines[walk->contact++];
+        }
+    return NULL;
+}
+
+void scree_each_wall_line(const scree_sim *sim,
+                          void (*take)(void *user, uint32_t row, uint32_t wall,
+                                       const scree_line *line),
+                          void *user)
+{
+    wall_walk walk = {0, 0, 0};
+    uint32_t row, wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));)
+        take(user, row, wall, line);
+}
+
+void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3])
+{
+    const scree_world *w = sim->world;
+    for (int k = 0; k < 3; k++)
+        force[k] = torque[k] = 0.0;
+    if (body < w->n_free) {
+        const double *line = w->wrench + (size_t)body * SCREE_WRENCH;
+        for (int k = 0; k < 3; k++) {
+            force[k] = line[k] - w->mass[body] * w->gravity[k];
+            torque[k] = line[4 + k];
+        }
+        return;
+    }
+    if (scree_record_reaction(sim, w->id[body], force, torque))
+        return;
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, 6 * sizeof(double));
+    wall_walk walk = {0, 0, 0};
+    uint32_t row, wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));) {
+        if (wall != body)
+            continue;
+        double six[6] = {-line->f[0],         -line->f[1],         -line->f[2],
+                         line->torque_col[0], line->torque_col[1], line->torque_col[2]};
+        g_array_append_val(values, six);
+    }
+    const double *v = (const double *)(const void *)values->data;
+    for (int k = 0; values->len && k < 3; k++) {
+        force[k] = scree_tree_sum(v + k, values->len, 6);
+        torque[k] = scree_tree_sum(v + 3 + k, values->len, 6);
+    }
+}
+
+/** Power [W] that kinematic bodies put into the others. */
+static double wall_power(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    bool any = false;
+    for (uint32_t i = w->n_free; i < w->n && !any; i++)
+        any = w->motion[i] == SCREE_KINEMATIC;
+    if (!any)
+        return 0.0;
+    g_array_set_size(sim->sum_values, 0);
+    wall_walk walk = {0, 0, 0};
+    uint32_t row, wall;
+    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));) {
+        double power = 0.0;
+        for (int k = 0; k < 3; k++)
+            power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
+        power += sim->any_surface ? line->surface : 0.0;
+        g_array_append_val(sim->sum_values, power);
+    }
+    return scree_tree_sum((const double *)(const void *)sim->sum_values->data, sim->sum_values->len,
+                          1);
+}
+
+/** A contact that has opened, or that stores energy. */
+typedef struct ended_contact {
+    uint32_t list, row, col;
+    scree_shift shift;
+    uint64_t feature;
+    double energy;
+} ended_contact;
+
+static int compare_ended(const ended_contact *a, const ended_contact *b)
+{
+#define ORDER(member)                                                                              \
+    if (a->member != b->member)                                                                    \
+    return a->member < b->member ? -1 : 1
+    ORDER(list);
+    ORDER(row);
+    ORDER(col);
+    ORDER(shift);
+    ORDER(feature);
+#undef ORDER
+    return 0;
+}
+
+static void sift_down(ended_contact *c, guint at, guint n)
+{
+    const ended_contact top = c[at];
+    for (guint child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        child += child + 1 < n && compare_ended(&c[child], &c[child + 1]) < 0;
+        if (compare_ended(&c[child], &top) <= 0)
+            break;
+        c[at] = c[child];
+        at = child;
+    }
+    c[at] = top;
+}
+
+/** By key, in place (g_array_sort allocates); no two have the same. */
+static void sort_ended(GArray *all)
+{
+    ended_contact *c = (ended_contact *)(void *)all->data;
+    bool sorted = true;
+    for (guint i = 1; i < all->len && sorted; i++)
+        sorted = compare_ended(&c[i - 1], &c[i]) < 0;
+    if (sorted)
+        return;
+    for (guint i = all->len / 2; i-- > 0;)
+        sift_down(c, i, all->len);
+    for (guint n = all->len; n-- > 1;) {
+        const ended_contact last = c[n];
+        c[n] = c[0];
+        c[0] = last;
+        sift_down(c, 0, n);
+    }
+}
+
+static ended_contact describe(const scree_segment *s, const scree_table *t, uint32_t list,
+                              uint64_t c, double energy)
+{
+    uint32_t p = t->pair[c];
+    return (ended_contact){list,
+                           scree_pair_row(s, p),
+                           scree_pair_column(s, p),
+                           s->shift ? s->shift[p] : 0,
+                           t->feature ? t->feature[c] : 0,
+                           energy};
+}
+
+/** Sum of what was collected, in the order of keys. */
+static double sum_collected(GArray *all)
+{
+    if (!all->len)
+        return 0.0;
+    sort_ended(all);
+    const ended_contact *first = &g_array_index(all, ended_contact, 0);
+    return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
+}
+
+/** What contacts have lost as they opened (parted.c). `edited` (NULL: all): of pairs with a body
+ * that is marked there. */
+static double ended_energy(scree_sim *sim, const uint8_t *edited)
+{
+    GArray *all = sim->ended_contacts;
+    g_array_set_size(all, 0);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_table *t = &s->table[sim->committed];
+            for (uint64_t e = 0; e < s->n_ended; e++) {
+                uint32_t c = s->ended[e], p = t->pair[c];
+                if (s->parted[e] == 0.0 || (edited && !edited[s->a[p]] && !edited[s->b[p]]))
+                    continue;
+                ended_contact one = describe(s, t, l, c, s->parted[e]);
+                g_array_append_val(all, one);
+            }
+        }
+    return sum_collected(all);
+}
+
+double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which)
+{
+    GArray *all = sim->ended_contacts;
+    g_array_set_size(all, 0);
+    for (uint32_t l = 0; l < sim->n_lists && sim->any_stored; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_table *t = &s->table[which];
+            for (uint64_t c = 0; c < t->n; c++) {
+                if (!marked[s->a[t->pair[c]]] && !marked[s->b[t->pair[c]]])
+                    continue;
+                ended_contact one = describe(s, t, l, c, t->stored[c]);
+                g_array_append_val(all, one);
+            }
+        }
+    return sum_collected(all);
+}
+
+/** Work of putting bodies where they touch others: what their contacts store now and did not
+ * before, and what was booked as lost as contacts that they left opened. */
+static double edit_work(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    if (!sim->edited->len || !sim->any_stored)
+        return 0.0;
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    g_autofree uint8_t *edited = g_new0(uint8_t, w->n + 1);
+    for (guint i = 0; i < sim->edited->len; i++) {
+        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edited, uint64_t, i));
+        if (body != SCREE_NONE)
+            edited[body] = 1;
+    }
+    return scree_energy_stored_with(sim, edited, 1 - sim->committed) -
+           scree_energy_stored_with(sim, edited, sim->committed) + ended_energy(sim, edited);
+}
+
+/** Sum of the bodies' lines [begin, end), by the fixed tree. */
+static void sum_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end,
+                         double sums[SCREE_WRENCH])
+{
+    uint64_t n = end - begin;
+    if (n <= LEAF) {
+        sim->kernels->sum_lines(n, sim->world->wrench + begin * SCREE_WRENCH, sums);
+        return;
+    }
+    double right[SCREE_WRENCH];
+    uint64_t left = ((n + LEAF - 1) / LEAF / 2) * LEAF;
+    sum_wrenches(sim, begin, begin + left, sums);
+    sum_wrenches(sim, begin + left, end, right);
+    for (int k = 0; k < SCREE_WRENCH; k++)
+        sums[k] += right[k];
+}
+
+double scree_energy_stored(const scree_sim *sim)
+{
+    double line[SCREE_WRENCH];
+    sum_wrenches(sim, 0, sim->world->n_free, line);
+    return line[3];
+}
+
+bool scree_energy_account(scree_sim *sim, double since, GError **error)
+{
+    const scree_world *w = sim->world;
+    sim->lines_in = 1 - sim->committed; // lines belong to the table that is about to be committed
+    double line[SCREE_WRENCH], force = 0.0;
+    sum_wrenches(sim, 0, w->n_free, line);
+    for (int k = 0; k < SCREE_WRENCH; k++)
+        force += line[k];
+    if (!isfinite(force)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                    "the sum of all forces is not finite at step %" G_GUINT64_FORMAT
+                    " (a modifier, or positions that overflow)%s",
+                    sim->step, scree_sim_hint(sim));
+        return false;
+    }
+    sim->stored = line[3];
+    sim->lost += line[7] * since + ended_energy(sim, NULL);
+    sim->work += (wall_power(sim) + sim->power) * since + edit_work(sim);
+    g_array_set_size(sim->edited, 0);
+    return true;
+}

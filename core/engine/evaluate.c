@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forces at the present positions: batches through resolver and laws, sums in canonical order. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/events.h"
+#include "engine/lane.h"
+#include "engine/reach.h"
+#include "engine/watch.h"
+#include "plugin/blame.h"
+#include "plugin/call.h"
+#include "plugin/shortage.h"
+
+/*
+ * Order of an evaluation (design, section 2; blocks and segments: sim.h)
+ *   pose kinematic bodies; moves that wait, mirrors, gravity; extents left? -> refresh, mirrors and
+ *   gravity again
+ *   phase 1  segments (b, B > b), any order: contacts, laws, a line per contact
+ *   phase 2  per block and list: lower partners' lines, own segment added directly,
+ *            higher partners' lines
+ *   modifiers' forces; commit
+ */
+
+/** Phase 1, one unit: segment `unit` of all lists' segments b < B. */
+static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane_number)
+{
+    const scree_evaluation *e = user;
+    scree_sim *sim = e->sim;
+    uint32_t per_list = sim->n_blocks * (sim->n_blocks + 1);
+    for (uint64_t unit = begin; unit < end; unit++) {
+        scree_list *list = &sim->lists[unit / per_list];
+        uint32_t k = (uint32_t)(unit % per_list), b = k / (sim->n_blocks + 1);
+        if (k % (sim->n_blocks + 1) <= b)
+            continue;
+        if (!scree_segment_process(e, list, &list->segments[k], false, &sim->lanes[lane_number]))
+            return SCREE_E_INTERNAL;
+    }
+    return SCREE_OK;
+}
+
+static void add_lines(scree_sim *sim, const scree_segment *s, bool to_rows)
+{
+    const scree_table *t = &s->table[1 - sim->committed];
+    for (uint64_t c = 0; c < s->n_lines; c++) {
+        const scree_line *line = &s->lines[c];
+        uint32_t p = t->pair[c];
+        uint32_t body = to_rows ? scree_pair_row(s, p) : scree_pair_column(s, p);
+        double *to = sim->world->wrench + (size_t)body * SCREE_WRENCH;
+        const double *torque = to_rows ? line->torque_row : line->torque_col;
+        for (int k = 0; k < 3; k++) {
+            to[k] += to_rows ? line->f[k] : -line->f[k];
+            to[4 + k] += torque[k];
+        }
+        if (to_rows) {
+            to[3] += line->stored;
+            to[7] += line->lost;
+        }
+    }
+}
+
+/** Phase 2, one block. */
+static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane_number)
+{
+    const scree_evaluation *e = user;
+    scree_sim *sim = e->sim;
+    scree_lane *lane = &sim->lanes[lane_number];
+    for (uint32_t b = (uint32_t)begin; b < end; b++) {
+        for (uint32_t l = 0; l < sim->n_lists; l++) {
+            scree_list *list = &sim->lists[l];
+            lane->booked = scree_ticks();
+            for (uint32_t lower = 0; lower < b; lower++)
+                add_lines(sim, scree_list_segment(list, sim->n_blocks, lower, b), false);
+            scree_lane_book(lane, &lane->sum_ticks);
+            if (!scree_segment_process(e, list, scree_list_segment(list, sim->n_blocks, b, b), true,
+                                       lane))
+                return SCREE_E_INTERNAL;
+            for (uint32_t higher = b + 1; higher <= sim->n_blocks; higher++)
+                add_lines(sim, scree_list_segment(list, sim->n_blocks, b, higher), true);
+            scree_lane_book(lane, &lane->sum_ticks);
+        }
+    }
+    return SCREE_OK;
+}
+
+/** Moves that wait, mirrors, lines that start with the weight, and whether some ball has left its
+ * extent; a few bodies at a time, so that they stay in the cache from the first to the last. */
+static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    enum { FEW = 64 };
+    scree_sim *sim = user;
+    const scree_kernels *kernel = sim->kernels;
+    const scree_world *w = sim->world;
+    for (uint32_t i = (uint32_t)begin; i < end; i += FEW) {
+        uint32_t last = MIN(i + FEW, (uint32_t)end), free_last = MIN(last, w->n_free);
+        int32_t code = sim->n_moves ? scree_move_bodies(sim, i, last) : SCREE_OK;
+        if (code < 0)
+            return code;
+        kernel->mirror(i, last, (const double *const *)w->x, w->radius, (const double *const *)w->v,
+                       (const double *const *)w->w, w->inv_mass, w->ball, w->twist);
+        if (i >= free_last)
+            continue;
+        kernel->start(i, free_last, w->mass, w->gravity[0], w->gravity[1], w->gravity[2],
+                      w->wrench);
+        if (sim->boxes.valid)
+            sim->lanes[lane].left |= kernel->left(i, free_last, w->ball, sim->boxes.ref);
+    }
+    return SCREE_OK;
+}
+
+/** begin_chunk on all bodies; *left: some free ball has left its extent. */
+static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
+{
+    bool alone = sim->n_moves && (sim->integrator->plugin->flags & SCREE_SERIAL);
+    int32_t code =
+        alone ? begin_chunk(sim, 0, sim->world->n, 0)
+              : scree_pool_for(sim->runtime.pool, 0, sim->world->n, 4096, begin_chunk, sim);
+    bool moved = sim->n_moves > 0;
+    sim->n_moves = 0;
+    *left = false;
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
+        *left = *left || sim->lanes[k].left;
+        sim->lanes[k].left = 0;
+    }
+    if (code < 0)
+        scree_instance_set_error(sim->integrator, "move", code, error);
+    return code >= 0 && (!moved || scree_motion_check_kept(sim, true, "move", error));
+}
+
+/** The mirror of displacements since the committed state, like a twist. */
+static void mirror_displacement(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    scree_aligned_grow(&sim->moved, &sim->moved_capacity, (uint64_t)w->n * SCREE_TWIST, 0,
+                       sizeof(double));
+    for (uint32_t i = 0; i < w->n; i++) {
+        double *to = sim->moved + (size_t)i * SCREE_TWIST;
+        if (i >= w->n_free)
+            scree_pose_moved(sim, i, to, to + 4);
+        for (int k = 0; i < w->n_free && k < 3; k++) {
+            to[k] = sim->displacement[k][i];
+            to[4 + k] = sim->rotation[k][i];
+        }
+    }
+}
+
+/** After a failure: what a law, a resolver or a modifier was given may have been no numbers, which
+ * is not its fault but the integrator's. */
+static bool blame_motion(scree_sim *sim, GError **error)
+{
+    g_autoptr(GError) cause = NULL;
+    if (!scree_motion_check(sim, &cause)) {
+        g_clear_error(error);
+        g_clear_pointer(&sim->blame, scree_blame_free);
+        g_propagate_error(error, g_steal_pointer(&cause));
+    }
+    return false;
+}
+
+static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, const scree_evaluation *e,
+                      GError **error)
+{
+    int32_t code;
+    if (sim->serial)
+        code = phase((void *)e, 0, n, 0);
+    else
+        code = scree_pool_for(sim->runtime.pool, 0, n, 1, phase, (void *)e);
+    if (code >= 0)
+        return true;
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
+        GError *found = g_steal_pointer(&sim->lanes[k].error);
+        if (found && (!error || !*error)) {
+            g_propagate_error(error, found);
+            scree_sim_blame(sim, g_steal_pointer(&sim->lanes[k].blame));
+        } else {
+            g_clear_error(&found);
+        }
+    }
+    if (error && !*error)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "evaluation failed (%d)", code);
+    return false;
+}
+
+static bool call_forces(scree_sim *sim, scree_instance *instance, double time, double *power,
+                        GError **error)
+{
+    const scree_modifier_ops *ops = instance->ops;
+    sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
+    sim->view.global_fields = sim->global_field + instance->first_global_field;
+    scree_call call = scree_call_begin_step(instance, "forces");
+    int32_t code = ops->forces(instance->self, &sim->view, time, sim->world->wrench, power);
+    code = scree_call_end(&call, code);
+    sim->view.fields = NULL;
+    sim->view.global_fields = NULL;
+    if (code < 0)
+        scree_instance_set_error(instance, "forces", code, error);
+    return code >= 0;
+}
+
+static int32_t check_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const scree_sim *sim = user;
+    return sim->kernels->not_finite((uint32_t)(end - begin), sim->world->wrench + begin) ? -1 : 0;
+}
+
+/** Whether all that acts on the free bodies is finite. */
+static bool is_finite(scree_sim *sim)
+{
+    uint64_t n = (uint64_t)sim->world->n_free * SCREE_WRENCH;
+    return scree_pool_for(sim->runtime.pool, 0, n, 1u << 15, check_chunk, sim) >= 0;
+}
+
+/** After a sum that is not finite: each is asked once more, alone. */
+static bool blame_modifier(scree_sim *sim, double time, GError **error)
+{
+    const scree_world *w = sim->world;
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        double power = 0.0, *line = w->wrench;
+        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
+            continue;
+        memset(line, 0, (size_t)w->n * SCREE_WRENCH * sizeof *line);
+        if (!call_forces(sim, instance, time, &power, error))
+            return false;
+        for (uint32_t i = 0; i < w->n_free; i++, line += SCREE_WRENCH) {
+            if (!sim->kernels->not_finite(SCREE_WRENCH, line))
+                continue;
+            g_set_error(error, SCREE_ERROR, scree_sim_blame_status(sim),
+                        "modifier/%s (%s) misbehaved in forces at step %" PRIu64
+                        ": it added force (%g, %g, %g) N, torque (%g, %g, %g) N m to body %" PRIu64
+                        "%s",
+                        instance->plugin->id, instance->slot, sim->step, line[0], line[1], line[2],
+                        line[4], line[5], line[6], w->id[i], scree_sim_hint(sim));
+            return false;
+        }
+    }
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "the sum of all forces is not finite at step %" PRIu64 "%s", sim->step,
+                scree_sim_hint(sim));
+    return false;
+}
+
+/** Those that act last, or all others, in config order; *any: there are some. */
+static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError **error)
+{
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces) ||
+            !(instance->plugin->flags & SCREE_ACTS_LAST) == last)
+            continue;
+        *any = true;
+        if (!call_forces(sim, instance, time, &sim->power, error))
+            return false;
+        if (!isfinite(sim->power)) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                        "modifier/%s (%s) misbehaved in forces at step %" PRIu64
+                        ": its power is %g W",
+                        instance->plugin->id, instance->slot, sim->step, sim->power);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_modifiers(scree_sim *sim, double time, GError **error)
+{
+    bool any = false;
+    sim->power = 0.0;
+    return run_some(sim, false, time, &any, error) && run_some(sim, true, time, &any, error) &&
+           (!any || is_finite(sim) || blame_modifier(sim, time, error));
+}
+
+bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored, GError **error)
+{
+    const scree_world *w = sim->world;
+    const size_t bytes = (size_t)w->n * SCREE_WRENCH * sizeof(double);
+    g_autofree double *kept = NULL;
+    bool done = true;
+    *stored = 0.0;
+    for (guint m = 0; m < sim->modifiers->len && done; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        double power = 0.0;
+        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
+            continue;
+        if (!kept) {
+            kept = g_memdup2(w->wrench, bytes);
+            memset(w->wrench, 0, bytes);
+        }
+        done = call_forces(sim, instance, scree_sim_time(sim), &power, error);
+    }
+    if (!kept)
+        return done;
+    for (uint32_t i = 0; marked && i < w->n_free; i++)
+        w->wrench[(size_t)i * SCREE_WRENCH + 3] *= marked[i] ? 1.0 : 0.0;
+    *stored = scree_energy_stored(sim);
+    memcpy(w->wrench, kept, bytes);
+    return done;
+}
+
+/** What lanes have booked is in SCREE_PHASE_OTHER until then. */
+static void collect_times(scree_sim *sim)
+{
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
+        scree_lane *lane = &sim->lanes[k];
+        scree_ledger_move(&sim->ledger, SCREE_PHASE_RESOLVE, lane->resolve_ticks);
+        scree_ledger_move(&sim->ledger, SCREE_PHASE_GATHER, lane->gather_ticks);
+        scree_ledger_move(&sim->ledger, SCREE_PHASE_FORCE, lane->force_ticks);
+        scree_ledger_move(&sim->ledger, SCREE_PHASE_SUM, lane->sum_ticks);
+        lane->resolve_ticks = lane->gather_ticks = lane->force_ticks = lane->sum_ticks = 0;
+    }
+}
+
+static void count_contacts(scree_sim *sim)
+{
+    sim->n_contacts = sim->n_contacts_free = 0;
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+            uint64_t n = sim->lists[l].segments[k].n_touching;
+            bool with_wall = k % (sim->n_blocks + 1) == sim->n_blocks;
+            sim->n_contacts += n;
+            sim->n_contacts_free += with_wall ? 0 : n;
+        }
+    sim->evaluations++;
+    sim->sum_candidates += sim->n_candidates;
+    sim->sum_contacts += sim->n_contacts;
+}
+
+/** Marks pairs of kept contacts. A pair with parts that is new among them needs all its parts as
+ * candidates (order.c), so that what it finds depends on no extent. */
+static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s)
+{
+    const scree_table *t = &s->table[sim->committed];
+    if (!s->n_pairs)
+        return;
+    for (uint64_t c = 0; list->has_parts && c < t->n; c++)
+        sim->stale |= t->keep[c] && !s->keep[t->pair[c]];
+    memset(s->keep, 0, s->n_pairs);
+    for (uint64_t c = 0; c < t->n; c++)
+        s->keep[t->pair[c]] |= t->keep[c] != 0;
+}
+
+/** What was written becomes what is committed. */
+static void commit(scree_sim *sim)
+{
+    sim->committed = 1 - sim->committed;
+    for (uint32_t l = 0; sim->any_newcomer && l < sim->n_laws; l++)
+        sim->laws[l].newcomer = false;
+    sim->any_newcomer = false;
+    for (uint32_t l = 0; sim->any_keep && l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            commit_keep(sim, &sim->lists[l], &sim->lists[l].segments[k]);
+}
+
+/** A look that each batch would pay for; false, and blamed, when the locale is not the host's. */
+static bool check_locale(const scree_sim *sim, GError **error)
+{
+    if (scree_locale_is_host())
+        return true;
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint r = 0; r < sim->resolvers->len; r++) {
+        const scree_instance *one = sim->resolvers->pdata[r];
+        g_string_append_printf(names, "resolver/%s (%s) or ", one->plugin->id, one->slot);
+    }
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_instance *one = sim->laws[l].instance;
+        g_string_append_printf(names, "force/%s (%s) or ", one->plugin->id, one->slot);
+    }
+    g_string_truncate(names, names->len - MIN(names->len, strlen(" or ")));
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "%s misbehaved in resolve or compute at step %" PRIu64 ": it changed %s",
+                names->str, sim->step, scree_process_restore(NULL));
+    return false;
+}
+
+/** Bodies moved and readied, lists refreshed where extents were left. */
+static bool ready_bodies(scree_sim *sim, GError **error)
+{
+    if (!sim->reach_known && !scree_reach_find(sim, error))
+        return false;
+    bool left = false, renew = sim->stale;
+    if ((!renew || sim->n_moves) && !begin_bodies(sim, &left, error))
+        return false;
+    if (renew || left || scree_extent_violated(sim)) {
+        // It works in the memory of the mirrors and lines, which are written again after it.
+        if (!scree_order_refresh(sim, error) || !begin_bodies(sim, &left, error))
+            return false;
+    } else if (!scree_motion_check_some(sim, error)) {
+        return false;
+    }
+    return true;
+}
+
+static bool evaluate(const scree_evaluation *e, GError **error)
+{
+    scree_sim *sim = e->sim;
+    if (!scree_pose(sim, e->time, error))
+        return false;
+    scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
+    if (!ready_bodies(sim, error))
+        return false;
+    if (e->displaced)
+        mirror_displacement(sim);
+    sim->stale = false;
+    scree_working_on("the contacts");
+    scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book theirs
+    scree_laws_prepare(e);
+    uint64_t per_list = (uint64_t)sim->n_blocks * (sim->n_blocks + 1);
+    if (!run_phase(sim, per_list * sim->n_lists, phase_one, e, error) ||
+        !run_phase(sim, sim->n_blocks, phase_two, e, error) || !check_locale(sim, error))
+        return blame_motion(sim, error);
+    scree_sim_enter(sim, SCREE_PHASE_MODIFY);
+    if (!run_modifiers(sim, e->time, error))
+        return blame_motion(sim, error);
+    scree_sim_enter(sim, SCREE_PHASE_ENERGY);
+    count_contacts(sim);
+    if (!e->accepted)
+        return true;
+    if (!scree_energy_account(sim, e->since, error))
+        return false;
+    scree_loads_take(sim);
+    commit(sim);
+    if (!scree_watch_evaluated(sim, error))
+        return false;
+    scree_sim_enter(sim, SCREE_PHASE_OBSERVE);
+    scree_record_take(sim);
+    return true;
+}
+
+bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
+{
+    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted, sim->displaced};
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_POSE);
+    scree_event_log *events = sim->runtime.events;
+    scree_event_log_open(events);
+    bool done = evaluate(&e, error);
+    if (done && accepted)
+        done = scree_event_log_take(events, sim->step + (offset > 0.0), e.time,
+                                    sim->runtime.output_dir, error);
+    else
+        scree_event_log_drop(events);
+    scree_sim_enter(sim, former);
+    collect_times(sim);
+    return done;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The service scree.events/1: what plugins report, in canonical order, counted and written. */
+#include "engine/events.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/part_file.h"
+
+/*
+ * Reports come from any thread in any order. They wait until the evaluation is over, and are
+ * dropped when it is not accepted. Then they are sorted by all that they say, so that neither
+ * threads nor batches show, counted by name, and written together. Events are rare: a lock around
+ * each report costs nothing next to what has happened.
+ */
+
+enum { MOST_EVENTS = 10000000 /* in one step */, MOST_NAMES = 256, MOST_TEXT = 63 };
+
+/** One report. Texts belong to the log. */
+typedef struct record {
+    const char *slot, *name, *mode;
+    uint64_t id_a, id_b;
+    double x[3], value; // NaN: not given
+} record;
+
+struct scree_event_log {
+    pthread_mutex_t mutex;
+    bool open, muted;
+    bool elsewhere;     // the name of the file is an observer's
+    GArray *pending;    // of record
+    GHashTable *texts;  // texts that records point to
+    GHashTable *counts; // name -> uint64_t *
+    scree_part_file file;
+};
+
+scree_event_log *scree_event_log_new(void)
+{
+    scree_event_log *log = g_new0(scree_event_log, 1);
+    pthread_mutex_init(&log->mutex, NULL);
+    log->pending = g_array_new(FALSE, FALSE, sizeof(record));
+    log->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    log->counts = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    log->file.fd = -1;
+    return log;
+}
+
+void scree_event_log_free(scree_event_log *log)
+{
+    g_autoptr(GError) error = NULL;
+    if (!log)
+        return;
+    if (!log->muted && !scree_event_log_finish(log, &error))
+        g_printerr("scree: warning: %s\n", error->message);
+    scree_part_file_clear(&log->file);
+    g_array_unref(log->pending);
+    g_hash_table_unref(log->counts);
+    g_hash_table_unref(log->texts);
+    pthread_mutex_destroy(&log->mutex);
+    g_free(log);
+}
+
+/* ---- reports ---- */
+
+/** A word of a-z, 0-9, _ and -. */
+static bool is_name(const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    return n > 0 && n <= MOST_TEXT && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-") == n;
+}
+
+/** The log's copy of a text. */
+static const char *keep_text(scree_event_log *log, const char *text)
+{
+    const char *kept = g_hash_table_lookup(log->texts, text);
+    if (!kept) {
+        kept = g_strdup(text);
+        g_hash_table_add(log->texts, (void *)kept);
+    }
+    return kept;
+}
+
+/** Why it is refused, or NULL; the log is locked. */
+static const char *add(scree_event_log *log, const scree_instance *instance,
+                       const scree_event *event)
+{
+    if (!log->open)
+        return "events are reported from compute, forces and after_step only";
+    if (log->pending->len >= MOST_EVENTS)
+        return "more than 10000000 events in one step";
+    if (g_hash_table_size(log->texts) >= 3 * MOST_NAMES)
+        return "too many different names and modes of events";
+    record one = {.slot = keep_text(log, instance->slot),
+                  .name = keep_text(log, event->name),
+                  .mode = keep_text(log, event->mode ? event->mode : ""),
+                  .id_a = event->id_a,
+                  .id_b = event->id_b,
+                  .value = event->value};
+    for (int k = 0; k < 3; k++)
+        one.x[k] = event->x ? event->x[k] : (double)NAN;
+    g_array_append_val(log->pending, one);
+    return NULL;
+}
+
+/** Whether its numbers are: a value that is NaN is none. */
+static bool has_sense(const scree_event *event)
+{
+    bool finite = !isinf(event->value);
+    for (int k = 0; event->x && k < 3; k++)
+        finite = finite && isfinite(event->x[k]);
+    return finite;
+}
+
+/** The plugin that reports what is no event, or when it may not, is to blame. */
+static int32_t refuse(scree_instance *instance, int32_t code, const char *text)
+{
+    pthread_mutex_lock(&instance->mutex);
+    instance->refused = true;
+    pthread_mutex_unlock(&instance->mutex);
+    return instance->host.fail(instance->host.ctx, code, text);
+}
+
+static int32_t report(void *ctx, const scree_event *event)
+{
+    scree_instance *instance = ctx;
+    scree_event_log *log = instance->runtime->events;
+    if (!event)
+        return refuse(instance, SCREE_E_CONFIG, "event: expected an event, got NULL");
+    if (event->size < sizeof *event || event->reserved) {
+        g_autofree char *text =
+            g_strdup_printf("event: expected size = %zu and reserved = 0, got %u and %u",
+                            sizeof *event, event->size, event->reserved);
+        return refuse(instance, SCREE_E_CONFIG, text);
+    }
+    if (!is_name(event->name) || (event->mode && !is_name(event->mode))) {
+        g_autofree char *text = g_strdup_printf(
+            "event \"%.80s\", mode \"%.80s\": expected 1 to %d characters of a-z, 0-9, _ and -",
+            event->name ? event->name : "", event->mode ? event->mode : "", MOST_TEXT);
+        return refuse(instance, SCREE_E_CONFIG, text);
+    }
+    if (!has_sense(event)) {
+        g_autofree char *text =
+            g_strdup_printf("event \"%s\", value %g: expected finite numbers (a value of NaN, and "
+                            "x = NULL, where there is none)",
+                            event->name, event->value);
+        return refuse(instance, SCREE_E_CONFIG, text);
+    }
+    if (!log) // of an instance that is only looked at
+        return SCREE_OK;
+    pthread_mutex_lock(&log->mutex);
+    const char *refused = add(log, instance, event);
+    pthread_mutex_unlock(&log->mutex);
+    return refused ? refuse(instance, SCREE_E_UNSUPPORTED, refused) : SCREE_OK;
+}
+
+/** The file of events is the host's from now on; one that an observer writes already stays its own.
+ */
+static void claim_file(scree_runtime *runtime)
+{
+    static const char owner[] = "the record of events (" SCREE_SERVICE_EVENTS ")";
+    if (!runtime->writers)
+        runtime->writers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    const char *writer = g_hash_table_lookup(runtime->writers, SCREE_EVENTS_FILE);
+    if (!writer)
+        g_hash_table_insert(runtime->writers, g_strdup(SCREE_EVENTS_FILE), g_strdup(owner));
+    else if (runtime->events && strcmp(writer, owner) != 0 && !runtime->events->elsewhere) {
+        runtime->events->elsewhere = true;
+        g_printerr("scree: warning: %s writes %s: events are counted, and not written\n", writer,
+                   SCREE_EVENTS_FILE);
+    }
+}
+
+const scree_events *scree_events_give(scree_instance *instance)
+{
+    claim_file(instance->runtime);
+    instance->events =
+        (scree_events){.size = sizeof(scree_events), .ctx = instance, .report = report};
+    return &instance->events;
+}
+
+/* ---- what has happened ---- */
+
+void scree_event_log_open(scree_event_log *log)
+{
+    log->open = true;
+}
+
+void scree_event_log_drop(scree_event_log *log)
+{
+    log->open = false;
+    g_array_set_size(log->pending, 0);
+}
+
+/** Orders numbers, and one that is not given before all others. */
+static int compare_reals(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return (int)isnan(b) - (int)isnan(a);
+    return a < b ? -1 : a > b;
+}
+
+static int compare_records(const void *pa, const void *pb)
+{
+    const record *a = pa, *b = pb;
+    int by = strcmp(a->slot, b->slot);
+    by = by ? by : strcmp(a->name, b->name);
+    by = by ? by : (a->id_a > b->id_a) - (a->id_a < b->id_a);
+    by = by ? by : (a->id_b > b->id_b) - (a->id_b < b->id_b);
+    by = by ? by : strcmp(a->mode, b->mode);
+    for (int k = 0; k < 3; k++)
+        by = by ? by : compare_reals(a->x[k], b->x[k]);
+    return by ? by : compare_reals(a->value, b->value);
+}
+
+static void append_real(GString *row, double value)
+{
+    g_string_append_c(row, ',');
+    if (!isnan(value))
+        g_string_append_printf(row, "%.17g", value);
+}
+
+static void append_id(GString *row, uint64_t id)
+{
+    g_string_append_c(row, ',');
+    if (id != SCREE_NO_BODY)
+        g_string_append_printf(row, "%" PRIu64, id);
+}
+
+static void append_row(GString *rows, uint64_t step, double time, const record *one)
+{
+    g_string_append_printf(rows, "%" PRIu64 ",%.17g,%s,%s,%s", step, time, one->slot, one->name,
+                           one->mode);
+    append_id(rows, one->id_a);
+    append_id(rows, one->id_b);
+    for (int k = 0; k < 3; k++)
+        append_real(rows, one->x[k]);
+    append_real(rows, one->value);
+    g_string_append_c(rows, '\n');
+}
+
+static bool write_all(int fd, const char *text, size_t n)
+{
+    for (size_t done = 0; done < n;) {
+        ssize_t now = write(fd, text + done, n - done);
+        if (now < 0 && errno != EINTR)
+            return false;
+        done += now > 0 ? (size_t)now : 0;
+    }
+    return true;
+}
+
+/** Whole rows, so that a table that is cut short is one of whole events. */
+static bool write_rows(scree_event_log *log, const GString *rows, const char *folder,
+                       GError **error)
+{
+    static const char head[] = "step,time,from,event,mode,a,b,x,y,z,value\n";
+    g_autofree char *path = g_build_filename(folder, SCREE_EVENTS_FILE, NULL);
+    g_autofree char *text = NULL;
+    bool begins = log->file.fd < 0;
+    if (begins && !scree_part_file_open(&log->file, path, &text)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", text);
+        return false;
+    }
+    if ((!begins || write_all(log->file.fd, head, sizeof head - 1)) &&
+        write_all(log->file.fd, rows->str, rows->len))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write %s: %s", SCREE_EVENTS_FILE,
+                g_strerror(errno));
+    return false;
+}
+
+static void count(scree_event_log *log, const char *name)
+{
+    uint64_t *n = g_hash_table_lookup(log->counts, name);
+    if (!n) {
+        n = g_new0(uint64_t, 1);
+        g_hash_table_insert(log->counts, (void *)name, n);
+    }
+    ++*n;
+}
+
+bool scree_event_log_take(scree_event_log *log, uint64_t step, double time, const char *folder,
+                          GError **error)
+{
+    log->open = false;
+    if (!log->pending->len || log->muted) {
+        g_array_set_size(log->pending, 0);
+        return true;
+    }
+    g_autoptr(GString) rows = g_string_new(NULL);
+    bool writes = folder && !log->elsewhere;
+    g_array_sort(log->pending, compare_records);
+    for (guint i = 0; i < log->pending->len; i++) {
+        const record *one = &g_array_index(log->pending, record, i);
+        count(log, one->name);
+        if (writes)
+            append_row(rows, step, time, one);
+    }
+    g_array_set_size(log->pending, 0);
+    return !writes || write_rows(log, rows, folder, error);
+}
+
+bool scree_event_log_finish(scree_event_log *log, GError **error)
+{
+    g_autofree char *text = NULL;
+    if (log->file.fd < 0 || scree_part_file_end(&log->file, true, &text))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", text);
+    return false;
+}
+
+void scree_event_log_mute(scree_event_log *log)
+{
+    log->muted = true;
+    log->file.fd = -1;
+}
+
+void scree_event_log_each(const scree_event_log *log,
+                          void (*take)(void *user, const char *name, uint64_t count), void *user)
+{
+    GList *names = g_list_sort(g_hash_table_get_keys(log->counts), (GCompareFunc)strcmp);
+    for (const GList *at = names; at; at = at->next)
+        take(user, at->data, *(const uint64_t *)g_hash_table_lookup(log->counts, at->data));
+    g_list_free(names);
+}

@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Extents: boxes that serve until a body has left its own; periodic images as further boxes. */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sim.h"
+#include "engine/watch.h"
+
+/*
+ * Source: PFC's cell space, eq. 1 and figure 2 (papers/pfc-cell-space.txt), with E and the range as
+ * NOTES A8 defines them. The extent is the tight box grown by eps + r/2 (r: largest range of a
+ * law), and the bounding sphere is grown alike. A ball's extent serves while its centre is within
+ * eps of where it was: then neither its box nor its sphere has left the grown one, so that pairs
+ * may be dropped by boxes and by spheres.
+ *
+ * Images: a copy of a box shifted by whole cells exists for every shift that meets the region. Then
+ * of each overlapping pair (a, b + s) at least one shifted copy of both exists: the one that puts a
+ * point of the overlap into the region.
+ */
+
+enum { MOST_IMAGES = 64 }; /* per axis; a body that needs more is larger than the region */
+
+uint32_t scree_parts_of(const scree_world *w, uint32_t body)
+{
+    const scree_shape *shape = w->shapes[w->shape[body]];
+    return shape->type == SCREE_PLANE ? 0 : shape->type == SCREE_FACETS ? shape->n_facets : 1;
+}
+
+static bool is_ball(const scree_world *w, uint32_t body)
+{
+    uint32_t type = w->shapes[w->shape[body]]->type;
+    return type == SCREE_SPHERE || type == SCREE_DISC;
+}
+
+static void rotate(const double q[4], const double v[3], double out[3])
+{
+    double tx = 2.0 * (q[2] * v[2] - q[3] * v[1]);
+    double ty = 2.0 * (q[3] * v[0] - q[1] * v[2]);
+    double tz = 2.0 * (q[1] * v[1] - q[2] * v[0]);
+    out[0] = v[0] + q[0] * tx + q[2] * tz - q[3] * ty;
+    out[1] = v[1] + q[0] * ty + q[3] * tx - q[1] * tz;
+    out[2] = v[2] + q[0] * tz + q[1] * ty - q[2] * tx;
+}
+
+void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
+{
+    const double q[4] = {w->q[0][plane], w->q[1][plane], w->q[2][plane], w->q[3][plane]};
+    rotate(q, w->shapes[w->shape[plane]]->normal, normal);
+}
+
+uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
+                             double corner[4][3])
+{
+    const scree_shape *shape = w->shapes[w->shape[body]];
+    double q[4] = {w->q[0][body], w->q[1][body], w->q[2][body], w->q[3][body]};
+    uint32_t n = 0;
+    for (; n < 4 && shape->facet[4 * part + n] != SCREE_NONE; n++) {
+        uint32_t vertex = shape->facet[4 * part + n];
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = w->scale[body] * shape->vertex[k][vertex];
+        rotate(q, at, corner[n]);
+        for (int k = 0; k < 3; k++)
+            corner[n][k] += w->x[k][body];
+    }
+    return n;
+}
+
+static void tight_facet(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
+{
+    double corner[4][3];
+    const uint32_t n = scree_facet_corners(w, body, part, corner);
+    for (int k = 0; k < 3; k++) {
+        double sum = 0.0;
+        t->lo[k] = (double)INFINITY;
+        t->hi[k] = -(double)INFINITY;
+        for (uint32_t c = 0; c < n; c++) {
+            t->lo[k] = fmin(t->lo[k], corner[c][k]);
+            t->hi[k] = fmax(t->hi[k], corner[c][k]);
+            sum += corner[c][k];
+        }
+        t->centre[k] = fmin(fmax(sum / n, t->lo[k]), t->hi[k]);
+    }
+    t->radius = 0.0;
+    for (uint32_t c = 0; c < n; c++) {
+        double square = 0.0;
+        for (int k = 0; k < 3; k++)
+            square += (corner[c][k] - t->centre[k]) * (corner[c][k] - t->centre[k]);
+        t->radius = fmax(t->radius, sqrt(square));
+    }
+}
+
+void scree_extent_tight(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
+{
+    if (!is_ball(w, body)) {
+        tight_facet(w, body, part, t);
+        return;
+    }
+    t->radius = w->radius[body];
+    for (int k = 0; k < 3; k++) {
+        double r = k == 2 && w->dimension == 2 ? 0.0 : t->radius;
+        t->centre[k] = w->x[k][body];
+        t->lo[k] = t->centre[k] - r;
+        t->hi[k] = t->centre[k] + r;
+    }
+}
+
+/** eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity ends at one period: a wider box
+ * has more images and does not serve longer, because no body may cross more than a period in a
+ * step. */
+static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *t)
+{
+    const scree_world *w = sim->world;
+    if (w->motion[body] == SCREE_FIXED)
+        return 0.0;
+    double v2 = 0.0, w2 = 0.0, arm2 = 0.0, side = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double arm = t->centre[k] - w->x[k][body];
+        v2 += w->v[k][body] * w->v[k][body];
+        w2 += w->w[k][body] * w->w[k][body];
+        arm2 += arm * arm;
+        side += t->hi[k] - t->lo[k];
+    }
+    bool ball = is_ball(w, body);
+    double speed = sqrt(v2);
+    if (!ball)
+        speed += sqrt(w2) * (sqrt(arm2) + t->radius);
+    double size = ball ? 2.0 * t->radius : side / w->dimension;
+    double ahead = sim->eps_v * sim->eps_share * speed * sim->dt;
+    for (int k = 0; k < 3 && w->any_periodic; k++)
+        ahead = w->periodic[k] ? fmin(ahead, w->length[k]) : ahead;
+    return ahead + sim->eps_e * size + sim->eps_c;
+}
+
+/** Boxes of a bare set, for as long as a refresh lasts. */
+static void take_boxes(scree_box_set *set, uint64_t n, scree_scratch *scratch)
+{
+    for (int k = 0; k < 3; k++) {
+        set->lo[k] = scree_scratch_take(scratch, n * sizeof(double));
+        set->hi[k] = scree_scratch_take(scratch, n * sizeof(double));
+    }
+    for (int k = 0; k < 3; k++)
+        set->centre[k] = scree_scratch_take(scratch, n * sizeof(double));
+    set->radius = scree_scratch_take(scratch, n * sizeof(double));
+}
+
+void scree_extent_drop(scree_sim *sim, bool all)
+{
+    scree_box_set *set = &sim->boxes;
+    if (!set->bare)
+        return;
+    for (int k = 0; k < 3; k++) {
+        scree_scratch_give(sim->scratch, set->lo[k]);
+        scree_scratch_give(sim->scratch, set->hi[k]);
+        set->lo[k] = set->hi[k] = NULL;
+    }
+    for (int k = 0; k < 3 && all; k++) {
+        scree_scratch_give(sim->scratch, set->centre[k]);
+        set->centre[k] = NULL;
+    }
+    if (all) {
+        scree_scratch_give(sim->scratch, set->radius);
+        set->radius = NULL;
+    }
+}
+
+static void reserve_slots(scree_box_set *set, uint64_t n)
+{
+    uint64_t used = set->view.n, capacity = set->capacity;
+    if (n <= capacity)
+        return;
+    for (int k = 0; k < 3; k++) {
+        uint64_t c = capacity;
+        scree_aligned_grow(&set->lo[k], &c, n, used, sizeof(double));
+        c = capacity;
+        scree_aligned_grow(&set->hi[k], &c, n, used, sizeof(double));
+        c = capacity;
+        scree_aligned_grow(&set->centre[k], &c, n, used, sizeof(double));
+    }
+    uint64_t c = capacity;
+    scree_aligned_grow(&set->radius, &c, n, used, sizeof(double));
+    c = capacity;
+    scree_aligned_grow(&set->body, &c, n, used, sizeof(uint32_t));
+    c = capacity;
+    scree_aligned_grow(&set->part, &c, n, used, sizeof(uint32_t));
+    c = capacity;
+    scree_aligned_grow(&set->next_image, &c, n, used, sizeof(uint32_t));
+    c = capacity;
+    scree_aligned_grow(&set->image, &c, n, used, sizeof(scree_shift));
+    c = capacity;
+    scree_aligned_grow(&set->mark, &c, n, used, sizeof(uint8_t));
+    set->capacity = c;
+}
+
+/* A binary min-heap: new boxes take the lowest free slot. */
+static void heap_push(GArray *heap, uint32_t slot)
+{
+    g_array_append_val(heap, slot);
+    uint32_t *v = (uint32_t *)(void *)heap->data;
+    for (guint i = heap->len - 1; i > 0 && v[(i - 1) / 2] > v[i]; i = (i - 1) / 2) {
+        uint32_t swap = v[i];
+        v[i] = v[(i - 1) / 2];
+        v[(i - 1) / 2] = swap;
+    }
+}
+
+static uint32_t heap_pop(GArray *heap)
+{
+    uint32_t *v = (uint32_t *)(void *)heap->data, top = v[0];
+    v[0] = v[heap->len - 1];
+    g_array_set_size(heap, heap->len - 1);
+    for (guint i = 0;;) {
+        guint least = i;
+        for (guint child = 2 * i + 1; child <= 2 * i + 2 && child < heap->len; child++)
+            if (v[child] < v[least])
+                least = child;
+        if (least == i)
+            return top;
+        uint32_t swap = v[i];
+        v[i] = v[least];
+        v[least] = swap;
+        i = least;
+    }
+}
+
+static uint32_t take_slot(scree_box_set *set)
+{
+    if (set->free_slots->len)
+        return heap_pop(set->free_slots);
+    reserve_slots(set, (uint64_t)set->view.n + 1);
+    return set->view.n++;
+}
+
+static void empty_slot(scree_box_set *set, uint32_t slot)
+{
+    for (int k = 0; k < 3; k++) {
+        set->lo[k][slot] = (double)INFINITY;
+        set->hi[k][slot] = -(double)INFINITY;
+        set->centre[k][slot] = 0.0;
+    }
+    set->radius[slot] = 0.0;
+    set->body[slot] = SCREE_NONE;
+    set->mark[slot] = 1;
+    heap_push(set->free_slots, slot);
+}
+
+static void write_slot(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t part,
+                       const int32_t cells[3], const scree_tight *t, double grow)
+{
+    scree_box_set *set = &sim->boxes;
+    const scree_world *w = sim->world;
+    double reach = t->radius + grow, largest = reach;
+    for (int k = 0; k < 3; k++)
+        largest = fmax(largest, fabs(t->centre[k] + cells[k] * w->length[k]) + reach);
+    // Rounding may not part boxes that touch: a few units in the last place of the coordinates.
+    double pad = 8.0 * DBL_EPSILON * largest;
+    for (int k = 0; k < 3; k++) {
+        double shift = cells[k] * w->length[k];
+        bool flat = k == 2 && w->dimension == 2;
+        set->lo[k][slot] = flat ? 0.0 : t->lo[k] + shift - grow - pad;
+        set->hi[k][slot] = flat ? 0.0 : t->hi[k] + shift + grow + pad;
+        set->centre[k][slot] = t->centre[k] + shift;
+    }
+    set->radius[slot] = reach + pad;
+    if (set->bare)
+        return;
+    set->body[slot] = body;
+    set->part[slot] = part;
+    set->image[slot] = scree_shift_pack(cells);
+    set->mark[slot] = 1;
+}
+
+/** Range of shifts k for which [lo + k L, hi + k L] meets the region. */
+static bool image_range(const scree_world *w, int axis, double lo, double hi, int32_t *from,
+                        int32_t *to)
+{
+    *from = *to = 0;
+    if (!w->periodic[axis])
+        return true;
+    double first = ceil((w->region_min[axis] - hi) / w->length[axis]);
+    double last = floor((w->region_max[axis] - lo) / w->length[axis]);
+    if (!(last - first <= MOST_IMAGES) || fabs(first) > 1e5 || fabs(last) > 1e5)
+        return false;
+    // Far from the region (a kinematic body is not wrapped) these do not include shift 0.
+    *from = (int32_t)first;
+    *to = (int32_t)last;
+    return true;
+}
+
+static bool write_images(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t part,
+                         const scree_tight *t, double grow, GError **error)
+{
+    scree_box_set *set = &sim->boxes;
+    int32_t from[3], to[3], cells[3];
+    set->next_image[slot] = SCREE_NONE;
+    if (!sim->world->any_periodic)
+        return true;
+    for (int k = 0; k < 3; k++)
+        if (!image_range(sim->world, k, set->lo[k][slot], set->hi[k][slot], &from[k], &to[k])) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                        "body %" PRIu64 " is too large for, or too far from, the periodic region",
+                        sim->world->id[body]);
+            return false;
+        }
+    uint32_t last = slot;
+    for (cells[0] = from[0]; cells[0] <= to[0]; cells[0]++)
+        for (cells[1] = from[1]; cells[1] <= to[1]; cells[1]++)
+            for (cells[2] = from[2]; cells[2] <= to[2]; cells[2]++) {
+                if (!cells[0] && !cells[1] && !cells[2])
+                    continue;
+                uint32_t image = take_slot(set);
+                write_slot(sim, image, body, part, cells, t, grow);
+                set->next_image[last] = image;
+                set->next_image[image] = SCREE_NONE;
+                last = image;
+            }
+    return true;
+}
+
+/** New extents of one body: its own slots, then its images. */
+static bool renew_body(scree_sim *sim, uint32_t body, GError **error)
+{
+    scree_box_set *set = &sim->boxes;
+    static const int32_t here[3] = {0, 0, 0};
+    uint32_t first = set->part_first[body], n_parts = set->part_first[body + 1] - first;
+    for (uint32_t part = 0; part < n_parts; part++) {
+        scree_tight t;
+        scree_extent_tight(sim->world, body, part, &t);
+        double eps = tolerance(sim, body, &t);
+        uint32_t slot = set->slot[first + part];
+        if (slot == SCREE_NONE)
+            slot = set->slot[first + part] = take_slot(set);
+        else
+            for (uint32_t image = set->next_image[slot]; image != SCREE_NONE;) {
+                uint32_t next = set->next_image[image];
+                empty_slot(set, image);
+                image = next;
+            }
+        write_slot(sim, slot, body, part, here, &t, eps + 0.5 * sim->range);
+        if (!write_images(sim, slot, body, part, &t, eps + 0.5 * sim->range, error))
+            return false;
+        for (int k = 0; k < 3; k++)
+            set->ref[4 * (size_t)body + k] = t.centre[k];
+        set->ref[4 * (size_t)body + 3] = eps;
+    }
+    set->must_renew[body] = 0;
+    return true;
+}
+
+/** Parts that turn: the tight box must be inside the grown one, the centroid within eps of its own.
+ */
+static bool parts_left(const scree_sim *sim, uint32_t body)
+{
+    const scree_box_set *set = &sim->boxes;
+    if (sim->world->motion[body] == SCREE_FIXED)
+        return false;
+    for (uint32_t p = set->part_first[body]; p < set->part_first[body + 1]; p++) {
+        scree_tight t;
+        scree_extent_tight(sim->world, body, p - set->part_first[body], &t);
+        uint32_t slot = set->slot[p];
+        double half = 0.5 * sim->range, moved2 = 0.0;
+        for (int k = 0; k < 3; k++) {
+            double by = t.centre[k] - set->centre[k][slot];
+            moved2 += by * by;
+            if ((k < 2 || sim->world->dimension == 3) &&
+                (t.lo[k] - half < set->lo[k][slot] || t.hi[k] + half > set->hi[k][slot]))
+                return true;
+        }
+        double eps = set->radius[slot] - t.radius - half;
+        if (moved2 > 0.0 && !(moved2 <= eps * eps && eps > 0.0))
+            return true;
+    }
+    return false;
+}
+
+static bool ball_left(const scree_sim *sim, uint32_t i)
+{
+    const scree_world *w = sim->world;
+    const double *ref = sim->boxes.ref + 4 * (size_t)i;
+    double dx = w->x[0][i] - ref[0], dy = w->x[1][i] - ref[1], dz = w->x[2][i] - ref[2];
+    return !(dx * dx + dy * dy + dz * dz <= ref[3] * ref[3]);
+}
+
+static bool body_left(const scree_sim *sim, uint32_t i)
+{
+    return sim->boxes.must_renew[i] ||
+           (is_ball(sim->world, i) ? ball_left(sim, i) : parts_left(sim, i));
+}
+
+/** A plane serves while it is near where it was, as it was turned then. */
+static bool plane_left(const scree_sim *sim, uint32_t i)
+{
+    const double *was = sim->boxes.normal + 3 * (size_t)(i - scree_world_first_plane(sim->world));
+    double now[3];
+    if (isinf(sim->boxes.ref[4 * (size_t)i + 3]))
+        return false; // it meets every body
+    scree_plane_normal(sim->world, i, now);
+    return ball_left(sim, i) || now[0] != was[0] || now[1] != was[1] || now[2] != was[2];
+}
+
+bool scree_extent_violated(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    if (!sim->boxes.valid || sim->tolerance_zero)
+        return true;
+    bool left = false;
+    for (uint32_t i = w->n_free; i < w->n && !left; i++)
+        left = i < scree_world_first_plane(w) ? body_left(sim, i) : plane_left(sim, i);
+    return left;
+}
+
+/** Of all bodies: what they were renewed at, how many parts they have. Decides what set it is. */
+static void number_parts(scree_sim *sim)
+{
+    scree_box_set *set = &sim->boxes;
+    const scree_world *w = sim->world;
+    uint64_t capacity = set->ref_capacity, n_parts = 0;
+    bool single = true, balls = true;
+    scree_aligned_grow(&set->ref, &capacity, (uint64_t)w->n + 1, 0, 4 * sizeof(double));
+    capacity = set->ref_capacity;
+    scree_aligned_grow(&set->must_renew, &capacity, (uint64_t)w->n + 1, 0, 1);
+    set->ref_capacity = capacity;
+    for (uint32_t i = 0; i < scree_world_first_plane(w); i++) {
+        single = single && scree_parts_of(w, i) == 1;
+        balls = balls && is_ball(w, i);
+    }
+    set->simple = single && !w->any_periodic;
+    // What has facets asks for its boxes at every step, a partial renewal for all that did not
+    // move.
+    set->bare = set->simple && balls && !sim->renew_moved && !set->capacity;
+    if (set->bare)
+        return;
+    scree_aligned_grow(&set->part_first, &set->body_capacity, (uint64_t)w->n + 1, 0,
+                       sizeof(uint32_t));
+    for (uint32_t i = 0; i < w->n; i++) {
+        set->part_first[i] = (uint32_t)n_parts;
+        n_parts += scree_parts_of(w, i);
+    }
+    set->part_first[w->n] = (uint32_t)n_parts;
+    scree_aligned_grow(&set->slot, &set->part_capacity, n_parts + 1, 0, sizeof(uint32_t));
+}
+
+/** New extents of a bare set: slot i is the ball i. */
+static void renew_bare(scree_sim *sim)
+{
+    scree_box_set *set = &sim->boxes;
+    static const int32_t here[3] = {0, 0, 0};
+    set->view.n = scree_world_first_plane(sim->world);
+    take_boxes(set, set->view.n, sim->scratch);
+    for (uint32_t i = 0; i < set->view.n; i++) {
+        scree_tight t;
+        scree_extent_tight(sim->world, i, 0, &t);
+        double eps = tolerance(sim, i, &t);
+        write_slot(sim, i, i, 0, here, &t, eps + 0.5 * sim->range);
+        for (int k = 0; k < 3; k++)
+            set->ref[4 * (size_t)i + k] = t.centre[k];
+        set->ref[4 * (size_t)i + 3] = eps;
+        set->must_renew[i] = 0;
+    }
+}
+
+static bool renew_all(scree_sim *sim, GError **error)
+{
+    scree_box_set *set = &sim->boxes;
+    if (!set->free_slots)
+        set->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    number_parts(sim);
+    if (set->bare) {
+        renew_bare(sim);
+        return true;
+    }
+    uint32_t n_bodies = scree_world_first_plane(sim->world), n_parts = set->part_first[n_bodies];
+    set->view.n = 0; // nothing of the boxes is kept
+    reserve_slots(set, n_parts);
+    g_array_set_size(set->free_slots, 0);
+    set->view.n = n_parts;
+    for (uint32_t p = 0; p < n_parts; p++) {
+        set->slot[p] = p;
+        set->next_image[p] = SCREE_NONE;
+    }
+    for (uint32_t i = 0; i < n_bodies; i++)
+        if (!renew_body(sim, i, error))
+            return false;
+    return true;
+}
+
+static bool renew_moved(scree_sim *sim, GError **error)
+{
+    scree_box_set *set = &sim->boxes;
+    for (uint32_t i = 0; i < scree_world_first_plane(sim->world); i++)
+        if (body_left(sim, i) && !renew_body(sim, i, error))
+            return false;
+    set->n_moved = 0;
+    scree_aligned_grow(&set->moved, &set->moved_capacity, set->view.n, 0, sizeof(uint32_t));
+    for (uint32_t slot = 0; slot < set->view.n; slot++)
+        if (set->mark[slot])
+            set->moved[set->n_moved++] = slot;
+    return true;
+}
+
+/** Planes have no box. A moving one serves while it is within eps of where it was; one that turns
+ * meets every body. */
+static void refer_planes(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    double largest = scree_world_largest(w);
+    scree_aligned_grow(&sim->boxes.normal, &sim->boxes.normal_capacity, w->n_planes, 0,
+                       3 * sizeof(double));
+    for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
+        double *ref = sim->boxes.ref + 4 * (size_t)p, v2 = 0.0, w2 = 0.0;
+        for (int k = 0; k < 3; k++) {
+            ref[k] = w->x[k][p];
+            v2 += w->v[k][p] * w->v[k][p];
+            w2 += w->w[k][p] * w->w[k][p];
+        }
+        ref[3] = sim->eps_v * sqrt(v2) * sim->dt + sim->eps_e * 2.0 * largest + sim->eps_c;
+        if (w->motion[p] != SCREE_KINEMATIC)
+            ref[3] = 0.0;
+        else if (w2 > 0.0)
+            ref[3] = (double)INFINITY;
+        scree_plane_normal(w, p, sim->boxes.normal + 3 * (size_t)(p - scree_world_first_plane(w)));
+    }
+}
+
+/** [m^2/s^2] Mean square of the free bodies' speeds. */
+static double mean_square(const scree_world *w)
+{
+    double sum[4] = {0.0};
+    for (int k = 0; k < 3; k++) {
+        const double *v = w->v[k];
+        uint32_t i = 0;
+        for (; i + 4 <= w->n_free; i += 4)
+            for (uint32_t l = 0; l < 4; l++)
+                sum[l] += v[i + l] * v[i + l];
+        for (; i < w->n_free; i++)
+            sum[0] += v[i] * v[i];
+    }
+    return (sum[0] + sum[1] + sum[2] + sum[3]) / fmax(w->n_free, 1.0);
+}
+
+/** Share of eps_v with which a body has about MANY candidates, were all as fast as they are on
+ * average and evenly spread; 1 where it has fewer anyway. What is faster than its neighbours are
+ * apart finds nearly everybody in wider extents, and each step costs more than a renewal. */
+static double find_share(const scree_sim *sim)
+{
+    enum { MANY = 64 };
+    const scree_world *w = sim->world;
+    double ahead = sim->eps_v * sim->dt * sqrt(mean_square(w)), radius = scree_world_largest(w);
+    double space = 1.0;
+    if (!(ahead > 4.0 * radius) || !(radius > 0.0))
+        return 1.0;
+    for (uint32_t k = 0; k < w->dimension; k++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            lo = fmin(lo, w->x[k][i] - w->radius[i]);
+            hi = fmax(hi, w->x[k][i] + w->radius[i]);
+        }
+        space *= w->periodic[k] ? w->length[k] : hi - lo;
+    }
+    double room = 0.5 * pow(MANY * space / w->n_free, 1.0 / w->dimension); // on each side
+    return CLAMP((room - 2.0 * radius) / (2.0 * ahead), 2.0 * radius / ahead, 1.0);
+}
+
+bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error)
+{
+    scree_box_set *set = &sim->boxes;
+    if (!scree_motion_check(sim, error) || !scree_watch_renewal(sim, error))
+        return false;
+    sim->eps_share = find_share(sim);
+    *renumbered = !set->numbered;
+    *all = !set->valid || !sim->renew_moved || !set->numbered || sim->tolerance_zero;
+    if (!(*all ? renew_all(sim, error) : renew_moved(sim, error)))
+        return false;
+    refer_planes(sim);
+    if (*all && set->view.n && !set->bare)
+        memset(set->mark, 0, set->view.n); // else order.c needs them to drop cached pairs
+    set->valid = set->numbered = true;
+    set->view.size = sizeof set->view;
+    set->view.dimension = sim->world->dimension;
+    for (int k = 0; k < 3; k++) {
+        set->view.lo[k] = set->lo[k];
+        set->view.hi[k] = set->hi[k];
+        set->view.centre[k] = set->centre[k];
+    }
+    set->view.radius = set->radius;
+    return true;
+}
+
+void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by)
+{
+    if (!sim->boxes.valid)
+        return;
+    sim->boxes.ref[4 * (size_t)body + axis] += by;
+    // The slots still stand in the old cell: at the next partial renewal they must move.
+    sim->boxes.must_renew[body] = 1;
+}
+
+void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old)
+{
+    scree_box_set *set = &sim->boxes;
+    if (!sim->renew_moved || !set->valid || sim->tolerance_zero) {
+        set->valid = set->numbered = false;
+        return;
+    }
+    uint32_t *old_first = g_new(uint32_t, n_old + 1), *old_slot, n_parts = set->part_first[n_old];
+    memcpy(old_first, set->part_first, (n_old + 1) * sizeof *old_first);
+    old_slot = g_memdup2(set->slot, (n_parts + 1) * sizeof *old_slot);
+    double *old_ref = g_memdup2(set->ref, 4 * ((size_t)n_old + 1) * sizeof *old_ref);
+    uint8_t *old_must = g_memdup2(set->must_renew, n_old + 1);
+    number_parts(sim);
+    set->simple = false;
+    for (uint32_t p = 0; p < set->part_first[sim->world->n]; p++)
+        set->slot[p] = SCREE_NONE;
+    memset(set->must_renew, 1, sim->world->n);
+    for (uint32_t i = 0; i < n_old; i++) {
+        uint32_t to = new_of_old[i];
+        if (to != SCREE_NONE) {
+            memcpy(set->ref + 4 * (size_t)to, old_ref + 4 * (size_t)i, 4 * sizeof *old_ref);
+            set->must_renew[to] = old_must[i];
+        }
+        for (uint32_t p = old_first[i]; p < old_first[i + 1]; p++) {
+            if (to != SCREE_NONE)
+                set->slot[set->part_first[to] + p - old_first[i]] = old_slot[p];
+            for (uint32_t s = old_slot[p], next; s != SCREE_NONE; s = next) {
+                next = set->next_image[s];
+                set->body[s] = to;
+                if (to == SCREE_NONE)
+                    empty_slot(set, s);
+            }
+        }
+    }
+    g_free(old_first);
+    g_free(old_slot);
+    g_free(old_ref);
+    g_free(old_must);
+}
+
+void scree_extent_clear(scree_sim *sim)
+{
+    scree_box_set *set = &sim->boxes;
+    for (int k = 0; k < 3; k++) {
+        free(set->lo[k]);
+        free(set->hi[k]);
+        free(set->centre[k]);
+    }
+    free(set->radius);
+    free(set->body);
+    free(set->part);
+    free(set->image);
+    free(set->next_image);
+    free(set->mark);
+    free(set->part_first);
+    free(set->slot);
+    free(set->ref);
+    free(set->normal);
+    free(set->must_renew);
+    free(set->moved);
+    if (set->free_slots)
+        g_array_unref(set->free_slots);
+    memset(set, 0, sizeof *set);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Buffers of the threads, and the first error of each. */
+#include "engine/lane.h"
+
+#include "plugin/blame.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *lane_array(scree_lane *lane, size_t size)
+{
+    void *memory = scree_aligned_new(SCREE_BATCH_ROOM * size);
+    memset(memory, 0, SCREE_BATCH_ROOM * size);
+    g_ptr_array_add(lane->memory, memory);
+    return memory;
+}
+
+static void lane_vector(scree_lane *lane, double **v, unsigned n)
+{
+    for (unsigned k = 0; k < n; k++)
+        v[k] = lane_array(lane, sizeof(double));
+}
+
+static void lane_init(scree_sim *sim, scree_lane *lane)
+{
+    uint32_t n_fields = sim->n_contact_fields + sim->n_pair_fields;
+    lane->memory = g_ptr_array_new_with_free_func(free);
+    double **const vectors[] = {lane->d,          lane->normal,       lane->arm,      lane->cd,
+                                lane->v,          lane->slip,         lane->roll,     lane->spin,
+                                lane->f,          lane->couple,       lane->couple_b, lane->law_f,
+                                lane->law_couple, lane->law_couple_b, lane->ta,       lane->tb};
+    for (size_t k = 0; k < G_N_ELEMENTS(vectors); k++)
+        lane_vector(lane, vectors[k], VECTOR);
+    lane_vector(lane, lane->radius, 2);
+    lane_vector(lane, lane->cradius, 2);
+    lane_vector(lane, lane->curvature, 2);
+    double **const scalars[] = {&lane->depth,        &lane->area,       &lane->chord,
+                                &lane->mass,         &lane->stored,     &lane->lost,
+                                &lane->normal_force, &lane->law_stored, &lane->law_lost};
+    for (size_t k = 0; k < G_N_ELEMENTS(scalars); k++)
+        lane_vector(lane, scalars[k], 1);
+    uint32_t **const numbers[] = {&lane->index, &lane->pair,      &lane->a,
+                                  &lane->b,     &lane->materials, &lane->old};
+    for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++)
+        *numbers[k] = lane_array(lane, sizeof(uint32_t));
+    lane->feature = lane_array(lane, sizeof(uint64_t));
+    lane->continues = lane_array(lane, sizeof(uint64_t));
+    lane->fresh = lane_array(lane, 1);
+    lane->keep = lane_array(lane, 1);
+    lane->law_keep = lane_array(lane, 1);
+    lane->law_fresh = lane_array(lane, 1);
+    lane->in = g_new0(double *, n_fields + 1);
+    lane_vector(lane, lane->in, n_fields);
+    lane->past = g_new0(const double *, sim->n_contact_fields + 1);
+    lane->pair_out = g_new0(double *, sim->n_pair_fields + 1);
+    lane_vector(lane, lane->pair_out, sim->n_pair_fields);
+    lane->law_batch = g_new0(scree_contact_batch, sim->n_laws + 1);
+    lane->law_in = g_new0(const double *, n_fields + 1);
+    lane->law_out = g_new0(double *, n_fields + 1);
+    scree_aligned_grow(&lane->touched, &lane->touched_capacity, SCREE_BATCH_ROOM, 0, 1);
+}
+
+void scree_evaluate_init(scree_sim *sim)
+{
+    uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
+    sim->lanes = g_new0(scree_lane, lanes);
+    for (uint32_t k = 0; k < lanes; k++)
+        lane_init(sim, &sim->lanes[k]);
+}
+
+void scree_evaluate_clear(scree_sim *sim)
+{
+    for (uint32_t k = 0; sim->lanes && k < scree_pool_lanes(sim->runtime.pool); k++) {
+        scree_lane *lane = &sim->lanes[k];
+        g_ptr_array_unref(lane->memory);
+        g_free(lane->in);
+        g_free(lane->past);
+        g_free(lane->pair_out);
+        g_free(lane->law_batch);
+        g_free(lane->law_in);
+        g_free(lane->law_out);
+        free(lane->touched);
+        g_clear_error(&lane->error);
+        scree_blame_free(lane->blame);
+    }
+    g_clear_pointer(&sim->lanes, g_free);
+}
+
+static bool keep_error(scree_sim *sim, scree_lane *lane, const scree_instance *instance, int status,
+                       const char *call, const char *what, const char *hint)
+{
+    if (!lane->error)
+        g_set_error(
+            &lane->error, SCREE_ERROR, status, "%s/%s (%s) %s in %s at step %" PRIu64 ": %s%s",
+            scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
+            status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed", call, sim->step, what, hint);
+    return false;
+}
+
+bool scree_lane_failed(scree_sim *sim, scree_lane *lane, scree_instance *instance, const char *call,
+                       int32_t code)
+{
+    g_autofree char *fault = scree_instance_take_fault(instance);
+    if (fault)
+        return scree_lane_misbehaved(sim, lane, instance, call, fault);
+    if (!lane->error)
+        scree_instance_set_error(instance, call, code, &lane->error);
+    return false;
+}
+
+bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+                           const char *call, const char *what)
+{
+    return keep_error(sim, lane, instance, SCREE_EXIT_PLUGIN, call, what, "");
+}
+
+bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+                           const char *call, const char *what)
+{
+    return keep_error(sim, lane, instance, scree_sim_blame_status(sim), call, what,
+                      scree_sim_hint(sim));
+}

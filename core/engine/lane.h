@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What one thread needs for its batches: buffers by pair and by contact, blame for what went wrong.
+ */
+#ifndef CORE_LANE_H
+#define CORE_LANE_H
+
+#include "base/ticks.h"
+#include "engine/sim.h"
+
+enum { VECTOR = 3 };
+
+/** Buffers of one thread. Arrays have SCREE_BATCH_ROOM elements. */
+struct scree_lane {
+    /* by pair of the batch */
+    double *d[VECTOR], *radius[2];
+    uint32_t *index; /* its first committed contact, or SCREE_NONE */
+    /* by contact: what the resolver wrote */
+    uint32_t *pair;
+    uint64_t *feature, *continues;
+    double *normal[VECTOR], *depth, *arm[VECTOR], *curvature[2], *area, *chord;
+    /* by contact: gathered */
+    uint32_t *a, *b, *materials,
+        *old; /* old: committed contact that it carries on, or SCREE_NONE */
+    uint8_t *fresh, *keep;
+    double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
+    double **in;         /* [contact + pair fields] committed, gathered */
+    const double **past; /* [contact fields] those that laws get: gathered or in their table */
+    /* by contact: results of one law, and of all of them when there are several */
+    double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost;
+    uint8_t *law_keep, *law_fresh; /* fresh: of a law that has just come, all ones */
+    double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *normal_force;
+    double **pair_out; /* [pair fields] */
+    double *ta[VECTOR], *tb[VECTOR];
+    /* what each law gets: batches, and the fields of one law after those of another */
+    scree_contact_batch *law_batch; /* [n_laws] */
+    const double **law_in;
+    double **law_out;
+
+    uint8_t *touched; /* committed contacts of the batch that live on */
+    uint64_t touched_capacity;
+    GPtrArray *memory;
+    bool deep;       /* the batch that was resolved last has overlaps above sim->deep */
+    uint64_t booked; /* scree_ticks up to which time has been booked to a phase */
+    uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
+    uint32_t left;      /* a ball has left its extent */
+    GError *error;      /* the first */
+    scree_blame *blame; /* the call that it is about */
+};
+
+/** Books the time since the lane's last booking to a phase. */
+static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
+{
+    uint64_t now = scree_ticks();
+    *phase += now - lane->booked;
+    lane->booked = now;
+}
+
+/** What one evaluation is about. */
+typedef struct scree_evaluation {
+    scree_sim *sim;
+    double time, since; /* [s] */
+    bool accepted;
+    bool displaced; /* slip from the integrator's displacements, not from velocities */
+} scree_evaluation;
+
+/** Where the forces of a batch lie once all laws have run. */
+typedef struct scree_batch_result {
+    const double *f[VECTOR], *stored, *lost;
+    const double *const *couple, *const *couple_b; /* NULL: none */
+} scree_batch_result;
+
+/* lane.c */
+/** Keeps the first error of a lane, for a call that returned `code`; always false. */
+bool scree_lane_failed(scree_sim *sim, scree_lane *lane, scree_instance *instance, const char *call,
+                       int32_t code);
+/** The same for a call that returned what it must not; always false. */
+bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+                           const char *call, const char *what);
+/** The same for a result that is not finite: the plugin's fault, unless dt is above the critical
+ * step. */
+bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+                           const char *call, const char *what);
+
+/* laws.c */
+/** Once for an evaluation, before any batch of it. */
+void scree_laws_prepare(const scree_evaluation *e);
+/** Gathers the inputs of all laws for the n contacts of the lane. */
+void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
+/** Runs them; new fields go to `out` from its end on. Whether the results are finite is checked
+ * here when there are several laws, else by the caller with scree_laws_check. */
+bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
+                    scree_batch_result *result);
+/** Keeps what law `l` was given for the n contacts of the lane, unless another call was kept. */
+void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
+                      scree_lane *lane);
+/** False, and blamed, when something that the only law gave for the n contacts is not finite. */
+bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
+                      scree_lane *lane);
+
+/** [J] that the contact of the lane, which has opened, loses by that, as each law says. `depth`: at
+ * the gap at which it has opened, for laws that do not follow it beyond. */
+bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, scree_lane *lane,
+                     double *lost);
+
+/* parted.c */
+/** After all batches of a segment, of an accepted evaluation: what its ended contacts lost. */
+bool scree_parted_account(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                          scree_lane *lane);
+
+/* batch.c */
+/** All batches of a segment. `local`: forces are added to the bodies' lines at once, else a line
+ * per contact is stored. */
+bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                           bool local, scree_lane *lane);
+
+/* pair_fields.c */
+void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p0,
+                            uint32_t n);
+void scree_pair_fields_settle(scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
+                              const scree_lane *lane);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Force laws on one batch of contacts: inputs gathered, each law run and checked, results summed.
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/bonds.h"
+#include "engine/lane.h"
+#include "plugin/blame.h"
+#include "plugin/call.h"
+
+/** Surfaces that run, like belts: their velocity in the plane of contact, and the slip by it. */
+static void add_surfaces(const scree_evaluation *e, uint32_t n, bool slips, scree_lane *lane)
+{
+    uint32_t n_free = e->sim->world->n_free;
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t a = lane->a[c], b = lane->b[c];
+        double normal[3] = {lane->normal[0][c], lane->normal[1][c], lane->normal[2][c]}, u[3];
+        if (a < n_free && b < n_free)
+            continue;
+        scree_surface_at(e->sim, MAX(a, b), normal, u);
+        for (int k = 0; k < 3; k++) {
+            double add = a < b ? -u[k] : u[k]; // v is that of a against b
+            lane->v[k][c] += add;
+            if (slips)
+                lane->slip[k][c] += e->since * add;
+        }
+    }
+}
+
+/** What the laws of the scene ask for, all together. */
+void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
+{
+    const scree_sim *sim = e->sim;
+    const scree_world *w = sim->world;
+    const scree_kernels *kernel = sim->kernels;
+    const double *const *arm = (const double *const *)lane->arm;
+    const double *const *d = (const double *const *)lane->cd;
+    uint64_t needs = sim->needs;
+    bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP), slips = needs & SCREE_IN_SLIP;
+    if (moving)
+        kernel->motion(n, lane->a, lane->b, w->twist, arm, d, lane->v, e->since,
+                       slips && !e->displaced ? lane->slip : NULL,
+                       needs & SCREE_IN_MASS ? lane->mass : NULL);
+    if (slips && e->displaced)
+        kernel->motion(n, lane->a, lane->b, sim->moved, arm, d, lane->slip, 0.0, NULL, NULL);
+    if (moving && sim->any_surface)
+        add_surfaces(e, n, slips, lane);
+    if (needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
+        kernel->spin(n, lane->a, lane->b, w->twist, lane->spin);
+    if (needs & SCREE_IN_ROLL) {
+        if (e->displaced)
+            kernel->spin(n, lane->a, lane->b, sim->moved, lane->roll);
+        for (int k = 0; !e->displaced && k < VECTOR; k++)
+            kernel->scale(n, e->since, lane->spin[k], lane->roll[k]);
+    }
+    if ((needs & SCREE_IN_MASS) && !moving)
+        kernel->mass(n, lane->a, lane->b, w->twist, lane->mass);
+    if (needs & SCREE_IN_MATERIALS)
+        for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // else all are 0 already
+            lane->materials[c] = w->material[lane->a[c]] * w->n_materials + w->material[lane->b[c]];
+    for (int k = 0; (needs & SCREE_IN_RADII) && k < 2; k++)
+        kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
+}
+
+/** Where a law writes what it stores: at once into the table when it is the only one. */
+static double *stored_of(const scree_sim *sim, const scree_table *out, const scree_lane *lane)
+{
+    return sim->n_laws == 1 && out->stored ? out->stored + out->n : lane->law_stored;
+}
+
+/** All that a law gets with any batch of this evaluation. */
+static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree_lane *lane,
+                          scree_contact_batch *batch)
+{
+    const scree_sim *sim = e->sim;
+    uint64_t needs = law->needs, gives = law->provides;
+    uint32_t first = law->first_contact_field + law->first_pair_field;
+    *batch = (scree_contact_batch){
+        .size = sizeof *batch,
+        .lane = (uint32_t)(lane - sim->lanes),
+        .accepted = e->accepted,
+        .time = e->time,
+        .since = e->since,
+        .a = lane->a,
+        .b = lane->b,
+        .bodies = &sim->view,
+        .depth = lane->depth,
+        .fresh = lane->fresh,
+        .in = lane->law_in + first,
+        .out = lane->law_out + first,
+        .mass = needs & SCREE_IN_MASS ? lane->mass : NULL,
+        .materials = needs & SCREE_IN_MATERIALS ? lane->materials : NULL,
+        .area = needs & SCREE_IN_AREA ? lane->area : NULL,
+        .chord = needs & SCREE_IN_CHORD ? lane->chord : NULL,
+        .normal_force = needs & SCREE_IN_NORMAL_FORCE ? lane->normal_force : NULL,
+        .stored = gives & SCREE_OUT_STORED ? lane->law_stored : NULL,
+        .lost = gives & SCREE_OUT_LOST ? lane->law_lost : NULL,
+        .keep = gives & SCREE_OUT_KEEP ? lane->law_keep : NULL,
+    };
+    for (int k = 0; k < VECTOR; k++) {
+        batch->normal[k] = lane->normal[k];
+        batch->f[k] = lane->law_f[k];
+        batch->v[k] = needs & SCREE_IN_VELOCITY ? lane->v[k] : NULL;
+        batch->slip[k] = needs & SCREE_IN_SLIP ? lane->slip[k] : NULL;
+        batch->roll[k] = needs & SCREE_IN_ROLL ? lane->roll[k] : NULL;
+        batch->spin[k] = needs & SCREE_IN_SPIN ? lane->spin[k] : NULL;
+        batch->arm[k] = needs & SCREE_IN_ARM ? lane->arm[k] : NULL;
+        batch->d[k] = needs & SCREE_IN_ARM ? lane->cd[k] : NULL;
+        batch->couple[k] = gives & SCREE_OUT_COUPLE ? lane->law_couple[k] : NULL;
+        batch->couple_b[k] = gives & SCREE_OUT_COUPLE_B ? lane->law_couple_b[k] : NULL;
+    }
+    for (int k = 0; k < 2; k++) {
+        batch->curvature[k] = needs & SCREE_IN_CURVATURE ? lane->curvature[k] : NULL;
+        batch->radius[k] = needs & SCREE_IN_RADII ? lane->cradius[k] : NULL;
+    }
+}
+
+void scree_laws_prepare(const scree_evaluation *e)
+{
+    const scree_sim *sim = e->sim;
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
+        for (uint32_t l = 0; l < sim->n_laws; l++)
+            prepare_batch(e, &sim->laws[l], &sim->lanes[k], &sim->lanes[k].law_batch[l]);
+}
+
+/** Contacts that begin, and that the scene bonds. */
+static void bond_touching(const scree_sim *sim, const scree_law *law, double time, uint32_t n,
+                          scree_lane *lane)
+{
+    const GPtrArray *rules = law->instance->choice->bonds;
+    for (guint k = 0; k < rules->len; k++) {
+        const scree_bond_rule *rule = rules->pdata[k];
+        if (rule->how != SCREE_BONDS_TOUCHING || time < rule->from || time > rule->until)
+            continue;
+        for (uint32_t c = 0; c < n; c++)
+            if (lane->fresh[c] && lane->depth[c] >= 0.0)
+                lane->law_keep[c] |=
+                    scree_bond_rule_allows(rule, sim->world, lane->a[c], lane->b[c]);
+    }
+}
+
+/** What a law gets with this batch, in a copy that it may spoil. */
+static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law,
+                                      const scree_table *out, uint32_t n, scree_lane *lane)
+{
+    scree_contact_batch batch = lane->law_batch[law - sim->laws];
+    uint32_t at = law->first_contact_field + law->first_pair_field;
+    batch.n = n;
+    if (law->newcomer) {
+        memset(lane->law_fresh, 1, n);
+        batch.fresh = lane->law_fresh;
+    }
+    if (batch.stored)
+        batch.stored = stored_of(sim, out, lane);
+    for (uint32_t f = 0; f < law->n_contact_fields; f++, at++) {
+        lane->law_in[at] = lane->past[law->first_contact_field + f];
+        lane->law_out[at] = out->field[law->first_contact_field + f] + out->n;
+    }
+    for (uint32_t f = 0; f < law->n_pair_fields; f++, at++) {
+        lane->law_in[at] = lane->in[sim->n_contact_fields + law->first_pair_field + f];
+        lane->law_out[at] = lane->pair_out[law->first_pair_field + f];
+    }
+    for (uint32_t c = 0; (law->provides & SCREE_OUT_KEEP) && c < n; c++)
+        lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
+    if (law->bonds_touching)
+        bond_touching(sim, law, batch.time, n, lane);
+    return batch;
+}
+
+void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
+                      scree_lane *lane)
+{
+    const scree_law *law = &e->sim->laws[l];
+    if (lane->blame)
+        return;
+    scree_contact_batch batch = fill_batch(e->sim, law, out, n, lane);
+    lane->blame =
+        scree_blame_of_force(law->instance, &batch, law->n_contact_fields + law->n_pair_fields);
+}
+
+static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
+                         const double *stored, uint32_t n)
+{
+    uint64_t bad = 0;
+    for (int k = 0; k < VECTOR; k++)
+        bad += sim->kernels->not_finite(n, lane->law_f[k]);
+    for (int k = 0; (law->provides & SCREE_OUT_COUPLE) && k < VECTOR; k++)
+        bad += sim->kernels->not_finite(n, lane->law_couple[k]);
+    for (int k = 0; (law->provides & SCREE_OUT_COUPLE_B) && k < VECTOR; k++)
+        bad += sim->kernels->not_finite(n, lane->law_couple_b[k]);
+    if (law->provides & SCREE_OUT_STORED)
+        bad += sim->kernels->not_finite(n, stored);
+    if (law->provides & SCREE_OUT_LOST)
+        bad += sim->kernels->not_finite(n, lane->law_lost);
+    if (!bad)
+        return true;
+    const scree_world *w = sim->world;
+    for (uint32_t c = 0; c < n; c++) {
+        if (isfinite(lane->law_f[0][c]) && isfinite(lane->law_f[1][c]) &&
+            isfinite(lane->law_f[2][c]))
+            continue;
+        g_autofree char *what = g_strdup_printf(
+            "force (%g, %g, %g) between bodies %" PRIu64 " and %" PRIu64 " at depth %g m",
+            lane->law_f[0][c], lane->law_f[1][c], lane->law_f[2][c], w->id[lane->a[c]],
+            w->id[lane->b[c]], lane->depth[c]);
+        return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
+    }
+    return scree_lane_not_finite(sim, lane, law->instance, "compute",
+                                 "a couple, stored energy or power lost is not finite");
+}
+
+static void sum_laws(const scree_sim *sim, const scree_law *law, bool first, uint32_t n,
+                     scree_lane *lane)
+{
+    uint64_t gives = law->provides;
+    for (int k = 0; k < VECTOR; k++)
+        for (uint32_t c = 0; c < n; c++) {
+            double couple = gives & SCREE_OUT_COUPLE ? lane->law_couple[k][c] : 0.0;
+            double couple_b = gives & SCREE_OUT_COUPLE_B ? lane->law_couple_b[k][c] : -couple;
+            lane->f[k][c] = (first ? 0.0 : lane->f[k][c]) + lane->law_f[k][c];
+            lane->couple[k][c] = (first ? 0.0 : lane->couple[k][c]) + couple;
+            lane->couple_b[k][c] = (first ? 0.0 : lane->couple_b[k][c]) + couple_b;
+        }
+    for (uint32_t c = 0; c < n; c++) {
+        double stored = gives & SCREE_OUT_STORED ? lane->law_stored[c] : 0.0;
+        double lost = gives & SCREE_OUT_LOST ? lane->law_lost[c] : 0.0;
+        lane->stored[c] = (first ? 0.0 : lane->stored[c]) + stored;
+        lane->lost[c] = (first ? 0.0 : lane->lost[c]) + lost;
+        lane->normal_force[c] =
+            -(lane->f[0][c] * lane->normal[0][c] + lane->f[1][c] * lane->normal[1][c] +
+              lane->f[2][c] * lane->normal[2][c]);
+    }
+    (void)sim;
+}
+
+bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
+                      scree_lane *lane)
+{
+    return check_finite(e->sim, lane, e->sim->laws, result->stored, n);
+}
+
+/** Calls law l; false when it fails. */
+static bool call_law(const scree_evaluation *e, uint32_t l, const scree_contact_batch *batch,
+                     scree_lane *lane)
+{
+    const scree_law *law = &e->sim->laws[l];
+    scree_call call = scree_call_begin(law->instance, "compute");
+    int32_t code = law->ops->compute(law->instance->self, batch);
+    code = scree_call_end(&call, code);
+    return code >= 0 || scree_lane_failed(e->sim, lane, law->instance, "compute", code);
+}
+
+/** A law that does not know where contacts begin: the force of its dashpots, which lags half a
+ * step, has acted on a fresh one since half a step, not since a whole one. */
+static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
+{
+    const uint8_t *at = lane->fresh, *end = at + n;
+    if ((law->provides & SCREE_OUT_PARTED) || !(law->provides & SCREE_OUT_LOST))
+        return;
+    for (; (at = memchr(at, 1, (size_t)(end - at))); at++)
+        lane->law_lost[at - lane->fresh] *= 0.75;
+}
+
+bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, scree_lane *lane,
+                     double *lost)
+{
+    scree_sim *sim = e->sim;
+    double opened = lane->depth[0];
+    *lost = 0.0, lane->normal_force[0] = 0.0;
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_law *law = &sim->laws[l];
+        bool knows = law->provides & SCREE_OUT_PARTED;
+        if (!(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED)))
+            continue;
+        lane->depth[0] = knows ? opened : depth;
+        scree_contact_batch batch = fill_batch(sim, law, out, 1, lane);
+        batch.parted = knows;
+        if (!call_law(e, l, &batch, lane)) {
+            scree_laws_blame(e, l, out, 1, lane);
+            return false;
+        }
+        double heat = batch.lost ? e->since * batch.lost[0] : 0.0;
+        double rest = batch.stored && !knows ? batch.stored[0] : 0.0;
+        *lost += knows ? heat : 0.25 * heat + rest;
+        if (isfinite(heat + rest))
+            continue;
+        scree_laws_blame(e, l, out, 1, lane);
+        return scree_lane_not_finite(sim, lane, law->instance, "compute",
+                                     "what it stores or loses as a contact opens is not finite");
+    }
+    return true;
+}
+
+bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
+                    scree_batch_result *result)
+{
+    scree_sim *sim = e->sim;
+    static const double zeros[SCREE_BATCH_ROOM];
+    if (sim->needs & SCREE_IN_NORMAL_FORCE) // no law came before the first
+        memset(lane->normal_force, 0, n * sizeof *lane->normal_force);
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_law *law = &sim->laws[l];
+        scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
+        if (!call_law(e, l, &batch, lane) ||
+            (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n))) {
+            scree_laws_blame(e, l, out, n, lane);
+            return false;
+        }
+        weigh_fresh(law, n, lane);
+        if (sim->n_laws > 1)
+            sum_laws(sim, law, l == 0, n, lane);
+        if (out->keep && l == 0)
+            memset(out->keep + out->n, 0, n);
+        for (uint32_t c = 0; law->keep_bit && c < n; c++)
+            out->keep[out->n + c] |= lane->law_keep[c] ? law->keep_bit : 0;
+    }
+    bool one = sim->n_laws == 1;
+    uint64_t gives = one ? sim->laws[0].provides : ~(uint64_t)0;
+    for (int k = 0; k < VECTOR; k++)
+        result->f[k] = sim->n_laws == 0 ? zeros : one ? lane->law_f[k] : lane->f[k];
+    result->stored = zeros;
+    result->lost = zeros;
+    result->couple = result->couple_b = NULL;
+    if (sim->n_laws == 0)
+        return true;
+    if (gives & SCREE_OUT_STORED)
+        result->stored = one ? stored_of(sim, out, lane) : lane->stored;
+    if (gives & SCREE_OUT_LOST)
+        result->lost = one ? lane->law_lost : lane->lost;
+    if (gives & SCREE_OUT_COUPLE)
+        result->couple = (const double *const *)(one ? lane->law_couple : lane->couple);
+    if (gives & SCREE_OUT_COUPLE_B)
+        result->couple_b = (const double *const *)(one ? lane->law_couple_b : lane->couple_b);
+    return true;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What contacts do to walls, kept of the last accepted evaluation for modifiers with
+ * SCREE_READS_LOADS: sums in canonical order by the fixed tree, and the stiffness behind them. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/sim.h"
+#include "plugin/call.h"
+
+enum { SIZE = 6, RADIUS, MASS, VALUES }; /* after force and torque: [N], of the body [m], [kg] */
+
+/** One contact of a body with a wall, in canonical order. */
+typedef struct pull {
+    uint32_t wall, material; /* number of the wall; the body's */
+    double value[VALUES];
+} pull;
+
+struct scree_loads {
+    GArray *pulls;  /* of pull */
+    GArray *values; /* of double[VALUES]: those of one wall */
+    const scree_world *world;
+};
+
+/** Whether some modifier reads them. */
+static bool wanted(const scree_sim *sim)
+{
+    bool any = false;
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        const scree_instance *instance = sim->modifiers->pdata[m];
+        any = any || (instance->plugin->flags & SCREE_READS_LOADS);
+    }
+    return any;
+}
+
+static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_line *line)
+{
+    scree_loads *to = user;
+    const scree_world *w = to->world;
+    double size = 0.0;
+    pull one = {.wall = wall, .material = w->material[row]};
+    for (int k = 0; k < 3; k++) {
+        one.value[k] = -line->f[k];
+        one.value[3 + k] = line->torque_col[k];
+        size += line->f[k] * line->f[k];
+    }
+    one.value[SIZE] = sqrt(size);
+    one.value[RADIUS] = w->radius[row];
+    one.value[MASS] = w->mass[row];
+    if (size > 0.0)
+        g_array_append_val(to->pulls, one);
+}
+
+void scree_loads_take(scree_sim *sim)
+{
+    if (!wanted(sim))
+        return;
+    if (!sim->loads) {
+        sim->loads = g_new0(scree_loads, 1);
+        sim->loads->pulls = g_array_sized_new(FALSE, FALSE, sizeof(pull), 1024);
+        sim->loads->values = g_array_sized_new(FALSE, FALSE, VALUES * sizeof(double), 1024);
+    }
+    sim->loads->world = sim->world;
+    g_array_set_size(sim->loads->pulls, 0);
+    scree_each_wall_line(sim, take_pull, sim->loads);
+}
+
+/** The pulls on a wall, of bodies of a material (SCREE_NONE: of all), as sums; returns how many. */
+static uint32_t sum_pulls(scree_loads *loads, uint32_t wall, uint32_t material, double sum[VALUES])
+{
+    g_array_set_size(loads->values, 0);
+    for (guint k = 0; k < loads->pulls->len; k++) {
+        const pull *one = &g_array_index(loads->pulls, pull, k);
+        if (one->wall == wall && (material == SCREE_NONE || one->material == material))
+            g_array_append_vals(loads->values, one->value, 1);
+    }
+    const double *v = (const double *)(const void *)loads->values->data;
+    for (int k = 0; k < VALUES; k++)
+        sum[k] = scree_tree_sum(v + k, loads->values->len, VALUES);
+    return loads->values->len;
+}
+
+/** Adds the laws' normal tangents of n equal contacts of a body with a wall. */
+static bool add_tangents(const scree_sim *sim, scree_stiffness_query *query, double n,
+                         scree_load *out, GError **error)
+{
+    double damping = 0.0;
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        scree_instance *law = sim->laws[l].instance;
+        const scree_force_ops *ops = law->ops;
+        scree_stiffness one = {.size = sizeof one};
+        if (!SCREE_HAS(ops, stiffness))
+            continue;
+        scree_call call = scree_call_begin(law, "stiffness");
+        int32_t code = ops->stiffness(law->self, query, &one);
+        code = scree_call_end(&call, code);
+        if (code < 0) {
+            scree_instance_set_error(law, "stiffness", code, error);
+            return false;
+        }
+        query->kn += one.kn;
+        query->kt += one.kt;
+        damping += one.cn;
+    }
+    out->stiffness += n * query->kn;
+    out->damping += n * damping;
+    return true;
+}
+
+bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+{
+    const scree_world *w = sim->world;
+    double sum[VALUES];
+    bool round = w->shapes[w->shape[i]]->type < SCREE_FACETS;
+    *out = (scree_load){.size = sizeof *out};
+    if (!sim->loads)
+        return true;
+    out->contacts = sum_pulls(sim->loads, i, SCREE_NONE, sum);
+    for (int k = 0; k < 3; k++) {
+        out->force[k] = sum[k];
+        out->torque[k] = sum[3 + k];
+    }
+    for (uint32_t m = 0; out->contacts && m < w->n_materials; m++) {
+        uint32_t n = sum_pulls(sim->loads, i, m, sum);
+        if (!n)
+            continue;
+        scree_stiffness_query query = {.size = sizeof query,
+                                       .material_a = m,
+                                       .material_b = w->material[i],
+                                       .radius_a = sum[RADIUS] / n,
+                                       .radius_b = round ? w->radius[i] : 0.0,
+                                       .mass = sum[MASS] / n,
+                                       .normal_force = sum[SIZE] / n};
+        if (!add_tangents(sim, &query, n, out, error))
+            return false;
+    }
+    if (!isfinite(out->stiffness) || !isfinite(out->damping))
+        out->stiffness = out->damping = 0.0;
+    return true;
+}
+
+void scree_loads_clear(scree_sim *sim)
+{
+    if (!sim->loads)
+        return;
+    g_array_unref(sim->loads->pulls);
+    g_array_unref(sim->loads->values);
+    g_clear_pointer(&sim->loads, g_free);
+}

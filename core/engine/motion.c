@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What plugins have made of the bodies: finite numbers, unit quaternions, speeds and places that
+ * make sense, and bodies that they may not move left where they were.
+ *
+ * All free bodies are looked at whenever extents are renewed, and after a failure, to see who
+ * caused it; between, some of them at each evaluation, all in turn. So it costs next to nothing,
+ * and in a scene of up to SOME bodies a fault is found in the step in which it is made.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sim.h"
+#include "engine/watch.h"
+
+enum {
+    SOME = 64,  /* bodies looked at between renewals, */
+    SHARE = 64, /* or this part of all, if that is more */
+    KEPT_ARRAYS = 13
+};
+
+/* A body that comes SCENES times the size of the scene far in a step, or RADII of its own radii, is
+ * lost to every contact; in ROUGH radii from the origin a double cannot separate places a
+ * thousandth of a radius apart (2^-10 2^52). What makes sense is orders of magnitude below. */
+#define SCENES 1e3
+#define RADII 1e6
+#define ROUGH 0x1p42
+#define LARGEST 1e150 /* [m] squares are finite numbers */
+
+void scree_motion_size(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    sim->size = 0.0;
+    for (uint32_t k = 0; k < w->dimension; k++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        if (isfinite(w->region_min[k]) && isfinite(w->region_max[k])) {
+            lo = w->region_min[k];
+            hi = w->region_max[k];
+        }
+        for (uint32_t i = 0; i < scree_world_first_plane(w); i++) {
+            lo = MIN(lo, w->x[k][i] - w->radius[i]);
+            hi = MAX(hi, w->x[k][i] + w->radius[i]);
+        }
+        if (hi - lo < LARGEST)
+            sim->size = fmax(sim->size, hi - lo);
+    }
+}
+
+/** [m] How far body i may come in a step. */
+static double travel(const scree_sim *sim, uint32_t i)
+{
+    return fmin(fmax(SCENES * sim->size, RADII * sim->world->radius[i]), LARGEST);
+}
+
+static bool numbers_finite(const scree_world *w, uint32_t i)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += 0.0 * w->x[k][i] + 0.0 * w->v[k][i] + 0.0 * w->w[k][i];
+    return sum == 0.0;
+}
+
+static double unit_error(const scree_world *w, uint32_t i)
+{
+    double square = 0.0;
+    for (int k = 0; k < 4; k++)
+        square += w->q[k][i] * w->q[k][i];
+    return fabs(square - 1.0);
+}
+
+static double length_of(double *const *v, uint32_t i)
+{
+    return hypot(hypot(v[0][i], v[1][i]), v[2][i]);
+}
+
+/** Blames the integrator for body i, if it is wrong. */
+static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
+{
+    const scree_world *w = sim->world;
+    bool finite = numbers_finite(w, i);
+    if (finite && unit_error(w, i) <= SCREE_UNIT_TOLERANCE)
+        return true;
+    g_autofree char *what =
+        finite ? g_strdup_printf("turned by (%g, %g, %g, %g), which is not a unit quaternion",
+                                 w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i])
+               : g_strdup_printf("with velocity (%g, %g, %g) m/s and spin (%g, %g, %g) rad/s",
+                                 w->v[0][i], w->v[1][i], w->v[2][i], w->w[0][i], w->w[1][i],
+                                 w->w[2][i]);
+    g_set_error(error, SCREE_ERROR, finite ? SCREE_EXIT_PLUGIN : scree_sim_blame_status(sim),
+                "integrator/%s misbehaved at step %" PRIu64 ": body %" PRIu64
+                " is at (%g, %g, %g) m %s%s",
+                sim->integrator->plugin->id, sim->step, w->id[i], w->x[0][i], w->x[1][i],
+                w->x[2][i], what, finite ? "" : scree_sim_hint(sim));
+    return false;
+}
+
+/** The run has blown up: body i is too fast, or too far away. */
+static bool check_sense(const scree_sim *sim, uint32_t i, GError **error)
+{
+    const scree_world *w = sim->world;
+    const double speed = length_of(w->v, i), spin = length_of(w->w, i), far = length_of(w->x, i);
+    const double most = travel(sim, i), place = fmin(ROUGH * w->radius[i], LARGEST);
+    const bool fast = !(speed * sim->dt <= most), turns = !(spin * w->radius[i] * sim->dt <= most);
+    if (!fast && !turns && far <= place)
+        return true;
+    g_autofree char *what =
+        fast ? g_strdup_printf("comes %g m far in a step of %g s, more than %g m, at %g m/s",
+                               speed * sim->dt, sim->dt, most, speed)
+        : turns
+            ? g_strdup_printf("spins at %g rad/s: its surface comes more than %g m far in a step",
+                              spin, most)
+            : g_strdup_printf("is %g m from the origin, where numbers are too rough for a body "
+                              "of radius %g m",
+                              far, w->radius[i]);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "the run has blown up at step %" PRIu64 ": body %" PRIu64 " at (%g, %g, %g) m %s%s",
+                sim->step, w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], what,
+                sim->dt > sim->critical
+                    ? scree_sim_hint(sim)
+                    : " (a velocity of the scene, too large a dt, or a law that adds energy?)");
+    return false;
+}
+
+/** `strict`: none crosses its own radius in a step, either. */
+static bool is_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t last)
+{
+    const scree_world *w = sim->world;
+    const double *const x[3] = {w->x[0] + first, w->x[1] + first, w->x[2] + first};
+    const double *const v[3] = {w->v[0] + first, w->v[1] + first, w->v[2] + first};
+    const double *const s[3] = {w->w[0] + first, w->w[1] + first, w->w[2] + first};
+    const double *const q[4] = {w->q[0] + first, w->q[1] + first, w->q[2] + first, w->q[3] + first};
+    return sim->kernels->sound(last - first, x, v, s, q, w->radius + first,
+                               strict ? 0.0 : fmin(SCENES * sim->size, LARGEST) / sim->dt,
+                               (strict ? 1.0 : RADII) / sim->dt, ROUGH) == 0;
+}
+
+static bool check_range(const scree_sim *sim, bool strict, uint32_t first, uint32_t last,
+                        GError **error)
+{
+    if (first >= last || is_sound(sim, strict, first, last))
+        return true;
+    for (uint32_t i = first; i < last; i++) {
+        if (!blame_integrator(sim, i, error) || !check_sense(sim, i, error))
+            return false;
+        if (strict)
+            scree_watch_speed(sim, i, length_of(sim->world->v, i));
+    }
+    return true; // the kernel rounds otherwise than hypot
+}
+
+bool scree_motion_check(scree_sim *sim, GError **error)
+{
+    const scree_world *w = sim->world;
+    if (!check_range(sim, sim->watch != NULL, 0, w->n_free, error))
+        return false;
+    for (uint32_t i = w->n_free; i < scree_world_first_plane(w); i++) {
+        if (w->motion[i] != SCREE_KINEMATIC)
+            continue;
+        if (!check_sense(sim, i, error))
+            return false;
+        scree_watch_speed(sim, i, length_of(w->v, i));
+    }
+    return true;
+}
+
+bool scree_motion_check_some(scree_sim *sim, GError **error)
+{
+    const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
+    const uint32_t first = sim->looked_at < n ? sim->looked_at : 0, last = MIN(n, first + some);
+    sim->looked_at = last;
+    return check_range(sim, scree_watch_seeks_crossing(sim), first, last, error);
+}
+
+/* ---- bodies that a plugin may not write ---- */
+
+static void list_arrays(const scree_world *w, const double *arrays[KEPT_ARRAYS])
+{
+    for (int k = 0; k < 4; k++)
+        arrays[k] = w->q[k];
+    for (int k = 0; k < 3; k++) {
+        arrays[4 + k] = w->x[k];
+        arrays[7 + k] = w->v[k];
+        arrays[10 + k] = w->w[k];
+    }
+}
+
+void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last)
+{
+    const double *arrays[KEPT_ARRAYS];
+    kept->first = first;
+    kept->last = MAX(first, last);
+    uint64_t n = kept->last - first;
+    if (!n)
+        return;
+    scree_aligned_grow(&kept->values, &kept->capacity, n * KEPT_ARRAYS, 0, sizeof(double));
+    list_arrays(sim->world, arrays);
+    for (uint64_t k = 0; k < KEPT_ARRAYS; k++)
+        memcpy(kept->values + k * n, arrays[k] + first, n * sizeof(double));
+}
+
+uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first)
+{
+    const double *arrays[KEPT_ARRAYS];
+    const uint64_t n = kept->last - kept->first;
+    first = MAX(first, kept->first);
+    list_arrays(sim->world, arrays);
+    for (uint64_t k = 0; k < KEPT_ARRAYS && first < kept->last; k++) {
+        const double *was = kept->values + k * n - kept->first;
+        if (!memcmp(was + first, arrays[k] + first, (kept->last - first) * sizeof(double)))
+            continue;
+        for (uint32_t i = first; i < kept->last; i++)
+            if (memcmp(was + i, arrays[k] + i, sizeof(double)) != 0)
+                return i;
+    }
+    return SCREE_NONE;
+}
+
+uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept)
+{
+    const scree_world *w = sim->world; // planes come last, those that move among those that do not
+    uint32_t i = w->n_free;
+    do { // bodies that move are passed over before they are compared
+        while (i < w->n && w->motion[i] != SCREE_FIXED)
+            i++;
+        i = scree_motion_changed(sim, kept, i);
+    } while (i != SCREE_NONE && w->motion[i] != SCREE_FIXED);
+    return i;
+}
+
+bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error)
+{
+    static const char *const names[] = {"free", "kinematic", "fixed"};
+    const scree_world *w = sim->world;
+    uint32_t i = fixed ? scree_motion_changed_fixed(sim, &sim->kept)
+                       : scree_motion_changed(sim, &sim->kept, w->n_free);
+    if (i == SCREE_NONE)
+        return true;
+    g_set_error(
+        error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+        "integrator/%s misbehaved in %s at step %" PRIu64 ": it wrote to body %" PRIu64
+        ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s and spin (%g, %g, "
+        "%g) rad/s",
+        sim->integrator->plugin->id, call, sim->step, w->id[i], names[w->motion[i]], w->x[0][i],
+        w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i], w->w[0][i], w->w[1][i],
+        w->w[2][i]);
+    return false;
+}

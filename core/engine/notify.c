@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What plugins are told when bodies come, go or get other numbers. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "engine/sim.h"
+#include "plugin/call.h"
+
+typedef int32_t (*resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+static resized_fn resized_of(const scree_instance *instance)
+{
+#define RESIZED(type)                                                                              \
+    SCREE_HAS((const type *)instance->ops, resized) ? ((const type *)instance->ops)->resized : NULL
+    switch (instance->plugin->kind) {
+    case SCREE_KIND_RESOLVER:
+        return RESIZED(scree_resolver_ops);
+    case SCREE_KIND_FORCE:
+        return RESIZED(scree_force_ops);
+    case SCREE_KIND_INTEGRATOR:
+        return RESIZED(scree_integrator_ops);
+    case SCREE_KIND_MODIFIER:
+        return RESIZED(scree_modifier_ops);
+    default:
+        return NULL;
+    }
+#undef RESIZED
+}
+
+static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,
+                     GError **error)
+{
+    resized_fn resized = resized_of(instance);
+    if (!resized)
+        return true;
+    scree_call call = scree_call_begin_config(instance, "resized");
+    int32_t code = resized(instance->self, n, old_of_new);
+    code = scree_call_end(&call, code);
+    if (code < 0)
+        scree_instance_set_error(instance, "resized", code, error);
+    return code >= 0;
+}
+
+bool scree_tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old, GError **error)
+{
+    uint32_t n = sim->world->n;
+    uint32_t *old_of_new = scree_scratch_take(sim->scratch, (size_t)n * sizeof *old_of_new);
+    for (uint32_t i = 0; i < n; i++)
+        old_of_new[i] = SCREE_NONE;
+    for (uint32_t i = 0; i < n_old; i++)
+        if (new_of_old[i] != SCREE_NONE)
+            old_of_new[new_of_old[i]] = i;
+    bool told = tell_one(sim->integrator, n, old_of_new, error);
+    for (uint32_t l = 0; l < sim->n_laws && told; l++)
+        told = tell_one(sim->laws[l].instance, n, old_of_new, error);
+    const GPtrArray *others[] = {sim->resolvers, sim->modifiers};
+    for (size_t k = 0; k < G_N_ELEMENTS(others); k++)
+        for (guint i = 0; i < others[k]->len && told; i++)
+            told = tell_one(others[k]->pdata[i], n, old_of_new, error);
+    return told;
+}
+
+bool scree_tell_all_new(scree_sim *sim, GError **error)
+{
+    bool told = scree_tell_resized(sim, NULL, 0, error);
+    scree_scratch_end(sim->scratch);
+    return told;
+}
+
+/** Blames a modifier that has moved a body, or has set a field to what is no number. */
+static bool check_entered(scree_sim *sim, const scree_instance *instance, GError **error)
+{
+    const scree_world *w = sim->world;
+    uint32_t i = scree_motion_changed(sim, &sim->kept_free, 0);
+    if (i != SCREE_NONE) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "modifier/%s (%s) misbehaved in enter at step %" PRIu64
+                    ": it wrote to body %" PRIu64
+                    ", now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
+                    instance->plugin->id, instance->slot, sim->step, w->id[i], w->x[0][i],
+                    w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
+        return false;
+    }
+    uint32_t field = instance->first_body_field;
+    for (uint32_t f = 0; f < instance->plugin->n_fields; f++) {
+        const scree_field *one = instance->plugin->fields[f];
+        for (uint32_t k = 0; one->scope == SCREE_SCOPE_BODY && k < one->components; k++, field++)
+            for (i = 0; i < w->n; i++)
+                if (!isfinite(w->field[field][i])) {
+                    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                                "modifier/%s (%s) misbehaved in enter at step %" PRIu64
+                                ": it set field %s[%u] of body %" PRIu64 " to %g",
+                                instance->plugin->id, instance->slot, sim->step, one->name, k,
+                                w->id[i], w->field[field][i]);
+                    return false;
+                }
+    }
+    return true;
+}
+
+bool scree_modifiers_enter(scree_sim *sim, GError **error)
+{
+    sim->newcomers = false;
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        scree_instance *instance = sim->modifiers->pdata[m];
+        const scree_modifier_ops *ops = instance->ops;
+        if (!SCREE_HAS(ops, enter))
+            continue;
+        scree_motion_keep(sim, &sim->kept_free, 0, sim->world->n);
+        scree_call call = scree_call_begin_step(instance, "enter");
+        int32_t code = ops->enter(instance->self, &sim->view, scree_sim_time(sim),
+                                  sim->world->field + instance->first_body_field,
+                                  sim->global_field + instance->first_global_field);
+        code = scree_call_end(&call, code);
+        if (code < 0) {
+            scree_instance_set_error(instance, "enter", code, error);
+            return false;
+        }
+        if (!check_entered(sim, instance, error))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From pairs of boxes to candidate lists in canonical order, with all that lives per pair carried.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/search.h"
+#include "plugin/shortage.h"
+
+/*
+ * Steps of a refresh
+ *   1. new extents, GCD, its pairs filtered: overlapping boxes and spheres, at least one free body;
+ *   2. per list: pairs counted and put into their row (the lower storage number), each row sorted
+ * by (column, shift, parts), second findings across a boundary dropped;
+ *   3. the pairs of before are copied aside (pair_history.c), rows cut into blocks and written to
+ * segments; committed contacts, keep marks, pair fields and hints come over, found by (row, column,
+ * shift), into the copies that were not the committed ones, which then are;
+ *   4. a pair with committed history that the extents no longer hold is added by hand (it stays a
+ *      candidate until an accepted evaluation ends it), and 3 is done again. Rare. Of pairs with
+ *      kept contacts all parts are candidates from the start.
+ * What serves one refresh alone lies in scratch memory: the mirrors and lines of the bodies, which
+ * the evaluation writes anew.
+ */
+
+/** A pair that is a candidate for its history alone. */
+typedef struct extra_pair {
+    uint32_t list, row, col, part_row, part_col;
+    scree_shift shift;
+} extra_pair;
+
+static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t key,
+                   scree_found *out)
+{
+    uint32_t k = (uint32_t)key;
+    if (list->type_b == SCREE_PLANE || (k < sim->raw.n && sim->boxes.simple)) {
+        *out = (scree_found){row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
+        return;
+    }
+    if (k < sim->raw.n) {
+        scree_search_decode(sim, *scree_raw_pair(&sim->raw, k), out);
+        return;
+    }
+    const extra_pair *extra = &g_array_index(sim->extra, extra_pair, k - sim->raw.n);
+    *out = (scree_found){extra->row, extra->col, extra->part_row, extra->part_col, extra->shift};
+}
+
+enum { SHORT = 16, LONG = 128 }; /* rows that are sorted by insertion, and by halves */
+
+/** Order of two keys of one row. */
+static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t a,
+                   uint64_t b)
+{
+    if (a >> 32 != b >> 32)
+        return a >> 32 < b >> 32 ? -1 : 1;
+    scree_found da, db;
+    decode(sim, list, row, a, &da);
+    decode(sim, list, row, b, &db);
+    if (da.shift != db.shift)
+        return da.shift < db.shift ? -1 : 1;
+    if (da.part_row != db.part_row)
+        return da.part_row < db.part_row ? -1 : 1;
+    return da.part_col < db.part_col ? -1 : da.part_col > db.part_col;
+}
+
+static bool same_slots(scree_pair p, scree_pair q)
+{
+    return (p.a == q.a && p.b == q.b) || (p.a == q.b && p.b == q.a);
+}
+
+/** Whether key a comes after key b; `plain`: the column decides. */
+static bool is_after(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
+                     uint64_t a, uint64_t b)
+{
+    return plain ? a > b : compare(sim, list, row, a, b) > 0;
+}
+
+/** Merges the sorted keys [0, middle) and [middle, n). */
+static void merge(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
+                  uint64_t *key, uint32_t middle, uint32_t n, uint64_t *room)
+{
+    uint32_t i = 0, j = middle, to = 0;
+    memcpy(room, key, middle * sizeof *key);
+    while (i < middle)
+        key[to++] =
+            j < n && is_after(sim, list, row, plain, room[i], key[j]) ? key[j++] : room[i++];
+}
+
+/** Sorts a long row, of bodies that are fast or have many neighbours: by halves. */
+static void sort_long(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
+                      uint64_t *key, uint32_t n, uint64_t *room)
+{
+    if (n > SHORT) {
+        sort_long(sim, list, row, plain, key, n / 2, room);
+        sort_long(sim, list, row, plain, key + n / 2, n - n / 2, room);
+        merge(sim, list, row, plain, key, n / 2, n, room);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t k = key[i];
+        uint32_t j = i;
+        for (; j > 0 && is_after(sim, list, row, plain, key[j - 1], k); j--)
+            key[j] = key[j - 1];
+        key[j] = k;
+    }
+}
+
+/** Sorts a row, if it is short by insertion, and drops second findings. Returns the new length, or
+ * -1 after blaming the GCD for one pair of boxes found twice. */
+static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t *key, uint32_t n,
+                        GError **error)
+{
+    bool plain = sim->boxes.simple && !sim->extra->len;
+    if (n > LONG) {
+        uint64_t *room = scree_scratch_take(sim->scratch, n * sizeof *room);
+        sort_long(sim, list, row, plain, key, n, room);
+        scree_scratch_give(sim->scratch, room);
+    }
+    for (uint32_t i = 1; i < n && n <= LONG; i++) {
+        uint64_t k = key[i];
+        uint32_t j = i;
+        if (plain) // the column decides: equal columns are an error that is found below
+            for (; j > 0 && key[j - 1] > k; j--)
+                key[j] = key[j - 1];
+        else
+            for (; j > 0 && compare(sim, list, row, key[j - 1], k) > 0; j--)
+                key[j] = key[j - 1];
+        key[j] = k;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (kept && key[kept - 1] >> 32 == key[i] >> 32 &&
+            compare(sim, list, row, key[kept - 1], key[i]) == 0) {
+            uint32_t p = (uint32_t)key[kept - 1], q = (uint32_t)key[i];
+            if (p < sim->raw.n && q < sim->raw.n &&
+                same_slots(*scree_raw_pair(&sim->raw, p), *scree_raw_pair(&sim->raw, q))) {
+                scree_search_blame(sim, *scree_raw_pair(&sim->raw, p), "emitted twice", error);
+                return -1;
+            }
+            continue;
+        }
+        key[kept++] = key[i];
+    }
+    return kept;
+}
+
+enum { FEW = 256 };
+
+/** How much nearer bodies [begin, begin + n) are to plane p than where their extents meet. */
+static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[3], uint32_t begin,
+                          uint32_t n, double margin[FEW])
+{
+    const scree_world *w = sim->world;
+    const scree_box_set *set = &sim->boxes;
+    const double *x = set->centre[0], *y = set->centre[1], *z = set->centre[2];
+    double moves = set->ref[4 * (size_t)p + 3] + 0.5 * sim->range;
+    double px = w->x[0][p], py = w->x[1][p], pz = w->x[2][p];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t slot = set->simple ? begin + i : scree_body_slot(set, begin + i);
+        double height =
+            normal[0] * (x[slot] - px) + normal[1] * (y[slot] - py) + normal[2] * (z[slot] - pz);
+        margin[i] = set->radius[slot] + moves - height;
+    }
+}
+
+/** Candidates with planes: balls whose extent reaches the solid side. */
+static void fill_planes(scree_sim *sim, scree_list *list, bool count)
+{
+    const scree_world *w = sim->world;
+    double normal[3], margin[FEW];
+    for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
+        scree_plane_normal(w, p, normal);
+        for (uint32_t begin = 0; begin < w->n_free; begin += FEW) {
+            uint32_t n = MIN(FEW, w->n_free - begin);
+            plane_margins(sim, p, normal, begin, n, margin);
+            for (uint32_t i = begin; i < begin + n; i++) {
+                if (margin[i - begin] < 0.0 || w->shapes[w->shape[i]]->type != list->type_a)
+                    continue;
+                if (count)
+                    list->row_start[i]++;
+                else
+                    list->key[list->row_start[i]++] = (uint64_t)p << 32;
+            }
+        }
+    }
+}
+
+/** Counts (or, when !count, places) the pairs of every row of every list. */
+static void scatter_rows(scree_sim *sim, bool count)
+{
+    scree_found d;
+    bool simple = sim->boxes.simple;
+    for (uint32_t at = 0; at < sim->raw.n_pages; at++) {
+        const scree_raw_page *page = sim->raw.pages->pdata[at];
+        uint64_t first = (uint64_t)at << SCREE_RAW_BITS;
+        uint32_t n = (uint32_t)MIN(sim->raw.n - first, (uint64_t)SCREE_RAW_PAGE);
+        for (uint32_t k = 0; k < n; k++) {
+            scree_list *list = &sim->lists[page->list[k]];
+            scree_pair pair = page->pair[k];
+            if (simple) {
+                d.row = MIN(pair.a, pair.b);
+                d.col = MAX(pair.a, pair.b);
+            } else if (!scree_search_decode(sim, pair, &d)) {
+                continue;
+            }
+            if (count)
+                list->row_start[d.row]++;
+            else
+                list->key[list->row_start[d.row]++] = (uint64_t)d.col << 32 | (first + k);
+        }
+    }
+    for (guint e = 0; e < sim->extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+        scree_list *list = &sim->lists[extra->list];
+        if (count)
+            list->row_start[extra->row]++;
+        else
+            list->key[list->row_start[extra->row]++] =
+                (uint64_t)extra->col << 32 | (sim->raw.n + e);
+    }
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        if (sim->lists[l].type_b == SCREE_PLANE)
+            fill_planes(sim, &sim->lists[l], count);
+}
+
+/** Counts of rows become where they start; room for all keys. */
+static bool start_rows(scree_sim *sim, scree_list *list, GError **error)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i <= sim->world->n_free; i++) {
+        uint64_t here = list->row_start[i];
+        list->row_start[i] = (uint32_t)sum;
+        sum += here;
+    }
+    if (sum >= SCREE_NONE) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "more than 2^32 candidate pairs");
+        return false;
+    }
+    list->key = scree_scratch_take(sim->scratch, sum * sizeof(uint64_t));
+    return true;
+}
+
+/** Sorts the rows of a list, whose row_start are their ends, and closes the gaps that second
+ * findings leave. */
+static bool sort_rows(scree_sim *sim, scree_list *list, GError **error)
+{
+    uint32_t n = sim->world->n_free, begin = 0, to = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t end = list->row_start[i];
+        int64_t kept = sort_row(sim, list, i, list->key + begin, end - begin, error);
+        if (kept < 0)
+            return false;
+        if (to != begin)
+            memmove(list->key + to, list->key + begin, (size_t)kept * sizeof(uint64_t));
+        list->row_start[i] = to;
+        to += (uint32_t)kept;
+        begin = end;
+    }
+    list->row_start[n] = to;
+    return true;
+}
+
+/** Fills key and row_start of every list, rows sorted; row i is [row_start[i], row_start[i + 1]).
+ */
+static bool make_rows(scree_sim *sim, GError **error)
+{
+    size_t bytes = ((size_t)sim->world->n_free + 2) * sizeof(uint32_t);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        sim->lists[l].row_start = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
+    scatter_rows(sim, true);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        if (!start_rows(sim, &sim->lists[l], error))
+            return false;
+    scatter_rows(sim, false); // row_start[i] is now the end of row i
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        if (!sort_rows(sim, &sim->lists[l], error))
+            return false;
+    return true;
+}
+
+/** Rows of list l with the extra pairs from number `first` on. */
+static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
+{
+    scree_list *list = &sim->lists[l];
+    uint32_t n = sim->world->n_free, *old_start = list->row_start;
+    uint64_t *old_key = list->key;
+    size_t bytes = ((size_t)n + 2) * sizeof(uint32_t);
+    list->row_start = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
+    for (uint32_t i = 0; i < n; i++)
+        list->row_start[i] = old_start[i + 1] - old_start[i];
+    for (guint e = first; e < sim->extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+        list->row_start[extra->row] += extra->list == l;
+    }
+    if (!start_rows(sim, list, error))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = old_start[i]; k < old_start[i + 1]; k++)
+            list->key[list->row_start[i]++] = old_key[k];
+    for (guint e = first; e < sim->extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+        if (extra->list == l)
+            list->key[list->row_start[extra->row]++] =
+                (uint64_t)extra->col << 32 | (sim->raw.n + e);
+    }
+    scree_scratch_give(sim->scratch, old_key);
+    scree_scratch_give(sim->scratch, old_start);
+    return sort_rows(sim, list, error);
+}
+
+void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
+{
+    uint32_t n = sim->world->n_free;
+    uint32_t want = sim->want_blocks ? sim->want_blocks : scree_pace_ahead(&sim->pace);
+    want = MAX(1, MIN(MIN(want, n), SCREE_MAX_BLOCKS));
+    scree_aligned_grow(&sim->block_first, &sim->block_capacity, (uint64_t)want + 1, 0,
+                       sizeof(uint32_t));
+    sim->n_blocks = want;
+    uint32_t row = 0;
+    for (uint32_t b = 0; b < want; b++) {
+        sim->block_first[b] = row;
+        uint64_t goal = weight ? weight[n] / want * (b + 1) : (uint64_t)n * (b + 1) / want;
+        while (row < n - (want - 1 - b) &&
+               (row == sim->block_first[b] || (weight ? weight[row] : row) < goal))
+            row++;
+    }
+    sim->block_first[want] = n;
+}
+
+/** Cuts the rows into blocks by the work in them. */
+static void cut_rows(scree_sim *sim)
+{
+    uint32_t n = sim->world->n_free;
+    uint64_t *weight = scree_scratch_take(sim->scratch, ((size_t)n + 1) * sizeof *weight), sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        weight[i] = sum;
+        sum += 2; // summing and integrating a body
+        for (uint32_t l = 0; l < sim->n_lists; l++)
+            sum += sim->lists[l].row_start[i + 1] - sim->lists[l].row_start[i];
+    }
+    weight[n] = sum;
+    scree_order_cut_blocks(sim, weight);
+    scree_scratch_give(sim->scratch, weight);
+}
+
+/** Whether the column is a: the lower shape type, then the lower id. */
+static bool column_is_a(const scree_world *w, uint32_t row, uint32_t col)
+{
+    uint32_t row_type = w->shapes[w->shape[row]]->type, col_type = w->shapes[w->shape[col]]->type;
+    return row_type != col_type ? col_type < row_type : w->id[col] < w->id[row];
+}
+
+typedef struct segment_job {
+    scree_sim *sim;
+    scree_list *list;
+} segment_job;
+
+static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t b,
+                          uint64_t *n_pairs, uint64_t *n_parts)
+{
+    uint32_t n_blocks = sim->n_blocks;
+    memset(n_pairs, 0, (n_blocks + 1) * sizeof *n_pairs);
+    memset(n_parts, 0, (n_blocks + 1) * sizeof *n_parts);
+    for (uint32_t row = sim->block_first[b]; row < sim->block_first[b + 1]; row++) {
+        uint32_t B = b;
+        for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
+            while (B < n_blocks && list->key[k] >> 32 >= sim->block_first[B + 1])
+                B++;
+            n_pairs[B]++; // an upper bound where pairs have several parts
+            n_parts[B]++;
+        }
+    }
+}
+
+static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32_t row,
+                      uint64_t key, uint32_t *n_parts)
+{
+    scree_found d = {row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
+    if (s->shift || s->first)
+        decode(sim, list, row, key, &d);
+    const uint64_t *id = sim->world->id;
+    bool swap =
+        list->type_a == list->type_b ? id[d.col] < id[row] : column_is_a(sim->world, row, d.col);
+    uint32_t p = s->n_pairs;
+    bool joins = s->first && p && scree_pair_row(s, p - 1) == row &&
+                 scree_pair_column(s, p - 1) == d.col && (!s->shift || s->shift[p - 1] == d.shift);
+    if (s->first) {
+        s->part_a[*n_parts] = swap ? d.part_col : d.part_row;
+        s->part_b[*n_parts] = swap ? d.part_row : d.part_col;
+        ++*n_parts;
+    }
+    if (!joins) {
+        s->a[p] = swap ? d.col : row;
+        s->b[p] = swap ? row : d.col;
+        if (s->shift)
+            s->shift[p] = d.shift;
+        if (s->first)
+            s->first[p] = *n_parts - 1;
+        s->n_pairs++;
+    }
+    if (s->first)
+        s->first[s->n_pairs] = *n_parts;
+}
+
+/** Writes the segments of block b of one list and carries what lives per pair. */
+static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
+{
+    uint32_t n_blocks = sim->n_blocks, n_parts[SCREE_MAX_BLOCKS + 1];
+    uint64_t most_pairs[SCREE_MAX_BLOCKS + 1], most_parts[SCREE_MAX_BLOCKS + 1];
+    count_segment(sim, list, b, most_pairs, most_parts);
+    for (uint32_t B = b; B <= n_blocks; B++) {
+        scree_segment *s = scree_list_segment(list, n_blocks, b, B);
+        scree_segment_reserve(sim, list, s, most_pairs[B], most_parts[B]);
+        s->n_pairs = n_parts[B] = 0;
+        if (s->first)
+            s->first[0] = 0;
+    }
+    for (uint32_t row = sim->block_first[b]; row < sim->block_first[b + 1]; row++) {
+        uint32_t B = b;
+        for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
+            while (B < n_blocks && list->key[k] >> 32 >= sim->block_first[B + 1])
+                B++;
+            write_key(sim, list, scree_list_segment(list, n_blocks, b, B), row, list->key[k],
+                      &n_parts[B]);
+        }
+    }
+    for (uint32_t B = b; B <= n_blocks; B++)
+        scree_past_carry(sim, list, scree_list_segment(list, n_blocks, b, B));
+}
+
+void scree_list_resize(scree_list *list, uint32_t n_blocks)
+{
+    uint32_t n = n_blocks * (n_blocks + 1);
+    if (n > list->n_segments) {
+        list->segments = g_renew(scree_segment, list->segments, n);
+        memset(list->segments + list->n_segments, 0,
+               (n - list->n_segments) * sizeof *list->segments);
+        list->n_segments = n;
+    }
+    for (uint32_t k = 0; k < list->n_segments; k++) {
+        scree_segment *s = &list->segments[k];
+        s->n_pairs = 0;
+        s->n_lines = s->n_ended = s->n_touching = 0;
+    }
+}
+
+/** All parts of pairs with kept contacts: their results may depend on no extent. Of a pair with
+ * facets the ball is a. */
+static void add_kept_parts(scree_sim *sim, uint32_t l)
+{
+    const scree_list *list = &sim->lists[l];
+    if (!sim->any_keep || !list->has_parts)
+        return;
+    for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        const scree_segment *s = &list->segments[k];
+        for (uint32_t p = 0; p < s->n_pairs; p++) {
+            scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
+            uint32_t n = s->keep[p] ? scree_parts_of(sim->world, s->b[p]) : 0;
+            for (uint32_t part = 0; part < n; part++) {
+                extra_pair extra = {l, s->a[p], s->b[p], 0, part, shift};
+                g_array_append_val(sim->extra, extra);
+            }
+        }
+    }
+}
+
+/** Pairs with committed history that the rows of list l lack. */
+static void find_extra(scree_sim *sim, uint32_t l)
+{
+    scree_list *list = &sim->lists[l];
+    const scree_past *past = &list->past;
+    for (uint32_t q = 0; q < past->n_pairs; q++) {
+        if (past->a[q] == SCREE_NONE ||
+            (past->index[q] == SCREE_NONE && !(past->alive && past->alive[q])))
+            continue;
+        uint32_t row = MIN(past->a[q], past->b[q]), col = MAX(past->a[q], past->b[q]);
+        scree_shift shift = past->shift ? past->shift[q] : SCREE_SHIFT_ZERO;
+        bool found = false;
+        for (uint32_t j = list->row_start[row]; j < list->row_start[row + 1] && !found; j++) {
+            scree_found d;
+            decode(sim, list, row, list->key[j], &d);
+            found = d.col == col && d.shift == shift;
+        }
+        uint32_t first = past->first ? past->first[q] : q;
+        uint32_t last = past->first ? past->first[q + 1] : q + 1;
+        bool swapped = past->a[q] != row;
+        for (uint32_t j = first; j < last && !found; j++) {
+            uint32_t pa = past->first ? past->part_a[j] : 0, pb = past->first ? past->part_b[j] : 0;
+            extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
+            g_array_append_val(sim->extra, extra);
+        }
+    }
+}
+
+static int32_t write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    segment_job *job = user;
+    for (uint64_t b = begin; b < end; b++)
+        write_block(job->sim, job->list, (uint32_t)b);
+    return SCREE_OK;
+}
+
+/** Rows to segments; true when all committed history found its pair. */
+static bool write_lists(scree_sim *sim)
+{
+    uint64_t before = 0, after = 0;
+    cut_rows(sim);
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        scree_list_resize(list, sim->n_blocks);
+        for (uint32_t k = 0; k < list->n_segments; k++)
+            list->segments[k].table[1 - sim->committed].n = 0;
+        segment_job job = {sim, list};
+        scree_pool_for(sim->runtime.pool, 0, sim->n_blocks, 1, write_blocks, &job);
+        before += scree_past_count(sim, list);
+        after += scree_carried_count(sim, list);
+    }
+    return before == after;
+}
+
+/** The same with the pairs that history alone asks for. */
+static bool write_extra(scree_sim *sim, GError **error)
+{
+    guint first = sim->extra->len;
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        find_extra(sim, l);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        if (!add_extra(sim, l, first, error))
+            return false;
+    if (!write_lists(sim))
+        g_error("contact history was lost while lists were made (a bug of the host)");
+    return true;
+}
+
+void scree_order_prepare(scree_sim *sim)
+{
+    scree_search_prepare(sim);
+    sim->scratch = scree_scratch_new();
+    sim->extra = g_array_new(FALSE, FALSE, sizeof(extra_pair));
+}
+
+void scree_order_clear(scree_sim *sim)
+{
+    scree_search_clear(sim);
+    if (sim->extra)
+        g_array_unref(sim->extra);
+    scree_scratch_free(sim->scratch);
+    free(sim->block_first);
+}
+
+static bool refresh(scree_sim *sim, GError **error)
+{
+    bool all, renumbered;
+    scree_working_on("the extents of the bodies");
+    if (!scree_extent_renew(sim, &all, &renumbered, error))
+        return false;
+    scree_working_on("the pairs of boxes that contact detection finds");
+    if (!scree_search_run(sim, all, renumbered, error))
+        return false;
+    scree_working_on("the candidates");
+    scree_extent_drop(sim, false);
+    g_array_set_size(sim->extra, 0);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        add_kept_parts(sim, l);
+    if (!make_rows(sim, error))
+        return false;
+    if (sim->boxes.bare) { // else slots still are to be turned into bodies
+        scree_extent_drop(sim, true);
+        scree_search_drop(sim);
+    }
+    scree_past_take(sim);
+    if (!write_lists(sim) && !write_extra(sim, error))
+        return false;
+    scree_lists_turn(sim);
+    return true;
+}
+
+bool scree_order_refresh(scree_sim *sim, GError **error)
+{
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_ORDER);
+    scree_world *w = sim->world;
+    scree_scratch_lend(sim->scratch, w->wrench, w->capacity * SCREE_WRENCH * sizeof(double));
+    scree_world_lend(w, sim->scratch);
+    bool made = refresh(sim, error);
+    scree_extent_drop(sim, true);
+    scree_search_drop(sim);
+    scree_scratch_end(sim->scratch);
+    // Lines of bodies that are not free are never written: they stay 0.
+    if (w->n > w->n_free)
+        memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
+               (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));
+    if (made && sim->boxes.view.n && !sim->boxes.bare)
+        memset(sim->boxes.mark, 0, sim->boxes.view.n);
+    sim->n_candidates = made ? 0 : sim->n_candidates;
+    for (uint32_t l = 0; made && l < sim->n_lists; l++)
+        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+            sim->n_candidates += sim->lists[l].segments[k].n_pairs;
+    scree_sim_enter(sim, former);
+    return made;
+}

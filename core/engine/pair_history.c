@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What lives per pair, carried from the lists before a refresh to those that it makes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sim.h"
+
+/*
+ * The pairs of all segments are copied into scratch memory, one list after the other, and those
+ * with something to carry are sorted by row; so the rows of before may be in any order, as after a
+ * renumbering, which changes numbers in place. Contacts stay where they are: those of a new segment
+ * go into the tables that are not the committed ones, which become so when all lists are written.
+ */
+
+/** Whether pair q has more than its place: contacts, fields, a keep mark, hints. */
+static bool has_past(const scree_past *past, uint32_t q)
+{
+    return past->a[q] != SCREE_NONE &&
+           (past->index[q] != SCREE_NONE || past->hints || (past->alive && past->alive[q]) ||
+            (past->keep && past->keep[q]));
+}
+
+static uint32_t row_of(const scree_past *past, uint32_t q)
+{
+    return MIN(past->a[q], past->b[q]);
+}
+
+/** Notes first contacts; those of a pair are neighbours in the table. */
+static void index_contacts(const scree_table *t, uint32_t n_pairs, uint32_t *index)
+{
+    if (n_pairs)
+        memset(index, 0xff, n_pairs * sizeof *index); // SCREE_NONE
+    for (uint64_t c = t->n; c-- > 0;)
+        index[t->pair[c]] = (uint32_t)c;
+}
+
+/** Counting sort of the pairs with something to carry. */
+static void sort_pairs(scree_past *past, uint32_t n_rows, scree_scratch *scratch)
+{
+    uint32_t *start = scree_scratch_take(scratch, ((size_t)n_rows + 2) * sizeof *start);
+    uint32_t n = 0, last = 0;
+    bool sorted = true;
+    memset(start, 0, ((size_t)n_rows + 2) * sizeof *start);
+    for (uint32_t q = 0; q < past->n_pairs; q++)
+        if (has_past(past, q)) {
+            uint32_t row = row_of(past, q);
+            sorted &= row >= last;
+            last = row;
+            start[row + 2]++, n++;
+        }
+    for (uint32_t row = 2; row < n_rows + 2; row++)
+        start[row] += start[row - 1];
+    past->of_row = scree_scratch_take(scratch, ((size_t)n + 1) * sizeof(uint32_t));
+    past->row_start = start + sorted;
+    uint32_t at = 0;
+    for (uint32_t q = 0; sorted && q < past->n_pairs; q++) {
+        past->of_row[at] = q; // the last one that does not count may stand in the place behind
+        at += has_past(past, q);
+    }
+    for (uint32_t q = 0; !sorted && q < past->n_pairs; q++)
+        if (has_past(past, q))
+            past->of_row[start[row_of(past, q) + 1]++] = q;
+}
+
+static uint32_t parts_of(const scree_segment *s)
+{
+    return s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
+}
+
+/** Room for the pairs of all segments of a list. */
+static void reserve_past(const scree_sim *sim, const scree_list *list, scree_past *past)
+{
+    scree_scratch *scratch = sim->scratch;
+    size_t n = 0, n_parts = 0;
+    past->offset = scree_scratch_take(scratch, (past->n_segments + 1) * sizeof(uint32_t));
+    for (uint32_t k = 0; k < past->n_segments; k++) {
+        past->offset[k] = (uint32_t)n;
+        n += list->segments[k].n_pairs;
+        n_parts += parts_of(&list->segments[k]);
+    }
+    past->offset[past->n_segments] = past->n_pairs = (uint32_t)n;
+#define TAKE(member, n) (past->member = scree_scratch_take(scratch, (n) * sizeof *past->member))
+    TAKE(a, n);
+    TAKE(b, n);
+    TAKE(index, n);
+    if (sim->world->any_periodic)
+        TAKE(shift, n);
+    if (sim->any_keep)
+        TAKE(keep, n);
+    if (list->has_parts) {
+        TAKE(first, n + 1);
+        TAKE(part_a, n_parts);
+        TAKE(part_b, n_parts);
+        past->first[n] = (uint32_t)n_parts;
+    }
+    if (list->hint_bytes)
+        TAKE(hints, n_parts * list->hint_bytes);
+    if (!sim->n_pair_fields)
+        return;
+    TAKE(alive, n);
+    TAKE(pair_field, sim->n_pair_fields);
+    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+        TAKE(pair_field[f], n);
+#undef TAKE
+}
+
+/** Copies the pairs of one segment to the places from `at` on, its parts from `part` on. */
+static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                       uint32_t at, uint32_t part, scree_past *past)
+{
+    uint32_t n = s->n_pairs, n_parts = parts_of(s), c = sim->committed;
+#define COPY(to, from, n) memcpy((to), (from), (n) * sizeof *(to))
+    if (!n)
+        return;
+    COPY(past->a + at, s->a, n);
+    COPY(past->b + at, s->b, n);
+    if (past->shift)
+        COPY(past->shift + at, s->shift, n);
+    if (past->keep)
+        COPY(past->keep + at, s->keep, n);
+    if (past->alive)
+        COPY(past->alive + at, s->alive[c], n);
+    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+        COPY(past->pair_field[f] + at, s->pair_field[c][f], n);
+    for (uint32_t p = 0; past->first && p < n; p++)
+        past->first[at + p] = part + s->first[p];
+    if (past->first) {
+        COPY(past->part_a + part, s->part_a, n_parts);
+        COPY(past->part_b + part, s->part_b, n_parts);
+    }
+    if (past->hints)
+        memcpy(past->hints + (size_t)part * list->hint_bytes, s->hints,
+               (size_t)n_parts * list->hint_bytes);
+#undef COPY
+    index_contacts(&s->table[c], n, past->index + at);
+}
+
+void scree_past_take(scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        scree_past *past = &list->past;
+        uint32_t part = 0;
+        *past = (scree_past){.n_segments = sim->n_blocks * (sim->n_blocks + 1)};
+        reserve_past(sim, list, past);
+        for (uint32_t k = 0; k < past->n_segments; k++) {
+            copy_pairs(sim, list, &list->segments[k], past->offset[k], part, past);
+            part += parts_of(&list->segments[k]);
+        }
+        sort_pairs(past, sim->world->n_free, sim->scratch);
+    }
+}
+
+/** The pair (row, col, shift) of before, or SCREE_NONE. Those of a row come in about the order in
+ * which they are asked for: the search goes on from *cursor, in a circle. */
+static uint32_t find_past(const scree_past *past, uint32_t row, uint32_t col, scree_shift shift,
+                          uint32_t *cursor)
+{
+    uint32_t first = past->row_start[row], n = past->row_start[row + 1] - first;
+    uint32_t at = *cursor >= first && *cursor < first + n ? *cursor : first;
+    for (uint32_t left = n; left > 0; left--) {
+        uint32_t q = past->of_row[at];
+        at = at + 1 < first + n ? at + 1 : first;
+        if (MAX(past->a[q], past->b[q]) != col || (past->shift && past->shift[q] != shift))
+            continue;
+        *cursor = at;
+        return q;
+    }
+    return SCREE_NONE;
+}
+
+/** The segment that pair q was in. */
+static uint32_t segment_of(const scree_past *past, uint32_t q)
+{
+    uint32_t low = 0, high = past->n_segments;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (past->offset[middle] <= q)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void carry_contacts(const scree_sim *sim, const scree_list *list, scree_table *to,
+                           uint32_t p, uint32_t q)
+{
+    const scree_past *past = &list->past;
+    uint32_t k = segment_of(past, q);
+    const scree_table *from = &list->segments[k].table[sim->committed];
+    uint64_t c = past->index[q];
+    for (; c < from->n && from->pair[c] == q - past->offset[k]; c++, to->n++) {
+        scree_table_reserve(sim, to, list->single, to->n + 1);
+        to->pair[to->n] = p;
+        if (!list->single)
+            to->feature[to->n] = from->feature[c];
+        if (to->keep)
+            to->keep[to->n] = from->keep[c];
+        if (to->stored)
+            to->stored[to->n] = from->stored[c];
+        for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+            to->field[f][to->n] = from->field[f][c];
+    }
+}
+
+/** Appends the contacts numbered `from` of another table; their pairs are there already. */
+static void copy_contacts(const scree_sim *sim, const scree_table *t, uint32_t n,
+                          const uint32_t *from, scree_table *to)
+{
+    if (!n)
+        return;
+    if (to->stored)
+        sim->kernels->pick(n, from, t->stored, to->stored + to->n);
+    for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+        sim->kernels->pick(n, from, t->field[f], to->field[f] + to->n);
+    to->n += n;
+}
+
+/** Hints of the parts of pair p; those of parts that were not there are zero. */
+static void carry_hints(const scree_list *list, scree_segment *s, uint32_t p, uint32_t q)
+{
+    const scree_past *past = &list->past;
+    size_t bytes = list->hint_bytes;
+    uint32_t first = s->first ? s->first[p] : p, last = s->first ? s->first[p + 1] : p + 1;
+    uint32_t from = q == SCREE_NONE ? 0 : past->first ? past->first[q] : q;
+    uint32_t to = q == SCREE_NONE ? 0 : past->first ? past->first[q + 1] : q + 1;
+    for (uint32_t k = first; k < last; k++) {
+        memset(s->hints + k * bytes, 0, bytes);
+        for (uint32_t j = from; j < to; j++)
+            if (!s->first || (past->part_a[j] == s->part_a[k] && past->part_b[j] == s->part_b[k]))
+                memcpy(s->hints + k * bytes, past->hints + j * bytes, bytes);
+    }
+}
+
+/** All that carry_contacts does for pairs of one contact, which have nothing else to carry: what
+ * most runs have. Contacts are found first, a few at a time, then copied field by field. */
+static void carry_single(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                         scree_table *to)
+{
+    enum { FEW = 256 };
+    const scree_past *past = &list->past;
+    uint32_t from[FEW], n = 0, segment = 0, cursor = 0;
+    for (uint32_t p = 0; p < s->n_pairs; p++) {
+        uint32_t q = find_past(past, scree_pair_row(s, p), scree_pair_column(s, p),
+                               s->shift ? s->shift[p] : SCREE_SHIFT_ZERO, &cursor);
+        bool had = q != SCREE_NONE && past->index[q] != SCREE_NONE;
+        bool elsewhere = had && (q < past->offset[segment] || q >= past->offset[segment + 1]);
+        if (n == FEW || elsewhere) {
+            copy_contacts(sim, &list->segments[segment].table[sim->committed], n, from, to);
+            n = 0;
+        }
+        if (elsewhere)
+            segment = segment_of(past, q);
+        if (had) {
+            to->pair[to->n + n] = p;
+            from[n++] = past->index[q];
+        }
+    }
+    copy_contacts(sim, &list->segments[segment].table[sim->committed], n, from, to);
+}
+
+void scree_past_carry(scree_sim *sim, const scree_list *list, scree_segment *s)
+{
+    const scree_past *past = &list->past;
+    uint32_t next = 1 - sim->committed, cursor = 0;
+    scree_table *t = &s->table[next];
+    if (!s->n_pairs)
+        return;
+    // One contact per pair at most: it never grows until the next refresh.
+    scree_table_reserve(sim, t, list->single, s->pair_capacity);
+    if (list->single && !s->keep && !sim->n_pair_fields && !list->hint_bytes) {
+        carry_single(sim, list, s, t);
+        return;
+    }
+    for (uint32_t p = 0; p < s->n_pairs; p++) {
+        uint32_t q = find_past(past, scree_pair_row(s, p), scree_pair_column(s, p),
+                               s->shift ? s->shift[p] : SCREE_SHIFT_ZERO, &cursor);
+        bool had = q != SCREE_NONE;
+        if (s->keep)
+            s->keep[p] = had ? past->keep[q] : 0;
+        if (sim->n_pair_fields)
+            s->alive[next][p] = had ? past->alive[q] : 0;
+        for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+            s->pair_field[next][f][p] = had ? past->pair_field[f][q] : sim->pair_initial[f];
+        if (had && past->index[q] != SCREE_NONE)
+            carry_contacts(sim, list, t, p, q);
+        if (list->hint_bytes)
+            carry_hints(list, s, p, q);
+    }
+}
+
+/** Contacts and pairs with fields in table `which` of n segments. */
+static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, uint32_t which)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const scree_segment *s = &list->segments[k];
+        sum += s->table[which].n;
+        for (uint32_t p = 0; which != sim->committed && sim->n_pair_fields && p < s->n_pairs; p++)
+            sum += s->alive[which][p];
+    }
+    return sum;
+}
+
+uint64_t scree_past_count(const scree_sim *sim, const scree_list *list)
+{
+    uint64_t sum = count(sim, list, list->past.n_segments, sim->committed);
+    for (uint32_t q = 0; list->past.alive && q < list->past.n_pairs; q++)
+        sum += list->past.alive[q];
+    return sum;
+}
+
+uint64_t scree_carried_count(const scree_sim *sim, const scree_list *list)
+{
+    return count(sim, list, sim->n_blocks * (sim->n_blocks + 1), 1 - sim->committed);
+}
+
+void scree_lists_turn(scree_sim *sim)
+{
+    sim->committed = 1 - sim->committed;
+    for (uint32_t l = 0; l < sim->n_lists; l++) {
+        scree_list *list = &sim->lists[l];
+        for (uint32_t k = 0; k < list->n_segments; k++) {
+            scree_segment *s = &list->segments[k];
+            scree_table *next = &s->table[1 - sim->committed];
+            next->n = 0;
+            if (!s->n_pairs)
+                continue;
+            scree_table_reserve(sim, next, list->single, s->pair_capacity);
+            scree_aligned_grow(&s->ended, &s->ended_capacity, s->pair_capacity, 0,
+                               sizeof *s->ended);
+            scree_aligned_grow(&s->parted, &s->parted_capacity, s->pair_capacity, 0,
+                               sizeof *s->parted);
+            if (k % (sim->n_blocks + 2)) // not (b, b), whose forces are added at once
+                scree_aligned_grow(&s->lines, &s->line_capacity, s->pair_capacity, 0,
+                                   sizeof *s->lines);
+        }
+        list->past = (scree_past){0};
+        list->row_start = NULL;
+        list->key = NULL;
+    }
+}

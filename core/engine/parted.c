@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts that have opened: what they lost by that, as their laws say. */
+#include <float.h>
+#include <math.h>
+
+#include "engine/batch_fill.h"
+#include "engine/lane.h"
+#include "plugin/blame.h"
+#include "plugin/call.h"
+
+/*
+ * An opening contact has no more force, but its account is open still: its tangential spring swings
+ * out unseen, and its last force has acted for half a step more. The law knows both from its
+ * committed fields and how the bodies have moved since, so it is asked once more (force.h,
+ * `lost`). Where the bodies are against each other then, the resolver says as it does of kept
+ * pairs. What the law writes of forces and fields counts for nothing: no bit of the state depends
+ * on it.
+ */
+
+/** Index of the contact with this feature, or of the first. */
+static uint32_t find_feature(const scree_list *list, const scree_table *t, uint32_t committed,
+                             uint32_t n, const scree_lane *lane)
+{
+    for (uint32_t c = 0; !list->single && c < n; c++)
+        if (lane->feature[c] == t->feature[committed])
+            return c;
+    return 0;
+}
+
+static void move_first(scree_lane *lane, uint32_t c)
+{
+    double *const of_each[] = {lane->depth,        lane->area,         lane->chord,
+                               lane->curvature[0], lane->curvature[1], lane->normal[0],
+                               lane->normal[1],    lane->normal[2],    lane->arm[0],
+                               lane->arm[1],       lane->arm[2]};
+    for (size_t k = 0; k < G_N_ELEMENTS(of_each); k++)
+        of_each[k][0] = of_each[k][c];
+}
+
+/** Contacts of pair p at any gap, in the lane; *n of them. */
+static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segment *s, uint32_t p,
+                         scree_lane *lane, uint32_t *n)
+{
+    static const _Alignas(64) uint8_t keep[8] = {1};
+    const double *in[SCREE_MAX_PAIR_FIELDS];
+    double *out[SCREE_MAX_PAIR_FIELDS];
+    scree_candidates candidates;
+    scree_contacts contacts;
+    uint32_t done = 0;
+    scree_candidates_gather(e->sim, s, p, 1, lane);
+    scree_candidates_fill(e->sim, list, s, p, 0, 1, lane, in, out, &candidates);
+    scree_contacts_fill(list, lane, &contacts);
+    candidates.keep = keep;
+    for (uint32_t f = 0; f < list->n_pair_fields; f++)
+        out[f] = lane->pair_out[list->first_pair_field + f];
+    scree_call call = scree_call_begin(list->resolver, "resolve");
+    int32_t code = list->ops->resolve(list->resolver->self, &candidates, &contacts, &done);
+    code = scree_call_end(&call, code);
+    *n = contacts.n;
+    if (code >= 0 && contacts.n <= contacts.capacity)
+        return true;
+    if (code < 0)
+        scree_lane_failed(e->sim, lane, list->resolver, "resolve", code);
+    else
+        scree_lane_misbehaved(e->sim, lane, list->resolver, "resolve", "more contacts than fit");
+    lane->blame = scree_blame_of_resolver(list->resolver, &candidates, list->n_pair_fields);
+    return false;
+}
+
+/** What committed contact number `committed` lost [J]; 0 when the resolver sees none any more. */
+static bool account_one(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                        uint32_t committed, scree_lane *lane, double *lost)
+{
+    const scree_sim *sim = e->sim;
+    const scree_world *w = sim->world;
+    const scree_table *t = &s->table[sim->committed];
+    uint32_t n, p = t->pair[committed], a = s->a[p], b = s->b[p];
+    *lost = 0.0;
+    if (!resolve_pair(e, list, s, p, lane, &n))
+        return false;
+    if (!n)
+        return true;
+    move_first(lane, find_feature(list, t, committed, n, lane));
+    double range = sim->gap ? sim->gap[w->material[a] * w->n_materials + w->material[b]] : 0.0;
+    lane->depth[0] = fmin(lane->depth[0], -DBL_MIN); // of what took its place in the pair, too
+    lane->pair[0] = 0;
+    sim->kernels->gather(1, lane->pair, s->a + p, s->b + p, (const double *const *)lane->d, lane->a,
+                         lane->b, lane->cd);
+    lane->old[0] = committed;
+    lane->fresh[0] = 0;
+    scree_fields_gather(sim, list, s, p, 1, 1, lane);
+    scree_laws_gather(e, 1, lane);
+    return scree_laws_part(e, &s->table[1 - sim->committed], fmax(lane->depth[0], 0.0 - range),
+                           lane, lost);
+}
+
+bool scree_parted_account(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                          scree_lane *lane)
+{
+    scree_table *next = &s->table[1 - e->sim->committed];
+    scree_aligned_grow(&s->parted, &s->parted_capacity, s->n_ended, 0, sizeof *s->parted);
+    scree_table_reserve(e->sim, next, list->single, next->n + 8);
+    for (uint64_t k = 0; k < s->n_ended; k++)
+        if (!account_one(e, list, s, s->ended[k], lane, &s->parted[k]))
+            return false;
+    scree_lane_book(lane, &lane->force_ticks);
+    return true;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kinematic bodies at a time: their own motion, then that of the modifiers; surfaces that run. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/sim.h"
+#include "plugin/call.h"
+
+static bool poses(const scree_instance *instance)
+{
+    const scree_modifier_ops *ops = instance->ops;
+    return SCREE_HAS(ops, pose);
+}
+
+/** Zeros for all bodies that are not free. */
+static void clear_surfaces(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    uint64_t capacity = sim->surface_capacity;
+    for (int k = 0; k < 3; k++) {
+        capacity = sim->surface_capacity;
+        scree_aligned_grow(&sim->surface[k], &capacity, w->n, 0, sizeof(double));
+        memset(sim->surface[k] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
+    }
+    sim->surface_capacity = capacity;
+}
+
+/** Whether a pose is one: finite, a unit quaternion, in 2D in the plane. */
+static bool is_sound(const scree_sim *sim, uint32_t i)
+{
+    const scree_world *w = sim->world;
+    double sum = 0.0, unit = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += fabs(w->x[k][i]) + fabs(w->v[k][i]) + fabs(w->w[k][i]) + fabs(sim->surface[k][i]);
+    for (int k = 0; k < 4; k++)
+        unit += w->q[k][i] * w->q[k][i];
+    bool flat = w->dimension == 3 ||
+                (w->x[2][i] == 0.0 && w->v[2][i] == 0.0 && sim->surface[2][i] == 0.0 &&
+                 w->w[0][i] == 0.0 && w->w[1][i] == 0.0 && w->q[1][i] == 0.0 && w->q[2][i] == 0.0);
+    return flat && isfinite(sum) && fabs(unit - 1.0) < 1e-6;
+}
+
+static bool check(scree_sim *sim, const scree_instance *instance, double time, GError **error)
+{
+    const scree_world *w = sim->world;
+    for (uint32_t i = w->n_free; i < w->n; i++) {
+        if (w->motion[i] != SCREE_KINEMATIC || is_sound(sim, i))
+            continue;
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "modifier/%s (%s) misbehaved in pose at %g s, step %" PRIu64 ": body %" PRIu64
+                    " is at (%g, %g, %g) m with velocity (%g, %g, %g) m/s: not finite, not turned "
+                    "by a unit quaternion, or out of the plane",
+                    instance->plugin->id, instance->slot, time, sim->step, w->id[i], w->x[0][i],
+                    w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
+        return false;
+    }
+    return true;
+}
+
+/** Blames a modifier that has moved what is not kinematic: some of the free bodies are looked at,
+ * others each time, and all that are fixed. */
+static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **error)
+{
+    const scree_world *w = sim->world;
+    uint32_t i = scree_motion_changed(sim, &sim->kept_free, 0);
+    if (i == SCREE_NONE)
+        i = scree_motion_changed_fixed(sim, &sim->kept_fixed);
+    if (i == SCREE_NONE)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "modifier/%s (%s) misbehaved in pose at step %" PRIu64 ": it wrote to body %" PRIu64
+                ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
+                instance->plugin->id, instance->slot, sim->step, w->id[i],
+                i < w->n_free ? "free" : "fixed", w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i],
+                w->v[1][i], w->v[2][i]);
+    return false;
+}
+
+static void keep(scree_sim *sim)
+{
+    enum { SOME = 64, SHARE = 64 };
+    const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
+    const uint32_t first = sim->kept_free.last < n ? sim->kept_free.last : 0;
+    scree_motion_keep(sim, &sim->kept_free, first, MIN(n, first + some));
+    scree_motion_keep(sim, &sim->kept_fixed, n, sim->world->n);
+}
+
+static bool ask(scree_sim *sim, scree_instance *instance, double time, const scree_poses *arrays,
+                GError **error)
+{
+    const scree_modifier_ops *ops = instance->ops;
+    keep(sim);
+    scree_call call = scree_call_begin_step(instance, "pose");
+    int32_t code = ops->pose(instance->self, &sim->view, time, arrays);
+    code = scree_call_end(&call, code);
+    if (code >= 0)
+        return check_kept(sim, instance, error) && check(sim, instance, time, error);
+    scree_instance_set_error(instance, "pose", code, error);
+    return false;
+}
+
+bool scree_pose(scree_sim *sim, double time, GError **error)
+{
+    scree_world *w = sim->world;
+    scree_poses arrays = {.size = sizeof arrays};
+    bool asked = false;
+    scree_world_pose(w, time);
+    sim->any_surface = false;
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        if (!poses(sim->modifiers->pdata[m]))
+            continue;
+        if (!asked)
+            clear_surfaces(sim);
+        asked = true;
+        for (int k = 0; k < 4; k++) {
+            arrays.q[k] = w->q[k];
+            if (k == 3)
+                continue;
+            arrays.x[k] = w->x[k];
+            arrays.v[k] = w->v[k];
+            arrays.w[k] = w->w[k];
+            arrays.surface[k] = sim->surface[k];
+        }
+        if (!ask(sim, sim->modifiers->pdata[m], time, &arrays, error))
+            return false;
+    }
+    for (uint32_t i = w->n_free; asked && i < w->n; i++)
+        for (int k = 0; k < 3; k++)
+            sim->any_surface = sim->any_surface || sim->surface[k][i] != 0.0;
+    return true;
+}
+
+/* ---- how far kinematic bodies have come since the committed state ---- */
+
+enum { PLACE = 7 }; // x, q
+
+void scree_pose_keep(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    uint64_t n = w->n - w->n_free;
+    if (!sim->displaced || !n)
+        return;
+    scree_aligned_grow(&sim->places, &sim->places_capacity, n * PLACE, 0, sizeof(double));
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < PLACE; k++)
+            sim->places[i * PLACE + (uint64_t)k] =
+                k < 3 ? w->x[k][w->n_free + i] : w->q[k - 3][w->n_free + i];
+}
+
+bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error)
+{
+    double now = scree_sim_time(sim);
+    bool moved = offset != 0.0; // bodies are posed at the start of the step
+    if (moved && !scree_pose(sim, now + offset, error))
+        return false;
+    scree_pose_keep(sim);
+    return !moved || scree_pose(sim, now, error);
+}
+
+void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3])
+{
+    const scree_world *w = sim->world;
+    const double *was = sim->places + (size_t)(i - w->n_free) * PLACE, *p = was + 3;
+    double q[4], d[4];
+    for (int k = 0; k < 3; k++)
+        moved[k] = w->x[k][i] - was[k];
+    for (int k = 0; k < 4; k++)
+        q[k] = w->q[k][i];
+    d[0] = q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] * p[3]; // q times p conjugate
+    d[1] = q[1] * p[0] - q[0] * p[1] - q[2] * p[3] + q[3] * p[2];
+    d[2] = q[2] * p[0] - q[0] * p[2] - q[3] * p[1] + q[1] * p[3];
+    d[3] = q[3] * p[0] - q[0] * p[3] - q[1] * p[2] + q[2] * p[1];
+    double sine = sqrt(d[1] * d[1] + d[2] * d[2] + d[3] * d[3]);
+    double by = sine > 0.0 ? 2.0 * atan2(sine, fabs(d[0])) / sine : 0.0;
+    for (int k = 0; k < 3; k++)
+        turned[k] = copysign(by, d[0]) * d[1 + k];
+}
+
+void scree_surface_at(const scree_sim *sim, uint32_t body, const double normal[3], double u[3])
+{
+    double along = 0.0;
+    u[0] = u[1] = u[2] = 0.0;
+    if (body < sim->world->n_free)
+        return;
+    for (int k = 0; k < 3; k++)
+        along += (u[k] = sim->surface[k][body]) * normal[k];
+    for (int k = 0; k < 3; k++)
+        u[k] -= along * normal[k];
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far forces reach: the laws' ranges, for the sizes of the bodies that there are. */
+#include "engine/reach.h"
+
+#include "plugin/call.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * A law is asked, for each pair of materials, about the smallest and the largest radii of both, and
+ * about each of them at a flat wall. The largest answer of any law is the gap up to which two
+ * bodies of these materials are in contact. So the gap is a function of the bodies that there are,
+ * never of those that were: a run that goes on from a checkpoint has the same contacts.
+ */
+
+/** Sizes among the bodies of one material. */
+typedef struct scree_span {
+    double least, most; // [m] radii of balls; least > most: there is no ball
+    bool walled;        // a body of facets or a plane is of it
+} span;
+
+static bool any_law_reaches(const scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        if (SCREE_HAS(sim->laws[l].ops, range))
+            return true;
+    return false;
+}
+
+static span *measure(const scree_world *w)
+{
+    span *spans = g_new(span, w->n_materials + 1);
+    for (uint32_t m = 0; m <= w->n_materials; m++)
+        spans[m] = (span){.least = HUGE_VAL, .most = -HUGE_VAL};
+    for (uint32_t i = 0; i < w->n; i++) {
+        span *s = &spans[w->material[i]];
+        if (w->shapes[w->shape[i]]->type >= SCREE_FACETS) {
+            s->walled = true;
+            continue;
+        }
+        s->least = fmin(s->least, w->radius[i]);
+        s->most = fmax(s->most, w->radius[i]);
+    }
+    return spans;
+}
+
+static bool same_spans(const span *a, const span *b, uint32_t n)
+{
+    bool same = a && b;
+    for (uint32_t m = 0; m < n && same; m++)
+        same = a[m].walled == b[m].walled && !(a[m].least < b[m].least) &&
+               !(a[m].least > b[m].least) && !(a[m].most < b[m].most) && !(a[m].most > b[m].most);
+    return same;
+}
+
+/** One question; *gap takes the answer when it is larger. */
+static bool ask(scree_law *law, const scree_range_query *query, double *gap, GError **error)
+{
+    double range = 0.0;
+    scree_call call = law->asked ? scree_call_begin(law->instance, "range")
+                                 : scree_call_begin_config(law->instance, "range");
+    int32_t code = law->ops->range(law->instance->self, query, &range);
+    code = scree_call_end(&call, code);
+    law->asked = true;
+    if (code >= 0 && range >= 0.0 && isfinite(range)) {
+        *gap = fmax(*gap, range);
+        return true;
+    }
+    if (code < 0) {
+        scree_instance_set_error(law->instance, "range", code, error);
+        if (error && *error && code == SCREE_E_CONFIG) // what it was given does not go together
+            (*error)->code = SCREE_EXIT_USAGE;
+    } else
+        g_set_error(
+            error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+            "force/%s (%s): the range between materials %u and %u, radii %g and %g m, is %g m; "
+            "expected a finite number >= 0",
+            law->instance->plugin->id, law->instance->slot, query->material_a, query->material_b,
+            query->radius_a, query->radius_b, range);
+    return false;
+}
+
+/** Balls of one material against balls and walls of another. */
+static bool ask_pair(scree_law *law, const span *spans, uint32_t a, uint32_t b, double *gap,
+                     GError **error)
+{
+    const double of_a[] = {spans[a].least, spans[a].most}, of_b[] = {spans[b].least, spans[b].most};
+    scree_range_query query = {.size = sizeof query, .material_a = a, .material_b = b};
+    if (!(of_a[0] <= of_a[1]))
+        return true;
+    for (int i = 0; i < 2; i++) {
+        query.radius_a = of_a[i];
+        for (int j = 0; j < 2 && of_b[0] <= of_b[1]; j++) {
+            query.radius_b = of_b[j];
+            if (!ask(law, &query, gap, error))
+                return false;
+        }
+        query.radius_b = 0.0;
+        if (spans[b].walled && !ask(law, &query, gap, error))
+            return false;
+    }
+    return true;
+}
+
+static bool ask_all(scree_sim *sim, const span *spans, double *gap, GError **error)
+{
+    uint32_t n = sim->scene->materials.n;
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        for (uint32_t k = 0; SCREE_HAS(sim->laws[l].ops, range) && k < n * n; k++)
+            if (!ask_pair(&sim->laws[l], spans, k / n, k % n, &gap[k], error))
+                return false;
+    // Either body of a pair may be the first: the larger answer counts for both.
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = 0; b < a; b++)
+            gap[a * n + b] = gap[b * n + a] = fmax(gap[a * n + b], gap[b * n + a]);
+    return true;
+}
+
+/** From now on contacts reach so far. */
+static void take_gaps(scree_sim *sim, double *gap)
+{
+    uint32_t n = sim->scene->materials.n;
+    double before = sim->range;
+    sim->range = 0.0;
+    for (uint32_t k = 0; k < n * n; k++)
+        sim->range = fmax(sim->range, gap[k]);
+    if (sim->range > before) { // extents were grown by less
+        sim->boxes.valid = sim->boxes.numbered = false;
+        sim->stale = true;
+    }
+    g_clear_pointer(&sim->gap, g_free);
+    if (sim->range > 0.0 || sim->any_keep)
+        sim->gap = gap;
+    else
+        g_free(gap);
+}
+
+bool scree_reach_find(scree_sim *sim, GError **error)
+{
+    uint32_t n = sim->scene->materials.n;
+    bool asks = any_law_reaches(sim);
+    span *spans = asks ? measure(sim->world) : NULL;
+    if (asks && same_spans(sim->spans, spans, n)) {
+        g_free(spans);
+        sim->reach_known = true;
+        return true;
+    }
+    double *gap = g_new0(double, (size_t)n *n + 1);
+    if (asks && !ask_all(sim, spans, gap, error)) {
+        g_free(spans);
+        g_free(gap);
+        return false;
+    }
+    g_free(sim->spans);
+    sim->spans = spans;
+    sim->reach_known = true;
+    take_gaps(sim, gap);
+    return true;
+}

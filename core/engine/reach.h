@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far forces reach: the laws' ranges, for the sizes of the bodies that there are. */
+#ifndef CORE_REACH_H
+#define CORE_REACH_H
+
+#include "engine/sim.h"
+
+/** Asks the laws for their ranges where bodies have come or gone since it was last known
+ * (sim->reach_known), and sets sim->range and sim->gap. Before the extents of an evaluation. */
+bool scree_reach_find(scree_sim *sim, GError **error);
+
+#endif

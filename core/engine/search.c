@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the GCD and keeps, of the pairs of boxes that it emits, those that are candidates. */
+#include "engine/search.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory_left.h"
+#include "base/random.h"
+#include "base/ticks.h"
+#include "plugin/blame.h"
+#include "plugin/call.h"
+#include "plugin/exit_guard.h"
+#include "scree/sdk.h"
+
+typedef scree_lane_sink lane_sink;
+
+enum {
+    FIRST_ROOM = 8192, /* pairs that a lane may reserve at a time before it needs more memory */
+    SPARE =
+        4096, /* pairs beyond all that there are: fewer are blamed one by one, which says more */
+    LOOK_PAGES = 256,       /* after so many the memory that is left is looked at: 38 MB */
+    MOST_REFUSALS = 1000000 /* of one call: it does not look at what commit returns */
+};
+
+/* ---- pages of pairs ---- */
+
+static uint32_t *count_of(scree_raw *raw, uint32_t page)
+{
+    return &g_array_index(raw->counts, uint32_t, page);
+}
+
+/** One more page. Pages that hold pairs for a partial search outlive the refresh, the others are
+ * scratch memory. */
+static void add_page(scree_sim *sim)
+{
+    static const uint32_t none = 0;
+    g_ptr_array_add(sim->raw.pages, sim->renew_moved
+                                        ? scree_aligned_new(sizeof(scree_raw_page))
+                                        : scree_scratch_take(sim->scratch, sizeof(scree_raw_page)));
+    g_array_append_val(sim->raw.counts, none);
+}
+
+/** As many pages as the pairs of the last search would need, however the lanes shared them: so
+ * that it is no chance whether a search allocates. */
+static void add_pages(scree_sim *sim)
+{
+    uint64_t want = sim->raw.n_pages + (sim->raw.last_found >> SCREE_RAW_BITS) +
+                    scree_pool_lanes(sim->runtime.pool);
+    while (sim->raw.pages->len < want)
+        add_page(sim);
+}
+
+/** The GCD does what would end the host: said by number. It may go on in spite of it, but not for
+ * ever. */
+static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const char *why,
+                            double limit, const char *unit)
+{
+    g_autofree char *text = g_strdup_printf("it %s %" PRIu64 " pairs of %u boxes, %s %.10g%s", what,
+                                            n, sink->sim->boxes.view.n, why, limit, unit);
+    if (++sink->refusals > MOST_REFUSALS)
+        scree_ends_endless(text);
+    scree_instance_misbehaved(sink->sim->gcd, text);
+    return SCREE_E_INTERNAL;
+}
+
+/** Whether there is memory for more pages; the order needs as much again. */
+static bool has_room(const scree_raw *raw, uint64_t *left)
+{
+    if (raw->n_pages % LOOK_PAGES || raw->n_pages < LOOK_PAGES)
+        return true;
+    *left = scree_room_left();
+    return *left > raw->n_pages * sizeof(scree_raw_page);
+}
+
+/** The full page of a sink is counted, and it gets one that nobody uses yet; any lane. */
+static bool next_page(lane_sink *sink)
+{
+    scree_raw *raw = &sink->sim->raw;
+    uint64_t left;
+    pthread_mutex_lock(&raw->mutex);
+    if (sink->page && !has_room(raw, &left)) {
+        pthread_mutex_unlock(&raw->mutex);
+        refuse_pairs(sink, "has committed", (uint64_t)raw->n_pages * SCREE_RAW_PAGE,
+                     "memory is left for", (double)left / 1e6, " MB");
+        return false;
+    }
+    if (sink->page)
+        *count_of(raw, sink->page_number) = sink->filled;
+    sink->page_number = raw->n_pages++;
+    if (sink->page_number == raw->pages->len)
+        add_page(sink->sim);
+    sink->page = raw->pages->pdata[sink->page_number];
+    sink->filled = 0;
+    pthread_mutex_unlock(&raw->mutex);
+    return true;
+}
+
+/** The first n pairs are all there are. */
+static void keep_first(scree_raw *raw, uint64_t n)
+{
+    raw->n = n;
+    raw->n_pages = (uint32_t)((n + SCREE_RAW_PAGE - 1) >> SCREE_RAW_BITS);
+    for (uint32_t page = 0; page < raw->n_pages; page++)
+        *count_of(raw, page) =
+            (uint32_t)MIN(n - ((uint64_t)page << SCREE_RAW_BITS), (uint64_t)SCREE_RAW_PAGE);
+}
+
+void scree_search_drop(scree_sim *sim)
+{
+    if (sim->renew_moved)
+        return;
+    sim->raw.n_pages = 0;
+    for (guint page = 0; page < sim->raw.pages->len; page++)
+        scree_scratch_give(sim->scratch, sim->raw.pages->pdata[page]);
+    g_ptr_array_set_size(sim->raw.pages, 0);
+    g_array_set_size(sim->raw.counts, 0);
+}
+
+/** Whether the sink is used in the call that it was given to, by its thread. */
+static bool is_open(const lane_sink *sink)
+{
+    scree_instance *caller = scree_guard_now.instance;
+    if (sink->owner == &scree_guard_now)
+        return true;
+    scree_instance_misbehaved(caller ? caller : sink->sim->gcd,
+                              "it used the sink of a call of find_neighbors that has returned, or "
+                              "of another thread");
+    return false;
+}
+
+static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
+{
+    lane_sink *sink = (lane_sink *)head;
+    if (!is_open(sink))
+        return SCREE_E_INTERNAL;
+    uint64_t left = UINT64_MAX;
+    if (n > sink->capacity && n > (uint64_t)LOOK_PAGES * SCREE_RAW_PAGE)
+        left = scree_room_left();
+    if (n > left / sizeof(scree_pair))
+        return refuse_pairs(sink, "asked for room for", n, "memory is left for", (double)left / 1e6,
+                            " MB");
+    scree_aligned_grow(&sink->pairs, &sink->capacity, n, 0, sizeof(scree_pair));
+    sink->reserved = n;
+    sink->committed = 0;
+    *out = sink->pairs;
+    return SCREE_OK;
+}
+
+static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
+{
+    lane_sink *sink = (lane_sink *)head;
+    if (!is_open(sink))
+        return SCREE_E_INTERNAL;
+    if (n > sink->reserved) {
+        g_autofree char *text = g_strdup_printf("it committed %" PRIu64 " pairs, of %" PRIu64
+                                                " that it had reserved and not committed yet",
+                                                n, sink->reserved);
+        scree_instance_misbehaved(sink->sim->gcd, text);
+        return SCREE_E_INTERNAL;
+    }
+    if (G_UNLIKELY(sink->n + n > sink->most))
+        return refuse_pairs(sink, "committed", sink->n + n, "which have",
+                            (double)(sink->most - SPARE), "");
+    sink->reserved -= n;
+    sink->n += n;
+    while (n) {
+        if ((!sink->page || sink->filled == SCREE_RAW_PAGE) && !next_page(sink))
+            return SCREE_E_INTERNAL;
+        uint32_t some = (uint32_t)MIN(n, (uint64_t)(SCREE_RAW_PAGE - sink->filled));
+        memcpy(sink->page->pair + sink->filled, sink->pairs + sink->committed,
+               some * sizeof(scree_pair));
+        sink->filled += some;
+        sink->committed += some;
+        n -= some;
+    }
+    return SCREE_OK;
+}
+
+typedef struct search_job {
+    scree_sim *sim;
+    lane_sink *sinks;
+} search_job;
+
+static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    search_job *job = user;
+    lane_sink *sink = &job->sinks[lane];
+    sink->owner = &scree_guard_now;
+    sink->reserved = 0;
+    scree_call call = scree_call_begin(job->sim->gcd, "find_neighbors");
+    int32_t code = job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end, &sink->head);
+    code = scree_call_end(&call, code);
+    sink->owner = NULL;
+    return code;
+}
+
+/** Bounding spheres part pairs too, unless pair fields live by the boxes alone (params.h). */
+static bool spheres_count(const scree_sim *sim)
+{
+    return sim->n_pair_fields == 0;
+}
+
+/** Of a failed call: the bodies of the pair of boxes that the GCD suspects (scree.suspect/1). */
+static void name_suspects(const scree_sim *sim, GError **error)
+{
+    const scree_suspect *suspect = scree_call_extension(sim->gcd->plugin, SCREE_EXTENSION_SUSPECT);
+    const scree_box_set *set = &sim->boxes;
+    scree_pair pair;
+    if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair))
+        return;
+    scree_call call = scree_call_begin_step(sim->gcd, "pair");
+    int32_t answer = suspect->pair(sim->gcd->self, &pair);
+    answer = scree_call_answer(&call, answer, 1);
+    if (answer != 1 || pair.a >= set->view.n || pair.b >= set->view.n)
+        return;
+    const uint32_t slots[] = {pair.a, pair.b};
+    for (int k = 0; k < 2; k++) {
+        const uint32_t body = scree_box_body(set, slots[k]);
+        g_autofree char *before = g_strdup((*error)->message);
+        g_autofree char *name = body == SCREE_NONE
+                                    ? g_strdup("none")
+                                    : g_strdup_printf("%" PRIu64 ", part %u", sim->world->id[body],
+                                                      scree_box_part(set, slots[k]));
+        g_free((*error)->message);
+        (*error)->message = g_strdup_printf("%s; box %u is of body %s", before, slots[k], name);
+    }
+}
+
+static int32_t call_init(scree_sim *sim)
+{
+    uint32_t flags = (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
+                     (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0);
+    scree_call call = scree_call_begin_step(sim->gcd, "init");
+    int32_t code = sim->gcd_ops->init(sim->gcd->self, &sim->boxes.view, flags);
+    return scree_call_end(&call, code);
+}
+
+/** Runs the GCD; its pairs go into pages after those that are kept. */
+static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error)
+{
+    const scree_gcd_ops *ops = sim->gcd_ops;
+    scree_box_set *set = &sim->boxes;
+    uint64_t n_pivots = 0;
+    bool listed = !all && (sim->gcd->plugin->flags & SCREE_INCREMENTAL);
+    int32_t code = SCREE_OK;
+    const char *name = "init";
+    uint64_t begin = scree_ticks();
+    if (renumbered)
+        code = call_init(sim);
+    if (code >= 0) {
+        name = "step_init";
+        scree_call call = scree_call_begin_step(sim->gcd, name);
+        code = ops->step_init(sim->gcd->self, &set->view, listed ? set->moved : NULL,
+                              listed ? (uint32_t)set->n_moved : 0, &n_pivots);
+        code = scree_call_end(&call, code);
+    }
+    sim->ledger.init_wall += scree_ticks() - begin;
+    if (!listed)
+        keep_first(&sim->raw, 0);
+    uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
+    if (code >= 0 && n_pivots) {
+        name = "find_neighbors";
+        bool serial = sim->gcd->plugin->flags & SCREE_SERIAL;
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            sim->sinks[lane].n = sim->sinks[lane].refusals = 0;
+            sim->sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
+            sim->sinks[lane].page = NULL;
+        }
+        add_pages(sim);
+        sim->raw.last_found = 0;
+        search_job job = {sim, sim->sinks};
+        uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
+        code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
+        for (uint32_t lane = 0; lane < lanes; lane++) // it may have taken no notice
+            code = code >= 0 && sim->sinks[lane].refusals ? SCREE_E_INTERNAL : code;
+        for (uint32_t lane = 0; lane < lanes && code >= 0; lane++) {
+            const lane_sink *sink = &sim->sinks[lane];
+            sim->n_emitted += sink->n;
+            sim->raw.last_found += sink->n;
+            if (sink->page)
+                *count_of(&sim->raw, sink->page_number) = sink->filled;
+        }
+    }
+    if (code < 0) {
+        scree_instance_set_error(sim->gcd, name, code, error);
+        name_suspects(sim, error);
+    }
+    sim->gcd_calls++;
+    return code >= 0;
+}
+
+/** Before an incremental search: forgets the cached pairs of boxes that moved. */
+static void drop_moved(scree_sim *sim)
+{
+    const uint8_t *mark = sim->boxes.mark;
+    uint64_t kept = 0;
+    for (uint64_t k = 0; k < sim->raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->raw, k);
+        *scree_raw_pair(&sim->raw, kept) = pair;
+        kept += !mark[pair.a] && !mark[pair.b];
+    }
+    keep_first(&sim->raw, kept);
+}
+
+static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
+{
+    double dx = b->centre[0][i] - b->centre[0][j], dy = b->centre[1][i] - b->centre[1][j];
+    double dz = b->centre[2][i] - b->centre[2][j], reach = b->radius[i] + b->radius[j];
+    return (!spheres | (dx * dx + dy * dy + dz * dz <= reach * reach)) &
+           (b->lo[0][i] <= b->hi[0][j]) & (b->lo[0][j] <= b->hi[0][i]) &
+           (b->lo[1][i] <= b->hi[1][j]) & (b->lo[1][j] <= b->hi[1][i]) &
+           (b->lo[2][i] <= b->hi[2][j]) & (b->lo[2][j] <= b->hi[2][i]);
+}
+
+static bool tight_overlap(const scree_world *w, const scree_box_set *set, scree_pair pair)
+{
+    scree_tight a, b;
+    scree_extent_tight(w, scree_box_body(set, pair.a), scree_box_part(set, pair.a), &a);
+    scree_extent_tight(w, scree_box_body(set, pair.b), scree_box_part(set, pair.b), &b);
+    int32_t sa[3], sb[3];
+    scree_shift_unpack(scree_box_image(set, pair.a), sa);
+    scree_shift_unpack(scree_box_image(set, pair.b), sb);
+    for (int k = 0; k < 3; k++) {
+        double by = (sb[k] - sa[k]) * w->length[k];
+        if (a.lo[k] > b.hi[k] + by || b.lo[k] + by > a.hi[k])
+            return false;
+    }
+    return true;
+}
+
+/** Slots to bodies; false when the pair is none of ours (both not free, or a body with itself). */
+bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out)
+{
+    const scree_box_set *set = &sim->boxes;
+    const scree_world *w = sim->world;
+    uint32_t i = scree_box_body(set, pair.a), j = scree_box_body(set, pair.b);
+    bool swap = i > j;
+    if ((swap ? j : i) >= w->n_free)
+        return false;
+    out->row = swap ? j : i;
+    out->col = swap ? i : j;
+    out->part_row = scree_box_part(set, swap ? pair.b : pair.a);
+    out->part_col = scree_box_part(set, swap ? pair.a : pair.b);
+    out->shift = SCREE_SHIFT_ZERO;
+    if (w->any_periodic) {
+        int32_t from[3], to[3], s[3];
+        scree_shift_unpack(set->image[swap ? pair.b : pair.a], from);
+        scree_shift_unpack(set->image[swap ? pair.a : pair.b], to);
+        for (int k = 0; k < 3; k++) // in cells counted unwrapped, so that a wrap keeps the key
+            s[k] = to[k] - from[k] - w->image[k][out->col] + w->image[k][out->row];
+        out->shift = scree_shift_pack(s);
+        if (i == j && out->shift < SCREE_SHIFT_ZERO)
+            out->shift = scree_shift_negate(out->shift);
+    }
+    return i != j || out->shift != SCREE_SHIFT_ZERO;
+}
+
+void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
+{
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "gcd/%s misbehaved in find_neighbors at step %" PRIu64
+                ": pair (%u, %u) of %u boxes: %s",
+                sim->gcd->plugin->id, sim->step, pair.a, pair.b, sim->boxes.view.n, what);
+}
+
+/** False, and blamed, when the GCD may not emit such a pair. */
+static bool check_pair(const scree_sim *sim, scree_pair pair, GError **error)
+{
+    if (pair.a < sim->boxes.view.n && pair.b < sim->boxes.view.n && pair.a != pair.b)
+        return true;
+    scree_search_blame(sim, pair, pair.a == pair.b ? "a box with itself" : "no such box", error);
+    return false;
+}
+
+/** Shape types of all bodies, in scratch memory. */
+static const uint8_t *type_bodies(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    uint8_t *types = scree_scratch_take(sim->scratch, w->n);
+    for (uint32_t i = 0; i < w->n; i++)
+        types[i] = sim->type_index[w->shape[i]];
+    return types;
+}
+
+/** Drops what is no candidate, and notes whose list it is on. What stays moves to the front: never
+ * past what is still to be looked at, since that much was read already. */
+static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
+{
+    const scree_box_set *set = &sim->boxes;
+    scree_raw *raw = &sim->raw;
+    uint64_t kept = 0;
+    bool sample = (sim->gcd_calls & 15) == 1, spheres = spheres_count(sim);
+    bool surfaces = scree_conformal_offered(sim);
+    for (uint32_t at = 0; at < raw->n_pages; at++) {
+        const scree_raw_page *page = raw->pages->pdata[at];
+        for (uint32_t k = 0, n = *count_of(raw, at); k < n; k++) {
+            scree_pair pair = page->pair[k];
+            if (!check_pair(sim, pair, error))
+                return false;
+            uint32_t i = scree_box_body(set, pair.a), j = scree_box_body(set, pair.b);
+            if (sample) {
+                sim->accuracy_committed++;
+                sim->accuracy_overlapping +=
+                    i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim->world, set, pair);
+            }
+            if (!overlap(&set->view, pair.a, pair.b, spheres) || MIN(i, j) >= sim->world->n_free ||
+                (surfaces && scree_conformal_apart(sim, pair.a, pair.b)))
+                continue;
+            uint8_t list = sim->list_of[types[i]][types[j]];
+            if (list == UINT8_MAX)
+                continue; // no resolver for this type pair was asked for: refused at config
+            scree_raw_page *to = raw->pages->pdata[kept >> SCREE_RAW_BITS];
+            to->pair[kept & (SCREE_RAW_PAGE - 1)] = pair;
+            to->list[kept & (SCREE_RAW_PAGE - 1)] = list;
+            kept++;
+        }
+    }
+    keep_first(raw, kept);
+    return true;
+}
+
+/* ---- guard.sample: some boxes, each against all others ---- */
+
+/** Whether filter would keep this pair. */
+static bool is_wanted(const scree_sim *sim, const uint8_t *types, uint32_t i, uint32_t j)
+{
+    const scree_box_set *set = &sim->boxes;
+    if (i == j || scree_box_empty(&set->view, i) || scree_box_empty(&set->view, j) ||
+        !overlap(&set->view, i, j, spheres_count(sim)))
+        return false;
+    uint32_t a = scree_box_body(set, i), b = scree_box_body(set, j);
+    return MIN(a, b) < sim->world->n_free && sim->list_of[types[a]][types[b]] != UINT8_MAX &&
+           !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j));
+}
+
+/** Blames the GCD for a wanted pair of box i that is not among those found. */
+static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i, GError **error)
+{
+    const scree_box_set *set = &sim->boxes;
+    g_autofree uint8_t *found = g_new0(uint8_t, set->view.n);
+    for (uint64_t k = 0; k < sim->raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->raw, k);
+        if (pair.a == i || pair.b == i)
+            found[pair.a == i ? pair.b : pair.a] = 1;
+    }
+    for (uint32_t j = 0; j < set->view.n; j++) {
+        if (found[j] || !is_wanted(sim, types, i, j))
+            continue;
+        const uint64_t *id = sim->world->id;
+        g_autofree char *what =
+            g_strdup_printf("not emitted, though the boxes of bodies %" PRIu64 " and %" PRIu64
+                            " overlap (guard.sample)",
+                            id[scree_box_body(set, i)], id[scree_box_body(set, j)]);
+        scree_search_blame(sim, (scree_pair){MIN(i, j), MAX(i, j)}, what, error);
+        return false;
+    }
+    return true; // one too many: whoever orders the pairs finds the second of two equal ones
+}
+
+/** Whether as many pairs were found with each of `n` boxes, drawn anew at each refresh, as there
+ * are. */
+static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n, GError **error)
+{
+    enum { STREAM = 0x67756172 }; // "guar"
+    uint32_t n_boxes = sim->boxes.view.n;
+    g_autofree uint32_t *found = g_new0(uint32_t, (size_t)n_boxes + 1);
+    for (uint64_t k = 0; k < sim->raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->raw, k);
+        found[pair.a]++;
+        found[pair.b]++;
+    }
+    for (uint32_t k = 0; k < MIN(n, n_boxes); k++) {
+        uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->gcd_calls);
+        uint32_t i = n >= n_boxes ? k : (uint32_t)(draw % n_boxes), wanted = 0;
+        for (uint32_t j = 0; j < n_boxes; j++)
+            wanted += is_wanted(sim, types, i, j);
+        if (wanted != found[i] && !blame_missed(sim, types, i, error))
+            return false;
+    }
+    return true;
+}
+
+void scree_search_prepare(scree_sim *sim)
+{
+    uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
+    scree_conformal_offer(sim);
+    sim->sinks = g_new0(lane_sink, lanes);
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        sim->sinks[lane].sim = sim;
+        scree_aligned_grow(&sim->sinks[lane].pairs, &sim->sinks[lane].capacity, FIRST_ROOM, 0,
+                           sizeof(scree_pair));
+        sim->sinks[lane].head = (scree_pair_sink){.size = sizeof(scree_pair_sink),
+                                                  .lane = lane,
+                                                  .reserve = sink_reserve,
+                                                  .commit = sink_commit};
+    }
+    pthread_mutex_init(&sim->raw.mutex, NULL);
+    sim->raw.pages = g_ptr_array_new();
+    sim->raw.counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+}
+
+void scree_search_clear(scree_sim *sim)
+{
+    scree_conformal_clear(sim);
+    for (uint32_t lane = 0; sim->sinks && lane < scree_pool_lanes(sim->runtime.pool); lane++)
+        free(sim->sinks[lane].pairs);
+    g_clear_pointer(&sim->sinks, g_free);
+    if (!sim->raw.pages)
+        return;
+    for (guint page = 0; sim->renew_moved && page < sim->raw.pages->len; page++)
+        free(sim->raw.pages->pdata[page]);
+    g_ptr_array_unref(sim->raw.pages);
+    g_array_unref(sim->raw.counts);
+    pthread_mutex_destroy(&sim->raw.mutex);
+}
+
+static void keep_blame(scree_sim *sim)
+{
+    scree_sim_blame(sim, scree_blame_of_gcd(sim->gcd, &sim->boxes.view,
+                                            spheres_count(sim) ? SCREE_GCD_SPHERES : 0));
+}
+
+bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
+{
+    if (!all)
+        drop_moved(sim);
+    scree_conformal_renew(sim);
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_GCD);
+    uint64_t begin = scree_ticks();
+    bool found = find_pairs(sim, all, renumbered, error);
+    sim->ledger.gcd_wall += scree_ticks() - begin;
+    scree_sim_enter(sim, former);
+    if (!found) {
+        keep_blame(sim);
+        return false;
+    }
+    const uint8_t *types = type_bodies(sim);
+    bool sound = filter(sim, types, error);
+    if (sound && sim->scene->guard_sample)
+        sound = check_sample(sim, types, sim->scene->guard_sample, error);
+    scree_scratch_give(sim->scratch, (void *)types);
+    if (!sound)
+        keep_blame(sim);
+    return sound;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
+#include "engine/sim.h"
+
+#include "change/swap.h"
+#include "engine/bonds.h"
+#include "engine/events.h"
+#include "engine/sim_plugins.h"
+#include "engine/warnings.h"
+#include "engine/watch.h"
+#include "plugin/blame.h"
+#include "plugin/guard.h"
+#include "plugin/shortage.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_BATCH = 512, SMALLEST_BATCH = 8 };
+
+const scree_kernels *scree_kernels_best(void)
+{
+#ifdef SCREE_HAVE_V3
+    if (g_strcmp0(g_getenv("SCREE_CPU_LEVEL"), "baseline") && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2"))
+        return &scree_kernels_v3;
+#endif
+    return &scree_kernels_baseline;
+}
+
+void scree_sim_view(scree_sim *sim)
+{
+    scree_world_view(sim->world, &sim->view);
+    scree_working_bodies(sim->world->n);
+}
+
+/** The plugins of the scene. */
+static bool make_crew(scree_sim *sim, scree_legacy *legacy, GError **error)
+{
+    const scree_scene *scene = sim->scene;
+    const scree_plugin_set set = {.gcd = scene->gcd,
+                                  .integrator = scene->integrator,
+                                  .resolvers = scene->resolvers,
+                                  .forces = scene->forces,
+                                  .modifiers = scene->modifiers};
+    scree_crew nothing = {0};
+    if (!scree_crew_make(sim, &set, &nothing, error))
+        return false;
+    for (uint32_t scope = 1; legacy && scope < SCREE_SCOPES; scope++) {
+        scree_columns_map(sim, scope, legacy->before[scope], &legacy->from[scope], legacy->told);
+        if (!scree_columns_check(sim, scope, error))
+            return false;
+    }
+    sim->contact_initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
+    sim->pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
+    sim->global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
+    return true;
+}
+
+/** dt of the scene, or dt_fraction of the smaller critical step. */
+static bool choose_dt(scree_sim *sim, GError **error)
+{
+    scree_critical critical;
+    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->n_laws + 1);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        laws[l] = sim->laws[l].instance;
+    if (!scree_critical_find(sim->scene, sim->n_laws, laws, &critical, error))
+        return false;
+    sim->critical = scree_critical_smallest(&critical);
+    sim->dt = scree_critical_dt(sim->scene, &critical, error);
+    return !isnan(sim->dt) &&
+           (!sim->checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));
+}
+
+/** The bodies as a scene would give them. */
+static GArray *list_bodies(const scree_world *w)
+{
+    GArray *bodies = g_array_sized_new(FALSE, FALSE, sizeof(scree_body), w->n);
+    for (uint32_t i = 0; i < w->n; i++) {
+        scree_body body = {.id = w->id[i],
+                           .shape = w->shape[i],
+                           .material = w->material[i],
+                           .motion = w->motion[i],
+                           .group = w->group[i],
+                           .scale = w->scale[i]};
+        for (int k = 0; k < 3; k++) {
+            body.x[k] = w->x[k][i];
+            body.v[k] = w->v[k][i];
+        }
+        for (int k = 0; k < 4; k++)
+            body.q[k] = w->q[k][i];
+        g_array_append_val(bodies, body);
+    }
+    return bodies;
+}
+
+bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
+{
+    scree_scene now = *sim->scene;
+    scree_critical found;
+    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->n_laws + 1);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        laws[l] = sim->laws[l].instance;
+    now.bodies = list_bodies(sim->world);
+    now.integrator = (scree_choice_of *)sim->integrator->choice;
+    bool done = scree_critical_find(&now, sim->n_laws, laws, &found, error);
+    g_array_unref(now.bodies);
+    *critical = done ? scree_critical_smallest(&found) : 0.0;
+    return done && (!sim->checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
+}
+
+const char *scree_sim_hint(const scree_sim *sim)
+{
+    return sim->dt > sim->critical ? " (dt is above the critical step: the run has blown up?)" : "";
+}
+
+int scree_sim_blame_status(const scree_sim *sim)
+{
+    return sim->dt > sim->critical ? SCREE_EXIT_RUN : SCREE_EXIT_PLUGIN;
+}
+
+/** Bodies that start outside a periodic region are put into it; their image counts remember where.
+ */
+static void wrap_start(scree_world *w)
+{
+    for (int k = 0; k < 3; k++)
+        for (uint32_t i = 0; w->periodic[k] && i < w->n_free; i++) {
+            double cells = floor((w->x[k][i] - w->region_min[k]) / w->length[k]);
+            if (cells == 0.0 || !(fabs(cells) < SCREE_SHIFT_BIAS / 2))
+                continue; // farther: the first wrap refuses it by name
+            w->x[k][i] -= cells * w->length[k];
+            w->image[k][i] = (int32_t)cells;
+        }
+}
+
+/** [m] Largest radius that modifiers make. */
+static double largest_to_come(const scree_scene *scene)
+{
+    double largest = 0.0;
+    for (guint i = 0; i < scene->to_come->len; i++)
+        largest = fmax(largest, g_array_index(scene->to_come, scree_body, i).scale);
+    return largest;
+}
+
+/** Fields of bodies that the integrator brought, which have the lowest ids; a run that goes on has
+ * its own. */
+static void take_started(scree_sim *sim, bool goes_on)
+{
+    scree_started *s = &sim->scene->started;
+    double **field = sim->world->field + sim->integrator->first_body_field;
+    bool takes = !goes_on && s->plugin == sim->integrator->plugin;
+    for (uint32_t k = 0; takes && k < s->components; k++)
+        if (s->field[k])
+            memcpy(field[k], s->field[k], s->n * sizeof(double));
+    scree_started_clear(s);
+}
+
+static bool make_world(scree_sim *sim, bool goes_on, GError **error)
+{
+    const scree_scene *scene = sim->scene;
+    sim->world = scree_world_new(scene, sim->n_body_fields);
+    g_free(sim->world->field_initial);
+    sim->world->field_initial = scree_columns_initial(sim, SCREE_SCOPE_BODY);
+    scree_world_reserve(sim->world, scene->bodies->len);
+    for (guint i = 0; i < scene->bodies->len; i++)
+        scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
+    take_started(sim, goes_on);
+    scree_world_lend(sim->world, sim->scratch);
+    scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
+    wrap_start(sim->world);
+    sim->renumber_every = scene->renumber_every;
+    sim->renumber_cell = 2.0 * fmax(scree_world_largest(sim->world), largest_to_come(scene));
+    if (!(sim->renumber_cell > 0.0))
+        sim->renumber_every = 0;
+    if (sim->renumber_every)
+        scree_world_sort(sim->world, sim->renumber_cell, NULL, NULL, sim->scratch);
+    scree_scratch_end(sim->scratch);
+    for (int k = 0; k < 3; k++)
+        if (sim->world->periodic[k] && !(sim->world->length[k] > 0.0)) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                        "scene.boundary: axis %d is periodic but the region has no extent there",
+                        k);
+            return false;
+        }
+    scree_sim_view(sim);
+    // The world has them now; they are a fifth of what a run holds.
+    g_array_unref(sim->scene->bodies);
+    sim->scene->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    return true;
+}
+
+bool scree_sim_start(scree_sim *sim, GError **error)
+{
+    scree_energy energy;
+    if (!scree_modifiers_enter(sim, error) || !scree_bonds_make(sim, error))
+        return false;
+    sim->seeks_overlaps = true;
+    if (!scree_evaluate(sim, 0.0, 0.0, true, error))
+        return false;
+    sim->seeks_overlaps = false;
+    sim->lag = sim->lost = sim->work = 0.0;
+    scree_energy_now(sim, &energy);
+    sim->start_energy = energy.kinetic + energy.gravity + energy.stored;
+    scree_ledger_open(&sim->ledger, sim->runtime.pool);
+    sim->evaluations = sim->sum_candidates = sim->sum_contacts = 0;
+    return true;
+}
+
+scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, GError **error)
+{
+    scree_sim *sim = g_new0(scree_sim, 1);
+    sim->scene = scene;
+    sim->kernels = scree_kernels_best();
+    sim->runtime = (scree_runtime){.pool = scree_pool_new(options->threads),
+                                   .dimension = scene->dimension,
+                                   .n_materials = scene->materials.n,
+                                   .seed = scene->seed,
+                                   .cancelled = options->cancelled,
+                                   .scene = scene,
+                                   .output_dir = g_strdup(options->output_dir),
+                                   .events = scree_event_log_new()};
+    sim->t0 = options->t0;
+    sim->dt = scene->dt;
+    sim->checks_dt = options->check_dt;
+    scree_pool *pool = sim->runtime.pool;
+    scree_pool_use(pool, options->all_lanes ? options->threads : scree_pool_usable(pool));
+    sim->overlaps = g_new0(scree_overlap, scree_pool_lanes(pool));
+    sim->deep = HUGE_VAL;
+    scree_ledger_open(&sim->ledger, pool);
+    scree_pace_init(&sim->pace, scree_pool_used(pool));
+    sim->paced = sim->pace.top > 0 && !options->all_lanes;
+    sim->want_blocks = options->blocks;
+    sim->batch =
+        options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
+    sim->eps_v = scene->eps_v;
+    sim->eps_e = scene->eps_e;
+    sim->eps_c = scene->eps_c;
+    sim->tolerance_zero = scene->eps_v == 0.0 && scene->eps_e == 0.0 && scene->eps_c == 0.0;
+    sim->renew_moved = scene->renew_moved;
+    sim->sum_values = g_array_new(FALSE, FALSE, sizeof(double));
+    sim->ended_contacts = g_array_sized_new(FALSE, FALSE, 40, 1024);
+    sim->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    sim->stale = sim->newcomers = true;
+    scree_order_prepare(sim);
+    sim->swaps = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
+    sim->schedule_done = g_new0(uint8_t, scene->schedule->len + 1);
+    sim->acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
+    sim->adopted = g_ptr_array_new_with_free_func((GDestroyNotify)scree_plugin_set_free);
+    if (!make_crew(sim, options->goes_on, error) || !choose_dt(sim, error) ||
+        !make_world(sim, options->goes_on != NULL, error)) {
+        scree_sim_free(sim);
+        return NULL;
+    }
+    scree_motion_size(sim);
+    scree_evaluate_init(sim);
+    if (options->check_dt)
+        scree_watch_new(sim);
+    sim->watched = true;
+    if (!options->goes_on && !options->waits && !scree_sim_start(sim, error)) {
+        scree_sim_free(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+void scree_sim_free(scree_sim *sim)
+{
+    if (!sim)
+        return;
+    scree_blame_free(sim->blame);
+    scree_watch_free(sim->watch);
+    scree_crew crew = {.has_gcd = true, .has_contacts = true, .has_bodies = true};
+    scree_crew_exchange(sim, &crew);
+    scree_crew_free(sim, &crew);
+    scree_order_clear(sim);
+    scree_extent_clear(sim);
+    scree_edits_clear(sim);
+    scree_loads_clear(sim);
+    scree_world_free(sim->world);
+    g_array_unref(sim->sum_values);
+    g_array_unref(sim->ended_contacts);
+    g_array_unref(sim->edited);
+    scree_record_clear(sim);
+    for (int k = 0; k < 3; k++) {
+        free(sim->displacement[k]);
+        free(sim->rotation[k]);
+    }
+    for (int k = 0; k < 3; k++)
+        free(sim->surface[k]);
+    free(sim->moved);
+    free(sim->turned);
+    free(sim->places);
+    free(sim->edit_marks);
+    free(sim->kept.values);
+    free(sim->kept_free.values);
+    free(sim->kept_fixed.values);
+    free(sim->names);
+    g_free(sim->overlaps);
+    g_free(sim->type_index);
+    g_ptr_array_unref(sim->swaps);
+    g_free(sim->schedule_done);
+    g_array_unref(sim->acted);
+    g_ptr_array_unref(sim->adopted);
+    scree_pool_free(sim->runtime.pool);
+    scree_event_log_free(sim->runtime.events);
+    g_free(sim->runtime.output_dir);
+    g_clear_pointer(&sim->runtime.writers, g_hash_table_unref);
+    g_clear_pointer(&sim->runtime.summing, g_ptr_array_unref);
+    scree_scene_free(sim->scene);
+    g_free(sim);
+}

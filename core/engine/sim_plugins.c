@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plugins of a run and all that follows from them alone: made at the start, and at a swap. */
+#include "engine/sim_plugins.h"
+
+#include "plugin/call.h"
+#include "scene/bonds_rule.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parts set aside ---- */
+
+static void swap_bytes(void *a, void *b, size_t n)
+{
+    char *x = a, *y = b;
+    for (size_t k = 0; k < n; k++) {
+        char kept = x[k];
+        x[k] = y[k];
+        y[k] = kept;
+    }
+}
+
+#define EXCHANGE(member) swap_bytes(&sim->member, &crew->member, sizeof sim->member)
+
+static void exchange_gcd(scree_sim *sim, scree_crew *crew)
+{
+    EXCHANGE(gcd);
+    EXCHANGE(gcd_ops);
+}
+
+static void exchange_contacts(scree_sim *sim, scree_crew *crew)
+{
+    EXCHANGE(resolvers);
+    EXCHANGE(laws);
+    EXCHANGE(n_laws);
+    EXCHANGE(n_contact_fields);
+    EXCHANGE(n_pair_fields);
+    EXCHANGE(contact_initial);
+    EXCHANGE(pair_initial);
+    EXCHANGE(needs);
+    EXCHANGE(n_keepers);
+    EXCHANGE(any_keep);
+    EXCHANGE(any_stored);
+    EXCHANGE(serial);
+    EXCHANGE(any_newcomer);
+    EXCHANGE(range);
+    EXCHANGE(gap);
+    EXCHANGE(reach_known);
+    EXCHANGE(spans);
+    EXCHANGE(lists);
+    EXCHANGE(n_lists);
+    EXCHANGE(list_of);
+    EXCHANGE(lanes);
+    EXCHANGE(n_live[SCREE_SCOPE_CONTACT]);
+    EXCHANGE(n_live[SCREE_SCOPE_PAIR]);
+    EXCHANGE(columns[SCREE_SCOPE_CONTACT]);
+    EXCHANGE(columns[SCREE_SCOPE_PAIR]);
+}
+
+static void exchange_bodies(scree_sim *sim, scree_crew *crew)
+{
+    EXCHANGE(integrator);
+    EXCHANGE(integrator_ops);
+    EXCHANGE(modifiers);
+    EXCHANGE(modifier_hooks);
+    EXCHANGE(n_body_fields);
+    EXCHANGE(n_global_fields);
+    EXCHANGE(global_field);
+    EXCHANGE(n_live[SCREE_SCOPE_BODY]);
+    EXCHANGE(n_live[SCREE_SCOPE_GLOBAL]);
+    EXCHANGE(columns[SCREE_SCOPE_BODY]);
+    EXCHANGE(columns[SCREE_SCOPE_GLOBAL]);
+    if (sim->world)
+        scree_world_fields_exchange(sim->world, &crew->body_fields);
+    sim->newcomers = true;
+}
+
+void scree_crew_exchange(scree_sim *sim, scree_crew *crew)
+{
+    if (crew->has_gcd)
+        exchange_gcd(sim, crew);
+    if (crew->has_contacts)
+        exchange_contacts(sim, crew);
+    if (crew->has_bodies)
+        exchange_bodies(sim, crew);
+}
+
+/* ---- instances ---- */
+
+static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GError **error)
+{
+    uint32_t wants = sim->scene->dimension == 2 ? SCREE_2D : SCREE_3D;
+    if (plugin->dimensions & wants)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s/%s does not serve scenes in %uD",
+                scree_kind_name(plugin->kind), plugin->id, sim->scene->dimension);
+    return false;
+}
+
+/** Scopes of fields that plugins of a kind may have (params.h). */
+static bool check_scopes(const scree_plugin *plugin, GError **error)
+{
+    static const uint32_t allowed[] = {
+        [SCREE_KIND_FORCE] = 1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR,
+        [SCREE_KIND_RESOLVER] = 1u << SCREE_SCOPE_PAIR,
+        [SCREE_KIND_INTEGRATOR] = 1u << SCREE_SCOPE_BODY,
+        [SCREE_KIND_MODIFIER] = 1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL};
+    for (uint32_t f = 0; f < plugin->n_fields; f++) {
+        const scree_field *field = plugin->fields[f];
+        if (allowed[plugin->kind] >> field->scope & 1u)
+            continue;
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                    "%s/%s: this host keeps no fields of the scope of %s for a plugin of this kind",
+                    scree_kind_name(plugin->kind), plugin->id, field->name);
+        return false;
+    }
+    return true;
+}
+
+static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, const char *slot,
+                            GError **error)
+{
+    if (!check_dimension(sim, choice->plugin, error) || !check_scopes(choice->plugin, error))
+        return NULL;
+    return scree_instance_new(&sim->runtime, choice, slot, error);
+}
+
+/** Each law that keeps contacts has a bit of its own: what one clears another may still hold. */
+static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
+{
+    if (!(law->provides & SCREE_OUT_KEEP))
+        return true;
+    sim->any_keep = true;
+    law->keep_bit = (uint8_t)(1u << sim->n_keepers++);
+    if (law->keep_bit)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "%s: more than 8 force laws that keep contacts", law->instance->slot);
+    return false;
+}
+
+/** The masks of the descriptor, or less when the instance says so. */
+static bool ask_uses(scree_law *law, GError **error)
+{
+    const scree_plugin *plugin = law->instance->plugin;
+    law->needs = plugin->needs;
+    law->provides = plugin->provides;
+    if (!SCREE_HAS(law->ops, uses))
+        return true;
+    scree_call call = scree_call_begin_config(law->instance, "uses");
+    int32_t code = law->ops->uses(law->instance->self, &law->needs, &law->provides);
+    code = scree_call_end(&call, code);
+    if (code != SCREE_OK) {
+        scree_instance_set_error(law->instance, "uses", code, error);
+        return false;
+    }
+    if (!(law->needs & ~plugin->needs) && !(law->provides & ~plugin->provides))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "force/%s (%s): uses() sets bits that its descriptor lacks (needs %#" PRIx64
+                ", provides %#" PRIx64 ")",
+                plugin->id, law->instance->slot, law->needs & ~plugin->needs,
+                law->provides & ~plugin->provides);
+    return false;
+}
+
+/** A law that stays, in another crew. */
+static scree_law carry_law(const scree_law *old)
+{
+    return (scree_law){.instance = old->instance,
+                       .needs = old->needs,
+                       .provides = old->provides,
+                       .asked = old->asked};
+}
+
+/** Law number l, from its instance on: its fields, what it asks for. */
+static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
+{
+    const scree_plugin *plugin = law->instance->plugin;
+    law->ops = plugin->ops;
+    law->first_contact_field = sim->n_contact_fields;
+    law->n_contact_fields =
+        scree_columns_add(sim, law->instance->slot, plugin, SCREE_SCOPE_CONTACT);
+    law->first_pair_field = sim->n_pair_fields;
+    law->n_pair_fields = scree_columns_add(sim, law->instance->slot, plugin, SCREE_SCOPE_PAIR);
+    law->bonds =
+        law->provides & SCREE_OUT_KEEP ? scree_call_extension(plugin, SCREE_EXTENSION_BONDS) : NULL;
+    const GPtrArray *rules = law->bonds ? law->instance->choice->bonds : NULL;
+    law->bonds_due = law->bonds_due && rules;
+    for (guint k = 0; rules && k < rules->len; k++)
+        law->bonds_touching |=
+            ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
+    sim->needs |= law->needs;
+    sim->any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
+    sim->serial |= (plugin->flags & SCREE_SERIAL) != 0;
+    return give_keep_bit(sim, law, error);
+}
+
+static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_crew *old,
+                      GError **error)
+{
+    uint32_t n = choices ? choices->len : old->n_laws;
+    sim->laws = g_new0(scree_law, n + 1);
+    for (uint32_t l = 0; l < n; l++) {
+        scree_law *law = &sim->laws[l];
+        g_autofree char *slot = g_strdup_printf("force[%u]", l);
+        if (!choices)
+            *law = carry_law(&old->laws[l]);
+        else
+            law->instance = make(sim, choices->pdata[l], slot, error);
+        if (!law->instance)
+            return false;
+        sim->n_laws++;
+        law->ops = law->instance->ops;
+        if (choices && !ask_uses(law, error))
+            return false;
+        law->bonds_due = choices != NULL;
+        if (!seat_law(sim, law, error))
+            return false;
+    }
+    return true;
+}
+
+static const char *type_name(uint32_t type)
+{
+    return type == SCREE_SPHERE   ? "sphere"
+           : type == SCREE_DISC   ? "disc"
+           : type == SCREE_FACETS ? "facets"
+           : type == SCREE_PLANE  ? "plane"
+                                  : "unknown shape";
+}
+
+/** Shape types in use, in the order of their codes. */
+static void list_types(scree_sim *sim)
+{
+    const scree_scene *scene = sim->scene;
+    bool modified = scene->modifiers->len || scene->modifiers_later;
+    g_autofree bool *used = g_new0(bool, scene->shapes->len + 1);
+    uint32_t n = 0;
+    for (guint i = 0; i < scene->bodies->len; i++)
+        used[g_array_index(scene->bodies, scree_body, i).shape] = true;
+    for (guint i = 0; i < scene->to_come->len; i++)
+        used[g_array_index(scene->to_come, scree_body, i).shape] = true;
+    bool any_round = false;
+    for (uint32_t i = 0; i < scene->shapes->len; i++)
+        any_round |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type < SCREE_FACETS;
+    for (uint32_t i = 2; modified && i < scene->shapes->len; i++)
+        used[i] = true; // a modifier may insert it
+    if (modified && !any_round)
+        used[scene->dimension == 2] = true; // the host's own sphere, or disc
+    sim->type_index = g_new0(uint8_t, scene->shapes->len + 1);
+    for (uint32_t code = 0; code <= SCREE_PLANE; code++) {
+        bool any = false;
+        for (uint32_t i = 0; i < scene->shapes->len; i++)
+            any |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type == code;
+        for (uint32_t i = 0; i < scene->shapes->len; i++)
+            if (((const scree_shape *)scene->shapes->pdata[i])->type == code)
+                sim->type_index[i] = any ? (uint8_t)n : UINT8_MAX;
+        if (any)
+            sim->types[n++] = code;
+    }
+    sim->n_types = n;
+}
+
+static bool prepare_shapes(scree_sim *sim, scree_instance *instance, GError **error)
+{
+    const GPtrArray *shapes = sim->scene->shapes;
+    const scree_resolver_ops *ops = instance->ops;
+    for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < shapes->len; i++) {
+        scree_call call = scree_call_begin_config(instance, "prepare");
+        int32_t code = ops->prepare(instance->self, i, shapes->pdata[i]);
+        code = scree_call_end(&call, code);
+        if (code < 0) {
+            scree_instance_set_error(instance, "prepare", code, error);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree_crew *old,
+                           GError **error)
+{
+    sim->resolvers = g_ptr_array_new();
+    for (uint32_t r = 0; r < (choices ? choices : old->resolvers)->len; r++) {
+        g_autofree char *slot = g_strdup_printf("resolvers[%u]", r);
+        scree_instance *instance =
+            choices ? make(sim, choices->pdata[r], slot, error) : old->resolvers->pdata[r];
+        if (!instance)
+            return false;
+        g_ptr_array_add(sim->resolvers, instance);
+        sim->serial |= (instance->plugin->flags & SCREE_SERIAL) != 0;
+        if (choices && !prepare_shapes(sim, instance, error))
+            return false;
+    }
+    return true;
+}
+
+/** What laws need of a resolver. */
+static uint64_t wanted(const scree_sim *sim)
+{
+    uint64_t wants = 0;
+    if (sim->needs & SCREE_IN_CURVATURE)
+        wants |= SCREE_GIVES_CURVATURE;
+    if (sim->needs & SCREE_IN_AREA)
+        wants |= SCREE_GIVES_AREA;
+    if (sim->needs & SCREE_IN_CHORD)
+        wants |= SCREE_GIVES_CHORD;
+    return wants;
+}
+
+/** Name of the first body of that shape type, for a message. */
+static const char *group_with(const scree_scene *scene, uint32_t type)
+{
+    for (guint i = 0; i < scene->bodies->len; i++) {
+        const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
+        if (((const scree_shape *)scene->shapes->pdata[b->shape])->type == type)
+            return scene->group_names->pdata[b->group];
+    }
+    return scene->bodies->len ? "that modifiers may insert" : "of the run";
+}
+
+static char *list_resolvers(const scree_sim *sim)
+{
+    GString *names = g_string_new(NULL);
+    for (guint r = 0; r < sim->resolvers->len; r++)
+        g_string_append_printf(names, "%s%s", r ? ", " : "",
+                               ((const scree_instance *)sim->resolvers->pdata[r])->plugin->id);
+    return g_string_free(names, FALSE);
+}
+
+static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError **error)
+{
+    scree_list *list = &sim->lists[sim->n_lists];
+    uint64_t wants = wanted(sim);
+    const char *lacks = "";
+    for (guint r = 0; r < sim->resolvers->len; r++) {
+        scree_instance *instance = sim->resolvers->pdata[r];
+        const scree_resolver_ops *ops = instance->ops;
+        scree_call call = scree_call_begin_config(instance, "supports");
+        int32_t answer = ops->supports(instance->self, type_a, type_b);
+        answer = scree_call_answer(&call, answer, SCREE_SUPPORTS_ONE);
+        if (answer < 0) {
+            scree_instance_set_error(instance, "supports", answer, error);
+            return false;
+        }
+        if (answer != SCREE_SUPPORTS_ONE && answer != SCREE_SUPPORTS_MANY)
+            continue;
+        if (wants & ~instance->plugin->provides) {
+            lacks = " that provides the curvature, area or chord that a force law needs";
+            continue;
+        }
+        g_autofree char *slot =
+            g_strdup_printf("%s/%s-%s", instance->slot, type_name(type_a), type_name(type_b));
+        *list = (scree_list){.type_a = type_a,
+                             .type_b = type_b,
+                             .resolver = instance,
+                             .ops = ops,
+                             .single = answer == SCREE_SUPPORTS_ONE,
+                             .has_parts = type_a == SCREE_FACETS || type_b == SCREE_FACETS,
+                             .hint_bytes = ops->hint_bytes,
+                             .wants = wants,
+                             .first_pair_field = sim->n_pair_fields};
+        list->n_pair_fields = scree_columns_add(sim, slot, instance->plugin, SCREE_SCOPE_PAIR);
+        sim->n_lists++;
+        return true;
+    }
+    g_autofree char *names = list_resolvers(sim);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "no resolver of the scene (%s) serves %s (%s) against %s (%s)%s", names,
+                type_name(type_a), group_with(sim->scene, type_a), type_name(type_b),
+                group_with(sim->scene, type_b), lacks);
+    return false;
+}
+
+/** One list per type pair that can meet: at least one of the two types is free somewhere. */
+static bool make_lists(scree_sim *sim, GError **error)
+{
+    const uint32_t *types = sim->types, n = sim->n_types;
+    memset(sim->list_of, 0xff, sizeof sim->list_of);
+    sim->lists = g_new0(scree_list, SCREE_MAX_TYPES * SCREE_MAX_TYPES);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i; j < n; j++) {
+            bool fixed_kind = types[i] >= SCREE_FACETS; // facets and planes are never free
+            if (fixed_kind)
+                continue;
+            sim->list_of[i][j] = sim->list_of[j][i] = (uint8_t)sim->n_lists;
+            if (!make_list(sim, types[i], types[j], error))
+                return false;
+        }
+    if (sim->n_pair_fields <= SCREE_MAX_PAIR_FIELDS)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "more than %d components of pair fields",
+                SCREE_MAX_PAIR_FIELDS);
+    return false;
+}
+
+/* ---- integrator and modifiers ---- */
+
+void scree_crew_place(scree_sim *sim)
+{
+    uint32_t at[SCREE_SCOPES] = {0};
+    scree_instance *none[] = {sim->integrator};
+    for (guint m = 0; m <= sim->modifiers->len; m++) {
+        scree_instance *one = m ? sim->modifiers->pdata[m - 1] : none[0];
+        one->first_body_field = at[SCREE_SCOPE_BODY];
+        one->first_global_field = at[SCREE_SCOPE_GLOBAL];
+        for (uint32_t f = 0; f < one->plugin->n_fields; f++)
+            at[one->plugin->fields[f]->scope] += one->plugin->fields[f]->components;
+    }
+}
+
+static const scree_hook *find_hook(const GPtrArray *hooks, const char *name)
+{
+    for (guint i = 0; hooks && i < hooks->len; i++)
+        if (!strcmp(((const scree_hook *)hooks->pdata[i])->name, name))
+            return hooks->pdata[i];
+    return NULL;
+}
+
+static bool add_modifier(scree_sim *sim, const scree_hook *hook, scree_instance *instance,
+                         GError **error)
+{
+    g_autofree char *slot = g_strdup_printf("modifiers.%s", hook->name);
+    if (!instance)
+        instance = make(sim, hook->choice, slot, error);
+    if (!instance)
+        return false;
+    g_ptr_array_add(sim->modifiers, instance);
+    g_ptr_array_add(sim->modifier_hooks, (void *)hook);
+    return true;
+}
+
+/** Those that there are, or what takes their place; then new ones. */
+static bool make_modifiers(scree_sim *sim, const GPtrArray *hooks, const scree_crew *old,
+                           GError **error)
+{
+    guint n_old = old->modifiers ? old->modifiers->len : 0;
+    sim->modifiers = g_ptr_array_new();
+    sim->modifier_hooks = g_ptr_array_new();
+    for (guint m = 0; m < n_old; m++) {
+        const scree_hook *was = old->modifier_hooks->pdata[m], *now = find_hook(hooks, was->name);
+        if (now && !now->choice)
+            continue;
+        if (!add_modifier(sim, now ? now : was, now ? NULL : old->modifiers->pdata[m], error))
+            return false;
+    }
+    for (guint m = 0; hooks && m < hooks->len; m++) {
+        const scree_hook *hook = hooks->pdata[m];
+        if (hook->choice && !find_hook(old->modifier_hooks, hook->name) &&
+            !add_modifier(sim, hook, NULL, error))
+            return false;
+    }
+    return true;
+}
+
+static bool make_integrator(scree_sim *sim, const scree_choice_of *choice, const scree_crew *old,
+                            GError **error)
+{
+    sim->integrator = choice ? make(sim, choice, "integrator", error) : old->integrator;
+    if (!sim->integrator)
+        return false;
+    sim->integrator_ops = sim->integrator->ops;
+    return true;
+}
+
+static void add_body_columns(scree_sim *sim)
+{
+    static const uint32_t scopes[] = {SCREE_SCOPE_BODY, SCREE_SCOPE_GLOBAL};
+    for (size_t k = 0; k < G_N_ELEMENTS(scopes); k++) {
+        scree_columns_add(sim, sim->integrator->slot, sim->integrator->plugin, scopes[k]);
+        for (guint m = 0; m < sim->modifiers->len; m++) {
+            const scree_instance *modifier = sim->modifiers->pdata[m];
+            scree_columns_add(sim, modifier->slot, modifier->plugin, scopes[k]);
+        }
+    }
+    scree_crew_place(sim);
+}
+
+/* ---- the whole ---- */
+
+static bool make_parts(scree_sim *sim, const scree_plugin_set *set, const scree_crew *old,
+                       GError **error)
+{
+    if (old->has_gcd) {
+        sim->gcd = make(sim, set->gcd, "gcd", error);
+        if (!sim->gcd)
+            return false;
+        sim->gcd_ops = sim->gcd->ops;
+    }
+    if (!sim->type_index)
+        list_types(sim);
+    if (old->has_contacts &&
+        (!make_laws(sim, set->forces, old, error) ||
+         !make_resolvers(sim, set->resolvers, old, error) || !make_lists(sim, error)))
+        return false;
+    if (!old->has_bodies)
+        return true;
+    if (!make_integrator(sim, set->integrator, old, error) ||
+        !make_modifiers(sim, set->modifiers, old, error))
+        return false;
+    add_body_columns(sim);
+    return true;
+}
+
+bool scree_crew_make(scree_sim *sim, const scree_plugin_set *set, scree_crew *old, GError **error)
+{
+    old->has_gcd = set->gcd != NULL;
+    old->has_contacts = set->forces || set->resolvers;
+    old->has_bodies = set->integrator || set->modifiers;
+    scree_crew_exchange(sim, old);
+    if (make_parts(sim, set, old, error))
+        return true;
+    scree_crew_exchange(sim, old);
+    scree_crew_free(sim, old);
+    if (old->has_bodies && sim->integrator)
+        scree_crew_place(sim);
+    return false;
+}
+
+static bool holds(const GPtrArray *instances, const scree_instance *one)
+{
+    return instances && g_ptr_array_find((GPtrArray *)instances, one, NULL);
+}
+
+/** Frees the instances of an array that the other one does not have. */
+static void free_others(GPtrArray **instances, const GPtrArray *kept)
+{
+    for (guint i = 0; *instances && i < (*instances)->len; i++)
+        if (!holds(kept, (*instances)->pdata[i]))
+            scree_instance_free((*instances)->pdata[i]);
+    g_clear_pointer(instances, g_ptr_array_unref);
+}
+
+static void free_laws(scree_crew *crew, const scree_sim *sim)
+{
+    for (uint32_t l = 0; l < crew->n_laws; l++) {
+        bool kept = false;
+        for (uint32_t k = 0; k < sim->n_laws; k++)
+            kept |= sim->laws[k].instance == crew->laws[l].instance;
+        if (!kept)
+            scree_instance_free(crew->laws[l].instance);
+    }
+    g_clear_pointer(&crew->laws, g_free);
+    crew->n_laws = 0;
+}
+
+void scree_crew_free(scree_sim *sim, scree_crew *crew)
+{
+    if (crew->has_contacts) { // what was allocated by the numbers of its fields
+        exchange_contacts(sim, crew);
+        scree_evaluate_clear(sim);
+        scree_lists_free(sim);
+        exchange_contacts(sim, crew);
+    }
+    if (crew->gcd != sim->gcd)
+        scree_instance_free(crew->gcd);
+    if (crew->integrator != sim->integrator)
+        scree_instance_free(crew->integrator);
+    free_laws(crew, sim);
+    free_others(&crew->resolvers, sim->resolvers);
+    free_others(&crew->modifiers, sim->modifiers);
+    g_clear_pointer(&crew->modifier_hooks, g_ptr_array_unref);
+    scree_body_fields_clear(&crew->body_fields);
+    crew->gcd = crew->integrator = NULL;
+    g_clear_pointer(&crew->contact_initial, g_free);
+    g_clear_pointer(&crew->pair_initial, g_free);
+    g_clear_pointer(&crew->global_field, g_free);
+    g_clear_pointer(&crew->gap, g_free);
+    g_clear_pointer(&crew->spans, g_free);
+    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
+        g_clear_pointer(&crew->columns[scope], g_ptr_array_unref);
+}

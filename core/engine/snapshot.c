@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state kept in memory, and put back: storage order, contacts by key, energies. */
+#include "engine/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/shortage.h"
+
+/** All but bodies and contacts. */
+static scree_snapshot *take_rest(const scree_sim *sim)
+{
+    scree_snapshot *snapshot = g_new0(scree_snapshot, 1);
+    scree_working_on("a copy of the state");
+    snapshot->n_contact_fields = sim->n_contact_fields;
+    snapshot->n_pair_fields = sim->n_pair_fields;
+    snapshot->n_global_fields = sim->n_global_fields;
+    memcpy(snapshot->n_live, sim->n_live, sizeof snapshot->n_live);
+    snapshot->global_field =
+        g_memdup2(sim->global_field, (size_t)sim->n_global_fields * sizeof(double));
+    snapshot->edited = g_array_copy(sim->edited);
+    snapshot->step = sim->step;
+    snapshot->t0 = sim->t0;
+    snapshot->dt = sim->dt;
+    snapshot->lag = sim->lag;
+    snapshot->stored = sim->stored;
+    snapshot->lost = sim->lost;
+    snapshot->work = sim->work;
+    snapshot->start_energy = sim->start_energy;
+    scree_energy energy;
+    scree_energy_now(sim, &energy);
+    snapshot->mechanical = energy.kinetic + energy.gravity;
+    snapshot->n_destroyed = sim->n_destroyed;
+    snapshot->n_candidates = sim->n_candidates;
+    snapshot->n_contacts = sim->n_contacts;
+    snapshot->n_contacts_free = sim->n_contacts_free;
+    return snapshot;
+}
+
+double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields)
+{
+    const double of_body = 32.0 * sizeof(double), key = sizeof(scree_contact_key);
+    return n_bodies * of_body + n_contacts * (key + 1.0 + (1.0 + n_fields) * sizeof(double));
+}
+
+uint64_t scree_snapshot_bytes(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    uint64_t n_contacts, n_pairs;
+    scree_contacts_count(sim, &n_contacts, &n_pairs);
+    return (uint64_t)scree_snapshot_forecast(w->n, (double)n_contacts, sim->n_contact_fields) +
+           w->n * w->n_fields * sizeof(double) +
+           n_pairs * (sizeof(scree_contact_key) + sim->n_pair_fields * sizeof(double));
+}
+
+scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)
+{
+    scree_snapshot *snapshot = take_rest(sim);
+    snapshot->world = sim->world;
+    snapshot->borrowed = true;
+    snapshot->contacts = scree_contacts_export(sim);
+    return snapshot;
+}
+
+scree_snapshot *scree_snapshot_quick(scree_snapshot *old, const scree_sim *sim)
+{
+    scree_snapshot *snapshot = take_rest(sim);
+    snapshot->world = scree_world_copy_again(old ? g_steal_pointer(&old->world) : NULL, sim->world);
+    scree_snapshot_free(old); // before room is made for as many contacts
+    snapshot->contacts = scree_contacts_collect(sim);
+    return snapshot;
+}
+
+void scree_snapshot_sort(scree_snapshot *snapshot)
+{
+    scree_contact_store_sort(snapshot->contacts, snapshot->n_contact_fields,
+                             snapshot->n_pair_fields);
+}
+
+scree_snapshot *scree_snapshot_take(const scree_sim *sim)
+{
+    scree_snapshot *snapshot = scree_snapshot_borrow(sim);
+    snapshot->world = scree_world_copy(sim->world);
+    snapshot->borrowed = false;
+    return snapshot;
+}
+
+void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
+{
+    scree_world_free(sim->world);
+    sim->world = scree_world_copy(snapshot->world);
+    if (sim->n_global_fields)
+        memcpy(sim->global_field, snapshot->global_field, sim->n_global_fields * sizeof(double));
+    g_array_set_size(sim->edited, 0);
+    g_array_append_vals(sim->edited, snapshot->edited->data, snapshot->edited->len);
+    sim->step = snapshot->step;
+    sim->t0 = snapshot->t0;
+    sim->dt = snapshot->dt;
+    sim->lag = snapshot->lag;
+    sim->stored = snapshot->stored;
+    sim->lost = snapshot->lost;
+    sim->work = snapshot->work;
+    sim->start_energy = snapshot->start_energy;
+    sim->n_destroyed = snapshot->n_destroyed;
+    sim->n_candidates = snapshot->n_candidates;
+    sim->n_contacts = snapshot->n_contacts;
+    sim->n_contacts_free = snapshot->n_contacts_free;
+    sim->n_moves = 0; // what waits is of another state
+    sim->boxes.valid = sim->boxes.numbered = false;
+    sim->stale = true;
+    sim->reach_known = false; // other bodies
+    scree_sim_view(sim);
+    scree_contacts_import(sim, snapshot->contacts);
+    scree_record_clear(sim); // what was recorded is of another state
+}
+
+void scree_snapshot_free(scree_snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    if (!snapshot->borrowed)
+        scree_world_free(snapshot->world);
+    scree_contact_store_free(snapshot->contacts);
+    g_free(snapshot->global_field);
+    g_array_unref(snapshot->edited);
+    g_free(snapshot);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All that a run needs to go on bit for bit, apart from storage of lists, boxes and hints. */
+#ifndef CORE_SNAPSHOT_H
+#define CORE_SNAPSHOT_H
+
+#include "engine/sim.h"
+
+struct scree_snapshot {
+    scree_world *world; /* bodies in storage order */
+    bool borrowed;      /* the world is the sim's own */
+    scree_contact_store *contacts;
+    uint32_t n_contact_fields, n_pair_fields, n_global_fields; /* components */
+    uint32_t n_live[SCREE_SCOPE_GLOBAL + 1]; /* by scope: the first so many of them are at work */
+    double *global_field;
+    GArray *edited; /* of uint64_t: ids of bodies changed since the last accepted evaluation */
+    uint64_t step;
+    double t0, dt, lag;                      /* [s] */
+    double stored, lost, work, start_energy; /* [J] */
+    double mechanical; /* [J] kinetic and gravity, with the gravity and masses of then */
+    uint64_t n_destroyed;
+    uint64_t n_candidates, n_contacts, n_contacts_free; /* of the last evaluation */
+};
+
+/** As scree_snapshot_take, but the bodies are the sim's own: to be used at once. */
+scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
+/** [bytes] About what a snapshot of so many bodies and contacts takes. */
+double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields);
+/** [bytes] The same of the present state. */
+uint64_t scree_snapshot_bytes(const scree_sim *sim);
+/** A copy of the present state, in the memory of an older one (which is gone) or NULL. Cheap to
+ * take; not to be read before scree_snapshot_sort. */
+scree_snapshot *scree_snapshot_quick(scree_snapshot *old, const scree_sim *sim);
+void scree_snapshot_sort(scree_snapshot *snapshot);
+/** What scree_state_sha256 gives for the same state; digest.c. */
+char *scree_snapshot_sha256(const scree_snapshot *snapshot);
+
+#endif

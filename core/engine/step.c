@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One time step. Read this first: it is the whole host in the order in which data flows. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ticks.h"
+#include "engine/sim.h"
+#include "engine/watch.h"
+#include "plugin/call.h"
+#include "plugin/shortage.h"
+
+enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
+
+/** Laws see how bodies are turned: integrators turn round ones like all others. */
+static const uint8_t *none_isotropic(scree_sim *sim)
+{
+    uint64_t before = sim->turned_capacity;
+    scree_aligned_grow(&sim->turned, &sim->turned_capacity, (uint64_t)sim->world->n + 1, before, 1);
+    memset(sim->turned + before, 0, sim->turned_capacity - before);
+    return sim->turned;
+}
+
+static void fill_motion(scree_sim *sim, scree_motion *m)
+{
+    scree_world *w = sim->world;
+    *m = (scree_motion){
+        .size = sizeof *m,
+        .dimension = w->dimension,
+        .n = w->n,
+        .n_free = w->n_free,
+        .step = sim->step,
+        .time = scree_sim_time(sim),
+        .dt = sim->dt,
+        .inv_mass = w->inv_mass,
+        .isotropic = sim->needs & SCREE_IN_ORIENTATION ? none_isotropic(sim) : w->isotropic,
+        .wrench = w->wrench,
+        .fields = w->field,
+        .id = w->id,
+        .radius = w->radius,
+    };
+    sim->displaced = (sim->integrator->flags & SCREE_DISPLACEMENT) != 0;
+    if (sim->displaced) {
+        uint64_t capacity = sim->displacement_capacity;
+        for (int k = 0; k < 3; k++) {
+            capacity = sim->displacement_capacity;
+            scree_aligned_grow(&sim->displacement[k], &capacity, w->n, 0, sizeof(double));
+            capacity = sim->displacement_capacity;
+            scree_aligned_grow(&sim->rotation[k], &capacity, w->n, 0, sizeof(double));
+        }
+        sim->displacement_capacity = capacity;
+    }
+    for (int k = 0; k < 3; k++) {
+        m->x[k] = w->x[k];
+        m->v[k] = w->v[k];
+        m->w[k] = w->w[k];
+        m->inv_inertia[k] = w->inv_inertia;
+        m->displacement[k] = sim->displaced ? sim->displacement[k] : NULL;
+        m->rotation[k] = sim->displaced ? sim->rotation[k] : NULL;
+    }
+    for (int k = 0; k < 4; k++)
+        m->q[k] = w->q[k];
+}
+
+/** What integrators that remember need to know of the edits after the last step. */
+static void mark_edited(scree_sim *sim, scree_motion *m)
+{
+    const scree_world *w = sim->world;
+    if (!sim->edited->len)
+        return;
+    scree_aligned_grow(&sim->edit_marks, &sim->edit_marks_capacity, w->n, 0, 1);
+    memset(sim->edit_marks, 0, w->n);
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    for (guint i = 0; i < sim->edited->len; i++) {
+        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edited, uint64_t, i));
+        if (body != SCREE_NONE)
+            sim->edit_marks[body] = 1;
+    }
+    m->edited = sim->edit_marks;
+}
+
+static bool stage_failed(scree_sim *sim, const char *call, int32_t code, GError **error)
+{
+    scree_instance_set_error(sim->integrator, call, code, error);
+    return false;
+}
+
+int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
+{
+    int32_t code = SCREE_OK;
+    end = MIN(end, sim->world->n_free);
+    for (uint32_t k = 0; k < sim->n_moves && begin < end && code >= 0; k++) {
+        scree_call call = scree_call_begin(sim->integrator, "move");
+        code = sim->integrator_ops->move(sim->integrator->self, &sim->moves[k].motion,
+                                         sim->moves[k].stage, begin, end);
+        code = scree_call_end(&call, code);
+    }
+    return code;
+}
+
+static int32_t move_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    (void)lane;
+    return scree_move_bodies(user, (uint32_t)begin, (uint32_t)end);
+}
+
+bool scree_sim_settle(scree_sim *sim, GError **error)
+{
+    enum { GRAIN = 4096 };
+    if (!sim->n_moves)
+        return true;
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
+    uint64_t n = sim->world->n_free;
+    int32_t code = sim->integrator->plugin->flags & SCREE_SERIAL
+                       ? move_chunk(sim, 0, n, 0)
+                       : scree_pool_for(sim->runtime.pool, 0, n, GRAIN, move_chunk, sim);
+    sim->n_moves = 0;
+    scree_sim_enter(sim, former);
+    return code >= 0 || stage_failed(sim, "move", code, error);
+}
+
+/** Whether the last move of this step may be left to the next one. Whoever edits bodies between
+ * steps sees them moved. */
+static bool may_wait(const scree_sim *sim)
+{
+    bool open = true;
+    for (uint32_t k = 0; k < sim->world->dimension; k++)
+        open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
+    return open && !sim->watched && !sim->looks && !sim->modifiers->len &&
+           (!sim->renumber_every || (sim->step + 1) % sim->renumber_every);
+}
+
+/** Whether what the integrator asks for is an evaluation that there can be. */
+static bool check_stage(const scree_sim *sim, const scree_stage *stage, double committed,
+                        uint32_t k, GError **error)
+{
+    double reach = REACH * sim->dt, dt = sim->dt;
+    bool near = stage->offset >= -reach && stage->offset <= reach, inside = !stage->accepted;
+    inside = inside || (stage->offset >= fmax(0.0, committed) && stage->offset <= dt);
+    if (stage->action == SCREE_STAGE_EVALUATE && near && inside)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "integrator/%s misbehaved in stage %u at step %" PRIu64
+                ": action %u, %s evaluation at offset %g s of a step of %g s, history of %g s; "
+                "expected within %d steps, accepted ones within the step and not before history",
+                sim->integrator->plugin->id, k, sim->step, stage->action,
+                stage->accepted ? "accepted" : "trial", stage->offset, dt, committed, REACH);
+    return false;
+}
+
+/** Runs the integrator's stages; an evaluation after each that asks for one. */
+static bool integrate(scree_sim *sim, GError **error)
+{
+    const scree_integrator_ops *ops = sim->integrator_ops;
+    void *self = sim->integrator->self;
+    // History was committed `lag` before the start of this step (design 3, integrator).
+    double committed = -sim->lag;
+    scree_motion motion;
+    fill_motion(sim, &motion);
+    mark_edited(sim, &motion);
+    if (sim->displaced && !scree_pose_keep_at(sim, committed, error))
+        return false;
+    scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n);
+    scree_call call = scree_call_begin_step(sim->integrator, "begin");
+    int32_t code = ops->begin(self, &motion);
+    code = scree_call_end(&call, code);
+    if (code < 0)
+        return stage_failed(sim, "begin", code, error);
+    if (!scree_motion_check_kept(sim, false, "begin", error))
+        return false;
+    for (uint32_t k = 0; k < MOST_STAGES; k++) {
+        scree_stage stage = {.size = sizeof stage};
+        call = scree_call_begin_step(sim->integrator, "stage");
+        code = ops->stage(self, &motion, k, &stage);
+        code = scree_call_end(&call, code);
+        if (code < 0)
+            return stage_failed(sim, "stage", code, error);
+        if (!scree_motion_check_kept(sim, false, "stage", error))
+            return false;
+        if (SCREE_HAS(ops, move))
+            sim->moves[sim->n_moves++] = (scree_move){motion, k};
+        if (stage.action == SCREE_STAGE_DONE) {
+            sim->lag = sim->dt - committed;
+            return may_wait(sim) || (scree_sim_settle(sim, error) &&
+                                     scree_motion_check_kept(sim, true, "move", error) &&
+                                     scree_motion_check_some(sim, error));
+        }
+        if (!check_stage(sim, &stage, committed, k, error) ||
+            !scree_evaluate(sim, stage.offset, stage.offset - committed, stage.accepted != 0,
+                            error))
+            return false;
+        if (stage.accepted) {
+            committed = stage.offset;
+            scree_pose_keep(sim);
+        }
+        scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n); // posed by time
+    }
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "integrator/%s misbehaved: more than %d stages in step %" PRIu64,
+                sim->integrator->plugin->id, MOST_STAGES, sim->step);
+    return false;
+}
+
+static bool do_phases(scree_sim *sim, GError **error)
+{
+    if ((sim->newcomers && !scree_modifiers_enter(sim, error)) || !integrate(sim, error))
+        return false;
+    sim->step++;
+    scree_working_on("the bodies that come and go");
+    // Everything below starts from the accepted state, never from when lists were made (S2).
+    scree_sim_enter(sim, SCREE_PHASE_POSE);
+    if (!scree_pose(sim, scree_sim_time(sim), error))
+        return false;
+    scree_sim_enter(sim, SCREE_PHASE_EDIT);
+    if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error) ||
+        (sim->newcomers && !scree_modifiers_enter(sim, error)))
+        return false;
+    if (!sim->renumber_every || sim->step % sim->renumber_every)
+        return true;
+    scree_sim_enter(sim, SCREE_PHASE_ORDER);
+    return scree_renumber(sim, error);
+}
+
+static bool do_step(scree_sim *sim, GError **error)
+{
+    scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
+    scree_watch_begin_step(sim);
+    bool done = do_phases(sim, error);
+    scree_sim_enter(sim, SCREE_PHASE_ENERGY);
+    done = done && scree_watch_end_step(sim, error);
+    scree_sim_enter(sim, former);
+    return done;
+}
+
+bool scree_sim_step(scree_sim *sim, GError **error)
+{
+    scree_pool *pool = sim->runtime.pool;
+    if (!sim->paced)
+        return do_step(sim, error);
+    scree_pool_use(pool, scree_pace_lanes(&sim->pace));
+    uint64_t begin = scree_ticks(), calls = sim->gcd_calls;
+    bool done = do_step(sim, error);
+    scree_pace_note(&sim->pace, scree_ticks() - begin, sim->gcd_calls != calls);
+    return done;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is worth a word about the start and the end of a run: time step, overlaps, bodies outside.
+ */
+#include "engine/warnings.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double overlap_limit = 0.01; /* [-] of the smaller radius; settled beds have less */
+
+bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,
+                    GError **error)
+{
+    double spring = critical->spring.step, rayleigh = critical->rayleigh.step;
+    double limit = isfinite(spring) ? spring : rayleigh;
+    double smallest = scree_critical_smallest(critical);
+    if (!isnan(scene->dt) && dt > scene->dt_limit * limit) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "scene.dt = %g s is %.3g times the critical step%s, %.6g s: the run would blow "
+                    "up; take a smaller dt or \"auto\" (scene.dt_limit = %g is the largest factor "
+                    "that is run)",
+                    dt, dt / limit, isfinite(spring) ? " of one contact" : " of Rayleigh", limit,
+                    scene->dt_limit);
+        return false;
+    }
+    g_autofree char *whose = scree_critical_name(critical);
+    if (dt > smallest)
+        fprintf(stderr,
+                "scree: warning: dt = %g s is above the critical step, %g s (%s): the run may gain "
+                "energy\n",
+                dt, smallest, whose);
+    return true;
+}
+
+/** The worst of all lanes: by share of the radius, then by the lower ids. */
+static const scree_overlap *find_worst(const scree_sim *sim, uint64_t *n)
+{
+    const scree_overlap *worst = NULL;
+    *n = 0;
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
+        const scree_overlap *one = &sim->overlaps[k];
+        *n += one->n;
+        if (one->n && (!worst || scree_overlap_beats(one, worst)))
+            worst = one;
+    }
+    return worst;
+}
+
+static const char *group_of(const scree_sim *sim, uint64_t id)
+{
+    const scree_world *w = sim->world;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->id[i] == id)
+            return sim->scene->group_names->pdata[w->group[i]];
+    return "?";
+}
+
+char *scree_check_overlap(const scree_sim *sim)
+{
+    uint64_t n;
+    const scree_overlap *worst = find_worst(sim, &n);
+    if (!worst)
+        return NULL;
+    return g_strdup_printf("%.4g m (%.3g %% of the smaller radius), body %" PRIu64
+                           " (%s) against body %" PRIu64 " (%s), the deepest of %" PRIu64,
+                           worst->depth, 100.0 * worst->share, worst->id_a,
+                           group_of(sim, worst->id_a), worst->id_b, group_of(sim, worst->id_b), n);
+}
+
+void scree_check_start(const scree_sim *sim)
+{
+    uint64_t n;
+    const scree_overlap *worst = find_worst(sim, &n);
+    g_autofree char *text = scree_check_overlap(sim);
+    if (worst && worst->share > overlap_limit && sim->n_laws) // none pushes them without a law
+        fprintf(stderr,
+                "scree: warning: bodies overlap at the start: %s; they will be flung apart\n",
+                text);
+}
+
+uint32_t scree_check_outside(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    uint32_t n = 0;
+    for (uint32_t i = 0; sim->scene->has_region && i < w->n_free; i++) {
+        bool outside = false;
+        for (int k = 0; k < (int)w->dimension; k++)
+            outside |=
+                sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN &&
+                (w->x[k][i] < sim->scene->region_min[k] || w->x[k][i] > sim->scene->region_max[k]);
+        n += outside;
+    }
+    return n;
+}
+
+void scree_check_files(void)
+{
+    g_autoptr(GPtrArray) changed = scree_files_changed();
+    for (guint i = 0; i < changed->len; i++)
+        fprintf(stderr,
+                "scree: warning: %s was written to after it was loaded: which code ran is "
+                "uncertain; build plugins into a new file, then rename it\n",
+                (const char *)changed->pdata[i]);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is worth a word about the start and the end of a run. */
+#ifndef CORE_WARNINGS_H
+#define CORE_WARNINGS_H
+
+#include "engine/sim.h"
+#include "scene/critical.h"
+
+/** Warns on standard error of a dt above a critical step, with both numbers; false with an error
+ * when it is above scene.dt_limit times the step that no contact survives: that of one contact,
+ * Rayleigh's when no law states its stiffness. */
+bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,
+                    GError **error);
+/** "0.0012 m (24 % of the smaller radius), body 3 (a) against 4 (b), ...": the worst overlap of the
+ * first evaluation; NULL when nothing overlaps. New string. */
+char *scree_check_overlap(const scree_sim *sim);
+/** Warns of it when it is more than a percent of the smaller radius. */
+void scree_check_start(const scree_sim *sim);
+/** Free bodies whose centre is outside of scene.region now, along the axes whose boundary is
+ * open. */
+uint32_t scree_check_outside(const scree_sim *sim);
+/** Warns of plugins whose file was written to in mid-run, which changes under the code that runs.
+ */
+void scree_check_files(void);
+
+#endif

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What goes wrong in a run without ending it: seen, warned of once, counted. */
+#include "engine/watch.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "engine/critical_contacts.h"
+#include "plugin/call.h"
+
+#define SETTLES 0.01
+#define ROUNDED 100.0 /* units in the last place by which a step may miss */
+enum { FEW = 4096 };  /* candidates: all overlaps are looked at in every step */
+
+struct scree_watch {
+    scree_warning warning[SCREE_WARNINGS];
+    GQueue *texts; /* of char *, not printed yet */
+    bool begun;    /* `base` is there */
+    scree_energy base, last;
+    double exchanged; /* [J] */
+    double available; /* [J] most that could have become motion until now, above `base` */
+    double smallest;  /* [m] radius of the free bodies */
+    double settling;  /* [J] of a fall through SETTLES of their radii */
+    double rounding;  /* [J] of motion that rounded places alone may give them */
+    double critical;  /* [s] smallest that was found */
+    uint64_t crossed; /* step in which a body was last seen to cross its radius */
+    uint64_t critical_body, critical_step;
+    uint32_t critical_contacts;
+};
+
+static const char *const keys[SCREE_WARNINGS] = {"residual", "overlap", "crossing",
+                                                 "critical_step"};
+
+void scree_watch_new(scree_sim *sim)
+{
+    scree_watch *w = sim->watch = g_new0(scree_watch, 1);
+    w->texts = g_queue_new();
+    w->critical = sim->critical;
+    w->critical_body = SCREE_WATCH_NOBODY;
+    for (int k = 0; k < SCREE_WARNINGS; k++)
+        w->warning[k].body = w->warning[k].other = SCREE_WATCH_NOBODY;
+}
+
+void scree_watch_free(scree_watch *w)
+{
+    if (!w)
+        return;
+    g_queue_free_full(w->texts, g_free);
+    g_free(w);
+}
+
+const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind)
+{
+    return &sim->watch->warning[kind];
+}
+
+bool scree_watch_has_news(const scree_sim *sim)
+{
+    return sim->watch && !g_queue_is_empty(sim->watch->texts);
+}
+
+void scree_watch_tell(scree_sim *sim)
+{
+    while (scree_watch_has_news(sim)) {
+        g_autofree char *text = g_queue_pop_head(sim->watch->texts);
+        fprintf(stderr, "scree: warning: %s\n", text);
+    }
+}
+
+static const char *group_of(const scree_sim *sim, uint64_t id)
+{
+    const scree_world *w = sim->world;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->id[i] == id)
+            return sim->scene->group_names->pdata[w->group[i]];
+    return "?";
+}
+
+/** Counts one; true when it is the first. `step`: of the state that it was found in. */
+static bool note(scree_watch *w, scree_warning_kind kind, uint64_t step, double how)
+{
+    scree_warning *one = &w->warning[kind];
+    one->worst = fmax(one->worst, how);
+    if (one->count++)
+        return false;
+    one->first_step = step;
+    return true;
+}
+
+G_GNUC_PRINTF(2, 3)
+static void say(scree_watch *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_queue_push_tail(w->texts, g_strdup_vprintf(format, args));
+    va_end(args);
+}
+
+/* residual */
+
+static double sum_changes(const scree_energy *a, const scree_energy *b)
+{
+    return 0.5 * (fabs(a->kinetic - b->kinetic) + fabs(a->gravity - b->gravity) +
+                  fabs(a->stored - b->stored) + fabs(a->lost - b->lost) + fabs(a->work - b->work));
+}
+
+/** What rounding may do to the account. */
+static double noise(const scree_watch *w, const scree_energy *e)
+{
+    return w->rounding + 1e-9 * (fabs(e->kinetic) + fabs(e->gravity) + fabs(e->stored) +
+                                 fabs(e->lost) + fabs(e->work) + fabs(e->start));
+}
+
+/** Energy that the state had, has got from outside or from its height. */
+static double find_available(const scree_watch *w, const scree_energy *e)
+{
+    double got = fmax(w->base.gravity - e->gravity, 0.0) + fmax(e->work - w->base.work, 0.0);
+    return w->base.kinetic + fmax(w->base.stored, 0.0) + got;
+}
+
+static uint32_t find_fastest(const scree_world *w, double *speed)
+{
+    uint32_t fastest = 0;
+    double most = -1.0;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        double v2 = w->v[0][i] * w->v[0][i] + w->v[1][i] * w->v[1][i] + w->v[2][i] * w->v[2][i];
+        if (v2 > most) {
+            most = v2;
+            fastest = i;
+        }
+    }
+    *speed = sqrt(fmax(most, 0.0));
+    return fastest;
+}
+
+static char *critical_text(const scree_sim *sim)
+{
+    const scree_watch *w = sim->watch;
+    if (w->critical_body == SCREE_WATCH_NOBODY)
+        return g_strdup_printf("%g s", w->critical);
+    return g_strdup_printf("%g s (of body %" PRIu64 " with %u contact%s at step %" PRIu64 ")",
+                           w->critical, w->critical_body, w->critical_contacts,
+                           w->critical_contacts == 1 ? "" : "s", w->critical_step);
+}
+
+/** Whether forces move the bodies: laws, by an integrator that does not bring motions of its own.
+ */
+static bool has_dynamics(const scree_sim *sim)
+{
+    return sim->n_laws && !scree_call_extension(sim->integrator->plugin, SCREE_EXTENSION_START);
+}
+
+/** Whether motion has come from nowhere, in a run whose dt is too large for its springs. */
+static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, GError **error)
+{
+    scree_watch *w = sim->watch;
+    const scree_world *world = sim->world;
+    bool unknown = !isfinite(w->critical) && w->warning[SCREE_WARN_CROSSING].count;
+    double factor = unknown ? 100.0 * SCREE_WATCH_WILD : SCREE_WATCH_WILD, speed;
+    double available = w->available + w->settling;
+    if (!has_dynamics(sim) || !(residual > factor * available) ||
+        !(residual > 1e3 * noise(w, &w->base)) || !(unknown || sim->dt > w->critical) ||
+        !world->n_free)
+        return true;
+    uint32_t fastest = find_fastest(world, &speed);
+    g_autofree char *critical = critical_text(sim);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "the run has blown up at step %" PRIu64 ": %.3g J have come from nowhere, of %.3g "
+                "J that could become motion, and kinetic energy is %.3g J; the fastest is body "
+                "%" PRIu64 " (%s) at %.3g m/s, %.3g of its radius in a step. %s%s%s",
+                sim->step, residual, available, e->kinetic, world->id[fastest],
+                group_of(sim, world->id[fastest]), speed, speed * sim->dt / world->radius[fastest],
+                unknown ? "No law states its stiffness, so the critical step is not known"
+                        : "dt is above the critical step, ",
+                unknown ? "" : critical, ": take a smaller dt, or \"auto\"");
+    return false;
+}
+
+static void begin(scree_sim *sim)
+{
+    scree_watch *w = sim->watch;
+    w->begun = true;
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
+        sim->overlaps[k] = (scree_overlap){0}; // of the start
+    scree_energy_now(sim, &w->base);
+    w->last = w->base;
+    w->available = find_available(w, &w->base);
+}
+
+/** Whether every law reports what it stores and loses. */
+static bool accounts(const scree_sim *sim)
+{
+    const uint64_t both = SCREE_OUT_STORED | SCREE_OUT_LOST;
+    bool all = has_dynamics(sim);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        all = all && (sim->laws[l].provides & both) == both;
+    return all;
+}
+
+static bool look_at_energy(scree_sim *sim, GError **error)
+{
+    scree_watch *w = sim->watch;
+    scree_energy now;
+    scree_energy_now(sim, &now);
+    double residual = now.residual - w->base.residual;
+    w->exchanged += sum_changes(&now, &w->last);
+    w->available = fmax(w->available, find_available(w, &now));
+    w->last = now;
+    if (!check_wild(sim, &now, residual, error))
+        return false;
+    double most = fmax(w->exchanged, 1e-3 * (now.kinetic + fabs(now.stored)));
+    if (!accounts(sim) || !(fabs(residual) > SCREE_WATCH_RESIDUAL * most) ||
+        !(fabs(residual) > noise(w, &now)))
+        return true;
+    if (note(w, SCREE_WARN_RESIDUAL, sim->step, fabs(residual) / most)) {
+        g_autofree char *critical = critical_text(sim);
+        say(w,
+            "the energy account is off by %.3g J at step %" PRIu64
+            ", %.3g %% of what was exchanged: dt = %g s is %s%s",
+            residual, sim->step, 100.0 * fabs(residual) / most, sim->dt,
+            sim->dt > w->critical ? "above the critical step, "
+                                  : "too coarse, or a law adds energy",
+            sim->dt > w->critical ? critical : "");
+    }
+    return true;
+}
+
+/* overlap */
+
+static void take_overlaps(scree_sim *sim)
+{
+    scree_watch *w = sim->watch;
+    const scree_overlap *worst = NULL;
+    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
+        const scree_overlap *one = &sim->overlaps[k];
+        if (one->n && (!worst || scree_overlap_beats(one, worst)))
+            worst = one;
+    }
+    if (worst && note(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share)) {
+        w->warning[SCREE_WARN_OVERLAP].body = worst->id_a;
+        w->warning[SCREE_WARN_OVERLAP].other = worst->id_b;
+        say(w,
+            "bodies overlap by %.3g %% of the smaller radius at step %" PRIu64 ": body %" PRIu64
+            " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts, or a smaller dt",
+            100.0 * worst->share, sim->step + 1, worst->id_a, group_of(sim, worst->id_a),
+            worst->id_b, group_of(sim, worst->id_b), worst->depth);
+    }
+    for (uint32_t k = 0; worst && k < scree_pool_lanes(sim->runtime.pool); k++)
+        sim->overlaps[k] = (scree_overlap){0};
+}
+
+/* crossing */
+
+bool scree_watch_seeks_crossing(const scree_sim *sim)
+{
+    return sim->watch && !sim->watch->warning[SCREE_WARN_CROSSING].count;
+}
+
+void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
+{
+    scree_watch *w = sim->watch;
+    const scree_world *world = sim->world;
+    if (!w || !sim->n_laws)
+        return;
+    bool round = world->shapes[world->shape[i]]->type < SCREE_FACETS;
+    double radius = round ? world->radius[i] : w->smallest, way = speed * sim->dt;
+    if (!(way > radius) || !(radius > 0.0))
+        return;
+    scree_warning *one = &w->warning[SCREE_WARN_CROSSING];
+    bool again = one->count && w->crossed == sim->step + 1; // several bodies of a step are one look
+    w->crossed = sim->step + 1;
+    if (again) {
+        one->worst = fmax(one->worst, way / radius);
+        return;
+    }
+    if (!note(w, SCREE_WARN_CROSSING, sim->step + 1, way / radius))
+        return;
+    one->body = world->id[i];
+    say(w,
+        "body %" PRIu64 " (%s) crosses %s radius in one step: %.4g m at %.4g m/s, step %" PRIu64
+        ": it may pass through walls and bodies; a smaller dt",
+        one->body, group_of(sim, one->body), round ? "its" : "the smallest", way, speed,
+        sim->step + 1);
+}
+
+/* critical step */
+
+static bool look_at_contacts(scree_sim *sim, GError **error)
+{
+    scree_watch *w = sim->watch;
+    scree_survey_result found;
+    if (!scree_survey_contacts(sim, &found, error))
+        return false;
+    if (found.body == SCREE_WATCH_NOBODY)
+        return true;
+    if (found.step < w->critical) {
+        w->critical = found.step;
+        w->critical_body = found.body;
+        w->critical_contacts = found.contacts;
+        w->critical_step = sim->step + 1;
+    }
+    if (!(sim->dt > found.step) ||
+        !note(w, SCREE_WARN_CRITICAL, sim->step + 1, sim->dt / found.step))
+        return true;
+    w->warning[SCREE_WARN_CRITICAL].body = found.body;
+    if (sim->dt <= sim->critical) // else that was said as the run began
+        say(w,
+            "dt = %g s is above the critical step %g s of body %" PRIu64
+            " (%s) with %u contact%s at step %" PRIu64 ": the run may gain energy; a smaller dt",
+            sim->dt, found.step, found.body, group_of(sim, found.body), found.contacts,
+            found.contacts == 1 ? "" : "s", sim->step + 1);
+    return true;
+}
+
+/* steps */
+
+/** What depends on the bodies that there are. */
+static void measure_bodies(scree_sim *sim)
+{
+    const scree_world *world = sim->world;
+    const double *g = world->gravity;
+    double least = HUGE_VAL, sum = 0.0, mass = 0.0, far = 0.0;
+    for (uint32_t i = 0; i < world->n_free; i++) {
+        least = fmin(least, world->radius[i]);
+        sum += world->mass[i] * world->radius[i];
+        mass += world->mass[i];
+        for (int k = 0; k < 3; k++)
+            far = fmax(far, fabs(world->x[k][i]));
+    }
+    double speed = ROUNDED * DBL_EPSILON * far / sim->dt;
+    sim->watch->rounding = 0.5 * mass * speed * speed;
+    sim->watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    sim->watch->smallest = isfinite(least) ? least : 0.0;
+    sim->deep = sim->n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
+}
+
+void scree_watch_swapped(scree_sim *sim)
+{
+    if (!sim->watch)
+        return;
+    sim->watch->critical = sim->critical;
+    sim->watch->critical_body = SCREE_WATCH_NOBODY;
+}
+
+void scree_watch_begin_step(scree_sim *sim)
+{
+    scree_watch *w = sim->watch;
+    if (!w)
+        return;
+    const uint64_t next = sim->step + 1;
+    const bool first = !w->begun;
+    if (first)
+        begin(sim);
+    if (first || next % SCREE_WATCH_LOOK == 0)
+        measure_bodies(sim);
+    const bool close = sim->dt > w->critical || !isfinite(w->critical);
+    sim->looks = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_LOOK) == 0;
+    sim->seeks_deep = sim->n_candidates <= FEW || next % SCREE_WATCH_DEEP == 0;
+    sim->surveys = next == SCREE_WATCH_LOOK || next % SCREE_WATCH_SURVEY == 0;
+}
+
+bool scree_watch_end_step(scree_sim *sim, GError **error)
+{
+    if (!sim->watch || !sim->looks)
+        return true;
+    sim->looks = sim->surveys = false;
+    return look_at_energy(sim, error);
+}
+
+bool scree_watch_evaluated(scree_sim *sim, GError **error)
+{
+    if (!sim->watch || !sim->watch->begun)
+        return true;
+    take_overlaps(sim);
+    return !sim->surveys || look_at_contacts(sim, error);
+}
+
+bool scree_watch_renewal(scree_sim *sim, GError **error)
+{
+    scree_watch *w = sim->watch;
+    scree_energy now;
+    if (!w || !w->begun || !(sim->dt > w->critical))
+        return true;
+    scree_energy_now(sim, &now);
+    double gain =
+        now.kinetic - w->base.kinetic + now.gravity - w->base.gravity - now.work + w->base.work;
+    return check_wild(sim, &now, gain, error);
+}
+
+bool scree_watch_finish(scree_sim *sim, GError **error)
+{
+    return !sim->watch || !sim->watch->begun || look_at_energy(sim, error);
+}
+
+/* report */
+
+void scree_watch_print(const scree_sim *sim, FILE *out)
+{
+    static const char *const what[SCREE_WARNINGS] = {
+        "residual above 1 % of the exchanged energy", "overlap above 5 % of the smaller radius",
+        "a body crosses its radius in a step", "dt above the critical step of the contacts"};
+    static const char *const of[SCREE_WARNINGS] = {"of the energy", "of the radius",
+                                                   "of the radius", "of the critical step"};
+    const char *title = "warnings";
+    for (int k = 0; sim->watch && k < SCREE_WARNINGS; k++) {
+        const scree_warning *one = &sim->watch->warning[k];
+        if (!one->count)
+            continue;
+        fprintf(out, "%-13s %s: seen %" PRIu64 " times, first at step %" PRIu64, title, what[k],
+                one->count, one->first_step);
+        if (one->body != SCREE_WATCH_NOBODY)
+            fprintf(out, ", body %" PRIu64, one->body);
+        if (one->other != SCREE_WATCH_NOBODY)
+            fprintf(out, " and %" PRIu64, one->other);
+        fprintf(out, "; at most %.3g %s\n", one->worst, of[k]);
+        title = "";
+    }
+}
+
+void scree_watch_json(const scree_sim *sim, scree_json *json)
+{
+    scree_json_open_object(json, "warnings");
+    for (int k = 0; k < SCREE_WARNINGS; k++) {
+        const scree_warning none = {0}, *one = sim->watch ? &sim->watch->warning[k] : &none;
+        scree_json_open_object(json, keys[k]);
+        scree_json_uint(json, "count", one->count);
+        if (one->count) {
+            scree_json_uint(json, "first_step", one->first_step);
+            scree_json_real(json, "worst", one->worst);
+        }
+        if (one->count && one->body != SCREE_WATCH_NOBODY)
+            scree_json_uint(json, "body", one->body);
+        if (one->count && one->other != SCREE_WATCH_NOBODY)
+            scree_json_uint(json, "other", one->other);
+        scree_json_close_object(json);
+    }
+    scree_json_close_object(json);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What goes wrong in a run without ending it: seen, warned of once, counted. */
+#ifndef CORE_WATCH_H
+#define CORE_WATCH_H
+
+#include <stdio.h>
+
+#include "base/json.h"
+#include "engine/sim.h"
+
+/*
+ * Residual: of the energy account, above SCREE_WATCH_RESIDUAL of the energy exchanged since the run
+ * began or went on: half the sum of what kinetic, gravity, stored, lost and work have changed by
+ * from look to look. Of laws that report what they store and lose only.
+ * Overlap: of a contact, above SCREE_WATCH_OVERLAP of the smaller radius. In scenes of many
+ * candidates in every SCREE_WATCH_DEEP-th step, which is several times in an impact.
+ * Crossing: a body moves farther in a step than its radius (of facets: than the smallest radius of
+ * a free body). All bodies whenever extents are renewed, some of them at each evaluation.
+ * Critical: dt is above the critical step of the contacts that there are now (critical_packing.h).
+ *
+ * Looks at the energy are SCREE_WATCH_LOOK steps apart, looks at all contacts SCREE_WATCH_SURVEY
+ * steps, and at the end. A run whose dt is above the critical step and whose residual is above
+ * SCREE_WATCH_WILD times what it could have made into motion ends with an error.
+ */
+#define SCREE_WATCH_RESIDUAL 0.01
+#define SCREE_WATCH_OVERLAP 0.05
+#define SCREE_WATCH_WILD 10.0
+enum {
+    SCREE_WATCH_DEEP = 4,
+    SCREE_WATCH_LOOK = 256,
+    SCREE_WATCH_CLOSE = 16,
+    SCREE_WATCH_SURVEY = 2048
+};
+
+typedef enum scree_warning_kind {
+    SCREE_WARN_RESIDUAL,
+    SCREE_WARN_OVERLAP,
+    SCREE_WARN_CROSSING,
+    SCREE_WARN_CRITICAL,
+    SCREE_WARNINGS
+} scree_warning_kind;
+
+typedef struct scree_warning {
+    uint64_t count;       /* looks that have found it */
+    uint64_t first_step;  /* step after whose end it was found first */
+    uint64_t body, other; /* ids of the first; SCREE_WATCH_NOBODY: none */
+    double worst; /* [-] share of the exchanged energy, of the radius, of the critical step */
+} scree_warning;
+#define SCREE_WATCH_NOBODY UINT64_MAX
+
+/** Begins to watch a run: sim->watch, to be freed with the sim. */
+void scree_watch_new(scree_sim *sim);
+void scree_watch_free(scree_watch *watch);
+const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind);
+/** Whether there are warnings that were not printed yet; prints them on standard error. */
+bool scree_watch_has_news(const scree_sim *sim);
+void scree_watch_tell(scree_sim *sim);
+/** The last look, at the state after the last step. False with an error as after a step. */
+bool scree_watch_finish(scree_sim *sim, GError **error);
+/** "warnings" of the summary, nothing when there were none; of the JSON object. */
+void scree_watch_print(const scree_sim *sim, FILE *out);
+void scree_watch_json(const scree_sim *sim, scree_json *json);
+
+/* What the engine calls; all accept a sim that is not watched. */
+/** Before a step: decides what it must keep for a look (sim->looks, sim->surveys). */
+void scree_watch_begin_step(scree_sim *sim);
+/** After it. False with an error when the run has gone wild, or a law failed. */
+bool scree_watch_end_step(scree_sim *sim, GError **error);
+/** After an accepted evaluation whose contacts are committed. */
+bool scree_watch_evaluated(scree_sim *sim, GError **error);
+/** Before extents are renewed, in the middle of a step. */
+bool scree_watch_renewal(scree_sim *sim, GError **error);
+/** After a swap has changed sim->critical, or what the laws say of energies. */
+void scree_watch_swapped(scree_sim *sim);
+/** Whether body i crosses its radius at this speed [m/s]: notes it. */
+void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed);
+/** Whether such a body is still to be found. */
+bool scree_watch_seeks_crossing(const scree_sim *sim);
+
+#endif

@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bodies of a run: growing, sorting, posing the arrays. */
+#include "engine/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "plugin/shortage.h"
+
+/*
+ * Memory of a run, in bytes per sphere of 1 000 000 in a settled bed (2.78 contacts, 4.12 list
+ * pairs, one law with a shear spring), between two refreshes and at its peak:
+ *
+ *     129  bodies: id 8; x, v, w 72; w of q 8; scale, radius, m, 1/m, 1/I 40; isotropic 1
+ *      64  lines of forces
+ *      96  mirrors: ball 32, twist 64
+ *      33  extents: reference and eps 32, renewal 1
+ *      33  candidates: a and b 8 each
+ *     200  contacts: pair 4, stored 8, spring 24 each, the committed copy and the next
+ *       4  lines of contacts with walls, 64 each
+ *      39  gcd/grid: boxes in the order of cells
+ *     ---
+ *     598
+ *      30  the hash at the end: contacts in the order of keys 8 each, bodies by id 8
+ *      13  the program, with HDF5 and what that needs
+ *     ---
+ *     641
+ *
+ * What a refresh needs besides, some 150 for boxes, pairs, keys and the lists of before, lies in
+ * the lines and mirrors. Columns of which most bodies have zeros (shape, material, motion, group,
+ * image counts, x, y, z of q, anchors: 164) take memory where they are not zero. A copy of the
+ * state that can be restored (snapshot.c) is not in it: bodies, lines and contacts by key, 375
+ * more. tests/memory/budget.c prints the table from the arrays, tests/memory/peak.c what the system
+ * saw.
+ */
+
+void *scree_aligned_new(size_t bytes)
+{
+    void *memory = NULL;
+    if (posix_memalign(&memory, 64, MAX(bytes, 64)))
+        scree_out_of_memory(bytes, NULL);
+    return memory;
+}
+
+void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used, size_t size)
+{
+    if (n <= *capacity)
+        return;
+    uint64_t want = MAX(n + 8, *capacity + *capacity / 2);
+    void *old, *grown;
+    memcpy(&old, array_ptr, sizeof old);
+    if (!used) { // first, so that there is never twice as much
+        free(old);
+        old = NULL;
+    }
+    grown = scree_aligned_new(want * size);
+    if (used)
+        memcpy(grown, old, used * size);
+    free(old);
+    memcpy(array_ptr, &grown, sizeof grown);
+    *capacity = want;
+}
+
+enum { PAGE = 4096, WIDE = 16 * PAGE };
+
+/** The same as scree_aligned_new, all zero; a wide array takes no memory where nothing is written.
+ */
+static void *new_zero(size_t bytes)
+{
+    if (bytes < WIDE)
+        return memset(scree_aligned_new(bytes), 0, MAX(bytes, 64));
+    bytes = (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+    void *memory = NULL;
+    if (posix_memalign(&memory, PAGE, bytes))
+        scree_out_of_memory(bytes, NULL);
+    // Whole pages of our own: new ones in their place, which are zero when they are touched.
+    // Memcheck knows that of mmap, but not of madvise.
+    if (mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+             0) == MAP_FAILED)
+        scree_out_of_memory(bytes, NULL);
+    return memory;
+}
+
+/** Asks for large pages: what is read in the order of neither address nor number, in lines, costs a
+ * walk of the page tables otherwise. Measured: 4 % of a step with 100 000 spheres. */
+static void widen_pages(void *memory, size_t bytes)
+{
+    if (bytes >= (1 << 22)) // whole pages; the system may say no
+        madvise(memory, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
+}
+
+/** Copies what differs, so that zeros in an array of zeros take no memory. */
+static void copy_changed(char *to, const char *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        size_t n = MIN(bytes - at, (size_t)PAGE);
+        if (memcmp(to + at, from + at, n))
+            memcpy(to + at, from + at, n);
+    }
+}
+
+/* Columns of which most bodies have zeros are written where they differ from that. */
+static void put(void *place, const void *value, size_t size)
+{
+    if (memcmp(place, value, size))
+        memcpy(place, value, size);
+}
+
+/** One array of the world: where its pointer is, bytes per body. */
+typedef struct column {
+    void **array;
+    size_t size;
+} column;
+
+/** Lists every array that holds state of bodies; returns how many. */
+static unsigned list_columns(scree_world *w, column *out)
+{
+    unsigned n = 0;
+#define ADD(member, bytes) out[n++] = (column){(void **)&(member), bytes}
+    ADD(w->id, sizeof *w->id);
+    ADD(w->shape, sizeof *w->shape);
+    ADD(w->material, sizeof *w->material);
+    ADD(w->motion, sizeof *w->motion);
+    ADD(w->group, sizeof *w->group);
+    ADD(w->scale, sizeof(double));
+    ADD(w->radius, sizeof(double));
+    ADD(w->mass, sizeof(double));
+    ADD(w->inv_mass, sizeof(double));
+    ADD(w->inv_inertia, sizeof(double));
+    ADD(w->isotropic, sizeof *w->isotropic);
+    ADD(w->wrench, SCREE_WRENCH * sizeof(double));
+    ADD(w->anchor_time, sizeof(double));
+    for (int k = 0; k < 3; k++) {
+        ADD(w->x[k], sizeof(double));
+        ADD(w->v[k], sizeof(double));
+        ADD(w->w[k], sizeof(double));
+        ADD(w->image[k], sizeof(int32_t));
+    }
+    for (int k = 0; k < 4; k++)
+        ADD(w->q[k], sizeof(double));
+    for (int k = 0; k < 13; k++)
+        ADD(w->anchor[k], sizeof(double));
+    for (uint32_t k = 0; k < w->n_fields; k++)
+        ADD(w->field[k], sizeof(double));
+#undef ADD
+    return n;
+}
+
+enum { MAX_COLUMNS = 48 };
+
+scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
+{
+    scree_world *w = g_new0(scree_world, 1);
+    w->dimension = scene->dimension;
+    w->thickness = scene->thickness;
+    w->n_fields = n_fields;
+    w->field = g_new0(double *, n_fields + 1);
+    w->field_initial = g_new0(double, n_fields + 1);
+    w->n_shapes = scene->shapes->len;
+    w->shapes = g_new0(const scree_shape *, w->n_shapes + 1);
+    for (uint32_t i = 0; i < w->n_shapes; i++)
+        w->shapes[i] = scene->shapes->pdata[i];
+    w->n_materials = scene->materials.n;
+    w->density = scene->density;
+    for (int k = 0; k < 3; k++) {
+        w->gravity[k] = scene->gravity[k];
+        w->region_min[k] = scene->has_region ? scene->region_min[k] : -(double)INFINITY;
+        w->region_max[k] = scene->has_region ? scene->region_max[k] : (double)INFINITY;
+        w->periodic[k] =
+            scene->boundary[k] == SCREE_BOUNDARY_PERIODIC && (k < 2 || scene->dimension == 3);
+        w->length[k] = w->periodic[k] ? w->region_max[k] - w->region_min[k] : 0.0;
+        w->any_periodic |= w->periodic[k];
+    }
+    return w;
+}
+
+void scree_world_free(scree_world *w)
+{
+    if (!w)
+        return;
+    column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
+    unsigned n = list_columns(w, columns);
+    for (unsigned c = 0; c < n; c++)
+        free(*columns[c].array);
+    g_free(columns);
+    free(w->ball);
+    free(w->twist);
+    g_free(w->field);
+    g_free(w->field_initial);
+    g_free(w->shapes);
+    g_free(w);
+}
+
+/** Mirrors and columns for `capacity` bodies; what the columns hold of w->n of them is kept. */
+static void set_capacity(scree_world *w, uint64_t capacity)
+{
+    g_autofree column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
+    unsigned n_columns = list_columns(w, columns);
+    for (unsigned c = 0; c < n_columns; c++) {
+        void *old = *columns[c].array, *grown = new_zero(capacity * columns[c].size);
+        if (w->n)
+            copy_changed(grown, old, w->n * columns[c].size);
+        free(old);
+        *columns[c].array = grown;
+    }
+    free(w->ball);
+    free(w->twist);
+    w->ball = new_zero(capacity * SCREE_BALL * sizeof(double));
+    w->twist = new_zero(capacity * SCREE_TWIST * sizeof(double));
+    widen_pages(w->wrench, capacity * SCREE_WRENCH * sizeof(double));
+    widen_pages(w->ball, capacity * SCREE_BALL * sizeof(double));
+    widen_pages(w->twist, capacity * SCREE_TWIST * sizeof(double));
+    w->capacity = (uint32_t)capacity;
+}
+
+scree_world *scree_world_copy(const scree_world *from)
+{
+    scree_world *w = g_memdup2(from, sizeof *w);
+    g_autofree column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
+    w->field = g_memdup2(from->field, (w->n_fields + 1) * sizeof *w->field);
+    w->field_initial = g_memdup2(from->field_initial, (w->n_fields + 1) * sizeof *w->field_initial);
+    w->shapes = g_memdup2(from->shapes, (w->n_shapes + 1) * sizeof *w->shapes);
+    unsigned n = list_columns(w, columns);
+    for (unsigned c = 0; c < n; c++) {
+        void *copy = new_zero(w->capacity * columns[c].size);
+        if (w->n)
+            copy_changed(copy, *columns[c].array, w->n * columns[c].size);
+        *columns[c].array = copy;
+    }
+    w->ball = new_zero(w->capacity * SCREE_BALL * sizeof(double));
+    w->twist = new_zero(w->capacity * SCREE_TWIST * sizeof(double));
+    return w;
+}
+
+scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
+{
+    if (!to || to->capacity != from->capacity || to->n_fields != from->n_fields) {
+        scree_world_free(to);
+        return scree_world_copy(from);
+    }
+    g_autofree column *columns = g_new0(column, MAX_COLUMNS + from->n_fields);
+    g_autofree column *old = g_new0(column, MAX_COLUMNS + from->n_fields);
+    unsigned n = list_columns((scree_world *)from, columns);
+    list_columns(to, old);
+    for (unsigned c = 0; c < n; c++)
+        copy_changed(*old[c].array, *columns[c].array, from->n * columns[c].size);
+    to->n = from->n;
+    to->n_free = from->n_free;
+    to->n_kinematic = from->n_kinematic;
+    to->n_planes = from->n_planes;
+    to->next_id = from->next_id;
+    return to;
+}
+
+scree_body_fields scree_world_fields_new(const scree_world *w, const scree_body_fields *before,
+                                         uint32_t n, const int32_t *from, const double *initial)
+{
+    scree_body_fields made = {n, g_new0(double *, n + 1), g_new0(double, n + 1)};
+    for (uint32_t k = 0; k < n; k++) {
+        made.initial[k] = initial[k];
+        made.field[k] = new_zero(w->capacity * sizeof(double));
+        if (from[k] >= 0 && w->n)
+            copy_changed((char *)made.field[k], (const char *)before->field[from[k]],
+                         w->n * sizeof(double));
+        for (uint32_t i = 0; from[k] < 0 && i < w->n; i++)
+            put(&made.field[k][i], &initial[k], sizeof initial[k]);
+    }
+    return made;
+}
+
+void scree_world_fields_exchange(scree_world *w, scree_body_fields *fields)
+{
+    scree_body_fields had = {w->n_fields, w->field, w->field_initial};
+    w->n_fields = fields->n;
+    w->field = fields->field;
+    w->field_initial = fields->initial;
+    *fields = had;
+}
+
+void scree_body_fields_clear(scree_body_fields *fields)
+{
+    for (uint32_t k = 0; k < fields->n; k++)
+        free(fields->field[k]);
+    g_free(fields->field);
+    g_free(fields->initial);
+    *fields = (scree_body_fields){0};
+}
+
+void scree_world_reserve(scree_world *w, uint32_t n)
+{
+    if (n > w->capacity)
+        set_capacity(w, ((uint64_t)n + 15) & ~(uint64_t)7);
+}
+
+/** Bytes of the pages in which something is not zero: the others take no memory. */
+static uint64_t written(const char *array, size_t bytes)
+{
+    static const char zeros[PAGE];
+    uint64_t sum = 0;
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        size_t n = MIN(bytes - at, (size_t)PAGE);
+        sum += memcmp(array + at, zeros, n) ? n : 0;
+    }
+    return sum;
+}
+
+void scree_world_bytes(scree_world *w, uint64_t *columns, uint64_t *forces, uint64_t *mirrors)
+{
+    g_autofree column *all = g_new0(column, MAX_COLUMNS + w->n_fields);
+    unsigned n = list_columns(w, all);
+    *columns = 0;
+    for (unsigned c = 0; c < n; c++)
+        *columns += written(*all[c].array, w->n * all[c].size);
+    *forces = written((const char *)w->wrench, w->n * SCREE_WRENCH * sizeof(double));
+    *mirrors = written((const char *)w->ball, w->n * SCREE_BALL * sizeof(double)) +
+               written((const char *)w->twist, w->n * SCREE_TWIST * sizeof(double));
+    *columns -= *forces;
+}
+
+uint64_t scree_world_body_bytes(void)
+{
+    // id; x, v, w, w of q, scale, radius, m, 1/m, 1/I; whether it is isotropic; line and mirrors
+    return sizeof(uint64_t) + 15 * sizeof(double) + 1 +
+           (SCREE_WRENCH + SCREE_BALL + SCREE_TWIST) * sizeof(double);
+}
+
+void scree_world_add(scree_world *w, const scree_body *body, double time)
+{
+    if (w->n == UINT32_MAX / 2)
+        g_error("more than %u bodies", w->n);
+    if (w->n == w->capacity)
+        scree_world_reserve(w, w->n + w->n / 2 + 1);
+    uint32_t i = w->n++;
+    const scree_shape *shape = w->shapes[body->shape];
+    static const double no_wrench[SCREE_WRENCH];
+    double inertia[3];
+    w->id[i] = body->id;
+    w->next_id = MAX(w->next_id, body->id + 1);
+    put(&w->shape[i], &body->shape, sizeof *w->shape);
+    put(&w->material[i], &body->material, sizeof *w->material);
+    put(&w->motion[i], &body->motion, sizeof *w->motion);
+    put(&w->group[i], &body->group, sizeof *w->group);
+    w->scale[i] = body->scale;
+    w->radius[i] = shape->radius * body->scale;
+    scree_shape_mass(shape, body->scale, w->density[body->material], w->dimension, w->thickness,
+                     &w->mass[i], inertia);
+    bool moves = body->motion == SCREE_FREE;
+    w->inv_mass[i] = moves ? 1.0 / w->mass[i] : 0.0;
+    for (int k = 0; k < 3; k++) {
+        w->x[k][i] = body->x[k];
+        w->v[k][i] = body->motion == SCREE_FIXED ? 0.0 : body->v[k];
+        w->w[k][i] = body->motion == SCREE_FIXED ? 0.0 : body->w[k];
+    }
+    w->inv_inertia[i] = moves && inertia[0] > 0.0 ? 1.0 / inertia[0] : 0.0;
+    w->isotropic[i] = 1; // three equal moments, and in 2D only z turns
+    for (int k = 0; k < 4; k++)
+        put(&w->q[k][i], &body->q[k], sizeof(double));
+    if (body->motion == SCREE_KINEMATIC)
+        scree_world_anchor(w, i, time);
+    put(w->wrench + (size_t)i * SCREE_WRENCH, no_wrench, sizeof no_wrench);
+    for (uint32_t k = 0; k < w->n_fields; k++)
+        w->field[k][i] = w->field_initial[k];
+}
+
+void scree_world_anchor(scree_world *w, uint32_t i, double time)
+{
+    for (int k = 0; k < 3; k++) {
+        w->anchor[k][i] = w->x[k][i];
+        w->anchor[7 + k][i] = w->v[k][i];
+        w->anchor[10 + k][i] = w->w[k][i];
+    }
+    for (int k = 0; k < 4; k++)
+        w->anchor[3 + k][i] = w->q[k][i];
+    w->anchor_time[i] = time;
+}
+
+void scree_world_inertia(const scree_world *w, uint32_t i, double inertia[3])
+{
+    double mass;
+    scree_shape_mass(w->shapes[w->shape[i]], w->scale[i], w->density[w->material[i]], w->dimension,
+                     w->thickness, &mass, inertia);
+}
+
+/** Spreads the low 21 bits to every third place. */
+static uint64_t spread(uint64_t v)
+{
+    v &= 0x1fffff;
+    v = (v | v << 32) & 0x1f00000000ffffull;
+    v = (v | v << 16) & 0x1f0000ff0000ffull;
+    v = (v | v << 8) & 0x100f00f00f00f00full;
+    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
+    return (v | v << 2) & 0x1249249249249249ull;
+}
+
+/** Morton code of the cell of a fixed grid that starts at 0; cells beyond +-2^20 share the rim's.
+ */
+static uint64_t morton(const scree_world *w, uint32_t i, double cell)
+{
+    uint64_t code = 0;
+    for (int k = 0; k < 3; k++) {
+        double at = floor(w->x[k][i] / cell) + 1048576.0;
+        code |= spread((uint64_t)CLAMP(at, 0.0, 2097151.0)) << k;
+    }
+    return code;
+}
+
+typedef struct sort_key {
+    uint64_t code, id;
+    uint32_t class, from;
+} sort_key;
+
+static bool precedes(const sort_key *a, const sort_key *b)
+{
+    if (a->class != b->class)
+        return a->class < b->class;
+    if (a->code != b->code)
+        return a->code < b->code;
+    return a->id < b->id;
+}
+
+/** Merges runs of growing length, from `keys` to `other` and back; returns which of the two has
+ * the result. (The C library's sort allocates as much, out of sight.) */
+static sort_key *sort_keys(sort_key *keys, sort_key *other, uint32_t n)
+{
+    for (uint64_t run = 1; run < n; run *= 2) {
+        for (uint64_t begin = 0; begin < n; begin += 2 * run) {
+            uint64_t middle = MIN(begin + run, n), end = MIN(begin + 2 * run, n);
+            uint64_t a = begin, b = middle;
+            for (uint64_t to = begin; to < end; to++)
+                other[to] = b == end || (a < middle && !precedes(&keys[b], &keys[a])) ? keys[a++]
+                                                                                      : keys[b++];
+        }
+        sort_key *swap = keys;
+        keys = other;
+        other = swap;
+    }
+    return keys;
+}
+
+static uint32_t class_of(const scree_world *w, uint32_t i)
+{
+    if (w->shapes[w->shape[i]]->type == SCREE_PLANE)
+        return 3;
+    return w->motion[i];
+}
+
+void scree_world_lend(scree_world *w, scree_scratch *scratch)
+{
+    // In this order, so that numbers and keys leave the wide one to the columns that are moved.
+    scree_scratch_lend(scratch, w->ball, w->capacity * SCREE_BALL * sizeof(double));
+    scree_scratch_lend(scratch, w->twist, w->capacity * SCREE_TWIST * sizeof(double));
+}
+
+/** Body i becomes what body from[i] was; there are n of them then. */
+static void permute(scree_world *w, const uint32_t *from, uint32_t n, scree_scratch *scratch)
+{
+    column *columns = scree_scratch_take(scratch, (MAX_COLUMNS + w->n_fields) * sizeof *columns);
+    char *moved = scree_scratch_take(scratch, n * SCREE_WRENCH * sizeof(double)); // the widest
+    unsigned n_columns = list_columns(w, columns);
+    for (unsigned c = 0; c < n_columns; c++) {
+        size_t size = columns[c].size;
+        char *array = *columns[c].array;
+        for (uint32_t i = 0; i < n; i++)
+            memcpy(moved + i * size, array + from[i] * size, size);
+        copy_changed(array, moved, n * size);
+        memset(array + n * size, 0, (w->n - n) * size);
+    }
+    w->n = n;
+    scree_scratch_give(scratch, moved);
+    scree_scratch_give(scratch, columns);
+}
+
+/** from[i]: the body that is to be number i; returns how many there are of each class. */
+static void find_order(const scree_world *w, double cell, const uint8_t *dead, uint32_t *from,
+                       uint32_t count[4], scree_scratch *scratch)
+{
+    sort_key *keys = scree_scratch_take(scratch, w->n * sizeof *keys);
+    sort_key *other = scree_scratch_take(scratch, w->n * sizeof *keys);
+    uint32_t n = 0;
+    bool sorted = true;
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (dead && dead[i])
+            continue;
+        uint32_t class = class_of(w, i);
+        count[class]++;
+        // Without cells the present place is the code: a stable sort by class.
+        uint64_t code = cell > 0.0 && class == 0 ? morton(w, i, cell) : cell > 0.0 ? 0 : i;
+        keys[n] = (sort_key){code, w->id[i], class, i};
+        sorted = sorted && (!n || precedes(&keys[n - 1], &keys[n]));
+        n++;
+    }
+    const sort_key *in_order = sorted ? keys : sort_keys(keys, other, n);
+    for (uint32_t i = 0; i < n; i++)
+        from[i] = in_order[i].from;
+    scree_scratch_give(scratch, other);
+    scree_scratch_give(scratch, keys);
+}
+
+bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t *new_of_old,
+                      scree_scratch *scratch)
+{
+    uint32_t n = 0, n_old = w->n, count[4] = {0};
+    uint32_t *from = scree_scratch_take(scratch, (size_t)n_old * sizeof *from);
+    find_order(w, cell, dead, from, count, scratch);
+    for (int class = 0; class < 4; class ++)
+        n += count[class];
+    bool changed = n != n_old;
+    for (uint32_t i = 0; i < n && !changed; i++)
+        changed = from[i] != i;
+    for (uint32_t i = 0; i < n_old && new_of_old; i++)
+        new_of_old[i] = SCREE_NONE;
+    for (uint32_t i = 0; i < n && new_of_old; i++)
+        new_of_old[from[i]] = i;
+    if (changed)
+        permute(w, from, n, scratch);
+    w->n_free = count[0];
+    w->n_kinematic = 0;
+    for (uint32_t i = w->n_free; i < n; i++) // among the planes, too
+        w->n_kinematic += w->motion[i] == SCREE_KINEMATIC;
+    w->n_planes = count[3];
+    scree_scratch_give(scratch, from);
+    return changed;
+}
+
+/** q <- rotation by the vector w t, times q0. */
+static void turn(const double q0[4], const double axis[3], double t, double q[4])
+{
+    double rx = axis[0] * t, ry = axis[1] * t, rz = axis[2] * t;
+    double angle = sqrt(rx * rx + ry * ry + rz * rz);
+    double c = angle > 0.0 ? cos(0.5 * angle) : 1.0; // walls mostly do not spin by themselves
+    double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
+    double x = rx * s, y = ry * s, z = rz * s;
+    q[0] = c * q0[0] - x * q0[1] - y * q0[2] - z * q0[3];
+    q[1] = c * q0[1] + x * q0[0] + y * q0[3] - z * q0[2];
+    q[2] = c * q0[2] - x * q0[3] + y * q0[0] + z * q0[1];
+    q[3] = c * q0[3] + x * q0[2] - y * q0[1] + z * q0[0];
+}
+
+void scree_world_pose_one(scree_world *w, uint32_t i, double time)
+{
+    double t = time - w->anchor_time[i], q0[4], q[4], spin[3];
+    for (int k = 0; k < 3; k++) {
+        w->v[k][i] = w->anchor[7 + k][i];
+        w->w[k][i] = spin[k] = w->anchor[10 + k][i];
+        w->x[k][i] = w->anchor[k][i] + w->v[k][i] * t;
+    }
+    for (int k = 0; k < 4; k++)
+        q0[k] = w->anchor[3 + k][i];
+    turn(q0, spin, t, q);
+    for (int k = 0; k < 4; k++)
+        w->q[k][i] = q[k];
+}
+
+void scree_world_pose(scree_world *w, double time)
+{
+    for (uint32_t i = w->n_free; i < w->n; i++)
+        if (w->motion[i] == SCREE_KINEMATIC)
+            scree_world_pose_one(w, i, time);
+}
+
+static int compare_ids(const void *pa, const void *pb, void *user)
+{
+    const uint64_t *id = user;
+    uint64_t a = id[*(const uint32_t *)pa], b = id[*(const uint32_t *)pb];
+    return a < b ? -1 : a > b;
+}
+
+uint32_t *scree_world_index(const scree_world *w)
+{
+    uint32_t *by_id = g_new(uint32_t, w->n + 1);
+    bool sorted = true;
+    for (uint32_t i = 0; i < w->n; i++) {
+        by_id[i] = i;
+        sorted = sorted && (i == 0 || w->id[i - 1] < w->id[i]);
+    }
+    if (!sorted)
+        qsort_r(by_id, w->n, sizeof *by_id, compare_ids, w->id);
+    return by_id;
+}
+
+uint32_t scree_world_find(const scree_world *w, const uint32_t *by_id, uint64_t id)
+{
+    uint32_t low = 0, high = w->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (w->id[by_id[middle]] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < w->n && w->id[by_id[low]] == id ? by_id[low] : SCREE_NONE;
+}
+
+double scree_world_largest(const scree_world *w)
+{
+    double largest = 0.0;
+    for (uint32_t i = 0; i < w->n_free; i++)
+        largest = MAX(largest, w->radius[i]);
+    return largest;
+}
+
+void scree_world_view(const scree_world *w, scree_bodies *view)
+{
+    *view = (scree_bodies){
+        .size = sizeof *view,
+        .dimension = w->dimension,
+        .n = w->n,
+        .n_free = w->n_free,
+        .n_shapes = w->n_shapes,
+        .n_materials = w->n_materials,
+        .id = w->id,
+        .shape = w->shape,
+        .material = w->material,
+        .group = w->group,
+        .motion = w->motion,
+        .scale = w->scale,
+        .radius = w->radius,
+        .inv_mass = w->inv_mass,
+        .wrench = w->wrench,
+        .shapes = w->shapes,
+        .thickness = w->dimension == 2 ? w->thickness : 0.0,
+    };
+    for (int k = 0; k < 3; k++) {
+        view->x[k] = w->x[k];
+        view->v[k] = w->v[k];
+        view->w[k] = w->w[k];
+        view->inv_inertia[k] = w->inv_inertia;
+        view->image[k] = w->image[k];
+        view->gravity[k] = w->gravity[k];
+        view->region_min[k] = w->region_min[k];
+        view->region_max[k] = w->region_max[k];
+        view->periodic[k] = w->periodic[k];
+    }
+    for (int k = 0; k < 4; k++)
+        view->q[k] = w->q[k];
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bodies of a run: structure of arrays by storage number, with mirrors for the hot loops. */
+#ifndef CORE_WORLD_H
+#define CORE_WORLD_H
+
+#include "base/scratch.h"
+#include "scene/scene.h"
+
+#define SCREE_WRENCH 8 /* doubles per body: fx fy fz stored tx ty tz lost: one cache line */
+#define SCREE_BALL 4   /* doubles per body: x y z radius */
+#define SCREE_TWIST 8  /* doubles per body: vx vy vz 1/m wx wy wz - */
+
+/** All arrays have `capacity` elements and are 64-byte aligned. Bodies are sorted by motion: free,
+ * kinematic, fixed, planes; within that by the order of the last renumbering, then by id. */
+typedef struct scree_world {
+    uint32_t dimension;
+    uint32_t n, n_free, n_kinematic, n_planes, capacity;
+    uint64_t next_id;
+
+    uint64_t *id;
+    uint32_t *shape, *material, *motion, *group;
+    double *x[3], *q[4], *v[3], *w[3];
+    double *scale, *radius, *mass, *inv_mass;
+    double *inv_inertia; /* of all three axes: scree_shape_mass gives three equal moments */
+    int32_t *image[3];
+    uint8_t *isotropic;
+    double *wrench;        /* [8 capacity] */
+    double *anchor[13];    /* kinematic: own pose (x, q) at anchor_time, which own v, w carry on */
+    double *anchor_time;   /* [s] */
+    uint32_t n_fields;     /* components of all body fields */
+    double **field;        /* [n_fields][capacity] */
+    double *field_initial; /* [n_fields] what a body starts from */
+
+    double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
+
+    double gravity[3];
+    double region_min[3], region_max[3],
+        length[3]; /* [m] length: of a periodic cell, 0 otherwise */
+    bool periodic[3], any_periodic;
+    double thickness;
+    uint32_t n_shapes, n_materials;
+    const scree_shape **shapes;
+    const double *density; /* [n_materials] */
+} scree_world;
+
+/** Body fields set aside; as long as the world's capacity stays what it is. */
+typedef struct scree_body_fields {
+    uint32_t n;
+    double **field;  /* [n][capacity] */
+    double *initial; /* [n] */
+} scree_body_fields;
+/** Other fields for the bodies that there are: copies of the components from[k] of `before`, or
+ * initial[k] where that is negative. */
+scree_body_fields scree_world_fields_new(const scree_world *world, const scree_body_fields *before,
+                                         uint32_t n, const int32_t *from, const double *initial);
+/** The world's fields for those. */
+void scree_world_fields_exchange(scree_world *world, scree_body_fields *fields);
+void scree_body_fields_clear(scree_body_fields *fields);
+
+scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields);
+void scree_world_free(scree_world *world);
+/** Makes a copy of the same world of before one of `from` now, in its memory where that is enough.
+ */
+scree_world *scree_world_copy_again(scree_world *to, const scree_world *from);
+scree_world *scree_world_copy(const scree_world *world);
+/** Room for n bodies, and no more than that. */
+void scree_world_reserve(scree_world *world, uint32_t n);
+/** Appends a body (unsorted: call scree_world_sort before it is used). */
+void scree_world_add(scree_world *world, const scree_body *body, double time);
+/** First storage number of the planes; they end the arrays. */
+static inline uint32_t scree_world_first_plane(const scree_world *world)
+{
+    return world->n - world->n_planes;
+}
+/** Reorders storage: by motion, then by Morton cell (`cell` > 0) or as it is, then by id; bodies
+ * with dead[i] != 0 are dropped (`dead` may be NULL). new_of_old, NULL or for as many as there
+ * were: the new number of each, SCREE_NONE of the dropped. Returns whether anything changed. */
+bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint32_t *new_of_old,
+                      scree_scratch *scratch);
+/** Lends the mirrors, until scree_scratch_end: enough for a sort. */
+void scree_world_lend(scree_world *world, scree_scratch *scratch);
+/** Principal moments [kg m^2] of body i, as its shape, size and material give them. */
+void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
+/** The own motion of a kinematic body goes on from the pose and velocities that it has at `time`.
+ */
+void scree_world_anchor(scree_world *world, uint32_t i, double time);
+/** Poses one kinematic body, or all, at `time` by its own motion. */
+void scree_world_pose_one(scree_world *world, uint32_t i, double time);
+void scree_world_pose(scree_world *world, double time);
+/** Storage number of an id, or SCREE_NONE. Binary search over `by_id` of scree_world_index. */
+uint32_t *scree_world_index(const scree_world *world);
+uint32_t scree_world_find(const scree_world *world, const uint32_t *by_id, uint64_t id);
+/** Largest radius of the free bodies. */
+double scree_world_largest(const scree_world *world);
+/** Fills the view that plugins get. */
+void scree_world_view(const scree_world *world, scree_bodies *view);
+
+/** Whole periodic cells per axis in one sortable number; |s| < 2^20. */
+typedef uint64_t scree_shift;
+#define SCREE_SHIFT_BIAS (1 << 20)
+static inline scree_shift scree_shift_pack(const int32_t s[3])
+{
+    return (uint64_t)(uint32_t)(s[0] + SCREE_SHIFT_BIAS) << 42 |
+           (uint64_t)(uint32_t)(s[1] + SCREE_SHIFT_BIAS) << 21 |
+           (uint64_t)(uint32_t)(s[2] + SCREE_SHIFT_BIAS);
+}
+static inline void scree_shift_unpack(scree_shift shift, int32_t s[3])
+{
+    s[0] = (int32_t)(shift >> 42) - SCREE_SHIFT_BIAS;
+    s[1] = (int32_t)(shift >> 21 & 0x1fffff) - SCREE_SHIFT_BIAS;
+    s[2] = (int32_t)(shift & 0x1fffff) - SCREE_SHIFT_BIAS;
+}
+static inline scree_shift scree_shift_negate(scree_shift shift)
+{
+    int32_t s[3];
+    scree_shift_unpack(shift, s);
+    for (int k = 0; k < 3; k++)
+        s[k] = -s[k];
+    return scree_shift_pack(s);
+}
+#define SCREE_SHIFT_ZERO                                                                           \
+    ((uint64_t)SCREE_SHIFT_BIAS << 42 | (uint64_t)SCREE_SHIFT_BIAS << 21 | SCREE_SHIFT_BIAS)
+
+/** Bytes that are written of the columns, of the lines among them apart, and of the mirrors. */
+void scree_world_bytes(scree_world *world, uint64_t *columns, uint64_t *forces, uint64_t *mirrors);
+/** Bytes of one free ball, columns that are zero for most left out. */
+uint64_t scree_world_body_bytes(void);
+
+/** 64-byte aligned memory; aborts when there is none (as g_malloc does). Freed by free(). */
+void *scree_aligned_new(size_t bytes);
+/** Makes *array hold n elements (grows by half), keeps `used` of them. */
+void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used,
+                        size_t size);
+
+#endif

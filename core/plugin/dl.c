@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads a plugin file from the descriptor that was judged, and watches what that does.
+ *
+ * Options weighed: dlopen by path loads whatever lies there by then. A sealed copy in memory
+ * (memfd_create) would be the very bytes of the hash, but valgrind, perf, sanitizers and gcov find
+ * no symbols in it, which the author of a plugin needs most. So the linker opens the descriptor
+ * through /proc, and what it holds is compared before and after: a file that somebody writes to in
+ * between is refused. In /proc/PID/fd/N the PID lets a debugger find the file, and N stays open for
+ * good: the linker compares names before files.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "plugin/guard.h"
+#include "plugin/libraries.h"
+#include "plugin/loader.h"
+#include "plugin/process_state.h"
+#include "plugin/shortage.h"
+
+#define WRITTEN_TO "was written to while it was"
+#define AGAIN "run again when it is complete"
+
+/* The file. */
+
+/** New string; NULL with errno. */
+static char *hash_file(int fd)
+{
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    guchar buffer[1 << 15];
+    off_t at = 0;
+    ssize_t n;
+    while ((n = pread(fd, buffer, sizeof buffer, at)) > 0) {
+        g_checksum_update(sum, buffer, n);
+        at += n;
+    }
+    char *text = n < 0 ? NULL : g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    return text;
+}
+
+/** A change later than this leaves another time behind, so that equal times mean equal bytes. */
+static bool is_settled(const struct stat *status)
+{
+    enum { TICK = 2 }; // [s] coarser than the clock of any file system
+    struct timespec now;
+    const struct timespec *changed = &status->st_ctim;
+    return clock_gettime(CLOCK_REALTIME, &now) == 0 && changed->tv_sec + TICK < now.tv_sec;
+}
+
+static bool has_hash(scree_held *held, GError **error)
+{
+    if (!held->sha256 && !(held->sha256 = hash_file(held->opened.fd))) {
+        scree_check_shortage(held->opened.path);
+        return scree_refuse(error, "%s: %s", held->opened.path, g_strerror(errno));
+    }
+    return true;
+}
+
+scree_held *scree_held_new(const char *path, GPtrArray *trusted, GError **error)
+{
+    scree_held *held = g_new0(scree_held, 1);
+    held->trusted = trusted ? g_ptr_array_ref(trusted) : NULL;
+    if (scree_opened_init(&held->opened, path, error) &&
+        scree_opened_judge(&held->opened, trusted, error) &&
+        (held->libraries = scree_libraries_open(&held->opened, trusted, error)) &&
+        ((held->settled = is_settled(&held->opened.status)) || has_hash(held, error)))
+        return held;
+    scree_held_free(held);
+    return NULL;
+}
+
+void scree_held_free(scree_held *held)
+{
+    if (!held)
+        return;
+    if (held->for_good)
+        held->opened.fd = -1;
+    for (guint i = 0; held->for_good && i < held->libraries->len; i++)
+        ((scree_library *)held->libraries->pdata[i])->opened.fd = -1;
+    if (held->libraries)
+        g_ptr_array_unref(held->libraries);
+    if (held->trusted)
+        g_ptr_array_unref(held->trusted);
+    scree_opened_clear(&held->opened);
+    g_free(held->sha256);
+    g_free(held);
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+bool scree_held_is_same(const scree_held *held)
+{
+    const struct stat *was = &held->opened.status;
+    struct stat is;
+    if (fstat(held->opened.fd, &is) != 0 || is.st_size != was->st_size)
+        return false;
+    if (held->settled && same_time(is.st_mtim, was->st_mtim) && same_time(is.st_ctim, was->st_ctim))
+        return true;
+    g_autofree char *now = held->sha256 ? hash_file(held->opened.fd) : NULL;
+    return now && g_str_equal(now, held->sha256);
+}
+
+const char *scree_held_sha256(scree_held *held, GError **error)
+{
+    if (!has_hash(held, error))
+        return NULL;
+    if (scree_held_is_same(held))
+        return held->sha256;
+    scree_refuse(error, "%s: " WRITTEN_TO " looked at; " AGAIN, held->opened.path);
+    return NULL;
+}
+
+/* The linker. */
+
+/** The name by which the linker opens a descriptor of this process; NULL: without /proc. */
+static char *name_descriptor(int fd)
+{
+    g_autofree char *self = g_file_read_link("/proc/self", NULL);
+    return self ? g_strdup_printf("/proc/%s/fd/%d", self, fd) : NULL;
+}
+
+static struct link_map *map_of(void *handle)
+{
+    struct link_map *map = NULL;
+    return handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map : NULL;
+}
+
+/** The errno of a shortage that the dynamic linker reports in words, or 0. */
+static int find_shortage(const char *text)
+{
+    static const int numbers[] = {ENOMEM, EMFILE, ENFILE, EAGAIN};
+    for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++)
+        if (strstr(text, strerror(numbers[k])))
+            return numbers[k];
+    static const char *const words[] = {"cannot allocate memory", "out of memory",
+                                        "failed to map segment", "cannot create shared object",
+                                        "cannot map pages"};
+    for (size_t k = 0; k < G_N_ELEMENTS(words); k++)
+        if (strstr(text, words[k]))
+            return ENOMEM;
+    return 0;
+}
+
+/** dlopen of a descriptor; NULL with an error without the path. The handle is never closed:
+ * threads, exit handlers and pointers of a plugin outlive any use of it. */
+static void *open_descriptor(int fd, GError **error)
+{
+    g_autofree char *name = name_descriptor(fd);
+    if (!name) {
+        scree_refuse(error, "cannot be loaded: no /proc, through which scree loads plugins");
+        return NULL;
+    }
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    const char *text = handle ? NULL : dlerror();
+    if (handle)
+        return handle;
+    int why = find_shortage(text);
+    if (why)
+        scree_short_of("loading a plugin", why);
+    if (g_str_has_prefix(text, name) && g_str_has_prefix(text + strlen(name), ": "))
+        text += strlen(name) + 2;
+    scree_refuse(error, "cannot be loaded: %s", text);
+    return NULL;
+}
+
+/** The linker's name of a file becomes that of the file, for debuggers, dladdr and backtraces. */
+static void name_map(struct link_map *map, const char *path)
+{
+    if (map && !g_str_equal(map->l_name, path))
+        map->l_name = g_strdup(path);
+}
+
+/** Loads the libraries, then the file, which finds them by the names that it gives them: a library
+ * without DT_SONAME has no other, and $ORIGIN is not the file's folder here. */
+static void *open_all(const scree_held *held, GError **error)
+{
+    GPtrArray *libraries = held->libraries;
+    g_autofree struct link_map **maps = g_new0(struct link_map *, libraries->len + 1);
+    void *handle = NULL;
+    guint n = 0;
+    while (n < libraries->len) {
+        scree_library *library = libraries->pdata[n];
+        maps[n] = map_of(open_descriptor(library->opened.fd, error));
+        if (!maps[n]) {
+            g_prefix_error(error, "needs %s, which ", library->opened.path);
+            break;
+        }
+        maps[n++]->l_name = library->name;
+    }
+    if (n == libraries->len)
+        handle = open_descriptor(held->opened.fd, error);
+    name_map(map_of(handle), held->opened.path);
+    for (guint i = 0; i < n; i++)
+        name_map(maps[i], ((scree_library *)libraries->pdata[i])->opened.path);
+    return handle;
+}
+
+/** Files that the linker has loaded, in the order of loading. */
+typedef struct census {
+    size_t skip;      /* so many are known */
+    GPtrArray *paths; /* of char *: those beyond */
+} census;
+
+static int count_one(struct dl_phdr_info *info, size_t size, void *user)
+{
+    census *c = user;
+    (void)size;
+    if (c->skip > 0)
+        c->skip--;
+    else
+        g_ptr_array_add(c->paths, g_strdup(info->dlpi_name));
+    return 0;
+}
+
+static GPtrArray *list_loaded(size_t skip)
+{
+    census c = {skip, g_ptr_array_new_with_free_func(g_free)};
+    dl_iterate_phdr(count_one, &c);
+    return c.paths;
+}
+
+static bool is_own(const scree_held *held, const char *path)
+{
+    bool own = g_str_equal(path, held->opened.path);
+    for (guint i = 0; i < held->libraries->len && !own; i++)
+        own = g_str_equal(path, ((scree_library *)held->libraries->pdata[i])->opened.path);
+    return own;
+}
+
+/** What came with the file without having been looked at: from the folders of the system, or
+ * loaded by a constructor. */
+static bool judge_others(const scree_held *held, size_t before, GError **error)
+{
+    g_autoptr(GPtrArray) now = list_loaded(before);
+    bool good = true;
+    for (guint i = 0; good && i < now->len; i++) {
+        const char *path = now->pdata[i];
+        scree_opened other = {.fd = -1};
+        if (!g_path_is_absolute(path) || is_own(held, path))
+            continue;
+        good = !scree_opened_init(&other, path, NULL) ||
+               scree_opened_judge(&other, held->trusted, error);
+        scree_opened_clear(&other);
+    }
+    return good || (g_prefix_error(error, "loads a library that is not to be trusted: "), false);
+}
+
+static void *open_guarded(scree_held *held, GError **error)
+{
+    g_autoptr(GPtrArray) known = list_loaded(0);
+    scree_process *before = scree_process_note();
+    const char *outer = scree_guard_loading; // a constructor may call what loads another
+    scree_guard_loading = held->opened.path;
+    void *handle = open_all(held, error);
+    scree_guard_loading = outer;
+    const char *changed = scree_process_restore(before);
+    held->for_good = true; // a constructor may have started threads even when it was refused
+    if (handle && changed) {
+        bool rounds = g_str_has_suffix(changed, "environment");
+        scree_refuse(error, "changes %s%s when it is loaded", changed,
+                     rounds ? " (was it linked with -ffast-math?)" : "");
+        return NULL;
+    }
+    return handle && judge_others(held, known->len, error) ? handle : NULL;
+}
+
+/** The symbol of our major, or why there is none. */
+static const scree_manifest *find_manifest(void *handle, GError **error)
+{
+    const scree_manifest *manifest = (const scree_manifest *)dlsym(handle, SCREE_MANIFEST_SYMBOL);
+    for (unsigned major = 0; !manifest && major < 10; major++) {
+        g_autofree char *name = g_strdup_printf("scree_plugin_v%u", major);
+        if (dlsym(handle, name)) {
+            scree_refuse(error, "exports %s: needs ABI %u, this scree has %u.%u", name, major,
+                         SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+            return NULL;
+        }
+    }
+    if (!manifest) {
+        scree_refuse(error, "no scree plugin: exports no " SCREE_MANIFEST_SYMBOL);
+        return NULL;
+    }
+    /* dlsym looks into the libraries of a file as well. */
+    Dl_info info;
+    struct link_map *owner = NULL;
+    if (dladdr1(manifest, &info, (void **)&owner, RTLD_DL_LINKMAP) && owner == map_of(handle))
+        return manifest;
+    scree_refuse(error, SCREE_MANIFEST_SYMBOL " is that of %s",
+                 owner ? owner->l_name : "another file");
+    return NULL;
+}
+
+const scree_manifest *scree_held_load(scree_held *held, GError **error)
+{
+    if (!scree_held_is_same(held)) {
+        scree_refuse(error, WRITTEN_TO " looked at; " AGAIN);
+        return NULL;
+    }
+    void *handle = open_guarded(held, error);
+    const scree_manifest *manifest = handle ? find_manifest(handle, error) : NULL;
+    if (!manifest || !scree_manifest_check(manifest, error))
+        return NULL;
+    if (scree_held_is_same(held))
+        return manifest;
+    scree_refuse(error, WRITTEN_TO " loaded; " AGAIN);
+    return NULL;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The crash handler: says which plugin was being called; saves nothing, since nothing can be
+ * trusted. */
+#include "plugin/guard.h"
+
+#include "plugin/exit_guard.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "plugin/shortage.h"
+
+enum { CAREFUL_EVERY = 100, STACK_BYTES = 65536, LINE_BYTES = 400 };
+
+_Thread_local scree_guard_call scree_guard_now;
+_Thread_local const char *scree_guard_loading;
+bool scree_guard_careful;
+static _Thread_local char handler_stack[STACK_BYTES];
+static volatile uint64_t step_now = UINT64_MAX;
+
+static const struct {
+    int number;
+    const char *text;
+} signals[] = {{SIGSEGV, "crash (SIGSEGV)"},
+               {SIGBUS, "crash (SIGBUS)"},
+               {SIGFPE, "crash (SIGFPE)"},
+               {SIGILL, "crash (SIGILL)"},
+               {SIGABRT, "crash (SIGABRT)"}};
+
+/** A line built without the C library's stdio, which a signal handler must not call. */
+typedef struct line {
+    char text[LINE_BYTES];
+    size_t n;
+} line;
+
+static void add(line *to, const char *text)
+{
+    while (*text && to->n < LINE_BYTES - 1)
+        to->text[to->n++] = *text++;
+}
+
+static void add_number(line *to, uint64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    add(to, digits + at);
+}
+
+/** Whether the process ends for want of memory: by abort, as GLib's slices and C++'s bad_alloc do,
+ * where what malloc gave was used without a look at it, or by the end of the stack: for a message
+ * about a failed allocation GLib allocates, and when that fails it makes another message. */
+static bool is_out_of_memory(int number, const siginfo_t *info, const ucontext_t *context)
+{
+    enum { FIRST_PAGE = 4096, NEAR_STACK = 65536 };
+    const uintptr_t at = (uintptr_t)info->si_addr;
+    const uintptr_t top = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+    const bool at_top = at + NEAR_STACK > top && at < top + NEAR_STACK;
+    return errno == ENOMEM &&
+           (number == SIGABRT || (number == SIGSEGV && (at < FIRST_PAGE || at_top)));
+}
+
+void scree_guard_write(const char *what, const char *before, const scree_guard_call *call,
+                       const char *after)
+{
+    line text = {.n = 0};
+    add(&text, "scree: ");
+    add(&text, what);
+    add(&text, before);
+    if (call->instance) {
+        add(&text, scree_kind_name(call->instance->plugin->kind));
+        add(&text, "/");
+        add(&text, call->instance->plugin->id);
+        add(&text, " (");
+        add(&text, call->instance->slot);
+        add(&text, "), call ");
+        add(&text, call->call);
+    } else if (scree_guard_loading) {
+        add(&text, scree_guard_loading);
+        add(&text, " while it was loaded");
+    } else {
+        add(&text, "the host, outside of any plugin");
+    }
+    if (step_now != UINT64_MAX) {
+        add(&text, ", step ");
+        add_number(&text, step_now);
+    }
+    add(&text, after);
+    text.text[text.n++] = '\n';
+    // Nothing can be done when standard error is closed.
+    if (write(STDERR_FILENO, text.text, text.n) < 0)
+        text.n = 0;
+}
+
+/** Ends the process by the signal: pending until its handler returns, and its action is the default
+ * again. */
+static void crash_at_last(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
+    static _Thread_local volatile sig_atomic_t mine;
+    if (mine) { // the handler itself has crashed
+        crash_at_last(number);
+        return;
+    }
+    mine = 1;
+    while (atomic_flag_test_and_set(&reported))
+        pause(); // another thread has crashed as well: its line first, and with it the process ends
+    if (is_out_of_memory(number, info, context))
+        scree_out_of_memory(0, NULL);
+    const char *name = "";
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
+        if (signals[i].number == number)
+            name = signals[i].text;
+    scree_guard_write(name, " in ", &scree_guard_now, "");
+    crash_at_last(number);
+}
+
+void scree_guard_thread(void)
+{
+    scree_ends_thread();
+    stack_t before, own = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
+    // A sanitizer's thread has one of its own, which it unmaps at the end.
+    if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
+        sigaltstack(&own, NULL);
+}
+
+void scree_guard_install(void)
+{
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK)};
+    sigemptyset(&action.sa_mask);
+    scree_guard_thread();
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
+        sigaction(signals[i].number, &action, NULL);
+}
+
+void scree_guard_at_step(uint64_t step)
+{
+    step_now = step;
+    scree_guard_careful = step % CAREFUL_EVERY == 0;
+}
+
+uint64_t scree_guard_step(void)
+{
+    return step_now;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The crash handler: one line that names the plugin and the call, then the signal takes its course.
+ */
+#ifndef CORE_GUARD_H
+#define CORE_GUARD_H
+
+#include "plugin/instance.h"
+
+/** The call into a plugin that this thread is in; instance NULL: none, the host itself runs. Set by
+ * call.h only. */
+typedef struct scree_guard_call {
+    scree_instance *instance;
+    const char *call; /* name of the function in the vtable; a constant */
+} scree_guard_call;
+
+extern _Thread_local scree_guard_call scree_guard_now;
+/** The plugin file whose constructors this thread runs; NULL: none. */
+extern _Thread_local const char *scree_guard_loading;
+/** Whether [step] functions are looked after as [config] ones are (call.h): every hundredth step.
+ */
+extern bool scree_guard_careful;
+
+/** Handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, from now on. */
+void scree_guard_install(void);
+/** Gives the calling thread a stack for the handler, so that an overflow of its own is told too. */
+void scree_guard_thread(void);
+/** From a signal handler: "scree: `what``before`force/x (force[0]), call compute, step 3`after`" to
+ * standard error. */
+void scree_guard_write(const char *what, const char *before, const scree_guard_call *call,
+                       const char *after);
+/** The step that messages name from now on. */
+void scree_guard_at_step(uint64_t step);
+/** That, or UINT64_MAX before the first one. */
+uint64_t scree_guard_step(void);
+
+#endif

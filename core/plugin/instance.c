@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A live plugin: its instance, its host table, the error it gave, the files it writes. */
+#include "plugin/instance.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/random.h"
+#include "engine/events.h"
+#include "plugin/call.h"
+#include "plugin/output.h"
+#include "run/part_file.h"
+#include "run/run_dir.h"
+#include "run/sums.h"
+
+enum { FIRST_SCRATCH = 65536 };
+
+/** A file between scree.output/1 open and close. */
+typedef struct open_file {
+    const scree_instance *instance;
+    scree_part_file file;
+} open_file;
+
+static void service_log(void *ctx, int32_t level, const char *text)
+{
+    const scree_instance *instance = ctx;
+    static const char *const levels[] = {"debug", "info", "warning"};
+    int shown = CLAMP(level, 0, 2);
+    if (shown == SCREE_LOG_DEBUG && !g_getenv("SCREE_DEBUG"))
+        return;
+    g_autofree char *plain = scree_plain(text ? text : "", SCREE_PLAIN_MOST);
+    fprintf(stderr, "%s: %s: %s\n", instance->slot, levels[shown], plain);
+}
+
+static int32_t service_fail(void *ctx, int32_t code, const char *text)
+{
+    scree_instance *instance = ctx;
+    pthread_mutex_lock(&instance->mutex);
+    if (!instance->error)
+        instance->error = text ? scree_plain(text, SCREE_PLAIN_MOST) : NULL;
+    pthread_mutex_unlock(&instance->mutex);
+    return code;
+}
+
+void scree_instance_misbehaved(scree_instance *instance, const char *what)
+{
+    pthread_mutex_lock(&instance->mutex);
+    if (!instance->misbehaved) {
+        g_free(instance->error);
+        instance->error = g_strdup(what);
+        instance->misbehaved = true;
+    }
+    pthread_mutex_unlock(&instance->mutex);
+}
+
+char *scree_instance_take_fault(scree_instance *instance)
+{
+    pthread_mutex_lock(&instance->mutex);
+    char *text = NULL;
+    if (instance->misbehaved) { // nothing is written while other lanes read it, but for a fault
+        text = g_steal_pointer(&instance->error);
+        instance->misbehaved = false;
+    }
+    pthread_mutex_unlock(&instance->mutex);
+    return text;
+}
+
+/** A plugin's parallel_for: its chunks run in the plugin too, on every lane. */
+typedef struct plugin_loop {
+    scree_instance *instance;
+    const char *name; // of the call that it is part of
+    scree_range_fn fn;
+    void *user;
+} plugin_loop;
+
+static int32_t run_plugin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const plugin_loop *loop = user;
+    scree_call call = scree_call_begin(loop->instance, loop->name);
+    int32_t code = loop->fn(loop->user, begin, end, lane);
+    return scree_call_end(&call, code);
+}
+
+static int32_t service_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
+                                    scree_range_fn fn, void *user)
+{
+    scree_instance *instance = ctx;
+    plugin_loop loop = {instance, scree_guard_now.call, fn, user};
+    return scree_pool_for(instance->runtime->pool, begin, end, grain, run_plugin_chunk, &loop);
+}
+
+static void *service_scratch(void *ctx, uint32_t lane, uint64_t bytes)
+{
+    scree_instance *instance = ctx;
+    if (lane >= scree_pool_lanes(instance->runtime->pool))
+        return NULL;
+    if (bytes > instance->scratch_bytes[lane]) {
+        void *memory = NULL;
+        uint64_t want = MAX(bytes, instance->scratch_bytes[lane] * 3 / 2);
+        if (posix_memalign(&memory, 64, want))
+            return NULL;
+        free(instance->scratch[lane]);
+        instance->scratch[lane] = memory;
+        instance->scratch_bytes[lane] = want;
+    }
+    return instance->scratch[lane];
+}
+
+static int32_t service_cancelled(void *ctx)
+{
+    const scree_instance *instance = ctx;
+    return instance->runtime->cancelled && *instance->runtime->cancelled ? 1 : 0;
+}
+
+static uint64_t service_random(void *ctx, uint64_t seed, uint64_t id, uint64_t step)
+{
+    const scree_instance *instance = ctx;
+    return scree_random_bits(instance->runtime->seed, seed, id, step);
+}
+
+/** The parameter of the owner that names a nested plugin; else the plugin's id. */
+static const char *nested_name(const scree_instance *owner, const scree_plugin_ref *ref)
+{
+    const scree_plugin *plugin = owner->plugin;
+    for (uint32_t k = 0; owner->choice->config && k < plugin->n_params; k++) {
+        const scree_plugin_ref *named = NULL;
+        if (plugin->params[k]->type == SCREE_PLUGIN)
+            memcpy(&named, (const char *)owner->choice->config + plugin->params[k]->offset,
+                   sizeof named);
+        if (named == ref)
+            return plugin->params[k]->name;
+    }
+    return ref->choice.plugin->id;
+}
+
+static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
+                                     const scree_plugin **plugin, const void **ops, void **self)
+{
+    scree_instance *instance = ctx;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *slot = g_strdup_printf("%s.%s", instance->slot, nested_name(instance, ref));
+    scree_instance *nested = scree_instance_new(instance->runtime, &ref->choice, slot, &error);
+    if (!nested)
+        return service_fail(ctx, SCREE_E_CONFIG, error->message);
+    g_ptr_array_add(instance->nested, nested);
+    *plugin = nested->plugin;
+    *ops = nested->ops;
+    *self = nested->self;
+    nested->self = NULL; // the plugin that asked for it destroys it
+    return SCREE_OK;
+}
+
+/** Whose file has the name of a folder of the path; NULL: no other instance's. */
+static const char *find_writer_of_folder(const scree_instance *instance, const char *name)
+{
+    const char *writer = NULL;
+    for (const char *end = strchr(name, '/'); end && !writer; end = strchr(end + 1, '/')) {
+        g_autofree char *folder = g_strndup(name, (gsize)(end - name));
+        writer = g_hash_table_lookup(instance->runtime->writers, folder);
+    }
+    return writer;
+}
+
+/** Whose file it is, when it is another instance's; else it is this one's from now on. */
+static const char *find_writer(scree_instance *instance, const char *name)
+{
+    scree_runtime *runtime = instance->runtime;
+    if (!runtime->writers)
+        runtime->writers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    const char *writer = find_writer_of_folder(instance, name);
+    if (writer)
+        return writer;
+    writer = g_hash_table_lookup(runtime->writers, name);
+    if (!writer)
+        g_hash_table_insert(runtime->writers, g_strdup(name), g_strdup(instance->slot));
+    return writer && strcmp(writer, instance->slot) ? writer : NULL;
+}
+
+static int32_t refuse_name(scree_instance *instance, const char *text)
+{
+    instance->bad_name = true;
+    return service_fail(instance, SCREE_E_CONFIG, text);
+}
+
+static int32_t output_open(void *ctx, const char *given, int32_t *fd)
+{
+    scree_instance *instance = ctx;
+    g_autofree char *text = NULL;
+    if (!instance->runtime->output_dir)
+        return service_fail(ctx, SCREE_E_UNSUPPORTED, "this run writes no files");
+    g_autofree char *name = scree_output_name(given, &text);
+    if (!name)
+        return refuse_name(instance, text);
+    g_autofree char *path = g_build_filename(instance->runtime->output_dir, name, NULL);
+    if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+        text = g_strdup_printf("file name \"%s\" is a folder's", name);
+        return refuse_name(instance, text);
+    }
+    const char *writer = find_writer(instance, name);
+    if (writer) {
+        text = g_strdup_printf("%s writes %s already: give one of them another file name", writer,
+                               name);
+        return refuse_name(instance, text);
+    }
+    scree_part_file opened;
+    if (!scree_part_file_open(&opened, path, &text))
+        return service_fail(ctx, SCREE_E_IO, text);
+    *fd = opened.fd;
+    open_file *file = g_new0(open_file, 1);
+    *file = (open_file){instance, opened};
+    g_ptr_array_add(instance->open_files, file);
+    return SCREE_OK;
+}
+
+static int32_t output_close(void *ctx, int32_t fd, int32_t keep)
+{
+    scree_instance *instance = ctx;
+    for (guint i = 0; i < instance->open_files->len; i++) {
+        open_file *file = instance->open_files->pdata[i];
+        g_autofree char *text = NULL;
+        if (file->file.fd != fd)
+            continue;
+        scree_part_file_end(&file->file, keep != 0, &text);
+        g_ptr_array_remove_index_fast(instance->open_files, i);
+        return text ? service_fail(ctx, SCREE_E_IO, text) : SCREE_OK;
+    }
+    return service_fail(ctx, SCREE_E_INTERNAL, "close of a file that is not open");
+}
+
+/** A file that its plugin has not closed. Where the plugin itself has failed it is half-written,
+ * and goes; where the run has failed elsewhere what is in it is kept, under the name of a part. */
+static void free_open_file(void *data)
+{
+    open_file *open = data;
+    scree_part_file *file = &open->file;
+    struct stat info;
+    if (file->fd >= 0) {
+        bool empty = fstat(file->fd, &info) == 0 && info.st_size == 0;
+        close(file->fd);
+        if (empty || open->instance->failed)
+            unlink(file->part);
+        else
+            g_printerr("scree: note: %s was not finished; what was written to it is kept\n",
+                       scree_run_dir_shown(file->part));
+    }
+    scree_part_file_clear(file);
+    g_free(open);
+}
+
+static uint32_t names_group(void *ctx, const char *name)
+{
+    const GPtrArray *names = ((const scree_instance *)ctx)->runtime->scene->group_names;
+    for (guint i = 0; i < names->len; i++)
+        if (!strcmp(names->pdata[i], name))
+            return i;
+    return SCREE_NONE;
+}
+
+static const scree_names *give_names(scree_instance *instance)
+{
+    if (!instance->runtime->scene)
+        return NULL;
+    if (!instance->names)
+        instance->names = g_new0(scree_names, 1);
+    *instance->names =
+        (scree_names){.size = sizeof(scree_names), .ctx = instance, .group = names_group};
+    return instance->names;
+}
+
+/** Of an observer with global fields: from now on they are in checkpoints. */
+static const scree_sums *give_sums(scree_instance *instance)
+{
+    scree_runtime *runtime = instance->runtime;
+    if (instance->plugin->kind != SCREE_KIND_OBSERVER)
+        return NULL;
+    if (!instance->sum_values) {
+        instance->sum_values = scree_sums_new(instance->plugin);
+        if (!runtime->summing)
+            runtime->summing = g_ptr_array_new();
+        g_ptr_array_add(runtime->summing, instance);
+    }
+    instance->sums = (scree_sums){.size = sizeof(scree_sums), .values = instance->sum_values};
+    return &instance->sums;
+}
+
+static const void *service_get_service(void *ctx, const char *name)
+{
+    scree_instance *instance = ctx;
+    if (!strcmp(name, SCREE_SERVICE_NAMES))
+        return give_names(instance);
+    if (!strcmp(name, SCREE_SERVICE_SUMS))
+        return give_sums(instance);
+    if (!strcmp(name, SCREE_SERVICE_EVENTS))
+        return scree_events_give(instance);
+    if (!strcmp(name, SCREE_SERVICE_CONFORMAL))
+        return instance->runtime->conformal;
+    if (strcmp(name, SCREE_SERVICE_OUTPUT))
+        return NULL;
+    if (!instance->output)
+        instance->output = g_new0(scree_output, 1);
+    *instance->output = (scree_output){.size = sizeof(scree_output),
+                                       .ctx = instance,
+                                       .open = output_open,
+                                       .close = output_close,
+                                       .folder = instance->runtime->output_dir};
+    return instance->output;
+}
+
+/** create() and destroy() stand at the same place in the vtable of every kind. */
+typedef struct common_ops {
+    uint32_t size, reserved;
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    void (*destroy)(void *instance);
+} common_ops;
+G_STATIC_ASSERT(offsetof(common_ops, create) == offsetof(scree_gcd_ops, create));
+G_STATIC_ASSERT(offsetof(common_ops, create) == offsetof(scree_resolver_ops, create));
+G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_force_ops, destroy));
+G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_integrator_ops, destroy));
+G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_observer_ops, destroy));
+G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_modifier_ops, destroy));
+
+/** The flags of the descriptor, or fewer when an integrator says so. */
+static bool ask_flags(scree_instance *instance, GError **error)
+{
+    const scree_integrator_ops *ops = instance->ops;
+    const scree_plugin *plugin = instance->plugin;
+    if (plugin->kind != SCREE_KIND_INTEGRATOR || !SCREE_HAS(ops, uses))
+        return true;
+    scree_call call = scree_call_begin_config(instance, "uses");
+    int32_t code = ops->uses(instance->self, &instance->flags);
+    code = scree_call_end(&call, code);
+    if (code < 0) {
+        scree_instance_set_error(instance, "uses", code, error);
+        return false;
+    }
+    if ((instance->flags | SCREE_DISPLACEMENT) == (plugin->flags | SCREE_DISPLACEMENT) &&
+        !(instance->flags & ~plugin->flags))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "integrator/%s (%s): uses() changes flags %#x to %#x; it may clear the flag "
+                "displacement, and no other",
+                plugin->id, instance->slot, plugin->flags, instance->flags);
+    return false;
+}
+
+scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
+                                   const char *slot, GError **error)
+{
+    uint32_t lanes = scree_pool_lanes(runtime->pool);
+    scree_instance *instance = g_new0(scree_instance, 1);
+    instance->plugin = choice->plugin;
+    instance->file = choice->file;
+    instance->choice = choice;
+    instance->ops = choice->plugin->ops;
+    instance->flags = choice->plugin->flags;
+    instance->slot = g_strdup(slot);
+    instance->runtime = runtime;
+    instance->scratch = g_new0(void *, lanes);
+    instance->scratch_bytes = g_new0(uint64_t, lanes);
+    // Enough for a batch, so that it is no chance in which step a lane asks for the first time.
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        service_scratch(instance, lane, FIRST_SCRATCH);
+    instance->open_files = g_ptr_array_new_with_free_func(free_open_file);
+    instance->nested = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    pthread_mutex_init(&instance->mutex, NULL);
+    instance->host = (scree_host){
+        .size = sizeof(scree_host),
+        .minor = SCREE_ABI_MINOR,
+        .ctx = instance,
+        .lanes = lanes,
+        .dimension = runtime->dimension,
+        .n_materials = runtime->n_materials,
+        .log = service_log,
+        .fail = service_fail,
+        .parallel_for = service_parallel_for,
+        .scratch = service_scratch,
+        .cancelled = service_cancelled,
+        .random = service_random,
+        .make_instance = service_make_instance,
+        .get_service = service_get_service,
+        .slot = instance->slot,
+        .thickness = runtime->scene ? runtime->scene->thickness : 1.0,
+    };
+    const common_ops *ops = instance->ops;
+    scree_call call = scree_call_begin_config(instance, "create");
+    int32_t code = ops->create(&instance->host, choice->config, &instance->self);
+    bool made = code >= 0;
+    code = scree_call_end(&call, code);
+    if (code >= 0 && ask_flags(instance, error))
+        return instance;
+    if (code >= 0) {
+        scree_instance_free(instance);
+        return NULL;
+    }
+    if (!made)
+        instance->self = NULL;
+    scree_instance_set_error(instance, "create", code, error);
+    if (error && *error && code == SCREE_E_CONFIG) {
+        (*error)->code = SCREE_EXIT_USAGE;
+        if (choice->group && choice->group->line > 0)
+            g_prefix_error(error, "%s:%d: ", choice->group->file, choice->group->line);
+    }
+    scree_instance_free(instance);
+    return NULL;
+}
+
+void scree_instance_free(scree_instance *instance)
+{
+    if (!instance)
+        return;
+    const common_ops *ops = instance->ops;
+    if (instance->self) {
+        scree_call call = scree_call_begin_config(instance, "destroy");
+        ops->destroy(instance->self);
+        scree_call_done(&call);
+    }
+    g_ptr_array_unref(instance->open_files);
+    g_ptr_array_unref(instance->nested);
+    for (uint32_t lane = 0; lane < instance->host.lanes; lane++)
+        free(instance->scratch[lane]);
+    g_free(instance->scratch);
+    g_free(instance->scratch_bytes);
+    g_free(instance->output);
+    g_free(instance->names);
+    if (instance->sum_values)
+        g_ptr_array_remove(instance->runtime->summing, instance);
+    g_free(instance->sum_values);
+    g_free(instance->error);
+    g_free(instance->slot);
+    pthread_mutex_destroy(&instance->mutex);
+    g_free(instance);
+}
+
+static const char *code_name(int32_t code)
+{
+    static const char *const names[] = {
+        "ok",      "bad config", "out of memory", "limit reached", "unsupported",
+        "numeric", "i/o",        "cancelled",     "internal"};
+    return code <= 0 && code >= SCREE_E_INTERNAL ? names[-code] : "unknown code";
+}
+
+/** The first error of a nested plugin that nobody has taken, with its slot; owners return its code
+ * and may leave the text to it. */
+static char *take_nested_error(scree_instance *instance)
+{
+    char *text = NULL;
+    for (guint k = 0; instance->nested && k < instance->nested->len; k++) {
+        scree_instance *nested = instance->nested->pdata[k];
+        g_autofree char *below = take_nested_error(nested);
+        g_autofree char *own = NULL;
+        pthread_mutex_lock(&nested->mutex);
+        if (nested->error)
+            own = g_strdup_printf("%s/%s (%s): %s", scree_kind_name(nested->plugin->kind),
+                                  nested->plugin->id, nested->slot, nested->error);
+        g_clear_pointer(&nested->error, g_free);
+        nested->misbehaved = false;
+        pthread_mutex_unlock(&nested->mutex);
+        if (!text)
+            text = own ? g_steal_pointer(&own) : g_steal_pointer(&below);
+    }
+    return text;
+}
+
+void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
+                              GError **error)
+{
+    instance->failed = true;
+    g_autofree char *below = take_nested_error(instance);
+    pthread_mutex_lock(&instance->mutex);
+    const char *text = instance->error ? instance->error : below;
+    // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
+    int status = !text || instance->misbehaved || instance->refused || code == SCREE_E_INTERNAL ||
+                         code < SCREE_E_INTERNAL
+                     ? SCREE_EXIT_PLUGIN
+                     : SCREE_EXIT_RUN;
+    const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
+    bool stopped = cancelled && *cancelled;
+    g_autofree char *where = instance->misbehaved && scree_guard_step() != UINT64_MAX
+                                 ? g_strdup_printf(" at step %" PRIu64, scree_guard_step())
+                                 : g_strdup("");
+    if (code == SCREE_E_CANCELLED)
+        status = stopped ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
+    if (instance->plugin)
+        g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s%s (%s, %d)",
+                    scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
+                    call, text ? text : SCREE_NO_REASON, where, code_name(code), code);
+    g_clear_pointer(&instance->error, g_free);
+    instance->misbehaved = false;
+    pthread_mutex_unlock(&instance->mutex);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A live plugin: its instance, its host table, the error it gave. */
+#ifndef CORE_INSTANCE_H
+#define CORE_INSTANCE_H
+
+#include <pthread.h>
+
+#include "base/pool.h"
+#include "scene/scene.h"
+
+typedef struct scree_event_log scree_event_log; /* events.h */
+
+/** What all instances of a run share. */
+typedef struct scree_runtime {
+    scree_pool *pool;
+    uint32_t dimension, n_materials;
+    uint64_t seed;
+    const volatile int *cancelled;
+    char *output_dir;    /* NULL: no files (scree.output/1 refuses) */
+    GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
+    GPtrArray *summing; /* of scree_instance: observers with sums, NULL: none; the owner frees it */
+    const scree_scene *scene;         /* whose names scree.names/1 knows; NULL: none */
+    const scree_conformal *conformal; /* NULL: not offered */
+    scree_event_log *events;          /* NULL: what is reported goes nowhere */
+} scree_runtime;
+
+typedef struct scree_instance {
+    const scree_plugin *plugin;
+    const scree_file *file;
+    const scree_choice_of *choice; /* what it was made of */
+    const void *ops;
+    void *self;
+    uint32_t flags; /* of the descriptor, or fewer when the instance says so */
+    uint32_t first_body_field, first_global_field; /* of its own, in the world and the sim */
+    char *slot;                                    /* "force[0]" */
+    scree_host host;
+    scree_runtime *runtime;
+    pthread_mutex_t mutex; /* of error */
+    bool misbehaved;       /* `error` is what the host has found after a call (call.h) */
+    bool refused;   /* the host refused what the present call asked of it: the plugin's fault */
+    char *error;    /* first text given to host->fail since the last take */
+    void **scratch; /* [lanes] */
+    uint64_t *scratch_bytes;
+    bool failed;           /* one of its calls has */
+    bool bad_name;         /* the present call asked for a file whose name is bad or taken */
+    GPtrArray *open_files; /* scree.output/1: files not yet closed */
+    scree_output *output;
+    scree_names *names;
+    double *sum_values; /* of scree.sums/1; NULL: not asked for */
+    scree_sums sums;
+    scree_events events;
+    GPtrArray *nested; /* of scree_instance */
+} scree_instance;
+
+/** What an error says of a plugin that refused without a word to host->fail. */
+#define SCREE_NO_REASON "no reason given"
+
+/** Creates an instance of what the scene chose. */
+scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
+                                   const char *slot, GError **error);
+void scree_instance_free(scree_instance *instance);
+/** What the host has found after a call of it: the text of the next error, whatever the plugin gave
+ * to host->fail. */
+void scree_instance_misbehaved(scree_instance *instance, const char *what);
+/** Takes that text; NULL: the last failure was not of this kind. To be freed. */
+char *scree_instance_take_fault(scree_instance *instance);
+/** An error for a failed call: "force/linear (force[0]) failed in compute: text (code)". */
+void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
+                              GError **error);
+
+#endif

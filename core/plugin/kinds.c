@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of plugins: their names, and what the vtable of each must hold. */
+#include <string.h>
+
+#include "plugin/loader.h"
+
+/** A function that every vtable of a kind must set. */
+typedef struct ops_function {
+    const char *name;
+    size_t offset;
+} ops_function;
+
+typedef struct kind_info {
+    const char *name;
+    size_t ops_size; /* [bytes] frozen minimum: all of the first minor */
+    ops_function functions[7];
+} kind_info;
+
+#define MUST(type, member)                                                                         \
+    {                                                                                              \
+#member, offsetof(type, member)                                                            \
+    }
+
+/* By SCREE_KIND_*. */
+static const kind_info kinds[] = {
+    [SCREE_KIND_GCD] = {"gcd",
+                        SCREE_SIZE_TO(scree_gcd_ops, bytes),
+                        {MUST(scree_gcd_ops, create), MUST(scree_gcd_ops, destroy),
+                         MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
+                         MUST(scree_gcd_ops, find_neighbors), MUST(scree_gcd_ops, find_objects)}},
+    [SCREE_KIND_RESOLVER] = {"resolver",
+                             SCREE_SIZE_TO(scree_resolver_ops, adjoins),
+                             {MUST(scree_resolver_ops, create), MUST(scree_resolver_ops, destroy),
+                              MUST(scree_resolver_ops, supports),
+                              MUST(scree_resolver_ops, resolve)}},
+    [SCREE_KIND_FORCE] = {"force",
+                          SCREE_SIZE_TO(scree_force_ops, uses),
+                          {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy),
+                           MUST(scree_force_ops, compute)}},
+    [SCREE_KIND_INTEGRATOR] = {"integrator",
+                               SCREE_SIZE_TO(scree_integrator_ops, uses),
+                               {MUST(scree_integrator_ops, create),
+                                MUST(scree_integrator_ops, destroy),
+                                MUST(scree_integrator_ops, begin),
+                                MUST(scree_integrator_ops, stage)}},
+    [SCREE_KIND_OBSERVER] = {"observer",
+                             SCREE_SIZE_TO(scree_observer_ops, watch),
+                             {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
+                              MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)}},
+    [SCREE_KIND_MODIFIER] = {"modifier",
+                             SCREE_SIZE_TO(scree_modifier_ops, enter),
+                             {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy)}},
+};
+
+bool scree_kind_has_intervals(const scree_plugin *plugin)
+{
+    if (plugin->kind != SCREE_KIND_MODIFIER)
+        return plugin->kind == SCREE_KIND_OBSERVER;
+    const scree_modifier_ops *ops = plugin->ops;
+    return ops && ops->after_step;
+}
+
+const char *scree_kind_name(uint32_t kind)
+{
+    return kind < G_N_ELEMENTS(kinds) ? kinds[kind].name : NULL;
+}
+
+uint32_t scree_kind_from_name(const char *name)
+{
+    for (uint32_t kind = 1; kind < G_N_ELEMENTS(kinds); kind++)
+        if (g_str_equal(kinds[kind].name, name))
+            return kind;
+    return 0;
+}
+
+/** True when the function pointer at `offset` of a vtable is set. */
+static bool is_set(const void *ops, size_t offset)
+{
+    void (*function)(void);
+    memcpy(&function, (const char *)ops + offset, sizeof function);
+    return function != NULL;
+}
+
+bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
+{
+    const char *name = scree_kind_name(plugin->kind);
+    if (!name)
+        return scree_refuse(error, "unknown kind %u", plugin->kind);
+    const kind_info *info = &kinds[plugin->kind];
+    if (!plugin->ops)
+        return scree_refuse(error, "no vtable (ops is NULL)");
+    uint32_t size;
+    memcpy(&size, plugin->ops, sizeof size);
+    if (size < info->ops_size)
+        return scree_refuse(error, "scree_%s_ops is %u bytes, must be at least %zu", name, size,
+                            info->ops_size);
+    for (const ops_function *f = info->functions; f->name; f++)
+        if (!is_set(plugin->ops, f->offset))
+            return scree_refuse(error, "scree_%s_ops lacks the function %s", name, f->name);
+    if (plugin->kind == SCREE_KIND_RESOLVER) {
+        const scree_resolver_ops *ops = (const scree_resolver_ops *)plugin->ops;
+        if (ops->hint_bytes % 8)
+            return scree_refuse(error, "hint_bytes is %u, must be a multiple of 8",
+                                ops->hint_bytes);
+    }
+    if (plugin->kind == SCREE_KIND_MODIFIER) {
+        const scree_modifier_ops *ops = (const scree_modifier_ops *)plugin->ops;
+        if (!ops->forces && !ops->after_step && !ops->pose)
+            return scree_refuse(error,
+                                "scree_modifier_ops has neither forces, after_step nor pose");
+    }
+    return true;
+}

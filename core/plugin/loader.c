@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges files that may be loaded, each with its build for a better CPU, and keeps those that are.
+ */
+#include "plugin/loader.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "plugin/libraries.h"
+
+#define SUFFIX ".so"
+#define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX
+
+/* One algorithm, two builds. */
+
+bool scree_file_is_twin(const char *name)
+{
+    return g_str_has_suffix(name, TWIN_SUFFIX);
+}
+
+/** Path of the twin that this CPU should take; NULL when there is none. */
+static char *find_twin(const char *path, const char *level)
+{
+    if (!g_str_equal(level, SCREE_CPU_V3) || scree_file_is_twin(path) ||
+        !g_str_has_suffix(path, SUFFIX))
+        return NULL;
+    char *twin = g_strdup_printf("%.*s" TWIN_SUFFIX, (int)(strlen(path) - strlen(SUFFIX)), path);
+    if (!g_file_test(twin, G_FILE_TEST_EXISTS))
+        g_clear_pointer(&twin, g_free);
+    return twin;
+}
+
+static bool same_offers(const GPtrArray *a, const GPtrArray *b)
+{
+    if (a->len != b->len)
+        return false;
+    for (guint i = 0; i < a->len; i++) {
+        const scree_offer *x = a->pdata[i], *y = b->pdata[i];
+        if (x->kind != y->kind || !g_str_equal(x->id, y->id) ||
+            !g_str_equal(x->version, y->version))
+            return false;
+    }
+    return true;
+}
+
+scree_candidate *scree_candidate_new(const char *path, GPtrArray *trusted)
+{
+    scree_candidate *c = g_new0(scree_candidate, 1);
+    const char *level = scree_cpu_level(&c->error);
+    if (level)
+        c->file = scree_held_new(path, trusted, &c->error);
+    g_autofree char *twin = c->file ? find_twin(c->file->opened.path, level) : NULL;
+    if (twin)
+        c->twin = scree_held_new(twin, trusted, &c->error);
+    return c;
+}
+
+void scree_candidate_free(scree_candidate *c)
+{
+    if (!c)
+        return;
+    scree_held_free(c->file);
+    scree_held_free(c->twin);
+    if (c->offers)
+        g_ptr_array_unref(c->offers);
+    g_clear_error(&c->error);
+    g_free(c);
+}
+
+/* What was found out. */
+
+/** What a child found in files of these bytes: a file is tried once in a process. */
+typedef struct verdict {
+    GPtrArray *offers;
+    GError *error;
+} verdict;
+
+static GHashTable *verdicts; /* what held files are, by name_bytes, to verdict; for good */
+
+/** What a verdict is about: the path, which messages name, and the bytes that would be loaded. */
+static char *name_bytes(const scree_held *held)
+{
+    GString *name = g_string_new(held->settled ? "" : held->sha256);
+    scree_opened_describe(&held->opened, name);
+    for (guint i = 0; i < held->libraries->len; i++)
+        scree_opened_describe(&((scree_library *)held->libraries->pdata[i])->opened, name);
+    return g_string_free(name, FALSE);
+}
+
+static verdict *find_verdict(const scree_held *held)
+{
+    g_autofree char *name = name_bytes(held);
+    return verdicts ? g_hash_table_lookup(verdicts, name) : NULL;
+}
+
+static void add_trial(GArray *trials, scree_held *held)
+{
+    const scree_trial trial = {.file = held};
+    if (held && !find_verdict(held))
+        g_array_append_val(trials, trial);
+}
+
+static void try_all(const GArray *trials)
+{
+    scree_try_files((scree_trial *)(void *)trials->data, trials->len);
+    if (!verdicts)
+        verdicts = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < trials->len; i++) {
+        const scree_trial *trial = &g_array_index(trials, scree_trial, i);
+        verdict *v = g_new0(verdict, 1);
+        *v = (verdict){trial->offers, trial->error};
+        g_hash_table_insert(verdicts, name_bytes(trial->file), v);
+    }
+}
+
+/** Takes the verdicts on both files, and whether one is the twin of the other. */
+static void conclude(scree_candidate *c)
+{
+    const verdict *own = find_verdict(c->file), *other = c->twin ? find_verdict(c->twin) : own;
+    if (own->error || other->error)
+        c->error = g_error_copy(own->error ? own->error : other->error);
+    else if (same_offers(own->offers, other->offers))
+        c->offers = g_ptr_array_ref(own->offers);
+    else
+        scree_refuse(&c->error,
+                     "%s: offers other plugins or versions than %s, whose build for %s it is",
+                     c->twin->opened.path, c->file->opened.path, SCREE_CPU_V3);
+}
+
+void scree_candidates_try(GPtrArray *candidates)
+{
+    g_autoptr(GArray) trials = g_array_new(FALSE, FALSE, sizeof(scree_trial));
+    for (guint i = 0; i < candidates->len; i++) {
+        const scree_candidate *c = candidates->pdata[i];
+        if (c->error || c->offers)
+            continue;
+        add_trial(trials, c->file);
+        add_trial(trials, c->twin);
+    }
+    try_all(trials);
+    for (guint i = 0; i < candidates->len; i++) {
+        scree_candidate *c = candidates->pdata[i];
+        if (!c->error && !c->offers)
+            conclude(c);
+    }
+}
+
+/* Files that are in. */
+
+static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
+static GPtrArray *files; /* of loaded; as long-lived as the code that they point to */
+
+typedef struct loaded {
+    scree_file file;
+    scree_held *held;
+} loaded;
+
+/** The file of these bytes that is in; NULL: none. */
+static scree_file *find_file(const scree_held *held)
+{
+    for (guint i = 0; files && i < files->len; i++) {
+        loaded *one = files->pdata[i];
+        if (g_str_equal(one->file.path, held->opened.path) &&
+            g_str_equal(one->file.sha256, held->sha256))
+            return &one->file;
+    }
+    return NULL;
+}
+
+/** Loads the file that was tried, and keeps what is held of it. */
+static scree_file *take_file(scree_held **held, GError **error)
+{
+    if (!scree_held_sha256(*held, error))
+        return NULL;
+    scree_file *file = find_file(*held);
+    if (file)
+        return file;
+    const scree_manifest *manifest = scree_held_load(*held, error);
+    if (!manifest) {
+        g_prefix_error(error, "%s: ", (*held)->opened.path);
+        return NULL;
+    }
+    loaded *one = g_new0(loaded, 1);
+    one->held = g_steal_pointer(held);
+    file = &one->file;
+    file->path = one->held->opened.path;
+    file->sha256 = one->held->sha256;
+    file->fd = one->held->opened.fd;
+    file->manifest = manifest;
+    file->cpu_level = scree_file_is_twin(file->path) ? SCREE_CPU_V3 : SCREE_CPU_BASELINE;
+    if (!files)
+        files = g_ptr_array_new();
+    g_ptr_array_add(files, one);
+    return file;
+}
+
+const scree_file *scree_candidate_load(scree_candidate *c, GError **error)
+{
+    if (!c->offers) {
+        g_propagate_error(error, g_error_copy(c->error));
+        return NULL;
+    }
+    pthread_mutex_lock(&files_mutex);
+    scree_file *file = take_file(c->twin ? &c->twin : &c->file, error);
+    pthread_mutex_unlock(&files_mutex);
+    return file;
+}
+
+const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error)
+{
+    g_autoptr(GPtrArray) one = g_ptr_array_new_with_free_func((GDestroyNotify)scree_candidate_free);
+    scree_candidate *c = scree_candidate_new(path, trusted);
+    g_ptr_array_add(one, c);
+    scree_candidates_try(one);
+    return scree_candidate_load(c, error);
+}
+
+const char *scree_file_sha256(const scree_file *file)
+{
+    return file->sha256;
+}
+
+GPtrArray *scree_files_changed(void)
+{
+    GPtrArray *paths = g_ptr_array_new();
+    pthread_mutex_lock(&files_mutex);
+    for (guint i = 0; files && i < files->len; i++) {
+        const loaded *one = files->pdata[i];
+        if (!scree_held_is_same(one->held))
+            g_ptr_array_add(paths, one->file.path);
+    }
+    pthread_mutex_unlock(&files_mutex);
+    return paths;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges what a plugin file says of itself: versions, sizes, names, masks; then vtable and schema.
+ */
+#include <string.h>
+
+#include "plugin/loader.h"
+#include "plugin/schema.h"
+
+/* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
+#define KNOWN_FLAGS                                                                                \
+    (SCREE_SERIAL | SCREE_INCREMENTAL | SCREE_USES_LIBM | SCREE_DISPLACEMENT | SCREE_ACTS_LAST |   \
+     SCREE_READS_LOADS)
+#define KNOWN_DIMENSIONS (SCREE_2D | SCREE_3D)
+#define KNOWN_INPUTS                                                                               \
+    (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_ROLL | SCREE_IN_SPIN | SCREE_IN_MASS |           \
+     SCREE_IN_MATERIALS | SCREE_IN_CURVATURE | SCREE_IN_AREA | SCREE_IN_CHORD | SCREE_IN_RADII |   \
+     SCREE_IN_ARM | SCREE_IN_NORMAL_FORCE | SCREE_IN_ORIENTATION)
+#define KNOWN_OUTPUTS                                                                              \
+    (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP |  \
+     SCREE_OUT_PARTED)
+#define KNOWN_GIFTS (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD)
+#define MAX_PLUGINS 1024u /* of one file; more is a broken count */
+
+bool scree_refuse(GError **error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_propagate_error(error, g_error_new_valist(SCREE_ERROR, SCREE_EXIT_PLUGIN, format, args));
+    va_end(args);
+    return false;
+}
+
+static bool is_identifier(const char *text)
+{
+    if (!text || !g_ascii_islower(*text))
+        return false;
+    for (; *text; text++)
+        if (!g_ascii_islower(*text) && !g_ascii_isdigit(*text) && *text != '_')
+            return false;
+    return true;
+}
+
+/** One non-empty line of UTF-8. */
+static bool is_line(const char *text)
+{
+    return text && *text && !strpbrk(text, "\r\n") && g_utf8_validate(text, -1, NULL);
+}
+
+static bool is_text(const char *text)
+{
+    return !text || g_utf8_validate(text, -1, NULL);
+}
+
+/** True when `mask` has no bit beyond `known`. */
+static bool check_mask(const char *name, uint64_t mask, uint64_t known, GError **error)
+{
+    uint64_t unknown = mask & ~known;
+    if (!unknown)
+        return true;
+    return scree_refuse(error, "unknown bit 0x%" G_GINT64_MODIFIER "x in %s", unknown & -unknown,
+                        name);
+}
+
+static bool check_masks(const scree_plugin *plugin, GError **error)
+{
+    bool force = plugin->kind == SCREE_KIND_FORCE, resolver = plugin->kind == SCREE_KIND_RESOLVER;
+    uint64_t gives = force ? KNOWN_OUTPUTS : resolver ? KNOWN_GIFTS : 0;
+    if (!plugin->dimensions)
+        return scree_refuse(error, "serves no dimension");
+    return check_mask("flags", plugin->flags, KNOWN_FLAGS, error) &&
+           check_mask("dimensions", plugin->dimensions, KNOWN_DIMENSIONS, error) &&
+           check_mask("needs", plugin->needs, force ? KNOWN_INPUTS : 0, error) &&
+           check_mask("provides", plugin->provides, gives, error);
+}
+
+static bool check_texts(const scree_plugin *plugin, GError **error)
+{
+    if (!is_line(plugin->version))
+        return scree_refuse(error, "version must be one line of text");
+    if (!is_line(plugin->licence))
+        return scree_refuse(error, "licence must be one line of text");
+    if (!is_line(plugin->help))
+        return scree_refuse(error, "help must be one line of text");
+    if (!is_text(plugin->summary) || !is_text(plugin->citation))
+        return scree_refuse(error, "summary and citation must be UTF-8");
+    return true;
+}
+
+static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **error)
+{
+    const size_t size = SCREE_SIZE_TO(scree_plugin, get_extension);
+    if (!plugin)
+        return scree_refuse(error, "descriptor %u is NULL", index);
+    if (plugin->size < size)
+        return scree_refuse(error, "descriptor %u: scree_plugin is %u bytes, must be at least %zu",
+                            index, plugin->size, size);
+    if (!scree_kind_name(plugin->kind))
+        return scree_refuse(error, "descriptor %u: unknown kind %u", index, plugin->kind);
+    if (!is_identifier(plugin->id))
+        return scree_refuse(error, "descriptor %u: id must be [a-z][a-z0-9_]*", index);
+    g_autoptr(GError) inner = NULL;
+    if (!check_texts(plugin, &inner) || !check_masks(plugin, &inner) ||
+        !scree_kind_check_ops(plugin, &inner))
+        return scree_refuse(error, "%s/%s: %s", scree_kind_name(plugin->kind), plugin->id,
+                            inner->message);
+    return scree_schema_check(plugin, error); /* names the plugin itself */
+}
+
+static bool check_unique(const scree_manifest *manifest, uint32_t last, GError **error)
+{
+    const scree_plugin *plugin = manifest->plugins[last];
+    for (uint32_t i = 0; i < last; i++)
+        if (manifest->plugins[i]->kind == plugin->kind &&
+            g_str_equal(manifest->plugins[i]->id, plugin->id))
+            return scree_refuse(error, "offers %s/%s twice", scree_kind_name(plugin->kind),
+                                plugin->id);
+    return true;
+}
+
+static bool check_version(const scree_manifest *manifest, GError **error)
+{
+    const size_t size = SCREE_SIZE_TO(scree_manifest, digest);
+    if (manifest->size < size)
+        return scree_refuse(error, "scree_manifest is %u bytes, must be at least %zu",
+                            manifest->size, size);
+    if (manifest->major != SCREE_ABI_MAJOR || manifest->minor_needed > SCREE_ABI_MINOR)
+        return scree_refuse(error, "needs ABI %u.%u, this scree has %u.%u", manifest->major,
+                            manifest->minor_needed, SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+    if (manifest->minor_needed < SCREE_ABI_LOWEST_MINOR)
+        return scree_refuse(error, "needs ABI %u.%u, which never was; the lowest is %u.%u",
+                            manifest->major, manifest->minor_needed, SCREE_ABI_MAJOR,
+                            SCREE_ABI_LOWEST_MINOR);
+    if (!manifest->digest || strcmp(manifest->digest, SCREE_ABI_DIGEST) != 0)
+        return scree_refuse(
+            error, "built with other ABI headers (digest %.12s, this scree has %.12s): rebuild it",
+            manifest->digest ? manifest->digest : "none", SCREE_ABI_DIGEST);
+    return true;
+}
+
+bool scree_manifest_check(const scree_manifest *manifest, GError **error)
+{
+    if (!check_version(manifest, error))
+        return false;
+    if (!manifest->plugins || manifest->n_plugins == 0 || manifest->n_plugins > MAX_PLUGINS)
+        return scree_refuse(error, "offers %u plugins, must be 1 to %u",
+                            manifest->plugins ? manifest->n_plugins : 0, MAX_PLUGINS);
+    for (uint32_t i = 0; i < manifest->n_plugins; i++)
+        if (!check_plugin(manifest->plugins[i], i, error) || !check_unique(manifest, i, error))
+            return false;
+    return true;
+}

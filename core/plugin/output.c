@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of files that plugins write into the folder of a run. */
+#include "plugin/output.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "run/run_dir.h"
+
+/** Names of the host's own files, in any case: some file systems know no difference. `end` NULL:
+ * the whole name is `start`. */
+static const struct {
+    const char *start, *end;
+} reserved[] = {{"scene.cfg", NULL},    {"summary.json", NULL}, {"manifest.json", NULL},
+                {"checkpoint-", ".h5"}, {"replay-", ".h5"},     {SCREE_RUN_DIR_LOCK, NULL}};
+
+static bool is_reserved_part(const char *name)
+{
+    g_autofree char *lower = g_ascii_strdown(name, -1);
+    for (size_t k = 0; k < G_N_ELEMENTS(reserved); k++)
+        if (reserved[k].end ? g_str_has_prefix(lower, reserved[k].start) &&
+                                  g_str_has_suffix(lower, reserved[k].end)
+                            : !strcmp(lower, reserved[k].start))
+            return true;
+    return false;
+}
+
+/** Whether it is one of them, or lies in a folder of that name. */
+static bool is_reserved(const char *name)
+{
+    g_autofree char *first = g_strndup(name, strcspn(name, "/"));
+    return is_reserved_part(first);
+}
+
+/** Whether a file or a folder of the path has the name of a file that is not whole yet. */
+static bool is_part(const char *name)
+{
+    g_auto(GStrv) parts = g_strsplit(name, "/", -1);
+    for (char **part = parts; *part; part++)
+        if (g_str_has_suffix(*part, ".part"))
+            return true;
+    return false;
+}
+
+/** The parts of a path without "" and "."; NULL: one is "..". */
+static char *normalise(const char *given)
+{
+    g_auto(GStrv) parts = g_strsplit(given, "/", -1);
+    g_autoptr(GPtrArray) kept = g_ptr_array_new();
+    for (char **part = parts; *part; part++) {
+        if (!strcmp(*part, ".."))
+            return NULL;
+        if (**part && strcmp(*part, "."))
+            g_ptr_array_add(kept, *part);
+    }
+    g_ptr_array_add(kept, NULL);
+    return g_strjoinv("/", (char **)kept->pdata);
+}
+
+char *scree_output_name(const char *given, char **why)
+{
+    g_autofree char *name = g_path_is_absolute(given) ? NULL : normalise(given);
+    if (!name)
+        *why = g_strdup_printf("file name \"%.400s\" leaves the run's folder", given);
+    else if (!*name || g_str_has_suffix(given, "/") || g_str_has_suffix(given, "/."))
+        *why = g_strdup_printf("file name \"%.400s\" is a folder's", given);
+    else if (is_reserved(name))
+        *why = g_strdup_printf("file name \"%.400s\" is that of a file of the host: expected "
+                               "another name",
+                               given);
+    else if (is_part(name))
+        *why = g_strdup_printf("file name \"%.400s\" is that of a file that is not whole yet: "
+                               "expected a name that does not end in .part",
+                               given);
+    return *why ? NULL : g_steal_pointer(&name);
+}

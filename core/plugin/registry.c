@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds plugins: the folders, in order; KIND/ID.so by its name first, a scan of all files else. */
+#include "plugin/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/paths.h"
+#include "build_config.h"
+#include "config/config.h"
+#include "plugin/loader.h"
+#include "plugin/shortage.h"
+
+struct scree_registry {
+    GPtrArray *folders; /* of char *, absolute, in search order */
+    GPtrArray *trusted; /* of char *, absolute, without links */
+    GPtrArray *listing; /* of scree_listing; NULL until a scan was needed */
+    GHashTable *given;  /* "kind/id" to known_plugin: what scree_registry_get has given */
+    GHashTable *ahead;  /* paths of files to scree_candidate: tried before they were asked for */
+};
+
+typedef struct known_plugin {
+    const scree_plugin *plugin;
+    const scree_file *file;
+} known_plugin;
+
+/* Folders. */
+
+static void add_folder(scree_registry *registry, const char *folder, bool first)
+{
+    if (!*folder)
+        return;
+    char *absolute = g_canonicalize_filename(folder, NULL);
+    for (guint i = 0; i < registry->folders->len; i++)
+        if (g_str_equal(registry->folders->pdata[i], absolute)) {
+            if (first)
+                g_ptr_array_remove_index(registry->folders, i);
+            else
+                g_clear_pointer(&absolute, g_free);
+            break;
+        }
+    if (absolute)
+        g_ptr_array_insert(registry->folders, first ? 0 : -1, absolute);
+}
+
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL), *copy = real ? g_strdup(real) : NULL;
+    free(real);
+    return copy;
+}
+
+/** The folders of SCREE_PLUGIN_PATH. A relative one would be another one wherever the user stands,
+ * such as in the folder of a scene from elsewhere. */
+static void add_from_environment(scree_registry *registry)
+{
+    const char *more = g_getenv("SCREE_PLUGIN_PATH");
+    g_auto(GStrv) parts = g_strsplit(more ? more : "", ":", -1);
+    for (char **part = parts; *part; part++)
+        if (g_path_is_absolute(*part))
+            add_folder(registry, *part, false);
+        else if (**part)
+            fprintf(stderr,
+                    "scree: warning: SCREE_PLUGIN_PATH: the relative folder \"%s\" is ignored; "
+                    "--plugin-path takes one\n",
+                    *part);
+}
+
+scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
+{
+    scree_registry *registry = g_new0(scree_registry, 1);
+    registry->folders = g_ptr_array_new_with_free_func(g_free);
+    registry->trusted = scree_trusted_new(trusted);
+    registry->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    registry->ahead = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                            (GDestroyNotify)scree_candidate_free);
+    for (; paths && *paths; paths++)
+        add_folder(registry, *paths, false);
+    add_from_environment(registry);
+    g_autofree char *user = scree_paths_user_plugins();
+    if (user)
+        add_folder(registry, user, false);
+    g_autofree char *own = scree_paths_uninstalled() ? g_strdup(SCREE_BUILD_DIR "/plugins")
+                                                     : scree_paths_installed(SCREE_PLUGIN_DIR);
+    add_folder(registry, own, false);
+    return registry;
+}
+
+static void drop_listing(scree_registry *registry)
+{
+    if (registry->listing)
+        g_ptr_array_unref(registry->listing);
+    registry->listing = NULL;
+    g_hash_table_remove_all(registry->given);
+    g_hash_table_remove_all(registry->ahead);
+}
+
+void scree_registry_free(scree_registry *registry)
+{
+    if (!registry)
+        return;
+    drop_listing(registry);
+    g_ptr_array_unref(registry->folders);
+    g_ptr_array_unref(registry->trusted);
+    g_hash_table_unref(registry->given);
+    g_hash_table_unref(registry->ahead);
+    g_free(registry);
+}
+
+void scree_registry_prepend(scree_registry *registry, const char *folder)
+{
+    add_folder(registry, folder, true);
+    drop_listing(registry);
+}
+
+/* The scan. */
+
+static void free_listing(scree_listing *listing)
+{
+    g_free(listing->path);
+    g_free(listing->id);
+    g_free(listing->version);
+    g_free(listing->help);
+    g_free(listing->refused);
+    g_free(listing->shadowed_by);
+    g_free(listing);
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/** Adds the plugin files that lie directly in `folder`, by name. */
+static void list_files(const char *folder, GPtrArray *paths)
+{
+    g_autoptr(GError) inner = NULL;
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, &inner); /* a folder of the path need not exist */
+    g_autoptr(GPtrArray) found = g_ptr_array_new();
+    const char *name;
+    if (!dir)
+        scree_check_file_shortage(inner, folder);
+    while (dir && (name = g_dir_read_name(dir))) {
+        char *path = g_build_filename(folder, name, NULL);
+        if (g_str_has_suffix(name, ".so") && !scree_file_is_twin(name) &&
+            !g_file_test(path, G_FILE_TEST_IS_DIR))
+            g_ptr_array_add(found, path);
+        else
+            g_free(path);
+    }
+    g_ptr_array_sort(found, compare_names);
+    for (guint i = 0; i < found->len; i++)
+        g_ptr_array_add(paths, found->pdata[i]);
+}
+
+static scree_listing *add_listing(GPtrArray *out, const char *path)
+{
+    scree_listing *listing = g_new0(scree_listing, 1);
+    listing->path = g_strdup(path);
+    g_ptr_array_add(out, listing);
+    return listing;
+}
+
+static GPtrArray *new_candidates(void)
+{
+    return g_ptr_array_new_with_free_func((GDestroyNotify)scree_candidate_free);
+}
+
+static void list_offers(const scree_candidate *candidate, const char *path, GPtrArray *out)
+{
+    const GPtrArray *offers = candidate->offers;
+    if (!offers)
+        add_listing(out, path)->refused = g_strdup(candidate->error->message);
+    for (guint i = 0; offers && i < offers->len; i++) {
+        scree_offer *offer = offers->pdata[i];
+        scree_listing *listing = add_listing(out, path);
+        listing->kind = offer->kind;
+        listing->id = g_strdup(offer->id);
+        listing->version = g_strdup(offer->version);
+        listing->help = g_strdup(offer->help);
+    }
+}
+
+/** Tries all files, some of them at a time so that few are open. */
+static void scan_files(scree_registry *registry, const GPtrArray *paths)
+{
+    enum { MOST_OPEN = 64 };
+    for (guint done = 0; done < paths->len; done += MOST_OPEN) {
+        guint n = MIN(paths->len - done, MOST_OPEN);
+        g_autoptr(GPtrArray) candidates = new_candidates();
+        for (guint i = 0; i < n; i++)
+            g_ptr_array_add(candidates,
+                            scree_candidate_new(paths->pdata[done + i], registry->trusted));
+        scree_candidates_try(candidates);
+        for (guint i = 0; i < n; i++)
+            list_offers(candidates->pdata[i], paths->pdata[done + i], registry->listing);
+    }
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    g_autofree char *x = resolve(a), *y = resolve(b);
+    return x && y && g_str_equal(x, y);
+}
+
+static bool same_plugin(const scree_listing *a, const scree_listing *b)
+{
+    return a->id && b->id && a->kind == b->kind && g_str_equal(a->id, b->id);
+}
+
+static char *name_both(const scree_listing *a, const scree_listing *b)
+{
+    return g_strdup_printf("%s: offers %s/%s, and so does %s in the same folder", b->path,
+                           scree_kind_name(b->kind), b->id, a->path);
+}
+
+/** Refuses what listings [first, end), those of one folder, offer twice. */
+static void judge_folder(GPtrArray *all, guint first, guint end)
+{
+    for (guint i = first; i < end; i++)
+        for (guint j = first; j < i; j++) {
+            scree_listing *a = all->pdata[j], *b = all->pdata[i];
+            if (!same_plugin(a, b) || same_file(a->path, b->path))
+                continue;
+            g_free(a->refused);
+            g_free(b->refused);
+            a->refused = name_both(b, a);
+            b->refused = name_both(a, b);
+        }
+}
+
+static bool has_own_name(const scree_listing *listing)
+{
+    g_autofree char *base = g_path_get_basename(listing->path);
+    return g_str_has_prefix(base, listing->id) && g_str_equal(base + strlen(listing->id), ".so");
+}
+
+/** The listing that scree_registry_get would take for the plugin of `wanted`: the first file that
+ * is named after it, else the first. */
+static const scree_listing *find_winner(const GPtrArray *all, const scree_listing *wanted)
+{
+    const scree_listing *winner = NULL;
+    for (guint i = 0; i < all->len; i++) {
+        const scree_listing *listing = all->pdata[i];
+        if (same_plugin(listing, wanted) &&
+            (!winner || (has_own_name(listing) && !has_own_name(winner))))
+            winner = listing;
+    }
+    return winner;
+}
+
+static void mark_shadowed(GPtrArray *all)
+{
+    for (guint i = 0; i < all->len; i++) {
+        scree_listing *listing = all->pdata[i];
+        const scree_listing *winner = listing->id ? find_winner(all, listing) : listing;
+        if (winner != listing && !listing->refused)
+            listing->shadowed_by = g_strdup(winner->path);
+    }
+}
+
+/** Number of the listings, from `first` on, that are of the next `n_paths` files. */
+static guint end_of_folder(const GPtrArray *all, guint first, char *const *paths, guint n_paths)
+{
+    guint end = first;
+    for (guint p = 0; p < n_paths; p++)
+        while (end < all->len && g_str_equal(((scree_listing *)all->pdata[end])->path, paths[p]))
+            end++;
+    return end;
+}
+
+/** Scans the folders once; borrowed. */
+static GPtrArray *listings(scree_registry *registry)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    g_autofree guint *n_paths = g_new0(guint, registry->folders->len + 1);
+    if (registry->listing)
+        return registry->listing;
+    registry->listing = g_ptr_array_new_with_free_func((GDestroyNotify)free_listing);
+    for (guint i = 0; i < registry->folders->len; i++) {
+        guint before = paths->len;
+        for (uint32_t kind = 1; scree_kind_name(kind); kind++) {
+            g_autofree char *folder =
+                g_build_filename(registry->folders->pdata[i], scree_kind_name(kind), NULL);
+            list_files(folder, paths);
+        }
+        list_files(registry->folders->pdata[i], paths);
+        n_paths[i] = paths->len - before;
+    }
+    scan_files(registry, paths);
+    guint first = 0, path = 0;
+    for (guint i = 0; i < registry->folders->len; i++) {
+        guint end =
+            end_of_folder(registry->listing, first, (char **)&paths->pdata[path], n_paths[i]);
+        judge_folder(registry->listing, first, end);
+        first = end;
+        path += n_paths[i];
+    }
+    mark_shadowed(registry->listing);
+    return registry->listing;
+}
+
+GPtrArray *scree_registry_scan(scree_registry *registry)
+{
+    return g_ptr_array_ref(listings(registry));
+}
+
+/* One plugin. */
+
+static bool has_offer(const GPtrArray *offers, uint32_t kind, const char *id)
+{
+    for (guint i = 0; i < offers->len; i++) {
+        const scree_offer *offer = offers->pdata[i];
+        if (offer->kind == kind && g_str_equal(offer->id, id))
+            return true;
+    }
+    return false;
+}
+
+/** The file that was tried ahead, or is tried now. */
+static scree_candidate *try_file(scree_registry *registry, const char *path)
+{
+    gpointer key = NULL, candidate = NULL;
+    if (g_hash_table_steal_extended(registry->ahead, path, &key, &candidate)) {
+        g_free(key);
+        return candidate;
+    }
+    g_autoptr(GPtrArray) one = g_ptr_array_new();
+    candidate = scree_candidate_new(path, registry->trusted);
+    g_ptr_array_add(one, candidate);
+    scree_candidates_try(one);
+    return candidate;
+}
+
+/** Names of the files that kind/id may have in one folder: KIND/ID.so, ID.so. */
+static char *name_file(const char *folder, uint32_t kind, const char *id, bool sorted)
+{
+    g_autofree char *name = g_strconcat(id, ".so", NULL);
+    return sorted ? g_build_filename(folder, scree_kind_name(kind), name, NULL)
+                  : g_build_filename(folder, name, NULL);
+}
+
+/** Looks at one file that has the right name. True: *found is the file, or NULL when it is another
+ * plugin. False: the file was refused. */
+static bool try_name(scree_registry *registry, const char *path, uint32_t kind, const char *id,
+                     scree_candidate **found, GError **error)
+{
+    *found = NULL;
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        return true;
+    scree_candidate *candidate = try_file(registry, path);
+    bool good = candidate->offers != NULL;
+    if (!good)
+        g_propagate_error(error, g_error_copy(candidate->error));
+    if (good && has_offer(candidate->offers, kind, id))
+        *found = candidate;
+    else
+        scree_candidate_free(candidate);
+    return good;
+}
+
+/** KIND/ID.so, or ID.so, of one folder. */
+static bool find_in_folder(scree_registry *registry, const char *folder, uint32_t kind,
+                           const char *id, scree_candidate **found, GError **error)
+{
+    g_autofree char *sorted = name_file(folder, kind, id, true);
+    g_autofree char *flat = name_file(folder, kind, id, false);
+    scree_candidate *other = NULL;
+    bool good = try_name(registry, sorted, kind, id, found, error) &&
+                try_name(registry, flat, kind, id, &other, error);
+    if (good && *found && other && !same_file(flat, sorted))
+        good = scree_refuse(error, "%s: offers %s/%s, and so does %s in the same folder", flat,
+                            scree_kind_name(kind), id, sorted);
+    if (!good)
+        g_clear_pointer(found, scree_candidate_free);
+    else if (!*found)
+        *found = g_steal_pointer(&other);
+    scree_candidate_free(other);
+    return good;
+}
+
+/** Finds the file by its content, and says why when there is none. */
+static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
+{
+    GPtrArray *all = listings(registry);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    const scree_listing *refused = NULL;
+    for (guint i = 0; i < all->len; i++) {
+        const scree_listing *listing = all->pdata[i];
+        if (listing->kind == kind && g_str_equal(listing->id, id)) {
+            if (!listing->refused)
+                return g_strdup(listing->path);
+            scree_refuse(error, "%s", listing->refused);
+            return NULL;
+        }
+        if (listing->refused && !refused)
+            refused = listing;
+        else if (listing->kind == kind)
+            g_ptr_array_add(names, listing->id);
+    }
+    g_ptr_array_add(names, NULL);
+    const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
+    const char *near = scree_nearest(word, (const char *const *)names->pdata);
+    g_autofree char *hint = near ? g_strdup_printf("; is \"%s\" meant?", near) : g_strdup("");
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s",
+                scree_kind_name(kind), id, hint, refused ? "; refused: " : "",
+                refused ? refused->refused : "");
+    return NULL;
+}
+
+const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error)
+{
+    return scree_file_load(path, registry->trusted, error);
+}
+
+void scree_registry_give(scree_registry *registry, const scree_file *file)
+{
+    for (uint32_t i = 0; i < file->manifest->n_plugins; i++) {
+        const known_plugin known = {file->manifest->plugins[i], file};
+        g_hash_table_insert(
+            registry->given,
+            g_strdup_printf("%s/%s", scree_kind_name(known.plugin->kind), known.plugin->id),
+            g_memdup2(&known, sizeof known));
+    }
+}
+
+/** The first file of that name, else the first that a scan finds; NULL: none, or one was refused.
+ */
+static scree_candidate *find_file(scree_registry *registry, uint32_t kind, const char *id,
+                                  GError **error)
+{
+    scree_candidate *found = NULL;
+    for (guint i = 0; i < registry->folders->len && !found && !strchr(id, '/'); i++)
+        if (!find_in_folder(registry, registry->folders->pdata[i], kind, id, &found, error))
+            return NULL;
+    g_autofree char *path = found ? NULL : find_by_scan(registry, kind, id, error);
+    return path ? try_file(registry, path) : found;
+}
+
+/** Finds and loads kind/id, which the registry has not given yet. */
+static const scree_plugin *find(scree_registry *registry, uint32_t kind, const char *id,
+                                const scree_file **file, GError **error)
+{
+    g_autoptr(scree_candidate) candidate = find_file(registry, kind, id, error);
+    if (!candidate)
+        return NULL;
+    *file = scree_candidate_load(candidate, error);
+    for (uint32_t i = 0; *file && i < (*file)->manifest->n_plugins; i++) {
+        const scree_plugin *plugin = (*file)->manifest->plugins[i];
+        if (plugin->kind == kind && g_str_equal(plugin->id, id))
+            return plugin;
+    }
+    if (*file)
+        scree_refuse(error, "%s: no longer offers %s/%s", (*file)->path, scree_kind_name(kind), id);
+    return NULL;
+}
+
+void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n)
+{
+    enum { MOST_OPEN = 64 };
+    g_autoptr(GPtrArray) candidates = g_ptr_array_new();
+    for (size_t w = 0; w < n; w++)
+        for (guint i = 0; i < 2 * registry->folders->len && !strchr(wanted[w].id, '/'); i++) {
+            char *path = name_file(registry->folders->pdata[i / 2], wanted[w].kind, wanted[w].id,
+                                   i % 2 == 0);
+            if (candidates->len < MOST_OPEN && !g_hash_table_contains(registry->ahead, path) &&
+                g_file_test(path, G_FILE_TEST_EXISTS)) {
+                g_ptr_array_add(candidates, scree_candidate_new(path, registry->trusted));
+                g_hash_table_insert(registry->ahead, path, candidates->pdata[candidates->len - 1]);
+            } else {
+                g_free(path);
+            }
+        }
+    scree_candidates_try(candidates);
+}
+
+/* A plugin that was given once is given again without a look at the file: it is loaded for good,
+ * and to judge a file takes two child processes. */
+const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
+                                       const scree_file **file, GError **error)
+{
+    if (!scree_kind_name(kind)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "unknown kind %u", kind);
+        return NULL;
+    }
+    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(kind), id);
+    const known_plugin *known = g_hash_table_lookup(registry->given, name);
+    if (!known) {
+        known_plugin found = {0};
+        found.plugin = find(registry, kind, id, &found.file, error);
+        if (!found.plugin)
+            return NULL;
+        g_hash_table_insert(registry->given, g_strdup(name), g_memdup2(&found, sizeof found));
+        known = g_hash_table_lookup(registry->given, name);
+    }
+    if (file)
+        *file = known->file;
+    return known->plugin;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where plugins are found and what is known of them: search path, files, kind/id to descriptor. */
+#ifndef CORE_REGISTRY_H
+#define CORE_REGISTRY_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "scree/scree.h"
+
+/** A plugin file that was loaded and accepted. Lives as long as the process (never dlclosed). */
+typedef struct scree_file {
+    char *path;   /* absolute; of the CPU level that was taken */
+    char *sha256; /* of the bytes that were loaded, hex */
+    int fd;       /* they can be read here, whatever the path names by now */
+    const scree_manifest *manifest;
+    const char *cpu_level; /* "x86-64-v3" or "baseline" */
+} scree_file;
+
+typedef struct scree_registry scree_registry;
+
+/** `paths`: NULL-terminated folders that come first (scene `plugin_path`, then --plugin-path), then
+ * follow SCREE_PLUGIN_PATH (absolute folders), $XDG_DATA_HOME/scree/plugins, the installed folder
+ * or, in an uninstalled binary, the build tree. A folder may hold sub-folders named by kind.
+ * `trusted`: files
+ * (--trust) that are accepted though others can write them. */
+scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted);
+void scree_registry_free(scree_registry *registry);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_registry, scree_registry_free)
+/** Folders to search before all others, from now on (the scene's plugin_path). */
+void scree_registry_prepend(scree_registry *registry, const char *folder);
+
+/** Finds and loads kind/id. Only what is asked for is opened: KIND/ID.so by its name in each folder
+ * first, a full scan (in a child process) when no file of that name has it. NULL: SCREE_EXIT_PLUGIN
+ * when a file was refused, SCREE_EXIT_USAGE when there is none; the message names the nearest id.
+ */
+const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
+                                       const scree_file **file, GError **error);
+
+/** A plugin that will be asked for. */
+typedef struct scree_wanted {
+    uint32_t kind;
+    const char *id;
+} scree_wanted;
+/** Tries the files that have the names of these plugins side by side, so that scree_registry_get
+ * does not wait for one after the other. What is refused is reported by scree_registry_get. */
+void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n);
+
+/** Loads one file by its path, with the trust of the registry. NULL: refused. */
+const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error);
+
+/** From now on scree_registry_get gives the plugins of this file, whatever the folders hold. */
+void scree_registry_give(scree_registry *registry, const scree_file *file);
+
+/** One line of `scree plugins`: what a scan in a child process found out about a plugin or a file.
+ */
+typedef struct scree_listing {
+    char *path;
+    uint32_t kind;
+    char *id, *version, *help; /* NULL when the file was refused before it could tell */
+    char *refused;             /* why, or NULL */
+    char *shadowed_by;         /* path of the file whose plugin is taken instead, or NULL */
+} scree_listing;
+/** All files of all folders, in search order; GPtrArray of scree_listing. */
+GPtrArray *scree_registry_scan(scree_registry *registry);
+
+/** Names of a kind ("gcd") and back; NULL and 0 when unknown. */
+const char *scree_kind_name(uint32_t kind);
+/** Whether a plugin is called at intervals of the scene (every_steps, ..). */
+bool scree_kind_has_intervals(const scree_plugin *plugin);
+uint32_t scree_kind_from_name(const char *name);
+/** Size that a vtable of this kind must have at least, and the offsets of functions it must set. */
+bool scree_kind_check_ops(const scree_plugin *plugin, GError **error);
+
+const char *scree_file_sha256(const scree_file *file);
+
+/* loader.c: opens and checks one file (design 6); the file's manifest is constant data. `trusted`:
+ * paths without links of files that others may write (of char *), or NULL. */
+const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error);
+/** Paths of loaded files that somebody has written to since: GPtrArray of char *, borrowed. */
+GPtrArray *scree_files_changed(void);
+
+#endif

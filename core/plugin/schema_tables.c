@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters per material and per pair of materials, and the keys of `materials` as a whole. */
+#include <math.h>
+#include <string.h>
+
+#include "plugin/schema.h"
+#include "plugin/schema_fill.h"
+
+static int find_material(const scree_materials *materials, const scree_node *name)
+{
+    if (name->type != SCREE_NODE_STRING)
+        return -1;
+    for (uint32_t m = 0; m < materials->n; m++)
+        if (strcmp(materials->names[m], name->s) == 0)
+            return (int)m;
+    return -1;
+}
+
+/** The two materials of an entry of material_pairs; false when it does not name two. */
+static bool read_between(const scree_materials *materials, const scree_node *entry, int pair[2])
+{
+    const scree_node *between = scree_node_find(entry, "between");
+    if (!between || between->type != SCREE_NODE_LIST || between->children->len != 2)
+        return false;
+    for (guint k = 0; k < 2; k++)
+        pair[k] = find_material(materials, g_ptr_array_index(between->children, k));
+    return pair[0] >= 0 && pair[1] >= 0;
+}
+
+scree_node **scree_materials_index_pairs(const scree_materials *materials)
+{
+    const size_t n = materials->n;
+    scree_node **pair_of = g_new0(scree_node *, MAX(n * n, 1));
+    const guint entries = materials->pairs ? materials->pairs->children->len : 0;
+    for (guint k = 0; k < entries; k++) {
+        scree_node *entry = g_ptr_array_index(materials->pairs->children, k);
+        int pair[2];
+        if (!read_between(materials, entry, pair))
+            continue;
+        const size_t a = (size_t)pair[0], b = (size_t)pair[1];
+        pair_of[a * n + b] = entry;
+        pair_of[b * n + a] = entry;
+    }
+    return pair_of;
+}
+
+/** The key in a group of the same list before this one, the nearest: laws that are summed share
+ * what they know of a material. NULL: none has it. */
+static const scree_node *find_before(const scree_node *group, const char *name)
+{
+    const scree_node *list = group ? group->parent : NULL, *found = NULL;
+    for (guint k = 0; list && list->type == SCREE_NODE_LIST && k < list->children->len; k++) {
+        const scree_node *other = g_ptr_array_index(list->children, k);
+        if (other == group)
+            break;
+        const scree_node *node =
+            other->type == SCREE_NODE_GROUP ? scree_node_find(other, name) : NULL;
+        found = node ? node : found;
+    }
+    return found;
+}
+
+/** What stands where no material has the key: the group's own number, where there is no default
+ * that of a group before it, the default, NaN; false when there is none and must be one. */
+static bool read_fallback(scree_fill *fill, const scree_param *param, double *out)
+{
+    const scree_node *node = scree_config_child(fill->choice->group, param->name);
+    if (!node && param->flags & (SCREE_REQUIRED | SCREE_OPTIONAL))
+        node = find_before(fill->choice->group, param->name);
+    *out = param->flags & SCREE_OPTIONAL ? (double)NAN : param->real_default;
+    if (node)
+        scree_fill_real(fill, param, node, out);
+    return node || !(param->flags & SCREE_REQUIRED);
+}
+
+/** The materials' own numbers; false in `has` where there is none. Marks all keys as known. */
+static void read_materials(scree_fill *fill, const scree_param *param, double *values, bool *has)
+{
+    for (uint32_t m = 0; m < fill->materials->n; m++) {
+        const scree_node *node = scree_config_child(fill->materials->groups[m], param->name);
+        has[m] = node && scree_fill_real(fill, param, node, &values[m]);
+        if (node && !has[m]) { /* told; as if it were fine, so that it is told once */
+            values[m] = param->real_default;
+            has[m] = true;
+        }
+    }
+}
+
+/** True when the plugin's group has an unknown key that is nearest to `param`: a problem of its own
+ * says so. */
+static bool is_misspelt(const scree_fill *fill, const scree_param *param)
+{
+    const scree_plugin *plugin = fill->choice->plugin;
+    const scree_node *group = fill->choice->group;
+    g_autofree const char **names = g_new0(const char *, plugin->n_params + 2);
+    for (uint32_t p = 0; p < plugin->n_params; p++)
+        names[p] = plugin->params[p]->name;
+    names[plugin->n_params] = "plugin";
+    for (guint k = 0; group && k < group->children->len; k++) {
+        const char *key = ((const scree_node *)group->children->pdata[k])->name;
+        const char *nearest = g_strv_contains(names, key) ? NULL : scree_nearest(key, names);
+        if (nearest && g_str_equal(nearest, param->name))
+            return true;
+    }
+    return false;
+}
+
+void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out)
+{
+    const uint32_t n = fill->materials->n;
+    double fallback;
+    double *v = scree_fill_alloc(fill, n, sizeof *v);
+    g_autofree bool *has = g_new0(bool, MAX(n, 1));
+    const bool complete = read_fallback(fill, param, &fallback);
+    read_materials(fill, param, v, has);
+    for (uint32_t m = 0; m < n; m++) {
+        if (has[m])
+            continue;
+        v[m] = fallback;
+        if (!complete && !is_misspelt(fill, param))
+            scree_config_problem(fill->config, fill->materials->groups[m],
+                                 SCREE_KEY_MISSING ": %s (%s)", param->name, param->help,
+                                 scree_fill_user(fill));
+    }
+    *out = (scree_reals){n, v};
+}
+
+static double mix(uint32_t rule, double a, double b)
+{
+    switch (rule) {
+    case SCREE_MIX_MEAN:
+        return 0.5 * a + 0.5 * b;
+    case SCREE_MIX_GEOMETRIC:
+        return sqrt(a * b);
+    case SCREE_MIX_HARMONIC:
+        return a + b != 0 ? 2 * a * b / (a + b) : 0;
+    case SCREE_MIX_MIN:
+        return fmin(a, b);
+    default:
+        return fmax(a, b);
+    }
+}
+
+/** From the two materials; false when one of them lacks the key. */
+static bool mix_pair(scree_fill *fill, const scree_param *param, const double *values,
+                     const bool *has, uint32_t a, uint32_t b, double *out)
+{
+    if (param->mixing == SCREE_MIX_NONE || !has[a] || !has[b])
+        return false;
+    *out = a == b ? values[a] : mix(param->mixing, values[a], values[b]);
+    if (!isfinite(*out)) {
+        scree_config_problem(fill->config, fill->materials->groups[a],
+                             "the %s of %s and %s cannot be mixed; name the pair in material_pairs",
+                             param->name, fill->materials->names[a], fill->materials->names[b]);
+        *out = param->real_default;
+    }
+    return true;
+}
+
+static void missing_pair(scree_fill *fill, const scree_param *param, uint32_t a, uint32_t b)
+{
+    const scree_materials *m = fill->materials;
+    const char *rule = param->mixing == SCREE_MIX_NONE ? "give it in material_pairs"
+                                                       : "give it in both materials, or in "
+                                                         "material_pairs";
+    if (is_misspelt(fill, param))
+        return;
+    scree_config_problem(fill->config, m->groups[a],
+                         SCREE_PAIR_MISSING " %s and %s: %s; %s, or in %s itself", param->name,
+                         m->names[a], m->names[b], param->help, rule, scree_fill_user(fill));
+}
+
+/** A key that has no mixing rule says nothing in `materials`. */
+static void refuse_unmixed(scree_fill *fill, const scree_param *param)
+{
+    for (uint32_t m = 0; m < fill->materials->n; m++) {
+        const scree_node *node = scree_config_child(fill->materials->groups[m], param->name);
+        if (node)
+            scree_config_problem(fill->config, node,
+                                 "%s has no rule to mix this from two materials; it belongs into "
+                                 "material_pairs",
+                                 scree_fill_user(fill));
+    }
+}
+
+void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals *out)
+{
+    const uint32_t n = fill->materials->n;
+    double fallback;
+    double *v = scree_fill_alloc(fill, (size_t)n * n, sizeof *v);
+    g_autofree double *values = g_new0(double, MAX(n, 1));
+    g_autofree bool *has = g_new0(bool, MAX(n, 1));
+    const bool complete = read_fallback(fill, param, &fallback);
+    if (!fill->pair_of)
+        fill->pair_of = scree_materials_index_pairs(fill->materials);
+    if (param->mixing == SCREE_MIX_NONE)
+        refuse_unmixed(fill, param);
+    else
+        read_materials(fill, param, values, has);
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = a; b < n; b++) {
+            double *value = &v[(size_t)a * n + b];
+            const scree_node *node =
+                scree_config_child(fill->pair_of[(size_t)a * n + b], param->name);
+            if (node) {
+                *value = param->real_default;
+                scree_fill_real(fill, param, node, value);
+            } else if (!mix_pair(fill, param, values, has, a, b, value)) {
+                *value = fallback;
+                if (!complete)
+                    missing_pair(fill, param, a, b);
+            }
+            v[(size_t)b * n + a] = *value;
+        }
+    }
+    *out = (scree_reals){(uint64_t)n * n, v};
+}
+
+/* --- the keys of all materials ---------------------------------------------------------------- */
+
+/** Each entry must name two materials, and no pair may have two. */
+static void check_pairs(scree_config *config, const scree_materials *materials)
+{
+    g_autofree scree_node **pair_of = scree_materials_index_pairs(materials);
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (uint32_t m = 0; m < materials->n; m++)
+        g_string_append_printf(all, "%s%s", m > 0 ? ", " : "", materials->names[m]);
+    for (guint k = 0; materials->pairs && k < materials->pairs->children->len; k++) {
+        scree_node *entry = g_ptr_array_index(materials->pairs->children, k);
+        int pair[2];
+        scree_config_child(entry, "between");
+        if (entry->type != SCREE_NODE_GROUP) {
+            g_autofree char *shown = scree_node_show(entry);
+            scree_config_problem(config, entry,
+                                 "expected a group { between = [\"a\", \"b\"]; .. }, found %s",
+                                 shown);
+        } else if (!read_between(materials, entry, pair)) {
+            const scree_node *between = scree_node_find(entry, "between");
+            scree_config_problem(config, between ? between : entry,
+                                 "between = [\"a\", \"b\"] must name two materials; there are: %s",
+                                 all->str);
+        } else if (pair_of[(size_t)pair[0] * materials->n + (size_t)pair[1]] != entry) {
+            scree_config_problem(config, entry, "the pair %s and %s is given twice",
+                                 materials->names[pair[0]], materials->names[pair[1]]);
+        }
+    }
+}
+
+/** Names of all material parameters that installed plugins declare, NULL-terminated, and `further`.
+ */
+static GPtrArray *list_material_keys(const char *const *further, scree_registry *registry)
+{
+    g_autoptr(GPtrArray) listings = scree_registry_scan(registry);
+    GPtrArray *keys = g_ptr_array_new();
+    for (; further && *further; further++)
+        g_ptr_array_add(keys, (gpointer)*further);
+    for (guint k = 0; k < listings->len; k++) {
+        const scree_listing *listing = g_ptr_array_index(listings, k);
+        /* A file that is refused declares nothing; `scree plugins` tells why. */
+        const scree_file *file;
+        const scree_plugin *plugin =
+            listing->refused || listing->shadowed_by
+                ? NULL
+                : scree_registry_get(registry, listing->kind, listing->id, &file, NULL);
+        for (uint32_t p = 0; plugin && p < plugin->n_params; p++) {
+            const scree_param *param = plugin->params[p];
+            if (param->type == SCREE_PER_MATERIAL || param->type == SCREE_PER_PAIR)
+                g_ptr_array_add(keys, (gpointer)param->name);
+        }
+    }
+    g_ptr_array_add(keys, NULL);
+    return keys;
+}
+
+/** What has been found about keys that this scene did not ask for. */
+typedef struct leftovers {
+    scree_config *config;
+    GPtrArray *declared; /* NULL until the first one: it opens every installed plugin */
+    GString *unused;
+    const char *const *further;
+    scree_registry *registry;
+} leftovers;
+
+static void check_keys(leftovers *l, const scree_node *group)
+{
+    for (guint k = 0; group->type == SCREE_NODE_GROUP && k < group->children->len; k++) {
+        scree_node *child = g_ptr_array_index(group->children, k);
+        if (child->known || (l->further && g_strv_contains(l->further, child->name)))
+            continue;
+        child->known = true;
+        if (!l->declared)
+            l->declared = list_material_keys(l->further, l->registry);
+        const char *const *declared = (const char *const *)l->declared->pdata;
+        if (g_strv_contains(declared, child->name)) {
+            g_autofree char *path = scree_node_path(child);
+            g_string_append_printf(l->unused, "%s%s", l->unused->len > 0 ? ", " : "", path);
+            continue;
+        }
+        const char *nearest = scree_nearest(child->name, declared);
+        if (nearest)
+            scree_config_found(l->config, group, nearest);
+        scree_config_problem(l->config, child, "no installed plugin knows this material key%s%s%s",
+                             nearest ? "; did you mean " : "", nearest ? nearest : "",
+                             nearest ? "?" : "");
+    }
+}
+
+void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,
+                                      const char *const *further, scree_registry *registry)
+{
+    g_autoptr(GString) unused = g_string_new(NULL);
+    leftovers l = {config, NULL, unused, further, registry};
+    if (!materials->build) // a scene has looked at them
+        check_pairs(config, materials);
+    for (uint32_t m = 0; m < materials->n; m++)
+        check_keys(&l, materials->groups[m]);
+    for (guint k = 0; materials->pairs && k < materials->pairs->children->len; k++)
+        check_keys(&l, g_ptr_array_index(materials->pairs->children, k));
+    if (unused->len > 0)
+        scree_config_note(config, NULL, "known, but not used by the plugins of this scene: %s",
+                          unused->str);
+    if (l.declared)
+        g_ptr_array_unref(l.declared);
+}

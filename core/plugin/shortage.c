@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Out of memory, descriptors, processes or stack: one true line, then the process ends with 1. */
+#include "plugin/shortage.h"
+
+#include "plugin/exit_guard.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "plugin/guard.h"
+
+/*
+ * Why the process ends here: after a failed allocation there is nothing that a caller could do but
+ * hand the failure up, and GLib does not hand it up; it raises SIGTRAP. What was written stays: a
+ * table is in its .part file up to the last observation, a checkpoint has its name when it is
+ * whole.
+ *
+ * The stack: its memory counts against `ulimit -v`, and where it cannot grow the process gets
+ * SIGSEGV, in whatever function it is. So it grows at the start, where that is known to succeed.
+ */
+enum {
+    LINE_BYTES = 1024,
+    STACK_LEAST = 512 * 1024,   /* [bytes] for the program, and what plugins take */
+    STACK_USUAL = 8192 * 1024,  /* [bytes] */
+    STACK_TOUCHED = 256 * 1024, /* [bytes] */
+    PAGE = 4096
+};
+
+static const char *work = "the start";
+static char part[80];
+static uint64_t bodies;
+static char run_folder[512];
+
+void scree_working_on(const char *what)
+{
+    work = what;
+    part[0] = '\0';
+}
+
+void scree_working_part(const char *name)
+{
+    g_snprintf(part, sizeof part, ".%s", name);
+}
+
+void scree_working_bodies(uint64_t n)
+{
+    bodies = n;
+}
+
+void scree_working_folder(const char *folder)
+{
+    g_strlcpy(run_folder, folder ? folder : "", sizeof run_folder);
+}
+
+/** Ends the process: no handler of the C library's or of a plugin runs. */
+static _Noreturn void end_process(const char *line)
+{
+    char note[LINE_BYTES];
+    size_t n = strlen(line);
+    if (write(STDERR_FILENO, line, n) != (ssize_t)n)
+        scree_ends_exit(SCREE_EXIT_RUN); // nobody reads it
+    if (*run_folder) {
+        snprintf(note, sizeof note, "scree: note: what was written until then is in %s\n",
+                 run_folder);
+        n = strlen(note);
+        if (write(STDERR_FILENO, note, n) != (ssize_t)n)
+            scree_ends_exit(SCREE_EXIT_RUN);
+    }
+    scree_ends_exit(SCREE_EXIT_RUN);
+}
+
+/** Appends what is worked on, the plugin and the step, as far as they are known. */
+static void add_place(char *line, size_t size, const char *what)
+{
+    const scree_guard_call *call = &scree_guard_now;
+    size_t n = strlen(line);
+    if (call->instance && call->instance->plugin)
+        n += (size_t)g_snprintf(line + n, size - n, "%s/%s (%s), call %s",
+                                scree_kind_name(call->instance->plugin->kind),
+                                call->instance->plugin->id, call->instance->slot, call->call);
+    else
+        n += (size_t)g_snprintf(line + n, size - n, "%s%s", what ? what : work, what ? "" : part);
+    n += (size_t)g_snprintf(line + n, size - n, " (bodies: %llu", (unsigned long long)bodies);
+    if (scree_guard_step() != UINT64_MAX)
+        n += (size_t)g_snprintf(line + n, size - n, ", step %llu",
+                                (unsigned long long)scree_guard_step());
+    g_strlcat(line, ")\n", size);
+}
+
+void scree_out_of_memory(uint64_t bytes, const char *what)
+{
+    char line[LINE_BYTES];
+    if (bytes)
+        g_snprintf(line, sizeof line, "scree: " SCREE_OUT_OF_MEMORY "asked for %llu bytes for ",
+                   (unsigned long long)bytes);
+    else
+        g_snprintf(line, sizeof line,
+                   "scree: " SCREE_OUT_OF_MEMORY "asked for less than a page for ");
+    add_place(line, sizeof line, what);
+    end_process(line);
+}
+
+void scree_need_memory(uint64_t bytes, const char *what)
+{
+    // Not malloc: freeing a large block would raise the size from which it maps blocks.
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        scree_out_of_memory(bytes, what);
+    munmap(memory, bytes);
+}
+
+bool scree_is_shortage(int number)
+{
+    return number == ENOMEM || number == EMFILE || number == ENFILE || number == EAGAIN;
+}
+
+void scree_short_of(const char *what, int number)
+{
+    char line[LINE_BYTES];
+    const char *limit = number == EMFILE   ? "the limit of open files, ulimit -n"
+                        : number == ENFILE ? "the system's limit of open files"
+                        : number == EAGAIN ? "the limits of processes and memory, ulimit -u, -v"
+                                           : "the limit of memory, ulimit -v";
+    g_snprintf(line, sizeof line, "scree: " SCREE_SHORT_OF "%s: %s (%s), for ", what,
+               strerror(number), limit);
+    add_place(line, sizeof line, NULL);
+    end_process(line);
+}
+
+void scree_check_shortage(const char *what)
+{
+    if (scree_is_shortage(errno))
+        scree_short_of(what, errno);
+}
+
+void scree_check_file_shortage(const GError *error, const char *what)
+{
+    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_MFILE))
+        scree_short_of(what, EMFILE);
+    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NFILE))
+        scree_short_of(what, ENFILE);
+    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOMEM))
+        scree_short_of(what, ENOMEM);
+}
+
+void scree_pass_on_shortage(const char *line)
+{
+    char text[LINE_BYTES];
+    g_snprintf(text, sizeof text, "scree: %s\n", line);
+    end_process(text);
+}
+
+char *scree_find_shortage(const char *text)
+{
+    static const char *const starts[] = {"scree: " SCREE_OUT_OF_MEMORY, "scree: " SCREE_SHORT_OF};
+    for (size_t k = 0; k < G_N_ELEMENTS(starts); k++) {
+        const char *line = text ? strstr(text, starts[k]) : NULL;
+        if (line) {
+            line += strlen("scree: ");
+            return g_strndup(line, strcspn(line, "\n"));
+        }
+    }
+    return NULL;
+}
+
+/** What GLib and this program log. GLib's word for a failed allocation is an error that would end
+ * the process by SIGTRAP: "gmem.c:130: failed to allocate 123 bytes", "overflow allocating 3*4
+ * bytes". */
+static void on_log(const char *domain, GLogLevelFlags level, const char *message, gpointer user)
+{
+    const char *at = level & G_LOG_LEVEL_ERROR && message ? strstr(message, "allocat") : NULL;
+    if (level & G_LOG_LEVEL_ERROR && !message) // there was no memory for the text either
+        scree_out_of_memory(0, NULL);
+    if (at) {
+        while (*at && !g_ascii_isdigit(*at))
+            at++;
+        scree_out_of_memory(g_ascii_strtoull(at, NULL, 10), NULL);
+    }
+    g_log_default_handler(domain, level, message, user);
+}
+
+/** GLib's end of the process, when even its line could not be made. */
+static void on_trap(int number)
+{
+    if (errno == ENOMEM)
+        scree_out_of_memory(0, NULL);
+    raise(number); // the action is the default again
+}
+
+/** Takes the pages that the stack needs, once. */
+static void grow_stack(void)
+{
+    volatile char room[STACK_TOUCHED];
+    for (size_t at = 0; at < sizeof room; at += PAGE)
+        room[at] = 0;
+}
+
+bool scree_shortage_install(GError **error)
+{
+    struct rlimit limit;
+    struct sigaction trap = {.sa_handler = on_trap, .sa_flags = (int)SA_RESETHAND};
+    g_log_set_default_handler(on_log, NULL);
+    sigemptyset(&trap.sa_mask);
+    sigaction(SIGTRAP, &trap, NULL);
+    if (getrlimit(RLIMIT_STACK, &limit) != 0)
+        return true; // the system has no such limit
+    if (limit.rlim_cur < STACK_LEAST && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = MIN(limit.rlim_max, STACK_USUAL);
+        if (setrlimit(RLIMIT_STACK, &limit) != 0)
+            getrlimit(RLIMIT_STACK, &limit);
+    }
+    if (limit.rlim_cur < STACK_LEAST) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                    SCREE_SHORT_OF "the stack may have %llu KiB (ulimit -s), expected at least %d "
+                                   "KiB",
+                    (unsigned long long)limit.rlim_cur / 1024, STACK_LEAST / 1024);
+        return false;
+    }
+    grow_stack();
+    return true;
+}

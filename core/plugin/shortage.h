@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Out of memory, descriptors, processes or stack: one true line, then the process ends with 1. */
+#ifndef CORE_SHORTAGE_H
+#define CORE_SHORTAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/** What the line of a shortage starts with, behind "scree: ". */
+#define SCREE_OUT_OF_MEMORY "out of memory: "
+#define SCREE_SHORT_OF "out of resources: "
+
+/** First thing of the program: GLib's failures end here from now on, and the stack has room. False:
+ * the limit of the stack is too low. */
+bool scree_shortage_install(GError **error);
+
+/** What the process works on from now on, for the line: a constant. */
+void scree_working_on(const char *what);
+/** Which group of it, until the next scree_working_on; copied. */
+void scree_working_part(const char *name);
+/** How many bodies there are, or will be once the part is done, for the line. */
+void scree_working_bodies(uint64_t n);
+/** Where the run writes, for the line; copied. NULL: nowhere. */
+void scree_working_folder(const char *folder);
+
+/** Ends the process with status 1: `bytes` (0: unknown) for `what` (NULL: what is worked on) could
+ * not be had. Any thread; allocates nothing; files keep what was written to them. */
+_Noreturn void scree_out_of_memory(uint64_t bytes, const char *what);
+/** Ends the process the same way unless so much could be had now: before libraries that do not
+ * survive a failed allocation. */
+void scree_need_memory(uint64_t bytes, const char *what);
+
+/** Whether an errno says that the system has run out of something, whatever was asked of it. */
+bool scree_is_shortage(int number);
+/** Ends the process the same way: there was none of `what` for this errno. */
+_Noreturn void scree_short_of(const char *what, int number);
+/** The same, if errno is a shortage. */
+void scree_check_shortage(const char *what);
+/** The same, if GLib's error about a file is one. */
+void scree_check_file_shortage(const GError *error, const char *what);
+/** Ends the process with the line of a child's shortage, which scree_find_shortage gave. */
+_Noreturn void scree_pass_on_shortage(const char *line);
+/** The line of a shortage in what a child has written to standard error, without "scree: "; new
+ * string, or NULL. */
+char *scree_find_shortage(const char *text);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens a file once, and says whether somebody else than root and the user can change it. */
+#include "plugin/trust.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plugin/loader.h"
+#include "plugin/shortage.h"
+
+/*
+ * Idea: the path is walked from "/" one name at a time. Each folder is opened, judged by its
+ * descriptor, and the next name is looked up in that descriptor; links are read and followed here.
+ * So what was judged is what was walked, and the file at the end is that inode for good: whatever
+ * is renamed afterwards, its descriptor reads, hashes and loads the same file.
+ *
+ * Rule: each folder belongs to root or the user, and nobody else can write it. A folder above may
+ * be writable when it is sticky (/tmp): others cannot rename what lies in it, but they can add
+ * names; so what is taken from it, a link too, must belong to root or the user. The folder of the
+ * file may not even be sticky: who adds a file there adds a build for another CPU, or a library.
+ */
+
+/** A folder on the way. */
+typedef struct place {
+    int fd;
+    char *name; /* in the folder above; "" for "/" */
+    struct stat status;
+} place;
+
+typedef struct walk {
+    GArray *way;    /* of place, from "/" on */
+    GQueue pending; /* of char *: names that are left */
+    char *noted;    /* the first complaint about a folder or a link above, or NULL */
+    int n_links;
+} walk;
+
+/* Who can write. */
+
+/** True for the group that only one user has, as systems with a umask of 002 give to each. */
+static bool is_private_group(gid_t group, uid_t user)
+{
+    const struct passwd *owner = getpwuid(user);
+    if (!owner || owner->pw_gid != group)
+        return false;
+    g_autofree char *name = g_strdup(owner->pw_name);
+    const struct group *entry = getgrgid(group);
+    if (!entry || !g_str_equal(entry->gr_name, name))
+        return false;
+    for (char **member = entry->gr_mem; *member; member++)
+        if (!g_str_equal(*member, name))
+            return false;
+    return true;
+}
+
+static bool others_can_write(const struct stat *status)
+{
+    if (status->st_mode & S_IWOTH)
+        return true;
+    return (status->st_mode & S_IWGRP) && !is_private_group(status->st_gid, status->st_uid);
+}
+
+/** What is wrong with the owner or the mode; NULL: nothing. */
+static const char *find_fault(const struct stat *status, bool may_be_sticky)
+{
+    if (status->st_uid != 0 && status->st_uid != geteuid())
+        return "belongs to another user";
+    if (!(may_be_sticky && (status->st_mode & S_ISVTX)) && others_can_write(status))
+        return "can be written by others";
+    return NULL;
+}
+
+/* The walk. */
+
+static void clear_place(void *data)
+{
+    place *p = data;
+    close(p->fd);
+    g_free(p->name);
+}
+
+static place *last(const walk *w)
+{
+    return &g_array_index(w->way, place, w->way->len - 1);
+}
+
+/** Path of the last folder, and of `name` in it unless that is NULL. New string. */
+static char *show(const walk *w, const char *name)
+{
+    GString *path = g_string_new(NULL);
+    for (guint i = 1; i < w->way->len; i++)
+        g_string_append_printf(path, "/%s", g_array_index(w->way, place, i).name);
+    if (name)
+        g_string_append_printf(path, "/%s", name);
+    if (!path->len)
+        g_string_append_c(path, '/');
+    return g_string_free(path, FALSE);
+}
+
+/** Takes the descriptor. */
+static void enter(walk *w, int fd, const char *name, const struct stat *status)
+{
+    const place next = {fd, g_strdup(name), *status};
+    g_array_append_val(w->way, next);
+    const char *fault = find_fault(status, true);
+    if (fault && !w->noted) {
+        g_autofree char *path = show(w, NULL);
+        w->noted = g_strdup_printf("the folder %s above it %s", path, fault);
+    }
+}
+
+static bool enter_root(walk *w)
+{
+    struct stat status;
+    int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    g_array_set_size(w->way, 0);
+    enter(w, fd, "", &status);
+    return true;
+}
+
+static void push_names(walk *w, const char *path)
+{
+    g_auto(GStrv) names = g_strsplit(path, "/", -1);
+    for (guint i = g_strv_length(names); i-- > 0;)
+        g_queue_push_head(&w->pending, g_strdup(names[i]));
+}
+
+/** Goes on where a link points to. */
+static bool follow(walk *w, int fd, const char *name, const struct stat *status)
+{
+    enum { MOST_LINKS = 40 };
+    char target[PATH_MAX];
+    ssize_t n = readlinkat(fd, "", target, sizeof target - 1);
+    if (n < 0)
+        return false;
+    target[n] = '\0';
+    if (++w->n_links > MOST_LINKS) {
+        errno = ELOOP;
+        return false;
+    }
+    if (!w->noted && status->st_uid != 0 && status->st_uid != geteuid() &&
+        others_can_write(&last(w)->status)) {
+        g_autofree char *path = show(w, name);
+        w->noted = g_strdup_printf("the link %s on the way to it belongs to another user", path);
+    }
+    push_names(w, target);
+    return *target != '/' || enter_root(w);
+}
+
+/** Opens the file for reading by its descriptor of O_PATH: no name is looked up again. */
+static bool take_file(walk *w, int fd, const char *name, const struct stat *status,
+                      scree_opened *opened)
+{
+    char self[64];
+    g_snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    opened->fd = open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (opened->fd < 0)
+        return false;
+    opened->status = *status;
+    opened->path = show(w, name);
+    const place *folder = last(w);
+    const char *fault = find_fault(status, false), *around = find_fault(&folder->status, false);
+    g_autofree char *above = show(w, NULL);
+    if (fault)
+        opened->complaint = g_strdup_printf("the file %s", fault);
+    else if (around)
+        opened->complaint = g_strdup_printf("its folder %s %s", above, around);
+    else
+        opened->complaint = g_strdup(w->noted);
+    return true;
+}
+
+/** One name. False, with errno: it leads nowhere; EINVAL: not to a regular file. */
+static bool advance(walk *w, const char *name, scree_opened *opened)
+{
+    struct stat status;
+    if (!*name || g_str_equal(name, "."))
+        return true;
+    if (g_str_equal(name, "..")) {
+        if (w->way->len > 1)
+            g_array_set_size(w->way, w->way->len - 1);
+        return true;
+    }
+    int fd = openat(last(w)->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool good = fstat(fd, &status) == 0, is_end = g_queue_is_empty(&w->pending);
+    if (good && S_ISDIR(status.st_mode)) {
+        enter(w, fd, name, &status);
+        return true;
+    }
+    if (good && S_ISLNK(status.st_mode)) {
+        good = follow(w, fd, name, &status);
+    } else if (good && is_end && S_ISREG(status.st_mode)) {
+        good = take_file(w, fd, name, &status, opened);
+    } else if (good) {
+        errno = is_end ? EINVAL : ENOTDIR;
+        good = false;
+    }
+    int why = errno;
+    close(fd);
+    errno = why;
+    return good;
+}
+
+bool scree_opened_init(scree_opened *opened, const char *path, GError **error)
+{
+    walk w = {.way = g_array_new(FALSE, FALSE, sizeof(place))};
+    *opened = (scree_opened){.fd = -1};
+    g_array_set_clear_func(w.way, clear_place);
+    g_queue_init(&w.pending);
+    char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+    push_names(&w, path);
+    if (here)
+        push_names(&w, here);
+    bool good = (*path == '/' || here) && enter_root(&w);
+    while (good && opened->fd < 0 && !g_queue_is_empty(&w.pending)) {
+        g_autofree char *name = g_queue_pop_head(&w.pending);
+        good = advance(&w, name, opened);
+    }
+    if (!good)
+        scree_check_shortage(path);
+    if (!good && errno != EINVAL)
+        scree_refuse(error, "%s: %s", path, g_strerror(errno));
+    else if (opened->fd < 0)
+        good = scree_refuse(error, "%s: not a regular file", path);
+    free(here);
+    g_queue_clear_full(&w.pending, g_free);
+    g_array_unref(w.way);
+    g_free(w.noted);
+    return good;
+}
+
+void scree_opened_clear(scree_opened *opened)
+{
+    if (opened->fd >= 0)
+        close(opened->fd);
+    g_free(opened->path);
+    g_free(opened->complaint);
+    *opened = (scree_opened){.fd = -1};
+}
+
+void scree_opened_describe(const scree_opened *opened, GString *out)
+{
+    const struct stat *is = &opened->status;
+    g_string_append_printf(out, "%s %ju %ju %jd %jd.%09ld %jd.%09ld\n", opened->path,
+                           (uintmax_t)is->st_dev, (uintmax_t)is->st_ino, (intmax_t)is->st_size,
+                           (intmax_t)is->st_mtim.tv_sec, is->st_mtim.tv_nsec,
+                           (intmax_t)is->st_ctim.tv_sec, is->st_ctim.tv_nsec);
+}
+
+/* Files that the user vouches for. */
+
+GPtrArray *scree_trusted_new(const char *const *files)
+{
+    GPtrArray *trusted = g_ptr_array_new_with_free_func(g_free);
+    for (; files && *files; files++) {
+        char *real = realpath(*files, NULL);
+        if (real) /* what is not there cannot be loaded either */
+            g_ptr_array_add(trusted, g_strdup(real));
+        free(real);
+    }
+    return trusted;
+}
+
+bool scree_opened_judge(const scree_opened *opened, const GPtrArray *trusted, GError **error)
+{
+    for (guint i = 0; opened->complaint && trusted && i < trusted->len; i++)
+        if (g_str_equal(trusted->pdata[i], opened->path))
+            return true;
+    return !opened->complaint ||
+           scree_refuse(error, "%s: %s (--trust FILE takes it)", opened->path, opened->complaint);
+}

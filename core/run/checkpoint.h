@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state of a run as one file: written beside, synced, renamed; read after it was checked. */
+#ifndef CORE_CHECKPOINT_H
+#define CORE_CHECKPOINT_H
+
+#include "engine/snapshot.h"
+#include "plugin/blame.h"
+#include "run/sums.h"
+#include "scene/identity.h"
+#include "scene/scene_stored.h"
+
+#define SCREE_CHECKPOINT_VERSION 1
+
+/** A plugin at work when the state was taken. */
+typedef struct scree_kept_plugin {
+    char *slot, *kind, *id, *version, *path, *sha256, *cpu_level;
+} scree_kept_plugin;
+
+/** An entry of the schedule that has acted before the state was taken. */
+typedef struct scree_kept_entry {
+    char *cause;
+    uint32_t entry;
+    bool refused;
+} scree_kept_entry;
+
+/** All that a file holds. */
+typedef struct scree_checkpoint {
+    char *path;
+    scree_snapshot *snapshot; /* its world has columns alone: no shapes, nothing derived of them */
+    GPtrArray *columns[SCREE_SCOPES]; /* of scree_column; NULL: none of that scope */
+    GArray *acted;                    /* of scree_kept_entry: of the schedule, in their order */
+    GArray *plugins;                  /* of scree_kept_plugin */
+    GPtrArray *keepers; /* of char *: "force[1]/ID" whose bit of the keep masks is that number */
+    scree_identity *identity;
+    scree_stored_scene *scene;
+    uint32_t n_body_fields; /* components */
+    GArray *sums;           /* of scree_kept_sum: of observers; NULL: the file has none */
+    char *printed;          /* the scene with all defaults, as scree_scene_print gives it */
+    char *host;             /* version of the program that wrote it */
+    char *state_sha256;
+    uint64_t seed;
+    /* Of a replay file: how the run has ended, some steps after the state that it holds. */
+    scree_blame *blame; /* NULL: a checkpoint */
+    char *blame_text;
+    uint64_t blame_step;
+} scree_checkpoint;
+
+/** Writes the present state of a run, or a snapshot of it (NULL: the present one, which must be
+ * settled). Nothing of an older file of that name is lost when it fails. */
+bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
+                            GError **error);
+/** The same for a replay file: a snapshot of before and the call, sim->blame, in which the run has
+ * ended with `text`. */
+bool scree_checkpoint_write_blamed(const scree_sim *sim, const scree_snapshot *snapshot,
+                                   const char *text, const char *path, GError **error);
+/** Reads a file. It is refused, with the reason, unless every byte of it and the state's SHA-256
+ * are as they were written. */
+scree_checkpoint *scree_checkpoint_read(const char *path, GError **error);
+void scree_checkpoint_free(scree_checkpoint *checkpoint);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_checkpoint, scree_checkpoint_free)
+
+/** "FOLDER/checkpoint-STEP.h5"; new string. */
+char *scree_checkpoint_path(const char *folder, uint64_t step);
+/** The step in a file's name; false when it is no name of a checkpoint. */
+bool scree_checkpoint_step(const char *path, uint64_t *step);
+/** The files of that form in a folder, newest step first; GPtrArray of char *. NULL: no folder. */
+GPtrArray *scree_checkpoint_list(const char *folder, GError **error);
+/** The newest good one of a folder, or the file itself. Bad ones are named on standard error. */
+scree_checkpoint *scree_checkpoint_find(const char *path, GError **error);
+/** The plugins and the keepers of a run, in new arrays as above. */
+GArray *scree_kept_plugins_new(void);
+/** Appends an instance and those that it has made. */
+void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance);
+GArray *scree_kept_plugins_of(const scree_sim *sim);
+GPtrArray *scree_keepers_of(const scree_sim *sim);
+
+/** The entries of the schedule that have acted; of scree_kept_entry. */
+GArray *scree_kept_entries_of(const scree_sim *sim);
+
+/* checkpoint_check.c, for checkpoint.c */
+/** NULL, or what of the state cannot be: "PLACE: expected .., got .."; new string. */
+char *scree_checkpoint_fault(const scree_checkpoint *checkpoint);
+
+/* checkpoint_plugins.c, for checkpoint.c */
+/** Plugins, keepers, fields and entries of the schedule, to a file or from it. */
+void scree_checkpoint_crew(scree_h5 *h5, scree_checkpoint *checkpoint);
+
+#endif

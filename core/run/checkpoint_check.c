@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether the state that a checkpoint holds can be one: a file may have been made by anyone, and
+ * its checksum with it. */
+#include "run/checkpoint.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEP (UINT64_C(1) << 53) // counted by doubles too
+
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool all_finite(const double *v, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return false;
+    return true;
+}
+
+/** Sorted; new array. */
+static uint64_t *sort_ids(const scree_world *w)
+{
+    uint64_t *ids = g_new(uint64_t, (size_t)w->n + 1);
+    memcpy(ids, w->id, w->n * sizeof *ids);
+    qsort(ids, w->n, sizeof *ids, compare_u64);
+    return ids;
+}
+
+static char *find_id(const scree_world *w, const uint64_t *ids)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (ids[i] >= w->next_id)
+            return g_strdup_printf("/bodies/id: expected ids below next_id %" PRIu64
+                                   ", got %" PRIu64,
+                                   w->next_id, ids[i]);
+        if (i && ids[i] == ids[i - 1])
+            return g_strdup_printf("/bodies/id: expected each id once, got %" PRIu64 " twice",
+                                   ids[i]);
+    }
+    return NULL;
+}
+
+static char *find_body(const scree_world *w, const scree_identity *identity)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        double q2 = 0.0;
+        for (int k = 0; k < 4; k++)
+            q2 += w->q[k][i] * w->q[k][i];
+        if (w->motion[i] > SCREE_FIXED || (w->motion[i] == SCREE_FREE) != (i < w->n_free))
+            return g_strdup_printf(
+                "/bodies/motion: expected %u free bodies first, got motion %u at %u", w->n_free,
+                w->motion[i], i);
+        if (!(w->scale[i] > 0.0) || !isfinite(w->scale[i]))
+            return g_strdup_printf("/bodies/scale: expected sizes above 0, got %g at %u",
+                                   w->scale[i], i);
+        if (!(q2 > 0.25 && q2 < 4.0))
+            return g_strdup_printf("/bodies/q: expected unit quaternions, got a length of %g at %u",
+                                   sqrt(q2), i);
+        if (w->shape[i] >= identity->shapes->len)
+            return g_strdup_printf("/bodies/shape: expected numbers below %u, got %u",
+                                   identity->shapes->len, w->shape[i]);
+        if (w->material[i] >= identity->materials->len)
+            return g_strdup_printf("/bodies/material: expected numbers below %u, got %u",
+                                   identity->materials->len, w->material[i]);
+        if (w->group[i] >= identity->groups->len)
+            return g_strdup_printf("/bodies/group: expected numbers below %u, got %u",
+                                   identity->groups->len, w->group[i]);
+        for (int k = 0; k < 3; k++)
+            if (w->image[k][i] < -SCREE_SHIFT_BIAS || w->image[k][i] > SCREE_SHIFT_BIAS)
+                return g_strdup_printf("/bodies/image_%c: expected counts up to %d, got %d",
+                                       "xyz"[k], SCREE_SHIFT_BIAS, w -> image[k][i]);
+    }
+    return NULL;
+}
+
+static char *find_number(const scree_world *w)
+{
+    bool finite = all_finite(w->wrench, (uint64_t)w->n * SCREE_WRENCH);
+    for (int k = 0; k < 3; k++)
+        finite = finite && all_finite(w->x[k], w->n) && all_finite(w->v[k], w->n) &&
+                 all_finite(w->w[k], w->n);
+    for (uint32_t i = w->n_free; i < w->n; i++) {
+        for (int k = 0; k < 13; k++)
+            finite = finite && isfinite(w->anchor[k][i]);
+        finite = finite && isfinite(w->anchor_time[i]);
+    }
+    return finite
+               ? NULL
+               : g_strdup("/bodies: expected finite positions, velocities, anchors and wrenches");
+}
+
+static bool has_id(const scree_world *w, const uint64_t *ids, uint64_t id)
+{
+    return bsearch(&id, ids, w->n, sizeof *ids, compare_u64) != NULL;
+}
+
+static int compare_keys(const scree_contact_key *p, const scree_contact_key *q)
+{
+    const uint64_t a[4] = {p->id_a, p->id_b, p->shift, p->feature},
+                   b[4] = {q->id_a, q->id_b, q->shift, q->feature};
+    int k = 0;
+    while (k < 3 && a[k] == b[k])
+        k++;
+    return a[k] < b[k] ? -1 : a[k] > b[k];
+}
+
+static char *find_key(const char *place, const scree_contact_key *key, uint64_t n,
+                      const scree_world *w, const uint64_t *ids)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (key[i].shift >> 63)
+            return g_strdup_printf("%s/key: expected a shift of three counts at %" PRIu64, place,
+                                   i);
+        if (i && compare_keys(&key[i - 1], &key[i]) >= 0)
+            return g_strdup_printf(
+                "%s/key: expected ascending keys, got one out of order at %" PRIu64, place, i);
+        if (!has_id(w, ids, key[i].id_a) || !has_id(w, ids, key[i].id_b))
+            return g_strdup_printf("%s/key: expected ids of bodies, got %" PRIu64 " and %" PRIu64,
+                                   place, key[i].id_a, key[i].id_b);
+    }
+    return NULL;
+}
+
+static char *find_contact(const scree_checkpoint *c, const uint64_t *ids)
+{
+    const scree_contact_store *store = c->snapshot->contacts;
+    const scree_world *w = c->snapshot->world;
+    char *fault = find_key("/contacts", store->key, store->n, w, ids);
+    if (!fault)
+        fault = find_key("/pairs", store->pair_key, store->n_pairs, w, ids);
+    if (!fault && !all_finite(store->stored, store->n))
+        fault = g_strdup("/contacts/stored: expected finite energies");
+    return fault;
+}
+
+static char *find_time(const scree_snapshot *s)
+{
+    const double sums[] = {
+        s->t0,   s->lag,          s->stored,     s->lost,
+        s->work, s->start_energy, s->mechanical, s->t0 + (double)s->step * s->dt};
+    if (!all_finite(sums, G_N_ELEMENTS(sums)))
+        return g_strdup("/run: expected finite times and energies");
+    if (!(s->dt > 0.0) || !isfinite(s->dt))
+        return g_strdup_printf("/run/dt: expected a time step above 0 s, got %g", s->dt);
+    return s->step <= MOST_STEP
+               ? NULL
+               : g_strdup_printf("/run/step: expected at most %" PRIu64 ", got %" PRIu64, MOST_STEP,
+                                 s->step);
+}
+
+/** An entry acts once, and those that act are modified by one another. */
+static char *find_entry(const GArray *acted)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < acted->len; i++) {
+        uint32_t entry = g_array_index(acted, scree_kept_entry, i).entry;
+        if (!g_hash_table_add(seen, GUINT_TO_POINTER(entry)))
+            return g_strdup_printf("/schedule: expected each entry once, got %u twice", entry);
+    }
+    return NULL;
+}
+
+char *scree_checkpoint_fault(const scree_checkpoint *c)
+{
+    const scree_snapshot *s = c->snapshot;
+    g_autofree uint64_t *ids = sort_ids(s->world);
+    char *fault = find_time(s);
+    if (!fault)
+        fault = find_id(s->world, ids);
+    if (!fault)
+        fault = find_body(s->world, c->identity);
+    if (!fault)
+        fault = find_number(s->world);
+    if (!fault)
+        fault = find_contact(c, ids);
+    return fault ? fault : find_entry(c->acted);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What of a checkpoint is about plugins: which they are, their fields, the schedule that put them
+ * there. */
+#include "run/checkpoint.h"
+
+#include <inttypes.h>
+
+#include "change/schedule.h"
+#include "engine/sim_plugins.h"
+
+enum { MOST_FIELDS = 1024 };
+
+static void clear_plugin(void *data)
+{
+    scree_kept_plugin *plugin = data;
+    char *texts[] = {plugin->slot, plugin->kind,   plugin->id,       plugin->version,
+                     plugin->path, plugin->sha256, plugin->cpu_level};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+}
+
+GArray *scree_kept_plugins_new(void)
+{
+    GArray *plugins = g_array_new(FALSE, TRUE, sizeof(scree_kept_plugin));
+    g_array_set_clear_func(plugins, clear_plugin);
+    return plugins;
+}
+
+void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance)
+{
+    scree_kept_plugin one = {
+        .slot = g_strdup(instance->slot),
+        .kind = g_strdup(scree_kind_name(instance->plugin->kind)),
+        .id = g_strdup(instance->plugin->id),
+        .version = g_strdup(instance->plugin->version),
+        .path = g_strdup(instance->file ? instance->file->path : ""),
+        .sha256 = g_strdup(instance->file ? scree_file_sha256(instance->file) : ""),
+        .cpu_level = g_strdup(instance->file ? instance->file->cpu_level : "")};
+    g_array_append_val(plugins, one);
+    for (guint i = 0; i < instance->nested->len; i++)
+        scree_kept_plugins_add(plugins, instance->nested->pdata[i]);
+}
+
+GArray *scree_kept_plugins_of(const scree_sim *sim)
+{
+    GArray *plugins = scree_kept_plugins_new();
+    scree_kept_plugins_add(plugins, sim->gcd);
+    for (guint i = 0; i < sim->resolvers->len; i++)
+        scree_kept_plugins_add(plugins, sim->resolvers->pdata[i]);
+    for (uint32_t l = 0; l < sim->n_laws; l++)
+        scree_kept_plugins_add(plugins, sim->laws[l].instance);
+    scree_kept_plugins_add(plugins, sim->integrator);
+    for (guint m = 0; m < sim->modifiers->len; m++)
+        scree_kept_plugins_add(plugins, sim->modifiers->pdata[m]);
+    return plugins;
+}
+
+GPtrArray *scree_keepers_of(const scree_sim *sim)
+{
+    GPtrArray *keepers = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t l = 0; l < sim->n_laws; l++) {
+        const scree_instance *law = sim->laws[l].instance;
+        if (sim->laws[l].keep_bit)
+            g_ptr_array_add(keepers, g_strdup_printf("%s/%s", law->slot, law->plugin->id));
+    }
+    return keepers;
+}
+
+static void transfer_keepers(scree_h5 *h5, scree_checkpoint *c)
+{
+    enum { BITS = 8 };
+    scree_h5_enter(h5, "keepers");
+    uint64_t n = scree_h5_is_writing(h5) ? c->keepers->len : 0;
+    scree_h5_count(h5, "n", &n, BITS);
+    if (!scree_h5_is_writing(h5)) {
+        c->keepers = g_ptr_array_new_with_free_func(g_free);
+        g_ptr_array_set_size(c->keepers, (gint)n);
+    }
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        scree_h5_text(h5, number, (char **)&c->keepers->pdata[i]);
+    }
+    scree_h5_leave(h5);
+}
+
+static void transfer_plugins(scree_h5 *h5, scree_checkpoint *c)
+{
+    enum { MOST_PLUGINS = 10000 };
+    scree_h5_enter(h5, "plugins");
+    uint64_t n = scree_h5_is_writing(h5) ? c->plugins->len : 0;
+    scree_h5_count(h5, "n", &n, MOST_PLUGINS);
+    if (!scree_h5_is_writing(h5))
+        c->plugins = scree_kept_plugins_new();
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        if (!scree_h5_is_writing(h5))
+            g_array_set_size(c->plugins, (guint)i + 1);
+        scree_kept_plugin *one = &g_array_index(c->plugins, scree_kept_plugin, i);
+        scree_h5_enter(h5, number);
+        scree_h5_text(h5, "slot", &one->slot);
+        scree_h5_text(h5, "kind", &one->kind);
+        scree_h5_text(h5, "id", &one->id);
+        scree_h5_text(h5, "version", &one->version);
+        scree_h5_text(h5, "path", &one->path);
+        scree_h5_text(h5, "sha256", &one->sha256);
+        scree_h5_text(h5, "cpu_level", &one->cpu_level);
+        scree_h5_leave(h5);
+    }
+    scree_h5_leave(h5);
+}
+
+static void transfer_flag(scree_h5 *h5, const char *name, bool *flag)
+{
+    uint32_t value = *flag;
+    scree_h5_u32(h5, name, &value, 1);
+    *flag = value;
+}
+
+static void transfer_field(scree_h5 *h5, uint32_t *scope, scree_column *column)
+{
+    scree_h5_u32(h5, "scope", scope, SCREE_SCOPE_GLOBAL);
+    scree_h5_text(h5, "slot", &column->slot);
+    scree_h5_text(h5, "name", &column->name);
+    scree_h5_text(h5, "unit", &column->unit);
+    scree_h5_u32(h5, "components", &column->components, MOST_FIELDS);
+    scree_h5_u32(h5, "revision", &column->revision, UINT32_MAX);
+    scree_h5_u32(h5, "if_missing", &column->if_missing, SCREE_MISSING_FAIL);
+    transfer_flag(h5, "dormant", &column->dormant);
+    scree_h5_real(h5, "initial", &column->initial);
+}
+
+/** A column that was read to the end of those of its scope; those in use come first. */
+static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree_column *column)
+{
+    uint32_t *n[SCREE_SCOPES] = {NULL, &c->snapshot->n_contact_fields, &c->snapshot->n_pair_fields,
+                                 &c->n_body_fields, &c->snapshot->n_global_fields};
+    if (!c->columns[scope])
+        c->columns[scope] = g_ptr_array_new_with_free_func(scree_column_free);
+    g_ptr_array_add(c->columns[scope], column);
+    if (!scope || (!column->dormant && *n[scope] > c->snapshot->n_live[scope]))
+        scree_h5_fail(h5, "its fields are out of order");
+    else if (scope && *n[scope] + column->components > MOST_FIELDS)
+        scree_h5_fail(h5, "expected at most %d components, got %u", MOST_FIELDS,
+                      *n[scope] + column->components);
+    if (!scree_h5_good(h5, NULL))
+        return;
+    column->first = *n[scope];
+    *n[scope] += column->components;
+    if (!column->dormant)
+        c->snapshot->n_live[scope] = *n[scope];
+}
+
+static uint64_t count_columns(GPtrArray *const *columns)
+{
+    uint64_t n = 0;
+    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
+        n += columns[scope] ? columns[scope]->len : 0;
+    return n;
+}
+
+static scree_column *column_at(GPtrArray *const *columns, uint64_t i, uint32_t *scope)
+{
+    for (*scope = 0; !columns[*scope] || i >= columns[*scope]->len; ++*scope)
+        i -= columns[*scope] ? columns[*scope]->len : 0;
+    return columns[*scope]->pdata[i];
+}
+
+static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
+{
+    bool writing = scree_h5_is_writing(h5);
+    scree_h5_enter(h5, "fields");
+    uint64_t n = writing ? count_columns(c->columns) : 0;
+    scree_h5_count(h5, "n", &n, MOST_FIELDS);
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        uint32_t scope = 0;
+        scree_column *column = writing ? column_at(c->columns, i, &scope) : g_new0(scree_column, 1);
+        scree_h5_enter(h5, number);
+        transfer_field(h5, &scope, column);
+        if (!writing)
+            keep_column(h5, c, scope, column);
+        scree_h5_leave(h5);
+    }
+    scree_h5_leave(h5);
+}
+
+static void clear_entry(void *data)
+{
+    g_free(((scree_kept_entry *)data)->cause);
+}
+
+static GArray *kept_entries_new(void)
+{
+    GArray *entries = g_array_new(FALSE, TRUE, sizeof(scree_kept_entry));
+    g_array_set_clear_func(entries, clear_entry);
+    return entries;
+}
+
+GArray *scree_kept_entries_of(const scree_sim *sim)
+{
+    GArray *entries = kept_entries_new();
+    for (guint i = 0; i < sim->acted->len; i++) {
+        const scree_acted *acted = &g_array_index(sim->acted, scree_acted, i);
+        const scree_schedule_entry *entry = sim->scene->schedule->pdata[acted->entry];
+        scree_kept_entry one = {g_strdup(entry->cause), acted->entry, acted->refused};
+        g_array_append_val(entries, one);
+    }
+    return entries;
+}
+
+static void transfer_entries(scree_h5 *h5, scree_checkpoint *c)
+{
+    enum { MOST_ENTRIES = 1000000 };
+    bool writing = scree_h5_is_writing(h5);
+    scree_h5_enter(h5, "schedule");
+    uint64_t n = writing ? c->acted->len : 0;
+    scree_h5_count(h5, "n", &n, MOST_ENTRIES);
+    if (!writing)
+        c->acted = kept_entries_new();
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        if (!writing)
+            g_array_set_size(c->acted, (guint)i + 1);
+        scree_kept_entry *one = &g_array_index(c->acted, scree_kept_entry, i);
+        scree_h5_enter(h5, number);
+        scree_h5_text(h5, "cause", &one->cause);
+        scree_h5_u32(h5, "entry", &one->entry, UINT32_MAX);
+        transfer_flag(h5, "refused", &one->refused);
+        scree_h5_leave(h5);
+    }
+    scree_h5_leave(h5);
+}
+
+void scree_checkpoint_crew(scree_h5 *h5, scree_checkpoint *c)
+{
+    transfer_plugins(h5, c);
+    transfer_keepers(h5, c);
+    transfer_fields(h5, c);
+    transfer_entries(h5, c);
+}

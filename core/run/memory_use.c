@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run holds in memory: counted from its arrays, and foretold from its scene. */
+#include "run/memory_use.h"
+#include "plugin/call.h"
+
+#include "engine/snapshot.h"
+
+#include <string.h>
+
+/* The program with its libraries, and what serves one thread (measured). */
+#define PROGRAM 12.5e6 /* [bytes] */
+
+/** Bytes of one contact in one of its two tables. */
+static uint64_t contact_bytes(uint64_t n_fields, bool stored, bool keep, bool single)
+{
+    return sizeof(uint32_t) + sizeof(double) * (n_fields + stored) + keep +
+           (single ? 0 : sizeof(uint64_t));
+}
+
+static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *pairs,
+                       uint64_t *contacts, uint64_t *crossing)
+{
+    uint64_t per_pair = 2 * sizeof(uint32_t) + (sim->world->any_periodic ? sizeof(scree_shift) : 0);
+    uint64_t per_contact =
+        contact_bytes(sim->n_contact_fields, sim->any_stored, sim->any_keep, list->single);
+    per_pair +=
+        sim->any_keep + (sim->n_pair_fields ? 2 : 0) + 2 * sizeof(double) * sim->n_pair_fields;
+    for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        const scree_segment *s = &list->segments[k];
+        uint64_t parts = s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
+        *pairs += s->n_pairs * per_pair + parts * list->hint_bytes;
+        if (s->first)
+            *pairs += (s->n_pairs + 2 * parts) * sizeof(uint32_t);
+        *contacts += (s->table[0].n + s->table[1].n) * per_contact;
+        *crossing += s->n_lines * sizeof *s->lines;
+    }
+}
+
+static uint64_t count_extents(const scree_sim *sim)
+{
+    const scree_box_set *set = &sim->boxes;
+    uint64_t slots = set->bare ? 0 : set->view.n, bodies = sim->world->n;
+    uint64_t per_slot = 10 * sizeof(double) + 3 * sizeof(uint32_t) + sizeof(scree_shift) + 1;
+    return slots * per_slot + bodies * (4 * sizeof(double) + 1) +
+           (set->bare ? 0 : 2 * bodies * sizeof(uint32_t));
+}
+
+void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES])
+{
+    uint64_t pairs = 0, contacts = 0, crossing = 0, columns, forces, mirrors;
+    scree_world_bytes(sim->world, &columns, &forces, &mirrors);
+    for (uint32_t l = 0; l < sim->n_lists; l++)
+        count_list(sim, &sim->lists[l], &pairs, &contacts, &crossing);
+    const uint64_t gcd = scree_call_gcd_bytes(sim->gcd);
+    const scree_memory_line all[SCREE_MEMORY_LINES] = {
+        {"bodies", columns},
+        {"lines of forces", forces},
+        {"mirrors", mirrors},
+        {"extents", count_extents(sim)},
+        {"candidates", pairs},
+        {"contacts, two copies", contacts},
+        {"contacts across blocks and with walls", crossing},
+        {"the GCD's own", gcd},
+        {"scratch of its own, pairs of boxes",
+         scree_scratch_bytes(sim->scratch) +
+             (sim->renew_moved ? sim->raw.pages->len * sizeof(scree_raw_page) : 0)},
+    };
+    memcpy(lines, all, sizeof all);
+}
+
+/* ---- before a run ---- */
+
+/** Components of the fields of a scope, of all plugins of a list. */
+static uint32_t count_components(const GPtrArray *choices, uint32_t scope, bool *stored, bool *keep)
+{
+    uint32_t n = 0;
+    for (guint i = 0; i < choices->len; i++) {
+        const scree_plugin *plugin = ((const scree_choice_of *)choices->pdata[i])->plugin;
+        *stored |= (plugin->provides & SCREE_OUT_STORED) != 0;
+        *keep |= (plugin->provides & SCREE_OUT_KEEP) != 0;
+        for (uint32_t f = 0; f < plugin->n_fields; f++)
+            n += plugin->fields[f]->scope == scope ? plugin->fields[f]->components : 0;
+    }
+    return n;
+}
+
+double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers)
+{
+    // A settled bed of equal spheres with a list that reaches 0.2 r far; discs by their
+    // coordination.
+    const double pairs = scene->dimension == 3 ? 4.1 : 2.7,
+                 contacts = scene->dimension == 3 ? 2.8 : 2.0;
+    bool stored = false, keep = false, plain = true, periodic = false;
+    uint64_t facets = 0;
+    for (guint i = 0; i < scene->bodies->len; i++) {
+        const scree_body *body = &g_array_index(scene->bodies, scree_body, i);
+        facets += ((const scree_shape *)scene->shapes->pdata[body->shape])->n_facets;
+    }
+    for (uint32_t k = 0; k < scene->dimension; k++)
+        periodic |= scene->boundary[k] == SCREE_BOUNDARY_PERIODIC;
+    plain = !facets && !periodic && !scene->renew_moved;
+    uint32_t n_fields = count_components(scene->forces, SCREE_SCOPE_CONTACT, &stored, &keep);
+    uint32_t n_pair = count_components(scene->forces, SCREE_SCOPE_PAIR, &stored, &keep);
+    double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // and its extent
+    body += plain ? 0.0 : 12 * sizeof(double) + 5 * sizeof(uint32_t);        // and its box
+    body += 40.0;                                                            // gcd/grid
+    body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_shift) : 0) + keep +
+                     2.0 * sizeof(double) * n_pair);
+    body += contacts * 2.0 * (double)contact_bytes(n_fields, stored, keep, true);
+    body += contacts * sizeof(uint64_t) + 2 * sizeof(uint32_t); // for the hash, at the end
+    body += observers.any ? sizeof(char *) : 0;                 // names
+    body += observers.want_contacts ? contacts * (double)scree_record_bytes() : 0.0;
+    double copy =
+        scree_snapshot_forecast(scene->bodies->len, contacts * scene->bodies->len, n_fields);
+    if (scene->guard_every && copy <= (double)scene->guard_memory)
+        body += copy / MAX(1, scene->bodies->len);
+    return PROGRAM + body * scene->bodies->len + 320.0 * (double)facets;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run was, once it is over: the final table and the JSON object (design, section 7). */
+#include "run/report.h"
+#include "base/escape.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/json.h"
+#include "build_config.h"
+#include "change/swap_report.h"
+#include "engine/events.h"
+#include "engine/warnings.h"
+#include "engine/watch.h"
+
+void scree_report_take(scree_report *report)
+{
+    const scree_sim *sim = report->sim;
+    const GString *text = sim->scene->config->text;
+    report->state_sha256 = scree_state_sha256(sim);
+    report->scene_sha256 =
+        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text->str, text->len);
+    scree_energy_now(sim, &report->energy);
+    scree_momentum(sim, report->momentum, report->angular_momentum);
+}
+
+void scree_report_clear(scree_report *report)
+{
+    g_clear_pointer(&report->state_sha256, g_free);
+    g_clear_pointer(&report->scene_sha256, g_free);
+}
+
+/** Particle-steps per second of the step loop, the time of observers taken out. */
+static double particle_rate(const scree_report *report)
+{
+    double seconds = report->times.wall - report->times.observe_wall;
+    return seconds > 0.0 && report->steps ? report->particle_steps / seconds : 0.0;
+}
+
+/** Blocks that the bodies are cut into; for a moment after a renumbering they are one. */
+static uint32_t count_blocks(const scree_sim *sim)
+{
+    uint32_t want = sim->want_blocks ? sim->want_blocks : sim->pace.lanes[sim->pace.top];
+    return MAX(1, MIN(want, sim->world->n_free));
+}
+
+/** Means over the evaluations of the steps; of the initial state when there were none. */
+static double mean_candidates(const scree_sim *sim)
+{
+    return sim->evaluations ? (double)sim->sum_candidates / (double)sim->evaluations
+                            : (double)sim->n_candidates;
+}
+
+static double mean_contacts(const scree_sim *sim)
+{
+    return sim->evaluations ? (double)sim->sum_contacts / (double)sim->evaluations
+                            : (double)sim->n_contacts;
+}
+
+/** Overlapping tight boxes per committed pair; NaN when the GCD has given none. */
+static double accuracy(const scree_sim *sim)
+{
+    return sim->accuracy_committed
+               ? (double)sim->accuracy_overlapping / (double)sim->accuracy_committed
+               : (double)NAN;
+}
+
+/** Contacts of a free body with others of its kind, on average, in the final state. */
+static double coordination(const scree_sim *sim)
+{
+    uint32_t n = sim->world->n_free;
+    return n ? 2.0 * (double)sim->n_contacts_free / (double)n : (double)NAN;
+}
+
+/** Peak of resident memory since the program was started. The kernel's ru_maxrss is also that of
+ * the process that started it, before it became this program. */
+static uint64_t peak_rss(void)
+{
+    static const char key[] = "\nVmHWM:"; // [KiB]
+    g_autofree char *text = NULL;
+    const char *at =
+        g_file_get_contents("/proc/self/status", &text, NULL, NULL) ? strstr(text, key) : NULL;
+    struct rusage usage;
+    if (at)
+        return g_ascii_strtoull(at + strlen(key), NULL, 10) * 1024u;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024u;
+}
+
+/** "model name" of the first processor; new string. */
+static char *cpu_name(void)
+{
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL))
+        return g_strdup("unknown");
+    const char *key = strstr(text, "model name"), *colon = key ? strchr(key, ':') : NULL;
+    return colon ? g_strstrip(g_strndup(colon + 1, strcspn(colon + 1, "\n"))) : g_strdup("unknown");
+}
+
+static void add_instance(GPtrArray *all, const scree_instance *instance)
+{
+    for (guint i = 0; i < all->len; i++)
+        if (((const scree_instance *)all->pdata[i])->plugin == instance->plugin)
+            return;
+    g_ptr_array_add(all, (void *)instance);
+    for (guint i = 0; i < instance->nested->len; i++)
+        add_instance(all, instance->nested->pdata[i]);
+}
+
+/** One instance per plugin in use. */
+static GPtrArray *list_plugins(const scree_report *report)
+{
+    const scree_sim *sim = report->sim;
+    GPtrArray *all = g_ptr_array_new();
+    add_instance(all, sim->gcd);
+    for (guint i = 0; i < sim->resolvers->len; i++)
+        add_instance(all, sim->resolvers->pdata[i]);
+    for (uint32_t i = 0; i < sim->n_laws; i++)
+        add_instance(all, sim->laws[i].instance);
+    add_instance(all, sim->integrator);
+    for (guint i = 0; i < sim->modifiers->len; i++)
+        add_instance(all, sim->modifiers->pdata[i]);
+    for (uint32_t i = 0; i < scree_hooks_count(report->hooks); i++)
+        add_instance(all, scree_hooks_instance(report->hooks, i));
+    return all;
+}
+
+static void print_head(const scree_report *report, FILE *out)
+{
+    const scree_sim *sim = report->sim;
+    const scree_world *w = sim->world;
+    uint32_t threads = scree_pool_lanes(sim->runtime.pool);
+    g_autofree char *plain_title = scree_plain(sim->scene->title, SCREE_PLAIN_MOST);
+    fprintf(out, "scene         %s (%s, %uD)\n", plain_title, sim->scene->name,
+            sim->scene->dimension);
+    fprintf(out, "bodies        %u: %u free, %u kinematic, %u fixed\n", w->n, w->n_free,
+            w->n_kinematic, w->n - w->n_free - w->n_kinematic);
+    fprintf(out, "threads       %u, blocks %u, CPU level %s\n", threads, count_blocks(sim),
+            sim->kernels->level);
+    fprintf(out, "steps         %" PRIu64 " of dt = %.9g s, to t = %.9g s%s\n", report->steps,
+            sim->dt, scree_sim_time(sim), report->stopped ? " (stopped early)" : "");
+    fprintf(out, "wall time     %.3f s, set-up %.3f s\n", report->times.wall, report->setup_s);
+    fprintf(out, "speed         %.4g particle-steps/s (free bodies, step loop alone)\n",
+            particle_rate(report));
+}
+
+static void print_phases(const scree_report *report, FILE *out)
+{
+    const scree_phase_times *t = &report->times;
+    fprintf(out, "phases        seconds over lanes       %%\n");
+    for (int p = 0; p < SCREE_PHASES; p++)
+        fprintf(out, "  %-11s %18.3f %7.1f\n", scree_phase_name((scree_phase)p), t->row[p],
+                t->total > 0.0 ? 100.0 * t->row[p] / t->total : 0.0);
+}
+
+static void print_contacts(const scree_report *report, FILE *out)
+{
+    const scree_sim *sim = report->sim;
+    fprintf(out, "gcd calls     %" PRIu64 "\n", sim->gcd_calls);
+    fprintf(out, "candidates    %.6g on average over the steps\n", mean_candidates(sim));
+    fprintf(out, "contacts      %.6g on average over the steps, %" PRIu64 " at the end\n",
+            mean_contacts(sim), sim->n_contacts);
+    if (sim->world->n_free)
+        fprintf(out, "coordination  %.4g contacts with free bodies per free body, at the end\n",
+                coordination(sim));
+    if (sim->n_destroyed)
+        fprintf(out, "destroyed     %" PRIu64 " free bodies that left the region\n",
+                sim->n_destroyed);
+    if (scree_check_outside(sim))
+        fprintf(out,
+                "outside       %u free bodies are outside the region, whose boundary is open\n",
+                scree_check_outside(sim));
+    if (sim->accuracy_committed)
+        fprintf(out, "accuracy      %.4g (overlapping tight boxes / committed pairs)\n",
+                accuracy(sim));
+}
+
+static void print_account(const scree_report *report, FILE *out)
+{
+    const scree_energy *e = &report->energy;
+    const double *p = report->momentum, *l = report->angular_momentum;
+    fprintf(out,
+            "energy [J]    kinetic %.6g + gravity %.6g + stored %.6g + lost %.6g - work %.6g\n"
+            "              = start %.6g + residual %.3g\n",
+            e->kinetic, e->gravity, e->stored, e->lost, e->work, e->start, e->residual);
+    fprintf(out, "momentum      (%.6g, %.6g, %.6g) kg m/s, angular (%.6g, %.6g, %.6g) kg m^2/s\n",
+            p[0], p[1], p[2], l[0], l[1], l[2]);
+    fprintf(out, "peak memory   %.1f MiB\n", (double)peak_rss() / 1048576.0);
+}
+
+/** What `take` is shown of each global field of a modifier: its components lie side by side. */
+typedef void (*field_fn)(void *user, const scree_field *field, const double *values);
+
+static void each_field(const scree_sim *sim, const scree_instance *modifier, field_fn take,
+                       void *user)
+{
+    uint32_t at = modifier->first_global_field;
+    for (uint32_t f = 0; f < modifier->plugin->n_fields; f++) {
+        const scree_field *field = modifier->plugin->fields[f];
+        if (field->scope != SCREE_SCOPE_GLOBAL)
+            continue;
+        take(user, field, sim->global_field + at);
+        at += field->components;
+    }
+}
+
+static bool has_unit(const scree_field *field)
+{
+    return field->unit && *field->unit && strcmp(field->unit, "-") != 0;
+}
+
+static void append_field(void *user, const scree_field *field, const double *values)
+{
+    GString *line = user;
+    g_string_append_printf(line, "%s%s", line->len ? ", " : "", field->name);
+    for (uint32_t k = 0; k < field->components; k++)
+        g_string_append_printf(line, " %.9g", values[k]);
+    if (has_unit(field))
+        g_string_append_printf(line, " %s", field->unit);
+}
+
+static void append_event(void *user, const char *name, uint64_t count)
+{
+    GString *line = user;
+    g_string_append_printf(line, "%s%s %" PRIu64, line->len ? ", " : "", name, count);
+}
+
+/** What plugins have reported, by name. */
+static void print_events(const scree_report *report, FILE *out)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    scree_event_log_each(report->sim->runtime.events, append_event, line);
+    if (line->len)
+        fprintf(out, "events        %s%s\n", line->str,
+                report->folder ? " (" SCREE_EVENTS_FILE ")" : "");
+}
+
+/** What modifiers have to tell: their global fields. */
+static void print_modifiers(const scree_report *report, FILE *out)
+{
+    const scree_sim *sim = report->sim;
+    const char *title = "modifiers";
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        const scree_hook *hook = sim->modifier_hooks->pdata[m];
+        g_autoptr(GString) line = g_string_new(NULL);
+        each_field(sim, sim->modifiers->pdata[m], append_field, line);
+        if (!line->len)
+            continue;
+        fprintf(out, "%-13s %s: %s\n", title, hook->name, line->str);
+        title = "";
+    }
+}
+
+static void print_plugins(const scree_report *report, FILE *out)
+{
+    g_autoptr(GPtrArray) all = list_plugins(report);
+    for (guint i = 0; i < all->len; i++) {
+        const scree_plugin *plugin = ((const scree_instance *)all->pdata[i])->plugin;
+        fprintf(out, "%-13s %s/%s %s\n", i ? "" : "plugins", scree_kind_name(plugin->kind),
+                plugin->id, plugin->version);
+    }
+    bool first = true;
+    for (guint i = 0; i < all->len; i++) {
+        const scree_plugin *plugin = ((const scree_instance *)all->pdata[i])->plugin;
+        if (!plugin->citation)
+            continue;
+        g_auto(GStrv) lines = g_strsplit(plugin->citation, "\n", -1);
+        for (char **line = lines; *line; line++, first = false)
+            if (**line)
+                fprintf(out, "%-13s %s\n", first ? "cite" : "", *line);
+    }
+}
+
+void scree_report_print(const scree_report *report, FILE *out)
+{
+    print_head(report, out);
+    print_phases(report, out);
+    print_contacts(report, out);
+    print_account(report, out);
+    print_modifiers(report, out);
+    print_events(report, out);
+    scree_watch_print(report->sim, out);
+    scree_swaps_summary(report->sim, out);
+    print_plugins(report, out);
+    if (report->folder)
+        fprintf(out, "folder        %s\n", report->folder);
+    fprintf(out, "state_sha256  %s\n", report->state_sha256);
+}
+
+static void write_vector(scree_json *json, const char *key, const double v[3])
+{
+    scree_json_open_array(json, key);
+    for (int k = 0; k < 3; k++)
+        scree_json_real(json, NULL, v[k]);
+    scree_json_close_array(json);
+}
+
+static void write_head(const scree_report *report, scree_json *json)
+{
+    const scree_sim *sim = report->sim;
+    const scree_world *w = sim->world;
+    scree_json_string(json, "title", sim->scene->title);
+    scree_json_uint(json, "dimension", sim->scene->dimension);
+    scree_json_uint(json, "steps", report->steps);
+    scree_json_real(json, "dt", sim->dt);
+    scree_json_real(json, "critical_step", sim->critical);
+    scree_json_real(json, "time", scree_sim_time(sim));
+    scree_json_uint(json, "bodies", w->n);
+    scree_json_uint(json, "free", w->n_free);
+    scree_json_uint(json, "kinematic", w->n_kinematic);
+    scree_json_uint(json, "fixed", w->n - w->n_free - w->n_kinematic);
+    scree_json_uint(json, "threads", scree_pool_lanes(sim->runtime.pool));
+    scree_json_uint(json, "blocks", count_blocks(sim));
+    scree_json_string(json, "cpu_level", sim->kernels->level);
+    scree_json_real(json, "setup_s", report->setup_s);
+    scree_json_real(json, "wall_s", report->times.wall);
+    scree_json_real(json, "particle_steps_per_s", particle_rate(report));
+}
+
+static void write_measures(const scree_report *report, scree_json *json)
+{
+    const scree_sim *sim = report->sim;
+    const scree_energy *e = &report->energy;
+    scree_json_open_object(json, "phases");
+    for (int p = 0; p < SCREE_PHASES; p++)
+        scree_json_real(json, scree_phase_name((scree_phase)p), report->times.row[p]);
+    scree_json_close_object(json);
+    scree_json_uint(json, "gcd_calls", sim->gcd_calls);
+    scree_json_real(json, "gcd_wall_s", report->times.gcd_wall);
+    scree_json_real(json, "candidates", mean_candidates(sim));
+    scree_json_real(json, "contacts", mean_contacts(sim));
+    scree_json_uint(json, "contacts_at_end", sim->n_contacts);
+    scree_json_uint(json, "destroyed", sim->n_destroyed);
+    scree_json_uint(json, "outside", scree_check_outside(sim));
+    scree_json_real(json, "coordination", coordination(sim));
+    scree_json_real(json, "accuracy", accuracy(sim));
+    scree_json_open_object(json, "energy");
+    scree_json_real(json, "kinetic", e->kinetic);
+    scree_json_real(json, "gravity", e->gravity);
+    scree_json_real(json, "stored", e->stored);
+    scree_json_real(json, "lost", e->lost);
+    scree_json_real(json, "work", e->work);
+    scree_json_real(json, "start", e->start);
+    scree_json_real(json, "residual", e->residual);
+    scree_json_close_object(json);
+    write_vector(json, "momentum", report->momentum);
+    write_vector(json, "angular_momentum", report->angular_momentum);
+    scree_json_uint(json, "peak_rss_bytes", peak_rss());
+}
+
+static void write_field(void *user, const scree_field *field, const double *values)
+{
+    scree_json *json = user;
+    if (field->components == 1) {
+        scree_json_real(json, field->name, values[0]);
+        return;
+    }
+    scree_json_open_array(json, field->name);
+    for (uint32_t k = 0; k < field->components; k++)
+        scree_json_real(json, NULL, values[k]);
+    scree_json_close_array(json);
+}
+
+static void write_modifiers(const scree_report *report, scree_json *json)
+{
+    const scree_sim *sim = report->sim;
+    scree_json_open_array(json, "modifiers");
+    for (guint m = 0; m < sim->modifiers->len; m++) {
+        const scree_hook *hook = sim->modifier_hooks->pdata[m];
+        scree_json_open_object(json, NULL);
+        scree_json_string(json, "name", hook->name);
+        scree_json_string(json, "plugin", hook->choice->plugin->id);
+        scree_json_open_object(json, "fields");
+        each_field(sim, sim->modifiers->pdata[m], write_field, json);
+        scree_json_close_object(json);
+        scree_json_close_object(json);
+    }
+    scree_json_close_array(json);
+}
+
+static void write_event(void *user, const char *name, uint64_t count)
+{
+    scree_json_uint(user, name, count);
+}
+
+static void write_events(const scree_report *report, scree_json *json)
+{
+    scree_json_open_object(json, "events");
+    scree_event_log_each(report->sim->runtime.events, write_event, json);
+    scree_json_close_object(json);
+}
+
+static void write_plugins(const scree_report *report, scree_json *json)
+{
+    g_autoptr(GPtrArray) all = list_plugins(report);
+    scree_json_open_array(json, "plugins");
+    for (guint i = 0; i < all->len; i++) {
+        const scree_instance *instance = all->pdata[i];
+        scree_json_open_object(json, NULL);
+        scree_json_string(json, "kind", scree_kind_name(instance->plugin->kind));
+        scree_json_string(json, "id", instance->plugin->id);
+        scree_json_string(json, "version", instance->plugin->version);
+        scree_json_string(json, "file", instance->file->path);
+        scree_json_string(json, "sha256", scree_file_sha256(instance->file));
+        scree_json_close_object(json);
+    }
+    scree_json_close_array(json);
+}
+
+static void write_machine(scree_json *json)
+{
+    g_autofree char *cpu = cpu_name();
+    scree_json_open_object(json, "machine");
+    scree_json_string(json, "cpu", cpu);
+    scree_json_uint(json, "cores", g_get_num_processors());
+    scree_json_string(json, "compiler", SCREE_COMPILER);
+    scree_json_string(json, "flags", SCREE_FLAGS);
+    scree_json_close_object(json);
+}
+
+char *scree_report_json(const scree_report *report)
+{
+    g_autoptr(scree_json) json = scree_json_new();
+    scree_json_open_object(json, NULL);
+    write_head(report, json);
+    write_measures(report, json);
+    write_modifiers(report, json);
+    write_events(report, json);
+    scree_watch_json(report->sim, json);
+    scree_swaps_json(report->sim, json);
+    scree_json_bool(json, "stopped", report->stopped);
+    scree_json_string(json, "state_sha256", report->state_sha256);
+    scree_json_string(json, "scene_sha256", report->scene_sha256);
+    write_plugins(report, json);
+    write_machine(json);
+    scree_json_string(json, "folder", report->folder);
+    scree_json_close_object(json);
+    return g_strdup(scree_json_text(json));
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a checkpoint to the state of a run: matched, mapped, checked, put in. */
+#include "run/restart.h"
+
+#include "change/swap.h"
+#include "engine/bonds.h"
+#include "engine/sim_plugins.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const scree_kept_plugin *find_plugin(const GArray *plugins, const char *kind, const char *id)
+{
+    for (guint i = 0; i < plugins->len; i++) {
+        const scree_kept_plugin *one = &g_array_index(plugins, scree_kept_plugin, i);
+        if (!strcmp(one->kind, kind) && !strcmp(one->id, id))
+            return one;
+    }
+    return NULL;
+}
+
+/** Files of the plugins that were at work and are again: each must be the one of before. */
+static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool allow,
+                          GPtrArray *notes, GError **error)
+{
+    g_autoptr(GArray) now = scree_kept_plugins_of(sim);
+    g_autoptr(GString) changed = g_string_new(NULL);
+    for (guint i = 0; i < now->len; i++) {
+        const scree_kept_plugin *b = &g_array_index(now, scree_kept_plugin, i);
+        const scree_kept_plugin *a = find_plugin(c->plugins, b->kind, b->id);
+        if (!a || !strcmp(a->sha256, b->sha256) || find_plugin(now, b->kind, b->id) != b)
+            continue;
+        g_autofree char *what = g_strdup_printf(
+            "%s/%s is another file: SHA-256 %s (version %s, %s, %s), now %s (version %s, %s, %s)",
+            b->kind, b->id, a->sha256, a->version, a->cpu_level, a->path, b->sha256, b->version,
+            b->cpu_level, b->path);
+        if (allow || strcmp(a->cpu_level, b->cpu_level))    // another level is another file, not
+            g_ptr_array_add(notes, g_steal_pointer(&what)); // another plugin
+        else
+            g_string_append_printf(changed, "%s%s", changed->len ? "\n  " : "", what);
+    }
+    if (!changed->len)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                "%s\n  (--allow-plugin-change goes on with what there is now)", changed->str);
+    return false;
+}
+
+/** Numbers of groups in the new scene, by those of the stored one. */
+static uint32_t *map_groups(const scree_identity *stored, const scree_identity *given)
+{
+    uint32_t *map = g_new(uint32_t, stored->groups->len + 1);
+    for (guint g = 0; g < stored->groups->len; g++)
+        map[g] = scree_identity_find(given->groups,
+                                     g_array_index(stored->groups, scree_identity_part, g).name);
+    return map;
+}
+
+static bool refuse_body(GError **error, const scree_checkpoint *c, uint64_t id, const char *what)
+{
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: body %" PRIu64 " %s", c->path, id, what);
+    return false;
+}
+
+/** Whether the scene knows all that a body says of itself. */
+static bool check_body(const scree_sim *sim, const scree_checkpoint *c, uint32_t i,
+                       const uint32_t *groups, GError **error)
+{
+    const scree_world *w = c->snapshot->world;
+    const scree_scene *scene = sim->scene;
+    if (w->shape[i] >= scene->shapes->len)
+        return refuse_body(error, c, w->id[i], "has a shape that the scene does not have");
+    if (w->material[i] >= scene->materials.n)
+        return refuse_body(error, c, w->id[i], "has a material that the scene does not have");
+    if (w->group[i] >= c->identity->groups->len || groups[w->group[i]] == SCREE_NONE)
+        return refuse_body(error, c, w->id[i],
+                           "belongs to a group that the scene does not have: it was inserted by a "
+                           "modifier that is no longer there");
+    if (sim->type_index[w->shape[i]] == UINT8_MAX)
+        return refuse_body(error, c, w->id[i],
+                           "has a shape that no body of the scene has: it was inserted by a "
+                           "modifier that is no longer there");
+    const scree_shape *shape = scene->shapes->pdata[w->shape[i]];
+    if (w->motion[i] == SCREE_FREE && shape->type >= SCREE_FACETS)
+        return refuse_body(error, c, w->id[i], "is free, but its shape has no mass");
+    return true;
+}
+
+static void add_body(scree_world *to, const scree_world *from, uint32_t i, uint32_t group)
+{
+    scree_body body = {.id = from->id[i],
+                       .shape = from->shape[i],
+                       .material = from->material[i],
+                       .motion = from->motion[i],
+                       .group = group,
+                       .scale = from->scale[i]};
+    for (int k = 0; k < 3; k++) {
+        body.x[k] = from->x[k][i];
+        body.v[k] = from->v[k][i];
+        body.w[k] = from->w[k][i];
+    }
+    for (int k = 0; k < 4; k++)
+        body.q[k] = from->q[k][i];
+    scree_world_add(to, &body, 0.0);
+    for (int k = 0; k < 3; k++) {
+        to->v[k][i] = from->v[k][i]; // a fixed body may hold what it had when it was stopped
+        to->w[k][i] = from->w[k][i];
+        if (from->image[k][i])
+            to->image[k][i] = from->image[k][i];
+    }
+    for (int k = 0; k < 13 && i >= from->n_free; k++)
+        to->anchor[k][i] = from->anchor[k][i];
+    if (i >= from->n_free)
+        to->anchor_time[i] = from->anchor_time[i];
+    memcpy(to->wrench + (size_t)i * SCREE_WRENCH, from->wrench + (size_t)i * SCREE_WRENCH,
+           SCREE_WRENCH * sizeof(double));
+}
+
+static void map_body_fields(const GArray *from, const scree_world *old, scree_world *now)
+{
+    for (guint f = 0; f < from->len; f++) {
+        int32_t at = g_array_index(from, int32_t, f);
+        if (at >= 0)
+            memcpy(now->field[f], old->field[at], old->n * sizeof(double));
+        for (uint32_t i = 0; at < 0 && i < old->n; i++)
+            now->field[f][i] = now->field_initial[f];
+    }
+}
+
+/** The bodies with what follows from the scene: masses, radii. */
+static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
+                               const scree_legacy *legacy, GError **error)
+{
+    const scree_world *from = c->snapshot->world;
+    scree_world *w = scree_world_new(sim->scene, sim->n_body_fields);
+    g_autofree uint32_t *groups = map_groups(c->identity, sim->scene->identity);
+    memcpy(w->field_initial, sim->world->field_initial, w->n_fields * sizeof(double));
+    scree_world_reserve(w, MAX(from->n, 1));
+    for (uint32_t i = 0; i < from->n; i++) {
+        if (!check_body(sim, c, i, groups, error)) {
+            scree_world_free(w);
+            return NULL;
+        }
+        add_body(w, from, i, groups[from->group[i]]);
+    }
+    map_body_fields(legacy->from[SCREE_SCOPE_BODY], from, w);
+    w->next_id = from->next_id;
+    scree_world_lend(w, sim->scratch);
+    bool moved = scree_world_sort(w, 0.0, NULL, NULL, sim->scratch);
+    scree_scratch_end(sim->scratch);
+    if (!moved)
+        return w;
+    scree_world_free(w);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: its bodies are not in storage order",
+                c->path);
+    return NULL;
+}
+
+/** Bits of the keep masks belong to laws: to the same law in the same slot. */
+static void map_keep(const scree_sim *sim, const scree_checkpoint *c, scree_contact_store *store)
+{
+    g_autoptr(GPtrArray) now = scree_keepers_of(sim);
+    uint8_t to[8] = {0};
+    for (guint k = 0; k < c->keepers->len; k++)
+        for (guint n = 0; n < now->len; n++)
+            if (!strcmp(c->keepers->pdata[k], now->pdata[n]))
+                to[k] = (uint8_t)(1u << n);
+    for (uint64_t i = 0; i < store->n; i++) {
+        uint8_t before = c->snapshot->contacts->keep[i], after = 0;
+        for (int k = 0; k < 8; k++)
+            after |= before >> k & 1 ? to[k] : 0;
+        store->keep[i] = after;
+    }
+}
+
+static scree_contact_store *make_contacts(const scree_sim *sim, const scree_checkpoint *c,
+                                          const scree_legacy *legacy)
+{
+    const scree_contact_store *from = c->snapshot->contacts;
+    scree_contact_store *store = g_new0(scree_contact_store, 1);
+    store->n = from->n;
+    store->key = g_memdup2(from->key, from->n * sizeof *from->key);
+    store->keep = g_new0(uint8_t, from->n + 1);
+    store->stored = g_memdup2(from->stored, from->n * sizeof *from->stored);
+    store->field =
+        scree_columns_rows(legacy->from[SCREE_SCOPE_CONTACT], from->n,
+                           c->snapshot->n_contact_fields, from->field, sim->contact_initial);
+    store->n_pairs = from->n_pairs;
+    store->pair_key = g_memdup2(from->pair_key, from->n_pairs * sizeof *from->pair_key);
+    store->pair_field =
+        scree_columns_rows(legacy->from[SCREE_SCOPE_PAIR], from->n_pairs,
+                           c->snapshot->n_pair_fields, from->pair_field, sim->pair_initial);
+    map_keep(sim, c, store);
+    return store;
+}
+
+/** The state in the terms of this run. */
+static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
+                                     const scree_legacy *legacy, GError **error)
+{
+    const scree_snapshot *from = c->snapshot;
+    scree_world *world = make_world(sim, c, legacy, error);
+    if (!world)
+        return NULL;
+    scree_snapshot *s = g_memdup2(from, sizeof *s);
+    s->world = world;
+    s->contacts = make_contacts(sim, c, legacy);
+    g_autofree double *initial = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
+    s->global_field = scree_columns_rows(legacy->from[SCREE_SCOPE_GLOBAL], 1, from->n_global_fields,
+                                         from->global_field, initial);
+    s->edited = g_array_copy(from->edited);
+    s->n_contact_fields = sim->n_contact_fields;
+    s->n_pair_fields = sim->n_pair_fields;
+    s->n_global_fields = sim->n_global_fields;
+    memcpy(s->n_live, sim->n_live, sizeof s->n_live);
+    return s;
+}
+
+/** With another time step the time stays, and the number of the step, of which random numbers are
+ * made. dt = "auto" was chosen for the laws at the start of the run, and no swap has changed it
+ * since: where the schedule has acted, the current laws say nothing about it. */
+static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_snapshot *s,
+                      GPtrArray *notes)
+{
+    bool keeps = isnan(sim->scene->dt) && c->acted->len > 0;
+    if (keeps || !memcmp(&sim->dt, &s->dt, sizeof s->dt))
+        return;
+    g_ptr_array_add(notes, g_strdup_printf("dt: %.9g s, now %.9g s", s->dt, sim->dt));
+    double time = s->t0 + (double)s->step * s->dt;
+    s->dt = sim->dt;
+    s->t0 = time - (double)s->step * sim->dt;
+}
+
+/** What another gravity or other densities do to the energy is work. */
+static void book_change(scree_sim *sim, double before)
+{
+    scree_energy energy;
+    scree_energy_now(sim, &energy);
+    sim->work += energy.kinetic + energy.gravity - before; // 0.0 when nothing has changed
+}
+
+/** As many contacts as came in, and the same state where nothing had to be mapped. */
+static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool same, GError **error)
+{
+    g_autofree char *is = same ? scree_state_sha256(sim) : NULL;
+    uint64_t n, n_pairs;
+    scree_contacts_count(sim, &n, &n_pairs);
+    if (n != c->snapshot->contacts->n)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                    "%s: %" PRIu64 " of its %" PRIu64 " contacts have no bodies", c->path,
+                    c->snapshot->contacts->n - n, c->snapshot->contacts->n);
+    else if (is && strcmp(is, c->state_sha256))
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                    "%s: put back, its state has SHA-256 %s, not %s", c->path, is, c->state_sha256);
+    else
+        return true;
+    return false;
+}
+
+/** Whether every component is where it was. */
+static bool is_same(const scree_sim *sim, const scree_checkpoint *c, const scree_legacy *legacy)
+{
+    bool same = !memcmp(sim->n_live, c->snapshot->n_live, sizeof sim->n_live);
+    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++)
+        for (guint f = 0; f < legacy->from[scope]->len; f++)
+            same = same && g_array_index(legacy->from[scope], int32_t, f) == (int32_t)f;
+    return same;
+}
+
+static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy *legacy,
+                   GPtrArray *notes, GError **error)
+{
+    scree_snapshot *s = make_snapshot(sim, c, legacy, error);
+    if (!s)
+        return false;
+    bool same = is_same(sim, c, legacy);
+    for (guint i = 0; !same && i < legacy->told->len; i++)
+        g_ptr_array_add(notes, g_strdup(legacy->told->pdata[i]));
+    set_clock(sim, c, s, notes);
+    same = same && !memcmp(&s->dt, &c->snapshot->dt, sizeof s->dt);
+    scree_snapshot_restore(sim, s);
+    scree_snapshot_free(s);
+    scree_swap_mark_newcomers(sim);
+    for (uint32_t l = 0; l < sim->n_laws; l++) // else its bonds are among the contacts
+        sim->laws[l].bonds_due = sim->laws[l].bonds_due && sim->laws[l].newcomer;
+    book_change(sim, c->snapshot->mechanical);
+    return check_result(sim, c, same, error) && scree_tell_all_new(sim, error) &&
+           scree_bonds_make(sim, error);
+}
+
+GArray *scree_restart_adopt(const scree_checkpoint *c, scree_scene *scene, GPtrArray *notes)
+{
+    GArray *acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
+    for (guint i = 0; i < c->acted->len; i++) {
+        const scree_kept_entry *kept = &g_array_index(c->acted, scree_kept_entry, i);
+        scree_acted one = {kept->entry, kept->refused};
+        bool there = kept->entry < scene->schedule->len &&
+                     !strcmp(((scree_schedule_entry *)scene->schedule->pdata[kept->entry])->cause,
+                             kept->cause);
+        if (!there) {
+            g_ptr_array_add(notes, g_strdup_printf("schedule[%u] (%s) has acted before, and is not "
+                                                   "in this scene: its plugins are not either",
+                                                   kept->entry, kept->cause));
+            continue;
+        }
+        if (!kept->refused)
+            scree_schedule_adopt(scene, kept->entry);
+        g_array_append_val(acted, one);
+    }
+    return acted;
+}
+
+/** What has acted in the schedule does not act again. */
+static void keep_acted(scree_sim *sim, const GArray *acted)
+{
+    g_array_append_vals(sim->acted, acted->data, acted->len);
+    for (guint i = 0; i < acted->len; i++)
+        sim->schedule_done[g_array_index(acted, scree_acted, i).entry] = 1;
+    scree_schedule_pass(sim);
+}
+
+scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
+                         const scree_checkpoint *c, bool allow_plugin_change, GPtrArray *notes,
+                         GError **error)
+{
+    scree_sim_options options = *given;
+    scree_legacy legacy = {.before = c->columns};
+    if (!scree_identity_match(c->identity, scene->identity, error)) {
+        scree_scene_free(scene);
+        return NULL;
+    }
+    g_autoptr(GArray) acted = scree_restart_adopt(c, scene, notes);
+    legacy.told = g_ptr_array_new_with_free_func(g_free);
+    options.goes_on = &legacy;
+    scree_sim *sim = scree_sim_new(scene, &options, error);
+    if (sim && (!check_plugins(sim, c, allow_plugin_change, notes, error) ||
+                !put_in(sim, c, &legacy, notes, error)))
+        g_clear_pointer(&sim, scree_sim_free);
+    if (sim)
+        keep_acted(sim, acted);
+    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
+        if (legacy.from[scope])
+            g_array_unref(legacy.from[scope]);
+    g_ptr_array_unref(legacy.told);
+    return sim;
+}
+
+bool scree_restart_tell_differences(const scree_checkpoint *from, const scree_scene *scene,
+                                    GError **error)
+{
+    g_autoptr(scree_config) stored = scree_stored_scene_config(from->scene, NULL, error);
+    if (!stored)
+        return false;
+    g_autoptr(GPtrArray) differences = scree_config_differences(stored, scene->config);
+    for (guint i = 0; i < differences->len; i++)
+        fprintf(stderr, "scree: differs from the checkpoint: %s\n",
+                (const char *)differences->pdata[i]);
+    return true;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* manifest.json of a run: written by json.c, read by json-glib. */
+#include "run/run_manifest.h"
+
+#include <elf.h>
+#include <glib/gstdio.h>
+#include <inttypes.h>
+#include <json-glib/json-glib.h>
+#include <link.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "build_config.h"
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/** A loaded file, and its build-id once that is found. */
+typedef struct id_search {
+    const char *path;
+    char *id;
+} id_search;
+
+/** The note of the linker in one segment of notes; hex, or NULL. */
+static char *read_notes(const char *at, size_t bytes)
+{
+    while (bytes >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) note;
+        memcpy(&note, at, sizeof note);
+        size_t name = (note.n_namesz + 3u) & ~3u, wide = (note.n_descsz + 3u) & ~3u;
+        if (sizeof note + name + wide > bytes)
+            return NULL;
+        const unsigned char *id = (const unsigned char *)at + sizeof note + name;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU &&
+            !memcmp(at + sizeof note, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU)) {
+            GString *hex = g_string_new(NULL);
+            for (unsigned i = 0; i < note.n_descsz; i++)
+                g_string_append_printf(hex, "%02x", id[i]);
+            return g_string_free(hex, FALSE);
+        }
+        at += sizeof note + name + wide;
+        bytes -= sizeof note + name + wide;
+    }
+    return NULL;
+}
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *user)
+{
+    id_search *search = user;
+    (void)size;
+    if (strcmp(info->dlpi_name, search->path))
+        return 0;
+    for (int k = 0; k < info->dlpi_phnum && !search->id; k++)
+        if (info->dlpi_phdr[k].p_type == PT_NOTE)
+            search->id = read_notes((const char *)info->dlpi_addr + info->dlpi_phdr[k].p_vaddr,
+                                    info->dlpi_phdr[k].p_memsz);
+    return 1;
+}
+
+static GArray *list_plugins(const scree_sim *sim, const scree_hooks *hooks)
+{
+    GArray *plugins = scree_kept_plugins_of(sim);
+    for (uint32_t i = 0; i < scree_hooks_count(hooks); i++)
+        scree_kept_plugins_add(plugins, scree_hooks_instance(hooks, i));
+    return plugins;
+}
+
+static void write_plugins(scree_json *json, const GArray *plugins)
+{
+    g_autoptr(GPtrArray) changed = scree_files_changed();
+    scree_json_open_array(json, "plugins");
+    for (guint i = 0; i < plugins->len; i++) {
+        const scree_kept_plugin *one = &g_array_index(plugins, scree_kept_plugin, i);
+        id_search search = {one->path, NULL};
+        dl_iterate_phdr(look_into, &search);
+        scree_json_open_object(json, NULL);
+        scree_json_string(json, "slot", one->slot);
+        scree_json_string(json, "kind", one->kind);
+        scree_json_string(json, "id", one->id);
+        scree_json_string(json, "version", one->version);
+        scree_json_string(json, "path", one->path);
+        scree_json_string(json, "build_id", search.id);
+        scree_json_string(json, "sha256", one->sha256);
+        if (g_ptr_array_find_with_equal_func(changed, one->path, g_str_equal, NULL))
+            scree_json_bool(json, "written_to", true);
+        scree_json_string(json, "cpu_level", one->cpu_level);
+        scree_json_close_object(json);
+        g_free(search.id);
+    }
+    scree_json_close_array(json);
+}
+
+static void write_pairs(scree_json *json, const char *key, const char *first, const GPtrArray *a,
+                        const char *second, const GPtrArray *b)
+{
+    scree_json_open_array(json, key);
+    for (guint i = 0; i < a->len; i++) {
+        scree_json_open_object(json, NULL);
+        scree_json_string(json, first, a->pdata[i]);
+        scree_json_string(json, second, b->pdata[i]);
+        scree_json_close_object(json);
+    }
+    scree_json_close_array(json);
+}
+
+static void write_scene(scree_json *json, const scree_scene *scene)
+{
+    g_autoptr(scree_stored_scene) stored = scree_stored_scene_of(scene);
+    scree_json_open_object(json, "scene");
+    scree_json_string(json, "name", stored->name);
+    write_pairs(json, "files", "path", stored->paths, "text", stored->texts);
+    write_pairs(json, "overrides", "folder", stored->dirs, "assignment", stored->overrides);
+    scree_json_close_object(json);
+}
+
+static void write_restart(scree_json *json, const scree_checkpoint *from)
+{
+    if (!from) {
+        scree_json_null(json, "restart");
+        return;
+    }
+    g_autofree char *path = g_canonicalize_filename(from->path, NULL);
+    scree_json_open_object(json, "restart");
+    scree_json_string(json, "path", path);
+    scree_json_string(json, "state_sha256", from->state_sha256);
+    scree_json_close_object(json);
+}
+
+char *scree_run_manifest_text(const scree_sim *sim, const scree_hooks *hooks,
+                              const scree_checkpoint *from, uint64_t steps,
+                              const char *state_sha256)
+{
+    g_autoptr(scree_json) json = scree_json_new();
+    g_autoptr(GArray) plugins = list_plugins(sim, hooks);
+    scree_json_open_object(json, NULL);
+    scree_json_string(json, "scree", SCREE_VERSION);
+    scree_json_string(json, "compiler", SCREE_COMPILER);
+    scree_json_string(json, "flags", SCREE_FLAGS);
+    scree_json_string(json, "cpu_level", sim->kernels->level);
+    scree_json_uint(json, "threads", scree_pool_lanes(sim->runtime.pool));
+    write_restart(json, from);
+    scree_json_uint(json, "steps", steps);
+    scree_json_string(json, "state_sha256", state_sha256);
+    write_plugins(json, plugins);
+    write_scene(json, sim->scene);
+    scree_json_close_object(json);
+    return g_strdup(scree_json_text(json));
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+/** Where reading is; the first thing that is wrong stays. */
+typedef struct json_place {
+    JsonReader *reader;
+    char *wrong;
+} json_place;
+
+static void wrong(json_place *at, const char *key, const char *wanted)
+{
+    if (!at->wrong)
+        at->wrong = g_strdup_printf("%s: %s is wanted", key, wanted);
+}
+
+/** New string. */
+static char *read_text(json_place *at, const char *key)
+{
+    char *text = NULL;
+    if (json_reader_read_member(at->reader, key) && json_reader_is_value(at->reader))
+        text = g_strdup(json_reader_get_string_value(at->reader));
+    json_reader_end_member(at->reader);
+    if (!text)
+        wrong(at, key, "a text");
+    return text;
+}
+
+static uint64_t read_count(json_place *at, const char *key)
+{
+    int64_t value = -1;
+    if (json_reader_read_member(at->reader, key) && json_reader_is_value(at->reader) &&
+        json_node_get_value_type(json_reader_get_value(at->reader)) == G_TYPE_INT64)
+        value = json_reader_get_int_value(at->reader);
+    json_reader_end_member(at->reader);
+    if (value < 0)
+        wrong(at, key, "a whole number of 0 or more");
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+typedef void (*element_fn)(json_place *at, void *user);
+
+static void read_list(json_place *at, const char *key, element_fn take, void *user)
+{
+    bool list = json_reader_read_member(at->reader, key) && json_reader_is_array(at->reader);
+    int n = list ? json_reader_count_elements(at->reader) : 0;
+    if (!list)
+        wrong(at, key, "a list");
+    for (int i = 0; i < n && !at->wrong; i++) {
+        if (json_reader_read_element(at->reader, (guint)i) && json_reader_is_object(at->reader))
+            take(at, user);
+        else
+            wrong(at, key, "a list of objects");
+        json_reader_end_element(at->reader);
+    }
+    json_reader_end_member(at->reader);
+}
+
+static void take_plugin(json_place *at, void *user)
+{
+    scree_kept_plugin one = {.slot = read_text(at, "slot"),
+                             .kind = read_text(at, "kind"),
+                             .id = read_text(at, "id"),
+                             .version = read_text(at, "version"),
+                             .path = read_text(at, "path"),
+                             .sha256 = read_text(at, "sha256"),
+                             .cpu_level = read_text(at, "cpu_level")};
+    g_array_append_val(user, one);
+}
+
+static void take_file(json_place *at, void *user)
+{
+    scree_stored_scene *scene = user;
+    g_ptr_array_add(scene->paths, read_text(at, "path"));
+    g_ptr_array_add(scene->texts, read_text(at, "text"));
+}
+
+static void take_override(json_place *at, void *user)
+{
+    scree_stored_scene *scene = user;
+    g_ptr_array_add(scene->dirs, read_text(at, "folder"));
+    g_ptr_array_add(scene->overrides, read_text(at, "assignment"));
+}
+
+static void read_restart(json_place *at, scree_run_manifest *m)
+{
+    bool there = json_reader_read_member(at->reader, "restart");
+    if (there && json_reader_is_object(at->reader)) {
+        m->restart = read_text(at, "path");
+        m->restart_sha256 = read_text(at, "state_sha256");
+    } else if (!there || !json_reader_get_null_value(at->reader)) {
+        wrong(at, "restart", "an object or null");
+    }
+    json_reader_end_member(at->reader);
+}
+
+static void read_all(json_place *at, scree_run_manifest *m)
+{
+    m->host = read_text(at, "scree");
+    m->compiler = read_text(at, "compiler");
+    m->flags = read_text(at, "flags");
+    m->cpu_level = read_text(at, "cpu_level");
+    m->threads = read_count(at, "threads");
+    m->steps = read_count(at, "steps");
+    m->state_sha256 = read_text(at, "state_sha256");
+    read_restart(at, m);
+    read_list(at, "plugins", take_plugin, m->plugins);
+    if (json_reader_read_member(at->reader, "scene") && json_reader_is_object(at->reader)) {
+        m->scene->name = read_text(at, "name");
+        read_list(at, "files", take_file, m->scene);
+        read_list(at, "overrides", take_override, m->scene);
+    } else {
+        wrong(at, "scene", "an object");
+    }
+    json_reader_end_member(at->reader);
+}
+
+/** How deep brackets are nested; texts hold none. json-glib calls itself at each. */
+static uint64_t nesting(const char *text, size_t n)
+{
+    uint64_t depth = 0, most = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < n; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '[' || text[i] == '{'))
+            depth++;
+        else if (!quoted && (text[i] == ']' || text[i] == '}') && depth)
+            depth--;
+        most = MAX(most, depth);
+    }
+    return most;
+}
+
+static bool refuse(GError **error, const char *path, const char *what, uint64_t most, uint64_t got)
+{
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "%s is no manifest of a run: expected at most %" PRIu64 " %s, got %" PRIu64, path,
+                most, what, got);
+    return false;
+}
+
+/** The file as far as a parser may have it. */
+static bool load(JsonParser *parser, const char *path, GError **error)
+{
+    enum { DEEPEST = 16, LARGEST = 1 << 28 };
+    g_autoptr(GError) inner = NULL;
+    g_autofree char *text = NULL;
+    size_t n;
+    GStatBuf status;
+    bool there = g_stat(path, &status) == 0;
+    if (there && !S_ISREG(status.st_mode)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "%s is no manifest of a run: expected a file", path);
+        return false;
+    }
+    if (there && status.st_size > LARGEST)
+        return refuse(error, path, "bytes", LARGEST, (uint64_t)status.st_size);
+    if (!g_file_get_contents(path, &text, &n, &inner)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
+                    inner->message);
+        return false;
+    }
+    uint64_t depth = nesting(text, n);
+    if (depth > DEEPEST)
+        return refuse(error, path, "brackets in one another", DEEPEST, depth);
+    if (!g_utf8_validate(text, (gssize)n, NULL) || n == 0) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "%s is no manifest of a run: expected text in UTF-8", path);
+        return false;
+    }
+    if (json_parser_load_from_data(parser, text, (gssize)n, &inner))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
+    return false;
+}
+
+scree_run_manifest *scree_run_manifest_read(const char *path, GError **error)
+{
+    g_autoptr(JsonParser) parser = json_parser_new_immutable();
+    if (!load(parser, path, error))
+        return NULL;
+    g_autoptr(scree_run_manifest) m = g_new0(scree_run_manifest, 1);
+    g_autoptr(JsonReader) reader = json_reader_new(json_parser_get_root(parser));
+    json_place at = {reader, NULL};
+    m->scene = scree_stored_scene_new();
+    m->plugins = scree_kept_plugins_new();
+    if (json_reader_is_object(reader))
+        read_all(&at, m);
+    else
+        wrong(&at, "the file", "an object");
+    if (!at.wrong)
+        return g_steal_pointer(&m);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s is no manifest of a run: %s", path,
+                at.wrong);
+    g_free(at.wrong);
+    return NULL;
+}
+
+void scree_run_manifest_free(scree_run_manifest *m)
+{
+    if (!m)
+        return;
+    char *texts[] = {m->restart, m->restart_sha256, m->host,        m->compiler,
+                     m->flags,   m->cpu_level,      m->state_sha256};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    scree_stored_scene_free(m->scene);
+    g_array_unref(m->plugins);
+    g_free(m);
+}
+
+static void compare_text(GPtrArray *all, const char *what, const char *before, const char *now)
+{
+    if (strcmp(before, now))
+        g_ptr_array_add(all, g_strdup_printf("%s: %s, now %s", what, before, now));
+}
+
+GPtrArray *scree_run_manifest_differences(const scree_run_manifest *m, const scree_sim *sim,
+                                          const scree_hooks *hooks)
+{
+    GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GArray) now = list_plugins(sim, hooks);
+    for (guint i = 0; i < m->plugins->len; i++) {
+        const scree_kept_plugin *a = &g_array_index(m->plugins, scree_kept_plugin, i);
+        const scree_kept_plugin *b =
+            i < now->len ? &g_array_index(now, scree_kept_plugin, i) : NULL;
+        g_autofree char *what = g_strdup_printf("%s/%s (%s)", a->kind, a->id, a->slot);
+        g_autofree char *is = b ? g_strdup_printf("%s/%s (%s)", b->kind, b->id, b->slot) : NULL;
+        if (g_strcmp0(what, is))
+            compare_text(all, "plugin", what, is ? is : "none");
+        else
+            compare_text(all, what, a->sha256, b->sha256);
+    }
+    compare_text(all, "scree", m->host, SCREE_VERSION);
+    compare_text(all, "compiler", m->compiler, SCREE_COMPILER);
+    compare_text(all, "flags", m->flags, SCREE_FLAGS);
+    compare_text(all, "cpu_level", m->cpu_level, sim->kernels->level);
+    return all;
+}

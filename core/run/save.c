@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scene's `checkpoint`: its keys, when it is due, the newest files kept. */
+#include "run/save.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "scene/scene_build.h"
+
+struct scree_saver {
+    scree_sim *sim;
+    uint64_t seen;      // step that was asked about last
+    double saved_wall;  // [s]
+    GPtrArray *written; // of char *: files of this run that are there, oldest first
+};
+
+void scree_build_checkpoint(scree_build *b)
+{
+    enum { KEPT = 2, MOST_KEPT = 1000000 };
+    static const char *const intervals[] = {"every_steps", "every_time", "every_wall"};
+    scree_save_times *t = &b->scene->checkpoint;
+    scree_config *c = b->config;
+    scree_node *group = scree_config_group(c, c->root, "checkpoint");
+    int given = 0;
+    for (size_t k = 0; k < G_N_ELEMENTS(intervals); k++)
+        given += scree_config_child(group, intervals[k]) != NULL;
+    if (given > 1)
+        scree_config_problem(c, group, "one of every_steps, every_time, every_wall, not %d", given);
+    t->every_steps = (uint64_t)scree_config_int(c, group, "every_steps", 0, 1, INT64_MAX, 0);
+    t->every_time =
+        scree_config_real(c, group, "every_time", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    t->every_wall =
+        scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    t->keep = (uint64_t)scree_config_int(c, group, "keep", KEPT, 1, MOST_KEPT, 0);
+    t->at_stop = scree_config_bool(c, group, "at_stop", true);
+    if (group)
+        scree_config_report_unknown(c, group, NULL);
+}
+
+scree_saver *scree_saver_new(scree_sim *sim)
+{
+    scree_saver *saver = g_new0(scree_saver, 1);
+    saver->sim = sim;
+    saver->seen = sim->step;
+    saver->saved_wall = scree_now();
+    saver->written = g_ptr_array_new_with_free_func(g_free);
+    return saver;
+}
+
+void scree_saver_free(scree_saver *saver)
+{
+    if (!saver)
+        return;
+    g_ptr_array_unref(saver->written);
+    g_free(saver);
+}
+
+/** How many whole intervals of simulated time have passed at a step; as observers count. */
+static double intervals_at(const scree_saver *saver, uint64_t step)
+{
+    double time = (double)step * saver->sim->dt;
+    return floor(time / saver->sim->scene->checkpoint.every_time * (1.0 + 1e-12));
+}
+
+bool scree_saver_is_due(scree_saver *saver)
+{
+    const scree_save_times *t = &saver->sim->scene->checkpoint;
+    uint64_t step = saver->sim->step, before = saver->seen;
+    saver->seen = step;
+    if (t->every_steps)
+        return step % t->every_steps == 0;
+    if (t->every_time > 0.0)
+        return intervals_at(saver, step) > intervals_at(saver, before);
+    return t->every_wall > 0.0 && scree_now() - saver->saved_wall >= t->every_wall;
+}
+
+static bool save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
+                 GError **error)
+{
+    const scree_save_times *t = &saver->sim->scene->checkpoint;
+    saver->saved_wall = scree_now(); // also when it fails: not at every step anew
+    if (!snapshot && !scree_sim_settle(saver->sim, error))
+        return false;
+    g_autofree char *path =
+        scree_checkpoint_path(folder, snapshot ? snapshot->step : saver->sim->step);
+    if (!scree_checkpoint_write(saver->sim, snapshot, path, error))
+        return false;
+    const char *newest = scree_saver_latest(saver);
+    if (g_strcmp0(newest, path))
+        g_ptr_array_add(saver->written, g_steal_pointer(&path));
+    while (saver->written->len > t->keep) {
+        if (unlink(saver->written->pdata[0])) // somebody has taken it away: nothing to keep
+            g_debug("cannot remove %s", (const char *)saver->written->pdata[0]);
+        g_ptr_array_remove_index(saver->written, 0);
+    }
+    return true;
+}
+
+bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
+                      GError **error)
+{
+    scree_phase former = scree_sim_enter(saver->sim, SCREE_PHASE_SAVE);
+    bool saved = save(saver, snapshot, folder, error);
+    scree_sim_enter(saver->sim, former);
+    return saved;
+}
+
+bool scree_saver_is_saved(const scree_saver *saver)
+{
+    uint64_t step;
+    const char *latest = scree_saver_latest(saver);
+    return latest && scree_checkpoint_step(latest, &step) && step == saver->sim->step;
+}
+
+const char *scree_saver_latest(const scree_saver *saver)
+{
+    guint n = saver->written->len;
+    return n ? saver->written->pdata[n - 1] : NULL;
+}
+
+bool scree_saver_is_wanted(const scree_scene *scene)
+{
+    const scree_save_times *t = &scene->checkpoint;
+    return t->every_steps || t->every_time > 0.0 || t->every_wall > 0.0;
+}

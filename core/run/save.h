@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a run saves its state, and which of its files stay. */
+#ifndef CORE_SAVE_H
+#define CORE_SAVE_H
+
+#include "run/checkpoint.h"
+
+/** The checkpoints of one run. */
+typedef struct scree_saver scree_saver;
+
+scree_saver *scree_saver_new(scree_sim *sim);
+void scree_saver_free(scree_saver *saver);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_saver, scree_saver_free)
+
+/** Whether the scene wants the present state saved, which is asked once after every step. */
+bool scree_saver_is_due(scree_saver *saver);
+/** Saves the present state of the sim, or `snapshot` (of an earlier one; may be NULL) into
+ * `folder`; then all but the newest files of this run that the scene keeps are removed. Where that
+ * fails the files of before stay; the run may go on. */
+bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
+                      GError **error);
+/** Whether the newest file has the present state. */
+bool scree_saver_is_saved(const scree_saver *saver);
+/** The newest file that was written, or NULL. */
+const char *scree_saver_latest(const scree_saver *saver);
+/** Whether the scene has its state saved at intervals. */
+bool scree_saver_is_wanted(const scree_scene *scene);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What observers sum up over a run: kept by the host, carried over a swap and a restart. */
+#include "run/sums.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * An observer changes nothing, so its sums are not part of the state: they are in a checkpoint
+ * beside it, and not in its hash. A field belongs to its slot, "observers.NAME", as other fields
+ * do.
+ */
+enum { MOST_SUMS = 100000, MOST_COMPONENTS = 4096 };
+
+double *scree_sums_new(const scree_plugin *plugin)
+{
+    GArray *values = g_array_new(FALSE, FALSE, sizeof(double));
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        for (uint32_t k = 0;
+             plugin->fields[f]->scope == SCREE_SCOPE_GLOBAL && k < plugin->fields[f]->components;
+             k++)
+            g_array_append_val(values, plugin->fields[f]->initial);
+    return (double *)(void *)g_array_free(values, FALSE);
+}
+
+typedef void (*field_fn)(const scree_instance *instance, const scree_field *field, double *values,
+                         void *user);
+
+static void each_field(const scree_instance *instance, field_fn fn, void *user)
+{
+    double *at = instance->sum_values;
+    for (uint32_t f = 0; at && f < instance->plugin->n_fields; f++) {
+        const scree_field *field = instance->plugin->fields[f];
+        if (field->scope != SCREE_SCOPE_GLOBAL)
+            continue;
+        fn(instance, field, at, user);
+        at += field->components;
+    }
+}
+
+/* ---- over a swap ---- */
+
+/** A field that is looked for, and where its values go. */
+typedef struct wanted_field {
+    const scree_field *field;
+    double *values;
+} wanted_field;
+
+static void copy_same(const scree_instance *instance, const scree_field *field, double *values,
+                      void *user)
+{
+    const wanted_field *to = user;
+    (void)instance;
+    if (!strcmp(field->name, to->field->name) && field->components == to->field->components &&
+        field->revision == to->field->revision && !g_strcmp0(field->unit, to->field->unit))
+        memcpy(to->values, values, field->components * sizeof *values);
+}
+
+static void take_field(const scree_instance *instance, const scree_field *field, double *values,
+                       void *user)
+{
+    wanted_field to = {field, values};
+    (void)instance;
+    each_field(user, copy_same, &to);
+}
+
+void scree_sums_take_over(scree_instance *to, const scree_instance *from)
+{
+    each_field(to, take_field, (void *)from);
+}
+
+/* ---- over a restart ---- */
+
+static void clear_sum(void *data)
+{
+    scree_kept_sum *sum = data;
+    g_free(sum->slot);
+    g_free(sum->name);
+    g_free(sum->unit);
+    g_free(sum->values);
+}
+
+static GArray *kept_sums_new(void)
+{
+    GArray *sums = g_array_new(FALSE, TRUE, sizeof(scree_kept_sum));
+    g_array_set_clear_func(sums, clear_sum);
+    return sums;
+}
+
+static void keep_field(const scree_instance *instance, const scree_field *field, double *values,
+                       void *user)
+{
+    scree_kept_sum one = {
+        .slot = g_strdup(instance->slot),
+        .name = g_strdup(field->name),
+        .unit = g_strdup(field->unit ? field->unit : ""),
+        .components = field->components,
+        .revision = field->revision,
+        .values = g_memdup2(values, field->components * sizeof *values),
+    };
+    g_array_append_val((GArray *)user, one);
+}
+
+GArray *scree_kept_sums_of(const scree_runtime *runtime)
+{
+    GArray *sums = kept_sums_new();
+    for (guint i = 0; runtime->summing && i < runtime->summing->len; i++)
+        each_field(runtime->summing->pdata[i], keep_field, sums);
+    return sums;
+}
+
+/** What is put in, and what becomes of it. */
+typedef struct putting {
+    const GArray *sums;
+    GPtrArray *notes;
+} putting;
+
+static void put_field(const scree_instance *instance, const scree_field *field, double *values,
+                      void *user)
+{
+    const putting *p = user;
+    for (guint i = 0; p->sums && i < p->sums->len; i++) {
+        const scree_kept_sum *sum = &g_array_index(p->sums, scree_kept_sum, i);
+        if (strcmp(sum->slot, instance->slot) || strcmp(sum->name, field->name) ||
+            sum->components != field->components || sum->revision != field->revision ||
+            strcmp(sum->unit, field->unit ? field->unit : ""))
+            continue;
+        memcpy(values, sum->values, field->components * sizeof *values);
+        return;
+    }
+    g_ptr_array_add(p->notes, g_strdup_printf("%s: %s starts from %g: the checkpoint has none",
+                                              instance->slot, field->name, field->initial));
+}
+
+void scree_kept_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes)
+{
+    putting p = {sums, notes};
+    for (guint i = 0; runtime->summing && i < runtime->summing->len; i++)
+        each_field(runtime->summing->pdata[i], put_field, &p);
+}
+
+void scree_kept_sums_transfer(scree_h5 *h5, GArray **sums)
+{
+    bool writing = scree_h5_is_writing(h5);
+    uint64_t n = writing ? (*sums)->len : 0;
+    if (writing ? !n : !scree_h5_has(h5, "sums"))
+        return; // nothing is summed up, or an older program has written it
+    scree_h5_enter(h5, "sums");
+    scree_h5_count(h5, "n", &n, MOST_SUMS);
+    if (!writing)
+        *sums = kept_sums_new();
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        if (!writing)
+            g_array_set_size(*sums, (guint)i + 1);
+        scree_kept_sum *one = &g_array_index(*sums, scree_kept_sum, i);
+        scree_h5_enter(h5, number);
+        scree_h5_text(h5, "slot", &one->slot);
+        scree_h5_text(h5, "name", &one->name);
+        scree_h5_text(h5, "unit", &one->unit);
+        scree_h5_u32(h5, "components", &one->components, MOST_COMPONENTS);
+        scree_h5_u32(h5, "revision", &one->revision, UINT32_MAX);
+        scree_h5_array(h5, "values", SCREE_H5_F64, one->components, 1, &one->values);
+        scree_h5_leave(h5);
+    }
+    scree_h5_leave(h5);
+}

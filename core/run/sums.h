@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What observers sum up over a run: kept by the host, carried over a swap and a restart. */
+#ifndef CORE_SUMS_H
+#define CORE_SUMS_H
+
+#include "base/h5io.h"
+#include "plugin/instance.h"
+
+/** The global fields of an observer, in the order of its descriptor; new array with what they start
+ * from. */
+double *scree_sums_new(const scree_plugin *plugin);
+/** Takes over what an observer that had the slot before has summed up, field by field where name,
+ * components, unit and revision are the same. */
+void scree_sums_take_over(scree_instance *to, const scree_instance *from);
+
+/** One field of one observer, as a checkpoint holds it. */
+typedef struct scree_kept_sum {
+    char *slot, *name, *unit;
+    uint32_t components, revision;
+    double *values; /* [components] */
+} scree_kept_sum;
+
+/** All sums of a run; of scree_kept_sum. */
+GArray *scree_kept_sums_of(const scree_runtime *runtime);
+/** Puts sums of a checkpoint (NULL: it has none) into the observers that have such fields. A line
+ * in `notes` for each that starts from nothing. */
+void scree_kept_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes);
+/** To a file or from it; a file without them leaves *sums NULL. */
+void scree_kept_sums_transfer(scree_h5 *h5, GArray **sums);
+
+#endif

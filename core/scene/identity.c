@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies and shapes of a scene by their checksums, compared with those of a stored one. */
+#include "scene/identity.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void clear_part(void *data)
+{
+    scree_identity_part *part = data;
+    g_free(part->name);
+    g_free(part->sha256);
+}
+
+static GArray *new_parts(void)
+{
+    GArray *parts = g_array_new(FALSE, TRUE, sizeof(scree_identity_part));
+    g_array_set_clear_func(parts, clear_part);
+    return parts;
+}
+
+/** Takes the sum, which may be NULL. */
+static void add_part(GArray *parts, const char *name, GChecksum *sum, uint64_t n)
+{
+    scree_identity_part part = {g_strdup(name), g_strdup(sum ? g_checksum_get_string(sum) : ""), n};
+    g_array_append_val(parts, part);
+    if (sum)
+        g_checksum_free(sum);
+}
+
+static void add_bytes(GChecksum *sum, const void *bytes, size_t n)
+{
+    if (bytes && n)
+        g_checksum_update(sum, bytes, (gssize)n);
+}
+
+static GChecksum *sum_shape(const scree_shape *shape)
+{
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    const uint32_t numbers[3] = {shape->type, shape->n_vertices, shape->n_facets};
+    add_bytes(sum, numbers, sizeof numbers);
+    add_bytes(sum, &shape->radius, sizeof shape->radius);
+    add_bytes(sum, shape->normal, shape->type == SCREE_PLANE ? sizeof shape->normal : 0);
+    for (int k = 0; k < 3; k++)
+        add_bytes(sum, shape->vertex[k], shape->n_vertices * sizeof(double));
+    add_bytes(sum, shape->facet, (size_t)4 * shape->n_facets * sizeof *shape->facet);
+    return sum;
+}
+
+static void add_body(GChecksum *sum, const scree_body *body)
+{
+    const uint64_t id = body->id;
+    const uint32_t numbers[3] = {body->shape, body->material, body->motion};
+    add_bytes(sum, &id, sizeof id);
+    add_bytes(sum, numbers, sizeof numbers);
+    add_bytes(sum, &body->scale, sizeof body->scale);
+    add_bytes(sum, body->x, sizeof body->x);
+    add_bytes(sum, body->q, sizeof body->q);
+    add_bytes(sum, body->v, sizeof body->v);
+    add_bytes(sum, body->w, sizeof body->w);
+}
+
+static void add_groups(scree_identity *identity, const scree_scene *scene)
+{
+    uint32_t n = scene->group_names->len;
+    g_autofree GChecksum **sums = g_new0(GChecksum *, n + 1);
+    g_autofree uint64_t *counts = g_new0(uint64_t, n + 1);
+    for (guint i = 0; i < scene->bodies->len; i++) {
+        const scree_body *body = &g_array_index(scene->bodies, scree_body, i);
+        if (!sums[body->group])
+            sums[body->group] = g_checksum_new(G_CHECKSUM_SHA256);
+        add_body(sums[body->group], body);
+        counts[body->group]++;
+    }
+    for (uint32_t g = 0; g < n; g++)
+        add_part(identity->groups, scene->group_names->pdata[g], sums[g], counts[g]);
+}
+
+scree_identity *scree_identity_of(const scree_scene *scene)
+{
+    scree_identity *identity = g_new0(scree_identity, 1);
+    identity->dimension = scene->dimension;
+    identity->has_region = scene->has_region;
+    identity->thickness = scene->thickness;
+    for (uint32_t k = 0; k < 3; k++) {
+        identity->boundary[k] = scene->boundary[k];
+        identity->region_min[k] = scene->has_region ? scene->region_min[k] : 0.0;
+        identity->region_max[k] = scene->has_region ? scene->region_max[k] : 0.0;
+    }
+    identity->materials = new_parts();
+    identity->shapes = new_parts();
+    identity->groups = new_parts();
+    for (uint32_t m = 0; m < scene->materials.n; m++)
+        add_part(identity->materials, scene->materials.names[m], NULL, 0);
+    for (guint s = 0; s < scene->shapes->len; s++)
+        add_part(identity->shapes, scene->shape_names->pdata[s], sum_shape(scene->shapes->pdata[s]),
+                 0);
+    add_groups(identity, scene);
+    return identity;
+}
+
+void scree_identity_free(scree_identity *identity)
+{
+    if (!identity)
+        return;
+    GArray *all[] = {identity->materials, identity->shapes, identity->groups};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        if (all[i])
+            g_array_unref(all[i]);
+    g_free(identity);
+}
+
+static void transfer_parts(scree_h5 *h5, const char *name, GArray **parts)
+{
+    enum { MOST_PARTS = 1000000 };
+    scree_h5_enter(h5, name);
+    uint64_t n = scree_h5_is_writing(h5) ? (*parts)->len : 0;
+    scree_h5_count(h5, "n", &n, MOST_PARTS);
+    if (!scree_h5_is_writing(h5))
+        *parts = new_parts();
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        if (!scree_h5_is_writing(h5))
+            g_array_set_size(*parts, (guint)i + 1);
+        scree_identity_part *part = &g_array_index(*parts, scree_identity_part, i);
+        scree_h5_enter(h5, number);
+        scree_h5_text(h5, "name", &part->name);
+        scree_h5_text(h5, "sha256", &part->sha256);
+        scree_h5_u64(h5, "bodies", &part->n);
+        scree_h5_leave(h5);
+    }
+    scree_h5_leave(h5);
+}
+
+void scree_identity_transfer(scree_h5 *h5, scree_identity **identity)
+{
+    static const char *const lo[] = {"min_x", "min_y", "min_z"},
+                             *const hi[] = {"max_x", "max_y", "max_z"},
+                             *const edge[] = {"boundary_x", "boundary_y", "boundary_z"};
+    if (!scree_h5_is_writing(h5))
+        *identity = g_new0(scree_identity, 1);
+    scree_identity *to = *identity;
+    scree_h5_enter(h5, "identity");
+    scree_h5_u64(h5, "dimension", &to->dimension);
+    scree_h5_u64(h5, "has_region", &to->has_region);
+    scree_h5_real(h5, "thickness", &to->thickness);
+    for (int k = 0; k < 3; k++) {
+        scree_h5_u64(h5, edge[k], &to->boundary[k]);
+        scree_h5_real(h5, lo[k], &to->region_min[k]);
+        scree_h5_real(h5, hi[k], &to->region_max[k]);
+    }
+    transfer_parts(h5, "materials", &to->materials);
+    transfer_parts(h5, "shapes", &to->shapes);
+    transfer_parts(h5, "groups", &to->groups);
+    scree_h5_leave(h5);
+}
+
+uint32_t scree_identity_find(const GArray *parts, const char *name)
+{
+    for (guint i = 0; i < parts->len; i++)
+        if (!strcmp(g_array_index(parts, scree_identity_part, i).name, name))
+            return i;
+    return SCREE_NONE;
+}
+
+static void add_difference(GString *all, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void add_difference(GString *all, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_string_append(all, "\n  ");
+    g_string_append_vprintf(all, format, arguments);
+    va_end(arguments);
+}
+
+/** Parts whose numbers the state holds: the same names in the same order. */
+static void match_list(const char *what, const GArray *stored, const GArray *given, GString *all)
+{
+    for (guint i = 0; i < MAX(stored->len, given->len); i++) {
+        const scree_identity_part *a =
+            i < stored->len ? &g_array_index(stored, scree_identity_part, i) : NULL;
+        const scree_identity_part *b =
+            i < given->len ? &g_array_index(given, scree_identity_part, i) : NULL;
+        if (!a || !b || strcmp(a->name, b->name))
+            add_difference(all, "%s %u is %s in the checkpoint, %s in the scene", what, i,
+                           a ? a->name : "missing", b ? b->name : "missing");
+        else if (strcmp(a->sha256, b->sha256))
+            add_difference(all, "%s %s is another one", what, a->name);
+    }
+}
+
+static void match_groups(const GArray *stored, const GArray *given, GString *all)
+{
+    for (guint i = 0; i < stored->len; i++) {
+        const scree_identity_part *a = &g_array_index(stored, scree_identity_part, i), *b;
+        uint32_t at = scree_identity_find(given, a->name);
+        b = at == SCREE_NONE ? NULL : &g_array_index(given, scree_identity_part, at);
+        if (!b && a->n)
+            add_difference(all, "group %s with %" PRIu64 " bodies is missing in the scene", a->name,
+                           a->n);
+        else if (b && a->n != b->n)
+            add_difference(all,
+                           "group %s starts with %" PRIu64 " bodies, with %" PRIu64 " in the scene",
+                           a->name, a->n, b->n);
+        else if (b && strcmp(a->sha256, b->sha256))
+            add_difference(all, "the bodies of group %s are others", a->name);
+    }
+    for (guint i = 0; i < given->len; i++) {
+        const scree_identity_part *b = &g_array_index(given, scree_identity_part, i);
+        if (b->n && scree_identity_find(stored, b->name) == SCREE_NONE)
+            add_difference(all, "group %s with %" PRIu64 " bodies is not in the checkpoint",
+                           b->name, b->n);
+    }
+}
+
+static void match_space(const scree_identity *stored, const scree_identity *given, GString *all)
+{
+    bool region = stored->has_region == given->has_region;
+    for (int k = 0; k < 3; k++) {
+        region = region && !memcmp(&stored->region_min[k], &given->region_min[k], sizeof(double)) &&
+                 !memcmp(&stored->region_max[k], &given->region_max[k], sizeof(double));
+        if (stored->boundary[k] != given->boundary[k])
+            add_difference(all, "scene.boundary differs along %c", "xyz"[k]);
+    }
+    if (!region)
+        add_difference(all, "scene.region differs");
+    if (stored->dimension != given->dimension)
+        add_difference(all,
+                       "scene.dimension is %" PRIu64 " in the checkpoint, %" PRIu64 " in the scene",
+                       stored->dimension, given->dimension);
+    if (memcmp(&stored->thickness, &given->thickness, sizeof(double)))
+        add_difference(all, "scene.thickness is %.9g m in the checkpoint, %.9g m in the scene",
+                       stored->thickness, given->thickness);
+}
+
+bool scree_identity_match(const scree_identity *stored, const scree_identity *given, GError **error)
+{
+    g_autoptr(GString) all = g_string_new(NULL);
+    match_space(stored, given, all);
+    match_list("material", stored->materials, given->materials, all);
+    match_list("shape", stored->shapes, given->shapes, all);
+    match_groups(stored->groups, given->groups, all);
+    if (!all->len)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "the scene is not that of the checkpoint; dt, gravity, plugins, observers, "
+                "modifiers and schedule may differ, but:%s",
+                all->str);
+    return false;
+}

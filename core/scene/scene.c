@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene: its top-level keys in the order that they need each other, all mistakes at once.
+#include <inttypes.h>
+#include <malloc.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/paths.h"
+#include "build_config.h"
+#include "plugin/shortage.h"
+#include "scene/identity.h"
+#include "scene/scene_build.h"
+
+bool scree_build_vector(scree_build *b, scree_node *group, const char *key, const char *unit,
+                        double out[3], unsigned flags)
+{
+    scree_node *node = scree_config_child(group, key);
+    bool flat = b->scene->dimension == 2;
+    bool two = flat && !(node && node->type == SCREE_NODE_LIST && node->children->len == 3);
+    double v[3] = {0.0, 0.0, 0.0};
+    if (!scree_config_vector(b->config, group, key, unit, two ? 2 : 3, v, flags))
+        return false;
+    if (flat && v[2] != 0.0) {
+        scree_config_problem(b->config, node, "the third component is 0 in 2D");
+        return false;
+    }
+    memcpy(out, v, sizeof v);
+    return true;
+}
+
+bool scree_build_region(scree_build *b, scree_node *group, double min[3], double max[3])
+{
+    double lo[3], hi[3];
+    bool have_lo = scree_build_vector(b, group, "min", "m", lo, SCREE_KEY_REQUIRED);
+    bool have_hi = scree_build_vector(b, group, "max", "m", hi, SCREE_KEY_REQUIRED);
+    scree_config_report_unknown(b->config, group, NULL);
+    if (!have_lo || !have_hi)
+        return false;
+    for (uint32_t k = 0; k < b->scene->dimension; k++)
+        if (!(hi[k] > lo[k])) {
+            scree_config_problem(b->config, group, "max is not above min along %c (%g, %g)",
+                                 "xyz"[k], lo[k], hi[k]);
+            return false;
+        }
+    memcpy(min, lo, sizeof lo);
+    memcpy(max, hi, sizeof hi);
+    return true;
+}
+
+/** True for the settings of one thing in the place of named groups of them. */
+static bool lacks_names(const scree_node *node)
+{
+    static const char *const typical[] = {"plugin", "density", "radius", "position",
+                                          "shape",  "type",    "method", "count"};
+    for (size_t k = 0; k < G_N_ELEMENTS(typical); k++) {
+        const scree_node *child = scree_node_find(node, typical[k]);
+        if (child && (child->type != SCREE_NODE_GROUP))
+            return true;
+    }
+    return false;
+}
+
+/** A problem with what stands in the place of named groups. */
+static void want_named(scree_build *b, const scree_node *at, bool plugins)
+{
+    g_autofree char *shown = scree_node_show(at);
+    if (plugins)
+        scree_schema_want_named(b->config, at);
+    else if (at->type == SCREE_NODE_GROUP)
+        scree_config_problem(b->config, at,
+                             "expected named groups, found settings; write %s = { NAME = { %s = "
+                             "..; }; };",
+                             at->name, ((scree_node *)at->children->pdata[0])->name);
+    else
+        scree_config_problem(b->config, at,
+                             "expected named groups, %s = { NAME = { .. }; };, found %s", at->name,
+                             shown);
+}
+
+/** A problem with what stands in the place of one of them. */
+static void want_group(scree_build *b, const scree_node *at, bool plugin)
+{
+    g_autofree char *shown = scree_node_show(at);
+    if (plugin)
+        scree_schema_want_plugin(b->config, at, false);
+    else
+        scree_config_problem(b->config, at, "expected a group { .. }, found %s", shown);
+}
+
+GPtrArray *scree_build_groups(scree_build *b, const char *key)
+{
+    scree_node *node = scree_config_child(b->config->root, key);
+    bool plugins = g_str_equal(key, "observers") || g_str_equal(key, "modifiers");
+    bool lacking = node && node->type == SCREE_NODE_GROUP && lacks_names(node);
+    if (!node)
+        return NULL;
+    GPtrArray *groups = g_ptr_array_new();
+    if (node->type != SCREE_NODE_GROUP || lacking) {
+        want_named(b, node, plugins);
+        return groups;
+    }
+    for (uint32_t i = 0; i < node->children->len; i++) {
+        scree_node *child =
+            scree_config_child(node, ((scree_node *)node->children->pdata[i])->name);
+        if (child->type == SCREE_NODE_GROUP)
+            g_ptr_array_add(groups, child);
+        else
+            want_group(b, child, plugins);
+    }
+    return groups;
+}
+
+static void read_dt(scree_build *b, scree_node *group)
+{
+    scree_scene *s = b->scene;
+    scree_node *dt = scree_config_child(group, "dt");
+    s->dt = (double)NAN;
+    if (dt && !(dt->type == SCREE_NODE_STRING && strcmp(dt->s, "auto") == 0))
+        s->dt = scree_config_real(b->config, group, "dt", "s", (double)NAN, 0.0, HUGE_VAL,
+                                  SCREE_KEY_MIN_OPEN);
+    s->dt_fraction =
+        scree_config_real(b->config, group, "dt_fraction", NULL, 0.3, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
+    s->dt_limit = scree_config_real(b->config, group, "dt_limit", NULL, 2.0, 0.0, HUGE_VAL,
+                                    SCREE_KEY_MIN_OPEN);
+}
+
+static void read_boundary_of(scree_build *b, const scree_node *node, int axis)
+{
+    static const char *const names[] = {"open", "stop", "reflect", "destroy", "periodic", NULL};
+    int found = -1;
+    for (int i = 0; node->type == SCREE_NODE_STRING && names[i]; i++)
+        if (strcmp(node->s, names[i]) == 0)
+            found = i;
+    if (found < 0) {
+        const char *near = node->type == SCREE_NODE_STRING ? scree_nearest(node->s, names) : NULL;
+        scree_config_problem(b->config, node, "one of open, stop, reflect, destroy, periodic%s%s%s",
+                             near ? "; is it '" : "", near ? near : "", near ? "'?" : "");
+        return;
+    }
+    b->scene->boundary[axis] = (scree_boundary)found;
+    if (found != SCREE_BOUNDARY_OPEN && !b->scene->has_region)
+        scree_config_problem(b->config, node, "\"%s\" needs a scene.region", names[found]);
+}
+
+/** One word for all axes, or one per axis. */
+static void read_boundary(scree_build *b, scree_node *group)
+{
+    scree_node *node = scree_config_child(group, "boundary");
+    uint32_t dimension = b->scene->dimension;
+    if (!node)
+        return;
+    if (node->type == SCREE_NODE_STRING) {
+        uint32_t before = b->config->problems->len;
+        for (uint32_t k = 0; k < dimension && b->config->problems->len == before; k++)
+            read_boundary_of(b, node, (int)k);
+    } else if (node->type == SCREE_NODE_LIST && node->children->len == dimension) {
+        for (uint32_t k = 0; k < dimension; k++)
+            read_boundary_of(b, node->children->pdata[k], (int)k);
+    } else {
+        scree_config_problem(b->config, node, "one word, or a list of %u", dimension);
+    }
+}
+
+static void read_scene_group(scree_build *b)
+{
+    scree_scene *s = b->scene;
+    scree_config *c = b->config;
+    scree_node *group = scree_config_group(c, c->root, "scene");
+    s->title = g_strdup(scree_config_string(c, group, "title", s->name, 0));
+    s->dimension = (uint32_t)scree_config_int(c, group, "dimension", 3, 2, 3, 0);
+    s->steps = (uint64_t)scree_config_int(c, group, "steps", 0, 0, INT64_MAX, 0);
+    s->seed = (uint64_t)scree_config_int(c, group, "seed", 1, 0, INT64_MAX, 0);
+    s->thickness =
+        scree_config_real(c, group, "thickness", "m", 1.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    read_dt(b, group);
+    scree_build_vector(b, group, "gravity", "m/s^2", s->gravity, 0);
+    scree_node *region = scree_config_group(c, group, "region");
+    // A region that is wrong is one problem; that a boundary needs one would be another.
+    s->has_region = region != NULL;
+    if (region)
+        scree_build_region(b, region, s->region_min, s->region_max);
+    read_boundary(b, group);
+    scree_config_report_unknown(c, group, NULL);
+}
+
+static void read_material(scree_build *b, scree_node *group, uint32_t i)
+{
+    scree_scene *s = b->scene;
+    s->density[i] = scree_config_real(b->config, group, "density", "kg/m^3", (double)NAN, 0.0,
+                                      HUGE_VAL, SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
+    s->young[i] = scree_config_real(b->config, group, "young_modulus", "Pa", (double)NAN, 0.0,
+                                    HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    s->poisson[i] = scree_config_real(b->config, group, "poisson_ratio", NULL, (double)NAN, -1.0,
+                                      0.5, SCREE_KEY_MIN_OPEN);
+}
+
+/** `between` of each pair names two materials, no two of them the same pair. */
+static void check_pairs(scree_build *b)
+{
+    scree_node *list = b->scene->materials.pairs;
+    uint32_t n = b->scene->materials.n;
+    g_autofree uint8_t *seen = g_new0(uint8_t, (size_t)n * n + 1);
+    for (uint32_t i = 0; list && i < list->children->len; i++) {
+        scree_node *pair = list->children->pdata[i];
+        scree_node *between =
+            scree_config_list(b->config, pair->type == SCREE_NODE_GROUP ? pair : NULL, "between");
+        uint32_t index[2] = {n, n};
+        if (!between || between->children->len != 2) {
+            scree_config_problem(b->config, pair,
+                                 "expected a group { between = [\"one\", \"other\"]; .. }");
+            continue;
+        }
+        for (int k = 0; k < 2; k++) {
+            const scree_node *word = between->children->pdata[k];
+            for (uint32_t m = 0; word->type == SCREE_NODE_STRING && m < n; m++)
+                if (strcmp(b->scene->materials.names[m], word->s) == 0)
+                    index[k] = m;
+            if (index[k] == n)
+                scree_config_problem(b->config, word, "no material '%s'",
+                                     word->type == SCREE_NODE_STRING ? word->s : "?");
+        }
+        if (index[0] == n || index[1] == n)
+            continue;
+        size_t key = (size_t)MIN(index[0], index[1]) * n + MAX(index[0], index[1]);
+        if (seen[key]++)
+            scree_config_problem(b->config, pair, "this pair is there twice");
+    }
+}
+
+static void read_materials(scree_build *b)
+{
+    scree_scene *s = b->scene;
+    guint before = b->config->problems->len;
+    g_autoptr(GPtrArray) groups = scree_build_groups(b, "materials");
+    uint32_t n = groups ? groups->len : 0;
+    const char **names = g_new0(const char *, n + 1);
+    scree_node **nodes = g_new0(scree_node *, n + 1);
+    s->density = g_new0(double, n + 1);
+    s->young = g_new0(double, n + 1);
+    s->poisson = g_new0(double, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        nodes[i] = groups->pdata[i];
+        names[i] = nodes[i]->name;
+        read_material(b, nodes[i], i);
+    }
+    s->materials = (scree_materials){
+        .n = n, .names = names, .groups = nodes, .build = b, .fill = scree_schema_fill_scene};
+    s->materials.pairs = scree_config_list(b->config, b->config->root, "material_pairs");
+    if (n == 0 && b->config->problems->len == before)
+        scree_config_problem(b->config, NULL,
+                             "a scene needs a material: "
+                             "materials = { glass = { density = 2500.0; }; };");
+    check_pairs(b);
+}
+
+static void read_settings(scree_build *b)
+{
+    static const char *const renewals[] = {"all", "moved", NULL};
+    scree_scene *s = b->scene;
+    scree_config *c = b->config;
+    scree_node *extent = scree_config_group(c, c->root, "extent");
+    s->eps_v = scree_config_real(c, extent, "eps_v", NULL, 40.0, 0.0, HUGE_VAL, 0);
+    s->eps_e = scree_config_real(c, extent, "eps_e", NULL, 0.05, 0.0, HUGE_VAL, 0);
+    s->eps_c = scree_config_real(c, extent, "eps_c", "m", 0.0, 0.0, HUGE_VAL, 0);
+    s->renew_moved = scree_config_choice(c, extent, "renew", renewals, 0) == 1;
+    scree_node *renumber = scree_config_group(c, c->root, "renumber");
+    s->renumber_every = (uint64_t)scree_config_int(c, renumber, "every", 1000, 0, INT64_MAX, 0);
+    scree_node *guard = scree_config_group(c, c->root, "guard");
+    s->guard_every = (uint64_t)scree_config_int(c, guard, "every", 100, 0, INT64_MAX, 0);
+    s->guard_memory = (uint64_t)scree_config_int(c, guard, "memory", 256, 0, INT32_MAX, 0) << 20;
+    s->guard_sample = (uint32_t)scree_config_int(c, guard, "sample", 0, 0, INT32_MAX, 0);
+    scree_node *groups[] = {extent, renumber, guard};
+    for (size_t i = 0; i < G_N_ELEMENTS(groups); i++)
+        if (groups[i])
+            scree_config_report_unknown(c, groups[i], NULL);
+}
+
+/** Folders of the scene come before all others, in their order. */
+static void read_plugin_path(scree_build *b)
+{
+    scree_node *node = scree_config_child(b->config->root, "plugin_path");
+    bool list = node && node->type == SCREE_NODE_LIST;
+    uint32_t n = !node ? 0 : list ? node->children->len : 1;
+    for (uint32_t i = n; i-- > 0;) { // prepending turns them round
+        const scree_node *word = list ? node->children->pdata[i] : node;
+        if (word->type != SCREE_NODE_STRING) {
+            scree_config_problem(b->config, word, "a folder name is wanted here");
+            continue;
+        }
+        g_autofree char *folder = g_path_is_absolute(word->s) || !word->dir
+                                      ? g_strdup(word->s)
+                                      : g_build_filename(word->dir, word->s, NULL);
+        scree_registry_prepend(b->scene->registry, folder);
+    }
+}
+
+/** The order is that of need: dimension, materials, shapes, who may bring bodies, bodies. */
+static void build(scree_build *b)
+{
+    scree_config_child(b->config->root, "base"); // the config has merged it already
+    read_scene_group(b);
+    read_plugin_path(b);
+    scree_build_look_ahead(b);
+    read_materials(b);
+    scree_build_shapes(b);
+    scree_build_integrator(b);
+    scree_build_bodies(b);
+    scree_build_generate(b);
+    scree_build_number(b);
+    scree_working_on("the plugins");
+    scree_build_plugins(b);
+    read_settings(b);
+    scree_build_checkpoint(b);
+    if (b->scene->bodies->len + b->scene->to_come->len == 0 && b->config->problems->len == 0)
+        scree_config_problem(b->config, NULL,
+                             "the scene has no bodies: give `bodies` or `generate`");
+    if (b->scene->bodies->len >= UINT32_MAX / 2)
+        scree_config_problem(b->config, NULL, "%u bodies are more than this host can number",
+                             b->scene->bodies->len);
+    scree_config_report_unknown(b->config, b->config->root, NULL);
+}
+
+/** Wide arrays go back to the system when they are freed: else what reading a table of bodies needs
+ * once is held until the end, and what grows in a run leaves holes. */
+static void give_back_wide_arrays(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    enum { WIDE = 1 << 20 };
+    mallopt(M_MMAP_THRESHOLD, WIDE);
+    mallopt(M_TRIM_THRESHOLD, 2 * WIDE);
+#endif
+}
+
+scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
+                             GError **error)
+{
+    g_autoptr(scree_scene) s = g_new0(scree_scene, 1);
+    give_back_wide_arrays();
+    s->config = config;
+    s->registry = registry;
+    s->name = g_strdup(name);
+    s->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_shape_free);
+    s->shape_names = g_ptr_array_new_with_free_func(g_free);
+    s->group_names = g_ptr_array_new_with_free_func(g_free);
+    s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    s->to_come = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    if (!config->root) {
+        if (!scree_config_failed(config, error))
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: empty", name);
+        return NULL;
+    }
+    scree_build b = {.scene = s, .config = config};
+    b.shape_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    // A text that could not be parsed has no more to tell than that.
+    if (!config->broken)
+        build(&b);
+    s->shape_names_known = b.shape_names;
+    scree_id_set_clear(&b.ids);
+    s->materials.build = NULL;
+    s->materials.fill = NULL;
+    if (scree_config_failed(config, error))
+        return NULL;
+    s->identity = scree_identity_of(s);
+    return g_steal_pointer(&s);
+}
+
+/** The file of a scene that was named by path or by name. */
+static char *find_scene(const char *scene, GError **error)
+{
+    if (g_file_test(scene, G_FILE_TEST_IS_REGULAR))
+        return g_strdup(scene);
+    // In its build tree the scenes of the source tree are the installed ones.
+    g_autofree char *own = scree_paths_uninstalled() ? g_strdup(SCREE_SOURCE_DIR "/configs")
+                                                     : scree_paths_installed(SCREE_SCENE_DIR);
+    const char *folders[] = {"configs", own};
+    g_autofree char *file =
+        g_str_has_suffix(scene, ".cfg") ? g_strdup(scene) : g_strconcat(scene, ".cfg", NULL);
+    bool path_only = g_path_is_absolute(scene) || scene[0] == '.';
+    for (size_t i = 0; i < G_N_ELEMENTS(folders) && !path_only; i++) {
+        char *path = g_build_filename(folders[i], file, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            return path;
+        g_free(path);
+    }
+    if (g_file_test(scene, G_FILE_TEST_EXISTS))
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s is %s; a scene is a regular file%s",
+                    scene,
+                    g_file_test(scene, G_FILE_TEST_IS_DIR) ? "a folder" : "a pipe or a device",
+                    g_file_test(scene, G_FILE_TEST_IS_DIR) ? "" : ": write it into one first");
+    else if (path_only)
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: no such scene file", scene);
+    else
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "no scene '%s': neither a file of that name, nor %s in ./configs or %s", scene,
+                    file, own);
+    return NULL;
+}
+
+scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
+                              scree_registry *registry, GError **error)
+{
+    g_autofree char *path = find_scene(scene, error);
+    if (!path)
+        return NULL;
+    scree_config *config = scree_config_load(path, error);
+    if (!config)
+        return NULL;
+    for (int i = 0; overrides && overrides[i] && !config->broken; i++) {
+        g_autoptr(GError) wrong = NULL;
+        if (!scree_config_set(config, overrides[i], &wrong))
+            scree_config_problem(config, NULL, "%s", wrong->message);
+    }
+    g_autofree char *name = g_path_get_basename(path);
+    if (g_str_has_suffix(name, ".cfg"))
+        name[strlen(name) - 4] = '\0';
+    return scree_scene_new(config, name, registry, error);
+}
+
+void scree_scene_free(scree_scene *s)
+{
+    if (!s)
+        return;
+    GPtrArray *arrays[] = {s->resolvers,   s->forces,      s->observers, s->modifiers,
+                           s->group_names, s->shape_names, s->shapes};
+    for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+        if (arrays[i])
+            g_ptr_array_free(arrays[i], TRUE);
+    scree_choice_of_free(s->gcd);
+    scree_choice_of_free(s->integrator);
+    g_clear_pointer(&s->schedule, g_ptr_array_unref);
+    g_clear_pointer(&s->shape_names_known, g_hash_table_destroy);
+    scree_started_clear(&s->started);
+    g_array_free(s->bodies, TRUE);
+    g_array_free(s->to_come, TRUE);
+    g_free((void *)s->materials.names);
+    g_free((void *)s->materials.groups);
+    g_free(s->density);
+    g_free(s->young);
+    g_free(s->poisson);
+    g_free(s->title);
+    g_free(s->name);
+    scree_identity_free(s->identity);
+    scree_config_free(s->config);
+    g_free(s);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scene as it was read and checked: everything a run starts from, nothing that changes in it. */
+#ifndef CORE_SCENE_H
+#define CORE_SCENE_H
+
+#include "plugin/schema.h"
+
+typedef enum scree_boundary {
+    SCREE_BOUNDARY_OPEN,
+    SCREE_BOUNDARY_STOP,
+    SCREE_BOUNDARY_REFLECT,
+    SCREE_BOUNDARY_DESTROY,
+    SCREE_BOUNDARY_PERIODIC,
+} scree_boundary;
+
+/** A body to start with. Mass and inertia follow from shape, scale, material. */
+typedef struct scree_body {
+    uint64_t id;
+    uint32_t shape, material, motion;
+    uint32_t group; /* index into scene->group_names */
+    double scale;
+    double x[3], q[4], v[3], w[3];
+} scree_body;
+
+/** An observer or modifier with its interval. At most one of the intervals is set; the others are
+ * 0. */
+typedef struct scree_hook {
+    const char *name;
+    scree_choice_of *choice;
+    uint64_t every_steps;
+    double every_time; /* [s] simulated */
+    double every_wall; /* [s] */
+} scree_hook;
+
+/** When the state of a run is saved. At most one of the intervals is set; the others are 0. */
+typedef struct scree_save_times {
+    uint64_t every_steps;
+    double every_time; /* [s] simulated */
+    double every_wall; /* [s] */
+    uint64_t keep;     /* files */
+    bool at_stop;      /* a signal that ends the run saves its state */
+} scree_save_times;
+
+/** What body fields of the integrator start from, when it brought its bodies (ids 0 to n - 1). */
+typedef struct scree_started {
+    const scree_plugin *plugin; /* NULL: it brought none */
+    uint32_t n, components;
+    double **field; /* [components][n]; NULL: as the field says */
+} scree_started;
+void scree_started_clear(scree_started *started);
+
+typedef struct scree_scene {
+    scree_config *config;
+    scree_registry *registry;
+    char *name; /* of the file, without folder and .cfg */
+    char *title;
+    uint32_t dimension;
+    double dt;          /* [s]; NaN: "auto" */
+    double dt_fraction; /* of the smallest critical step, for "auto" */
+    double dt_limit;    /* largest dt that is run, as a multiple of the critical step */
+    uint64_t steps;
+    double gravity[3];
+    bool has_region;
+    double region_min[3], region_max[3];
+    scree_boundary boundary[3];
+    double thickness; /* [m] of discs */
+    uint64_t seed;
+
+    scree_materials materials;
+    double *density;         /* [materials.n] [kg/m^3] */
+    double *young, *poisson; /* [materials.n] young_modulus, poisson_ratio, NaN when not given */
+    GPtrArray *shapes;       /* of scree_shape */
+    GPtrArray *shape_names;  /* of char *; the host's own unit sphere and disc come first */
+    GPtrArray *group_names;  /* of char * */
+    GHashTable *shape_names_known; /* name to scree_shape_name (scene_build.h) */
+    GArray *bodies;                /* of scree_body, by id */
+    scree_started started;
+    GArray *to_come; /* of scree_body: the smallest and the largest that each modifier makes */
+
+    scree_choice_of *gcd;
+    GPtrArray *resolvers; /* of scree_choice_of, in config order */
+    GPtrArray *forces;    /* of scree_choice_of */
+    scree_choice_of *integrator;
+    GPtrArray *observers, *modifiers;      /* of scree_hook */
+    GPtrArray *schedule;                   /* of scree_schedule_entry (schedule.h) */
+    bool modifiers_later, observers_later; /* the schedule has some */
+
+    double eps_v, eps_e, eps_c; /* extents, papers/pfc-cell-space eq. 1 */
+    bool renew_moved;
+    uint64_t renumber_every; /* steps, 0: never */
+    uint64_t guard_every;    /* steps between copies of the state, 0: none */
+    uint64_t guard_memory;   /* [bytes] that a copy may take */
+    uint32_t guard_sample;   /* bodies per refresh whose pairs are sought by brute force */
+    scree_save_times checkpoint;
+    struct scree_identity *identity; /* identity.h: what a run that goes on must find again */
+} scree_scene;
+
+/** Reads a scene: a path, or the name of one in configs/ or the installed folder. `overrides`:
+ * NULL-terminated "PATH=VALUE". All errors at once. */
+scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
+                              scree_registry *registry, GError **error);
+/** The same from a config at hand, which it owns from now on, also when it fails. */
+scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
+                             GError **error);
+void scree_scene_free(scree_scene *scene);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_scene, scree_scene_free)
+
+/** Mass [kg], principal moments [kg m^2] of a body of this shape, scale, density; 0 for facets and
+ * planes. */
+void scree_shape_mass(const scree_shape *shape, double scale, double density, uint32_t dimension,
+                      double thickness, double *mass, double inertia[3]);
+
+/** A FACETS shape with its neighbours and edges worked out; takes copies. `facets`: 4 n_facets. */
+scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, const double *xyz,
+                                    uint32_t n_facets, const uint32_t *facets, GError **error);
+scree_shape *scree_shape_new_round(uint32_t type); /* unit sphere or disc */
+scree_shape *scree_shape_new_plane(const double normal[3]);
+void scree_shape_free(scree_shape *shape);
+
+#endif

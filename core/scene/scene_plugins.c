@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plugins that a scene chooses: slots, named observers and modifiers, what they need. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "scene/scene_build.h"
+
+enum { NAMES_GROUPS = SCREE_GROUP | SCREE_KINEMATIC_GROUP };
+static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
+static const char *const law_keys[] = {"bonds", NULL};
+const char *const scree_hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
+
+/** The plugin serves the scene's dimension. */
+static void check_dimension(scree_build *b, const scree_choice_of *choice, const char *key)
+{
+    uint32_t bit = b->scene->dimension == 2 ? SCREE_2D : SCREE_3D;
+    if (choice && !(choice->plugin->dimensions & bit))
+        scree_config_problem(b->config, choice->group, "%s/%s does not serve %uD", key,
+                             choice->plugin->id, b->scene->dimension);
+}
+
+scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char *key,
+                                    uint32_t kind, const char *otherwise)
+{
+    scree_node *group = scree_config_child(from, key);
+    scree_choice_of *choice = scree_schema_choose(b->config, group, kind, otherwise, NULL,
+                                                  &b->scene->materials, b->scene->registry);
+    check_dimension(b, choice, key);
+    return choice;
+}
+
+/** A word, or a list of words: names of plugins in the place of their groups. */
+static bool holds_words(const scree_node *node)
+{
+    bool words = node->type == SCREE_NODE_STRING;
+    if (node->type == SCREE_NODE_LIST && node->children->len)
+        words = true;
+    for (guint i = 0; words && node->type == SCREE_NODE_LIST && i < node->children->len; i++)
+        words = ((const scree_node *)node->children->pdata[i])->type == SCREE_NODE_STRING;
+    return words;
+}
+
+GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key, uint32_t kind,
+                               const char *otherwise)
+{
+    GPtrArray *choices = g_ptr_array_new_with_free_func((GDestroyNotify)scree_choice_of_free);
+    scree_node *node = scree_config_child(from, key);
+    bool list = node && node->type == SCREE_NODE_LIST;
+    uint32_t n = !node ? otherwise != NULL : list ? node->children->len : 1;
+    if (node && holds_words(node)) {
+        scree_schema_want_plugin(b->config, node, true);
+        n = 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        scree_node *group = list ? node->children->pdata[i] : node;
+        if (group && group->type != SCREE_NODE_GROUP) {
+            scree_schema_want_plugin(b->config, group, true);
+            continue;
+        }
+        if (group)
+            group->known = true;
+        scree_choice_of *choice = scree_schema_choose(
+            b->config, group, kind, group ? NULL : otherwise,
+            kind == SCREE_KIND_FORCE ? law_keys : NULL, &b->scene->materials, b->scene->registry);
+        check_dimension(b, choice, key);
+        if (choice && kind == SCREE_KIND_FORCE)
+            scree_build_bonds(b, choice);
+        if (choice)
+            g_ptr_array_add(choices, choice);
+    }
+    return choices;
+}
+
+uint64_t scree_build_given(const GPtrArray *resolvers)
+{
+    uint64_t given = 0;
+    for (uint32_t i = 0; resolvers && i < resolvers->len; i++)
+        given |= ((scree_choice_of *)resolvers->pdata[i])->plugin->provides;
+    return given;
+}
+
+/** A law that takes the normal force needs one before it that makes it. */
+static void check_order(scree_build *b, const GPtrArray *forces)
+{
+    bool pushes = false;
+    for (uint32_t i = 0; forces && i < forces->len; i++) {
+        const scree_choice_of *law = forces->pdata[i];
+        bool takes = law->plugin->needs & SCREE_IN_NORMAL_FORCE;
+        if (takes && !pushes)
+            scree_config_problem(
+                b->config, law->group,
+                "force/%s takes the normal force of the laws before it in `force`, "
+                "and there is none: expected a law that pushes first, linear say",
+                law->plugin->id);
+        pushes |= !takes;
+    }
+}
+
+void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t given)
+{
+    check_order(b, forces);
+    static const struct {
+        uint64_t need, give;
+        const char *name;
+    } table[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
+                 {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
+                 {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"}};
+    for (uint32_t i = 0; forces && i < forces->len; i++) {
+        const scree_choice_of *law = forces->pdata[i];
+        // What an instance does not use it need not be given: sim_plugins.c looks when it is made.
+        bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
+        for (size_t k = 0; k < G_N_ELEMENTS(table) && !may_use_less; k++)
+            if ((law->plugin->needs & table[k].need) && !(given & table[k].give))
+                scree_config_problem(b->config, law->group,
+                                     "force/%s needs the %s of contacts, which no resolver of this "
+                                     "scene provides",
+                                     law->plugin->id, table[k].name);
+    }
+}
+
+/** Bodies that a modifier makes carry its name. */
+static void name_modifiers(scree_build *b)
+{
+    const scree_node *groups = scree_node_find(b->config->root, "modifiers");
+    for (uint32_t i = 0; groups && groups->type == SCREE_NODE_GROUP && i < groups->children->len;
+         i++)
+        scree_build_group_name(b, ((const scree_node *)groups->children->pdata[i])->name);
+}
+
+void scree_hook_free(void *p)
+{
+    scree_hook *hook = p;
+    scree_choice_of_free(hook->choice);
+    g_free(hook);
+}
+
+/** Whether an observer is optional and its plugin not installed: then the scene runs without it. A
+ * modifier is never optional, since the trajectory depends on it. */
+static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
+{
+    g_autoptr(GError) error = NULL;
+    const scree_file *file;
+    if (!scree_config_bool(b->config, group, "optional", false))
+        return false;
+    const scree_node *plugin = scree_config_child(group, "plugin");
+    if (kind != SCREE_KIND_OBSERVER) {
+        scree_config_problem(b->config, scree_config_child(group, "optional"),
+                             "observers may be optional; on a modifier the trajectory depends");
+        return false;
+    }
+    if (!plugin || plugin->type != SCREE_NODE_STRING ||
+        scree_registry_get(b->scene->registry, kind, plugin->s, &file, &error) ||
+        error->code != SCREE_EXIT_USAGE)
+        return false; // what is wrong is said when it is chosen
+    scree_config_note(b->config, plugin, "%s is left out, as it is optional: %s", group->name,
+                      error->message);
+    return true;
+}
+
+scree_hook *scree_build_hook(scree_build *b, scree_node *group, uint32_t kind)
+{
+    scree_config *c = b->config;
+    scree_hook *hook = g_new0(scree_hook, 1);
+    int given = 0;
+    for (int k = 0; scree_hook_keys[k]; k++)
+        given += scree_config_child(group, scree_hook_keys[k]) != NULL;
+    if (given > 1)
+        scree_config_problem(c, group, "one of every_steps, every_time, every_wall, not %d", given);
+    hook->name = group->name;
+    hook->every_steps = (uint64_t)scree_config_int(c, group, "every_steps", 0, 1, INT64_MAX, 0);
+    hook->every_time =
+        scree_config_real(c, group, "every_time", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    hook->every_wall =
+        scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    if (kind == SCREE_KIND_MODIFIER && hook->every_wall > 0.0)
+        scree_config_problem(c, scree_config_child(group, "every_wall"),
+                             "a modifier changes the trajectory, which may not depend on the "
+                             "clock; every_steps and every_time are possible");
+    hook->choice = scree_schema_choose(c, group, kind, NULL, scree_hook_keys, &b->scene->materials,
+                                       b->scene->registry);
+    check_dimension(b, hook->choice, kind == SCREE_KIND_OBSERVER ? "observers" : "modifiers");
+    if (given && hook->choice && !scree_kind_has_intervals(hook->choice->plugin))
+        scree_config_problem(c, group,
+                             "modifier/%s acts at every evaluation: every_steps and every_time "
+                             "have no effect on it; take them out",
+                             hook->choice->plugin->id);
+    if (hook->choice)
+        return hook;
+    g_free(hook);
+    return NULL;
+}
+
+static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
+{
+    GPtrArray *hooks = g_ptr_array_new_with_free_func(scree_hook_free);
+    g_autoptr(GPtrArray) groups = scree_build_groups(b, key);
+    for (uint32_t i = 0; groups && i < groups->len; i++) {
+        scree_hook *hook = is_left_out(b, groups->pdata[i], kind)
+                               ? NULL
+                               : scree_build_hook(b, groups->pdata[i], kind);
+        if (hook)
+            g_ptr_array_add(hooks, hook);
+    }
+    return hooks;
+}
+
+/** One name of a group that a plugin asks for. */
+static void check_group(scree_build *b, const scree_node *at, bool kinematic)
+{
+    static const char *const motions[] = {"free", "kinematic", "fixed"};
+    const scree_scene *s = b->scene;
+    uint32_t group = 0;
+    if (at->type != SCREE_NODE_STRING)
+        return; // that has been said
+    while (group < s->group_names->len && strcmp(s->group_names->pdata[group], at->s))
+        group++;
+    if (group == s->group_names->len) {
+        g_autofree const char **names = g_new0(const char *, group + 1);
+        memcpy(names, s->group_names->pdata, group * sizeof *names);
+        const char *near = scree_nearest(at->s, names);
+        scree_config_problem(b->config, at, "no group '%s' in bodies or generate%s%s%s", at->s,
+                             near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
+        return;
+    }
+    for (guint i = 0; kinematic && i < s->bodies->len; i++) {
+        const scree_body *body = &g_array_index(s->bodies, scree_body, i);
+        if (body->group != group || body->motion == SCREE_KINEMATIC)
+            continue;
+        scree_config_problem(b->config, at,
+                             "the bodies of group '%s' must be kinematic, but body %" PRIu64
+                             " is %s: give the group motion = \"kinematic\"",
+                             at->s, body->id, motions[body->motion]);
+        return;
+    }
+}
+
+/** Forces act on free bodies: a group with others only, named to a plugin that has forces. */
+static void note_idle_group(scree_build *b, const scree_node *at, const scree_plugin *plugin)
+{
+    const scree_scene *s = b->scene;
+    bool any = false, free = false;
+    for (guint i = 0; at->type == SCREE_NODE_STRING && i < s->bodies->len; i++) {
+        const scree_body *body = &g_array_index(s->bodies, scree_body, i);
+        bool here = !strcmp(s->group_names->pdata[body->group], at->s);
+        any |= here;
+        free |= here && body->motion == SCREE_FREE;
+    }
+    if (any && !free)
+        scree_config_note(b->config, at,
+                          "no body of group '%s' is free: modifier/%s, which acts on free bodies, "
+                          "does nothing to it",
+                          at->s, plugin->id);
+}
+
+void scree_build_check_groups(scree_build *b, const scree_choice_of *choice)
+{
+    const scree_plugin *plugin = choice->plugin;
+    bool pushes = plugin->kind == SCREE_KIND_MODIFIER &&
+                  SCREE_HAS((const scree_modifier_ops *)plugin->ops, forces);
+    for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
+        const scree_param *param = choice->plugin->params[p];
+        const scree_node *node = choice->group && (param->flags & NAMES_GROUPS)
+                                     ? scree_config_child(choice->group, param->name)
+                                     : NULL;
+        bool kinematic = param->flags & SCREE_KINEMATIC_GROUP, list;
+        if (!node)
+            continue;
+        list = node->type == SCREE_NODE_LIST;
+        for (guint k = 0; k < (list ? node->children->len : 1); k++) {
+            const scree_node *at = list ? node->children->pdata[k] : node;
+            check_group(b, at, kinematic);
+            if (pushes && !kinematic)
+                note_idle_group(b, at, plugin);
+        }
+    }
+}
+
+static void check_all_groups(scree_build *b)
+{
+    const GPtrArray *hooks[] = {b->scene->observers, b->scene->modifiers};
+    for (size_t i = 0; i < G_N_ELEMENTS(hooks); i++)
+        for (guint k = 0; k < hooks[i]->len; k++)
+            scree_build_check_groups(b, ((const scree_hook *)hooks[i]->pdata[k])->choice);
+}
+
+/** Adds the plugin that a group names. */
+static void want(GArray *wanted, uint32_t kind, const scree_node *group, const char *otherwise)
+{
+    const scree_node *plugin =
+        group && group->type == SCREE_NODE_GROUP ? scree_node_find(group, "plugin") : NULL;
+    const scree_wanted one = {kind,
+                              plugin && plugin->type == SCREE_NODE_STRING ? plugin->s : otherwise};
+    if (one.id)
+        g_array_append_val(wanted, one);
+}
+
+void scree_build_look_ahead(scree_build *b)
+{
+    static const struct {
+        const char *key;
+        uint32_t kind;
+        bool many;             // a list, or a group of groups
+        const char *otherwise; // without the key, or the key in it
+    } slots[] = {{"gcd", SCREE_KIND_GCD, false, "grid"},
+                 {"integrator", SCREE_KIND_INTEGRATOR, false, "velocity_verlet"},
+                 {"resolvers", SCREE_KIND_RESOLVER, true, "sphere"},
+                 {"force", SCREE_KIND_FORCE, true, NULL},
+                 {"observers", SCREE_KIND_OBSERVER, true, NULL},
+                 {"modifiers", SCREE_KIND_MODIFIER, true, NULL}};
+    g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(scree_wanted));
+    for (size_t k = 0; k < G_N_ELEMENTS(slots); k++) {
+        const scree_node *node = scree_node_find(b->config->root, slots[k].key);
+        bool one = !node || !slots[k].many || scree_node_find(node, "plugin");
+        if (one)
+            want(wanted, slots[k].kind, node, slots[k].otherwise);
+        for (guint i = 0; !one && node->children && i < node->children->len; i++)
+            want(wanted, slots[k].kind, node->children->pdata[i], NULL);
+    }
+    scree_registry_look_ahead(b->scene->registry, (const scree_wanted *)(void *)wanted->data,
+                              wanted->len);
+}
+
+void scree_build_integrator(scree_build *b)
+{
+    b->scene->integrator = scree_build_choice(b, b->config->root, "integrator",
+                                              SCREE_KIND_INTEGRATOR, "velocity_verlet");
+}
+
+void scree_build_plugins(scree_build *b)
+{
+    scree_scene *s = b->scene;
+    scree_node *root = b->config->root;
+    name_modifiers(b);
+    s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "grid");
+    guint before = b->config->problems->len;
+    s->resolvers = scree_build_choices(b, root, "resolvers", SCREE_KIND_RESOLVER, "sphere");
+    bool all = b->config->problems->len == before; // else one that is wrong may be what a law needs
+    s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
+    s->observers = read_hooks(b, "observers", SCREE_KIND_OBSERVER);
+    s->modifiers = read_hooks(b, "modifiers", SCREE_KIND_MODIFIER);
+    if (all)
+        scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));
+    check_all_groups(b);
+    scree_build_schedule(b);
+    if (!scree_config_child(b->config->root, "force"))
+        scree_config_note(b->config, NULL, "no force law: bodies pass through each other");
+    scree_schema_check_material_keys(b->config, &s->materials, material_keys, s->registry);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The key `schedule` of a scene, and plugins to put in the place of others: read and checked. */
+#include <math.h>
+#include <string.h>
+
+#include "change/schedule.h"
+#include "config/config_text.h"
+
+/** The entries of a schedule are read in their order: what each finds in a slot is what the one
+ * before it has left there. */
+typedef struct course {
+    const scree_scene *scene;
+    guint n; /* entries read */
+} course;
+
+typedef struct set_reader {
+    scree_build *build;
+    scree_plugin_set_read *set;
+    scree_base_fn base;
+    void *user;
+} set_reader;
+
+void scree_plugin_set_free(scree_plugin_set_read *set)
+{
+    if (!set)
+        return;
+    scree_choice_of_free(set->gcd);
+    scree_choice_of_free(set->integrator);
+    GPtrArray *lists[] = {set->resolvers, set->forces, set->modifiers, set->observers};
+    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
+        if (lists[k])
+            g_ptr_array_unref(lists[k]);
+    scree_config_free(set->config);
+    g_free(set);
+}
+
+void scree_schedule_entry_free(void *data)
+{
+    scree_schedule_entry *entry = data;
+    scree_plugin_set_free(entry->set);
+    if (entry->terms)
+        g_array_unref(entry->terms);
+    scree_node_free(entry->relative);
+    g_free(entry->cause);
+    g_free(entry);
+}
+
+static const scree_param *find_param(const scree_plugin *plugin, const char *name)
+{
+    for (uint32_t p = 0; p < plugin->n_params; p++)
+        if (!strcmp(plugin->params[p]->name, name))
+            return plugin->params[p];
+    return NULL;
+}
+
+/** What a group without `plugin` changes must be live. */
+static void check_live(set_reader *r, const scree_node *group, const scree_plugin *plugin)
+{
+    for (guint k = 0; k < group->children->len; k++) {
+        const scree_node *child = group->children->pdata[k];
+        const scree_param *param = find_param(plugin, child->name);
+        if (param && !(param->flags & SCREE_LIVE))
+            scree_config_problem(r->build->config, child,
+                                 "%s of %s/%s is not live: it may not change in a run; to have the "
+                                 "plugin made anew, name it: plugin = \"%s\"",
+                                 param->name, scree_kind_name(plugin->kind), plugin->id,
+                                 plugin->id);
+    }
+}
+
+static void add_child(scree_node *group, scree_node *child)
+{
+    if (!scree_node_add(group, child))
+        scree_node_free(child);
+}
+
+/** A group without `plugin` gets that of its slot, with all that the slot's group says and this one
+ * does not. */
+static void complete(set_reader *r, scree_node *group, const char *slot)
+{
+    if (group->type != SCREE_NODE_GROUP || scree_node_find(group, "plugin"))
+        return;
+    const scree_choice_of *base = r->base(r->user, slot);
+    if (!base) {
+        scree_config_problem(r->build->config, group,
+                             "%s has no plugin whose parameters could change: name one, plugin = "
+                             "\"..\"",
+                             slot);
+        return;
+    }
+    check_live(r, group, base->plugin);
+    r->set->relative = true;
+    for (guint k = 0; base->group && k < base->group->children->len; k++)
+        add_child(group, scree_node_copy(base->group->children->pdata[k]));
+    scree_node *plugin = scree_node_new(SCREE_NODE_STRING, group->file, group->dir, group->line);
+    plugin->name = g_strdup("plugin");
+    plugin->s = g_strdup(base->plugin->id);
+    add_child(group, plugin);
+}
+
+/** Where the value of a parameter stands with the materials, so that none in the plugin's group has
+ * an effect; NULL: some pair takes that one. */
+static const scree_node *find_in_tables(const scree_materials *m, const char *name)
+{
+    const scree_node *first = NULL;
+    guint named = 0;
+    for (uint32_t k = 0; k < m->n && !first; k++)
+        first = scree_node_find(m->groups[k], name);
+    if (first || !m->pairs)
+        return first;
+    for (guint k = 0; k < m->pairs->children->len; k++) {
+        const scree_node *at = scree_node_find(m->pairs->children->pdata[k], name);
+        named += at != NULL;
+        first = first ? first : at;
+    }
+    return named < (guint)m->n * (m->n + 1) / 2 ? NULL : first;
+}
+
+/** A parameter whose value stands with the materials cannot be changed in the plugin's group: they
+ * come first. */
+static void check_tables(set_reader *r, const scree_choice_of *choice)
+{
+    const scree_materials *m = &r->build->scene->materials;
+    for (uint32_t p = 0; choice && choice->group && p < choice->plugin->n_params; p++) {
+        const scree_param *param = choice->plugin->params[p];
+        const scree_node *at = scree_node_find(choice->group, param->name);
+        if (!at || (param->type != SCREE_PER_MATERIAL && param->type != SCREE_PER_PAIR))
+            continue;
+        const scree_node *first = find_in_tables(m, param->name);
+        g_autofree char *path = first ? scree_node_path(first) : NULL;
+        if (first)
+            scree_config_problem(r->build->config, at,
+                                 "%s (line %d) comes before this, which has no effect: give the "
+                                 "scene's own %s there as well, in the group of the plugin",
+                                 path, first->line, param->name);
+    }
+}
+
+static scree_choice_of *read_one(set_reader *r, scree_node *from, const char *key, uint32_t kind)
+{
+    scree_node *group = scree_config_child(from, key);
+    if (!group)
+        return NULL;
+    complete(r, group, key);
+    scree_choice_of *choice = scree_build_choice(r->build, from, key, kind, NULL);
+    check_tables(r, choice);
+    return choice;
+}
+
+static GPtrArray *read_list(set_reader *r, scree_node *from, const char *key, uint32_t kind)
+{
+    scree_node *node = scree_config_child(from, key);
+    if (!node)
+        return NULL;
+    bool list = node->type == SCREE_NODE_LIST;
+    for (guint k = 0; k < (list ? node->children->len : 1); k++) {
+        g_autofree char *slot = g_strdup_printf("%s[%u]", key, k);
+        complete(r, list ? node->children->pdata[k] : node, slot);
+    }
+    GPtrArray *choices = scree_build_choices(r->build, from, key, kind, NULL);
+    for (guint k = 0; k < choices->len; k++)
+        check_tables(r, choices->pdata[k]);
+    return choices;
+}
+
+static scree_hook *read_hook(set_reader *r, scree_node *node, const char *key, uint32_t kind)
+{
+    g_autofree char *slot = g_strdup_printf("%s.%s", key, node->name);
+    if (node->type == SCREE_NODE_STRING && !strcmp(node->s, "off")) {
+        scree_hook *off = g_new0(scree_hook, 1);
+        off->name = node->name;
+        if (!r->base(r->user, slot))
+            scree_config_problem(r->build->config, node, "there is no %s to switch off", slot);
+        return off;
+    }
+    if (node->type != SCREE_NODE_GROUP) {
+        scree_schema_want_plugin(r->build->config, node, false);
+        return NULL;
+    }
+    complete(r, node, slot);
+    scree_hook *hook = scree_build_hook(r->build, node, kind);
+    if (!hook)
+        return NULL;
+    scree_build_check_groups(r->build, hook->choice);
+    check_tables(r, hook->choice);
+    return hook;
+}
+
+static GPtrArray *read_hooks(set_reader *r, scree_node *from, const char *key, uint32_t kind)
+{
+    scree_node *group = scree_config_group(r->build->config, from, key);
+    if (!group)
+        return NULL;
+    GPtrArray *hooks = g_ptr_array_new_with_free_func(scree_hook_free);
+    for (guint k = 0; k < group->children->len; k++) {
+        scree_node *node =
+            scree_config_child(group, ((scree_node *)group->children->pdata[k])->name);
+        if (kind == SCREE_KIND_MODIFIER)
+            scree_build_group_name(r->build, node->name);
+        scree_hook *hook = read_hook(r, node, key, kind);
+        if (hook)
+            g_ptr_array_add(hooks, hook);
+    }
+    return hooks;
+}
+
+scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_base_fn base,
+                                       void *user)
+{
+    scree_plugin_set_read *set = g_new0(scree_plugin_set_read, 1);
+    set_reader r = {b, set, base, user};
+    set->gcd = read_one(&r, group, "gcd", SCREE_KIND_GCD);
+    set->integrator = read_one(&r, group, "integrator", SCREE_KIND_INTEGRATOR);
+    set->resolvers = read_list(&r, group, "resolvers", SCREE_KIND_RESOLVER);
+    set->forces = read_list(&r, group, "force", SCREE_KIND_FORCE);
+    set->modifiers = read_hooks(&r, group, "modifiers", SCREE_KIND_MODIFIER);
+    set->observers = read_hooks(&r, group, "observers", SCREE_KIND_OBSERVER);
+    scree_config_report_unknown(b->config, group, NULL);
+    if (!group->children->len)
+        scree_config_problem(b->config, group, "it is empty: what is to be switched?");
+    return set;
+}
+
+/* ---- what the scene itself puts into a slot, and the entries so far ---- */
+
+static const scree_choice_of *hook_choice(const GPtrArray *hooks, const char *name, bool *found)
+{
+    for (guint k = 0; hooks && k < hooks->len; k++) {
+        const scree_hook *hook = hooks->pdata[k];
+        if (strcmp(hook->name, name))
+            continue;
+        *found = true;
+        return hook->choice;
+    }
+    return NULL;
+}
+
+/** The choice for a slot among these; *found: they say something about it. */
+static const scree_choice_of *look_up(const char *slot, const scree_plugin_set_read *in,
+                                      bool *found)
+{
+    const struct {
+        const char *key;
+        const GPtrArray *list;
+    } lists[] = {{"resolvers[", in->resolvers}, {"force[", in->forces}};
+    const char *dot = strchr(slot, '.');
+    if (!strcmp(slot, "gcd") || !strcmp(slot, "integrator")) {
+        const scree_choice_of *one = *slot == 'g' ? in->gcd : in->integrator;
+        *found = one != NULL;
+        return one;
+    }
+    if (dot)
+        return hook_choice(*slot == 'm' ? in->modifiers : in->observers, dot + 1, found);
+    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++) {
+        if (!g_str_has_prefix(slot, lists[k].key) || !lists[k].list)
+            continue;
+        guint64 at = g_ascii_strtoull(strchr(slot, '[') + 1, NULL, 10);
+        *found = true;
+        return at < lists[k].list->len ? lists[k].list->pdata[at] : NULL;
+    }
+    return NULL;
+}
+
+static const scree_choice_of *base_of_course(void *user, const char *slot)
+{
+    const course *c = user;
+    bool found = false;
+    for (guint k = c->n; k-- > 0;) {
+        const scree_schedule_entry *entry = c->scene->schedule->pdata[k];
+        const scree_choice_of *choice = look_up(slot, entry->set, &found);
+        if (found)
+            return choice;
+    }
+    const scree_plugin_set_read scene = {.gcd = c->scene->gcd,
+                                         .integrator = c->scene->integrator,
+                                         .resolvers = c->scene->resolvers,
+                                         .forces = c->scene->forces,
+                                         .modifiers = c->scene->modifiers,
+                                         .observers = c->scene->observers};
+    return look_up(slot, &scene, &found);
+}
+
+/* ---- entries ---- */
+
+static void read_moment(scree_build *b, scree_node *group, scree_schedule_entry *entry)
+{
+    scree_config *c = b->config;
+    scree_node *step = scree_config_child(group, "at_step"),
+               *time = scree_config_child(group, "at_time"),
+               *when = scree_config_child(group, "when");
+    g_autoptr(GError) error = NULL;
+    if ((step != NULL) + (time != NULL) + (when != NULL) != 1) {
+        scree_config_problem(c, group, "one of at_step, at_time, when is wanted");
+        return;
+    }
+    entry->at_step = step != NULL;
+    entry->at_time = time != NULL;
+    entry->step = (uint64_t)scree_config_int(c, group, "at_step", 0, 0, INT64_MAX, 0);
+    entry->time = scree_config_real(c, group, "at_time", "s", 0.0, 0.0, HUGE_VAL, 0);
+    const char *text = scree_config_string(c, group, "when", NULL, 0);
+    if (step)
+        entry->cause = g_strdup_printf("at_step %" G_GUINT64_FORMAT, entry->step);
+    else if (time)
+        entry->cause = g_strdup_printf("at_time %.9g s", entry->time);
+    else if (text && !(entry->terms = scree_condition_parse(text, &error)))
+        scree_config_problem(c, when, "%s", error->message);
+    if (!entry->cause)
+        entry->cause = g_strdup(text);
+}
+
+static void read_entry(scree_build *b, scree_node *group)
+{
+    scree_scene *s = b->scene;
+    course so_far = {s, s->schedule->len};
+    if (group->type != SCREE_NODE_GROUP) {
+        scree_config_problem(b->config, group,
+                             "a group { at_step = ..; set = { .. }; } is wanted here");
+        return;
+    }
+    scree_schedule_entry *entry = g_new0(scree_schedule_entry, 1);
+    entry->file = group->file;
+    entry->line = group->line;
+    read_moment(b, group, entry);
+    scree_node *set = scree_config_group(b->config, group, "set");
+    if (!set && !scree_config_child(group, "set"))
+        scree_config_problem(b->config, group, "the key set is missing: what is to be switched");
+    scree_config_report_unknown(b->config, group, NULL);
+    if (!set) {
+        scree_schedule_entry_free(entry);
+        return;
+    }
+    entry->relative = scree_node_copy(set);
+    entry->set = scree_build_set(b, set, base_of_course, &so_far);
+    if (!entry->set->relative)
+        g_clear_pointer(&entry->relative, scree_node_free);
+    s->modifiers_later |= entry->set->modifiers != NULL;
+    s->observers_later |= entry->set->observers != NULL;
+    g_ptr_array_add(s->schedule, entry);
+}
+
+/** What a law needs some resolver gives, of the scene or of the schedule; which one stands there
+ * when it comes is for the swap to see. */
+static void check_needs(scree_build *b)
+{
+    const GPtrArray *entries = b->scene->schedule;
+    uint64_t given = scree_build_given(b->scene->resolvers);
+    for (guint k = 0; k < entries->len; k++)
+        given |= scree_build_given(((scree_schedule_entry *)entries->pdata[k])->set->resolvers);
+    for (guint k = 0; k < entries->len; k++)
+        scree_build_check_needs(b, ((scree_schedule_entry *)entries->pdata[k])->set->forces, given);
+}
+
+void scree_build_schedule(scree_build *b)
+{
+    scree_node *list = scree_config_list(b->config, b->config->root, "schedule");
+    b->scene->schedule = g_ptr_array_new_with_free_func(scree_schedule_entry_free);
+    for (guint k = 0; list && k < list->children->len; k++)
+        read_entry(b, list->children->pdata[k]);
+    check_needs(b);
+}

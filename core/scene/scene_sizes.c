@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Size distributions.
+ *
+ * Every continuous distribution becomes a table: radii r_0 < r_1 < .. < r_n and the share w_i of
+ * each class, spread evenly over it. A uniform one is a single class, a table is what was given,
+ * normal and lognormal are cut at both ends and divided into 512 classes of equal width (of the
+ * logarithm).
+ *
+ * Bodies are drawn by number. A share by volume (or mass: one group has one material) is a share
+ * density q_3(r) = w_i / (r_i+1 - r_i); the number density is q_0 ~ q_3 / r^p, with p = 3 for
+ * spheres and 2 for discs, so that class i has the number share
+ *
+ *     N_i = w_i / (b - a) * integral_a^b r^-p dr,     p = 3: (a^-2 - b^-2) / 2,     p = 2: 1/a -
+ * 1/b
+ *
+ * and within it r is found by inverting the integral, which needs no more than a square root.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "config/table.h"
+#include "scene/scene_sizes.h"
+#include "scree/sdk.h"
+
+#define CLASSES 512
+
+struct scree_sizes {
+    bool discrete;
+    int power;      // 0: evenly within a class
+    uint32_t n;     // classes, or values
+    double *radius; // [n + 1] edges; [n] values
+    double *sum;    // [n] shares by number, summed, the last is 1
+};
+
+static scree_sizes *new_sizes(bool discrete, uint32_t n)
+{
+    scree_sizes *s = g_new0(scree_sizes, 1);
+    s->discrete = discrete;
+    s->n = n;
+    s->radius = g_new0(double, n + 1);
+    s->sum = g_new0(double, n);
+    return s;
+}
+
+scree_sizes *scree_sizes_new_single(double radius)
+{
+    scree_sizes *s = new_sizes(true, 1);
+    s->radius[0] = radius;
+    s->sum[0] = 1.0;
+    return s;
+}
+
+void scree_sizes_free(scree_sizes *s)
+{
+    if (!s)
+        return;
+    g_free(s->radius);
+    g_free(s->sum);
+    g_free(s);
+}
+
+double scree_sizes_max(const scree_sizes *s)
+{
+    return s->radius[s->discrete ? s->n - 1 : s->n];
+}
+
+/** integral of r^-p over [a, b]. */
+static double inverse_power(int p, double a, double b)
+{
+    if (p == 3)
+        return 0.5 * (1.0 / (a * a) - 1.0 / (b * b));
+    if (p == 2)
+        return 1.0 / a - 1.0 / b;
+    return b - a;
+}
+
+void scree_sizes_table(const scree_sizes *s, scree_size_table *table)
+{
+    *table = (scree_size_table){.n = s->n,
+                                .discrete = s->discrete,
+                                .power = (uint32_t)s->power,
+                                .radius = s->radius,
+                                .sum = s->sum};
+}
+
+double scree_sizes_draw(const scree_sizes *s, double u)
+{
+    scree_size_table table;
+    scree_sizes_table(s, &table);
+    return scree_size_draw(&table, u);
+}
+
+/** Turns the shares in sum[] into summed number shares. */
+static bool finish(scree_sizes *s, int power)
+{
+    double total = 0.0;
+    s->power = s->discrete ? 0 : power;
+    for (uint32_t i = 0; i < s->n; i++) {
+        double a = s->radius[i], share = s->sum[i];
+        if (s->discrete)
+            share /= power == 3 ? a * a * a : power == 2 ? a * a : 1.0;
+        else
+            share *= inverse_power(power, a, s->radius[i + 1]) / (s->radius[i + 1] - a);
+        total += share;
+        s->sum[i] = total;
+    }
+    if (!(total > 0.0) || !isfinite(total))
+        return false;
+    for (uint32_t i = 0; i < s->n; i++)
+        s->sum[i] /= total;
+    s->sum[s->n - 1] = 1.0;
+    return true;
+}
+
+/** Classes of a normal distribution of x between two cuts, x being r or its logarithm. */
+static scree_sizes *new_normal(double mean, double deviation, double lo, double hi, bool logarithm)
+{
+    scree_sizes *s = new_sizes(false, CLASSES);
+    double before = 0.0;
+    for (uint32_t i = 0; i <= CLASSES; i++) {
+        double x = lo + (hi - lo) * i / CLASSES;
+        double p = 0.5 * erfc(-(x - mean) / (deviation * sqrt(2.0)));
+        s->radius[i] = logarithm ? exp(x) : x;
+        if (i > 0)
+            s->sum[i - 1] = p - before;
+        before = p;
+    }
+    return s;
+}
+
+static double positive(scree_build *b, scree_node *group, const char *key, const char *unit,
+                       double otherwise)
+{
+    return scree_config_real(b->config, group, key, unit, otherwise, 0.0, HUGE_VAL,
+                             SCREE_KEY_MIN_OPEN | (isnan(otherwise) ? SCREE_KEY_REQUIRED : 0u));
+}
+
+static bool check_range(scree_build *b, scree_node *group, double min, double max)
+{
+    if (isnan(min) || isnan(max))
+        return false; // said already
+    if (max > min && min > 0.0)
+        return true;
+    scree_config_problem(b->config, group, "radii from %g m to %g m: 0 < min < max is wanted%s",
+                         min, max, min > 0.0 ? "" : " (give `min`)");
+    return false;
+}
+
+static scree_sizes *read_uniform(scree_build *b, scree_node *group)
+{
+    double min = positive(b, group, "min", "m", (double)NAN),
+           max = positive(b, group, "max", "m", (double)NAN);
+    if (!check_range(b, group, min, max))
+        return NULL;
+    scree_sizes *s = new_sizes(false, 1);
+    s->radius[0] = min;
+    s->radius[1] = max;
+    s->sum[0] = 1.0;
+    return s;
+}
+
+static scree_sizes *read_normal(scree_build *b, scree_node *group)
+{
+    double mean = positive(b, group, "mean", "m", (double)NAN);
+    double deviation = positive(b, group, "deviation", "m", (double)NAN);
+    if (isnan(mean) || isnan(deviation))
+        return NULL;
+    double min = scree_config_real(b->config, group, "min", "m", mean - 3.0 * deviation, 0.0,
+                                   HUGE_VAL, SCREE_KEY_MIN_OPEN);
+    double max = positive(b, group, "max", "m", mean + 3.0 * deviation);
+    return check_range(b, group, min, max) ? new_normal(mean, deviation, min, max, false) : NULL;
+}
+
+static scree_sizes *read_lognormal(scree_build *b, scree_node *group)
+{
+    double median = positive(b, group, "median", "m", (double)NAN);
+    double sigma = positive(b, group, "sigma", NULL, (double)NAN);
+    if (isnan(median) || isnan(sigma))
+        return NULL;
+    double min = positive(b, group, "min", "m", median * exp(-3.0 * sigma));
+    double max = positive(b, group, "max", "m", median * exp(3.0 * sigma));
+    if (!check_range(b, group, min, max))
+        return NULL;
+    return new_normal(log(median), sigma, log(min), log(max), true);
+}
+
+/** A list of reals, or NULL with a problem. */
+static GArray *read_reals(scree_build *b, scree_node *group, const char *key, const char *unit)
+{
+    scree_node *list = scree_config_list(b->config, group, key);
+    GArray *out = g_array_new(FALSE, FALSE, sizeof(double));
+    bool ok = list != NULL;
+    if (!list && !scree_config_child(group, key))
+        scree_config_problem(b->config, group, "%s = [..] or a file is missing", key);
+    for (uint32_t i = 0; list && i < list->children->len; i++) {
+        double value = 0.0;
+        ok &= scree_node_real(b->config, list->children->pdata[i], unit, 0.0, HUGE_VAL, 0, &value);
+        g_array_append_val(out, value);
+    }
+    if (ok)
+        return out;
+    g_array_free(out, TRUE);
+    return NULL;
+}
+
+/** Sizes and shares as they were given. */
+typedef struct curve {
+    GArray *size, *share; // of double
+    GArray *line;         // of uint32_t, from a file
+    char *file;           // NULL: from the scene
+    bool summed;          // shares are cumulative
+    bool half;            // sizes were diameters
+} curve;
+
+static void curve_clear(curve *c)
+{
+    if (c->size)
+        g_array_free(c->size, TRUE);
+    if (c->share)
+        g_array_free(c->share, TRUE);
+    if (c->line)
+        g_array_free(c->line, TRUE);
+    g_free(c->file);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(curve, curve_clear)
+
+/** A problem with point i of a curve, at its line when it is from a file. */
+static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group, const curve *c,
+                                         uint32_t i, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (c->file)
+        scree_config_problem(b->config, NULL, "%s:%u: %s", c->file,
+                             g_array_index(c->line, uint32_t, i), text);
+    else
+        scree_config_problem(b->config, group, "%s (point %u)", text, i);
+}
+
+/** The columns of a file that make a curve. */
+static bool load_curve(scree_build *b, scree_node *group, bool discrete, curve *c)
+{
+    static const scree_column known[] = {
+        {"radius", SCREE_COLUMN_REAL, "m"},     {"diameter", SCREE_COLUMN_REAL, "m"},
+        {"size", SCREE_COLUMN_REAL, "m"},       {"weight", SCREE_COLUMN_REAL, "-"},
+        {"cumulative", SCREE_COLUMN_REAL, "-"},
+    };
+    static const char *const ofs[] = {"radius", "diameter", NULL};
+    uint32_t before = b->config->problems->len;
+    g_auto(GStrv) columns = scree_build_columns(b, group);
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    c->file = scree_config_path(b->config, group, "file", 0);
+    if (!c->file || b->config->problems->len != before)
+        return false;
+    g_autoptr(scree_table) t = scree_table_load(c->file, c->file, known, G_N_ELEMENTS(known),
+                                                (const char *const *)columns, problems);
+    for (uint32_t i = 0; i < problems->len; i++)
+        scree_config_problem(b->config, NULL, "%s", (const char *)problems->pdata[i]);
+    if (!t)
+        return false;
+    int at[G_N_ELEMENTS(known)], size = -1, n_sizes = 0;
+    for (uint32_t k = 0; k < G_N_ELEMENTS(known); k++) {
+        at[k] = scree_table_column(t, known[k].name);
+        if (k < 3 && at[k] >= 0) {
+            size = (int)k;
+            n_sizes++;
+        }
+    }
+    if (n_sizes != 1 || (at[3] < 0) == (at[4] < 0) || (discrete && at[3] < 0)) {
+        scree_config_problem(b->config, scree_config_child(group, "file"),
+                             "%s needs one of the columns radius, diameter, size, and %s", c->file,
+                             discrete ? "weight" : "one of cumulative, weight");
+        return false;
+    }
+    c->half = size == 1 || (size == 2 && scree_config_choice(b->config, group, "of", ofs, 0));
+    c->summed = at[4] >= 0;
+    c->size = g_array_new(FALSE, FALSE, sizeof(double));
+    c->share = g_array_new(FALSE, FALSE, sizeof(double));
+    c->line = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint32_t i = 0; i < t->n_rows; i++) {
+        double r = scree_table_cell(t, i, (uint32_t)at[size]).real * (c->half ? 0.5 : 1.0);
+        double w = scree_table_cell(t, i, (uint32_t)at[c->summed ? 4 : 3]).real;
+        uint32_t line = scree_table_line(t, i);
+        g_array_append_val(c->size, r);
+        g_array_append_val(c->share, w);
+        g_array_append_val(c->line, line);
+    }
+    return true;
+}
+
+/** values, with cumulative or weights. */
+static bool read_curve(scree_build *b, scree_node *group, bool discrete, curve *c)
+{
+    static const char *const ofs[] = {"radius", "diameter", NULL};
+    c->half = scree_config_choice(b->config, group, "of", ofs, 0) == 1;
+    c->summed = !discrete && !scree_config_child(group, "weights");
+    c->size = read_reals(b, group, "values", "m");
+    c->share = read_reals(b, group, c->summed ? "cumulative" : "weights", NULL);
+    if (!c->size || !c->share)
+        return false;
+    if (c->size->len != c->share->len) {
+        scree_config_problem(b->config, group, "%u sizes, but %u shares", c->size->len,
+                             c->share->len);
+        return false;
+    }
+    for (uint32_t i = 0; c->half && i < c->size->len; i++)
+        g_array_index(c->size, double, i) *= 0.5;
+    return true;
+}
+
+static double size_at(const curve *c, uint32_t i)
+{
+    return g_array_index(c->size, double, i);
+}
+
+static double share_at(const curve *c, uint32_t i)
+{
+    return g_array_index(c->share, double, i);
+}
+
+/** Largest first becomes smallest first. */
+static void turn_curve(curve *c)
+{
+    uint32_t n = c->size->len;
+    if (n < 2 || size_at(c, 0) <= size_at(c, n - 1))
+        return;
+    for (uint32_t i = 0; i < n / 2; i++)
+        for (int k = 0; k < 2; k++) {
+            double *v = (double *)(void *)(k ? c->share : c->size)->data, t = v[i];
+            v[i] = v[n - 1 - i];
+            v[n - 1 - i] = t;
+        }
+    for (uint32_t i = 0; c->line && i < n / 2; i++) {
+        uint32_t *v = (uint32_t *)(void *)c->line->data, t = v[i];
+        v[i] = v[n - 1 - i];
+        v[n - 1 - i] = t;
+    }
+}
+
+/** Sizes ascend from above 0; shares are 0 or more, sums do not fall. */
+static bool check_curve(scree_build *b, scree_node *group, const curve *c)
+{
+    uint32_t before = b->config->problems->len;
+    for (uint32_t i = 0; i < c->size->len && b->config->problems->len == before; i++) {
+        double r = size_at(c, i), w = share_at(c, i);
+        if (!(r > 0.0))
+            complain(b, group, c, i, "a radius of %g m; it must be > 0", r);
+        else if (i && !(r > size_at(c, i - 1)))
+            complain(b, group, c, i, "sizes must ascend (or descend) from line to line");
+        else if (!(w >= 0.0))
+            complain(b, group, c, i, "a share of %g; it must be >= 0", w);
+        else if (c->summed && i && w < share_at(c, i - 1))
+            complain(b, group, c, i, "cumulative falls from %g to %g", share_at(c, i - 1), w);
+    }
+    return b->config->problems->len == before;
+}
+
+/** A cumulative curve ends at 1 or at 100 %. */
+static bool check_whole(scree_build *b, scree_node *group, const curve *c)
+{
+    double last = share_at(c, c->size->len - 1);
+    bool normalise = scree_config_bool(b->config, group, "normalise", false);
+    if (normalise || fabs(last - 1.0) <= 5e-3 || fabs(last - 100.0) <= 0.5)
+        return true;
+    complain(b, group, c, c->size->len - 1,
+             "the curve ends at %g, neither at 1 nor at 100; normalise = true takes that as the "
+             "whole",
+             last);
+    return false;
+}
+
+/** The cumulative curve from weights: each is the share between the size before and its own. */
+static void sum_weights(curve *c)
+{
+    for (uint32_t i = 1; i < c->share->len; i++)
+        g_array_index(c->share, double, i) += share_at(c, i - 1);
+    c->summed = true;
+}
+
+/** Share of the curve below r. */
+static double curve_below(const curve *c, double r)
+{
+    uint32_t n = c->size->len, i = 1;
+    if (r <= size_at(c, 0))
+        return share_at(c, 0);
+    while (i < n && size_at(c, i) < r)
+        i++;
+    if (i == n)
+        return share_at(c, n - 1);
+    double a = size_at(c, i - 1), t = (r - a) / (size_at(c, i) - a);
+    return share_at(c, i - 1) + t * (share_at(c, i) - share_at(c, i - 1));
+}
+
+/** The classes of a cumulative curve between `min` and `max`; what is cut off is told. */
+static scree_sizes *cut_curve(scree_build *b, scree_node *group, const curve *c)
+{
+    uint32_t n = c->size->len;
+    double first = size_at(c, 0), last = size_at(c, n - 1), whole = share_at(c, n - 1);
+    double given = c->half ? 0.5 : 1.0; // min and max are what the sizes are
+    double min = given * positive(b, group, "min", "m", first / given);
+    double max = given * positive(b, group, "max", "m", last / given);
+    if (share_at(c, 0) > 0.0 && !(min < first) && !(min > first)) {
+        complain(
+            b, group, c, 0,
+            "a share of %g lies below the smallest size; `min` says where it begins (cumulative "
+            "0), or what is cut off",
+            share_at(c, 0));
+        return NULL;
+    }
+    bool below = share_at(c, 0) > 0.0 && min < first; // one more class
+    double lo = below ? min : fmax(min, first), hi = fmin(max, last);
+    if (!check_range(b, group, lo, hi))
+        return NULL;
+    scree_sizes *s = new_sizes(false, n + 1);
+    double before = below ? 0.0 : curve_below(c, lo);
+    double kept = curve_below(c, hi) - before;
+    uint32_t count = 0;
+    s->radius[0] = lo;
+    for (uint32_t i = 0; i < n; i++) {
+        double r = fmin(size_at(c, i), hi);
+        if (!(r > s->radius[count]))
+            continue;
+        double sum = r < size_at(c, i) ? curve_below(c, r) : share_at(c, i);
+        s->sum[count++] = sum - before;
+        s->radius[count] = r;
+        before = sum;
+    }
+    s->n = count;
+    if (kept < whole * (1.0 - 1e-9))
+        scree_config_note(b->config, group,
+                          "radii from %g m to %g m: %.3g %% of the curve is cut off", lo, hi,
+                          100.0 * (1.0 - kept / whole));
+    return s;
+}
+
+static scree_sizes *read_table(scree_build *b, scree_node *group, bool discrete)
+{
+    static const char *const later[] = {"min", "max", "normalise"};
+    g_auto(curve) c = {0};
+    for (size_t k = 0; !discrete && k < G_N_ELEMENTS(later); k++)
+        scree_config_child(group, later[k]); // known, also when the curve is refused before
+    bool ok = scree_config_child(group, "file") ? load_curve(b, group, discrete, &c)
+                                                : read_curve(b, group, discrete, &c);
+    if (!ok)
+        return NULL;
+    if (c.size->len < (discrete ? 1u : 2u)) {
+        scree_config_problem(b->config, group, "a table has two sizes or more, not %u",
+                             c.size->len);
+        return NULL;
+    }
+    turn_curve(&c);
+    if (!check_curve(b, group, &c))
+        return NULL;
+    if (!discrete) {
+        if (c.summed && !check_whole(b, group, &c))
+            return NULL;
+        if (!c.summed)
+            sum_weights(&c);
+        return cut_curve(b, group, &c);
+    }
+    scree_sizes *s = new_sizes(true, c.size->len);
+    memcpy(s->radius, c.size->data, c.size->len * sizeof(double));
+    memcpy(s->sum, c.share->data, c.size->len * sizeof(double));
+    return s;
+}
+
+scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
+{
+    static const char *const types[] = {"uniform", "normal",   "lognormal",
+                                        "table",   "discrete", NULL};
+    static const char *const bys[] = {"number", "volume", "mass", NULL};
+    static const char *const ofs[] = {"radius", "diameter", NULL};
+    uint32_t before = b->config->problems->len;
+    if (!scree_config_string(b->config, group, "type", NULL, SCREE_KEY_REQUIRED))
+        return NULL;
+    int type = scree_config_choice(b->config, group, "type", types, -1);
+    int by = scree_config_choice(b->config, group, "by", bys, 0);
+    int of = type >= 3 ? 0 : scree_config_choice(b->config, group, "of", ofs, 0); // tables: done
+    g_autoptr(scree_sizes) s = NULL;
+    if (type == 0)
+        s = read_uniform(b, group);
+    else if (type == 1)
+        s = read_normal(b, group);
+    else if (type == 2)
+        s = read_lognormal(b, group);
+    else if (type >= 3)
+        s = read_table(b, group, type == 4);
+    if (type >= 0)
+        scree_config_report_unknown(b->config, group, NULL);
+    if (!s || b->config->problems->len != before)
+        return NULL;
+    for (uint32_t i = 0; of == 1 && i < s->n + 1; i++)
+        s->radius[i] *= 0.5;
+    if (finish(s, by == 0 ? 0 : power))
+        return g_steal_pointer(&s);
+    scree_config_problem(b->config, group, "the shares sum up to nothing");
+    return NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Size distributions of generated bodies: read from the scene, drawn by number. */
+#ifndef CORE_SCENE_SIZES_H
+#define CORE_SCENE_SIZES_H
+
+#include "scene/scene_build.h"
+
+typedef struct scree_sizes scree_sizes;
+
+/** Reads a `distribution` group; NULL with a problem when it is wrong. `power`: a body's volume
+ * goes with its radius to this power, 2 for discs and 3 for spheres. */
+scree_sizes *scree_sizes_read(scree_build *build, scree_node *group, int power);
+/** One size for all. */
+scree_sizes *scree_sizes_new_single(double radius);
+/** The sizes of a group with this look: its radius, or its `distribution`; NULL with a problem. */
+scree_sizes *scree_build_sizes(scree_build *build, scree_node *group, const scree_look *look);
+void scree_sizes_free(scree_sizes *sizes);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sizes, scree_sizes_free)
+
+/** The same as plugins see it; borrowed. */
+void scree_sizes_table(const scree_sizes *sizes, scree_size_table *table);
+/** [m] the radius at u in [0, 1) of the distribution by number. */
+double scree_sizes_draw(const scree_sizes *sizes, double u);
+/** [m] the largest radius that can come. */
+double scree_sizes_max(const scree_sizes *sizes);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of a scene into a checkpoint and out of it, and two scenes compared key by key. */
+#include "scene/scene_stored.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+scree_stored_scene *scree_stored_scene_new(void)
+{
+    scree_stored_scene *stored = g_new0(scree_stored_scene, 1);
+    stored->paths = g_ptr_array_new_with_free_func(g_free);
+    stored->texts = g_ptr_array_new_with_free_func(g_free);
+    stored->overrides = g_ptr_array_new_with_free_func(g_free);
+    stored->dirs = g_ptr_array_new_with_free_func(g_free);
+    return stored;
+}
+
+scree_stored_scene *scree_stored_scene_of(const scree_scene *scene)
+{
+    const scree_config *config = scene->config;
+    scree_stored_scene *stored = scree_stored_scene_new();
+    stored->name = g_strdup(scene->name);
+    for (guint i = 0; i < config->files->len; i++) {
+        const scree_config_file *file = &g_array_index(config->files, scree_config_file, i);
+        g_ptr_array_add(stored->paths, g_strdup(file->path));
+        g_ptr_array_add(stored->texts, g_strndup(config->text->str + file->start, file->length));
+    }
+    for (guint i = 0; i < config->overrides->len; i++) {
+        const scree_config_override *one =
+            &g_array_index(config->overrides, scree_config_override, i);
+        g_ptr_array_add(stored->overrides, g_strdup(one->assignment));
+        g_ptr_array_add(stored->dirs, g_strdup(one->dir));
+    }
+    return stored;
+}
+
+void scree_stored_scene_free(scree_stored_scene *stored)
+{
+    if (!stored)
+        return;
+    g_ptr_array_unref(stored->paths);
+    g_ptr_array_unref(stored->texts);
+    g_ptr_array_unref(stored->overrides);
+    g_ptr_array_unref(stored->dirs);
+    g_free(stored->name);
+    g_free(stored);
+}
+
+/** Two lists of texts, side by side: short ones as attributes, `long_texts` as datasets. */
+static void transfer_texts(scree_h5 *h5, const char *group, const char *first, GPtrArray *a,
+                           const char *second, GPtrArray *b)
+{
+    enum { MOST = 100000 };
+    bool writing = scree_h5_is_writing(h5);
+    uint64_t n = writing ? a->len : 0;
+    scree_h5_enter(h5, group);
+    scree_h5_count(h5, "n", &n, MOST);
+    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
+        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
+        char *one = writing ? a->pdata[i] : NULL, *other = writing ? b->pdata[i] : NULL;
+        scree_h5_enter(h5, number);
+        scree_h5_text(h5, first, &one);
+        scree_h5_blob(h5, second, &other);
+        scree_h5_leave(h5);
+        if (writing)
+            continue;
+        g_ptr_array_add(a, one);
+        g_ptr_array_add(b, other);
+    }
+    scree_h5_leave(h5);
+}
+
+void scree_stored_scene_transfer(scree_h5 *h5, scree_stored_scene **stored)
+{
+    if (!scree_h5_is_writing(h5))
+        *stored = scree_stored_scene_new();
+    scree_stored_scene *to = *stored;
+    scree_h5_enter(h5, "scene");
+    scree_h5_text(h5, "name", &to->name);
+    transfer_texts(h5, "files", "path", to->paths, "text", to->texts);
+    transfer_texts(h5, "overrides", "folder", to->dirs, "assignment", to->overrides);
+    scree_h5_leave(h5);
+}
+
+scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
+                                        const char *const *overrides, GError **error)
+{
+    g_autoptr(GHashTable) texts = g_hash_table_new(g_str_hash, g_str_equal);
+    if (!stored->paths->len) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no text of the scene was kept");
+        return NULL;
+    }
+    for (guint i = 0; i < stored->paths->len; i++)
+        g_hash_table_insert(texts, stored->paths->pdata[i], stored->texts->pdata[i]);
+    scree_config *config = scree_config_load_stored(stored->paths->pdata[0], texts, error);
+    for (guint i = 0; config && i < stored->overrides->len && !config->broken; i++) {
+        g_autoptr(GError) wrong = NULL;
+        if (!scree_config_set_in(config, stored->overrides->pdata[i], stored->dirs->pdata[i],
+                                 &wrong))
+            scree_config_problem(config, NULL, "%s", wrong->message);
+    }
+    for (int i = 0; config && overrides && overrides[i] && !config->broken; i++) {
+        g_autoptr(GError) wrong = NULL;
+        if (!scree_config_set(config, overrides[i], &wrong))
+            scree_config_problem(config, NULL, "%s", wrong->message);
+    }
+    return config;
+}
+
+scree_scene *scree_stored_scene_load(const scree_stored_scene *stored, const char *const *overrides,
+                                     scree_registry *registry, GError **error)
+{
+    scree_config *config = scree_stored_scene_config(stored, overrides, error);
+    return config ? scree_scene_new(config, stored->name, registry, error) : NULL;
+}
+
+static bool same_value(const scree_node *a, const scree_node *b)
+{
+    bool numbers = (a->type == SCREE_NODE_INT || a->type == SCREE_NODE_REAL) &&
+                   (b->type == SCREE_NODE_INT || b->type == SCREE_NODE_REAL);
+    if (numbers)
+        return !memcmp(&a->d, &b->d, sizeof a->d) && a->i == b->i;
+    if (a->type != b->type)
+        return false;
+    if (a->type == SCREE_NODE_STRING)
+        return !strcmp(a->s, b->s);
+    return a->type != SCREE_NODE_BOOL || a->i == b->i;
+}
+
+static void add_difference(GPtrArray *all, const scree_node *at, const scree_node *from,
+                           const scree_node *to)
+{
+    g_autofree char *path = scree_node_path(at);
+    g_autofree char *before = from ? scree_node_show(from) : g_strdup("not given");
+    g_autofree char *now = to ? scree_node_show(to) : g_strdup("not given");
+    g_ptr_array_add(all, g_strdup_printf("%s: %s, now %s", path, before, now));
+}
+
+static void compare(GPtrArray *all, const scree_node *from, const scree_node *to)
+{
+    if (from->type == SCREE_NODE_GROUP && to->type == SCREE_NODE_GROUP) {
+        for (guint i = 0; i < from->children->len; i++) {
+            const scree_node *child = from->children->pdata[i];
+            const scree_node *other = scree_node_find(to, child->name);
+            if (other)
+                compare(all, child, other);
+            else
+                add_difference(all, child, child, NULL);
+        }
+        for (guint i = 0; i < to->children->len; i++) {
+            const scree_node *child = to->children->pdata[i];
+            if (!scree_node_find(from, child->name))
+                add_difference(all, child, NULL, child);
+        }
+    } else if (from->type == SCREE_NODE_LIST && to->type == SCREE_NODE_LIST &&
+               from->children->len == to->children->len) {
+        for (guint i = 0; i < from->children->len; i++)
+            compare(all, from->children->pdata[i], to->children->pdata[i]);
+    } else if (from->type == SCREE_NODE_LIST || !same_value(from, to)) {
+        add_difference(all, to, from, to);
+    }
+}
+
+GPtrArray *scree_config_differences(const scree_config *from, const scree_config *to)
+{
+    GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+    if (from->root && to->root)
+        compare(all, from->root, to->root);
+    return all;
+}

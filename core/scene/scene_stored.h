@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scene as texts: kept with a state, read again without its files. */
+#ifndef CORE_SCENE_STORED_H
+#define CORE_SCENE_STORED_H
+
+#include "base/h5io.h"
+#include "scene/scene.h"
+
+/** The texts of a scene and its overrides. What its texts name (tables of bodies, meshes) is not in
+ * it: it is read from where it was, and its checksums are in the identity. */
+typedef struct scree_stored_scene {
+    char *name;                  /* of the file, without folder and .cfg */
+    GPtrArray *paths, *texts;    /* of char *: absolute; the scene's own file first */
+    GPtrArray *overrides, *dirs; /* of char *: assignments, and where their file names start */
+} scree_stored_scene;
+
+scree_stored_scene *scree_stored_scene_new(void); /* empty */
+scree_stored_scene *scree_stored_scene_of(const scree_scene *scene);
+void scree_stored_scene_free(scree_stored_scene *stored);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_stored_scene, scree_stored_scene_free)
+/** To a file, or from it (then *stored is new). */
+void scree_stored_scene_transfer(scree_h5 *h5, scree_stored_scene **stored);
+/** The texts with their overrides, then `overrides` (NULL-terminated, or NULL). */
+scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
+                                        const char *const *overrides, GError **error);
+/** The scene of that. */
+scree_scene *scree_stored_scene_load(const scree_stored_scene *stored, const char *const *overrides,
+                                     scree_registry *registry, GError **error);
+/** What differs between two scenes, "PATH: OLD, now NEW" each; GPtrArray of char *. */
+GPtrArray *scree_config_differences(const scree_config *from, const scree_config *to);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters that speak of the scene: a part of space, what bodies are made of, names. */
+#include <math.h>
+#include <string.h>
+
+#include "plugin/schema_fill.h"
+#include "scene/scene_build.h"
+#include "scene/scene_sizes.h"
+
+static double read_length(scree_build *b, scree_node *group, const char *key)
+{
+    return scree_config_real(b->config, group, key, "m", (double)NAN, 0.0, HUGE_VAL,
+                             SCREE_KEY_REQUIRED | SCREE_KEY_MIN_OPEN);
+}
+
+static bool read_ball(scree_build *b, scree_node *group, scree_zone *z)
+{
+    bool ok = scree_build_vector(b, group, "centre", "m", z->a, SCREE_KEY_REQUIRED);
+    z->radius = read_length(b, group, "radius");
+    for (uint32_t k = 0; k < 3; k++) {
+        double reach = k < b->scene->dimension ? z->radius : 0.0;
+        z->b[k] = z->a[k];
+        z->lo[k] = z->a[k] - reach;
+        z->hi[k] = z->a[k] + reach;
+    }
+    return ok && !isnan(z->radius);
+}
+
+static bool read_cylinder(scree_build *b, scree_node *group, scree_zone *z)
+{
+    double length2 = 0.0;
+    bool ok = scree_build_vector(b, group, "from", "m", z->a, SCREE_KEY_REQUIRED);
+    ok &= scree_build_vector(b, group, "to", "m", z->b, SCREE_KEY_REQUIRED);
+    z->radius = read_length(b, group, "radius");
+    if (b->scene->dimension == 2) {
+        scree_config_problem(b->config, group, "a cylinder needs scene.dimension = 3");
+        return false;
+    }
+    if (!ok || isnan(z->radius))
+        return false;
+    for (int k = 0; k < 3; k++)
+        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
+    if (!(length2 > 0.0)) {
+        scree_config_problem(b->config, group, "`from` and `to` are one point");
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        double d = z->b[k] - z->a[k], reach = z->radius * sqrt(fmax(0.0, 1.0 - d * d / length2));
+        z->lo[k] = fmin(z->a[k], z->b[k]) - reach;
+        z->hi[k] = fmax(z->a[k], z->b[k]) + reach;
+    }
+    return true;
+}
+
+/** A problem when the zone lies wholly outside of the scene's region. */
+static void check_outside(scree_build *b, const scree_node *group, const scree_zone *z)
+{
+    const scree_scene *s = b->scene;
+    for (uint32_t k = 0; s->has_region && k < s->dimension; k++)
+        if (z->hi[k] <= s->region_min[k] || z->lo[k] >= s->region_max[k]) {
+            scree_config_problem(b->config, group,
+                                 "it lies outside of scene.region: %g m to %g m along %c, where "
+                                 "the scene has %g m to %g m",
+                                 z->lo[k], z->hi[k], "xyz"[k], s -> region_min[k],
+                                 s -> region_max[k]);
+            return;
+        }
+}
+
+/** The scene's region, or everywhere. */
+static void take_scene_region(const scree_scene *s, scree_zone *out)
+{
+    out->type = s->has_region ? SCREE_ZONE_BOX : SCREE_ZONE_ALL;
+    for (uint32_t k = 0; k < 3; k++) {
+        bool flat = k >= s->dimension;
+        out->lo[k] = s->has_region ? s->region_min[k] : flat ? 0.0 : -HUGE_VAL;
+        out->hi[k] = s->has_region ? s->region_max[k] : flat ? 0.0 : HUGE_VAL;
+    }
+}
+
+static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *node, scree_zone *out)
+{
+    static const char *const types[] = {"box", "sphere", "cylinder", NULL};
+    static const uint32_t codes[] = {SCREE_ZONE_BOX, SCREE_ZONE_BALL, SCREE_ZONE_CYLINDER};
+    scree_build *b = fill->materials->build;
+    bool ok = false;
+    take_scene_region(b->scene, out);
+    if (!node || !scree_config_group(b->config, fill->choice->group, param->name))
+        return;
+    scree_zone zone = {.type = codes[scree_config_choice(b->config, node, "type", types, 0)]};
+    if (zone.type == SCREE_ZONE_BOX)
+        ok = scree_build_region(b, node, zone.lo, zone.hi);
+    else if (zone.type == SCREE_ZONE_BALL)
+        ok = read_ball(b, node, &zone);
+    else
+        ok = read_cylinder(b, node, &zone);
+    if (zone.type != SCREE_ZONE_BOX)
+        scree_config_report_unknown(b->config, node, NULL);
+    if (!ok)
+        return;
+    check_outside(b, node, &zone);
+    *out = zone;
+}
+
+/** The smallest and the largest body that can come of a recipe: what a scene must reckon with. */
+static void note_kinds(scree_build *b, const scree_recipe *r)
+{
+    const double radii[] = {r->sizes.radius[0],
+                            r->sizes.radius[r->sizes.discrete ? r->sizes.n - 1 : r->sizes.n]};
+    for (int i = 0; i < 2; i++) {
+        scree_body body = {.id = SCREE_ID_NONE,
+                           .shape = r->shape,
+                           .material = r->material,
+                           .motion = r->motion,
+                           .scale = radii[i]};
+        memcpy(body.v, r->velocity, sizeof body.v);
+        scree_build_check_mass(b, NULL, &body);
+        g_array_append_val(b->scene->to_come, body);
+    }
+}
+
+static void copy_sizes(scree_fill *fill, const scree_sizes *from, scree_size_table *to)
+{
+    scree_sizes_table(from, to);
+    size_t n = to->n, n_radii = to->n + (to->discrete ? 0 : 1);
+    double *radius = scree_fill_alloc(fill, n_radii, sizeof *radius);
+    double *sum = scree_fill_alloc(fill, n, sizeof *sum);
+    to->radius = memcpy(radius, to->radius, n_radii * sizeof *radius);
+    to->sum = memcpy(sum, to->sum, n * sizeof *sum);
+}
+
+static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *node,
+                        const scree_recipe **out)
+{
+    scree_build *b = fill->materials->build;
+    scree_look look;
+    bool uniform;
+    if (!node || !scree_config_group(fill->config, fill->choice->group, param->name))
+        return;
+    scree_build_look(b, node, &look);
+    if (!look.shape)
+        return;
+    if (look.shape->type != SCREE_SPHERE && look.shape->type != SCREE_DISC) {
+        scree_config_problem(b->config, node, "spheres and discs alone can be made in a run");
+        return;
+    }
+    g_autoptr(scree_sizes) sizes = scree_build_sizes(b, node, &look);
+    double amplitude = scree_build_velocity_random(b, node, &uniform);
+    scree_config_report_unknown(b->config, node, NULL);
+    if (!sizes || !look.valid)
+        return;
+    scree_recipe *recipe = scree_fill_alloc(fill, 1, sizeof *recipe);
+    *recipe = (scree_recipe){.size = sizeof *recipe,
+                             .shape = look.shape_index,
+                             .material = look.material,
+                             .motion = look.motion,
+                             .velocity_random = amplitude,
+                             .velocity_uniform = uniform};
+    memcpy(recipe->velocity, look.v, sizeof look.v);
+    memcpy(recipe->spin, look.w, sizeof look.w);
+    copy_sizes(fill, sizes, &recipe->sizes);
+    note_kinds(b, recipe);
+    *out = recipe;
+}
+
+/** Index of a material, or -1 with a problem that tells the nearest name. */
+static int64_t find_material(scree_fill *fill, const scree_node *node)
+{
+    const scree_materials *m = fill->materials;
+    if (node->type != SCREE_NODE_STRING) {
+        g_autofree char *shown = scree_node_show(node);
+        scree_config_problem(fill->config, node, "expected text in quotes, found %s", shown);
+        return -1;
+    }
+    for (uint32_t i = 0; i < m->n; i++)
+        if (strcmp(m->names[i], node->s) == 0)
+            return i;
+    g_autofree const char **names = g_new0(const char *, m->n + 1);
+    memcpy(names, m->names, m->n * sizeof *names);
+    const char *near = scree_nearest(node->s, names);
+    scree_config_problem(fill->config, node, "no material '%s'%s%s%s", node->s,
+                         near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
+    return -1;
+}
+
+static void fill_materials(scree_fill *fill, scree_node *node, scree_ints *out)
+{
+    bool list = node && node->type == SCREE_NODE_LIST;
+    uint32_t n = !node ? 0 : list ? node->children->len : 1;
+    int64_t *v = scree_fill_alloc(fill, n, sizeof *v);
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = find_material(fill, list ? node->children->pdata[i] : node);
+    *out = (scree_ints){n, v};
+}
+
+void scree_schema_fill_scene(scree_fill *fill, const scree_param *param, scree_node *node, void *at)
+{
+    if (param->type == SCREE_ZONE)
+        fill_zone(fill, param, node, at);
+    else if (param->type == SCREE_RECIPE)
+        fill_recipe(fill, param, node, at);
+    else
+        fill_materials(fill, node, at);
+}

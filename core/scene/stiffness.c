@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws of a scene, asked how stiff a contact is.
+#include "scene/stiffness.h"
+
+#include <math.h>
+
+#include "plugin/call.h"
+
+/** Adds what a law gives; false with an error when that is no stiffness. */
+static bool add_stiffness(const scree_instance *law, const scree_stiffness *one,
+                          scree_stiffness *sum, GError **error)
+{
+    static const char *const names[] = {"kn", "kt", "kr", "ktwist", "cn", "ct", "cr", "ctwist"};
+    const double *from = &one->kn;
+    double *to = &sum->kn;
+    for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
+        if (!(from[k] >= 0.0) || !isfinite(from[k])) {
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
+                        "force/%s (%s): stiffness gave %s = %g; expected a finite number >= 0",
+                        law->plugin->id, law->slot, names[k], from[k]);
+            return false;
+        }
+        to[k] += from[k];
+    }
+    return true;
+}
+
+bool scree_stiff_sum(scree_stiff *f, scree_stiffness_query *query, scree_stiffness *sum,
+                     GError **error)
+{
+    *sum = (scree_stiffness){.size = sizeof *sum};
+    for (uint32_t i = 0; i < f->n_laws; i++) {
+        const scree_force_ops *ops = f->laws[i]->ops;
+        scree_stiffness one = {.size = sizeof one};
+        if (!SCREE_HAS(ops, stiffness))
+            continue;
+        query->kn = sum->kn;
+        query->kt = sum->kt;
+        scree_call call = f->asked ? scree_call_begin(f->laws[i], "stiffness")
+                                   : scree_call_begin_config(f->laws[i], "stiffness");
+        int32_t code = ops->stiffness(f->laws[i]->self, query, &one);
+        code = scree_call_end(&call, code);
+        if (code != SCREE_OK) {
+            scree_instance_set_error(f->laws[i], "stiffness", code, error);
+            return false;
+        }
+        if (!add_stiffness(f->laws[i], &one, sum, error))
+            return false;
+        f->answers = true;
+    }
+    f->asked = true;
+    return true;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The laws of a scene, asked how stiff a contact is. */
+#ifndef CORE_STIFFNESS_H
+#define CORE_STIFFNESS_H
+
+#include "plugin/instance.h"
+#include "scree/force.h"
+
+typedef struct scree_stiff {
+    uint32_t n_laws;
+    scree_instance *const *laws;
+    bool asked;   /* once; 0 to begin with */
+    bool answers; /* some law has a stiffness */
+} scree_stiff;
+
+/** Sum of what the laws say. False with an error when one fails, or what it says is no stiffness.
+ */
+bool scree_stiff_sum(scree_stiff *stiff, scree_stiffness_query *query, scree_stiffness *sum,
+                     GError **error);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Surfaces from mesh files on their way to a shape: read, moved, welded, checked. */
+#ifndef CORE_MESH_H
+#define CORE_MESH_H
+
+#include "scene/scene.h"
+
+/** Most facets of a mesh; a triangle soup then has fewer than 2^31 vertices. */
+#define SCREE_MESH_MOST_FACETS (UINT64_C(1) << 29)
+
+/** What is to be done with a mistake of a mesh. */
+typedef enum scree_mesh_policy {
+    SCREE_MESH_ERROR,
+    SCREE_MESH_DROP, /* degenerate, duplicate: without the facet */
+    SCREE_MESH_NOTE, /* inside out: told, no more */
+    SCREE_MESH_TURN, /* inside out: its corners the other way round */
+} scree_mesh_policy;
+
+/** Triangles and quads. Facets count from 0, in the order of the file. */
+typedef struct scree_mesh {
+    char *file; /* as the user named it */
+    bool text;  /* facets have lines */
+    uint64_t n_vertices, n_facets;
+    uint64_t room_vertices, room_facets;
+    double *xyz;        /* [3 n_vertices] */
+    uint32_t *corner;   /* [4 n_facets], SCREE_NONE after a triangle's three */
+    uint32_t *line;     /* [n_facets] of the file, text formats */
+    uint64_t *number;   /* [n_facets] of the facet in the file */
+    uint64_t n_opposed; /* STL: facets whose stored normal is against the order of vertices */
+    uint64_t opposed;   /* the first of them */
+} scree_mesh;
+
+scree_mesh *scree_mesh_new(const char *file);
+void scree_mesh_free(scree_mesh *mesh);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_mesh, scree_mesh_free)
+
+/** Room for so many more vertices and facets; false with a problem: too many, or no memory. */
+bool scree_mesh_reserve(scree_mesh *mesh, uint64_t n_vertices, uint64_t n_facets,
+                        GPtrArray *problems);
+/** Adds one; there must be room. */
+void scree_mesh_add_vertex(scree_mesh *mesh, const double x[3]);
+void scree_mesh_add_facet(scree_mesh *mesh, uint32_t n_corners, const uint32_t *corner,
+                          uint64_t line);
+/** "FILE:LINE: facet 12" or "FILE: facet 12"; new string. */
+char *scree_mesh_place(const scree_mesh *mesh, uint64_t facet);
+
+/*
+ * Readers: NULL with problems. STL is binary when its length is what the count at byte 80 asks for,
+ * whatever its header says; else it is text when it starts with "solid" and has no zero byte.
+ */
+scree_mesh *scree_mesh_read_stl(const char *bytes, size_t length, const char *file,
+                                GPtrArray *problems);
+/** OBJ: v and f; planar convex quads stay, larger polygons become triangles. `notes` gets one line
+ * on statements that hold geometry which is not read. */
+scree_mesh *scree_mesh_read_obj(const char *bytes, size_t length, const char *file,
+                                GPtrArray *problems, GPtrArray *notes);
+
+/** The diagonal of the box around all vertices [m]. */
+double scree_mesh_diagonal(const scree_mesh *mesh);
+/** Vertices within `tolerance` [m] of one with a lower number that is kept become that one; what no
+ * facet uses is dropped. Quads that are not planar or not convex then become two triangles. */
+bool scree_mesh_weld(scree_mesh *mesh, double tolerance, GPtrArray *problems);
+/** Drops vertices that no facet uses. */
+bool scree_mesh_compact(scree_mesh *mesh, GPtrArray *problems);
+/** Names facets without area (two corners in one vertex, or a height within `tolerance` [m] of 0)
+ * and facets that are there twice; errors go to problems, what was dropped to notes. */
+bool scree_mesh_check(scree_mesh *mesh, double tolerance, scree_mesh_policy degenerate,
+                      scree_mesh_policy duplicate, GPtrArray *problems, GPtrArray *notes);
+/** The shape of a checked mesh. `inside_out` facets have an order of corners against that of most
+ * of the surface they belong to. */
+scree_shape *scree_mesh_shape(scree_mesh *mesh, scree_mesh_policy inside_out, GPtrArray *problems,
+                              GPtrArray *notes);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * STL files, text and binary.
+ *
+ * Binary: 80 bytes that mean nothing (some programs start them with "solid"), a 32-bit count, 50
+ * bytes a triangle: normal, three vertices (floats, little-endian) and two bytes that mean nothing.
+ * A file is binary when its length is 84 + 50 count. Else it is text, when it starts with "solid"
+ * and has no zero byte, and a binary file of a wrong length otherwise.
+ *
+ * Text: solid .. { facet normal x y z, outer loop, 3 vertex x y z, endloop, endfacet } endsolid, as
+ * words; several solids may follow each other.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "shape/mesh.h"
+
+enum { HEADER = 84, TRIANGLE = 50 };
+
+static uint32_t read_u32(const char *at)
+{
+    const uint8_t *b = (const uint8_t *)at;
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static double read_float(const char *at)
+{
+    uint32_t bits = read_u32(at);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+/** Adds a triangle and notes whether its stored normal is against the order of its vertices. */
+static void add_triangle(scree_mesh *m, const double n[3], double x[3][3], uint64_t line)
+{
+    uint32_t first = (uint32_t)m->n_vertices;
+    const uint32_t corner[3] = {first, first + 1, first + 2};
+    double u[3], v[3], c[3], along = 0.0, cc = 0.0, nn = 0.0;
+    for (int k = 0; k < 3; k++) {
+        u[k] = x[1][k] - x[0][k];
+        v[k] = x[2][k] - x[0][k];
+    }
+    for (int k = 0; k < 3; k++) {
+        c[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+        along += c[k] * n[k];
+        cc += c[k] * c[k];
+        nn += n[k] * n[k];
+    }
+    if (along < -0.5 * sqrt(cc) * sqrt(nn)) { // a stored normal of 0 says nothing
+        if (m->n_opposed++ == 0)
+            m->opposed = m->n_facets;
+    }
+    for (int k = 0; k < 3; k++)
+        scree_mesh_add_vertex(m, x[k]);
+    scree_mesh_add_facet(m, 3, corner, line);
+}
+
+static bool read_binary(scree_mesh *m, const char *bytes, size_t length, GPtrArray *problems)
+{
+    uint64_t count = length >= HEADER ? read_u32(bytes + 80) : 0;
+    uint64_t wanted = HEADER + TRIANGLE * count, wrong = 0;
+    if (length < HEADER) {
+        g_ptr_array_add(problems, g_strdup_printf("%s: %" G_GSIZE_FORMAT
+                                                  " bytes are no STL file: neither \"solid\" nor a "
+                                                  "binary header of 84 bytes",
+                                                  m->file, length));
+        return false;
+    }
+    if (length != wanted) {
+        g_ptr_array_add(
+            problems,
+            g_strdup_printf("%s: %s: its header (byte 80) says %" G_GUINT64_FORMAT
+                            " triangles, %" G_GUINT64_FORMAT " bytes; the file has %" G_GSIZE_FORMAT
+                            " bytes, room for %" G_GSIZE_FORMAT,
+                            m->file, length < wanted ? "truncated" : "too long for its count",
+                            count, wanted, length, (length - HEADER) / TRIANGLE));
+        return false;
+    }
+    if (!scree_mesh_reserve(m, 3 * count, count, problems))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *at = bytes + HEADER + TRIANGLE * i;
+        double v[4][3];
+        bool finite = true;
+        for (int k = 0; k < 12; k++)
+            v[k / 3][k % 3] = read_float(at + 4 * k);
+        for (int k = 3; k < 12; k++)
+            finite &= isfinite(v[k / 3][k % 3]);
+        for (int k = 0; k < 3; k++)
+            if (!isfinite(v[0][k])) // of no use for anything but a hint
+                v[0][0] = v[0][1] = v[0][2] = 0.0;
+        if (!finite && wrong++ < SCREE_TEXT_MOST_PROBLEMS)
+            g_ptr_array_add(problems, g_strdup_printf("%s: facet %" G_GUINT64_FORMAT
+                                                      " (byte %" G_GUINT64_FORMAT
+                                                      "): a coordinate is not a finite number",
+                                                      m->file, i, HEADER + TRIANGLE * i));
+        add_triangle(m, v[0], v + 1, 0);
+    }
+    if (wrong > SCREE_TEXT_MOST_PROBLEMS)
+        g_ptr_array_add(problems, g_strdup_printf("%s: %" G_GUINT64_FORMAT
+                                                  " facets have coordinates that are not finite",
+                                                  m->file, wrong));
+    return wrong == 0;
+}
+
+/** The words of a text STL, one after the other, whatever lines they are on. */
+typedef struct stl_words {
+    scree_text text;
+    guint next;
+} stl_words;
+
+/** The next word, NULL at the end. */
+static const char *peek(stl_words *w)
+{
+    if (w->next >= w->text.words->len) {
+        if (!scree_text_next(&w->text))
+            return NULL;
+        w->next = 0;
+    }
+    return w->text.words->pdata[w->next];
+}
+
+/** Takes the word that must come now. */
+static bool take(stl_words *w, const char *word)
+{
+    const char *found = peek(w);
+    if (found && g_ascii_strcasecmp(found, word) == 0) {
+        w->next++;
+        return true;
+    }
+    if (found)
+        scree_text_report(&w->text, "'%s' is expected, not '%.40s'", word, found);
+    else if (w->text.n_problems == 0)
+        scree_text_report(&w->text, "truncated: the file ends where '%s' is expected", word);
+    return false;
+}
+
+/** Three numbers; "nan" is fine for a normal, which then is 0. */
+static bool take_reals(stl_words *w, const char *what, bool normal, double x[3])
+{
+    bool finite = true;
+    for (int k = 0; k < 3; k++) {
+        const char *word = peek(w);
+        if (!word)
+            return take(w, what);
+        double loose = g_ascii_strtod(word, NULL);
+        if (normal && !isfinite(loose))
+            finite = false;
+        else if (!scree_text_real(&w->text, what, word, &x[k]))
+            return false;
+        w->next++;
+    }
+    for (int k = 0; k < 3 && !finite; k++)
+        x[k] = 0.0;
+    return true;
+}
+
+static bool take_facet(stl_words *w, scree_mesh *m, GPtrArray *problems)
+{
+    double n[3], x[3][3];
+    if (!take(w, "facet"))
+        return false;
+    uint64_t line = w->text.line;
+    bool ok = take(w, "normal") && take_reals(w, "normal", true, n) && take(w, "outer") &&
+              take(w, "loop");
+    for (int k = 0; ok && k < 3; k++)
+        ok = take(w, "vertex") && take_reals(w, "vertex", false, x[k]);
+    ok = ok && take(w, "endloop") && take(w, "endfacet") && scree_mesh_reserve(m, 3, 1, problems);
+    if (ok)
+        add_triangle(m, n, x, line);
+    return ok;
+}
+
+/** "solid" or "endsolid", and what name follows on its line. */
+static bool take_solid(stl_words *w, const char *word)
+{
+    bool ok = take(w, word);
+    w->next = w->text.words->len;
+    return ok;
+}
+
+static bool read_text(scree_mesh *m, const char *bytes, size_t length, GPtrArray *problems)
+{
+    stl_words w = {.next = 0};
+    const char *word;
+    m->text = true;
+    scree_text_init(&w.text, bytes, length, m->file, problems);
+    bool ok = true;
+    do {
+        ok = take_solid(&w, "solid");
+        while (ok && (word = peek(&w)) && g_ascii_strcasecmp(word, "endsolid") != 0)
+            ok = take_facet(&w, m, problems);
+        ok = ok && take_solid(&w, "endsolid");
+    } while (ok && peek(&w));
+    ok = ok && w.text.n_problems == 0;
+    scree_text_clear(&w.text);
+    return ok;
+}
+
+static bool looks_like_text(const char *bytes, size_t length)
+{
+    size_t at = 0;
+    if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+        at = 3;
+    while (at < length && g_ascii_isspace(bytes[at]))
+        at++;
+    return length - at >= 5 && g_ascii_strncasecmp(bytes + at, "solid", 5) == 0 &&
+           !memchr(bytes, '\0', length);
+}
+
+scree_mesh *scree_mesh_read_stl(const char *bytes, size_t length, const char *file,
+                                GPtrArray *problems)
+{
+    g_autoptr(scree_mesh) m = scree_mesh_new(file);
+    bool binary = length >= HEADER && length == HEADER + (uint64_t)TRIANGLE * read_u32(bytes + 80);
+    bool ok = !binary && looks_like_text(bytes, length) ? read_text(m, bytes, length, problems)
+                                                        : read_binary(m, bytes, length, problems);
+    if (ok && m->n_facets == 0) {
+        g_ptr_array_add(problems, g_strdup_printf("%s: no triangles", file));
+        return NULL;
+    }
+    return ok ? g_steal_pointer(&m) : NULL;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a plugin may not declare: each sin by itself, refused with its reason. */
+#include <math.h>
+#include <string.h>
+
+#include "plugin/schema.h"
+
+static const scree_choice fast = {sizeof fast, 4, "fast", "quick"};
+static const scree_choice slow = {sizeof slow, 9, "slow", "not quick"};
+static const scree_choice *const modes[] = {&fast, &slow};
+static const scree_param cell_param = {.size = sizeof(scree_param),
+                                       .type = SCREE_REAL,
+                                       .name = "cell",
+                                       .help = "side",
+                                       .unit = "m",
+                                       .real_default = 1,
+                                       .real_max = 10};
+static const scree_param *const grid_params[] = {&cell_param};
+static const scree_plugin grid = {.size = sizeof(scree_plugin),
+                                  .kind = SCREE_KIND_GCD,
+                                  .id = "grid",
+                                  .config_size = sizeof(double),
+                                  .n_params = 1,
+                                  .params = grid_params};
+static const scree_plugin pairing = {
+    .size = sizeof(scree_plugin), .kind = SCREE_KIND_GCD, .id = "pairing"};
+
+const char *scree_kind_name(uint32_t kind)
+{
+    return kind == SCREE_KIND_GCD ? "gcd" : NULL;
+}
+
+static void refuse_param(scree_param param, const char *why)
+{
+    const scree_param *const params[] = {&cell_param, &param};
+    scree_plugin plugin = grid;
+    g_autoptr(GError) error = NULL;
+    plugin.params = params;
+    plugin.n_params = 2;
+    plugin.config_size = 48;
+    g_assert_false(scree_schema_check(&plugin, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+    g_autofree char *expected = g_strconcat("gcd/grid: parameter ", why, NULL);
+    g_assert_cmpstr(error->message, ==, expected);
+}
+
+#define REFUSE(why, ...) refuse_param((scree_param){COMMON_2, __VA_ARGS__}, why)
+#define COMMON_2                                                                                   \
+    .size = sizeof(scree_param), .type = SCREE_REAL, .name = "p", .help = "h", .offset = 8,        \
+    .real_max = 1
+
+static const scree_choice nameless = {sizeof nameless, 0, NULL, "h"};
+static const scree_choice short_one = {8, 0, "a", "h"};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init" /* that is the point: all good but one thing */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#endif
+
+static void test_refused_codes(void)
+{
+    REFUSE("1: missing, or shorter than 128 bytes", .size = 100);
+    REFUSE("1: its name is not [a-z][a-z0-9_]* of at most 64 letters", .name = "Kn");
+    REFUSE("1: its name is not [a-z][a-z0-9_]* of at most 64 letters", .name = NULL);
+    REFUSE("plugin: this name is the host's", .name = "plugin");
+    REFUSE("cell: two parameters have this name", .name = "cell");
+    REFUSE("p: it needs a help text of one line", .help = "a\nb");
+    REFUSE("p: unknown type 15; this host knows 1 to 14", .type = 15);
+    REFUSE("p: unknown type 0; this host knows 1 to 14", .type = 0);
+    REFUSE("p: its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
+           .type = SCREE_RECIPE);
+    REFUSE("p: unknown flag 0x100; this host knows 0xff", .flags = 0x101);
+    REFUSE("p: SCREE_FILE is for a string, required or optional, that names no group",
+           .flags = SCREE_FILE | SCREE_REQUIRED);
+    REFUSE("p: SCREE_FILE is for a string, required or optional, that names no group",
+           .type = SCREE_STRING, .flags = SCREE_FILE, .string_default = "a file");
+    REFUSE("p: SCREE_REQUIRED and SCREE_OPTIONAL exclude each other",
+           .flags = SCREE_REQUIRED | SCREE_OPTIONAL);
+    REFUSE("p: SCREE_OPTIONAL has no meaning for its type", .type = SCREE_INT,
+           .flags = SCREE_OPTIONAL);
+    REFUSE("p: SCREE_MIN_OPEN and SCREE_MAX_OPEN are for reals", .type = SCREE_INT,
+           .flags = SCREE_MIN_OPEN);
+    REFUSE("p: unknown mixing rule 6; this host knows 0 to 5", .mixing = 6);
+    REFUSE("p: a mixing rule is for SCREE_PER_PAIR", .mixing = SCREE_MIX_MEAN);
+    REFUSE("p: a length is for arrays", .length = 3);
+    REFUSE("p: `reserved` must be 0", .reserved = 1);
+    REFUSE("p: there is no unit \"parsec\"", .unit = "parsec");
+}
+
+static void test_refused_values(void)
+{
+    static const scree_choice *const twice[] = {&fast, &fast}, *const bad[] = {&nameless},
+                                     *const tiny[] = {&short_one};
+    REFUSE("p: its range is empty: 2 to 1", .real_min = 2);
+    REFUSE("p: its range is empty: nan to 1", .real_min = (double)NAN);
+    REFUSE("p: its default 3 lies outside its range 0 to 1", .real_default = 3);
+    REFUSE("p: its default nan lies outside its range 0 to 1", .real_default = (double)NAN);
+    REFUSE("p: its default 0 lies outside its range 0 to 1", .flags = SCREE_MIN_OPEN);
+    REFUSE("p: its default 1 lies outside its range 0 to 0", .type = SCREE_INT, .int_default = 1);
+    REFUSE("p: its default is neither 0 nor 1", .type = SCREE_BOOL, .int_default = 2);
+    REFUSE("p: it has no choices", .type = SCREE_CHOICE);
+    REFUSE("p: the choice fast is there twice", .type = SCREE_CHOICE, .choices = twice,
+           .n_choices = 2);
+    REFUSE("p: choice 0 needs a name (one word) and a help text (one line)", .type = SCREE_CHOICE,
+           .choices = bad, .n_choices = 1);
+    REFUSE("p: choice 0 is missing or too short", .type = SCREE_CHOICE, .choices = tiny,
+           .n_choices = 1);
+    REFUSE("p: its default (none) is none of its choices", .type = SCREE_CHOICE, .choices = modes,
+           .n_choices = 2);
+    REFUSE("p: it has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
+           .type = SCREE_STRING);
+    REFUSE("p: unknown kind 77", .type = SCREE_PLUGIN, .kind = 77);
+    REFUSE("p: it has no default plugin; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
+           .type = SCREE_PLUGIN, .kind = SCREE_KIND_GCD);
+}
+
+static void test_refused_offsets(void)
+{
+    REFUSE("p: offset 48 + 8 bytes lies outside the config struct of 48", .offset = 48);
+    REFUSE("p: offset 18446744073709551608 + 8 bytes lies outside the config struct of 48",
+           .offset = UINT64_MAX - 7);
+    REFUSE("p: offset 12 is no multiple of 8", .offset = 12);
+    REFUSE("p: it overlaps the parameter cell in the config struct", .offset = 0);
+    REFUSE("p: it overlaps the parameter cell in the config struct", .offset = 4,
+           .type = SCREE_BOOL);
+    REFUSE("p: offset 40 + 16 bytes lies outside the config struct of 48", .offset = 40,
+           .type = SCREE_REAL_ARRAY);
+}
+
+static void refuse_field(scree_field field, const char *why)
+{
+    static const scree_field good = {.size = sizeof(scree_field),
+                                     .scope = SCREE_SCOPE_CONTACT,
+                                     .components = 3,
+                                     .name = "good",
+                                     .help = "h"};
+    const scree_field *const fields[] = {&good, &field};
+    scree_plugin plugin = pairing;
+    g_autoptr(GError) error = NULL;
+    plugin.fields = fields;
+    plugin.n_fields = 2;
+    g_assert_false(scree_schema_check(&plugin, &error));
+    g_autofree char *expected = g_strconcat("gcd/pairing: field ", why, NULL);
+    g_assert_cmpstr(error->message, ==, expected);
+}
+
+#define REFUSE_FIELD(why, ...) refuse_field((scree_field){COMMON_FIELD, __VA_ARGS__}, why)
+#define COMMON_FIELD                                                                               \
+    .size = sizeof(scree_field), .scope = SCREE_SCOPE_CONTACT, .components = 1, .name = "f",       \
+    .help = "h"
+
+static void test_refused_fields(void)
+{
+    REFUSE_FIELD("1: missing, or shorter than 56 bytes", .size = 8);
+    REFUSE_FIELD("1: its name is not [a-z][a-z0-9_]* of at most 64 letters", .name = "9");
+    REFUSE_FIELD("good: two fields of one scope have this name", .name = "good");
+    REFUSE_FIELD("f: unknown scope 5; this host knows 1 to 4", .scope = 5);
+    REFUSE_FIELD("f: 0 components; allowed: 1 to 64", .components = 0);
+    REFUSE_FIELD("f: unknown policy 2 for a missing value; this host knows 0 to 1",
+                 .if_missing = 2);
+    REFUSE_FIELD("f: unknown flag 0x1; this host knows none", .flags = 1);
+    REFUSE_FIELD("f: its initial value is not finite", .initial = (double)NAN);
+    REFUSE_FIELD("f: there is no unit \"x\"", .unit = "x");
+}
+#pragma GCC diagnostic pop
+
+static void test_accepted(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_true(scree_schema_check(&grid, &error));
+    g_assert_no_error(error);
+    g_assert_true(scree_schema_check(&pairing, &error));
+    g_assert_no_error(error);
+    scree_plugin plugin = grid;
+    plugin.params = NULL;
+    g_assert_false(scree_schema_check(&plugin, &error));
+    g_assert_cmpstr(
+        error->message, ==,
+        "gcd/grid: schema as a whole: it counts parameters or fields and has no list of "
+        "them");
+    g_clear_error(&error);
+    plugin = grid;
+    plugin.config_size = UINT64_MAX;
+    g_assert_false(scree_schema_check(&plugin, &error));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/check/good-schemas-pass", test_accepted);
+    g_test_add_func("/check/unknown-codes-are-refused-by-name", test_refused_codes);
+    g_test_add_func("/check/defaults-must-be-allowed", test_refused_values);
+    g_test_add_func("/check/offsets-lie-inside-aligned-and-apart", test_refused_offsets);
+    g_test_add_func("/check/fields-are-checked", test_refused_fields);
+    return g_test_run();
+}
