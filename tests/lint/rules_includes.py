@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules about who includes whom."""
+import re
+
+from tree import near, parts, spoil
+
+C_HEADERS = {"assert", "ctype", "errno", "fcntl", "fenv", "float", "inttypes", "limits", "math",
+             "stdalign", "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string",
+             "time", "unistd", "xmmintrin", "immintrin", "emmintrin"}
+PLUGIN_LIBRARIES = {"cairo", "hdf5"}  # of plugins that are built only where the library is
+ABI_HEADERS = {"math.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
+FIRST_INCLUDE = r'^#include [<"][^\n]*\n'
+
+
+@spoil("abi/scree/*.h", FIRST_INCLUDE, "#include <glib.h>\n")
+def rule_abi_includes(tree):
+    """Headers of the ABI include C's own and each other, nothing else."""
+    for name in tree.sources(".h"):
+        if parts(name)[:2] != ["abi", "scree"]:
+            continue
+        for kind, included in tree.includes(name):
+            tree.look()
+            if kind == "<" and included not in ABI_HEADERS or kind == '"' \
+                    and not tree.exists(near(name, included) or "") and parts(included)[-1] != "digest.h":
+                yield name, f"includes {included}"
+
+
+@spoil("plugins/*/*.c", FIRST_INCLUDE, "#include <glib.h>\n")
+@spoil("plugins/force/*.c", FIRST_INCLUDE, '#include "../../core/base/text.h"\n')
+def rule_plugin_includes(tree):
+    """Plugins include the ABI, the C library, a few libraries and files of plugins: no core, no GLib."""
+    for name in tree.sources(".c", ".h"):
+        if parts(name)[0] != "plugins":
+            continue
+        for kind, included in tree.includes(name):
+            tree.look()
+            path = near(name, included)
+            own = included.startswith("scree/") or kind == '"' and path and tree.exists(path)
+            system = kind == "<" and re.sub(r"\.h$", "", included) in C_HEADERS | PLUGIN_LIBRARIES
+            outside = ".." in parts(included) and not (path or "").startswith("plugins/")
+            if not own and not system or outside:
+                yield name, f"includes {included}"
+
+
+@spoil("core/*/*.c", FIRST_INCLUDE, '#include "near.h"\n')
+def rule_core_includes(tree):
+    """The core includes itself, the ABI, GLib and system headers: no plugin, no test."""
+    for name in tree.sources(".c", ".h"):
+        if parts(name)[0] != "core":
+            continue
+        for kind, included in tree.includes(name):
+            tree.look()
+            own = tree.exists("core/" + included) or included.startswith("scree/") or included == "build_config.h"
+            if kind == '"' and not own or ".." in parts(included):
+                yield name, f"includes {included}"
+
+
+@spoil("core/*/*.c", FIRST_INCLUDE, '#include "plugins/force/linear.c"\n')
+def rule_nothing_includes_plugins(tree):
+    """Nothing outside plugins/ includes what is in it: they meet at run time."""
+    for name in tree.sources(".c", ".h", ".cpp", ".inc"):
+        if parts(name)[0] == "plugins":
+            continue
+        for _, included in tree.includes(name):
+            tree.look()
+            if "plugins/" in included:
+                yield name, f"includes {included}"
