@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* After another resolver has come: whose past a contact carries on is told by where it is. */
-#include "change/swap.h"
+#include "change/contact_match.h"
+
+#include "change/swap_trial.h"
+#include "engine/contacts.h"
+#include "engine/sim.h"
 
 #include <float.h>
 #include <math.h>

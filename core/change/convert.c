@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* At a swap of laws: contact fields that follow from those of another law (scree.convert/1). */
+#include "change/convert.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "change/swap.h"
+#include "engine/contacts.h"
+#include "engine/sim.h"
+#include "engine/sim_plugins.h"
 #include "plugin/call.h"
 
 /** Columns of a law, copied out of rows and back. */

@@ -8,6 +8,7 @@
 
 #include "change/swap.h"
 #include "config/units.h"
+#include "engine/energy.h"
 
 enum {
     STEP,

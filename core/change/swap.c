@@ -2,8 +2,17 @@
 /* Plugins are put in the place of others in mid-run: all of a set, or nothing. */
 #include "change/swap.h"
 
+#include "change/contact_match.h"
+#include "change/convert.h"
+#include "change/swap_trial.h"
 #include "config/config_text.h"
 #include "engine/bonds.h"
+#include "engine/columns.h"
+#include "engine/contacts.h"
+#include "engine/evaluate.h"
+#include "engine/lane.h"
+#include "engine/sim_plugins.h"
+#include "engine/step.h"
 #include "engine/watch.h"
 
 #include <inttypes.h>

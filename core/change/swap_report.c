@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "change/swap.h"
+
 static void print_changes(const scree_swap *swap, FILE *out)
 {
     for (guint k = 0; k < swap->changes->len; k++) {

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A swap tried in a forked child first: old and new on the same inputs, and a step with the new. */
+#include "change/swap_trial.h"
+
 #include "change/swap.h"
+#include "engine/contacts.h"
+#include "engine/energy.h"
+#include "engine/evaluate.h"
+#include "engine/sim_plugins.h"
+#include "engine/step.h"
 
 #include <errno.h>
 #include <fcntl.h>

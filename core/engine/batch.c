@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One batch: candidates to contacts, their history, their laws, their places in tables and sums. */
+#include "engine/batch.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +9,12 @@
 
 #include "engine/batch_fill.h"
 #include "engine/contact_fault.h"
+#include "engine/contacts.h"
 #include "engine/lane.h"
+#include "engine/laws.h"
+#include "engine/pair_fields.h"
+#include "engine/parted.h"
+#include "engine/pose.h"
 #include "engine/watch.h"
 #include "plugin/blame.h"
 #include "plugin/call.h"

@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "change/swap.h"
+#include "change/contact_match.h"
+#include "engine/contacts.h"
 #include "engine/events.h"
+#include "engine/extent.h"
+#include "engine/sim.h"
 #include "plugin/call.h"
 
 /*

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a step: modifiers' edits, insertion, deletion, renumbering. */
+#include "engine/boundary.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +10,14 @@
 
 #include "base/memory_left.h"
 #include "engine/bonds.h"
+#include "engine/contacts.h"
+#include "engine/energy.h"
+#include "engine/evaluate.h"
 #include "engine/events.h"
+#include "engine/extent.h"
+#include "engine/loads.h"
+#include "engine/notify.h"
+#include "engine/pose.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the components of fields mean, and where they come from when plugins are swapped. */
-#include "engine/sim_plugins.h"
+#include "engine/columns.h"
+
+#include "engine/sim.h"
 
 #include <string.h>
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where in its box a facet at rest is: pairs that its box alone makes are no candidates, and the
  * service scree.conformal/1. */
+#include "engine/conformal.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/search.h"
+#include "engine/extent.h"
+#include "engine/sim.h"
 
 /*
  * Source: the conformal-surface check of PFC's cell space (papers/pfc-cell-space.txt, figure 3), as

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contact tables of segments, and contacts apart from storage numbers (snapshot, renumbering,
  * hash). */
+#include "engine/contacts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/order.h"
 #include "engine/sim.h"
 
 void scree_table_clear(scree_table *table, uint32_t n_fields)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state's SHA-256: what "same trajectory" means. */
+#include "engine/digest.h"
+
 #include <string.h>
 
+#include "engine/contacts.h"
 #include "engine/snapshot.h"
 
 /*

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over the whole state, by a fixed tree: energies, momentum, reactions of walls. */
+#include "engine/energy.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "engine/observer_view.h"
 #include "engine/sim.h"
 
 enum { LEAF = 1024 };

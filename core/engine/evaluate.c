@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forces at the present positions: batches through resolver and laws, sums in canonical order. */
+#include "engine/evaluate.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/batch.h"
+#include "engine/energy.h"
 #include "engine/events.h"
+#include "engine/extent.h"
 #include "engine/lane.h"
+#include "engine/laws.h"
+#include "engine/loads.h"
+#include "engine/motion.h"
+#include "engine/observer_view.h"
+#include "engine/order.h"
+#include "engine/pose.h"
 #include "engine/reach.h"
+#include "engine/step.h"
 #include "engine/watch.h"
 #include "plugin/blame.h"
 #include "plugin/call.h"

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extents: boxes that serve until a body has left its own; periodic images as further boxes. */
+#include "engine/extent.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/motion.h"
 #include "engine/sim.h"
 #include "engine/watch.h"
 

@@ -69,7 +69,8 @@ typedef struct scree_batch_result {
     const double *const *couple, *const *couple_b; /* NULL: none */
 } scree_batch_result;
 
-/* lane.c */
+void scree_evaluate_init(scree_sim *sim);
+void scree_evaluate_clear(scree_sim *sim);
 /** Keeps the first error of a lane, for a call that returned `code`; always false. */
 bool scree_lane_failed(scree_sim *sim, scree_lane *lane, scree_instance *instance, const char *call,
                        int32_t code);
@@ -80,43 +81,5 @@ bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instanc
  * step. */
 bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what);
-
-/* laws.c */
-/** Once for an evaluation, before any batch of it. */
-void scree_laws_prepare(const scree_evaluation *e);
-/** Gathers the inputs of all laws for the n contacts of the lane. */
-void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
-/** Runs them; new fields go to `out` from its end on. Whether the results are finite is checked
- * here when there are several laws, else by the caller with scree_laws_check. */
-bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
-                    scree_batch_result *result);
-/** Keeps what law `l` was given for the n contacts of the lane, unless another call was kept. */
-void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
-                      scree_lane *lane);
-/** False, and blamed, when something that the only law gave for the n contacts is not finite. */
-bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
-                      scree_lane *lane);
-
-/** [J] that the contact of the lane, which has opened, loses by that, as each law says. `depth`: at
- * the gap at which it has opened, for laws that do not follow it beyond. */
-bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, scree_lane *lane,
-                     double *lost);
-
-/* parted.c */
-/** After all batches of a segment, of an accepted evaluation: what its ended contacts lost. */
-bool scree_parted_account(const scree_evaluation *e, scree_list *list, scree_segment *s,
-                          scree_lane *lane);
-
-/* batch.c */
-/** All batches of a segment. `local`: forces are added to the bodies' lines at once, else a line
- * per contact is stored. */
-bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
-                           bool local, scree_lane *lane);
-
-/* pair_fields.c */
-void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p0,
-                            uint32_t n);
-void scree_pair_fields_settle(scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
-                              const scree_lane *lane);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Force laws on one batch of contacts: inputs gathered, each law run and checked, results summed.
  */
+#include "engine/laws.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -8,6 +10,7 @@
 
 #include "engine/bonds.h"
 #include "engine/lane.h"
+#include "engine/pose.h"
 #include "plugin/blame.h"
 #include "plugin/call.h"
 

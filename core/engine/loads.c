@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What contacts do to walls, kept of the last accepted evaluation for modifiers with
  * SCREE_READS_LOADS: sums in canonical order by the fixed tree, and the stiffness behind them. */
+#include "engine/loads.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "engine/energy.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
 

@@ -6,6 +6,8 @@
  * caused it; between, some of them at each evaluation, all in turn. So it costs next to nothing,
  * and in a scene of up to SOME bodies a fault is found in the step in which it is made.
  */
+#include "engine/motion.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

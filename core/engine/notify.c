@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What plugins are told when bodies come, go or get other numbers. */
+#include "engine/notify.h"
+
 #include <inttypes.h>
 #include <math.h>
 
+#include "engine/motion.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
 

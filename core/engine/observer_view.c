@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What observers see: the state, energies, contacts in canonical order. */
+#include "engine/observer_view.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/contacts.h"
+#include "engine/energy.h"
 #include "engine/sim.h"
 
 /** One contact and its place in the canonical order: list, row, column, shift, feature. */

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From pairs of boxes to candidate lists in canonical order, with all that lives per pair carried.
  */
+#include "engine/order.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/contacts.h"
+#include "engine/extent.h"
+#include "engine/pair_history.h"
 #include "engine/search.h"
 #include "plugin/shortage.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pair fields: they live from the first to the last accepted state in which tight boxes overlap. */
-#include "engine/lane.h"
+#include "engine/pair_fields.h"
+
+#include "engine/extent.h"
+#include "engine/sim.h"
 
 /** Pair fields of pairs that the law does not see stay; those whose tight boxes parted are reset.
  */

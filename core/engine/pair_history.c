@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What lives per pair, carried from the lists before a refresh to those that it makes. */
+#include "engine/pair_history.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/contacts.h"
 #include "engine/sim.h"
 
 /*

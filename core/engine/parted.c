@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contacts that have opened: what they lost by that, as their laws say. */
+#include "engine/parted.h"
+
 #include <float.h>
 #include <math.h>
 
 #include "engine/batch_fill.h"
+#include "engine/contacts.h"
 #include "engine/lane.h"
+#include "engine/laws.h"
 #include "plugin/blame.h"
 #include "plugin/call.h"
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kinematic bodies at a time: their own motion, then that of the modifiers; surfaces that run. */
+#include "engine/pose.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "engine/motion.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
 

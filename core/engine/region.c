@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a step: what becomes of bodies at the borders of the region. */
+#include "engine/region.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/boundary.h"
+#include "engine/energy.h"
+#include "engine/extent.h"
 #include "engine/sim.h"
 
 /** Wraps one body along one axis; the key of its contacts counts cells, so that they survive. */

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/conformal.h"
+#include "engine/extent.h"
+
 #include "base/memory_left.h"
 #include "base/random.h"
 #include "base/ticks.h"

@@ -13,35 +13,13 @@ typedef struct scree_found {
 
 void scree_search_prepare(scree_sim *sim);
 void scree_search_clear(scree_sim *sim);
-
 /** Fills sim->raw with the pairs whose extents overlap, at least one body of them free, and with
  * the list that each belongs to. `all`, `renumbered`: as scree_extent_renew says. */
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error);
 /** Gives the pairs back, unless extents are renewed as bodies move, which needs them again. */
 void scree_search_drop(scree_sim *sim);
-
-static inline scree_pair *scree_raw_pair(const scree_raw *raw, uint64_t k)
-{
-    scree_raw_page *page = raw->pages->pdata[k >> SCREE_RAW_BITS];
-    return &page->pair[k & (SCREE_RAW_PAGE - 1)];
-}
-
-/* conformal.c: surfaces at rest */
-/** Sets up scree.conformal/1 for the plugins of this sim. */
-void scree_conformal_offer(scree_sim *sim);
-void scree_conformal_clear(scree_sim *sim);
-/** Takes the surfaces of the boxes as they are; those whose bodies are as they were stay. */
-void scree_conformal_renew(scree_sim *sim);
-/** Whether there may be surfaces at rest, and pairs may be dropped by them: not when pair fields
- * live by the boxes alone. */
-bool scree_conformal_offered(const scree_sim *sim);
-/** Of two slots that overlap, when offered: true when one holds a surface at rest that stays clear
- * of the box of the other. */
-bool scree_conformal_apart(const scree_sim *sim, uint32_t i, uint32_t j);
-
 /** Slots to bodies; false when the pair is none of ours (both not free, or a body with itself). */
 bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out);
-
 /** An error that names the GCD and a pair of boxes. */
 void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error);
 

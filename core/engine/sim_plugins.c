@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/columns.h"
+#include "engine/contacts.h"
+#include "engine/lane.h"
+
 /* ---- parts set aside ---- */
 
 static void swap_bytes(void *a, void *b, size_t n)

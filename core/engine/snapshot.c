@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/contacts.h"
+#include "engine/energy.h"
+#include "engine/observer_view.h"
+
 #include "plugin/shortage.h"
 
 /** All but bodies and contacts. */

@@ -3,7 +3,9 @@
 #ifndef CORE_SNAPSHOT_H
 #define CORE_SNAPSHOT_H
 
-#include "engine/sim.h"
+#include "engine/contacts.h"
+
+typedef struct scree_snapshot scree_snapshot;
 
 struct scree_snapshot {
     scree_world *world; /* bodies in storage order */
@@ -21,6 +23,9 @@ struct scree_snapshot {
     uint64_t n_candidates, n_contacts, n_contacts_free; /* of the last evaluation */
 };
 
+scree_snapshot *scree_snapshot_take(const scree_sim *sim);
+void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot);
+void scree_snapshot_free(scree_snapshot *snapshot);
 /** As scree_snapshot_take, but the bodies are the sim's own: to be used at once. */
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
 /** [bytes] About what a snapshot of so many bodies and contacts takes. */
@@ -31,7 +36,5 @@ uint64_t scree_snapshot_bytes(const scree_sim *sim);
  * take; not to be read before scree_snapshot_sort. */
 scree_snapshot *scree_snapshot_quick(scree_snapshot *old, const scree_sim *sim);
 void scree_snapshot_sort(scree_snapshot *snapshot);
-/** What scree_state_sha256 gives for the same state; digest.c. */
-char *scree_snapshot_sha256(const scree_snapshot *snapshot);
 
 #endif

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One time step. Read this first: it is the whole host in the order in which data flows. */
+#include "engine/step.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ticks.h"
+#include "engine/boundary.h"
+#include "engine/evaluate.h"
+#include "engine/motion.h"
+#include "engine/notify.h"
+#include "engine/pose.h"
+#include "engine/region.h"
 #include "engine/sim.h"
 #include "engine/watch.h"
 #include "plugin/call.h"

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "engine/critical_contacts.h"
+#include "engine/energy.h"
 #include "plugin/call.h"
 
 #define SETTLES 0.01

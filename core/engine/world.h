@@ -4,6 +4,7 @@
 #define CORE_WORLD_H
 
 #include "base/scratch.h"
+#include "engine/shift.h"
 #include "scene/scene.h"
 
 #define SCREE_WRENCH 8 /* doubles per body: fx fy fz stored tx ty tz lost: one cache line */
@@ -94,32 +95,6 @@ uint32_t scree_world_find(const scree_world *world, const uint32_t *by_id, uint6
 double scree_world_largest(const scree_world *world);
 /** Fills the view that plugins get. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
-
-/** Whole periodic cells per axis in one sortable number; |s| < 2^20. */
-typedef uint64_t scree_shift;
-#define SCREE_SHIFT_BIAS (1 << 20)
-static inline scree_shift scree_shift_pack(const int32_t s[3])
-{
-    return (uint64_t)(uint32_t)(s[0] + SCREE_SHIFT_BIAS) << 42 |
-           (uint64_t)(uint32_t)(s[1] + SCREE_SHIFT_BIAS) << 21 |
-           (uint64_t)(uint32_t)(s[2] + SCREE_SHIFT_BIAS);
-}
-static inline void scree_shift_unpack(scree_shift shift, int32_t s[3])
-{
-    s[0] = (int32_t)(shift >> 42) - SCREE_SHIFT_BIAS;
-    s[1] = (int32_t)(shift >> 21 & 0x1fffff) - SCREE_SHIFT_BIAS;
-    s[2] = (int32_t)(shift & 0x1fffff) - SCREE_SHIFT_BIAS;
-}
-static inline scree_shift scree_shift_negate(scree_shift shift)
-{
-    int32_t s[3];
-    scree_shift_unpack(shift, s);
-    for (int k = 0; k < 3; k++)
-        s[k] = -s[k];
-    return scree_shift_pack(s);
-}
-#define SCREE_SHIFT_ZERO                                                                           \
-    ((uint64_t)SCREE_SHIFT_BIAS << 42 | (uint64_t)SCREE_SHIFT_BIAS << 21 | SCREE_SHIFT_BIAS)
 
 /** Bytes that are written of the columns, of the lines among them apart, and of the mirrors. */
 void scree_world_bytes(scree_world *world, uint64_t *columns, uint64_t *forces, uint64_t *mirrors);

@@ -11,6 +11,7 @@
 
 #include "engine/contact_fault.h"
 #include "engine/kernels.h"
+#include "engine/step.h"
 #include "plugin/blame_check.h"
 #include "plugin/call.h"
 #include "run/observers.h"

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/snapshot.h"
+
 #include "build_config.h"
 #include "plugin/shortage.h"
 #include "run/run_dir.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the state that a checkpoint holds can be one: a file may have been made by anyone, and
  * its checksum with it. */
+#include "engine/contacts.h"
+#include "engine/snapshot.h"
 #include "run/checkpoint.h"
 
 #include <inttypes.h>

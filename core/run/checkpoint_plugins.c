@@ -6,7 +6,8 @@
 #include <inttypes.h>
 
 #include "change/schedule.h"
-#include "engine/sim_plugins.h"
+#include "engine/columns.h"
+#include "engine/sim.h"
 
 enum { MOST_FIELDS = 1024 };
 

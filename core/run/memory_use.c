@@ -3,6 +3,7 @@
 #include "run/memory_use.h"
 #include "plugin/call.h"
 
+#include "engine/observer_view.h"
 #include "engine/snapshot.h"
 
 #include <string.h>

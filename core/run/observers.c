@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/ticks.h"
+#include "engine/energy.h"
 #include "engine/events.h"
+#include "engine/observer_view.h"
 #include "plugin/call.h"
 #include "plugin/shortage.h"
 #include "run/sums.h"

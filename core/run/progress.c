@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "engine/energy.h"
 #include "engine/sim.h"
 
 #define BAR_INTERVAL 0.2   // [s]

@@ -11,6 +11,8 @@
 #include "base/json.h"
 #include "build_config.h"
 #include "change/swap_report.h"
+#include "engine/digest.h"
+#include "engine/energy.h"
 #include "engine/events.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"

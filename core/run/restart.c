@@ -4,7 +4,13 @@
 
 #include "change/swap.h"
 #include "engine/bonds.h"
-#include "engine/sim_plugins.h"
+#include "engine/columns.h"
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/energy.h"
+#include "engine/notify.h"
+#include "engine/sim.h"
+#include "engine/snapshot.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #ifndef CORE_SAVE_H
 #define CORE_SAVE_H
 
+#include "engine/snapshot.h"
 #include "run/checkpoint.h"
 
 /** The checkpoints of one run. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene: its top-level keys in the order that they need each other, all mistakes at once.
+#include "scene/scene.h"
+
 #include <inttypes.h>
 #include <malloc.h>
 #include <math.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the probes showed to be wrong in the host, each as a test: one state on every route, and
  * more. */
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/energy.h"
+#include "engine/step.h"
 #include "probe_sim.h"
 
 static const char *const routes[] = {"", EXACT, "extent={eps_v=3.0; eps_e=0.5; eps_c=0.0;}", MOVED};

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "engine/sim.h"
+#include "engine/snapshot.h"
+#include "engine/step.h"
 
 static const char *probe_dir;
 static unsigned n_tests, n_failed;

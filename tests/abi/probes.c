@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The six probe plugins at work: what later families need of the ABI, one assertion each. */
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/evaluate.h"
+#include "engine/snapshot.h"
 #include "probe_sim.h"
 
 /** Contacts committed now; with `field`, component f of the first, and with `feature` its name. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../unit/sim_fixture.h"
+#include "engine/step.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,6 +5,8 @@
 
 #include <fcntl.h>
 
+#include "engine/snapshot.h"
+#include "engine/step.h"
 #include "run/call_replay.h"
 
 enum { KINDS = 3 };

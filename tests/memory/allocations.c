@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/step.h"
 #include "packing.h"
 #include "sanitized.h"
 

@@ -7,6 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/energy.h"
+#include "engine/step.h"
 #include "run/restart.h"
 
 enum { MOST_OVERRIDES = 16 };

@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/energy.h"
+#include "engine/observer_view.h"
 #include "engine/sim.h"
+#include "engine/snapshot.h"
+#include "engine/step.h"
 
 enum { MOST_OVERRIDES = 16 };
 

@@ -3,7 +3,9 @@
 #ifndef TESTS_UNIT_SIM_FIXTURE_H
 #define TESTS_UNIT_SIM_FIXTURE_H
 
+#include "engine/evaluate.h"
 #include "engine/sim.h"
+#include "engine/step.h"
 #include "scene_fixture.h"
 
 #define GLASS "materials = { glass = { density = 2500.0; }; };\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches: their size, and resolvers that stop half-way, change no bit; disorder is told. */
+#include "engine/digest.h"
 #include "sim_fixture.h"
 
 static uint32_t most; /* pairs that the resolver of the test finishes in a call */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a step: boundaries of the region, and what modifiers edit, booked as work. */
+#include "engine/contacts.h"
+#include "engine/energy.h"
+#include "engine/step.h"
 #include "sim_fixture.h"
 
 #define FREE_FALL "scene = { dimension = 3; dt = 0.01; gravity = (0.0, 0.0, -10.0); };\n" GLASS

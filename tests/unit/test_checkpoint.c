@@ -4,6 +4,9 @@
 #include <hdf5.h>
 #include <string.h>
 
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/energy.h"
 #include "run/restart.h"
 #include "sim_fixture.h"
 

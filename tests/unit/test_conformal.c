@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces against boxes: distances by alternating projections (Cheney and Goldstein 1959), which
  * know no separating axes. */
-#include "engine/search.h"
+#include "engine/sim.h"
 #include "sim_fixture.h"
 
 enum { FACETS = 24, BOXES = 400 };

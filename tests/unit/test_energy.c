@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over the state: the fixed tree, reactions of walls, momentum. */
 #include "base/random.h"
+#include "engine/energy.h"
 #include "sim_fixture.h"
 
 enum { MOST = 5000, LEAF = 1024 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The service scree.events/1: who may report what and when, and what becomes of it. */
+#include "engine/evaluate.h"
 #include "engine/events.h"
 #include "sim_fixture.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extents: tight boxes, how long they serve, periodic images, slots. */
+#include "engine/extent.h"
 #include "sim_fixture.h"
 
 static void test_ball(void)

@@ -2,6 +2,7 @@
 /* Hints speed a resolver up and change no bit (design, S5): a resolver that climbs from its hint.
  */
 #include "base/random.h"
+#include "engine/digest.h"
 #include "sim_fixture.h"
 
 #include <stdatomic.h>

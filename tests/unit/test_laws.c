@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Laws on one batch: their sum, the normal force of the laws before, the table of gaps. */
+#include "engine/contacts.h"
+#include "engine/step.h"
 #include "sim_fixture.h"
 
 static uint64_t wrong_before, n_first, n_second; /* what the laws saw */

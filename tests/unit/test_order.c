@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists in canonical order: rows, blocks, pairs found twice across a boundary. */
+#include "engine/contacts.h"
+#include "engine/evaluate.h"
 #include "sim_fixture.h"
 
 typedef struct last_pair {

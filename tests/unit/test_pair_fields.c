@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of pairs: they live while the tight boxes overlap, contact or not. */
+#include "engine/contacts.h"
 #include "sim_fixture.h"
 
 /** No force; the pair's field counts the evaluations in touch. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Candidates against brute force over the extents; what a GCD does wrong is told. */
-#include "engine/search.h"
+#include "engine/conformal.h"
+#include "engine/sim.h"
 #include "sim_fixture.h"
 
 typedef struct candidate {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state kept in memory and put back. */
+#include "engine/digest.h"
+#include "engine/snapshot.h"
 #include "sim_fixture.h"
 
 static void restore_twice(const char *text, int before, int after)

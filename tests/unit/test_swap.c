@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of all scopes over a swap: kept, dormant outside of the hash, restored; all or nothing. */
 #include "change/swap.h"
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/snapshot.h"
 #include "sim_fixture.h"
 
 /* ---- a law and a modifier that count, and move nothing ---- */

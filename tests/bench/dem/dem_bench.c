@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/digest.h"
+#include "engine/energy.h"
 #include "engine/sim.h"
+#include "engine/step.h"
 
 static void fail(const GError *error)
 {

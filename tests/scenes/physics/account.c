@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/contacts.h"
+#include "engine/energy.h"
 #include "harness.h"
 
 typedef scree_sim *(*starter)(double dt);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "brute.h"
+#include "engine/energy.h"
 
 /*
  * M. Dosta et al., Computer Physics Communications 296 (2024) 109066,

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/energy.h"
+#include "engine/observer_view.h"
+#include "engine/step.h"
 #include "harness.h"
 
 static unsigned n_claims, n_failed;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/energy.h"
 #include "harness.h"
 
 /*

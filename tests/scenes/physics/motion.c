@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/energy.h"
+#include "engine/pose.h"
 #include "harness.h"
 
 static const double pi = 3.14159265358979323846;

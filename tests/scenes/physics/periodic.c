@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/contacts.h"
+#include "engine/energy.h"
 #include "harness.h"
 
 enum { STEPS = 1500 };

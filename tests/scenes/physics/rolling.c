@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/energy.h"
 #include "harness.h"
 
 /*

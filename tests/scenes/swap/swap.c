@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "change/swap.h"
+#include "engine/contacts.h"
+#include "engine/digest.h"
+#include "engine/step.h"
 
 enum { MOST_OVERRIDES = 16, MOST_KINDS = 32 };
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* After a swap of resolvers: contacts of the previous one matched with those of the new one. */
+#ifndef CORE_CONTACT_MATCH_H
+#define CORE_CONTACT_MATCH_H
+
+#include "engine/contacts.h"
+
+/** Where the contacts of the present state are, by key; NULL with an error. */
+GArray *scree_nearest_points(scree_sim *sim, GError **error);
+/** What was stored under the features of one resolver gets those of another, by where the contacts
+ * are that both find. Returns how many rows found none and were dropped. */
+uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, const GArray *before,
+                             const GArray *now);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* At a swap of laws: contact fields that follow from those of another law. */
+#ifndef CORE_CONVERT_H
+#define CORE_CONVERT_H
+
+#include "engine/contacts.h"
+#include "engine/sim_plugins.h"
+
+/** Fields of laws that start anew, from those of the laws of before when the new ones know how:
+ * rows of `to` from those of `from`, which are the same contacts. */
+bool scree_convert_fields(scree_sim *sim, const scree_crew *old, const scree_contact_store *from,
+                          scree_contact_store *to, GPtrArray *told, GError **error);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A swap tried in a forked child first. */
+#ifndef CORE_SWAP_TRIAL_H
+#define CORE_SWAP_TRIAL_H
+
+#include "change/swap.h"
+
+/** The whole swap and a step after it in a forked child, with a time limit: whatever the new
+ * plugins do there, this process goes on. Fills what the swap tells of differences, and
+ * *critical [s]. False with an error that says why not. */
+bool scree_shadow_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+                      scree_swap *swap, double *critical, GError **error);
+/** Forces at the present state, without accepting them: to `wrench` [8 n]; the sim's own stay as
+ * they are. *stored [J]: in contacts. */
+bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GError **error);
+
+#endif

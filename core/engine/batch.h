@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The batches of a segment. */
+#ifndef CORE_BATCH_H
+#define CORE_BATCH_H
+
+#include "engine/lane.h"
+
+/** All batches of a segment. `local`: forces are added to the bodies' lines at once, else a line
+ * per contact is stored. */
+bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                           bool local, scree_lane *lane);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a step: edits by modifiers, insertion, deletion, renumbering. */
+#ifndef CORE_BOUNDARY_H
+#define CORE_BOUNDARY_H
+
+#include "engine/sim.h"
+
+/** Takes out the bodies with dead[i] != 0, with their energy. */
+bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error);
+bool scree_edits_apply(scree_sim *sim, GError **error);
+void scree_edits_clear(scree_sim *sim);
+/** New storage order by Morton cell (the scene's renumber.every). */
+bool scree_renumber(scree_sim *sim, GError **error);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Boxes of all parts and images, and the extents they stand for. */
+#ifndef CORE_BOX_SET_H
+#define CORE_BOX_SET_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "engine/shift.h"
+#include "scree/scree.h"
+
+/** Boxes of all parts and images, and the extents they stand for (extent.c). */
+typedef struct scree_box_set {
+    scree_boxes view;
+    uint64_t capacity; /* slots */
+    double *lo[3], *hi[3], *centre[3], *radius;
+    uint32_t *body, *part; /* [slots] SCREE_NONE: empty slot */
+    scree_shift *image;    /* [slots] cells by which the box is shifted */
+    uint32_t *next_image;  /* [slots] next slot of the same part, or SCREE_NONE */
+    uint8_t *mark;         /* [slots] changed since the last step_init */
+    uint64_t part_capacity, ref_capacity, body_capacity;
+    uint32_t *part_first; /* [bodies + 1] parts of body i */
+    uint32_t *slot;       /* [parts] slot of the part's own box, SCREE_NONE: none yet */
+    double *ref;          /* [4 bodies] x y z eps at the last renewal */
+    uint64_t normal_capacity;
+    double *normal;      /* [3 planes] how planes were turned at the last renewal */
+    uint8_t *must_renew; /* [bodies] wrapped or edited since */
+    GArray *free_slots;  /* min-heap of uint32_t */
+    uint32_t *moved;     /* [n_moved] ascending, for step_init */
+    uint64_t n_moved, moved_capacity;
+    bool valid;    /* false: all extents are to be made anew */
+    bool numbered; /* false: slots are to be numbered anew (gcd.init) */
+    bool simple;   /* slot i is body i: no images, one part each */
+    bool bare;     /* simple, and no box is needed between refreshes: lo, hi, centre, radius are
+                      scratch memory while one lasts, the other arrays by slot are not there */
+} scree_box_set;
+
+/** Whose box a slot is, SCREE_NONE: empty. */
+static inline uint32_t scree_box_body(const scree_box_set *set, uint32_t slot)
+{
+    return set->simple ? slot : set->body[slot];
+}
+
+static inline uint32_t scree_box_part(const scree_box_set *set, uint32_t slot)
+{
+    return set->simple ? 0 : set->part[slot];
+}
+
+static inline scree_shift scree_box_image(const scree_box_set *set, uint32_t slot)
+{
+    return set->simple ? SCREE_SHIFT_ZERO : set->image[slot];
+}
+
+/** Slot of the first part of a body, not of one of its images. */
+static inline uint32_t scree_body_slot(const scree_box_set *set, uint32_t body)
+{
+    return set->simple ? body : set->slot[set->part_first[body]];
+}
+
+#endif

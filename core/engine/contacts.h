@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contact tables of segments, and contacts by key (snapshots, renumbering, the hash). */
+#ifndef CORE_CONTACTS_H
+#define CORE_CONTACTS_H
+
+#include "engine/sim.h"
+
+typedef struct scree_contact_key {
+    uint64_t id_a, id_b;
+    scree_shift shift; /* unwrapped cells of b against a */
+    uint64_t feature;
+} scree_contact_key;
+
+typedef struct scree_contact_store {
+    uint64_t n;
+    scree_contact_key *key;
+    uint8_t *keep;
+    double *stored;
+    double *field;    /* [n][n_contact_fields] */
+    uint64_t n_pairs; /* pair fields, by (a, b, shift), feature 0 */
+    scree_contact_key *pair_key;
+    double *pair_field; /* [n_pairs][n_pair_fields] */
+} scree_contact_store;
+
+void scree_table_clear(scree_table *table, uint32_t n_fields);
+void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
+/** Takes one committed contact, number `at` of the segment's table, or one pair with fields, number
+ * `at` of the segment. */
+typedef void (*scree_contact_fn)(void *user, const scree_contact_key *key,
+                                 const scree_segment *segment, uint32_t at);
+/** All of them, in the order of their keys. */
+void scree_contacts_each(const scree_sim *sim, scree_contact_fn take, void *user);
+void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *user);
+void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
+/** Committed contacts and pair fields, sorted by key. */
+scree_contact_store *scree_contacts_export(const scree_sim *sim);
+/** The same, not sorted yet: a third of the work. */
+scree_contact_store *scree_contacts_collect(const scree_sim *sim);
+void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields,
+                              uint32_t n_pair_fields);
+void scree_contact_store_free(scree_contact_store *store);
+/** Bodies have new numbers, SCREE_NONE: dropped, and its contacts with it. Rows are no longer in
+ * order: the next evaluation must refresh. */
+void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old);
+/** Replaces all lists by ones that hold exactly these contacts (as committed), for the present
+ * storage order; contacts of missing bodies are dropped. The next evaluation must refresh. */
+void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);
+void scree_segment_clear(const scree_sim *sim, scree_segment *segment);
+/** Room for pairs, parts, hints and pair fields of a segment; contents are undefined. */
+void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint64_t n_pairs, uint64_t n_parts);
+void scree_lists_free(scree_sim *sim);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-256 of a state. */
+#ifndef CORE_DIGEST_H
+#define CORE_DIGEST_H
+
+#include "engine/snapshot.h"
+
+/** SHA-256 of the state (design, section 4), hex; new string. */
+char *scree_state_sha256(const scree_sim *sim);
+/** What scree_state_sha256 gives for the same state; digest.c. */
+char *scree_snapshot_sha256(const scree_snapshot *snapshot);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over the whole state by a fixed tree: energies, momentum, forces on walls. */
+#ifndef CORE_ENERGY_H
+#define CORE_ENERGY_H
+
+#include "engine/sim.h"
+
+double scree_tree_sum(const double *v, uint64_t n, uint64_t stride);
+void scree_energy_now(const scree_sim *sim, scree_energy *energy);
+double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
+/** [J] in the contacts, as the newest evaluation has left it in the bodies' lines. */
+double scree_energy_stored(const scree_sim *sim);
+/** Books what an accepted evaluation lost and what walls did. */
+bool scree_energy_account(scree_sim *sim, double since, GError **error);
+/** [J] in the contacts of bodies with marked[i] != 0, of a segment's table `which`. */
+double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which);
+void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
+/** Calls `take` for the line of every contact with a body that is not free, in canonical order, as
+ * long as the lines of the last accepted evaluation are there. */
+void scree_each_wall_line(const scree_sim *sim,
+                          void (*take)(void *user, uint32_t row, uint32_t wall,
+                                       const scree_line *line),
+                          void *user);
+/** Contact force and torque on a body that is not free. */
+void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
+double scree_now(void); /* monotonic seconds */
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies of bodies, made before a plugin is called that must not change them. */
+#ifndef CORE_KEPT_H
+#define CORE_KEPT_H
+
+#include <stdint.h>
+
+/** Where bodies [first, last) were, and how they moved, before a plugin was called (motion.c). */
+typedef struct scree_kept {
+    uint32_t first, last;
+    double *values;
+    uint64_t capacity;
+} scree_kept;
+
+#endif

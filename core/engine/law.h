@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A force law of a run, and what it needs of contacts. */
+#ifndef CORE_LAW_H
+#define CORE_LAW_H
+
+#include "plugin/instance.h"
+
+typedef struct scree_law {
+    scree_instance *instance;
+    const scree_force_ops *ops;
+    uint64_t needs, provides;
+    uint8_t keep_bit; /* of the keep masks of contacts, 0: it does not keep */
+    bool newcomer;    /* swapped in, without a past: all contacts are fresh until the next commit */
+    uint32_t first_contact_field, n_contact_fields; /* components */
+    uint32_t first_pair_field, n_pair_fields;
+    bool asked;               /* for its range, once */
+    const scree_bonds *bonds; /* scree.bonds/1, NULL: it makes none */
+    bool bonds_due;           /* the rules of the scene have not made theirs yet */
+    bool bonds_touching;      /* one of them is for contacts as they begin */
+} scree_law;
+
+#endif

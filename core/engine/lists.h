@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Candidate lists in memory: segments of pairs, with the tables of their contacts. */
+#ifndef CORE_LISTS_H
+#define CORE_LISTS_H
+
+#include "engine/shift.h"
+#include "plugin/instance.h"
+
+/*
+ * Blocks, segments, lists
+ *
+ * The free bodies are cut into blocks of consecutive rows. A list holds the candidates of one type
+ * pair; its segment (b, B) holds those whose lower body is in block b and whose higher one is in
+ * block B >= b, or, with B = n_blocks, is not free. Phase 1 computes the segments b < B and stores
+ * a line per contact; phase 2 gives each block to one lane: lower partners from the stored lines,
+ * own segment (b, b) added directly, higher partners from the stored lines. So each body's sum runs
+ * over ascending partners, whatever the number of blocks and threads (design, S3).
+ */
+
+enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_TYPES = 8, SCREE_MAX_PAIR_FIELDS = 64 };
+
+/** Contacts of a segment, in canonical order, with the fields of all laws. */
+typedef struct scree_table {
+    uint64_t n, capacity;
+    uint32_t *pair;    /* pair of the segment */
+    uint64_t *feature; /* NULL when pairs have one contact at most */
+    uint8_t *keep;     /* bit k: the k-th law that keeps does; NULL when no law keeps */
+    double *stored;    /* [J] NULL when no law stores */
+    double **field;    /* [sim->n_contact_fields] */
+} scree_table;
+
+/** A contact's forces, kept for the summation across blocks and onto walls. */
+typedef struct scree_line {
+    double f[3], stored, torque_row[3], lost, torque_col[3];
+    double surface; /* [W] that the column's surface puts into the row; without any, undefined */
+} scree_line;
+
+/** What an observer needs of a contact. */
+typedef struct scree_record {
+    double normal[3], depth, arm[3], f[3], couple[3];
+} scree_record;
+
+typedef struct scree_segment {
+    uint32_t n_pairs;
+    uint64_t pair_capacity, first_capacity, part_capacity, hint_capacity;
+    uint32_t *a, *b; /* [n_pairs] oriented; min(a, b) is the row; SCREE_NONE: of a dropped body */
+    scree_shift
+        *shift; /* [n_pairs] unwrapped cells of the column against the row; NULL: not periodic */
+    uint32_t *first; /* [n_pairs + 1] into parts; NULL: one part each */
+    uint32_t *part_a, *part_b;
+    uint8_t *keep; /* [n_pairs] 1: of a committed contact; NULL when no law keeps */
+    uint8_t
+        *alive[2]; /* [n_pairs] tight boxes overlapped at the committed state; pair fields only */
+    double **pair_field[2]; /* [n_pair_fields][n_pairs] */
+    uint8_t *hints;         /* [hint_bytes * candidates] */
+    scree_table table[2];
+    uint64_t line_capacity, n_lines;
+    scree_line *lines;     /* per contact of the newest evaluation; segments b < B */
+    scree_record *records; /* per contact, when recorded */
+    uint64_t record_capacity;
+    uint32_t *ended; /* committed contacts that the newest evaluation did not refresh */
+    uint64_t n_ended, ended_capacity;
+    double *parted; /* [n_ended] [J] that they lost as they opened */
+    uint64_t parted_capacity;
+    uint64_t n_touching;    /* contacts with depth >= 0 */
+    uint64_t n_overlapping; /* candidates whose tight boxes overlap; counted on demand */
+} scree_segment;
+
+/** The pairs of a list as they were before a refresh, of all segments one after the other, in
+ * scratch memory; their contacts are still in the segments' committed tables (pair_history.c). */
+typedef struct scree_past {
+    uint32_t n_segments, n_pairs;
+    uint32_t *offset;             /* [n_segments + 1] first pair of a segment */
+    uint32_t *a, *b, *index;      /* [n_pairs] index: first committed contact, or SCREE_NONE */
+    uint32_t *first;              /* [n_pairs + 1] into parts, NULL: one part each */
+    uint32_t *part_a, *part_b;    /* [parts] */
+    scree_shift *shift;           /* [n_pairs] NULL: not periodic */
+    uint8_t *keep, *alive;        /* [n_pairs] NULL: no law keeps; no pair fields */
+    double **pair_field;          /* [n_pair_fields][n_pairs] */
+    uint8_t *hints;               /* [hint_bytes * parts] */
+    uint32_t *row_start, *of_row; /* [n_free + 1]; pairs with something to carry, by row */
+} scree_past;
+
+typedef struct scree_list {
+    uint32_t type_a, type_b;
+    scree_instance *resolver;
+    const scree_resolver_ops *ops;
+    bool single, has_parts;
+    uint32_t hint_bytes;
+    uint64_t wants;                           /* SCREE_GIVES_* that some law asks for */
+    uint32_t first_pair_field, n_pair_fields; /* of the resolver among the pair fields */
+    scree_segment *segments; /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B */
+    uint32_t n_segments;     /* allocated */
+    /* while lists are made, in scratch memory (order.c) */
+    uint32_t *row_start; /* [n_free + 2] */
+    uint64_t *key;       /* partner << 32 | index of the raw pair */
+    scree_past past;
+} scree_list;
+
+/** Segment (b, B). */
+static inline scree_segment *scree_list_segment(const scree_list *list, uint32_t n_blocks,
+                                                uint32_t b, uint32_t B)
+{
+    return &list->segments[b * (n_blocks + 1) + B];
+}
+
+/** The row (lower storage number) and column of a pair. */
+static inline uint32_t scree_pair_row(const scree_segment *s, uint32_t p)
+{
+    return s->a[p] < s->b[p] ? s->a[p] : s->b[p];
+}
+
+static inline uint32_t scree_pair_column(const scree_segment *s, uint32_t p)
+{
+    return s->a[p] < s->b[p] ? s->b[p] : s->a[p];
+}
+
+#endif

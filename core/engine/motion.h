@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of what plugins make of the bodies. */
+#ifndef CORE_MOTION_H
+#define CORE_MOTION_H
+
+#include <stdbool.h>
+
+#include "engine/kept.h"
+#include "engine/sim.h"
+
+/** Notes how large the scene is, from the current bodies. */
+void scree_motion_size(scree_sim *sim);
+/** Whether all bodies that move are finite, turned by unit quaternions, neither too fast nor too
+ * far away for the scene: else the integrator's fault, or the run has blown up. */
+bool scree_motion_check(scree_sim *sim, GError **error);
+/** The same of some free bodies, others each time. */
+bool scree_motion_check_some(scree_sim *sim, GError **error);
+/** Keeps how bodies [first, last) are. */
+void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
+/** The first body from `first` on that is not as it was kept, or SCREE_NONE. */
+uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first);
+/** The same among those that are fixed. */
+uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept);
+/** Blames the integrator's `call` when sim->kept has changed; `fixed`: when a fixed body has. */
+bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fields that live per pair, while the tight boxes of the pair overlap. */
+#ifndef CORE_PAIR_FIELDS_H
+#define CORE_PAIR_FIELDS_H
+
+#include "engine/lane.h"
+
+void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p0,
+                            uint32_t n);
+void scree_pair_fields_settle(scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
+                              const scree_lane *lane);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The end of a step: bodies at the borders of the region. */
+#ifndef CORE_REGION_H
+#define CORE_REGION_H
+
+#include "engine/sim.h"
+
+bool scree_boundary_apply(scree_sim *sim, GError **error);
+
+#endif

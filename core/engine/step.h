@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One time step. */
+#ifndef CORE_STEP_H
+#define CORE_STEP_H
+
+#include "engine/sim.h"
+
+/** One step. Where sim->watched is false the last move of the bodies may be left to the next step
+ * (or to scree_sim_settle): the state is not to be read then. */
+bool scree_sim_step(scree_sim *sim, GError **error);
+/** Moves the bodies that still await it. */
+bool scree_sim_settle(scree_sim *sim, GError **error);
+/** What the integrator has asked for and is not done yet, for free bodies of [begin, end). */
+int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end);
+
+#endif
