@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plugin/shortage.h"
+#include "base/shortage.h"
 
 #define TAIL "scree-child-end"          /* with its NUL; an answer without it is not whole */
 #define MAX_ANSWER (1u << 22)           /* [bytes] */

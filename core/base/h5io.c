@@ -5,7 +5,7 @@
 #include <hdf5.h>
 #include <string.h>
 
-#include "plugin/shortage.h"
+#include "base/shortage.h"
 
 /*
  * HDF5 1.10.8 does not survive a failed allocation: a run without memory crashed in it. So the

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/shortage.h"
 #include "build_config.h"
-#include "plugin/shortage.h"
 
 bool scree_paths_uninstalled(void)
 {

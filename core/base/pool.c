@@ -2,9 +2,8 @@
 /* The host's own threads: a bounded spin, then sleep; chunks are claimed by an atomic counter. */
 #include "base/pool.h"
 
+#include "base/shortage.h"
 #include "base/ticks.h"
-#include "plugin/guard.h"
-#include "plugin/shortage.h"
 
 #include <errno.h>
 #include <glib.h>
@@ -33,6 +32,8 @@
  * Each worker sleeps on a word of its own, so that those who are not asked sleep on.
  */
 enum { SPIN = 4000, LINE = 64 };
+
+static void (*thread_begin)(void);
 
 typedef struct worker {
     alignas(LINE) atomic_uint ticket; /* of the newest loop that it is asked for */
@@ -168,7 +169,8 @@ static void *worker_main(void *user)
 {
     worker *self = user;
     unsigned seen = 0;
-    scree_guard_thread();
+    if (thread_begin)
+        thread_begin();
     for (;;) {
         seen = wait_for_ticket(self, seen);
         if (atomic_load(&self->pool->stop))
@@ -220,6 +222,11 @@ static uint32_t count_cpus(void)
     cpu_set_t set;
     // With more CPUs than a set has room for it fails: then there are enough.
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : UINT32_MAX;
+}
+
+void scree_pool_on_thread(void (*begin)(void))
+{
+    thread_begin = begin;
 }
 
 scree_pool *scree_pool_new(uint32_t lanes)

@@ -10,6 +10,9 @@
 
 typedef struct scree_pool scree_pool;
 
+/** Each thread of the pools that are made from now on calls `begin` first. NULL: nothing. */
+void scree_pool_on_thread(void (*begin)(void));
+
 /** `lanes` threads, the caller's included; threads are made here, none later. */
 scree_pool *scree_pool_new(uint32_t lanes);
 void scree_pool_free(scree_pool *pool);

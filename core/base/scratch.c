@@ -4,10 +4,11 @@
 
 #include <glib.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/world.h"
+#include "base/aligned.h"
 
 /** Memory in which there is room; `own`: allocated here, kept from one time to the next. */
 typedef struct region {

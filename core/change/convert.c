@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
+#include "change/swap.h"
 #include "engine/contacts.h"
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"

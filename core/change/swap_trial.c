@@ -25,9 +25,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/shortage.h"
 #include "engine/events.h"
 #include "plugin/guard.h"
-#include "plugin/shortage.h"
 
 #define DEFAULT_LIMIT 60.0 /* [s] */
 

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 
 #include "base/child.h"
+#include "base/shortage.h"
 #include "plugin/call.h"
-#include "plugin/shortage.h"
 
 #define DEFAULT_LIMIT 60.0        /* [s] of one case */
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */

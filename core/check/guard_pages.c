@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/shortage.h"
 #include "check/check_cases.h"
-#include "plugin/shortage.h"
 
 /* A quiet NaN whose lower bits spell "unwritt". */
 #define TAG 0x7ff8756e77726974u

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/cpu.h"
+#include "base/folder.h"
+#include "base/shortage.h"
 #include "change/swap_report.h"
 #include "cli/cmd.h"
 #include "cli/signals.h"
@@ -18,7 +21,6 @@
 #include "engine/watch.h"
 #include "plugin/exit_guard.h"
 #include "plugin/guard.h"
-#include "plugin/shortage.h"
 #include "run/progress.h"
 #include "run/report.h"
 #include "run/restart.h"
@@ -244,7 +246,7 @@ static bool open_folder(const run *r, GError **error)
     g_autoptr(GError) inner = NULL;
     if (!r->folder)
         return true;
-    scree_working_folder(scree_run_dir_shown(r->folder));
+    scree_working_folder(scree_folder_shown(r->folder));
     if (!scree_run_dir_write(r->folder, "scene.cfg", r->sim->scene->config->text->str, error))
         return false;
     if (!r->options->folder && !scree_run_dir_set_latest(r->folder, &inner))
@@ -344,7 +346,7 @@ static bool need_folder(run *r, GError **error)
 static const char *latest_shown(const run *r)
 {
     const char *latest = scree_saver_latest(r->saver);
-    return latest ? scree_run_dir_shown(latest) : NULL;
+    return latest ? scree_folder_shown(latest) : NULL;
 }
 
 /** One warning for all checkpoints that fail in a row: at the first, with `last` at the end. */
@@ -379,7 +381,7 @@ static bool save(run *r, GError **error)
 {
     g_autoptr(GError) inner = NULL;
     double begin = scree_now();
-    if (!scree_run_dir_check(error))
+    if (!scree_folder_check(error))
         return false;
     if (!need_folder(r, &inner) || !scree_saver_save(r->saver, NULL, r->folder, &inner)) {
         note_unsaved(r, inner);
@@ -451,7 +453,7 @@ static void save_replay(run *r, const char *text)
         fprintf(stderr,
                 "scree: the call is kept, and the state of step %" G_GUINT64_FORMAT
                 ": scree replay %s\n",
-                r->copy->step, scree_run_dir_shown(path));
+                r->copy->step, scree_folder_shown(path));
     else
         fprintf(stderr, "scree: warning: no replay file: %s\n", error->message);
 }
@@ -533,7 +535,7 @@ static void tell_stop(const run *r, const char *scene)
             stop_name(), r->done, r->steps);
     if (r->folder)
         fprintf(stderr, "; saved in %s: scene.cfg, summary.json, manifest.json%s%s\n",
-                scree_run_dir_shown(r->folder), saved ? ", checkpoints" : "",
+                scree_folder_shown(r->folder), saved ? ", checkpoints" : "",
                 scree_hooks_count(r->hooks) ? ", the files of its observers" : "");
     else
         fputs("; nothing was saved\n", stderr);
@@ -588,7 +590,7 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     scree_ledger_open(&r->sim->ledger, r->sim->runtime.pool);
     bool ok = run_steps(r, error) && scree_hooks_finish(r->hooks, error);
     warn_unsaved(r, true);
-    if (!ok || !scree_run_dir_check(error) || !hand_out(r, error))
+    if (!ok || !scree_folder_check(error) || !hand_out(r, error))
         return false;
     if (r->done < r->steps)
         tell_stop(r, name);
@@ -641,7 +643,7 @@ static int run_command(const run_options *o, const char *name)
     run r = {.options = o, .begin = scree_now()}; // outlives each call into a plugin
     run_now = &r;
     scree_ends_set_hook(leave);
-    scree_run_dir_begin();
+    scree_folder_begin();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     bool ready = scree_cpu_level(&error) != NULL;
     if (ready && o->repeat)
@@ -675,7 +677,7 @@ static int run_command(const run_options *o, const char *name)
     release(&r);
     if (r.folder && !ok && (!r.made || rmdir(r.folder) != 0)) // with something in it, it stays
         fprintf(stderr, "scree: note: what was written until then is in %s\n",
-                scree_run_dir_shown(r.folder));
+                scree_folder_shown(r.folder));
     g_free(r.folder);
     return status;
 }

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/shortage.h"
 #include "build_config.h"
 #include "cli/cmd.h"
 #include "cli/signals.h"
 #include "config/config.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
-#include "plugin/shortage.h"
 
 typedef struct command {
     const char *name, *help;

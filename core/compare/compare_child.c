@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "change/schedule.h"
 #include "change/swap_report.h"
 #include "compare/compare.h"

@@ -11,8 +11,8 @@
 #include <libconfig.h>
 #include <string.h>
 
+#include "base/shortage.h"
 #include "config/config_text.h"
-#include "plugin/shortage.h"
 
 /* What libconfig takes for a text (measured: 21 bytes a letter for short settings), with room. */
 enum { BYTES_PER_LETTER = 48, FEWEST_BYTES = 1 << 18 };

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/shortage.h"
 #include "config/config_text.h"
-#include "plugin/shortage.h"
 
 #define MAX_FILE_BYTES (64u << 20)
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
 #include "engine/batch_fill.h"
 #include "engine/contact_fault.h"
 #include "engine/contacts.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory_left.h"
+#include "base/shortage.h"
 #include "engine/bonds.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
@@ -21,7 +22,6 @@
 #include "engine/sim.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
-#include "plugin/shortage.h"
 #include "scene/obstacles.h"
 #include "shape/shape.h"
 

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
 #include "engine/extent.h"
+#include "engine/search.h"
 #include "engine/sim.h"
 
 /*

@@ -5,19 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/observer_view.h"
 #include "engine/sim.h"
 
 enum { LEAF = 1024 };
-
-double scree_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The shape of the tree depends on n alone, so that a later parallel version gives the same bits.
  */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
+#include "base/shortage.h"
 #include "engine/batch.h"
 #include "engine/energy.h"
 #include "engine/events.h"
@@ -23,7 +25,6 @@
 #include "engine/watch.h"
 #include "plugin/blame.h"
 #include "plugin/call.h"
-#include "plugin/shortage.h"
 
 /*
  * Order of an evaluation (design, section 2; blocks and segments: sim.h)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/part_file.h"
+#include "base/part_file.h"
 
 /*
  * Reports come from any thread in any order. They wait until the evaluation is over, and are

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
 #include "engine/motion.h"
 #include "engine/sim.h"
 #include "engine/watch.h"

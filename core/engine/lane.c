@@ -2,6 +2,7 @@
 /* Buffers of the threads, and the first error of each. */
 #include "engine/lane.h"
 
+#include "base/aligned.h"
 #include "plugin/blame.h"
 
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/sim.h"

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
+#include "base/shortage.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/pair_history.h"
 #include "engine/search.h"
-#include "plugin/shortage.h"
 
 /*
  * Steps of a refresh

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/aligned.h"
 #include "engine/batch_fill.h"
 #include "engine/contacts.h"
 #include "engine/lane.h"

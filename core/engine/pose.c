@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/aligned.h"
 #include "engine/motion.h"
 #include "engine/sim.h"
 #include "plugin/call.h"

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/conformal.h"
-#include "engine/extent.h"
-
+#include "base/aligned.h"
 #include "base/memory_left.h"
 #include "base/random.h"
 #include "base/ticks.h"
+#include "engine/conformal.h"
+#include "engine/extent.h"
 #include "plugin/blame.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"

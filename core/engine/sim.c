@@ -2,6 +2,7 @@
 /* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
 #include "engine/sim.h"
 
+#include "base/shortage.h"
 #include "change/swap.h"
 #include "engine/bonds.h"
 #include "engine/boundary.h"
@@ -21,7 +22,6 @@
 #include "engine/watch.h"
 #include "plugin/blame.h"
 #include "plugin/guard.h"
-#include "plugin/shortage.h"
 
 #include <inttypes.h>
 #include <math.h>

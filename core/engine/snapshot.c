@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shortage.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
-
-#include "plugin/shortage.h"
 
 /** All but bodies and contacts. */
 static scree_snapshot *take_rest(const scree_sim *sim)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
+#include "base/shortage.h"
 #include "base/ticks.h"
 #include "engine/boundary.h"
 #include "engine/evaluate.h"
@@ -17,7 +19,6 @@
 #include "engine/sim.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
-#include "plugin/shortage.h"
 
 enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
 

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "plugin/shortage.h"
+#include "base/aligned.h"
+#include "base/shortage.h"
 
 /*
  * Memory of a run, in bytes per sphere of 1 000 000 in a settled bed (2.78 contacts, 4.12 list
@@ -35,33 +36,6 @@
  * more. tests/memory/budget.c prints the table from the arrays, tests/memory/peak.c what the system
  * saw.
  */
-
-void *scree_aligned_new(size_t bytes)
-{
-    void *memory = NULL;
-    if (posix_memalign(&memory, 64, MAX(bytes, 64)))
-        scree_out_of_memory(bytes, NULL);
-    return memory;
-}
-
-void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used, size_t size)
-{
-    if (n <= *capacity)
-        return;
-    uint64_t want = MAX(n + 8, *capacity + *capacity / 2);
-    void *old, *grown;
-    memcpy(&old, array_ptr, sizeof old);
-    if (!used) { // first, so that there is never twice as much
-        free(old);
-        old = NULL;
-    }
-    grown = scree_aligned_new(want * size);
-    if (used)
-        memcpy(grown, old, used * size);
-    free(old);
-    memcpy(array_ptr, &grown, sizeof grown);
-    *capacity = want;
-}
 
 enum { PAGE = 4096, WIDE = 16 * PAGE };
 

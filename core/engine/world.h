@@ -101,10 +101,4 @@ void scree_world_bytes(scree_world *world, uint64_t *columns, uint64_t *forces, 
 /** Bytes of one free ball, columns that are zero for most left out. */
 uint64_t scree_world_body_bytes(void);
 
-/** 64-byte aligned memory; aborts when there is none (as g_malloc does). Freed by free(). */
-void *scree_aligned_new(size_t bytes);
-/** Makes *array hold n elements (grows by half), keeps `used` of them. */
-void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used,
-                        size_t size);
-
 #endif

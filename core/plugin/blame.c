@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/aligned.h"
+
 /** How many elements a member points to. */
 typedef enum measure {
     PER_ITEM, /* contacts, pairs, boxes */

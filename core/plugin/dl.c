@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/shortage.h"
 #include "plugin/guard.h"
 #include "plugin/libraries.h"
 #include "plugin/loader.h"
 #include "plugin/process_state.h"
-#include "plugin/shortage.h"
 
 #define WRITTEN_TO "was written to while it was"
 #define AGAIN "run again when it is complete"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shortage.h"
 #include "plugin/guard.h"
 
 enum { MOST_THREADS = 257, GRACE = 1 /* [s] */ };
@@ -69,9 +70,28 @@ void scree_ends_thread(void)
     }
 }
 
+static bool name_call(char *text, size_t size)
+{
+    const scree_guard_call *now = &scree_guard_now;
+    if (!now->instance || !now->instance->plugin)
+        return false;
+    g_snprintf(text, size, "%s/%s (%s), call %s", scree_kind_name(now->instance->plugin->kind),
+               now->instance->plugin->id, now->instance->slot, now->call);
+    return true;
+}
+
+static void leave_call(void)
+{
+    scree_guard_now = (scree_guard_call){NULL, NULL};
+    scree_guard_loading = NULL;
+}
+
 void scree_ends_program(void)
 {
+    static const scree_shortage_place place = {name_call, scree_guard_step, leave_call};
     program = getpid();
+    scree_shortage_set_place(&place);
+    scree_pool_on_thread(scree_guard_thread);
 }
 
 /* ---- ends ---- */
@@ -88,8 +108,7 @@ bool scree_ends_in_load(void)
 
 _Noreturn void scree_ends_exit(int status)
 {
-    scree_guard_now = (scree_guard_call){NULL, NULL};
-    scree_guard_loading = NULL;
+    leave_call();
     _exit(status);
 }
 

@@ -27,7 +27,8 @@ void scree_ends_set_hook(void (*hook)(const char *text));
 void scree_ends_stop(int number);
 /** Called once by each thread that calls plugins, before the first call. */
 void scree_ends_thread(void);
-/** Called once by the program: it is the one whose status counts. */
+/** Called once by the program, first thing: its status is the one that counts, the threads of its
+ * pools are looked after, and a line about a shortage names the plugin that is called. */
 void scree_ends_program(void);
 
 #endif

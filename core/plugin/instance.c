@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/folder.h"
+#include "base/part_file.h"
 #include "base/random.h"
 #include "engine/events.h"
 #include "plugin/call.h"
 #include "plugin/output.h"
-#include "run/part_file.h"
-#include "run/run_dir.h"
 #include "run/sums.h"
 
 enum { FIRST_SCRATCH = 65536 };
@@ -246,7 +246,7 @@ static void free_open_file(void *data)
             unlink(file->part);
         else
             g_printerr("scree: note: %s was not finished; what was written to it is kept\n",
-                       scree_run_dir_shown(file->part));
+                       scree_folder_shown(file->part));
     }
     scree_part_file_clear(file);
     g_free(open);

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "run/run_dir.h"
+#include "base/folder.h"
 
 /** Names of the host's own files, in any case: some file systems know no difference. `end` NULL:
  * the whole name is `start`. */
 static const struct {
     const char *start, *end;
 } reserved[] = {{"scene.cfg", NULL},    {"summary.json", NULL}, {"manifest.json", NULL},
-                {"checkpoint-", ".h5"}, {"replay-", ".h5"},     {SCREE_RUN_DIR_LOCK, NULL}};
+                {"checkpoint-", ".h5"}, {"replay-", ".h5"},     {SCREE_FOLDER_LOCK, NULL}};
 
 static bool is_reserved_part(const char *name)
 {

@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 
 #include "base/child.h"
+#include "base/shortage.h"
 #include "plugin/loader.h"
-#include "plugin/shortage.h"
 
 /*
  * The child answers in strings, each with its NUL:

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/paths.h"
+#include "base/shortage.h"
 #include "build_config.h"
 #include "config/config.h"
 #include "plugin/loader.h"
-#include "plugin/shortage.h"
 
 struct scree_registry {
     GPtrArray *folders; /* of char *, absolute, in search order */

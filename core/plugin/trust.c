@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shortage.h"
 #include "plugin/loader.h"
-#include "plugin/shortage.h"
 
 /*
  * Idea: the path is walked from "/" one name at a time. Each folder is opened, judged by its

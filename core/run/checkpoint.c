@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/folder.h"
+#include "base/shortage.h"
+#include "build_config.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/snapshot.h"
-
-#include "build_config.h"
-#include "plugin/shortage.h"
-#include "run/run_dir.h"
 #include "scene/scene_build.h"
 
 /*
@@ -256,8 +255,8 @@ static bool write_image(scree_h5 *h5, const char *path, GError **error)
                                  G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
                                  &inner))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write %s: %s",
-                scree_run_dir_shown(path), inner->message);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write %s: %s", scree_folder_shown(path),
+                inner->message);
     return false;
 }
 

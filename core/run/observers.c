@@ -6,12 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/shortage.h"
 #include "base/ticks.h"
 #include "engine/energy.h"
 #include "engine/events.h"
 #include "engine/observer_view.h"
 #include "plugin/call.h"
-#include "plugin/shortage.h"
 #include "run/sums.h"
 
 /** An observer at work. */

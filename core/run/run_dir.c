@@ -11,8 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
+
 #define RUNS "runs"
-#define NFS_LOCK SCREE_RUN_DIR_LOCK
+#define NFS_LOCK SCREE_FOLDER_LOCK
 enum { MOST_RUNS = 1000000 };
 
 static bool fail(GError **error, int status, const char *what, const char *path, const char *why)
@@ -30,17 +32,8 @@ static bool fail(GError **error, int status, const char *what, const char *path,
 static struct {
     int fd; // of the folder, or of NFS_LOCK; 0: none
     bool is_file;
-    bool is_absolute; // so the user has named it
-    char *folder, *start;
-    dev_t device;
-    ino_t inode;
+    char *folder;
 } own;
-
-void scree_run_dir_begin(void)
-{
-    g_free(own.start);
-    own.start = g_get_current_dir();
-}
 
 /** True when the folder is empty but for the lock; false with an error when it cannot be used. */
 static bool is_usable(const char *path, GError **error)
@@ -49,17 +42,17 @@ static bool is_usable(const char *path, GError **error)
     g_autofree char *first = NULL;
     GDir *dir = g_dir_open(path, 0, &inner);
     if (!dir)
-        return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_run_dir_shown(path),
+        return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(path),
                     g_file_test(path, G_FILE_TEST_IS_DIR) ? inner->message : "it is no folder");
     for (const char *name; !first && (name = g_dir_read_name(dir));)
-        first = strcmp(name, SCREE_RUN_DIR_LOCK) ? g_strdup(name) : NULL;
+        first = strcmp(name, SCREE_FOLDER_LOCK) ? g_strdup(name) : NULL;
     g_dir_close(dir);
     if (!first)
         return true;
     g_autofree char *why = g_strdup_printf("it is not empty (it holds %s), and the folder of a run "
                                            "is never used again; give another to -o",
                                            first);
-    return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_run_dir_shown(path), why);
+    return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(path), why);
 }
 
 /** Takes the lock of a folder: a descriptor, or -1 with errno; EWOULDBLOCK: another run has it. */
@@ -87,15 +80,14 @@ static bool take(const char *folder, GError **error)
     struct stat info;
     int fd = stat(folder, &info) ? -1 : lock_folder(folder);
     if (fd < 0 && errno == EWOULDBLOCK)
-        return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_run_dir_shown(folder),
+        return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(folder),
                     "another run is writing to it; give another folder to -o");
     if (fd < 0)
-        return fail(error, SCREE_EXIT_RUN, "cannot use", scree_run_dir_shown(folder),
+        return fail(error, SCREE_EXIT_RUN, "cannot use", scree_folder_shown(folder),
                     g_strerror(errno));
     own.fd = fd;
     own.folder = g_strdup(folder);
-    own.device = info.st_dev;
-    own.inode = info.st_ino;
+    scree_folder_hold(folder, &info);
     if (is_usable(folder, error)) // another may have run in it between the first look and the lock
         return true;
     scree_run_dir_release();
@@ -113,45 +105,21 @@ void scree_run_dir_release(void)
     own.fd = 0;
     own.is_file = false;
     g_clear_pointer(&own.folder, g_free);
-}
-
-bool scree_run_dir_check(GError **error)
-{
-    struct stat info;
-    if (!own.fd)
-        return true;
-    if (stat(own.folder, &info)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                    "the folder of the run is gone: %s: %s; it was there when the run started",
-                    scree_run_dir_shown(own.folder), g_strerror(errno));
-        return false;
-    }
-    if (info.st_dev == own.device && info.st_ino == own.inode)
-        return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "the folder of the run is gone: %s is another folder than when the run started",
-                scree_run_dir_shown(own.folder));
-    return false;
-}
-
-const char *scree_run_dir_shown(const char *path)
-{
-    size_t n = own.start && !own.is_absolute ? strlen(own.start) : 0;
-    return n > 1 && !strncmp(path, own.start, n) && path[n] == '/' ? path + n + 1 : path;
+    scree_folder_drop();
 }
 
 /** Makes a folder with those above it; true when it is there. */
 static bool make_folder(const char *path, GError **error)
 {
     return g_mkdir_with_parents(path, 0777) == 0 ||
-           fail(error, SCREE_EXIT_RUN, "cannot make the folder", scree_run_dir_shown(path),
+           fail(error, SCREE_EXIT_RUN, "cannot make the folder", scree_folder_shown(path),
                 g_strerror(errno));
 }
 
 static char *make_wanted(const char *wanted, bool *made, GError **error)
 {
-    own.is_absolute = g_path_is_absolute(wanted);
-    g_autofree char *path = g_canonicalize_filename(wanted, own.start);
+    scree_folder_show_absolute(g_path_is_absolute(wanted));
+    g_autofree char *path = g_canonicalize_filename(wanted, scree_folder_start());
     bool there = g_file_test(path, G_FILE_TEST_EXISTS);
     if ((there && !is_usable(path, error)) || (!there && !make_folder(path, error)) ||
         !take(path, error))
@@ -165,7 +133,7 @@ char *scree_run_dir_make(const char *wanted, const char *name, bool *made, GErro
     *made = false;
     if (wanted)
         return make_wanted(wanted, made, error);
-    g_autofree char *runs = g_canonicalize_filename(RUNS, own.start);
+    g_autofree char *runs = g_canonicalize_filename(RUNS, scree_folder_start());
     if (!make_folder(runs, error))
         return NULL;
     for (int number = 1; number <= MOST_RUNS; number++) {
@@ -176,7 +144,7 @@ char *scree_run_dir_make(const char *wanted, const char *name, bool *made, GErro
         }
         if (errno == EEXIST)
             continue;
-        fail(error, SCREE_EXIT_RUN, "cannot make the folder", scree_run_dir_shown(path),
+        fail(error, SCREE_EXIT_RUN, "cannot make the folder", scree_folder_shown(path),
              g_strerror(errno));
         return NULL;
     }
@@ -190,7 +158,7 @@ bool scree_run_dir_set_latest(const char *folder, GError **error)
     g_autofree char *target = g_path_get_basename(folder), *runs = g_path_get_dirname(folder);
     g_autofree char *link = g_build_filename(runs, "latest", NULL);
     g_autofree char *fresh = g_strdup_printf("%s/.latest-%s", runs, target);
-    const char *shown = scree_run_dir_shown(link);
+    const char *shown = scree_folder_shown(link);
     if (g_file_test(link, G_FILE_TEST_EXISTS) && !g_file_test(link, G_FILE_TEST_IS_SYMLINK))
         return fail(error, SCREE_EXIT_RUN, "cannot set", shown, "it is not a symbolic link");
     if (symlink(target, fresh) == 0 && rename(fresh, link) == 0)
@@ -208,7 +176,7 @@ bool scree_run_dir_write(const char *folder, const char *name, const char *text,
                                  G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
                                  &inner))
         return true;
-    return fail(error, SCREE_EXIT_RUN, "cannot write", scree_run_dir_shown(path), inner->message);
+    return fail(error, SCREE_EXIT_RUN, "cannot write", scree_folder_shown(path), inner->message);
 }
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)

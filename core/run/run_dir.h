@@ -7,12 +7,6 @@
 
 #include "base/error.h"
 
-/** The file that says that a run is writing there, where a folder cannot be locked. */
-#define SCREE_RUN_DIR_LOCK ".scree.lock"
-
-/** Before anything else of a run: notes the current folder, which plugins and libraries may change;
- * paths that are not absolute start there. */
-void scree_run_dir_begin(void);
 /** Makes the folder of a run: `wanted`, which must be new or empty, or (NULL) runs/NAME-NUMBER with
  * the lowest free number. *made: it was not there before. New string: an absolute path. The folder
  * is this process's until scree_run_dir_release; a process that is killed gives it back. */
@@ -23,14 +17,8 @@ bool scree_run_dir_set_latest(const char *folder, GError **error);
 /** Writes a file of the folder under another name, then renames it. */
 bool scree_run_dir_write(const char *folder, const char *name, const char *text, GError **error);
 
-/** False when the folder that scree_run_dir_make gave is no longer there, or is another one. */
-bool scree_run_dir_check(GError **error);
 /** Gives the folder back to others. */
 void scree_run_dir_release(void);
-/** An absolute path for people: its part below the folder in which the program was started, unless
- * the user has named the folder of the run by an absolute path. Borrowed. */
-const char *scree_run_dir_shown(const char *path);
-
 /** Removes a folder with all that is in it; what cannot be is told on standard error. */
 void scree_run_dir_remove(const char *folder);
 

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/energy.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
-
 #include "scene/scene_build.h"
 
 struct scree_saver {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/paths.h"
+#include "base/shortage.h"
 #include "build_config.h"
-#include "plugin/shortage.h"
 #include "scene/identity.h"
 #include "scene/scene_build.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/shortage.h"
 #include "config/table.h"
-#include "plugin/shortage.h"
 #include "scene/scene_build.h"
 #include "shape/shape.h"
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "plugin/shortage.h"
+#include "base/shortage.h"
 #include "scene/obstacles.h"
 #include "scene/scene_build.h"
 #include "scene/scene_sizes.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugin/shortage.h"
+#include "base/shortage.h"
 #include "scene/scene_build.h"
 #include "shape/shape.h"
 

@@ -12,6 +12,8 @@
 #include "packing.h"
 #include "sanitized.h"
 
+#include "base/aligned.h"
+
 #if !SANITIZED && defined(__GLIBC__)
 #define COUNTS 1
 

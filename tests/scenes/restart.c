@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"

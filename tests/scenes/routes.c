@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/aligned.h"
 #include "base/random.h"
 
 enum { BODIES = 50, MOST = 1000, ROOM = MOST + 8, LINE = 8 };

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "engine/sim.h"

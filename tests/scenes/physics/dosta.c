@@ -7,6 +7,8 @@
 #include "brute.h"
 #include "engine/energy.h"
 
+#include "base/clock.h"
+
 /*
  * M. Dosta et al., Computer Physics Communications 296 (2024) 109066,
  * doi:10.1016/j.cpc.2023.109066: penetration test, spheres of 1 mm in a box of 0.1 m x 0.06 m.

@@ -7,6 +7,8 @@
 #include "engine/energy.h"
 #include "harness.h"
 
+#include "base/clock.h"
+
 /*
  * M. Dosta et al., Computer Physics Communications 296 (2024) 109066. Bands of one run: the spread
  * of the eight codes over ten places of the ball. Seven of them tell the ball at every ms, so its

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Out of memory, descriptors, processes or stack: one true line, then the process ends with 1. */
-#include "plugin/shortage.h"
-
-#include "plugin/exit_guard.h"
+#include "base/shortage.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,8 +10,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include "plugin/guard.h"
 
 /*
  * Why the process ends here: after a failed allocation there is nothing that a caller could do but
@@ -32,10 +28,16 @@ enum {
     PAGE = 4096
 };
 
+static const scree_shortage_place *place;
 static const char *work = "the start";
 static char part[80];
 static uint64_t bodies;
 static char run_folder[512];
+
+void scree_shortage_set_place(const scree_shortage_place *given)
+{
+    place = given;
+}
 
 void scree_working_on(const char *what)
 {
@@ -63,33 +65,32 @@ static _Noreturn void end_process(const char *line)
 {
     char note[LINE_BYTES];
     size_t n = strlen(line);
+    if (place)
+        place->leave_call();
     if (write(STDERR_FILENO, line, n) != (ssize_t)n)
-        scree_ends_exit(SCREE_EXIT_RUN); // nobody reads it
+        _exit(SCREE_EXIT_RUN); // nobody reads it
     if (*run_folder) {
         snprintf(note, sizeof note, "scree: note: what was written until then is in %s\n",
                  run_folder);
         n = strlen(note);
         if (write(STDERR_FILENO, note, n) != (ssize_t)n)
-            scree_ends_exit(SCREE_EXIT_RUN);
+            _exit(SCREE_EXIT_RUN);
     }
-    scree_ends_exit(SCREE_EXIT_RUN);
+    _exit(SCREE_EXIT_RUN);
 }
 
 /** Appends what is worked on, the plugin and the step, as far as they are known. */
 static void add_place(char *line, size_t size, const char *what)
 {
-    const scree_guard_call *call = &scree_guard_now;
     size_t n = strlen(line);
-    if (call->instance && call->instance->plugin)
-        n += (size_t)g_snprintf(line + n, size - n, "%s/%s (%s), call %s",
-                                scree_kind_name(call->instance->plugin->kind),
-                                call->instance->plugin->id, call->instance->slot, call->call);
+    uint64_t step = place ? place->find_step() : UINT64_MAX;
+    if (place && place->name_call(line + n, size - n))
+        n = strlen(line);
     else
         n += (size_t)g_snprintf(line + n, size - n, "%s%s", what ? what : work, what ? "" : part);
     n += (size_t)g_snprintf(line + n, size - n, " (bodies: %llu", (unsigned long long)bodies);
-    if (scree_guard_step() != UINT64_MAX)
-        n += (size_t)g_snprintf(line + n, size - n, ", step %llu",
-                                (unsigned long long)scree_guard_step());
+    if (step != UINT64_MAX)
+        n += (size_t)g_snprintf(line + n, size - n, ", step %llu", (unsigned long long)step);
     g_strlcat(line, ")\n", size);
 }
 

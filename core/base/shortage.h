@@ -17,6 +17,18 @@
  * the limit of the stack is too low. */
 bool scree_shortage_install(GError **error);
 
+/** What the room that calls plugins adds to the line. */
+typedef struct scree_shortage_place {
+    /** Writes the call into a plugin that the calling thread is in; false: it is in none. */
+    bool (*name_call)(char *text, size_t size);
+    /** The step that the run is at, or UINT64_MAX before the first one. */
+    uint64_t (*find_step)(void);
+    /** Notes that the host ends the process now, maybe in a service that a plugin has called. */
+    void (*leave_call)(void);
+} scree_shortage_place;
+/** Sets it, for the rest of the process; a constant. */
+void scree_shortage_set_place(const scree_shortage_place *place);
+
 /** What the process works on from now on, for the line: a constant. */
 void scree_working_on(const char *what);
 /** Which group of it, until the next scree_working_on; copied. */

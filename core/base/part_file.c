@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of a run under the name of a part until they are whole, then renamed. */
-#include "run/part_file.h"
+#include "base/part_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "run/run_dir.h"
+#include "base/folder.h"
 
 bool scree_part_file_open(scree_part_file *file, const char *path, char **text)
 {
     g_autoptr(GError) gone = NULL;
     g_autofree char *folder = g_path_get_dirname(path);
     g_autofree char *part = g_strconcat(path, ".part", NULL);
-    bool there = scree_run_dir_check(&gone);
+    bool there = scree_folder_check(&gone);
     int fd = there && g_mkdir_with_parents(folder, 0777) == 0
                  ? open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
                  : -1;
@@ -24,8 +24,8 @@ bool scree_part_file_open(scree_part_file *file, const char *path, char **text)
         return true;
     }
     if (there) // it may have gone since
-        scree_run_dir_check(&gone);
-    *text = g_strdup_printf("cannot write %s: %s", scree_run_dir_shown(part),
+        scree_folder_check(&gone);
+    *text = g_strdup_printf("cannot write %s: %s", scree_folder_shown(part),
                             gone ? gone->message : g_strerror(number));
     return false;
 }
@@ -46,8 +46,8 @@ static int end_file(scree_part_file *file, bool keep)
 static char *tell_failure(const scree_part_file *file, int number, bool keep)
 {
     g_autoptr(GError) gone = NULL;
-    const char *path = scree_run_dir_shown(file->path), *part = scree_run_dir_shown(file->part);
-    if (!scree_run_dir_check(&gone))
+    const char *path = scree_folder_shown(file->path), *part = scree_folder_shown(file->part);
+    if (!scree_folder_check(&gone))
         return g_strdup_printf("cannot write %s: %s", path, gone->message);
     if (!keep || !g_file_test(file->part, G_FILE_TEST_EXISTS))
         return g_strdup_printf("cannot write %s: %s", path, g_strerror(number));

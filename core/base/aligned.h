@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory at the edge of a cache line, and arrays in it that grow. */
+#ifndef CORE_ALIGNED_H
+#define CORE_ALIGNED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** 64-byte aligned memory; aborts when there is none (as g_malloc does). Freed by free(). */
+void *scree_aligned_new(size_t bytes);
+/** Makes *array hold n elements (grows by half), keeps `used` of them. */
+void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used,
+                        size_t size);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The folder that this process writes into: whether it is still there, and how paths are shown. */
+#include "base/folder.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct {
+    char *start;
+    bool show_absolute;
+    char *path; // NULL: no folder is held
+    dev_t device;
+    ino_t inode;
+} folder;
+
+void scree_folder_begin(void)
+{
+    g_free(folder.start);
+    folder.start = g_get_current_dir();
+}
+
+const char *scree_folder_start(void)
+{
+    return folder.start;
+}
+
+void scree_folder_show_absolute(bool absolute)
+{
+    folder.show_absolute = absolute;
+}
+
+const char *scree_folder_shown(const char *path)
+{
+    size_t n = folder.start && !folder.show_absolute ? strlen(folder.start) : 0;
+    return n > 1 && !strncmp(path, folder.start, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+void scree_folder_hold(const char *path, const struct stat *info)
+{
+    g_free(folder.path);
+    folder.path = g_strdup(path);
+    folder.device = info->st_dev;
+    folder.inode = info->st_ino;
+}
+
+void scree_folder_drop(void)
+{
+    g_clear_pointer(&folder.path, g_free);
+}
+
+bool scree_folder_check(GError **error)
+{
+    struct stat info;
+    if (!folder.path)
+        return true;
+    if (stat(folder.path, &info)) {
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                    "the folder of the run is gone: %s: %s; it was there when the run started",
+                    scree_folder_shown(folder.path), g_strerror(errno));
+        return false;
+    }
+    if (info.st_dev == folder.device && info.st_ino == folder.inode)
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "the folder of the run is gone: %s is another folder than when the run started",
+                scree_folder_shown(folder.path));
+    return false;
+}
