@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sources must keep to, rule by rule; tree.py says how a rule is written.
+"""Checks the sources, rule by rule; tree.py says how a rule is written.
 
 usage: lint.py ROOT FIXTURES [RULE...]
 

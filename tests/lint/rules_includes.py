@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules about who includes whom."""
+"""Rules about includes: which file may include which."""
 import re
 
 from tree import near, parts, spoil

@@ -3,7 +3,7 @@
 
 A rule is a function `rule_<name>(tree)` in a file rules_*.py of this folder. It yields (file, what
 is wrong), calls `tree.look()` for each thing that it judges, and reads files only with the methods
-of `tree`. The first line of its docstring is its claim. Above it stands at least one
+of `tree`. The first line of its docstring is its claim. Above it there is at least one
 
     @spoil("core/*/*.c", r"pattern", "replacement")
 
