@@ -42,19 +42,6 @@ def rule_plugin_includes(tree):
                 yield name, f"includes {included}"
 
 
-@spoil("core/*/*.c", FIRST_INCLUDE, '#include "near.h"\n')
-def rule_core_includes(tree):
-    """The core includes itself, the ABI, GLib and system headers: no plugin, no test."""
-    for name in tree.sources(".c", ".h"):
-        if parts(name)[0] != "core":
-            continue
-        for kind, included in tree.includes(name):
-            tree.look()
-            own = tree.exists("core/" + included) or included.startswith("scree/") or included == "build_config.h"
-            if kind == '"' and not own or ".." in parts(included):
-                yield name, f"includes {included}"
-
-
 @spoil("core/*/*.c", FIRST_INCLUDE, '#include "plugins/force/linear.c"\n')
 def rule_nothing_includes_plugins(tree):
     """Nothing outside plugins/ includes what is in it: they meet at run time."""

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules about the rooms of core: who includes whom, and what a header declares."""
+import re
+
+from core_rooms import read_rooms
+from tree import parts, spoil
+
+TABLE = "core/README.md"
+MOST_README = 8  # lines
+
+
+def rooms_of(tree):
+    return read_rooms(tree.text(TABLE)) if tree.exists(TABLE) else {}
+
+
+def judge_table(rooms):
+    """A room may include only those above it in the table."""
+    above = set()
+    for room, may in rooms.items():
+        above.add(room)
+        if may - above:
+            yield TABLE, f"{room} may include {', '.join(sorted(may - above))}, which are not above it"
+
+
+def judge_readme(tree, room, may):
+    """A short page that agrees with the table."""
+    name = f"core/{room}/README.md"
+    text = tree.text(name) if tree.exists(name) else ""
+    said = re.search(r"^May include: (.*)\.$", text, re.M)
+    names = set(re.findall(r"\w+", said.group(1))) - {"no", "other", "room"} if said else None
+    if not text or len(text.splitlines()) > MOST_README:
+        yield name, f"expected 1 to {MOST_README} lines, got {len(text.splitlines())}"
+    elif names != may - {room}:
+        yield name, f'"May include:" does not name the rooms of {TABLE}'
+
+
+def judge_includes(tree, name, may):
+    for kind, included in tree.includes(name):
+        tree.look()
+        path = parts(included)
+        if kind == "<" or path[0] == "scree" or included == "build_config.h":
+            outside = kind == "<" and tree.exists("core/" + included) or ".." in path
+            if outside:
+                yield name, f'includes <{included}>, expected "{included}"'
+        elif len(path) != 2 or not tree.exists("core/" + included):
+            yield name, f'includes "{included}", expected "room/file.h" of a room of core'
+        elif path[0] not in may:
+            yield name, f'includes "{included}", may include {", ".join(sorted(may))}'
+
+
+@spoil("core/base/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
+@spoil("core/check/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
+@spoil("core/engine/*.c", r'^#include "engine/', '#include "')
+@spoil("core/engine/*.c", r'^#include "[^\n]*\n', '#include "plugins/force/linear.c"\n')
+@spoil("core/README.md", r"(\| base config) \|$", r"\1 cli |")
+@spoil("core/plugin/README.md", r"^May include: [^\n]*\n", "")
+def rule_rooms(tree):
+    """A file of core includes its own room and those that core/README.md allows it, as "room/file.h"."""
+    rooms = rooms_of(tree)
+    yield from judge_table(rooms)
+    for room, may in rooms.items():
+        yield from judge_readme(tree, room, may)
+    for name in tree.sources(".c", ".h"):
+        path = parts(name)
+        if path[0] != "core" or not rooms:
+            continue
+        if len(path) != 3 or path[1] not in rooms:
+            yield name, f"is in no room of {TABLE}"
+        else:
+            yield from judge_includes(tree, name, rooms[path[1]])
+
+
+NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|G_DEFINE_\w+\([^)]*\)", re.S | re.M)
+BRACES = re.compile(r"\{[^{}]*\}")
+INLINE = re.compile(r"\)\s*@")  # the body of a function, where a statement ends without ";"
+
+
+def declared(text):
+    """Names of the functions that a header declares and does not define."""
+    text = NOISE.sub("", text)
+    while BRACES.search(text):
+        text = BRACES.sub("@", text)
+    for statement in INLINE.sub(");static ", text).split(";"):
+        name = re.search(r"[\s*](\w+)\(", statement)
+        if name and not re.match(r"\s*(?:static|typedef|extern)\b", statement):
+            yield name.group(1)
+
+
+@spoil("core/base/pool.h", r"^scree_pool \*scree_pool_new\(", "void scree_pool_lost(void);\n\\g<0>")
+@spoil("core/base/pool.c", r"^scree_pool \*scree_pool_new\(", "scree_pool *scree_pool_made(")
+def rule_header(tree):
+    """A header of core declares functions that the .c of its name defines, and no others."""
+    rooms = rooms_of(tree)
+    for name in tree.sources(".h"):
+        if parts(name)[0] != "core" or not rooms:
+            continue
+        source = name[:-2] + ".c"
+        text = tree.text(source) if tree.exists(source) else ""
+        for function in declared(tree.text(name)):
+            tree.look()
+            if not re.search(rf"^(?![ \t#/*])[^;{{}}]*?\b{function}\([^;{{}}]*\)\n\{{", text, re.M):
+                yield name, f"declares {function}, which {source} does not define"
