@@ -25,7 +25,7 @@
  * 2. Contacts are taken out by key, the parts of the crew that change are set aside, new instances
  *    are made, fields are mapped (columns.c), contacts are put back in with the new fields.
  * 3. Contacts are evaluated once where they are, to know what they store now; forces are state and
- *    stay as they were (design, S6): a new law acts from the next evaluation on.
+ *    stay as they were (determinism.md, S6): a new law acts from the next evaluation on.
  * 4. What was set aside is freed; or, after a failure, put back.
  */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every force law must do, whatever its equations (design, sections 3 and 4). */
+/* Cases that every force law must pass, whatever its equations (scree/force.h). */
 #include <math.h>
 #include <string.h>
 

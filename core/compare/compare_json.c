@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A comparison for programs: one JSON object (design, section 7). */
+/* A comparison for programs: one JSON object. */
 #include <math.h>
 #include <string.h>
 

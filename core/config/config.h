@@ -72,7 +72,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_config, scree_config_free)
 
 /** The same from texts that were kept: `texts` maps absolute paths to them, and lives as long. */
 scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error);
-/** Applies one override "PATH=VALUE" (design 7): false with an error for a bad path or value. */
+/** Applies one override "PATH=VALUE" (as on the command line): false with an error for a bad path
+ * or value. */
 bool scree_config_set(scree_config *config, const char *assignment, GError **error);
 /** The same, with file names that start from `dir`. */
 bool scree_config_set_in(scree_config *config, const char *assignment, const char *dir,

@@ -6,8 +6,8 @@
 
 #include "engine/lane.h"
 
-/** d for pairs that may reach across a periodic boundary: x_b - x_a + s L with whole s (design,
- * S4). */
+/** d for pairs that may reach across a periodic boundary: x_b - x_a + s L with whole s
+ * (determinism.md, S4). */
 static inline void scree_candidates_shift(const scree_sim *sim, const scree_segment *s, uint32_t p0,
                                           uint32_t n, scree_lane *lane)
 {

@@ -14,10 +14,12 @@
 #include "engine/sim.h"
 
 /*
- * Source: the conformal-surface check of PFC's cell space (papers/pfc-cell-space.txt, figure 3), as
- * NOTES A7 has it. The test is that of separating axes (as Akenine-Moeller 2001 gives it for a
- * triangle and a box): the axes of the box, the normal of the facet, and edges times axes. Grown
- * facets have round borders, which none of these axes cuts, so that it may say "near" at corners.
+ * Source: the conformal-surface check of PFC's cell space (Itasca, PFC manual, Update Spatial
+ * Searching Data Structures, figure 3). There the search looks at the bodies; here a GCD sees only
+ * boxes, and asks by the service scree.conformal/1 whether a facet comes near a cell. The test uses
+ * separating axes (Akenine-Moeller 2001, for a triangle and a box): the axes of the box, the normal
+ * of the facet, and edges times axes. Grown facets have round borders, which none of these axes
+ * cuts, so that it may say "near" at corners.
  *
  * Why a pair may be dropped: both boxes are what their bodies are, grown by eps + r/2 (extent.c),
  * eps 0 for a body at rest. If the two come within r of each other later on, with the ball still in

@@ -8,7 +8,7 @@
 #include "engine/snapshot.h"
 
 /*
- * What goes in (design, section 4): step, t0, n, dt; bodies by id: id, shape, material, motion,
+ * What goes in: step, t0, n, dt; bodies by id: id, shape, material, motion,
  * image counts, pose, velocities, wrench, body fields; contacts by key with keep and fields; pair
  * fields by key; global fields. Raw little-endian. Not in it: storage numbers, extents, candidates,
  * hints, dormant fields.

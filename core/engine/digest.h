@@ -5,7 +5,7 @@
 
 #include "engine/snapshot.h"
 
-/** SHA-256 of the state (design, section 4), hex; new string. */
+/** SHA-256 of the state (docs/explanation/determinism.md), hex; new string. */
 char *scree_state_sha256(const scree_sim *sim);
 /** What scree_state_sha256 gives for the same state; digest.c. */
 char *scree_snapshot_sha256(const scree_snapshot *snapshot);

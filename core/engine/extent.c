@@ -14,11 +14,12 @@
 #include "engine/watch.h"
 
 /*
- * Source: PFC's cell space, eq. 1 and figure 2 (papers/pfc-cell-space.txt), with E and the range as
- * NOTES A8 defines them. The extent is the tight box grown by eps + r/2 (r: largest range of a
- * law), and the bounding sphere is grown alike. A ball's extent serves while its centre is within
- * eps of where it was: then neither its box nor its sphere has left the grown one, so that pairs
- * may be dropped by boxes and by spheres.
+ * Source: PFC's cell space (Itasca, PFC manual, Update Spatial Searching Data Structures, eq. 1 and
+ * figure 2). It leaves the size E and the range open; here E is the diameter of a ball and the mean
+ * side of any other tight box. The extent is the tight box grown by eps + r/2 (r: largest range of
+ * a law; half of it per body, since both grow), and the bounding sphere is grown alike. A ball's
+ * extent serves while its centre is within eps of where it was: then neither its box nor its sphere
+ * has left the grown one, so that pairs may be dropped by boxes and by spheres.
  *
  * Images: a copy of a box shifted by whole cells exists for every shift that meets the region. Then
  * of each overlapping pair (a, b + s) at least one shifted copy of both exists: the one that puts a

@@ -14,7 +14,7 @@
  * block B >= b, or, with B = n_blocks, is not free. Phase 1 computes the segments b < B and stores
  * a line per contact; phase 2 gives each block to one lane: lower partners from the stored lines,
  * own segment (b, b) added directly, higher partners from the stored lines. So each body's sum runs
- * over ascending partners, whatever the number of blocks and threads (design, S3).
+ * over ascending partners, whatever the number of blocks and threads (determinism.md, S3).
  */
 
 enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_TYPES = 8, SCREE_MAX_PAIR_FIELDS = 64 };

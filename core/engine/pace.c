@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many lanes pay: found from the times of steps, never seen in their results (design, S8).
+/* How many lanes pay: found from the times of steps, never seen in the results (determinism.md,
+ * S8).
  *
  * Another process on its CPU takes a worker off it for milliseconds, mostly while the worker holds
  * a chunk, and the caller waits: two lanes are then slower than one. Small scenes are slower with

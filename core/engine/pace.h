@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many lanes pay: found from the times of steps, never seen in their results (design, S8). */
+/* How many lanes pay: found from the times of steps, never seen in the results (determinism.md,
+ * S8). */
 #ifndef CORE_PACE_H
 #define CORE_PACE_H
 

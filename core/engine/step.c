@@ -163,7 +163,7 @@ static bool integrate(scree_sim *sim, GError **error)
 {
     const scree_integrator_ops *ops = sim->integrator_ops;
     void *self = sim->integrator->self;
-    // History was committed `lag` before the start of this step (design 3, integrator).
+    // History was committed `lag` before the start of this step (scree/integrator.h).
     double committed = -sim->lag;
     scree_motion motion;
     fill_motion(sim, &motion);

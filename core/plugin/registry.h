@@ -74,8 +74,8 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error);
 
 const char *scree_file_sha256(const scree_file *file);
 
-/* loader.c: opens and checks one file (design 6); the file's manifest is constant data. `trusted`:
- * paths without links of files that others may write (of char *), or NULL. */
+/* loader.c: opens and checks one file (docs/explanation/trust.md); the file's manifest is constant
+ * data. `trusted`: paths without links of files that others may write (of char *), or NULL. */
 const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error);
 /** Paths of loaded files that somebody has written to since: GPtrArray of char *, borrowed. */
 GPtrArray *scree_files_changed(void);

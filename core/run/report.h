@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run was, once it is over: the final table and the JSON object (design, section 7). */
+/* The report at the end of a run: the final table and the JSON object. */
 #ifndef CORE_REPORT_H
 #define CORE_REPORT_H
 

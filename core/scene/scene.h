@@ -85,7 +85,7 @@ typedef struct scree_scene {
     GPtrArray *schedule;                   /* of scree_schedule_entry (schedule.h) */
     bool modifiers_later, observers_later; /* the schedule has some */
 
-    double eps_v, eps_e, eps_c; /* extents, papers/pfc-cell-space eq. 1 */
+    double eps_v, eps_e, eps_c; /* extents (extent.c) */
     bool renew_moved;
     uint64_t renumber_every; /* steps, 0: never */
     uint64_t guard_every;    /* steps between copies of the state, 0: none */

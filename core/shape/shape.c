@@ -473,7 +473,7 @@ void scree_shape_mass(const scree_shape *shape, double scale, double density, ui
     double r = shape->radius * scale, m = density * scree_shape_volume(shape, scale, thickness);
     // A disc turns about z alone; three equal moments keep it isotropic for integrators.
     double moment = (shape->type == SCREE_SPHERE ? 0.4 : 0.5) * m * r * r;
-    (void)dimension; // spheres keep 4/3 pi r^3 and 2/5 m r^2 in 2D (design 8)
+    (void)dimension; // spheres keep 4/3 pi r^3 and 2/5 m r^2 in 2D (docs/reference/scene.md)
     *mass = m;
     for (int k = 0; k < 3; k++)
         inertia[k] = moment;

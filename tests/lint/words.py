@@ -95,9 +95,10 @@ PATTERNS = [
 
 
 class Text:
-    """A passage and the lines that its characters come from."""
+    """A passage and the lines that its characters come from; kind: "comment", "string" or "page"."""
 
-    def __init__(self):
+    def __init__(self, kind):
+        self.kind = kind
         self.parts, self.starts, self.lines, self.length = [], [], [], 0
 
     def add(self, words, line):
@@ -114,9 +115,9 @@ class Text:
         return self.lines[bisect.bisect_right(self.starts, at) - 1]
 
 
-def passage(pieces):
+def passage(pieces, kind):
     """One passage of (line, text) pairs."""
-    text = Text()
+    text = Text(kind)
     for line, words in pieces:
         text.add(words, line)
     return text
@@ -132,17 +133,17 @@ def clean_comment(line):
                                           line.replace("*/", "")))
 
 
-def paragraphs(lines):
+def paragraphs(lines, kind="comment"):
     """(line, text) pairs cut at empty lines."""
     group = []
     for number, words in lines:
         if words.strip():
             group.append((number, words))
         elif group:
-            yield passage(group)
+            yield passage(group, kind)
             group = []
     if group:
-        yield passage(group)
+        yield passage(group, kind)
 
 
 def c_texts(code):
@@ -152,7 +153,7 @@ def c_texts(code):
 
     def flush():
         nonlocal group
-        found = list(paragraphs(group)) if kind == "line" else [passage(group)] if group else []
+        found = list(paragraphs(group)) if kind == "line" else [passage(group, "string")] if group else []
         group = []
         return found
 
@@ -189,8 +190,9 @@ def python_texts(code):
             last = token.start[0]
         elif token.type == tokenize.STRING:
             inside = re.sub(r"^\w*(\"\"\"|'''|\"|')(.*)\1$", r"\2", token.string, flags=re.S)
-            yield from paragraphs((token.start[0] + k, re.sub(r"`[^`]*`", "X", words))
-                                  for k, words in enumerate(inside.split("\n")))
+            kind = "comment" if token.string.lstrip("rbf").startswith('"""') else "string"
+            yield from paragraphs([(token.start[0] + k, re.sub(r"`[^`]*`", "X", words))
+                                   for k, words in enumerate(inside.split("\n"))], kind)
     yield from paragraphs(group)
 
 
@@ -215,15 +217,15 @@ def page_texts(code):
             lines.append((number, ""))
         lines.append((number, re.sub(r"\]\([^)]*\)", "]", re.sub(r"[*_]{1,2}(?=\w)|(?<=\w)[*_]{1,2}", "",
                                                                 prose))))
-    for text in paragraphs(lines):
+    for text in paragraphs(lines, "page"):
         yield passage([(line, re.sub(r"`[^`]*`", "X", words)) for line, words in
-                       zip(text.lines, text.parts)])
+                       zip(text.lines, text.parts)], "page")
 
 
 def man_texts(code):
     lines = [(k, re.sub(r"\\f[A-Z]|\\&|^\.(?:B|I|BR|IR|RB|BI)\s", "", line).replace("\\-", "-"))
              for k, line in enumerate(code.split("\n"), 1)]
-    yield from paragraphs((k, "" if line.startswith((".", "'")) else line) for k, line in lines)
+    yield from paragraphs([(k, "" if line.startswith((".", "'")) else line) for k, line in lines], "page")
 
 
 READERS = {".py": python_texts, ".md": page_texts, ".cfg": cfg_texts, ".1": man_texts, "meson.build": hash_texts}

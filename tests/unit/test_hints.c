@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hints speed a resolver up and change no bit (design, S5): a resolver that climbs from its hint.
+/* Hints speed a resolver up and change no bit (determinism.md, S5): a resolver that climbs from its
+ * hint.
  */
 #include "base/random.h"
 #include "engine/digest.h"
