@@ -1,149 +1,149 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HDF5 files in memory, or read: groups, attributes, datasets with checksums. */
-#include "base/h5io.h"
+/* Loads the module that works with HDF5, and calls it while a file has no error. */
+#include "base/h5_module.h"
 
-#include <hdf5.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/fpenv.h"
+#include "base/paths.h"
 #include "base/shortage.h"
+#include "build_config.h"
 
-/*
- * HDF5 1.10.8 does not survive a failed allocation: a run without memory crashed in it. So the
- * memory that a part of the work takes is asked for before, and where HDF5 reports a failed
- * allocation all the same, the process ends before anything else is closed.
- */
-enum {
-    LIBRARY_BYTES = 8 << 20, // tables, free lists, cache of metadata
-    DATASET_BYTES = 4 << 20, // cache of chunks, filters
-    COPIED_BYTES = 32 << 20, // realloc moves the pages of what is larger
+/* ---- the module ---- */
+
+/** [bytes] of address space that the module and its libraries take (measured with HDF5 1.10.8). */
+enum { MODULE_BYTES = 24 << 20 };
+
+/* Of the process; set by the first call. */
+static const scree_h5_module *module;
+static int module_fd = -1; // stays open: the linker compares names before files
+static int module_errno;
+
+static char *find_module(void)
+{
+    return scree_paths_own(SCREE_BUILD_DIR "/core/scree-hdf5.so",
+                           SCREE_MODULE_DIR "/scree-hdf5.so");
+}
+
+void scree_h5_hold(void)
+{
+    if (module_fd >= 0)
+        return;
+    g_autofree char *path = find_module();
+    module_fd = open(path, O_RDONLY | O_CLOEXEC);
+    module_errno = errno;
+}
+
+static bool refuse_module(GError **error, const char *why)
+{
+    g_autofree char *path = find_module();
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
+                "cannot load %s, which reads and writes checkpoints: %s", path, why);
+    return false;
+}
+
+/** The linker opens the descriptor that is held, not what has its name now. */
+static const scree_h5_module *link_module(GError **error)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/fd/%d", (int)getpid(), module_fd);
+    scree_need_memory(MODULE_BYTES, "a checkpoint"); // some of the libraries crash without it
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const scree_h5_module *found = handle ? dlsym(handle, "scree_hdf5") : NULL;
+    scree_fp_restore(); // constructors of libraries may change it
+    const char *why = found ? NULL : dlerror();
+    if (why && g_str_has_prefix(why, path)) // a name that the user has never seen
+        why += strlen(path) + strlen(": ");
+    if (why)
+        refuse_module(error, why);
+    return found;
+}
+
+bool scree_h5_load(GError **error)
+{
+    if (module)
+        return true;
+    scree_h5_hold();
+    if (module_fd < 0) {
+        errno = module_errno;
+        scree_check_shortage("a checkpoint");
+        return refuse_module(error, g_strerror(module_errno));
+    }
+    const scree_h5_module *found = link_module(error);
+    if (!found)
+        return false;
+    if (found->size != sizeof *found || strcmp(found->version, SCREE_VERSION))
+        return refuse_module(error, "it is not of the same build as this program");
+    module = found;
+    return true;
+}
+
+/* ---- a file ---- */
+
+static void end_without_memory(uint64_t bytes, const char *what)
+{
+    scree_out_of_memory(bytes, what);
+}
+
+static const scree_h5_host host = {
+    .fail = scree_h5_fail,
+    .need_memory = scree_need_memory,
+    .out_of_memory = end_without_memory,
 };
 
-enum { MOST_GROUPS = 8, CHUNK_BYTES = 1 << 18, IMAGE_STEP = 1 << 20, LONGEST_TEXT = 1 << 15 };
-
-struct scree_h5 {
-    hid_t file;
-    hid_t group[MOST_GROUPS]; // group[0] is the root
-    GString *place;           // of the present group, for messages
-    size_t place_length[MOST_GROUPS];
-    unsigned depth;
-    bool writing;
-    uint64_t written; // [bytes] of datasets
-    GError *error;
-};
-
-static const size_t type_bytes[] = {[SCREE_H5_U8] = 1,
-                                    [SCREE_H5_U32] = 4,
-                                    [SCREE_H5_I32] = 4,
-                                    [SCREE_H5_U64] = 8,
-                                    [SCREE_H5_F64] = 8};
-
-static hid_t file_type(scree_h5_type type)
+static scree_h5 *new_h5(bool writing, GError **error)
 {
-    const hid_t types[] = {[SCREE_H5_U8] = H5T_STD_U8LE,
-                           [SCREE_H5_U32] = H5T_STD_U32LE,
-                           [SCREE_H5_I32] = H5T_STD_I32LE,
-                           [SCREE_H5_U64] = H5T_STD_U64LE,
-                           [SCREE_H5_F64] =
-                               H5T_IEEE_F64LE}; // as they are in memory: the host is little-endian
-    return types[type];
-}
-
-static herr_t find_shortage(unsigned n, const H5E_error2_t *error, void *user)
-{
-    return error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
-}
-
-/** Each time that a function of HDF5 fails. */
-static herr_t on_failure(hid_t stack, void *user)
-{
-    if (H5Ewalk2(stack, H5E_WALK_DOWNWARD, find_shortage, NULL) > 0)
-        scree_need_memory(DATASET_BYTES,
-                          "a checkpoint"); // a damaged file asks for too much as well
-    return 0;
-}
-
-/** Before the first of HDF5's functions: errors are ours to report. */
-static void prepare_library(void)
-{
-    scree_need_memory(LIBRARY_BYTES, "a checkpoint");
-    H5Eset_auto2(H5E_DEFAULT, on_failure, NULL);
-}
-
-/** Before a dataset. The image of a file that is written grows by it; a small one is copied. */
-static void prepare_dataset(scree_h5 *h5, scree_h5_type type, const hsize_t extent[2])
-{
-    uint64_t bytes = extent[0] * extent[1] * type_bytes[type];
-    scree_need_memory(MIN(h5->written, COPIED_BYTES) + bytes + DATASET_BYTES, "a checkpoint");
-    h5->written += h5->writing ? bytes : 0;
-}
-
-static scree_h5 *new_h5(hid_t file, bool writing, GError **error)
-{
+    if (!scree_h5_load(error))
+        return NULL;
     scree_h5 *h5 = g_new0(scree_h5, 1);
-    h5->file = file;
+    h5->module = module;
     h5->writing = writing;
     h5->place = g_string_new(NULL);
-    h5->group[0] = file >= 0 ? H5Gopen2(file, "/", H5P_DEFAULT) : H5I_INVALID_HID;
-    if (h5->group[0] >= 0)
-        return h5;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                writing ? "HDF5 makes no file in memory" : "HDF5 does not read it");
+    return h5;
+}
+
+static scree_h5 *refuse_file(scree_h5 *h5, const char *text, GError **error)
+{
+    g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_RUN, text);
     scree_h5_free(h5);
     return NULL;
 }
 
 scree_h5 *scree_h5_create(GError **error)
 {
-    prepare_library();
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
-    hid_t file = H5I_INVALID_HID;
-    if (H5Pset_fapl_core(access, IMAGE_STEP, false) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) >= 0 &&
-        H5Pset_userblock(create, SCREE_H5_HEAD) >= 0 && H5Pset_obj_track_times(create, false) >= 0)
-        file = H5Fcreate("scree-checkpoint", H5F_ACC_TRUNC, create, access);
-    H5Pclose(access);
-    H5Pclose(create);
-    return new_h5(file, true, error);
+    scree_h5 *h5 = new_h5(true, error);
+    if (h5 && !h5->module->create(h5, &host))
+        return refuse_file(h5, "HDF5 cannot make a file in memory", error);
+    return h5;
 }
 
 bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error)
 {
-    void **handle = NULL;
-    hsize_t allocated = 0;
-    ssize_t size = -1;
     if (!scree_h5_good(h5, error))
         return false;
-    // The memory of the core driver itself: a copy would cost as much again.
-    if (H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(h5->file, &allocated) >= 0 &&
-        H5Fget_vfd_handle(h5->file, H5P_DEFAULT, (void **)&handle) >= 0)
-        size = H5Fget_file_image(h5->file, NULL, 0);
-    // It is counted from the end of the head on.
-    if (size <= 0 || !handle || !*handle || (hsize_t)size + SCREE_H5_HEAD > allocated) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "HDF5 hands out no image of the file");
-        return false;
-    }
-    *bytes = *handle;
-    *n = (size_t)size + SCREE_H5_HEAD;
-    return true;
+    if (h5->module->image(h5, bytes, n))
+        return true;
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "HDF5 hands out no image of the file");
+    return false;
 }
 
 scree_h5 *scree_h5_open(const char *path, GError **error)
 {
-    prepare_library();
-    H5PLset_loading_state(0); // no filter of a file is code to load
-    return new_h5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), false, error);
+    scree_h5 *h5 = new_h5(false, error);
+    if (h5 && !h5->module->open(h5, &host, path))
+        return refuse_file(h5, "HDF5 cannot read it", error);
+    return h5;
 }
 
 void scree_h5_free(scree_h5 *h5)
 {
     if (!h5)
         return;
-    while (h5->depth)
-        H5Gclose(h5->group[h5->depth--]);
-    if (h5->group[0] >= 0)
-        H5Gclose(h5->group[0]);
-    if (h5->file >= 0)
-        H5Fclose(h5->file);
+    if (h5->store)
+        h5->module->close(h5);
     g_string_free(h5->place, TRUE);
     g_clear_error(&h5->error);
     g_free(h5);
@@ -171,102 +171,29 @@ void scree_h5_fail(scree_h5 *h5, const char *format, ...)
         h5->error = g_error_new(SCREE_ERROR, SCREE_EXIT_RUN, "%s/: %s", h5->place->str, text);
 }
 
-static hid_t here(const scree_h5 *h5)
-{
-    return h5->group[h5->depth];
-}
-
-/** What is named is in this file itself: links lead to any other. */
-static bool is_own(const scree_h5 *h5, const char *name)
-{
-    H5L_info_t link;
-    return H5Lget_info(here(h5), name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
-}
+/* ---- what is in it ---- */
 
 bool scree_h5_has(const scree_h5 *h5, const char *name)
 {
-    return !h5->error && H5Lexists(here(h5), name, H5P_DEFAULT) > 0;
+    return !h5->error && h5->module->has(h5, name);
 }
 
 void scree_h5_enter(scree_h5 *h5, const char *name)
 {
-    if (h5->error)
-        return;
-    g_assert(h5->depth + 1 < MOST_GROUPS);
-    hid_t group = h5->writing ? H5Gcreate2(here(h5), name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
-                  : is_own(h5, name) ? H5Gopen2(here(h5), name, H5P_DEFAULT)
-                                     : H5I_INVALID_HID;
-    if (group < 0) {
-        scree_h5_fail(h5, "the group %s %s", name, h5->writing ? "cannot be made" : "is missing");
-        return;
-    }
-    h5->place_length[h5->depth] = h5->place->len;
-    g_string_append_printf(h5->place, "/%s", name);
-    h5->group[++h5->depth] = group;
+    if (!h5->error)
+        h5->module->enter(h5, name);
 }
 
 void scree_h5_leave(scree_h5 *h5)
 {
-    if (h5->error)
-        return;
-    H5Gclose(h5->group[h5->depth--]);
-    g_string_truncate(h5->place, h5->place_length[h5->depth]);
-}
-
-static void write_attribute(scree_h5 *h5, const char *name, hid_t type, const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t at = H5Acreate2(here(h5), name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    if (at < 0 || H5Awrite(at, type, value) < 0)
-        scree_h5_fail(h5, "the attribute %s cannot be written", name);
-    if (at >= 0)
-        H5Aclose(at);
-    H5Sclose(space);
-}
-
-/** Opens an attribute with one element of that class; false: it is not there. */
-static bool open_attribute(scree_h5 *h5, const char *name, H5T_class_t class, hid_t *at,
-                           hid_t *type)
-{
-    *type = H5I_INVALID_HID;
-    *at = H5Aopen(here(h5), name, H5P_DEFAULT);
-    hid_t space = *at >= 0 ? H5Aget_space(*at) : H5I_INVALID_HID;
-    if (*at >= 0)
-        *type = H5Aget_type(*at);
-    bool good = space >= 0 && *type >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-                H5Tget_class(*type) == class;
-    if (space >= 0)
-        H5Sclose(space);
-    return good;
-}
-
-static void close_attribute(hid_t at, hid_t type)
-{
-    if (type >= 0)
-        H5Tclose(type);
-    if (at >= 0)
-        H5Aclose(at);
-}
-
-static void number_attribute(scree_h5 *h5, const char *name, scree_h5_type kind, void *value)
-{
-    hid_t at, type;
-    if (h5->error)
-        return;
-    if (h5->writing) {
-        write_attribute(h5, name, file_type(kind), value);
-        return;
-    }
-    bool good =
-        open_attribute(h5, name, kind == SCREE_H5_F64 ? H5T_FLOAT : H5T_INTEGER, &at, &type);
-    if (!good || H5Tequal(type, file_type(kind)) <= 0 || H5Aread(at, file_type(kind), value) < 0)
-        scree_h5_fail(h5, "the attribute %s is missing, or of another type", name);
-    close_attribute(at, type);
+    if (!h5->error)
+        h5->module->leave(h5);
 }
 
 void scree_h5_u64(scree_h5 *h5, const char *name, uint64_t *value)
 {
-    number_attribute(h5, name, SCREE_H5_U64, value);
+    if (!h5->error)
+        h5->module->number(h5, name, SCREE_H5_U64, value);
 }
 
 void scree_h5_count(scree_h5 *h5, const char *name, uint64_t *value, uint64_t max)
@@ -288,184 +215,21 @@ void scree_h5_u32(scree_h5 *h5, const char *name, uint32_t *value, uint32_t max)
 
 void scree_h5_real(scree_h5 *h5, const char *name, double *value)
 {
-    number_attribute(h5, name, SCREE_H5_F64, value);
-}
-
-static hid_t text_type(size_t bytes)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, bytes);
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
-
-static void write_text(scree_h5 *h5, const char *name, const char *text)
-{
-    size_t bytes = strlen(text);
-    if (bytes > LONGEST_TEXT) {
-        scree_h5_fail(h5, "the text of %s is longer than %d bytes", name, LONGEST_TEXT);
-        return;
-    }
-    hid_t type = text_type(MAX(bytes, 1));
-    write_attribute(h5, name, type, text);
-    H5Tclose(type);
+    if (!h5->error)
+        h5->module->number(h5, name, SCREE_H5_F64, value);
 }
 
 void scree_h5_text(scree_h5 *h5, const char *name, char **text)
 {
-    hid_t at, type;
-    if (h5->error)
-        return;
-    if (h5->writing) {
-        write_text(h5, name, *text ? *text : "");
-        return;
-    }
-    *text = NULL;
-    if (open_attribute(h5, name, H5T_STRING, &at, &type) && H5Tis_variable_str(type) == 0 &&
-        H5Tget_size(type) <= LONGEST_TEXT) {
-        size_t bytes = H5Tget_size(type);
-        hid_t memory = text_type(MAX(bytes, 1));
-        *text = g_malloc0(bytes + 1);
-        if (H5Aread(at, memory, *text) < 0 || !g_utf8_validate(*text, -1, NULL))
-            g_clear_pointer(text, g_free);
-        H5Tclose(memory);
-    }
-    close_attribute(at, type);
-    if (!*text)
-        scree_h5_fail(h5, "the text %s is missing, or not UTF-8", name);
-}
-
-/** Chunks with a checksum each; whole numbers, of which many are the same, are packed as well. */
-static hid_t how_to_store(scree_h5_type type, const hsize_t extent[2])
-{
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-    hsize_t row = extent[1] * type_bytes[type];
-    hsize_t chunk[2] = {MIN(extent[0], MAX(1, CHUNK_BYTES / row)), extent[1]};
-    H5Pset_obj_track_times(how, false);
-    H5Pset_chunk(how, 2, chunk);
-    if (type != SCREE_H5_F64) {
-        H5Pset_shuffle(how);
-        H5Pset_deflate(how, 1);
-    }
-    H5Pset_fletcher32(how);
-    return how;
-}
-
-static void write_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2],
-                        const void *data)
-{
-    prepare_dataset(h5, type, extent);
-    hid_t space = H5Screate_simple(2, extent, NULL), how = how_to_store(type, extent);
-    hid_t set = H5Dcreate2(here(h5), name, file_type(type), space, H5P_DEFAULT, how, H5P_DEFAULT);
-    if (set < 0 || H5Dwrite(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
-        scree_h5_fail(h5, "the dataset %s cannot be written", name);
-    if (set >= 0)
-        H5Dclose(set);
-    H5Pclose(how);
-    H5Sclose(space);
-}
-
-/** Whether the bytes of a dataset are in the file, as how_to_store puts them there: a count of its
- * own must not make us ask for terabytes. Deflate makes at most 1032 bytes of one. */
-static bool is_stored(hid_t set, scree_h5_type type, const hsize_t extent[2])
-{
-    enum { MOST_OF_A_BYTE = 1100, MOST_FILTERS = 3 };
-    hid_t how = H5Dget_create_plist(set);
-    hsize_t chunk[2] = {0, 0};
-    double bytes = (double)extent[0] * (double)extent[1] * (double)type_bytes[type];
-    bool good = how >= 0 && H5Pget_layout(how) == H5D_CHUNKED && H5Pget_chunk(how, 2, chunk) == 2 &&
-                H5Pget_nfilters(how) <= MOST_FILTERS && chunk[1] == extent[1] &&
-                (chunk[0] <= 1 ||
-                 (double)chunk[0] * (double)chunk[1] * (double)type_bytes[type] <= CHUNK_BYTES) &&
-                (double)H5Dget_storage_size(set) * MOST_OF_A_BYTE >= bytes;
-    for (unsigned k = 0; good && k < (unsigned)H5Pget_nfilters(how); k++) {
-        unsigned flags, config;
-        size_t n = 0;
-        H5Z_filter_t filter = H5Pget_filter2(how, k, &flags, &n, NULL, 0, NULL, &config);
-        good = filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_DEFLATE ||
-               filter == H5Z_FILTER_FLETCHER32;
-    }
-    if (how >= 0)
-        H5Pclose(how);
-    return good;
-}
-
-/** Opens a dataset of that type; its extent. */
-static hid_t open_array(scree_h5 *h5, const char *name, scree_h5_type type, hsize_t extent[2])
-{
-    hid_t set = is_own(h5, name) ? H5Dopen2(here(h5), name, H5P_DEFAULT) : H5I_INVALID_HID;
-    hid_t space = set >= 0 ? H5Dget_space(set) : H5I_INVALID_HID;
-    hid_t is = set >= 0 ? H5Dget_type(set) : H5I_INVALID_HID;
-    bool good = space >= 0 && is >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
-                H5Sget_simple_extent_dims(space, extent, NULL) == 2 &&
-                H5Tequal(is, file_type(type)) > 0;
-    if (space >= 0)
-        H5Sclose(space);
-    if (is >= 0)
-        H5Tclose(is);
-    if (good)
-        return set;
-    if (set >= 0)
-        H5Dclose(set);
-    scree_h5_fail(h5, "the dataset %s is missing, or of another type", name);
-    return H5I_INVALID_HID;
-}
-
-/** Memory for a dataset, with room for HDF5's work on it. */
-static void *try_array(scree_h5 *h5, scree_h5_type type, const hsize_t extent[2])
-{
-    prepare_dataset(h5, type, extent);
-    return g_try_malloc_n(extent[0], extent[1] * type_bytes[type]);
-}
-
-static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, const hsize_t extent[2])
-{
-    hsize_t is[2] = {0, 0};
-    hid_t set = open_array(h5, name, type, is);
-    void *data = NULL;
-    if (set < 0)
-        return NULL;
-    if (is[0] != extent[0] || is[1] != extent[1])
-        scree_h5_fail(h5,
-                      "the dataset %s has %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT
-                      " elements, expected %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT,
-                      name, (uint64_t)is[0], (uint64_t)is[1], (uint64_t)extent[0],
-                      (uint64_t)extent[1]);
-    else if (!is_stored(set, type, is))
-        scree_h5_fail(h5,
-                      "the dataset %s is not stored as it was written: expected chunks of all of "
-                      "its %" G_GUINT64_FORMAT " x %" G_GUINT64_FORMAT " elements",
-                      name, (uint64_t)is[0], (uint64_t)is[1]);
-    else if (!(data = try_array(h5, type, extent)))
-        scree_out_of_memory(extent[0] * extent[1] * type_bytes[type], NULL);
-    else if (H5Dread(set, file_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
-        scree_h5_fail(h5, "the dataset %s cannot be read, or its checksum is wrong", name);
-        g_clear_pointer(&data, g_free);
-    }
-    H5Dclose(set);
-    return data;
+    if (!h5->error)
+        h5->module->text(h5, name, text);
 }
 
 void scree_h5_array(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
                     uint64_t columns, void *data)
 {
-    const hsize_t extent[2] = {rows, columns};
-    void *array;
-    if (h5->error)
-        return;
-    memcpy(&array, data, sizeof array);
-    if (h5->writing) {
-        if (rows && columns)
-            write_array(h5, name, type, extent, array);
-        return;
-    }
-    array = NULL;
-    if (rows && columns)
-        array = read_array(h5, name, type, extent);
-    else
-        array = g_malloc0(1);
-    memcpy(data, &array, sizeof array);
+    if (!h5->error)
+        h5->module->array(h5, name, type, rows, columns, data);
 }
 
 void scree_h5_blob(scree_h5 *h5, const char *name, char **text)

@@ -9,6 +9,9 @@
 
 #include "base/error.h"
 
+/* HDF5 brings 30 libraries, so it is in a module, scree-hdf5.so, which the first file loads. One
+ * thread at a time calls these functions. */
+
 /** A file that is being written in memory, or read. The first error stays: all calls after it do
  * nothing, so that it is asked for once, at the end. */
 typedef struct scree_h5 scree_h5;
@@ -23,6 +26,13 @@ typedef enum scree_h5_type {
 
 /** Bytes of a user block in front of HDF5's part, which belong to the caller. */
 enum { SCREE_H5_HEAD = 512 };
+
+/** Opens the module's file without loading it, so that a run whose program is replaced meanwhile
+ * still loads the module of its own build. A missing file is reported by scree_h5_load. */
+void scree_h5_hold(void);
+/** Loads the module; scree_h5_create and scree_h5_open do so as well. False: the module is missing
+ * or is not of this build. */
+bool scree_h5_load(GError **error);
 
 /** A new file in memory; NULL with an error. */
 scree_h5 *scree_h5_create(GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where this program lies: in its build tree, or installed, perhaps moved since; files by name. */
+/* Where the files of this program are: in its build tree, or installed, perhaps moved since. */
 #include "base/paths.h"
 
 #include <errno.h>
@@ -10,25 +10,42 @@
 #include "base/shortage.h"
 #include "build_config.h"
 
-bool scree_paths_uninstalled(void)
+/** True in a program of the build tree that made it. */
+static bool is_uninstalled(const char *exe)
 {
-    g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
     char *build = realpath(SCREE_BUILD_DIR, NULL);
-    bool inside = exe && build && g_str_has_prefix(exe, build) && exe[strlen(build)] == '/';
+    bool inside = build && g_str_has_prefix(exe, build) && exe[strlen(build)] == '/';
     free(build);
     return inside;
 }
 
-char *scree_paths_installed(const char *configured)
+/** Where a program of this name is installed. New string. */
+static char *configured_place(const char *name)
+{
+    const char *folder = g_str_equal(name, "scree") ? SCREE_BIN_DIR : SCREE_COMMAND_DIR;
+    return g_build_filename(folder, name, NULL);
+}
+
+/** The prefix that holds this program now: not SCREE_PREFIX when all that was installed has been
+ * moved together. New string; NULL: it is not below its folder of the installation. */
+static char *find_prefix(const char *exe)
+{
+    g_autofree char *name = g_path_get_basename(exe), *place = configured_place(name);
+    const char *below = place + strlen(SCREE_PREFIX);
+    if (!g_str_has_prefix(place, SCREE_PREFIX "/") || !g_str_has_suffix(exe, below))
+        return NULL;
+    return g_strndup(exe, strlen(exe) - strlen(below));
+}
+
+char *scree_paths_own(const char *built, const char *installed)
 {
     g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
-    const char *bin = SCREE_BIN_DIR "/scree", *prefix = SCREE_PREFIX "/";
-    size_t skip = strlen(SCREE_PREFIX);
-    if (!exe || !g_str_has_prefix(bin, prefix) || !g_str_has_prefix(configured, prefix) ||
-        !g_str_has_suffix(exe, bin + skip))
-        return g_strdup(configured);
-    exe[strlen(exe) - strlen(bin + skip)] = '\0';
-    return g_strconcat(exe, configured + skip, NULL);
+    if (exe && is_uninstalled(exe))
+        return g_strdup(built);
+    g_autofree char *prefix = exe ? find_prefix(exe) : NULL;
+    if (!prefix || !g_str_has_prefix(installed, SCREE_PREFIX "/"))
+        return g_strdup(installed);
+    return g_strconcat(prefix, installed + strlen(SCREE_PREFIX), NULL);
 }
 
 char *scree_paths_user_plugins(void)

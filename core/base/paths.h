@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where this program lies: in its build tree, or installed, perhaps moved since; files by name. */
+/* Where the files of this program are: in its build tree, or installed, perhaps moved since. */
 #ifndef CORE_PATHS_H
 #define CORE_PATHS_H
 
 #include <glib.h>
 #include <stdbool.h>
 
-/** True in a program of the build tree that made it. */
-bool scree_paths_uninstalled(void);
-
-/** A folder of the installation, `configured` at build time; when the program was moved with all
- * that was installed beside it (a staged or copied prefix), the one beside it. New string. */
-char *scree_paths_installed(const char *configured);
+/** A file or folder of this program: `built` in the build tree that made it, else `installed`,
+ * which is the path that was configured. When the program was moved together with all that was
+ * installed (a staged or copied prefix), the path follows. New string. */
+char *scree_paths_own(const char *built, const char *installed);
 
 /** The user's folder of plugins: $XDG_DATA_HOME/scree/plugins, or that of $HOME/.local/share when
  * the variable is not set or relative, which the XDG specification calls invalid. New string; NULL

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/folder.h"
+#include "base/h5io.h"
 #include "base/shortage.h"
 #include "change/swap_report.h"
 #include "cli/cmd.h"
@@ -601,6 +602,8 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
 static bool find_start(run *r, GError **error)
 {
     const char *path = r->options->restart ? r->options->restart : r->model->restart;
+    if (!scree_h5_load(error))
+        return false;
     r->from = scree_checkpoint_find(path, error);
     if (!r->from && r->options->restart)
         g_prefix_error(error, "--restart: ");
@@ -637,6 +640,18 @@ static void leave(const char *text)
         fprintf(stderr, "scree: note: what was written until then is in %s\n", r->folder);
 }
 
+/** What the run writes to: a folder, and the module that writes checkpoints. */
+static bool prepare_output(run *r, const scree_scene *scene, GError **error)
+{
+    bool saves = scree_saver_is_wanted(scene);
+    if (saves && !scree_h5_load(error))
+        return false;
+    if (!scene->observers->len && !scene->observers_later && !r->options->folder && !saves)
+        return true;
+    r->folder = scree_run_dir_make(r->options->folder, scene->name, &r->made, error);
+    return r->folder != NULL;
+}
+
 static int run_command(const run_options *o, const char *name)
 {
     g_autoptr(GError) error = NULL;
@@ -644,6 +659,7 @@ static int run_command(const run_options *o, const char *name)
     run_now = &r;
     scree_ends_set_hook(leave);
     scree_folder_begin();
+    scree_h5_hold();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     bool ready = scree_cpu_level(&error) != NULL;
     if (ready && o->repeat)
@@ -657,14 +673,10 @@ static int run_command(const run_options *o, const char *name)
         release(&r);
         return scree_cmd_fail(error);
     }
-    if (scene->observers->len || scene->observers_later || o->folder ||
-        scree_saver_is_wanted(scene)) {
-        r.folder = scree_run_dir_make(o->folder, scene->name, &r.made, &error);
-        if (!r.folder) {
-            release(&r);
-            scree_scene_free(scene);
-            return scree_cmd_fail(error);
-        }
+    if (!prepare_output(&r, scene, &error)) {
+        release(&r);
+        scree_scene_free(scene);
+        return scree_cmd_fail(error);
     }
     watch_signals();
     bool ok = run_scene(&r, scene, name, &error);

@@ -82,8 +82,7 @@ scree_registry *scree_registry_new(const char *const *paths, const char *const *
     g_autofree char *user = scree_paths_user_plugins();
     if (user)
         add_folder(registry, user, false);
-    g_autofree char *own = scree_paths_uninstalled() ? g_strdup(SCREE_BUILD_DIR "/plugins")
-                                                     : scree_paths_installed(SCREE_PLUGIN_DIR);
+    g_autofree char *own = scree_paths_own(SCREE_BUILD_DIR "/plugins", SCREE_PLUGIN_DIR);
     add_folder(registry, own, false);
     return registry;
 }

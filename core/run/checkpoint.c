@@ -376,7 +376,7 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
 {
     g_autoptr(GError) inner = NULL;
     scree_working_on("reading a checkpoint");
-    if (!check_file(path, error))
+    if (!check_file(path, error) || !scree_h5_load(error)) // a missing module is not its fault
         return NULL;
     g_autoptr(scree_h5) h5 = scree_h5_open(path, &inner);
     if (!h5) {

@@ -373,8 +373,7 @@ static char *find_scene(const char *scene, GError **error)
     if (g_file_test(scene, G_FILE_TEST_IS_REGULAR))
         return g_strdup(scene);
     // In its build tree the scenes of the source tree are the installed ones.
-    g_autofree char *own = scree_paths_uninstalled() ? g_strdup(SCREE_SOURCE_DIR "/configs")
-                                                     : scree_paths_installed(SCREE_SCENE_DIR);
+    g_autofree char *own = scree_paths_own(SCREE_SOURCE_DIR "/configs", SCREE_SCENE_DIR);
     const char *folders[] = {"configs", own};
     g_autofree char *file =
         g_str_has_suffix(scene, ".cfg") ? g_strdup(scene) : g_strconcat(scene, ".cfg", NULL);

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
@@ -38,7 +39,7 @@ def test_files(stage):
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
               "scree/configs/hopper.cfg", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
               "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",
-              "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so"]
+              "scree/scree-hdf5.so", "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so"]
     there = [str(path) for path in stage.rglob("*") if path.is_file()]
     for name in wanted:
         tap.check(f"{name} is installed", any(path.endswith("/" + name) for path in there), there)
@@ -59,6 +60,45 @@ def test_program(stage, top):
               and "(hopper, 3D)" in seen.stdout, seen)
     seen = call(scree, "run", "collision", "--steps", "100", "-q", cwd=top, env=env)
     tap.check("an installed scree runs", seen.returncode == 0 and "state_sha256" in seen.stdout, seen)
+
+
+def test_checkpoint(stage, top):
+    """What writes checkpoints is a file of the installation, which a run loads when it needs it."""
+    scree, module = one(stage, "bin/scree"), one(stage, "scree-hdf5.so")
+    words = [scree, "run", "collision", "--steps", "4", "-q", "--set", "checkpoint={every_steps=4;}", "-o"]
+    seen = call(*words, "saved", cwd=top)
+    tap.check("an installed scree writes a checkpoint", seen.returncode == 0
+              and (top / "saved/checkpoint-4.h5").is_file(), seen)
+    long_run = [str(scree), "run", "gas", "--until", "1e9", "-q", "-o", "stopped"]
+    with subprocess.Popen(long_run, cwd=top, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        ready = wait_for(lambda: (top / "stopped/scene").exists() or any((top / "stopped").glob("*")))
+        module.rename(top / "kept.so")
+        process.terminate()
+        out, err = process.communicate(timeout=60)
+    tap.check("a run saves its state after its module was taken away", ready and process.returncode == 4
+              and list((top / "stopped").glob("checkpoint-*.h5")), (ready, process.returncode, out, err))
+    for what, text in {"is missing": None, "is damaged": b"\x7fELF"}.items():
+        if text:
+            module.write_bytes(text)
+        seen = call(*words, "failed", cwd=top)
+        tap.check(f"a module that {what} is reported with its path before the first step", seen.returncode == 1
+                  and f"cannot load {module}, which reads and writes checkpoints: " in seen.stderr
+                  and "/proc/" not in seen.stderr and not (top / "failed").exists(), seen)
+    seen = call(scree, "run", "--restart", "saved", cwd=top)
+    tap.check("a restart without the module says so", seen.returncode == 1 and f"cannot load {module}" in seen.stderr,
+              seen)
+    seen = call(scree, "run", "collision", "--steps", "4", "-q", cwd=top)
+    tap.check("a run without checkpoints needs no module", seen.returncode == 0, seen)
+    module.unlink()
+    (top / "kept.so").rename(module)
+
+
+def wait_for(condition, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
 
 
 def test_plugin(stage, top):
@@ -94,6 +134,7 @@ def run():
         if done.returncode == 0:
             test_files(stage)
             test_program(stage, top)
+            test_checkpoint(stage, top)
             test_plugin(stage, top)
 
 
