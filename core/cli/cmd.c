@@ -100,3 +100,21 @@ int scree_cmd_usage(const char *command, const char *format, ...)
     fprintf(stderr, "scree %s: %s (see scree %s --help)\n", command, text, command);
     return SCREE_EXIT_USAGE;
 }
+
+int scree_cmd_operands(const char *command, const char *name, int got)
+{
+    return got ? scree_cmd_usage(command, "expected one %s, got %d", name, got)
+               : scree_cmd_usage(command, "expected one %s, got none", name);
+}
+
+bool scree_cmd_count(const char *command, const char *option, const char *text, uint64_t min,
+                     uint64_t max, uint64_t *value, int *status)
+{
+    if (!text || g_ascii_string_to_unsigned(text, 10, min, max, value, NULL))
+        return true;
+    *status = scree_cmd_usage(command,
+                              "--%s: expected a whole number from %" G_GUINT64_FORMAT
+                              " to %" G_GUINT64_FORMAT ", got \"%s\"",
+                              option, min, max, text);
+    return false;
+}

@@ -37,5 +37,10 @@ bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const
 int scree_cmd_fail(const GError *error);
 /** The same for a mistake on the command line of `command`. */
 int scree_cmd_usage(const char *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** The same where one operand is expected: "expected one SCENE, got 2". */
+int scree_cmd_operands(const char *command, const char *name, int got);
+/** Reads the whole number of an option, if it is given. False: *status is the exit status. */
+bool scree_cmd_count(const char *command, const char *option, const char *text, uint64_t min,
+                     uint64_t max, uint64_t *value, int *status);
 
 #endif

@@ -238,11 +238,9 @@ int scree_cmd_check(int argc, char **argv)
         return status;
     c.case_id = c.cases ? c.cases[0] : NULL;
     if (c.case_id && c.cases[1])
-        return scree_cmd_usage("check", "one --case, not \"%s\" too", c.cases[1]);
-    if (argc < 2)
-        return scree_cmd_usage("check", "which FILE.so?");
-    if (argc > 2)
-        return scree_cmd_usage("check", "one FILE.so, not \"%s\" too", argv[2]);
+        return scree_cmd_usage("check", "expected one --case, got --case %s too", c.cases[1]);
+    if (argc != 2)
+        return scree_cmd_operands("check", "FILE.so", argc - 1);
     if (!g_file_test(argv[1], G_FILE_TEST_EXISTS))
         return scree_cmd_usage("check", "%s: no such file", argv[1]);
     c.registry = scree_cmd_registry_new();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree compare`: variants of a scene in turns, each in a process of its own. */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -104,9 +103,10 @@ static bool take_variant(scree_comparison *c, int argc, char **argv, int *i, int
         g_ptr_array_add(named->assignments, g_strdup(argv[++*i]));
     if (!is_name(name))
         *status =
-            scree_cmd_usage("compare", "--variant wants NAME PATH=VALUE ..., not \"%s\"", name);
+            scree_cmd_usage("compare", "--variant: expected NAME PATH=VALUE ..., got \"%s\"", name);
     else if (!named->assignments->len)
-        *status = scree_cmd_usage("compare", "--variant %s: PATH=VALUE is missing after it", name);
+        *status = scree_cmd_usage("compare", "--variant %s: expected PATH=VALUE after it, got none",
+                                  name);
     else
         return true;
     return false;
@@ -127,19 +127,6 @@ static bool take_variants(scree_comparison *c, int *argc, char **argv, int *stat
     return true;
 }
 
-/** A whole number of an option; `otherwise` when it is not given. */
-static bool read_count(const char *name, const char *text, uint64_t otherwise, uint64_t min,
-                       uint64_t max, uint64_t *value, int *status)
-{
-    *value = otherwise;
-    if (!text || g_ascii_string_to_unsigned(text, 10, min, max, value, NULL))
-        return true;
-    *status = scree_cmd_usage("compare",
-                              "--%s %s: a whole number from %" PRIu64 " to %" PRIu64 " is wanted",
-                              name, text, min, max);
-    return false;
-}
-
 static bool read_limit(scree_comparison *c, const char *text, int *status)
 {
     g_autoptr(GError) error = NULL;
@@ -148,18 +135,22 @@ static bool read_limit(scree_comparison *c, const char *text, int *status)
         return true;
     if (scree_quantity_parse(text, "s", &c->limit, &error) && c->limit > 0.0)
         return true;
-    *status = scree_cmd_usage("compare", "--limit %s: %s", text,
-                              error ? error->message : "a time above 0 s is wanted");
+    *status = error
+                  ? scree_cmd_usage("compare", "--limit: %s", error->message)
+                  : scree_cmd_usage("compare", "--limit: expected a time above 0 s, got %s", text);
     return false;
 }
 
 static bool read_numbers(scree_comparison *c, const compare_options *o, int *status)
 {
-    uint64_t repeats, threads;
-    if (!read_count("steps", o->steps, STEPS, 1, UINT32_MAX, &c->steps, status) ||
-        !read_count("warmup", o->warmup, WARMUP, 0, UINT32_MAX, &c->warmup, status) ||
-        !read_count("repeats", o->repeats, REPEATS, 1, MOST_REPEATS, &repeats, status) ||
-        !read_count("threads", o->threads, 1, 1, MOST_THREADS, &threads, status) ||
+    const char *name = "compare";
+    uint64_t repeats = REPEATS, threads = 1;
+    c->steps = STEPS;
+    c->warmup = WARMUP;
+    if (!scree_cmd_count(name, "steps", o->steps, 1, UINT32_MAX, &c->steps, status) ||
+        !scree_cmd_count(name, "warmup", o->warmup, 0, UINT32_MAX, &c->warmup, status) ||
+        !scree_cmd_count(name, "repeats", o->repeats, 1, MOST_REPEATS, &repeats, status) ||
+        !scree_cmd_count(name, "threads", o->threads, 1, MOST_THREADS, &threads, status) ||
         !read_limit(c, o->limit, status))
         return false;
     c->repeats = (guint)repeats;
@@ -207,7 +198,7 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
          "Write samples, facts of the machine, figures and a page into a folder", "DIR"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json,
          "Print the result as JSON; all else goes to standard error", NULL},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not tell how far it is", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not report how far it is", NULL},
         G_OPTION_ENTRY_NULL,
     };
     *argv = g_memdup2(*argv, ((size_t)*argc + 1) * sizeof **argv);
@@ -219,7 +210,7 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
                          status))
         return false;
     if (*argc != 2) {
-        *status = scree_cmd_usage("compare", "one SCENE is wanted, not %d", *argc - 1);
+        *status = scree_cmd_operands("compare", "SCENE", *argc - 1);
         return false;
     }
     c->scene = (*argv)[1];

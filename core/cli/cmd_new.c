@@ -288,16 +288,17 @@ int scree_cmd_new(int argc, char **argv)
                          &status))
         return status;
     if (argc < 2)
-        return scree_cmd_usage("new", "what? `scree new scene NAME` writes a scene");
+        return scree_cmd_usage("new", "expected scene NAME [DIR], got nothing");
     if (!g_str_equal(argv[1], "scene"))
         return refuse_kind(argv[1]);
     if (argc < 3 || argc > 4)
-        return scree_cmd_usage("new", "scene NAME [DIR] is wanted, not %d words", argc - 1);
+        return scree_cmd_usage("new", "expected scene NAME [DIR], got %d words", argc - 1);
     g_autofree char *name = take_name(argv[2]);
     if (!name)
-        return scree_cmd_usage("new",
-                               "NAME = \"%s\": letters, digits, _ - and . are wanted, a letter or "
-                               "digit first; the folder is DIR",
-                               argv[2]);
+        return scree_cmd_usage(
+            "new",
+            "NAME: expected letters, digits, _ - and ., a letter or digit first, "
+            "got \"%s\"; the folder is DIR",
+            argv[2]);
     return write_scene(name, argc > 3 ? argv[3] : NULL);
 }

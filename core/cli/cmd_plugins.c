@@ -151,7 +151,7 @@ static int serve(const listing_query *query, const char *what)
     int failed = 0;
     bool is_file = what && g_str_has_suffix(what, ".so"), is_one = what && strchr(what, '/');
     if (query->as_template && !is_file && !is_one)
-        return scree_cmd_usage("plugins", "--template wants KIND/ID or FILE.so");
+        return scree_cmd_usage("plugins", "--template: expected KIND/ID or FILE.so, got none");
     if (what && !is_file && g_file_test(what, G_FILE_TEST_EXISTS) && is_one) {
         g_set_error(&error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "%s: no plugin; the name of a plugin's file ends in .so", what);
@@ -181,9 +181,10 @@ int scree_cmd_plugins(int argc, char **argv)
                          "Lists the plugins that are found, or describes one.", &status))
         return status;
     if (argc > 2)
-        return scree_cmd_usage("plugins", "one argument at most, not \"%s\" too", argv[2]);
+        return scree_cmd_usage("plugins", "expected one KIND, KIND/ID or FILE.so, got \"%s\" too",
+                               argv[2]);
     if (query.as_template && query.as_json)
-        return scree_cmd_usage("plugins", "--template or --json, not both");
+        return scree_cmd_usage("plugins", "expected one of --template and --json, got both");
     query.registry = scree_cmd_registry_new();
     status = serve(&query, argc > 1 ? argv[1] : NULL);
     scree_registry_free(query.registry);

@@ -47,7 +47,7 @@ int scree_cmd_replay(int argc, char **argv)
                          &status))
         return status;
     if (argc != 2)
-        return scree_cmd_usage("replay", "one FILE is wanted, not %d", argc - 1);
+        return scree_cmd_operands("replay", "FILE", argc - 1);
     if (!replay_file(argv[1], overrides, by_steps, &error))
         return scree_cmd_fail(error);
     puts("it does not misbehave this time");

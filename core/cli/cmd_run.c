@@ -13,8 +13,8 @@
 #include "base/shortage.h"
 #include "change/swap_report.h"
 #include "cli/cmd.h"
+#include "cli/run_options.h"
 #include "cli/signals.h"
-#include "config/units.h"
 #include "engine/energy.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
@@ -29,25 +29,12 @@
 #include "run/run_manifest.h"
 #include "run/save.h"
 
-enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
-
 /** Which signal has asked for the end; plugins see it as host->cancelled. */
 static volatile int stop_signal;
 
-/** The command line. */
-typedef struct run_options {
-    char **overrides;
-    char *steps_text, *until_text, *threads_text, *blocks_text, *batch_text, *folder, *restart,
-        *repeat;
-    gboolean json, quiet, allow_plugin_change;
-    bool has_steps, has_until;
-    uint64_t steps, threads, blocks, batch;
-    double until; // [s]
-} run_options;
-
 /** A run under way. */
 typedef struct run {
-    const run_options *options;
+    const scree_run_options *options;
     scree_sim *sim;
     scree_hooks *hooks;
     scree_run_manifest *model; // what is repeated, or NULL
@@ -89,102 +76,6 @@ static void watch_signals(void)
     scree_signals_heed(SIGPIPE, on_loss, SA_RESTART);
 }
 
-/** A whole number of an option, when it is given. */
-static bool read_count(const char *name, const char *text, uint64_t min, uint64_t max,
-                       uint64_t *value, int *status)
-{
-    if (!text || g_ascii_string_to_unsigned(text, 10, min, max, value, NULL))
-        return true;
-    *status = scree_cmd_usage("run",
-                              "--%s %s: a whole number from %" G_GUINT64_FORMAT
-                              " to %" G_GUINT64_FORMAT " is wanted",
-                              name, text, min, max);
-    return false;
-}
-
-static bool read_until(run_options *o, int *status)
-{
-    g_autoptr(GError) error = NULL;
-    o->has_until = o->until_text != NULL;
-    if (!o->has_until)
-        return true;
-    if (!scree_quantity_parse(o->until_text, "s", &o->until, &error)) {
-        *status = scree_cmd_usage("run", "--until %s: %s", o->until_text, error->message);
-        return false;
-    }
-    if (o->until >= 0.0)
-        return true;
-    *status = scree_cmd_usage("run", "--until %s: a time of 0 s or more is wanted", o->until_text);
-    return false;
-}
-
-static bool read_numbers(run_options *o, int *status)
-{
-    o->has_steps = o->steps_text != NULL;
-    o->threads = 1;
-    if (!read_count("steps", o->steps_text, 0, INT64_MAX, &o->steps, status) ||
-        !read_count("threads", o->threads_text, 1, MOST_THREADS, &o->threads, status) ||
-        !read_count("blocks", o->blocks_text, 1, SCREE_MAX_BLOCKS, &o->blocks, status) ||
-        !read_count("batch", o->batch_text, FEWEST_BATCH, SCREE_BATCH_MAX, &o->batch, status) ||
-        !read_until(o, status))
-        return false;
-    if (!o->has_steps || !o->has_until)
-        return true;
-    *status = scree_cmd_usage("run", "--steps and --until are given; one of them is wanted");
-    return false;
-}
-
-static bool read_options(run_options *o, int *argc, char ***argv, int *status)
-{
-    const GOptionEntry entries[] = {
-        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->overrides, "Override a setting of the scene",
-         "PATH=VALUE"},
-        {"steps", 0, 0, G_OPTION_ARG_FILENAME, &o->steps_text, "Steps, instead of the scene's",
-         "N"},
-        {"until", 0, 0, G_OPTION_ARG_FILENAME, &o->until_text,
-         "Simulated time instead [s, or with its unit: \"2 ms\"]", "T"},
-        {"threads", 0, 0, G_OPTION_ARG_FILENAME, &o->threads_text,
-         "Threads (1); the result does not depend on them", "N"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->folder,
-         "Folder to write to, new or empty (runs/SCENE-NUMBER, if there is something to write)",
-         "DIR"},
-        {"restart", 0, 0, G_OPTION_ARG_FILENAME, &o->restart,
-         "Go on from a checkpoint, or from the newest good one of a folder", "FILE|DIR"},
-        {"repeat", 0, 0, G_OPTION_ARG_FILENAME, &o->repeat,
-         "Do the run of a manifest.json again, and check that it repeats", "MANIFEST"},
-        {"allow-plugin-change", 0, 0, G_OPTION_ARG_NONE, &o->allow_plugin_change,
-         "Go on although the file of a plugin is another one than before", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o->json,
-         "Print the result as JSON; all else goes to standard error", NULL},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not tell how far the run is", NULL},
-        {"blocks", 0, 0, G_OPTION_ARG_FILENAME, &o->blocks_text,
-         "For experts: blocks of bodies (as many as threads pay); changes only the speed", "N"},
-        {"batch", 0, 0, G_OPTION_ARG_FILENAME, &o->batch_text,
-         "For experts: candidates per batch (512); changes only the speed", "N"},
-        G_OPTION_ENTRY_NULL,
-    };
-    if (!scree_cmd_parse(
-            argc, argv, entries, "[SCENE]",
-            "Runs a scene, a path or a name in configs/, and prints what came of it. "
-            "With --restart\nthe scene of the checkpoint is taken if none is given, with "
-            "--repeat that of the manifest.",
-            status))
-        return false;
-    if (o->allow_plugin_change && !o->restart) {
-        *status = scree_cmd_usage("run", "--allow-plugin-change is for --restart");
-        return false;
-    }
-    if (o->repeat && (*argc > 1 || o->restart || o->overrides || o->steps_text || o->until_text)) {
-        *status = scree_cmd_usage("run", "--repeat takes scene, overrides and steps from the "
-                                         "manifest: give none of them");
-        return false;
-    }
-    if (*argc == 2 || (*argc == 1 && (o->restart || o->repeat)))
-        return read_numbers(o, status);
-    *status = scree_cmd_usage("run", "one SCENE is wanted, not %d", *argc - 1);
-    return false;
-}
-
 /** Steps that are left of the scene's own number. */
 static bool count_left(run *r, GError **error)
 {
@@ -203,7 +94,7 @@ static bool count_left(run *r, GError **error)
 /** The smallest number of steps that reaches `until`; a hair less than the quotient counts. */
 static bool count_steps(run *r, GError **error)
 {
-    const run_options *o = r->options;
+    const scree_run_options *o = r->options;
     if (r->model) {
         r->steps = r->model->steps;
         return true;
@@ -224,7 +115,7 @@ static bool count_steps(run *r, GError **error)
 static scree_scene *load_scene(const run *r, const char *name, scree_registry *registry,
                                GError **error)
 {
-    const run_options *o = r->options;
+    const scree_run_options *o = r->options;
     const char *const *overrides = (const char *const *)o->overrides;
     const scree_stored_scene *stored = r->model ? r->model->scene : r->from ? r->from->scene : NULL;
     g_autoptr(scree_scene) scene =
@@ -307,7 +198,7 @@ static bool check_repeat(const run *r, const char *state_sha256, GError **error)
 /** Instances, the first evaluation, and what is written before the first step. */
 static bool set_up(run *r, scree_scene *scene, GError **error)
 {
-    const run_options *o = r->options;
+    const scree_run_options *o = r->options;
     bool same_threads = r->model && !o->threads_text;
     scree_working_on("the bodies and their plugins");
     scree_sim_options options = {.threads =
@@ -652,7 +543,7 @@ static bool prepare_output(run *r, const scree_scene *scene, GError **error)
     return r->folder != NULL;
 }
 
-static int run_command(const run_options *o, const char *name)
+static int run_command(const scree_run_options *o, const char *name)
 {
     g_autoptr(GError) error = NULL;
     run r = {.options = o, .begin = scree_now()}; // outlives each call into a plugin
@@ -696,15 +587,10 @@ static int run_command(const run_options *o, const char *name)
 
 int scree_cmd_run(int argc, char **argv)
 {
-    run_options options = {.overrides = NULL};
+    scree_run_options options = {.overrides = NULL};
     int status;
-    if (read_options(&options, &argc, &argv, &status))
+    if (scree_run_options_read(&options, &argc, &argv, &status))
         status = run_command(&options, argc == 2 ? argv[1] : NULL);
-    g_strfreev(options.overrides);
-    char *texts[] = {options.steps_text,  options.until_text, options.threads_text,
-                     options.blocks_text, options.batch_text, options.folder,
-                     options.restart,     options.repeat};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        g_free(texts[i]);
+    scree_run_options_clear(&options);
     return status;
 }

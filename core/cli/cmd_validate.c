@@ -349,7 +349,8 @@ static bool is_png(const char *path, int *status)
 {
     if (g_str_has_suffix(path, ".png") && !g_str_has_suffix(path, "/.png") && strlen(path) > 4)
         return true;
-    *status = scree_cmd_usage("validate", "--picture %s: the name of a .png file is wanted", path);
+    *status = scree_cmd_usage("validate", "--picture: expected the name of a .png file, got \"%s\"",
+                              path);
     return false;
 }
 
@@ -398,7 +399,7 @@ int scree_cmd_validate(int argc, char **argv)
                          &status))
         return status;
     if (argc != 2)
-        return scree_cmd_usage("validate", "one SCENE is wanted, not %d", argc - 1);
+        return scree_cmd_operands("validate", "SCENE", argc - 1);
     if (picture && !is_png(picture, &status))
         return status;
     status = validate(argv[1], overrides, print);

@@ -222,19 +222,19 @@ def test_default(top):
 
 def test_usage(top):
     vary = ("--vary", "gcd.plugin=grid,hashing")
-    wrong = [(("--steps", "0"), "--steps 0: a whole number from 1"), (("--steps", "x"), "--steps x"),
-             (("--warmup", "-1"), "--warmup -1"), (("--repeats", "0"), "--repeats 0"),
-             (("--threads", "0"), "--threads 0"), (("--limit", "0"), "--limit 0: a time above 0 s"),
-             (("--limit", "3 kg"), "--limit 3 kg"), (("--variant",), "--variant wants NAME"),
-             (("--variant", "a"), "PATH=VALUE is missing"), (("--variant", "a=1"), "--variant wants NAME"),
-             (("--variant", "a\nb", "gcd.cell=1"), "--variant wants NAME"),
+    wrong = [(("--steps", "0"), '--steps: expected a whole number from 1 to 4294967295, got "0"'), (("--steps", "x"), '--steps: expected a whole number from 1 to 4294967295, got "x"'),
+             (("--warmup", "-1"), "--warmup: expected"), (("--repeats", "0"), "--repeats: expected"),
+             (("--threads", "0"), "--threads: expected"), (("--limit", "0"), "--limit: expected a time above 0 s, got 0"),
+             (("--limit", "3 kg"), '--limit: "3 kg"'), (("--variant",), "--variant: expected NAME"),
+             (("--variant", "a"), "--variant a: expected PATH=VALUE"), (("--variant", "a=1"), "--variant: expected NAME"),
+             (("--variant", "a\nb", "gcd.cell=1"), "--variant: expected NAME"),
              (("--variant", "a", "gcd.plugin=grid"), "--variant a: gcd.plugin is varied by --vary too"),
              (("--variant", "a", "gcd.cell=1", "--variant", "a", "gcd.cell=2"), "--variant a is given twice"),
              (("--vary", "gcd.plugin=grid"), "--vary gcd.plugin is given twice"), (("--vary", "x"), "--vary x"),
              (("--vary", "scene.dt=1..2"), "the step of a series is wanted"), (("--jsn",), "--jsn"),
              (("--vary", "scene.title=a,b", "--vary", "scene.plugin=all"), "all plugins of what?"),
              (("--vary", "gcd.cel=1.0"), "variant gcd.plugin=grid, gcd.cel=1.0: --set: gcd.cel: unknown key"),
-             (("--vary", "force.0.kn=-1.0"), "force[0].kn"), (("other.cfg",), "one SCENE is wanted, not 2")]
+             (("--vary", "force.0.kn=-1.0"), "force[0].kn"), (("other.cfg",), "expected one SCENE, got 2")]
     for args, says in wrong:
         result = scree(top, SCENE, *vary, *args)
         tap.check(f"{' '.join(args).replace(chr(10), ' ')} is refused, and says why", result.returncode == 2 and says in result.stderr

@@ -112,9 +112,9 @@ def test_folders(top):
 def test_usage(top):
     for args, words in ((("force", "mine"), "writes scenes only"), (("gcd", "mine"), "scenes only"),
                         (("sceen", "a"), '"sceen" cannot be made'), ((), "scene NAME"),
-                        (("scene",), "NAME"), (("scene", "a", "b", "c"), "not 4 words"),
-                        (("scene", "a/b"), 'NAME = "a/b"'), (("scene", ""), 'NAME = ""'),
-                        (("scene", ".cfg"), 'NAME = ".cfg"'), (("scene", "a b"), 'NAME = "a b"'),
+                        (("scene",), "NAME"), (("scene", "a", "b", "c"), "expected scene NAME [DIR], got 4 words"),
+                        (("scene", "a/b"), 'a letter or digit first, got "a/b"'), (("scene", ""), 'got ""'),
+                        (("scene", ".cfg"), 'got ".cfg"'), (("scene", "a b"), 'got "a b"'),
                         (("scene", 'a"'), "letters, digits"), (("--jsn",), "--jsn")):
         seen = scree(top, "new", *args)
         tap.check(f"new {' '.join(args)} is refused", seen.returncode == 2 and words in seen.stderr

@@ -214,7 +214,7 @@ def test_usage(top):
     for args, count in (((), 0), ((SCENE, "second.cfg"), 2)):
         result = scree(top, *args)
         tap.check(f"a run of {count} scenes is refused", result.returncode == 2
-                  and f"one SCENE is wanted, not {count}" in result.stderr, result)
+                  and f"expected one SCENE, got {count or 'none'}" in result.stderr, result)
     result = scree(top, "none.cfg")
     tap.check("a scene that is not there is refused", result.returncode == 2
               and "none.cfg" in result.stderr, result)

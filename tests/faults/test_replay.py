@@ -105,8 +105,9 @@ def test_refused(top):
     replay = run(top, "replay", "good/checkpoint-60.h5")
     tap.check("a checkpoint is no replay file", saved.returncode == 0 and replay.returncode == 2
               and "--restart" in replay.stderr, replay)
-    tap.check("a file is wanted", run(top, "replay").returncode == 2
-              and run(top, "replay", "nowhere.h5").returncode == 2, run(top, "replay", "nowhere.h5"))
+    none, absent = run(top, "replay"), run(top, "replay", "nowhere.h5")
+    tap.check("a replay without a file is refused", none.returncode == 2 and "expected one FILE, got none" in none.stderr
+              and absent.returncode == 2 and "nowhere.h5" in absent.stderr, (none, absent))
 
 
 def main():

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of `scree run`. */
+#include "cli/run_options.h"
+
+#include "cli/cmd.h"
+#include "config/units.h"
+#include "engine/sim.h"
+
+enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
+
+static bool read_until(scree_run_options *o, int *status)
+{
+    g_autoptr(GError) error = NULL;
+    o->has_until = o->until_text != NULL;
+    if (!o->has_until)
+        return true;
+    if (!scree_quantity_parse(o->until_text, "s", &o->until, &error)) {
+        *status = scree_cmd_usage("run", "--until: %s", error->message);
+        return false;
+    }
+    if (o->until >= 0.0)
+        return true;
+    *status =
+        scree_cmd_usage("run", "--until: expected a time of 0 s or more, got %s", o->until_text);
+    return false;
+}
+
+static bool read_numbers(scree_run_options *o, int *status)
+{
+    o->has_steps = o->steps_text != NULL;
+    o->threads = 1;
+    if (!scree_cmd_count("run", "steps", o->steps_text, 0, INT64_MAX, &o->steps, status) ||
+        !scree_cmd_count("run", "threads", o->threads_text, 1, MOST_THREADS, &o->threads, status) ||
+        !scree_cmd_count("run", "blocks", o->blocks_text, 1, SCREE_MAX_BLOCKS, &o->blocks,
+                         status) ||
+        !scree_cmd_count("run", "batch", o->batch_text, FEWEST_BATCH, SCREE_BATCH_MAX, &o->batch,
+                         status) ||
+        !read_until(o, status))
+        return false;
+    if (!o->has_steps || !o->has_until)
+        return true;
+    *status = scree_cmd_usage("run", "expected one of --steps and --until, got both");
+    return false;
+}
+
+bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *status)
+{
+    const GOptionEntry entries[] = {
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->overrides, "Override a setting of the scene",
+         "PATH=VALUE"},
+        {"steps", 0, 0, G_OPTION_ARG_FILENAME, &o->steps_text, "Steps, instead of the scene's",
+         "N"},
+        {"until", 0, 0, G_OPTION_ARG_FILENAME, &o->until_text,
+         "Simulated time instead [s, or with its unit: \"2 ms\"]", "T"},
+        {"threads", 0, 0, G_OPTION_ARG_FILENAME, &o->threads_text,
+         "Threads (1); the result does not depend on them", "N"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->folder,
+         "Folder to write to, new or empty (runs/SCENE-NUMBER, if there is something to write)",
+         "DIR"},
+        {"restart", 0, 0, G_OPTION_ARG_FILENAME, &o->restart,
+         "Go on from a checkpoint, or from the newest good one of a folder", "FILE|DIR"},
+        {"repeat", 0, 0, G_OPTION_ARG_FILENAME, &o->repeat,
+         "Do the run of a manifest.json again, and check that it repeats", "MANIFEST"},
+        {"allow-plugin-change", 0, 0, G_OPTION_ARG_NONE, &o->allow_plugin_change,
+         "Go on although the file of a plugin is another one than before", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o->json,
+         "Print the result as JSON; all else goes to standard error", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not report how far the run is", NULL},
+        {"blocks", 0, 0, G_OPTION_ARG_FILENAME, &o->blocks_text,
+         "For experts: blocks of bodies (as many as threads pay); changes only the speed", "N"},
+        {"batch", 0, 0, G_OPTION_ARG_FILENAME, &o->batch_text,
+         "For experts: candidates per batch (512); changes only the speed", "N"},
+        G_OPTION_ENTRY_NULL,
+    };
+    if (!scree_cmd_parse(
+            argc, argv, entries, "[SCENE]",
+            "Runs a scene, a path or a name in configs/, and prints what came of it. "
+            "With --restart\nthe scene of the checkpoint is taken if none is given, with "
+            "--repeat that of the manifest.",
+            status))
+        return false;
+    if (o->allow_plugin_change && !o->restart) {
+        *status = scree_cmd_usage("run", "--allow-plugin-change is for --restart");
+        return false;
+    }
+    if (o->repeat && (*argc > 1 || o->restart || o->overrides || o->steps_text || o->until_text)) {
+        *status = scree_cmd_usage("run", "--repeat takes scene, overrides and steps from the "
+                                         "manifest: give none of them");
+        return false;
+    }
+    if (*argc == 2 || (*argc == 1 && (o->restart || o->repeat)))
+        return read_numbers(o, status);
+    *status = scree_cmd_operands("run", "SCENE", *argc - 1);
+    return false;
+}
+
+void scree_run_options_clear(scree_run_options *o)
+{
+    g_strfreev(o->overrides);
+    char *texts[] = {o->steps_text, o->until_text, o->threads_text, o->blocks_text,
+                     o->batch_text, o->folder,     o->restart,      o->repeat};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+}

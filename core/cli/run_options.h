@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of `scree run`. */
+#ifndef CORE_RUN_OPTIONS_H
+#define CORE_RUN_OPTIONS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The command line. */
+typedef struct scree_run_options {
+    char **overrides;
+    char *steps_text, *until_text, *threads_text, *blocks_text, *batch_text, *folder, *restart,
+        *repeat;
+    gboolean json, quiet, allow_plugin_change;
+    bool has_steps, has_until;
+    uint64_t steps, threads, blocks, batch;
+    double until; // [s]
+} scree_run_options;
+
+/** Takes the options out of the command line; at most a scene's name stays. False: *status is the
+ * exit status. */
+bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *status);
+void scree_run_options_clear(scree_run_options *o);
+
+#endif
