@@ -46,7 +46,7 @@ static int compare_points(const void *a, const void *b)
 
 static void add_points(const scree_sim *sim, const scree_segment *s, GArray *points)
 {
-    const scree_table *t = &s->table[1 - sim->committed];
+    const scree_table *t = &s->table[1 - sim->contacts.committed];
     for (uint64_t c = 0; c < t->n; c++) {
         uint32_t p = t->pair[c], a = s->a[p], b = s->b[p];
         scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
@@ -61,16 +61,16 @@ GArray *scree_nearest_points(scree_sim *sim, GError **error)
 {
     double stored;
     g_autofree double *wrench = g_new(double, (size_t)sim->world->n *SCREE_WRENCH + 1);
-    bool recorded = sim->record;
-    sim->record = sim->records_all = true;
+    bool recorded = sim->records.contacts;
+    sim->records.contacts = sim->records.always = true;
     bool done = scree_shadow_evaluate(sim, wrench, &stored, error);
-    sim->record = recorded;
-    sim->records_all = false;
+    sim->records.contacts = recorded;
+    sim->records.always = false;
     if (!done)
         return NULL;
     GArray *points = g_array_new(FALSE, FALSE, sizeof(point));
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             add_points(sim, &sim->lists[l].segments[k], points);
     g_array_sort(points, compare_points);
     return points;

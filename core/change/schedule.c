@@ -115,7 +115,7 @@ static void measure(const scree_sim *sim, const GArray *terms, double value[QUAN
                                     scree_sim_time(sim),
                                     (double)sim->world->n,
                                     (double)sim->world->n_free,
-                                    (double)sim->n_contacts,
+                                    (double)sim->counters.contacts,
                                     energy.kinetic,
                                     energy.gravity,
                                     energy.stored,
@@ -145,7 +145,7 @@ static bool holds(const scree_sim *sim, const GArray *terms)
 static bool may_act(const scree_sim *sim, guint k, uint64_t step)
 {
     const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
-    if (sim->schedule_done[k])
+    if (sim->swaps.schedule_done[k])
         return false;
     if (entry->at_step)
         return step >= entry->step;
@@ -159,7 +159,7 @@ void scree_schedule_pass(scree_sim *sim)
     for (guint k = 0; sim->step && k < sim->scene->schedule->len; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
         if ((entry->at_step || entry->at_time) && may_act(sim, k, sim->step - 1))
-            sim->schedule_done[k] = 1;
+            sim->swaps.schedule_done[k] = 1;
     }
 }
 
@@ -222,16 +222,16 @@ static bool run_entries(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *u
         const scree_schedule_entry *entry = entries->pdata[k];
         if (!may_act(sim, k, sim->step) || (entry->terms && !holds(sim, entry->terms)))
             continue;
-        sim->schedule_done[k] = 1;
+        sim->swaps.schedule_done[k] = 1;
         const scree_swap *swap =
             entry->relative ? scree_swap_group(sim, hooks, entry->relative, entry->cause, error)
                             : scree_swap_run(sim, hooks, entry->set, entry->cause, error);
         if (!swap)
             return false;
         scree_acted acted = {k, swap->refused != NULL};
-        g_array_append_val(sim->acted, acted);
+        g_array_append_val(sim->swaps.acted, acted);
         if (tell)
-            tell(user, sim->swaps->len - 1);
+            tell(user, sim->swaps.all->len - 1);
     }
     return true;
 }

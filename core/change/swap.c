@@ -276,8 +276,8 @@ static bool map_bodies(scree_sim *sim, const scree_crew *old, scree_swap *swap, 
  * contacts; of one that it did not see, 0. */
 static void take_stored(const scree_sim *sim, scree_segment *s)
 {
-    scree_table *old = &s->table[sim->committed];
-    const scree_table *now = &s->table[1 - sim->committed];
+    scree_table *old = &s->table[sim->contacts.committed];
+    const scree_table *now = &s->table[1 - sim->contacts.committed];
     uint64_t k = 0;
     for (uint64_t c = 0; old->stored && c < old->n; c++) {
         while (k < now->n &&
@@ -298,11 +298,11 @@ static bool book_stored(scree_sim *sim, scree_swap *swap, GError **error)
     if (!scree_shadow_evaluate(sim, wrench, &stored, error))
         return false;
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             take_stored(sim, &sim->lists[l].segments[k]);
-    swap->work = stored - sim->stored;
-    sim->work += swap->work;
-    sim->stored = stored;
+    swap->work = stored - sim->account.stored;
+    sim->account.work += swap->work;
+    sim->account.stored = stored;
     return true;
 }
 
@@ -313,8 +313,8 @@ static bool book_held(scree_sim *sim, double before, scree_swap *swap, GError **
     if (!scree_modifiers_store(sim, NULL, &held, error))
         return false;
     swap->work = held - before;
-    sim->work += swap->work;
-    sim->stored += swap->work;
+    sim->account.work += swap->work;
+    sim->account.stored += swap->work;
     return true;
 }
 
@@ -326,7 +326,7 @@ static void forget_candidates(scree_sim *sim, const scree_crew *old)
     if (!old->has_gcd && !old->has_contacts)
         return;
     sim->boxes.valid = sim->boxes.numbered = false;
-    sim->stale = true;
+    sim->contacts.stale = true;
 }
 
 /** What was there before, taken out of the sim. */
@@ -349,7 +349,7 @@ static void past_clear(past *was)
 /** False with an error: nothing has changed. */
 static bool take_past(scree_sim *sim, const scree_plugin_set *set, past *was, GError **error)
 {
-    *was = (past){.stored = sim->stored, .work = sim->work};
+    *was = (past){.stored = sim->account.stored, .work = sim->account.work};
     was->holds = set->modifiers && !set->forces && !set->resolvers;
     if (was->holds && !scree_modifiers_store(sim, NULL, &was->held, error))
         return false;
@@ -381,8 +381,8 @@ static void roll_back(scree_sim *sim, past *was)
     if (was->crew.has_contacts)
         scree_contacts_import(sim, was->store);
     forget_candidates(sim, &was->crew);
-    sim->stored = was->stored;
-    sim->work = was->work;
+    sim->account.stored = was->stored;
+    sim->account.work = was->work;
 }
 
 /** All but the observers. */
@@ -452,7 +452,7 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
     if (!scree_sim_settle(sim, error))
         return NULL;
     scree_swap *swap = swap_new(sim, cause);
-    g_ptr_array_add(sim->swaps, swap);
+    g_ptr_array_add(sim->swaps.all, swap);
     return attempt(sim, hooks, set, swap, error) ? swap : NULL;
 }
 
@@ -489,12 +489,12 @@ static const scree_swap *swap_config(scree_sim *sim, scree_hooks *hooks, scree_c
     g_autoptr(GError) why = NULL;
     scree_plugin_set_read *set = read_set(sim, hooks, config, &why);
     if (set) {
-        g_ptr_array_add(sim->adopted, set);
+        g_ptr_array_add(sim->swaps.adopted, set);
         return scree_swap_run(sim, hooks, set, cause, error);
     }
     scree_swap *swap = swap_new(sim, cause);
     swap->refused = g_strdup(why->message);
-    g_ptr_array_add(sim->swaps, swap);
+    g_ptr_array_add(sim->swaps.all, swap);
     return swap;
 }
 

@@ -32,7 +32,7 @@ void scree_swap_free(scree_swap *swap);
 /** Puts `set` in the place of what is there, all of it or nothing, in between two steps whose state
  * is complete (sim->watched). `hooks` may be NULL, then observers cannot be switched. NULL: the run
  * cannot go on. A swap that is refused is none of that: all is as before, and says why. What is
- * returned is the sim's, as the last of sim->swaps; `set` must live as long as the sim. */
+ * returned is the sim's, as the last of sim->swaps.all; `set` must live as long as the sim. */
 const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
                                  const scree_plugin_set_read *set, const char *cause,
                                  GError **error);

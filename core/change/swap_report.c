@@ -88,21 +88,21 @@ static void write_swap(const scree_swap *swap, scree_json *json)
 void scree_swaps_json(const scree_sim *sim, scree_json *json)
 {
     scree_json_open_array(json, "swaps");
-    for (guint k = 0; k < sim->swaps->len; k++)
-        write_swap(sim->swaps->pdata[k], json);
+    for (guint k = 0; k < sim->swaps.all->len; k++)
+        write_swap(sim->swaps.all->pdata[k], json);
     scree_json_close_array(json);
 }
 
 void scree_swaps_summary(const scree_sim *sim, FILE *out)
 {
     guint refused = 0;
-    for (guint k = 0; k < sim->swaps->len; k++)
-        refused += ((const scree_swap *)sim->swaps->pdata[k])->refused != NULL;
-    if (sim->swaps->len)
-        fprintf(out, "swaps         %u done, %u refused\n", sim->swaps->len - refused, refused);
+    for (guint k = 0; k < sim->swaps.all->len; k++)
+        refused += ((const scree_swap *)sim->swaps.all->pdata[k])->refused != NULL;
+    if (sim->swaps.all->len)
+        fprintf(out, "swaps         %u done, %u refused\n", sim->swaps.all->len - refused, refused);
     for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
-        if (!sim->schedule_done[k])
+        if (!sim->swaps.schedule_done[k])
             fprintf(out, "%-13s the entry of line %d never came: %s\n", "", entry->line,
                     entry->cause);
     }

@@ -50,55 +50,25 @@ typedef struct trial {
 
 /* ---- forces aside ---- */
 
-/** Figures of the newest evaluation, which a shadow must not change. */
-typedef struct figures {
-    uint64_t gcd_calls, n_emitted, evaluations, sum_candidates, sum_contacts, n_contacts,
-        n_contacts_free, accuracy_overlapping, accuracy_committed;
-    double power;
-    scree_ledger ledger;
-} figures;
-
-static figures keep_figures(const scree_sim *sim)
-{
-    return (figures){
-        sim->gcd_calls,          sim->n_emitted,  sim->evaluations,     sim->sum_candidates,
-        sim->sum_contacts,       sim->n_contacts, sim->n_contacts_free, sim->accuracy_overlapping,
-        sim->accuracy_committed, sim->power,      sim->ledger};
-}
-
-static void restore_figures(scree_sim *sim, const figures *kept)
-{
-    sim->gcd_calls = kept->gcd_calls;
-    sim->n_emitted = kept->n_emitted;
-    sim->evaluations = kept->evaluations;
-    sim->sum_candidates = kept->sum_candidates;
-    sim->sum_contacts = kept->sum_contacts;
-    sim->n_contacts = kept->n_contacts;
-    sim->n_contacts_free = kept->n_contacts_free;
-    sim->accuracy_overlapping = kept->accuracy_overlapping;
-    sim->accuracy_committed = kept->accuracy_committed;
-    sim->power = kept->power;
-    sim->ledger = kept->ledger;
-}
-
 bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GError **error)
 {
     size_t bytes = (size_t)sim->world->n * SCREE_WRENCH * sizeof(double);
     double *own = g_malloc(bytes + 1);
-    const figures kept = keep_figures(sim);
+    const scree_counters kept = sim->counters; // those of the trial do not count
     memcpy(own, sim->world->wrench, bytes);
-    for (int k = 0; k < 3 && sim->displaced && sim->lag == 0.0; k++) {
+    for (int k = 0; k < 3 && sim->displacements.current && sim->lag == 0.0; k++) {
         // Nothing has moved since history was committed.
-        memset(sim->displacement[k], 0, sim->world->n * sizeof(double));
-        memset(sim->rotation[k], 0, sim->world->n * sizeof(double));
+        memset(sim->displacements.moved[k], 0, sim->world->n * sizeof(double));
+        memset(sim->displacements.turned[k], 0, sim->world->n * sizeof(double));
     }
     bool done = scree_evaluate(sim, 0.0, sim->lag, false, error);
-    sim->lines_in = 1 - sim->committed; // the lines that there are now belong to that table
+    sim->account.lines_in =
+        1 - sim->contacts.committed; // the lines that there are now belong to that table
     *stored = done ? scree_energy_stored(sim) : 0.0;
     memcpy(wrench, sim->world->wrench, bytes);
     memcpy(sim->world->wrench, own, bytes);
     g_free(own);
-    restore_figures(sim, &kept);
+    sim->counters = kept;
     return done;
 }
 
@@ -143,7 +113,7 @@ static GArray *list_candidates(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(candidate));
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             add_candidates(sim, &sim->lists[l].segments[k], all);
     g_array_sort(all, compare_candidates);
     return all;
@@ -220,7 +190,7 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
     g_autofree double *before = g_new(double, n), *now = g_new(double, n);
     g_autoptr(GArray) candidates = NULL;
     sim->boxes.valid = sim->boxes.numbered = false; // both start from the same extents
-    sim->stale = true;
+    sim->contacts.stale = true;
     if (!scree_shadow_evaluate(sim, before, &stored, error))
         return false;
     if (gcd_alone)

@@ -303,8 +303,9 @@ static bool save_if_due(run *r, GError **error)
 static bool keep_copy(run *r, GError **error)
 {
     uint64_t every = r->sim->scene->guard_every;
-    if (r->n_swaps != r->sim->swaps->len) { // its fields are others; a swap is whole after a step
-        r->n_swaps = r->sim->swaps->len;
+    if (r->n_swaps !=
+        r->sim->swaps.all->len) { // its fields are others; a swap is whole after a step
+        r->n_swaps = r->sim->swaps.all->len;
         g_clear_pointer(&r->copy, scree_snapshot_free);
         return true;
     }
@@ -360,7 +361,7 @@ static void tell_swap(void *user, guint swap)
 {
     const shown_run *shown = user;
     scree_progress_end(shown->progress); // until it is drawn again
-    scree_swap_print(shown->run->sim->swaps->pdata[swap], stderr);
+    scree_swap_print(shown->run->sim->swaps.all->pdata[swap], stderr);
 }
 
 /** Saves what was asked for after the last step, and the state of a run that was stopped. */
@@ -479,7 +480,7 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     if (!set_up(r, scene, error))
         return false;
     r->loop_begin = scree_now();
-    scree_ledger_open(&r->sim->ledger, r->sim->runtime.pool);
+    scree_ledger_open(&r->sim->counters.ledger, r->sim->runtime.pool);
     bool ok = run_steps(r, error) && scree_hooks_finish(r->hooks, error);
     warn_unsaved(r, true);
     if (!ok || !scree_folder_check(error) || !hand_out(r, error))

@@ -50,7 +50,7 @@ static bool pin(const scree_comparison *c)
 static void tell_swap(void *user, guint swap)
 {
     const scree_sim *sim = user;
-    scree_swap_print(sim->swaps->pdata[swap], stderr);
+    scree_swap_print(sim->swaps.all->pdata[swap], stderr);
 }
 
 /** As many steps, the last one whole. */
@@ -92,9 +92,9 @@ static bool set_up(trial *t, const char *scratch, GError **error)
 /** What is counted from now on is of the timed steps. */
 static void forget_warmup(scree_sim *sim)
 {
-    scree_ledger_open(&sim->ledger, sim->runtime.pool);
-    sim->gcd_calls = sim->n_emitted = 0;
-    sim->evaluations = sim->sum_candidates = sim->sum_contacts = 0;
+    scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
+    sim->counters.gcd_calls = sim->counters.emitted = 0;
+    sim->counters.evaluations = sim->counters.sum_candidates = sim->counters.sum_contacts = 0;
 }
 
 /** The first of two objects: what the report of a run lacks. */

@@ -82,7 +82,7 @@ static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree
 static bool slide_on(const scree_evaluation *e, const scree_list *list, const scree_segment *s,
                      uint32_t p, uint32_t c0, uint32_t c1, scree_lane *lane)
 {
-    const scree_table *t = &s->table[e->sim->committed];
+    const scree_table *t = &s->table[e->sim->contacts.committed];
     for (uint32_t k = lane->index[lane->pair[c0]]; k < t->n && t->pair[k] == p; k++) {
         uint32_t to = SCREE_NONE;
         bool goes_on = false;
@@ -107,7 +107,7 @@ static bool slide_on(const scree_evaluation *e, const scree_list *list, const sc
 static bool find_histories(const scree_evaluation *e, const scree_list *list,
                            const scree_segment *s, uint32_t base, uint32_t n, scree_lane *lane)
 {
-    const scree_table *t = &s->table[e->sim->committed];
+    const scree_table *t = &s->table[e->sim->contacts.committed];
     for (uint32_t c0 = 0, c1 = 0; c0 < n; c0 = c1) {
         const uint32_t p = base + lane->pair[c0], k = lane->index[lane->pair[c0]];
         bool any_new = false;
@@ -127,7 +127,7 @@ static uint32_t match_history(const scree_sim *sim, const scree_list *list, cons
                               uint32_t base, uint32_t end, uint32_t n, uint64_t first,
                               scree_lane *lane)
 {
-    const scree_table *t = &s->table[sim->committed];
+    const scree_table *t = &s->table[sim->contacts.committed];
     if (list->single && in_place(sim, t, first, base, end, n, lane)) {
         for (uint32_t c = 0; c < n; c++)
             lane->old[c] = (uint32_t)first + c;
@@ -145,7 +145,7 @@ static uint32_t match_history(const scree_sim *sim, const scree_list *list, cons
 static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n, uint32_t matched,
                        uint64_t *cursor, scree_lane *lane)
 {
-    const scree_table *t = &s->table[sim->committed];
+    const scree_table *t = &s->table[sim->contacts.committed];
     uint64_t first = *cursor, last = first;
     if (matched && first + matched <= t->n && t->pair[first + matched - 1] < end)
         last = first + matched;
@@ -175,7 +175,7 @@ static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t 
 static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                     uint32_t p, uint32_t c, const scree_lane *lane)
 {
-    const scree_table *t = &s->table[sim->committed];
+    const scree_table *t = &s->table[sim->contacts.committed];
     if (!s->keep || !s->keep[p])
         return false;
     uint32_t old = list->single ? lane->index[lane->pair[c]] : lane->old[c];
@@ -217,7 +217,7 @@ static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, cons
 static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t base,
                            uint32_t n, const scree_batch_result *result, scree_lane *lane)
 {
-    uint32_t next = 1 - sim->committed;
+    uint32_t next = 1 - sim->contacts.committed;
     scree_table *t = &s->table[next];
     uint32_t at = (uint32_t)t->n;
     sim->kernels->place(n, lane->pair, base, t->pair + at);
@@ -271,7 +271,7 @@ static void store_lines(const scree_sim *sim, scree_segment *s, uint32_t n,
         line[c].stored = result->stored[c];
         line[c].lost = result->lost[c];
     }
-    for (uint32_t c = 0; sim->any_surface && c < n; c++) {
+    for (uint32_t c = 0; sim->surfaces.any && c < n; c++) {
         double normal[3] = {lane->normal[0][c], lane->normal[1][c], lane->normal[2][c]}, u[3];
         scree_surface_at(sim, MAX(lane->a[c], lane->b[c]), normal, u);
         line[c].surface = line[c].f[0] * u[0] + line[c].f[1] * u[1] + line[c].f[2] * u[2];
@@ -291,7 +291,7 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
                                      result->lost, sim->world->wrench) == 0)
         return true;
     if (!checked && !scree_laws_check(e, result, n, lane)) {
-        scree_laws_blame(e, 0, &s->table[1 - sim->committed], n, lane);
+        scree_laws_blame(e, 0, &s->table[1 - sim->contacts.committed], n, lane);
         return false;
     }
     if (plain)
@@ -317,7 +317,7 @@ static double round_radius(const scree_world *w, uint32_t i)
 static void note_overlaps(scree_sim *sim, double least, uint32_t n, const scree_lane *lane)
 {
     const scree_world *w = sim->world;
-    scree_overlap *worst = &sim->overlaps[lane - sim->lanes];
+    scree_overlap *worst = &sim->warnings.overlaps[lane - sim->lanes];
     for (uint32_t c = 0; c < n; c++) {
         uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
         double ra = round_radius(w, lane->a[c]), rb = round_radius(w, lane->b[c]);
@@ -338,10 +338,10 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
                          scree_lane *lane)
 {
     scree_sim *sim = e->sim;
-    scree_table *t = &s->table[1 - sim->committed];
+    scree_table *t = &s->table[1 - sim->contacts.committed];
     scree_batch_result result;
     if (sim->gap || !list->single)
-        index_committed(&s->table[sim->committed], *cursor, base, end - base, lane);
+        index_committed(&s->table[sim->contacts.committed], *cursor, base, end - base, lane);
     if (!list->single && !find_histories(e, list, s, base, n, lane))
         return false;
     if (sim->gap)
@@ -355,7 +355,7 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     scree_table_reserve(sim, t, list->single, t->n + n + 8);
     sim->kernels->gather(n, lane->pair, s->a + base, s->b + base, (const double *const *)lane->d,
                          lane->a, lane->b, lane->cd);
-    if (sim->seeks_overlaps)
+    if (sim->warnings.seeks_overlaps)
         note_overlaps(sim, 0.0, n, lane);
     else if (lane->deep && e->accepted)
         note_overlaps(sim, SCREE_WATCH_OVERLAP, n, lane);
@@ -366,7 +366,8 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);
-    if ((sim->record && (e->accepted || sim->records_all)) || (sim->surveys && e->accepted))
+    if ((sim->records.contacts && (e->accepted || sim->records.always)) ||
+        (sim->warnings.surveys && e->accepted))
         store_records(s, at, n, &result, lane);
     scree_lane_book(lane, &lane->force_ticks);
     bool delivered = deliver(e, s, n, local, &result, lane);
@@ -380,8 +381,10 @@ static bool check_some(scree_sim *sim, const scree_list *list, const scree_candi
                        const scree_contacts *contacts, scree_lane *lane)
 {
     const uint32_t n = contacts->n;
-    const uint32_t some = sim->n_candidates <= 32 ? n : sim->n_candidates <= 1024 ? 4 : 1;
-    uint32_t c = n ? (uint32_t)(sim->evaluations * some % n) : 0;
+    const uint32_t some = sim->contacts.n_candidates <= 32     ? n
+                          : sim->contacts.n_candidates <= 1024 ? 4
+                                                               : 1;
+    uint32_t c = n ? (uint32_t)(sim->counters.evaluations * some % n) : 0;
     char what[200];
     for (uint32_t k = 0; k < MIN(some, n); k++, c = c + 1 < n ? c + 1 : 0) {
         if (!scree_contact_fault(in, contacts, c, what, sizeof what))
@@ -416,7 +419,8 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment
     uint64_t bad = 0;
     s->n_touching += sim->kernels->survey(n, lane->depth, (const double *const *)lane->normal,
                                           (const double *const *)lane->arm, &odd);
-    lane->deep = sim->seeks_deep && sim->kernels->above(n, lane->depth, sim->deep);
+    lane->deep =
+        sim->warnings.seeks_deep && sim->kernels->above(n, lane->depth, sim->warnings.deep);
     if (!odd)
         return check_some(sim, list, in, contacts, lane);
     bad += sim->kernels->not_finite(n, lane->depth);
@@ -473,15 +477,16 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
     uint64_t cursor = 0;
     lane->booked = scree_ticks();
     s->n_lines = s->n_ended = s->n_touching = 0;
-    s->table[1 - sim->committed].n = 0;
+    s->table[1 - sim->contacts.committed].n = 0;
     if (!s->n_pairs)
         return true;
-    if (sim->erase_hints && list->hint_bytes)
+    if (sim->contacts.erase_hints && list->hint_bytes)
         memset(s->hints, 0,
                (size_t)(s->first ? s->first[s->n_pairs] : s->n_pairs) * list->hint_bytes);
-    scree_table_reserve(sim, &s->table[1 - sim->committed], list->single, 64);
-    for (uint32_t p = 0; p < s->n_pairs; p += sim->batch)
-        if (!process_batch(e, list, s, p, MIN(sim->batch, s->n_pairs - p), local, &cursor, lane))
+    scree_table_reserve(sim, &s->table[1 - sim->contacts.committed], list->single, 64);
+    for (uint32_t p = 0; p < s->n_pairs; p += sim->contacts.batch)
+        if (!process_batch(e, list, s, p, MIN(sim->contacts.batch, s->n_pairs - p), local, &cursor,
+                           lane))
             return false;
     return !s->n_ended || !e->accepted || scree_parted_account(e, list, s, lane);
 }

@@ -43,7 +43,7 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
                                        const scree_segment *s, uint32_t base, uint32_t n,
                                        uint32_t matched, scree_lane *lane)
 {
-    const scree_table *t = &s->table[sim->committed];
+    const scree_table *t = &s->table[sim->contacts.committed];
     uint32_t first = lane->old[0];
     // Of ascending numbers n that span n: the contacts of the batch are those of the table, in
     // place.
@@ -54,7 +54,7 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
             sim->kernels->pick_or(n, lane->old, sim->contact_initial[f], t->field[f], lane->in[f]);
     }
     for (uint32_t f = 0; f < sim->n_pair_fields; f++)
-        sim->kernels->pick(n, lane->pair, s->pair_field[sim->committed][f] + base,
+        sim->kernels->pick(n, lane->pair, s->pair_field[sim->contacts.committed][f] + base,
                            lane->in[sim->n_contact_fields + f]);
     if (sim->any_keep)
         for (uint32_t c = 0; c < n; c++)
@@ -90,8 +90,8 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
     if (list->hint_bytes)
         candidates->hints = s->hints + (s->first ? 0 : (size_t)p * list->hint_bytes);
     for (uint32_t f = 0; f < list->n_pair_fields; f++) {
-        in[f] = s->pair_field[sim->committed][list->first_pair_field + f] + p;
-        out[f] = s->pair_field[1 - sim->committed][list->first_pair_field + f] + p;
+        in[f] = s->pair_field[sim->contacts.committed][list->first_pair_field + f] + p;
+        out[f] = s->pair_field[1 - sim->contacts.committed][list->first_pair_field + f] + p;
     }
     candidates->in = list->n_pair_fields ? in : NULL;
     candidates->out = list->n_pair_fields ? out : NULL;

@@ -186,7 +186,7 @@ static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_s
 static void add_near(const scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
                      const scree_segment *s, GArray *bonds)
 {
-    const scree_table *t = &s->table[1 - sim->committed];
+    const scree_table *t = &s->table[1 - sim->contacts.committed];
     for (uint64_t c = 0; c < t->n; c++) {
         uint32_t p = t->pair[c], a = s->a[p], b = s->b[p];
         scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
@@ -209,15 +209,15 @@ static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rul
     sim->gap = gap;
     sim->range = rule->gap;
     sim->boxes.valid = sim->boxes.numbered = false;
-    sim->stale = sim->reach_known = true;
+    sim->contacts.stale = sim->reach_known = true;
     g_autoptr(GArray) points = scree_nearest_points(sim, error);
     for (uint32_t l = 0; points && l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             add_near(sim, law, rule, &sim->lists[l].segments[k], bonds);
     sim->gap = usual;
     sim->range = range;
     sim->boxes.valid = sim->boxes.numbered = false;
-    sim->stale = true;
+    sim->contacts.stale = true;
     sim->reach_known = false;
     g_free(gap);
     return points != NULL;
@@ -290,7 +290,7 @@ static void merge(const scree_sim *sim, scree_contact_store *store, const GArray
 static void forget_lines(scree_sim *sim)
 {
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             scree_segment *s = &sim->lists[l].segments[k];
             s->n_lines = s->n_ended = s->n_touching = 0;
         }

@@ -58,13 +58,13 @@ static void insert(scree_sim *sim, const scree_body *body)
     scree_world *w = sim->world;
     uint32_t i = w->n;
     scree_world_add(w, body, scree_sim_time(sim));
-    g_array_append_val(sim->edited, body->id);
-    sim->newcomers = true;
+    g_array_append_val(sim->edits.edited, body->id);
+    sim->edits.newcomers = true;
     if (body->motion != SCREE_FREE)
         return;
     for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
-    sim->work += scree_energy_body(sim, i);
+    sim->account.work += scree_energy_body(sim, i);
 }
 
 /** New storage order, in the memory of the mirrors, which the next evaluation writes anew. `dead`:
@@ -94,7 +94,7 @@ static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
 {
     scree_world *w = sim->world;
     uint32_t n_old = w->n;
-    sim->displaced = false; // they belong to the previous bodies
+    sim->displacements.current = false; // they belong to the previous bodies
     sim->reach_known = sim->reach_known && !dead && !inserts;
     for (guint k = 0; inserts && k < inserts->len; k++)
         insert(sim, &g_array_index(inserts, scree_body, k));
@@ -106,21 +106,21 @@ static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
 
 bool scree_renumber(scree_sim *sim, GError **error)
 {
-    return rebuild(sim, sim->renumber_cell, NULL, NULL, error);
+    return rebuild(sim, sim->renumber.cell, NULL, NULL, error);
 }
 
 bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error)
 {
     const scree_world *w = sim->world;
-    double energy = scree_energy_stored_with(sim, dead, sim->committed), held;
+    double energy = scree_energy_stored_with(sim, dead, sim->contacts.committed), held;
     if (!scree_modifiers_store(sim, dead, &held, error))
         return false;
     energy += held;
-    sim->stored -= energy;
+    sim->account.stored -= energy;
     for (uint32_t i = 0; i < w->n_free; i++)
         if (dead[i])
             energy += scree_energy_body(sim, i);
-    sim->work -= energy;
+    sim->account.work -= energy;
     return rebuild(sim, 0.0, dead, NULL, error);
 }
 
@@ -147,13 +147,13 @@ static bool is_sound(const scree_world *world, const double *x, const double *q,
 G_GNUC_PRINTF(2, 3)
 static int32_t refuse(const scree_sim *sim, const char *format, ...)
 {
-    const scree_host *host = &sim->edits->modifier->host;
+    const scree_host *host = &sim->edits.queue->modifier->host;
     va_list args;
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
-    sim->edits->modifier->refused = true;
-    if (++sim->edits->refusals > MOST_REFUSALS)
+    sim->edits.queue->modifier->refused = true;
+    if (++sim->edits.queue->refusals > MOST_REFUSALS)
         scree_ends_endless(text);
     return host->fail(host->ctx, SCREE_E_CONFIG, text);
 }
@@ -163,9 +163,9 @@ static int32_t refuse(const scree_sim *sim, const char *format, ...)
 static bool is_open(const scree_sim *sim)
 {
     scree_instance *caller = scree_guard_now.instance;
-    if (sim->edits->open && caller == sim->edits->modifier)
+    if (sim->edits.queue->open && caller == sim->edits.queue->modifier)
         return true;
-    scree_instance_misbehaved(caller ? caller : sim->edits->modifier,
+    scree_instance_misbehaved(caller ? caller : sim->edits.queue->modifier,
                               "it used edits that were given to another call of after_step, which "
                               "has returned");
     return false;
@@ -175,10 +175,10 @@ static bool is_open(const scree_sim *sim)
  * that ends at a number of bodies that a modifier may well insert is a shortage like any other. */
 static bool has_room(const scree_sim *sim)
 {
-    uint64_t n = sim->edits->inserts->len, per_body = scree_world_body_bytes() + 64;
+    uint64_t n = sim->edits.queue->inserts->len, per_body = scree_world_body_bytes() + 64;
     if (n >= MOST_INSERTS)
         return false;
-    if (sim->edits->next_id % LOOK_INSERTS)
+    if (sim->edits.queue->next_id % LOOK_INSERTS)
         return true;
     // The queue may double, and columns are copied when they grow.
     uint64_t need =
@@ -202,30 +202,30 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
             sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
             spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
     bool round = w->shapes[spec->shape]->type < SCREE_FACETS;
-    if (sim->type_index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round))
+    if (sim->types.index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round))
         return refuse(sim, "insert: no body of shape %u and motion %u can be in this scene",
                       spec->shape, spec->motion);
     if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
         return refuse(sim, "insert: pose or velocity is not finite, not unit or not in the plane");
-    sim->edits->starved = sim->edits->starved || !has_room(sim);
-    if (sim->edits->starved)
+    sim->edits.queue->starved = sim->edits.queue->starved || !has_room(sim);
+    if (sim->edits.queue->starved)
         return refuse(sim,
                       "insert: body %u of this step, with %u bodies in the scene: there is no "
                       "memory for more, or they are more than %d",
-                      sim->edits->inserts->len + 1, w->n, MOST_INSERTS);
-    scree_body body = {.id = sim->edits->next_id++,
+                      sim->edits.queue->inserts->len + 1, w->n, MOST_INSERTS);
+    scree_body body = {.id = sim->edits.queue->next_id++,
                        .shape = spec->shape,
                        .material = spec->material,
                        .motion = spec->motion,
-                       .group = sim->edits->group,
+                       .group = sim->edits.queue->group,
                        .scale = spec->scale};
     memcpy(body.x, spec->x, sizeof body.x);
     memcpy(body.q, spec->q, sizeof body.q);
     memcpy(body.v, spec->v, sizeof body.v);
     memcpy(body.w, spec->w, sizeof body.w);
-    g_array_append_val(sim->edits->inserts, body);
-    if (sim->edits->obstacles)
-        scree_obstacles_add(sim->edits->obstacles, &body);
+    g_array_append_val(sim->edits.queue->inserts, body);
+    if (sim->edits.queue->obstacles)
+        scree_obstacles_add(sim->edits.queue->obstacles, &body);
     *id = body.id;
     return SCREE_OK;
 }
@@ -235,12 +235,12 @@ static uint32_t place_of(scree_sim *sim, uint64_t id)
 {
     enum { FEW = 64 };
     const scree_world *w = sim->world;
-    for (uint32_t i = w->n_free; i < w->n && i < w->n_free + FEW && !sim->edits->by_id; i++)
+    for (uint32_t i = w->n_free; i < w->n && i < w->n_free + FEW && !sim->edits.queue->by_id; i++)
         if (w->id[i] == id)
             return i;
-    if (!sim->edits->by_id)
-        sim->edits->by_id = scree_world_index(sim->world);
-    return scree_world_find(sim->world, sim->edits->by_id, id);
+    if (!sim->edits.queue->by_id)
+        sim->edits.queue->by_id = scree_world_index(sim->world);
+    return scree_world_find(sim->world, sim->edits.queue->by_id, id);
 }
 
 static int32_t edit_remove(void *ctx, uint64_t id)
@@ -251,7 +251,7 @@ static int32_t edit_remove(void *ctx, uint64_t id)
         return SCREE_E_INTERNAL;
     if (place_of(sim, id) == SCREE_NONE)
         return refuse(sim, "remove: there is no body %" PRIu64, id);
-    g_array_append_val(sim->edits->edits, one);
+    g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
 }
 
@@ -278,7 +278,7 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
         if (from[k])
             memcpy(one.value[k], from[k], (k == 1 ? 4 : 3) * sizeof(double));
     }
-    g_array_append_val(sim->edits->edits, one);
+    g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
 }
 
@@ -295,7 +295,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
     if (w->shapes[w->shape[i]]->type >= SCREE_FACETS)
         return refuse(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
     if (w->motion[i] != SCREE_FREE)
-        g_array_append_val(sim->edits->edits, one);
+        g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
 }
 
@@ -310,7 +310,7 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
         return refuse(sim, "load: there is no body %" PRIu64, id);
     if (sim->world->motion[i] == SCREE_FREE)
         return refuse(sim, "load: body %" PRIu64 " is free; expected a fixed or kinematic one", id);
-    if (!(sim->edits->modifier->plugin->flags & SCREE_READS_LOADS))
+    if (!(sim->edits.queue->modifier->plugin->flags & SCREE_READS_LOADS))
         return refuse(sim, "load: a plugin that asks it declares SCREE_READS_LOADS");
     if (scree_loads_of(sim, i, out, &error))
         return SCREE_OK;
@@ -322,7 +322,7 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
 static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
 {
     scree_sim *sim = ctx;
-    const scree_edit_queue *queue = sim->edits;
+    const scree_edit_queue *queue = sim->edits.queue;
     const uint64_t id[2] = {id_a, id_b};
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
@@ -367,7 +367,7 @@ static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const 
 static void add_obstacles(scree_sim *sim, const double lo[3], const double hi[3])
 {
     const scree_world *w = sim->world;
-    scree_edit_queue *queue = sim->edits;
+    scree_edit_queue *queue = sim->edits.queue;
     for (uint32_t i = 0; i < w->n; i++) {
         scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
         if (w->shapes[w->shape[i]]->type < SCREE_FACETS && !is_near(w, i, lo, hi))
@@ -410,9 +410,9 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
         high[k] = hi[k] + reach;
         cells *= (high[k] - low[k]) / (2.0 * reach);
     }
-    g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
-    sim->edits->obstacles = scree_obstacles_new(sim->scene, low, high, 2.0 * reach,
-                                                (uint64_t)fmin(cells, sim->world->n + 1024.0));
+    g_clear_pointer(&sim->edits.queue->obstacles, scree_obstacles_free);
+    sim->edits.queue->obstacles = scree_obstacles_new(
+        sim->scene, low, high, 2.0 * reach, (uint64_t)fmin(cells, sim->world->n + 1024.0));
     add_obstacles(sim, low, high);
     return SCREE_OK;
 }
@@ -422,9 +422,9 @@ static int32_t edit_is_free(void *ctx, const double x[3], double radius)
     const scree_sim *sim = ctx;
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
-    if (!sim->edits->obstacles)
+    if (!sim->edits.queue->obstacles)
         return refuse(sim, "is_free: nothing was surveyed in this call");
-    return !scree_obstacles_hit(sim->edits->obstacles, x, radius);
+    return !scree_obstacles_hit(sim->edits.queue->obstacles, x, radius);
 }
 
 static int compare_edits(const void *a, const void *b)
@@ -453,13 +453,13 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
     if (w->motion[i] == SCREE_KINEMATIC)
         scree_world_anchor(w, i, scree_sim_time(sim));
     if (is_free)
-        sim->work += scree_energy_body(sim, i) - before;
+        sim->account.work += scree_energy_body(sim, i) - before;
     if (!one->has[0] && !one->has[1])
         return; // other velocities change no contact
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
-    sim->stale = true;
-    g_array_append_val(sim->edited, w->id[i]);
+    sim->contacts.stale = true;
+    g_array_append_val(sim->edits.edited, w->id[i]);
 }
 
 /** A body that stood, or was moved, falls from now on. */
@@ -477,15 +477,15 @@ static void release_body(scree_sim *sim, uint32_t i)
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
-    sim->stale = true;
-    g_array_append_val(sim->edited, w->id[i]);
-    sim->work += scree_energy_body(sim, i);
+    sim->contacts.stale = true;
+    g_array_append_val(sim->edits.edited, w->id[i]);
+    sim->account.work += scree_energy_body(sim, i);
 }
 
 /** Bodies that the queue removes, sets, frees or inserts. */
 static bool run_queue(scree_sim *sim, GError **error)
 {
-    scree_edit_queue *queue = sim->edits;
+    scree_edit_queue *queue = sim->edits.queue;
     g_array_sort(queue->edits, compare_edits);
     g_autofree uint8_t *dead = g_new0(uint8_t, sim->world->n + queue->inserts->len + 1);
     bool any_dead = false, any_released = false, done = true;
@@ -535,7 +535,7 @@ static uint32_t group_of(const scree_scene *scene, const char *name)
 
 static bool ask_modifiers(scree_sim *sim, GError **error)
 {
-    scree_edits *edits = &sim->edits->edits_of;
+    scree_edits *edits = &sim->edits.queue->edits_of;
     *edits = (scree_edits){.size = sizeof *edits,
                            .ctx = sim,
                            .insert = edit_insert,
@@ -553,29 +553,29 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         const scree_hook *hook = sim->modifier_hooks->pdata[m];
         if (!SCREE_HAS(ops, after_step) || !edits_now(sim, hook))
             continue;
-        sim->edits->group = group_of(sim->scene, hook->name);
+        sim->edits.queue->group = group_of(sim->scene, hook->name);
         edits->body_fields = sim->world->field + instance->first_body_field;
         edits->global_fields = sim->global_field + instance->first_global_field;
-        sim->edits->modifier = instance;
+        sim->edits.queue->modifier = instance;
         instance->refused = false;
-        sim->edits->refusals = 0;
-        sim->edits->starved = false;
+        sim->edits.queue->refusals = 0;
+        sim->edits.queue->starved = false;
         g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
-        sim->edits->open = true;
+        sim->edits.queue->open = true;
         scree_event_log_open(sim->runtime.events);
         scree_call call = scree_call_begin_step(instance, "after_step");
         int32_t code =
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), edits);
         code = scree_call_end(&call, code);
-        sim->edits->open = false;
+        sim->edits.queue->open = false;
         if (code < 0)
             scree_event_log_drop(sim->runtime.events);
         else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
                                        sim->runtime.output_dir, error))
             return false;
-        if (sim->edits->starved && code >= 0) // it took no notice
+        if (sim->edits.queue->starved && code >= 0) // it took no notice
             code = SCREE_E_CONFIG;
-        g_clear_pointer(&sim->edits->obstacles, scree_obstacles_free);
+        g_clear_pointer(&sim->edits.queue->obstacles, scree_obstacles_free);
         if (code < 0) {
             scree_instance_set_error(instance, "after_step", code, error);
             return false;
@@ -588,31 +588,31 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
 {
     if (!sim->modifiers->len)
         return true;
-    if (!sim->edits) {
-        sim->edits = g_new0(scree_edit_queue, 1);
-        sim->edits->edits = g_array_new(FALSE, FALSE, sizeof(edit));
-        sim->edits->inserts = g_array_new(FALSE, FALSE, sizeof(scree_body));
-        sim->edits->bonds = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
+    if (!sim->edits.queue) {
+        sim->edits.queue = g_new0(scree_edit_queue, 1);
+        sim->edits.queue->edits = g_array_new(FALSE, FALSE, sizeof(edit));
+        sim->edits.queue->inserts = g_array_new(FALSE, FALSE, sizeof(scree_body));
+        sim->edits.queue->bonds = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
     }
-    g_array_set_size(sim->edits->edits, 0);
-    g_array_set_size(sim->edits->inserts, 0);
-    g_array_set_size(sim->edits->bonds, 0);
-    sim->edits->next_id = sim->world->next_id;
+    g_array_set_size(sim->edits.queue->edits, 0);
+    g_array_set_size(sim->edits.queue->inserts, 0);
+    g_array_set_size(sim->edits.queue->bonds, 0);
+    sim->edits.queue->next_id = sim->world->next_id;
     bool done = ask_modifiers(sim, error);
-    if (done && (sim->edits->edits->len || sim->edits->inserts->len))
+    if (done && (sim->edits.queue->edits->len || sim->edits.queue->inserts->len))
         done = run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
-    g_clear_pointer(&sim->edits->by_id, g_free);
-    if (done && sim->edits->bonds->len)
-        done = scree_bonds_add(sim, sim->edits->bonds, error);
+    g_clear_pointer(&sim->edits.queue->by_id, g_free);
+    if (done && sim->edits.queue->bonds->len)
+        done = scree_bonds_add(sim, sim->edits.queue->bonds, error);
     return done;
 }
 
 void scree_edits_clear(scree_sim *sim)
 {
-    if (!sim->edits)
+    if (!sim->edits.queue)
         return;
-    g_array_unref(sim->edits->edits);
-    g_array_unref(sim->edits->inserts);
-    g_array_unref(sim->edits->bonds);
-    g_clear_pointer(&sim->edits, g_free);
+    g_array_unref(sim->edits.queue->edits);
+    g_array_unref(sim->edits.queue->inserts);
+    g_array_unref(sim->edits.queue->bonds);
+    g_clear_pointer(&sim->edits.queue, g_free);
 }

@@ -143,7 +143,7 @@ void scree_conformal_renew(scree_sim *sim)
     const scree_world *w = sim->world;
     const uint32_t *parts = sim->boxes.part_first, first = w->n_free;
     const uint32_t end = scree_world_first_plane(w);
-    struct scree_at_rest *r = sim->at_rest;
+    struct scree_at_rest *r = sim->search.at_rest;
     r->offered = is_offered(sim);
     if (!r->offered)
         return;
@@ -164,14 +164,14 @@ void scree_conformal_renew(scree_sim *sim)
 
 bool scree_conformal_offered(const scree_sim *sim)
 {
-    return sim->at_rest->offered;
+    return sim->search.at_rest->offered;
 }
 
 /** NULL: the box of the slot is all that is known. */
 static const surface *surface_of(const scree_sim *sim, uint32_t slot)
 {
     const scree_box_set *set = &sim->boxes;
-    const struct scree_at_rest *r = sim->at_rest;
+    const struct scree_at_rest *r = sim->search.at_rest;
     const uint32_t body = scree_box_body(set, slot);
     if (body == SCREE_NONE || body < sim->world->n_free)
         return NULL;
@@ -273,17 +273,17 @@ static int32_t comes_within(void *ctx, uint32_t slot, const double lo[3], const 
 
 void scree_conformal_offer(scree_sim *sim)
 {
-    sim->at_rest = g_new0(struct scree_at_rest, 1);
-    sim->conformal = (scree_conformal){
+    sim->search.at_rest = g_new0(struct scree_at_rest, 1);
+    sim->search.conformal = (scree_conformal){
         .size = sizeof(scree_conformal), .ctx = sim, .knows = knows, .comes_within = comes_within};
-    sim->runtime.conformal = &sim->conformal;
+    sim->runtime.conformal = &sim->search.conformal;
 }
 
 void scree_conformal_clear(scree_sim *sim)
 {
-    if (!sim->at_rest)
+    if (!sim->search.at_rest)
         return;
-    free(sim->at_rest->surfaces);
-    free(sim->at_rest->poses);
-    g_clear_pointer(&sim->at_rest, g_free);
+    free(sim->search.at_rest->surfaces);
+    free(sim->search.at_rest->poses);
+    g_clear_pointer(&sim->search.at_rest, g_free);
 }

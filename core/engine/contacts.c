@@ -155,7 +155,7 @@ typedef struct by_body {
 
 static const scree_segment *segment_at(const scree_sim *sim, uint64_t k)
 {
-    uint32_t per_list = sim->n_blocks * (sim->n_blocks + 1);
+    uint32_t per_list = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     return &sim->lists[k / per_list].segments[k % per_list];
 }
 
@@ -163,8 +163,9 @@ static const scree_segment *segment_at(const scree_sim *sim, uint64_t k)
 static void scatter(by_body *to, bool count)
 {
     const scree_sim *sim = to->sim;
-    uint32_t c = sim->committed;
-    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    uint32_t c = sim->contacts.committed;
+    uint64_t n_segments =
+        (uint64_t)sim->n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
         const scree_table *t = &s->table[c];
@@ -185,7 +186,7 @@ static scree_contact_key key_of(const by_body *of, uint64_t number)
 {
     const scree_sim *sim = of->sim;
     const scree_segment *s = segment_at(sim, number >> 32);
-    const scree_table *t = &s->table[sim->committed];
+    const scree_table *t = &s->table[sim->contacts.committed];
     uint32_t i = (uint32_t)number, p = of->pairs ? i : t->pair[i], a = s->a[p], b = s->b[p];
     scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // of the column against the row
     return (scree_contact_key){.id_a = sim->world->id[a],
@@ -254,13 +255,14 @@ void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *u
 
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs)
 {
-    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    uint64_t n_segments =
+        (uint64_t)sim->n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     *n = *n_pairs = 0;
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
-        *n += s->table[sim->committed].n;
+        *n += s->table[sim->contacts.committed].n;
         for (uint32_t p = 0; sim->n_pair_fields && p < s->n_pairs; p++)
-            *n_pairs += s->alive[sim->committed][p];
+            *n_pairs += s->alive[sim->contacts.committed][p];
     }
 }
 
@@ -276,7 +278,7 @@ static void export_contact(void *user, const scree_contact_key *key, const scree
     const exporter *to = user;
     scree_contact_store *store = to->store;
     uint32_t n_fields = to->sim->n_contact_fields;
-    const scree_table *t = &s->table[to->sim->committed];
+    const scree_table *t = &s->table[to->sim->contacts.committed];
     uint64_t i = store->n++;
     store->key[i] = *key;
     store->keep[i] = t->keep ? t->keep[at] : 0;
@@ -293,7 +295,7 @@ static void export_pair(void *user, const scree_contact_key *key, const scree_se
     uint64_t i = to->store->n_pairs++;
     to->store->pair_key[i] = *key;
     for (uint32_t f = 0; f < n_fields; f++)
-        to->store->pair_field[i * n_fields + f] = s->pair_field[to->sim->committed][f][at];
+        to->store->pair_field[i * n_fields + f] = s->pair_field[to->sim->contacts.committed][f][at];
 }
 
 static scree_contact_store *make_store(const scree_sim *sim)
@@ -323,11 +325,12 @@ scree_contact_store *scree_contacts_collect(const scree_sim *sim)
 {
     scree_contact_store *store = make_store(sim);
     exporter to = {sim, store};
-    uint64_t n_segments = (uint64_t)sim->n_lists * sim->n_blocks * (sim->n_blocks + 1);
+    uint64_t n_segments =
+        (uint64_t)sim->n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     by_body of = {.sim = sim};
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
-        for (uint64_t i = 0; i < s->table[sim->committed].n; i++) {
+        for (uint64_t i = 0; i < s->table[sim->contacts.committed].n; i++) {
             scree_contact_key key = key_of(&of, k << 32 | i);
             export_contact(&to, &key, s, (uint32_t)i);
         }
@@ -337,7 +340,7 @@ scree_contact_store *scree_contacts_collect(const scree_sim *sim)
         const scree_segment *s = segment_at(sim, k);
         for (uint32_t p = 0; p < s->n_pairs; p++) {
             scree_contact_key key = key_of(&of, k << 32 | p);
-            if (s->alive[sim->committed][p])
+            if (s->alive[sim->contacts.committed][p])
                 export_pair(&to, &key, s, p);
         }
     }
@@ -432,23 +435,23 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
             if (s->keep)
                 s->keep[p] = 0;
             if (sim->n_pair_fields)
-                s->alive[sim->committed][p] = 0;
+                s->alive[sim->contacts.committed][p] = 0;
         } else if (s->shift && (a < b) != (s->a[p] < s->b[p]) && a != b) {
             s->shift[p] = scree_shift_negate(s->shift[p]); // row and column changed places
         }
     }
     if (dropped)
-        drop_contacts(sim, s, &s->table[sim->committed]);
+        drop_contacts(sim, s, &s->table[sim->contacts.committed]);
     s->n_lines = s->n_ended = s->n_touching = 0;
-    s->table[1 - sim->committed].n = 0;
+    s->table[1 - sim->contacts.committed].n = 0;
 }
 
 void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
 {
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             renumber_segment(sim, &sim->lists[l].segments[k], new_of_old);
-    sim->stale = true;
+    sim->contacts.stale = true;
 }
 
 /** Where contacts and pairs of a store go: segment (0, 0) of a list, or that towards bodies that
@@ -466,11 +469,11 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
 {
     scree_sim *sim = in->sim;
     const scree_world *w = sim->world;
-    uint32_t a = scree_world_find(w, in->by_id, key->id_a), c = sim->committed;
+    uint32_t a = scree_world_find(w, in->by_id, key->id_a), c = sim->contacts.committed;
     uint32_t b = scree_world_find(w, in->by_id, key->id_b);
     if (a == SCREE_NONE || b == SCREE_NONE || MIN(a, b) >= w->n_free)
         return NULL;
-    uint8_t l = sim->list_of[sim->type_index[w->shape[a]]][sim->type_index[w->shape[b]]];
+    uint8_t l = sim->list_of[sim->types.index[w->shape[a]]][sim->types.index[w->shape[b]]];
     if (l == UINT8_MAX)
         return NULL;
     scree_list *list = *list_out = &sim->lists[l];
@@ -511,7 +514,7 @@ static void import_contact(const importer *in, uint64_t from)
     scree_segment *s = import_pair(in, &store->key[from], &list, &p);
     if (!s)
         return;
-    scree_table *t = &s->table[sim->committed];
+    scree_table *t = &s->table[sim->contacts.committed];
     scree_table_reserve(sim, t, list->single, t->n + 1);
     t->pair[t->n] = p;
     if (t->feature)
@@ -535,9 +538,10 @@ static void import_fields(const importer *in, uint64_t from)
     scree_segment *s = import_pair(in, &in->store->pair_key[from], &list, &p);
     if (!s)
         return;
-    s->alive[sim->committed][p] = 1;
+    s->alive[sim->contacts.committed][p] = 1;
     for (uint32_t f = 0; f < sim->n_pair_fields; f++)
-        s->pair_field[sim->committed][f][p] = in->store->pair_field[from * sim->n_pair_fields + f];
+        s->pair_field[sim->contacts.committed][f][p] =
+            in->store->pair_field[from * sim->n_pair_fields + f];
 }
 
 /** Orders the keys of two pairs, whatever the feature. */
@@ -552,16 +556,16 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
 {
     g_autofree uint32_t *by_id = scree_world_index(sim->world);
     const importer in = {sim, store, by_id};
-    uint32_t want = sim->want_blocks;
+    uint32_t want = sim->contacts.want_blocks;
     uint64_t n = store->n + store->n_pairs, c = 0, p = 0;
-    sim->want_blocks = 1;
+    sim->contacts.want_blocks = 1;
     scree_order_cut_blocks(sim, NULL);
-    sim->want_blocks = want;
+    sim->contacts.want_blocks = want;
     for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list_resize(&sim->lists[l], sim->n_blocks);
+        scree_list_resize(&sim->lists[l], sim->contacts.n_blocks);
         for (uint32_t k = 0; k < sim->lists[l].n_segments; k++)
             sim->lists[l].segments[k].table[0].n = sim->lists[l].segments[k].table[1].n = 0;
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             scree_segment_reserve(sim, &sim->lists[l], &sim->lists[l].segments[k], n, n);
     }
     // Both are sorted by key: all of a pair comes together.
@@ -571,5 +575,5 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
             import_contact(&in, c++);
         else
             import_fields(&in, p++);
-    sim->stale = true;
+    sim->contacts.stale = true;
 }

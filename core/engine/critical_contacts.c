@@ -120,9 +120,9 @@ static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
 {
     const scree_sim *sim = v->sim;
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             const scree_segment *s = &sim->lists[l].segments[k];
-            const scree_table *table = &s->table[sim->committed];
+            const scree_table *table = &s->table[sim->contacts.committed];
             for (uint64_t c = 0; c < table->n; c++) {
                 touch t;
                 if (!ask(v, s, table->pair[c], &s->records[c], &t))

@@ -11,9 +11,9 @@ typedef struct scree_survey_result {
     uint32_t contacts; /* of that body */
 } scree_survey_result;
 
-/** Of the committed contacts, as their records say (sim->surveys). Bodies that are out of the
- * question by the sum of their eigenvalues are passed over: where dt is below the critical step of
- * all by that, `body` is UINT64_MAX. */
+/** Of the committed contacts, as their records say (sim->warnings.surveys). Bodies that are out of
+ * the question by the sum of their eigenvalues are passed over: where dt is below the critical step
+ * of all by that, `body` is UINT64_MAX. */
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error);
 
 #endif

@@ -67,7 +67,7 @@ static void add_contact(void *user, const scree_contact_key *key, const scree_se
                         uint32_t at)
 {
     const summer *to = user;
-    const scree_table *t = &s->table[to->sim->committed];
+    const scree_table *t = &s->table[to->sim->contacts.committed];
     add_key(to->sum, key);
     add_u64(to->sum, t->keep ? t->keep[at] : 0);
     for (uint32_t f = 0; f < to->sim->n_live[SCREE_SCOPE_CONTACT]; f++)
@@ -79,7 +79,7 @@ static void add_pair(void *user, const scree_contact_key *key, const scree_segme
     const summer *to = user;
     add_key(to->sum, key);
     for (uint32_t f = 0; f < to->sim->n_live[SCREE_SCOPE_PAIR]; f++)
-        add_doubles(to->sum, &s->pair_field[to->sim->committed][f][at], 1);
+        add_doubles(to->sum, &s->pair_field[to->sim->contacts.committed][f][at], 1);
 }
 
 static GChecksum *sum_bodies(const scree_world *w, uint64_t step, double t0, double dt,

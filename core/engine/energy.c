@@ -96,10 +96,10 @@ void scree_energy_now(const scree_sim *sim, scree_energy *energy)
         .size = sizeof *energy,
         .kinetic = over_bodies(w, kinetic, 0, w->n_free),
         .gravity = over_bodies(w, potential, 0, w->n_free),
-        .stored = sim->stored,
-        .lost = sim->lost,
-        .work = sim->work,
-        .start = sim->start_energy,
+        .stored = sim->account.stored,
+        .lost = sim->account.lost,
+        .work = sim->account.work,
+        .start = sim->account.start,
     };
     energy->residual = energy->kinetic + energy->gravity + energy->stored + energy->lost -
                        energy->work - energy->start;
@@ -140,12 +140,13 @@ static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, u
                                         uint32_t *wall)
 {
     for (; walk->list < sim->n_lists; walk->list++, walk->block = 0)
-        for (; walk->block < sim->n_blocks; walk->block++, walk->contact = 0) {
-            const scree_segment *s = scree_list_segment(&sim->lists[walk->list], sim->n_blocks,
-                                                        walk->block, sim->n_blocks);
+        for (; walk->block < sim->contacts.n_blocks; walk->block++, walk->contact = 0) {
+            const scree_segment *s =
+                scree_list_segment(&sim->lists[walk->list], sim->contacts.n_blocks, walk->block,
+                                   sim->contacts.n_blocks);
             if (walk->contact >= s->n_lines)
                 continue;
-            const scree_table *t = &s->table[sim->lines_in];
+            const scree_table *t = &s->table[sim->account.lines_in];
             *row = scree_pair_row(s, t->pair[walk->contact]);
             *wall = scree_pair_column(s, t->pair[walk->contact]);
             return &s->lines[walk->contact++];
@@ -205,18 +206,18 @@ static double wall_power(scree_sim *sim)
         any = w->motion[i] == SCREE_KINEMATIC;
     if (!any)
         return 0.0;
-    g_array_set_size(sim->sum_values, 0);
+    g_array_set_size(sim->account.values, 0);
     wall_walk walk = {0, 0, 0};
     uint32_t row, wall;
     for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));) {
         double power = 0.0;
         for (int k = 0; k < 3; k++)
             power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
-        power += sim->any_surface ? line->surface : 0.0;
-        g_array_append_val(sim->sum_values, power);
+        power += sim->surfaces.any ? line->surface : 0.0;
+        g_array_append_val(sim->account.values, power);
     }
-    return scree_tree_sum((const double *)(const void *)sim->sum_values->data, sim->sum_values->len,
-                          1);
+    return scree_tree_sum((const double *)(const void *)sim->account.values->data,
+                          sim->account.values->len, 1);
 }
 
 /** A contact that has opened, or that stores energy. */
@@ -299,12 +300,12 @@ static double sum_collected(GArray *all)
  * that is marked there. */
 static double ended_energy(scree_sim *sim, const uint8_t *edited)
 {
-    GArray *all = sim->ended_contacts;
+    GArray *all = sim->account.ended;
     g_array_set_size(all, 0);
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             const scree_segment *s = &sim->lists[l].segments[k];
-            const scree_table *t = &s->table[sim->committed];
+            const scree_table *t = &s->table[sim->contacts.committed];
             for (uint64_t e = 0; e < s->n_ended; e++) {
                 uint32_t c = s->ended[e], p = t->pair[c];
                 if (s->parted[e] == 0.0 || (edited && !edited[s->a[p]] && !edited[s->b[p]]))
@@ -318,10 +319,10 @@ static double ended_energy(scree_sim *sim, const uint8_t *edited)
 
 double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which)
 {
-    GArray *all = sim->ended_contacts;
+    GArray *all = sim->account.ended;
     g_array_set_size(all, 0);
     for (uint32_t l = 0; l < sim->n_lists && sim->any_stored; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             const scree_segment *s = &sim->lists[l].segments[k];
             const scree_table *t = &s->table[which];
             for (uint64_t c = 0; c < t->n; c++) {
@@ -339,17 +340,18 @@ double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t 
 static double edit_work(scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    if (!sim->edited->len || !sim->any_stored)
+    if (!sim->edits.edited->len || !sim->any_stored)
         return 0.0;
     g_autofree uint32_t *by_id = scree_world_index(w);
     g_autofree uint8_t *edited = g_new0(uint8_t, w->n + 1);
-    for (guint i = 0; i < sim->edited->len; i++) {
-        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edited, uint64_t, i));
+    for (guint i = 0; i < sim->edits.edited->len; i++) {
+        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edits.edited, uint64_t, i));
         if (body != SCREE_NONE)
             edited[body] = 1;
     }
-    return scree_energy_stored_with(sim, edited, 1 - sim->committed) -
-           scree_energy_stored_with(sim, edited, sim->committed) + ended_energy(sim, edited);
+    return scree_energy_stored_with(sim, edited, 1 - sim->contacts.committed) -
+           scree_energy_stored_with(sim, edited, sim->contacts.committed) +
+           ended_energy(sim, edited);
 }
 
 /** Sum of the bodies' lines [begin, end), by the fixed tree. */
@@ -379,7 +381,8 @@ double scree_energy_stored(const scree_sim *sim)
 bool scree_energy_account(scree_sim *sim, double since, GError **error)
 {
     const scree_world *w = sim->world;
-    sim->lines_in = 1 - sim->committed; // lines belong to the table that is about to be committed
+    sim->account.lines_in =
+        1 - sim->contacts.committed; // lines belong to the table that is about to be committed
     double line[SCREE_WRENCH], force = 0.0;
     sum_wrenches(sim, 0, w->n_free, line);
     for (int k = 0; k < SCREE_WRENCH; k++)
@@ -391,9 +394,9 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
                     sim->step, scree_sim_hint(sim));
         return false;
     }
-    sim->stored = line[3];
-    sim->lost += line[7] * since + ended_energy(sim, NULL);
-    sim->work += (wall_power(sim) + sim->power) * since + edit_work(sim);
-    g_array_set_size(sim->edited, 0);
+    sim->account.stored = line[3];
+    sim->account.lost += line[7] * since + ended_energy(sim, NULL);
+    sim->account.work += (wall_power(sim) + sim->counters.power) * since + edit_work(sim);
+    g_array_set_size(sim->edits.edited, 0);
     return true;
 }

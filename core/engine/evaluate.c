@@ -41,11 +41,11 @@ static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane
 {
     const scree_evaluation *e = user;
     scree_sim *sim = e->sim;
-    uint32_t per_list = sim->n_blocks * (sim->n_blocks + 1);
+    uint32_t per_list = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     for (uint64_t unit = begin; unit < end; unit++) {
         scree_list *list = &sim->lists[unit / per_list];
-        uint32_t k = (uint32_t)(unit % per_list), b = k / (sim->n_blocks + 1);
-        if (k % (sim->n_blocks + 1) <= b)
+        uint32_t k = (uint32_t)(unit % per_list), b = k / (sim->contacts.n_blocks + 1);
+        if (k % (sim->contacts.n_blocks + 1) <= b)
             continue;
         if (!scree_segment_process(e, list, &list->segments[k], false, &sim->lanes[lane_number]))
             return SCREE_E_INTERNAL;
@@ -55,7 +55,7 @@ static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane
 
 static void add_lines(scree_sim *sim, const scree_segment *s, bool to_rows)
 {
-    const scree_table *t = &s->table[1 - sim->committed];
+    const scree_table *t = &s->table[1 - sim->contacts.committed];
     for (uint64_t c = 0; c < s->n_lines; c++) {
         const scree_line *line = &s->lines[c];
         uint32_t p = t->pair[c];
@@ -84,13 +84,13 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
             scree_list *list = &sim->lists[l];
             lane->booked = scree_ticks();
             for (uint32_t lower = 0; lower < b; lower++)
-                add_lines(sim, scree_list_segment(list, sim->n_blocks, lower, b), false);
+                add_lines(sim, scree_list_segment(list, sim->contacts.n_blocks, lower, b), false);
             scree_lane_book(lane, &lane->sum_ticks);
-            if (!scree_segment_process(e, list, scree_list_segment(list, sim->n_blocks, b, b), true,
-                                       lane))
+            if (!scree_segment_process(
+                    e, list, scree_list_segment(list, sim->contacts.n_blocks, b, b), true, lane))
                 return SCREE_E_INTERNAL;
-            for (uint32_t higher = b + 1; higher <= sim->n_blocks; higher++)
-                add_lines(sim, scree_list_segment(list, sim->n_blocks, b, higher), true);
+            for (uint32_t higher = b + 1; higher <= sim->contacts.n_blocks; higher++)
+                add_lines(sim, scree_list_segment(list, sim->contacts.n_blocks, b, higher), true);
             scree_lane_book(lane, &lane->sum_ticks);
         }
     }
@@ -107,7 +107,7 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     const scree_world *w = sim->world;
     for (uint32_t i = (uint32_t)begin; i < end; i += FEW) {
         uint32_t last = MIN(i + FEW, (uint32_t)end), free_last = MIN(last, w->n_free);
-        int32_t code = sim->n_moves ? scree_move_bodies(sim, i, last) : SCREE_OK;
+        int32_t code = sim->moves.n ? scree_move_bodies(sim, i, last) : SCREE_OK;
         if (code < 0)
             return code;
         kernel->mirror(i, last, (const double *const *)w->x, w->radius, (const double *const *)w->v,
@@ -125,12 +125,12 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
 /** begin_chunk on all bodies; *left: some free ball has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
-    bool alone = sim->n_moves && (sim->integrator->plugin->flags & SCREE_SERIAL);
+    bool alone = sim->moves.n && (sim->integrator->plugin->flags & SCREE_SERIAL);
     int32_t code =
         alone ? begin_chunk(sim, 0, sim->world->n, 0)
               : scree_pool_for(sim->runtime.pool, 0, sim->world->n, 4096, begin_chunk, sim);
-    bool moved = sim->n_moves > 0;
-    sim->n_moves = 0;
+    bool moved = sim->moves.n > 0;
+    sim->moves.n = 0;
     *left = false;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         *left = *left || sim->lanes[k].left;
@@ -145,15 +145,15 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 static void mirror_displacement(scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    scree_aligned_grow(&sim->moved, &sim->moved_capacity, (uint64_t)w->n * SCREE_TWIST, 0,
-                       sizeof(double));
+    scree_aligned_grow(&sim->displacements.mirror, &sim->displacements.mirror_capacity,
+                       (uint64_t)w->n * SCREE_TWIST, 0, sizeof(double));
     for (uint32_t i = 0; i < w->n; i++) {
-        double *to = sim->moved + (size_t)i * SCREE_TWIST;
+        double *to = sim->displacements.mirror + (size_t)i * SCREE_TWIST;
         if (i >= w->n_free)
             scree_pose_moved(sim, i, to, to + 4);
         for (int k = 0; i < w->n_free && k < 3; k++) {
-            to[k] = sim->displacement[k][i];
-            to[4 + k] = sim->rotation[k][i];
+            to[k] = sim->displacements.moved[k][i];
+            to[4 + k] = sim->displacements.turned[k][i];
         }
     }
 }
@@ -263,13 +263,13 @@ static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError *
             !(instance->plugin->flags & SCREE_ACTS_LAST) == last)
             continue;
         *any = true;
-        if (!call_forces(sim, instance, time, &sim->power, error))
+        if (!call_forces(sim, instance, time, &sim->counters.power, error))
             return false;
-        if (!isfinite(sim->power)) {
+        if (!isfinite(sim->counters.power)) {
             g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                         "modifier/%s (%s) misbehaved in forces at step %" PRIu64
                         ": its power is %g W",
-                        instance->plugin->id, instance->slot, sim->step, sim->power);
+                        instance->plugin->id, instance->slot, sim->step, sim->counters.power);
             return false;
         }
     }
@@ -279,7 +279,7 @@ static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError *
 static bool run_modifiers(scree_sim *sim, double time, GError **error)
 {
     bool any = false;
-    sim->power = 0.0;
+    sim->counters.power = 0.0;
     return run_some(sim, false, time, &any, error) && run_some(sim, true, time, &any, error) &&
            (!any || is_finite(sim) || blame_modifier(sim, time, error));
 }
@@ -316,38 +316,38 @@ static void collect_times(scree_sim *sim)
 {
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         scree_lane *lane = &sim->lanes[k];
-        scree_ledger_move(&sim->ledger, SCREE_PHASE_RESOLVE, lane->resolve_ticks);
-        scree_ledger_move(&sim->ledger, SCREE_PHASE_GATHER, lane->gather_ticks);
-        scree_ledger_move(&sim->ledger, SCREE_PHASE_FORCE, lane->force_ticks);
-        scree_ledger_move(&sim->ledger, SCREE_PHASE_SUM, lane->sum_ticks);
+        scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_RESOLVE, lane->resolve_ticks);
+        scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_GATHER, lane->gather_ticks);
+        scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_FORCE, lane->force_ticks);
+        scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_SUM, lane->sum_ticks);
         lane->resolve_ticks = lane->gather_ticks = lane->force_ticks = lane->sum_ticks = 0;
     }
 }
 
 static void count_contacts(scree_sim *sim)
 {
-    sim->n_contacts = sim->n_contacts_free = 0;
+    sim->counters.contacts = sim->counters.contacts_free = 0;
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             uint64_t n = sim->lists[l].segments[k].n_touching;
-            bool with_wall = k % (sim->n_blocks + 1) == sim->n_blocks;
-            sim->n_contacts += n;
-            sim->n_contacts_free += with_wall ? 0 : n;
+            bool with_wall = k % (sim->contacts.n_blocks + 1) == sim->contacts.n_blocks;
+            sim->counters.contacts += n;
+            sim->counters.contacts_free += with_wall ? 0 : n;
         }
-    sim->evaluations++;
-    sim->sum_candidates += sim->n_candidates;
-    sim->sum_contacts += sim->n_contacts;
+    sim->counters.evaluations++;
+    sim->counters.sum_candidates += sim->contacts.n_candidates;
+    sim->counters.sum_contacts += sim->counters.contacts;
 }
 
 /** Marks pairs of kept contacts. A pair with parts that is new among them needs all its parts as
  * candidates (order.c), so that what it finds depends on no extent. */
 static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s)
 {
-    const scree_table *t = &s->table[sim->committed];
+    const scree_table *t = &s->table[sim->contacts.committed];
     if (!s->n_pairs)
         return;
     for (uint64_t c = 0; list->has_parts && c < t->n; c++)
-        sim->stale |= t->keep[c] && !s->keep[t->pair[c]];
+        sim->contacts.stale |= t->keep[c] && !s->keep[t->pair[c]];
     memset(s->keep, 0, s->n_pairs);
     for (uint64_t c = 0; c < t->n; c++)
         s->keep[t->pair[c]] |= t->keep[c] != 0;
@@ -356,12 +356,12 @@ static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s
 /** What was written becomes what is committed. */
 static void commit(scree_sim *sim)
 {
-    sim->committed = 1 - sim->committed;
+    sim->contacts.committed = 1 - sim->contacts.committed;
     for (uint32_t l = 0; sim->any_newcomer && l < sim->n_laws; l++)
         sim->laws[l].newcomer = false;
     sim->any_newcomer = false;
     for (uint32_t l = 0; sim->any_keep && l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             commit_keep(sim, &sim->lists[l], &sim->lists[l].segments[k]);
 }
 
@@ -391,8 +391,8 @@ static bool ready_bodies(scree_sim *sim, GError **error)
 {
     if (!sim->reach_known && !scree_reach_find(sim, error))
         return false;
-    bool left = false, renew = sim->stale;
-    if ((!renew || sim->n_moves) && !begin_bodies(sim, &left, error))
+    bool left = false, renew = sim->contacts.stale;
+    if ((!renew || sim->moves.n) && !begin_bodies(sim, &left, error))
         return false;
     if (renew || left || scree_extent_violated(sim)) {
         // It works in the memory of the mirrors and lines, which are written again after it.
@@ -414,13 +414,13 @@ static bool evaluate(const scree_evaluation *e, GError **error)
         return false;
     if (e->displaced)
         mirror_displacement(sim);
-    sim->stale = false;
+    sim->contacts.stale = false;
     scree_working_on("the contacts");
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book theirs
     scree_laws_prepare(e);
-    uint64_t per_list = (uint64_t)sim->n_blocks * (sim->n_blocks + 1);
+    uint64_t per_list = (uint64_t)sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     if (!run_phase(sim, per_list * sim->n_lists, phase_one, e, error) ||
-        !run_phase(sim, sim->n_blocks, phase_two, e, error) || !check_locale(sim, error))
+        !run_phase(sim, sim->contacts.n_blocks, phase_two, e, error) || !check_locale(sim, error))
         return blame_motion(sim, error);
     scree_sim_enter(sim, SCREE_PHASE_MODIFY);
     if (!run_modifiers(sim, e->time, error))
@@ -442,7 +442,8 @@ static bool evaluate(const scree_evaluation *e, GError **error)
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
 {
-    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted, sim->displaced};
+    scree_evaluation e = {sim, scree_sim_time(sim) + offset, since, accepted,
+                          sim->displacements.current};
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_POSE);
     scree_event_log *events = sim->runtime.events;
     scree_event_log_open(events);

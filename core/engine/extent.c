@@ -134,10 +134,10 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
     if (!ball)
         speed += sqrt(w2) * (sqrt(arm2) + t->radius);
     double size = ball ? 2.0 * t->radius : side / w->dimension;
-    double ahead = sim->eps_v * sim->eps_share * speed * sim->dt;
+    double ahead = sim->extents.eps_v * sim->extents.share * speed * sim->dt;
     for (int k = 0; k < 3 && w->any_periodic; k++)
         ahead = w->periodic[k] ? fmin(ahead, w->length[k]) : ahead;
-    return ahead + sim->eps_e * size + sim->eps_c;
+    return ahead + sim->extents.eps_e * size + sim->extents.eps_c;
 }
 
 /** Boxes of a bare set, for as long as a refresh lasts. */
@@ -409,7 +409,7 @@ static bool plane_left(const scree_sim *sim, uint32_t i)
 bool scree_extent_violated(scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    if (!sim->boxes.valid || sim->tolerance_zero)
+    if (!sim->boxes.valid || sim->extents.zero)
         return true;
     bool left = false;
     for (uint32_t i = w->n_free; i < w->n && !left; i++)
@@ -435,7 +435,7 @@ static void number_parts(scree_sim *sim)
     set->simple = single && !w->any_periodic;
     // What has facets asks for its boxes at every step, a partial renewal for all that did not
     // move.
-    set->bare = set->simple && balls && !sim->renew_moved && !set->capacity;
+    set->bare = set->simple && balls && !sim->extents.renew_moved && !set->capacity;
     if (set->bare)
         return;
     scree_aligned_grow(&set->part_first, &set->body_capacity, (uint64_t)w->n + 1, 0,
@@ -521,7 +521,8 @@ static void refer_planes(scree_sim *sim)
             v2 += w->v[k][p] * w->v[k][p];
             w2 += w->w[k][p] * w->w[k][p];
         }
-        ref[3] = sim->eps_v * sqrt(v2) * sim->dt + sim->eps_e * 2.0 * largest + sim->eps_c;
+        ref[3] = sim->extents.eps_v * sqrt(v2) * sim->dt + sim->extents.eps_e * 2.0 * largest +
+                 sim->extents.eps_c;
         if (w->motion[p] != SCREE_KINEMATIC)
             ref[3] = 0.0;
         else if (w2 > 0.0)
@@ -553,7 +554,8 @@ static double find_share(const scree_sim *sim)
 {
     enum { MANY = 64 };
     const scree_world *w = sim->world;
-    double ahead = sim->eps_v * sim->dt * sqrt(mean_square(w)), radius = scree_world_largest(w);
+    double ahead = sim->extents.eps_v * sim->dt * sqrt(mean_square(w)),
+           radius = scree_world_largest(w);
     double space = 1.0;
     if (!(ahead > 4.0 * radius) || !(radius > 0.0))
         return 1.0;
@@ -574,9 +576,9 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
     scree_box_set *set = &sim->boxes;
     if (!scree_motion_check(sim, error) || !scree_watch_renewal(sim, error))
         return false;
-    sim->eps_share = find_share(sim);
+    sim->extents.share = find_share(sim);
     *renumbered = !set->numbered;
-    *all = !set->valid || !sim->renew_moved || !set->numbered || sim->tolerance_zero;
+    *all = !set->valid || !sim->extents.renew_moved || !set->numbered || sim->extents.zero;
     if (!(*all ? renew_all(sim, error) : renew_moved(sim, error)))
         return false;
     refer_planes(sim);
@@ -606,7 +608,7 @@ void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by)
 void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old)
 {
     scree_box_set *set = &sim->boxes;
-    if (!sim->renew_moved || !set->valid || sim->tolerance_zero) {
+    if (!sim->extents.renew_moved || !set->valid || sim->extents.zero) {
         set->valid = set->numbered = false;
         return;
     }

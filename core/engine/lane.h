@@ -39,7 +39,7 @@ struct scree_lane {
     uint8_t *touched; /* committed contacts of the batch that live on */
     uint64_t touched_capacity;
     GPtrArray *memory;
-    bool deep;       /* the batch that was resolved last has overlaps above sim->deep */
+    bool deep;       /* the batch that was resolved last has overlaps above sim->warnings.deep */
     uint64_t booked; /* scree_ticks up to which time has been booked to a phase */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
     uint32_t left;      /* a ball has left its extent */

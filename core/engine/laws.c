@@ -48,14 +48,15 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
                        slips && !e->displaced ? lane->slip : NULL,
                        needs & SCREE_IN_MASS ? lane->mass : NULL);
     if (slips && e->displaced)
-        kernel->motion(n, lane->a, lane->b, sim->moved, arm, d, lane->slip, 0.0, NULL, NULL);
-    if (moving && sim->any_surface)
+        kernel->motion(n, lane->a, lane->b, sim->displacements.mirror, arm, d, lane->slip, 0.0,
+                       NULL, NULL);
+    if (moving && sim->surfaces.any)
         add_surfaces(e, n, slips, lane);
     if (needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
         kernel->spin(n, lane->a, lane->b, w->twist, lane->spin);
     if (needs & SCREE_IN_ROLL) {
         if (e->displaced)
-            kernel->spin(n, lane->a, lane->b, sim->moved, lane->roll);
+            kernel->spin(n, lane->a, lane->b, sim->displacements.mirror, lane->roll);
         for (int k = 0; !e->displaced && k < VECTOR; k++)
             kernel->scale(n, e->since, lane->spin[k], lane->roll[k]);
     }

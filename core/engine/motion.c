@@ -34,7 +34,7 @@ enum {
 void scree_motion_size(scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    sim->size = 0.0;
+    sim->checks.size = 0.0;
     for (uint32_t k = 0; k < w->dimension; k++) {
         double lo = HUGE_VAL, hi = -HUGE_VAL;
         if (isfinite(w->region_min[k]) && isfinite(w->region_max[k])) {
@@ -46,14 +46,14 @@ void scree_motion_size(scree_sim *sim)
             hi = MAX(hi, w->x[k][i] + w->radius[i]);
         }
         if (hi - lo < LARGEST)
-            sim->size = fmax(sim->size, hi - lo);
+            sim->checks.size = fmax(sim->checks.size, hi - lo);
     }
 }
 
 /** [m] How far body i may come in a step. */
 static double travel(const scree_sim *sim, uint32_t i)
 {
-    return fmin(fmax(SCENES * sim->size, RADII * sim->world->radius[i]), LARGEST);
+    return fmin(fmax(SCENES * sim->checks.size, RADII * sim->world->radius[i]), LARGEST);
 }
 
 static bool numbers_finite(const scree_world *w, uint32_t i)
@@ -134,7 +134,7 @@ static bool is_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t
     const double *const s[3] = {w->w[0] + first, w->w[1] + first, w->w[2] + first};
     const double *const q[4] = {w->q[0] + first, w->q[1] + first, w->q[2] + first, w->q[3] + first};
     return sim->kernels->sound(last - first, x, v, s, q, w->radius + first,
-                               strict ? 0.0 : fmin(SCENES * sim->size, LARGEST) / sim->dt,
+                               strict ? 0.0 : fmin(SCENES * sim->checks.size, LARGEST) / sim->dt,
                                (strict ? 1.0 : RADII) / sim->dt, ROUGH) == 0;
 }
 
@@ -155,7 +155,7 @@ static bool check_range(const scree_sim *sim, bool strict, uint32_t first, uint3
 bool scree_motion_check(scree_sim *sim, GError **error)
 {
     const scree_world *w = sim->world;
-    if (!check_range(sim, sim->watch != NULL, 0, w->n_free, error))
+    if (!check_range(sim, sim->warnings.watch != NULL, 0, w->n_free, error))
         return false;
     for (uint32_t i = w->n_free; i < scree_world_first_plane(w); i++) {
         if (w->motion[i] != SCREE_KINEMATIC)
@@ -170,8 +170,8 @@ bool scree_motion_check(scree_sim *sim, GError **error)
 bool scree_motion_check_some(scree_sim *sim, GError **error)
 {
     const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
-    const uint32_t first = sim->looked_at < n ? sim->looked_at : 0, last = MIN(n, first + some);
-    sim->looked_at = last;
+    const uint32_t first = sim->checks.next < n ? sim->checks.next : 0, last = MIN(n, first + some);
+    sim->checks.next = last;
     return check_range(sim, scree_watch_seeks_crossing(sim), first, last, error);
 }
 
@@ -235,8 +235,8 @@ bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call,
 {
     static const char *const names[] = {"free", "kinematic", "fixed"};
     const scree_world *w = sim->world;
-    uint32_t i = fixed ? scree_motion_changed_fixed(sim, &sim->kept)
-                       : scree_motion_changed(sim, &sim->kept, w->n_free);
+    uint32_t i = fixed ? scree_motion_changed_fixed(sim, &sim->checks.kept)
+                       : scree_motion_changed(sim, &sim->checks.kept, w->n_free);
     if (i == SCREE_NONE)
         return true;
     g_set_error(

@@ -21,7 +21,8 @@ void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first);
 /** The same among those that are fixed. */
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept);
-/** Blames the integrator's `call` when sim->kept has changed; `fixed`: when a fixed body has. */
+/** Blames the integrator's `call` when sim->checks.kept has changed; `fixed`: when a fixed body
+ * has. */
 bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error);
 
 #endif

@@ -74,7 +74,7 @@ bool scree_tell_all_new(scree_sim *sim, GError **error)
 static bool check_entered(scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
-    uint32_t i = scree_motion_changed(sim, &sim->kept_free, 0);
+    uint32_t i = scree_motion_changed(sim, &sim->checks.kept_free, 0);
     if (i != SCREE_NONE) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                     "modifier/%s (%s) misbehaved in enter at step %" PRIu64
@@ -103,13 +103,13 @@ static bool check_entered(scree_sim *sim, const scree_instance *instance, GError
 
 bool scree_modifiers_enter(scree_sim *sim, GError **error)
 {
-    sim->newcomers = false;
+    sim->edits.newcomers = false;
     for (guint m = 0; m < sim->modifiers->len; m++) {
         scree_instance *instance = sim->modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
         if (!SCREE_HAS(ops, enter))
             continue;
-        scree_motion_keep(sim, &sim->kept_free, 0, sim->world->n);
+        scree_motion_keep(sim, &sim->checks.kept_free, 0, sim->world->n);
         scree_call call = scree_call_begin_step(instance, "enter");
         int32_t code = ops->enter(instance->self, &sim->view, scree_sim_time(sim),
                                   sim->world->field + instance->first_body_field,

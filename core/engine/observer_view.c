@@ -59,9 +59,9 @@ static GArray *collect(const scree_sim *sim)
     scree_contacts_count(sim, &n, &n_pairs);
     GArray *all = g_array_sized_new(FALSE, FALSE, sizeof(entry), (guint)n);
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             const scree_segment *s = &sim->lists[l].segments[k];
-            const scree_table *t = &s->table[sim->committed];
+            const scree_table *t = &s->table[sim->contacts.committed];
             for (uint64_t c = 0; c < t->n; c++) {
                 uint32_t p = t->pair[c];
                 entry one = {l,
@@ -86,7 +86,7 @@ static void record_contacts(const scree_sim *sim, GArray *out)
     for (guint i = 0; i < all->len; i++) {
         const entry *one = &g_array_index(all, entry, i);
         const scree_segment *s = one->segment;
-        uint32_t p = s->table[sim->committed].pair[one->at], a = s->a[p], b = s->b[p];
+        uint32_t p = s->table[sim->contacts.committed].pair[one->at], a = s->a[p], b = s->b[p];
         recorded_contact contact = {w->id[a], w->id[b], one->feature,
                                     a > b ? scree_shift_negate(one->shift) : one->shift,
                                     s->records[one->at]};
@@ -121,19 +121,19 @@ static int compare_pulls(const void *pa, const void *pb)
 
 void scree_record_take(scree_sim *sim)
 {
-    if (!sim->record && !sim->record_walls && !sim->recorded)
+    if (!sim->records.contacts && !sim->records.walls && !sim->records.taken)
         return;
-    if (!sim->recorded) {
-        sim->recorded = g_new0(scree_recorded, 1);
-        sim->recorded->contacts = g_array_new(FALSE, FALSE, sizeof(recorded_contact));
-        sim->recorded->pulls = g_array_new(FALSE, FALSE, sizeof(recorded_pull));
+    if (!sim->records.taken) {
+        sim->records.taken = g_new0(scree_recorded, 1);
+        sim->records.taken->contacts = g_array_new(FALSE, FALSE, sizeof(recorded_contact));
+        sim->records.taken->pulls = g_array_new(FALSE, FALSE, sizeof(recorded_pull));
     }
-    scree_recorded *to = sim->recorded;
-    to->has_contacts = sim->record;
-    to->has_walls = sim->record_walls;
-    if (sim->record)
+    scree_recorded *to = sim->records.taken;
+    to->has_contacts = sim->records.contacts;
+    to->has_walls = sim->records.walls;
+    if (sim->records.contacts)
         record_contacts(sim, to->contacts);
-    if (!sim->record_walls)
+    if (!sim->records.walls)
         return;
     g_array_set_size(to->pulls, 0);
     pull_taker taker = {to->pulls, sim->world->id};
@@ -143,12 +143,12 @@ void scree_record_take(scree_sim *sim)
 
 void scree_record_clear(scree_sim *sim)
 {
-    if (sim->recorded) {
-        g_array_unref(sim->recorded->contacts);
-        g_array_unref(sim->recorded->pulls);
+    if (sim->records.taken) {
+        g_array_unref(sim->records.taken->contacts);
+        g_array_unref(sim->records.taken->pulls);
     }
-    g_clear_pointer(&sim->recorded, g_free);
-    g_clear_pointer(&sim->list_arrays, g_ptr_array_unref);
+    g_clear_pointer(&sim->records.taken, g_free);
+    g_clear_pointer(&sim->records.list_arrays, g_ptr_array_unref);
 }
 
 uint64_t scree_record_bytes(void)
@@ -160,10 +160,11 @@ uint64_t scree_record_bytes(void)
 
 bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3])
 {
-    if (!sim->recorded || !sim->recorded->has_walls)
+    if (!sim->records.taken || !sim->records.taken->has_walls)
         return false;
-    const recorded_pull *pull = (const recorded_pull *)(const void *)sim->recorded->pulls->data;
-    uint64_t first = 0, n = sim->recorded->pulls->len, count = 0;
+    const recorded_pull *pull =
+        (const recorded_pull *)(const void *)sim->records.taken->pulls->data;
+    uint64_t first = 0, n = sim->records.taken->pulls->len, count = 0;
     for (uint64_t left = n; left > 0;) { // the first pull of this id
         uint64_t half = left / 2;
         if (pull[first + half].id < id) {
@@ -186,7 +187,7 @@ bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], d
 static void *keep(scree_sim *sim, size_t bytes)
 {
     void *memory = scree_aligned_new(bytes);
-    g_ptr_array_add(sim->list_arrays, memory);
+    g_ptr_array_add(sim->records.list_arrays, memory);
     return memory;
 }
 
@@ -200,9 +201,9 @@ typedef struct list_arrays {
 
 static void make_arrays(scree_sim *sim, uint64_t n, list_arrays *to, scree_contact_list *list)
 {
-    if (!sim->list_arrays)
-        sim->list_arrays = g_ptr_array_new_with_free_func(free);
-    g_ptr_array_set_size(sim->list_arrays, 0);
+    if (!sim->records.list_arrays)
+        sim->records.list_arrays = g_ptr_array_new_with_free_func(free);
+    g_ptr_array_set_size(sim->records.list_arrays, 0);
     *list = (scree_contact_list){.size = sizeof *list};
     list->a = to->a = keep(sim, n * sizeof(uint32_t));
     list->b = to->b = keep(sim, n * sizeof(uint32_t));
@@ -238,7 +239,7 @@ static void fill_contact(const scree_world *w, const recorded_contact *from, uin
 static void fill_list(scree_sim *sim, scree_contact_list *list)
 {
     const scree_world *w = sim->world;
-    const GArray *contacts = sim->recorded->contacts;
+    const GArray *contacts = sim->records.taken->contacts;
     g_autofree uint32_t *by_id = scree_world_index(w);
     list_arrays to;
     make_arrays(sim, contacts->len, &to, list);
@@ -259,16 +260,17 @@ static void reaction(const scree_view *view, uint32_t i, double force[3], double
 void scree_view_state(scree_sim *sim, scree_view *view)
 {
     const scree_world *w = sim->world;
-    scree_aligned_grow(&sim->names, &sim->names_capacity, w->n, 0, sizeof *sim->names);
+    scree_aligned_grow(&sim->records.names, &sim->records.names_capacity, w->n, 0,
+                       sizeof *sim->records.names);
     for (uint32_t i = 0; i < w->n; i++)
-        sim->names[i] = sim->scene->group_names->pdata[w->group[i]];
+        sim->records.names[i] = sim->scene->group_names->pdata[w->group[i]];
     *view = (scree_view){.size = sizeof *view,
                          .step = sim->step,
                          .time = scree_sim_time(sim),
                          .dt = sim->dt,
                          .bodies = &sim->view,
-                         .n_contacts = sim->n_contacts,
-                         .names = sim->names};
+                         .n_contacts = sim->counters.contacts,
+                         .names = sim->records.names};
 }
 
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
@@ -276,7 +278,7 @@ void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
 {
     scree_view_state(sim, view);
     scree_energy_now(sim, energy);
-    g_assert(!contacts || (sim->recorded && sim->recorded->has_contacts));
+    g_assert(!contacts || (sim->records.taken && sim->records.taken->has_contacts));
     if (contacts)
         fill_list(sim, contacts);
     view->energy = energy;

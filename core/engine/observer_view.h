@@ -14,8 +14,8 @@ uint64_t scree_record_bytes(void);
 bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3]);
 /** Fills what a view tells of the bodies alone (observer.h, `watch`). */
 void scree_view_state(scree_sim *sim, scree_view *view);
-/** Fills a view of the present state; `contacts` may be NULL, else sim->record was set when the
- * last accepted evaluation was made. */
+/** Fills a view of the present state; `contacts` may be NULL, else sim->records.contacts was set
+ * when the last accepted evaluation was made. */
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
                      scree_contact_list *contacts);
 

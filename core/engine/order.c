@@ -39,15 +39,16 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
                    scree_found *out)
 {
     uint32_t k = (uint32_t)key;
-    if (list->type_b == SCREE_PLANE || (k < sim->raw.n && sim->boxes.simple)) {
+    if (list->type_b == SCREE_PLANE || (k < sim->search.raw.n && sim->boxes.simple)) {
         *out = (scree_found){row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
         return;
     }
-    if (k < sim->raw.n) {
-        scree_search_decode(sim, *scree_raw_pair(&sim->raw, k), out);
+    if (k < sim->search.raw.n) {
+        scree_search_decode(sim, *scree_raw_pair(&sim->search.raw, k), out);
         return;
     }
-    const extra_pair *extra = &g_array_index(sim->extra, extra_pair, k - sim->raw.n);
+    const extra_pair *extra =
+        &g_array_index(sim->contacts.extra, extra_pair, k - sim->search.raw.n);
     *out = (scree_found){extra->row, extra->col, extra->part_row, extra->part_col, extra->shift};
 }
 
@@ -116,7 +117,7 @@ static void sort_long(const scree_sim *sim, const scree_list *list, uint32_t row
 static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t *key, uint32_t n,
                         GError **error)
 {
-    bool plain = sim->boxes.simple && !sim->extra->len;
+    bool plain = sim->boxes.simple && !sim->contacts.extra->len;
     if (n > LONG) {
         uint64_t *room = scree_scratch_take(sim->scratch, n * sizeof *room);
         sort_long(sim, list, row, plain, key, n, room);
@@ -138,9 +139,11 @@ static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t
         if (kept && key[kept - 1] >> 32 == key[i] >> 32 &&
             compare(sim, list, row, key[kept - 1], key[i]) == 0) {
             uint32_t p = (uint32_t)key[kept - 1], q = (uint32_t)key[i];
-            if (p < sim->raw.n && q < sim->raw.n &&
-                same_slots(*scree_raw_pair(&sim->raw, p), *scree_raw_pair(&sim->raw, q))) {
-                scree_search_blame(sim, *scree_raw_pair(&sim->raw, p), "emitted twice", error);
+            if (p < sim->search.raw.n && q < sim->search.raw.n &&
+                same_slots(*scree_raw_pair(&sim->search.raw, p),
+                           *scree_raw_pair(&sim->search.raw, q))) {
+                scree_search_blame(sim, *scree_raw_pair(&sim->search.raw, p), "emitted twice",
+                                   error);
                 return -1;
             }
             continue;
@@ -196,10 +199,10 @@ static void scatter_rows(scree_sim *sim, bool count)
 {
     scree_found d;
     bool simple = sim->boxes.simple;
-    for (uint32_t at = 0; at < sim->raw.n_pages; at++) {
-        const scree_raw_page *page = sim->raw.pages->pdata[at];
+    for (uint32_t at = 0; at < sim->search.raw.n_pages; at++) {
+        const scree_raw_page *page = sim->search.raw.pages->pdata[at];
         uint64_t first = (uint64_t)at << SCREE_RAW_BITS;
-        uint32_t n = (uint32_t)MIN(sim->raw.n - first, (uint64_t)SCREE_RAW_PAGE);
+        uint32_t n = (uint32_t)MIN(sim->search.raw.n - first, (uint64_t)SCREE_RAW_PAGE);
         for (uint32_t k = 0; k < n; k++) {
             scree_list *list = &sim->lists[page->list[k]];
             scree_pair pair = page->pair[k];
@@ -215,14 +218,14 @@ static void scatter_rows(scree_sim *sim, bool count)
                 list->key[list->row_start[d.row]++] = (uint64_t)d.col << 32 | (first + k);
         }
     }
-    for (guint e = 0; e < sim->extra->len; e++) {
-        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+    for (guint e = 0; e < sim->contacts.extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
         scree_list *list = &sim->lists[extra->list];
         if (count)
             list->row_start[extra->row]++;
         else
             list->key[list->row_start[extra->row]++] =
-                (uint64_t)extra->col << 32 | (sim->raw.n + e);
+                (uint64_t)extra->col << 32 | (sim->search.raw.n + e);
     }
     for (uint32_t l = 0; l < sim->n_lists; l++)
         if (sim->lists[l].type_b == SCREE_PLANE)
@@ -294,8 +297,8 @@ static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
     list->row_start = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
     for (uint32_t i = 0; i < n; i++)
         list->row_start[i] = old_start[i + 1] - old_start[i];
-    for (guint e = first; e < sim->extra->len; e++) {
-        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+    for (guint e = first; e < sim->contacts.extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
         list->row_start[extra->row] += extra->list == l;
     }
     if (!start_rows(sim, list, error))
@@ -303,11 +306,11 @@ static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = old_start[i]; k < old_start[i + 1]; k++)
             list->key[list->row_start[i]++] = old_key[k];
-    for (guint e = first; e < sim->extra->len; e++) {
-        const extra_pair *extra = &g_array_index(sim->extra, extra_pair, e);
+    for (guint e = first; e < sim->contacts.extra->len; e++) {
+        const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
         if (extra->list == l)
             list->key[list->row_start[extra->row]++] =
-                (uint64_t)extra->col << 32 | (sim->raw.n + e);
+                (uint64_t)extra->col << 32 | (sim->search.raw.n + e);
     }
     scree_scratch_give(sim->scratch, old_key);
     scree_scratch_give(sim->scratch, old_start);
@@ -317,20 +320,21 @@ static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
 void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
 {
     uint32_t n = sim->world->n_free;
-    uint32_t want = sim->want_blocks ? sim->want_blocks : scree_pace_ahead(&sim->pace);
+    uint32_t want =
+        sim->contacts.want_blocks ? sim->contacts.want_blocks : scree_pace_ahead(&sim->pace);
     want = MAX(1, MIN(MIN(want, n), SCREE_MAX_BLOCKS));
-    scree_aligned_grow(&sim->block_first, &sim->block_capacity, (uint64_t)want + 1, 0,
-                       sizeof(uint32_t));
-    sim->n_blocks = want;
+    scree_aligned_grow(&sim->contacts.block_first, &sim->contacts.block_capacity,
+                       (uint64_t)want + 1, 0, sizeof(uint32_t));
+    sim->contacts.n_blocks = want;
     uint32_t row = 0;
     for (uint32_t b = 0; b < want; b++) {
-        sim->block_first[b] = row;
+        sim->contacts.block_first[b] = row;
         uint64_t goal = weight ? weight[n] / want * (b + 1) : (uint64_t)n * (b + 1) / want;
         while (row < n - (want - 1 - b) &&
-               (row == sim->block_first[b] || (weight ? weight[row] : row) < goal))
+               (row == sim->contacts.block_first[b] || (weight ? weight[row] : row) < goal))
             row++;
     }
-    sim->block_first[want] = n;
+    sim->contacts.block_first[want] = n;
 }
 
 /** Cuts the rows into blocks by the work in them. */
@@ -364,13 +368,14 @@ typedef struct segment_job {
 static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t b,
                           uint64_t *n_pairs, uint64_t *n_parts)
 {
-    uint32_t n_blocks = sim->n_blocks;
+    uint32_t n_blocks = sim->contacts.n_blocks;
     memset(n_pairs, 0, (n_blocks + 1) * sizeof *n_pairs);
     memset(n_parts, 0, (n_blocks + 1) * sizeof *n_parts);
-    for (uint32_t row = sim->block_first[b]; row < sim->block_first[b + 1]; row++) {
+    for (uint32_t row = sim->contacts.block_first[b]; row < sim->contacts.block_first[b + 1];
+         row++) {
         uint32_t B = b;
         for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
-            while (B < n_blocks && list->key[k] >> 32 >= sim->block_first[B + 1])
+            while (B < n_blocks && list->key[k] >> 32 >= sim->contacts.block_first[B + 1])
                 B++;
             n_pairs[B]++; // an upper bound where pairs have several parts
             n_parts[B]++;
@@ -411,7 +416,7 @@ static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32
 /** Writes the segments of block b of one list and carries what lives per pair. */
 static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
 {
-    uint32_t n_blocks = sim->n_blocks, n_parts[SCREE_MAX_BLOCKS + 1];
+    uint32_t n_blocks = sim->contacts.n_blocks, n_parts[SCREE_MAX_BLOCKS + 1];
     uint64_t most_pairs[SCREE_MAX_BLOCKS + 1], most_parts[SCREE_MAX_BLOCKS + 1];
     count_segment(sim, list, b, most_pairs, most_parts);
     for (uint32_t B = b; B <= n_blocks; B++) {
@@ -421,10 +426,11 @@ static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
         if (s->first)
             s->first[0] = 0;
     }
-    for (uint32_t row = sim->block_first[b]; row < sim->block_first[b + 1]; row++) {
+    for (uint32_t row = sim->contacts.block_first[b]; row < sim->contacts.block_first[b + 1];
+         row++) {
         uint32_t B = b;
         for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
-            while (B < n_blocks && list->key[k] >> 32 >= sim->block_first[B + 1])
+            while (B < n_blocks && list->key[k] >> 32 >= sim->contacts.block_first[B + 1])
                 B++;
             write_key(sim, list, scree_list_segment(list, n_blocks, b, B), row, list->key[k],
                       &n_parts[B]);
@@ -457,14 +463,14 @@ static void add_kept_parts(scree_sim *sim, uint32_t l)
     const scree_list *list = &sim->lists[l];
     if (!sim->any_keep || !list->has_parts)
         return;
-    for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+    for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
         const scree_segment *s = &list->segments[k];
         for (uint32_t p = 0; p < s->n_pairs; p++) {
             scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
             uint32_t n = s->keep[p] ? scree_parts_of(sim->world, s->b[p]) : 0;
             for (uint32_t part = 0; part < n; part++) {
                 extra_pair extra = {l, s->a[p], s->b[p], 0, part, shift};
-                g_array_append_val(sim->extra, extra);
+                g_array_append_val(sim->contacts.extra, extra);
             }
         }
     }
@@ -493,7 +499,7 @@ static void find_extra(scree_sim *sim, uint32_t l)
         for (uint32_t j = first; j < last && !found; j++) {
             uint32_t pa = past->first ? past->part_a[j] : 0, pb = past->first ? past->part_b[j] : 0;
             extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
-            g_array_append_val(sim->extra, extra);
+            g_array_append_val(sim->contacts.extra, extra);
         }
     }
 }
@@ -513,11 +519,11 @@ static bool write_lists(scree_sim *sim)
     cut_rows(sim);
     for (uint32_t l = 0; l < sim->n_lists; l++) {
         scree_list *list = &sim->lists[l];
-        scree_list_resize(list, sim->n_blocks);
+        scree_list_resize(list, sim->contacts.n_blocks);
         for (uint32_t k = 0; k < list->n_segments; k++)
-            list->segments[k].table[1 - sim->committed].n = 0;
+            list->segments[k].table[1 - sim->contacts.committed].n = 0;
         segment_job job = {sim, list};
-        scree_pool_for(sim->runtime.pool, 0, sim->n_blocks, 1, write_blocks, &job);
+        scree_pool_for(sim->runtime.pool, 0, sim->contacts.n_blocks, 1, write_blocks, &job);
         before += scree_past_count(sim, list);
         after += scree_carried_count(sim, list);
     }
@@ -527,7 +533,7 @@ static bool write_lists(scree_sim *sim)
 /** The same with the pairs that history alone asks for. */
 static bool write_extra(scree_sim *sim, GError **error)
 {
-    guint first = sim->extra->len;
+    guint first = sim->contacts.extra->len;
     for (uint32_t l = 0; l < sim->n_lists; l++)
         find_extra(sim, l);
     for (uint32_t l = 0; l < sim->n_lists; l++)
@@ -542,16 +548,16 @@ void scree_order_prepare(scree_sim *sim)
 {
     scree_search_prepare(sim);
     sim->scratch = scree_scratch_new();
-    sim->extra = g_array_new(FALSE, FALSE, sizeof(extra_pair));
+    sim->contacts.extra = g_array_new(FALSE, FALSE, sizeof(extra_pair));
 }
 
 void scree_order_clear(scree_sim *sim)
 {
     scree_search_clear(sim);
-    if (sim->extra)
-        g_array_unref(sim->extra);
+    if (sim->contacts.extra)
+        g_array_unref(sim->contacts.extra);
     scree_scratch_free(sim->scratch);
-    free(sim->block_first);
+    free(sim->contacts.block_first);
 }
 
 static bool refresh(scree_sim *sim, GError **error)
@@ -565,7 +571,7 @@ static bool refresh(scree_sim *sim, GError **error)
         return false;
     scree_working_on("the candidates");
     scree_extent_drop(sim, false);
-    g_array_set_size(sim->extra, 0);
+    g_array_set_size(sim->contacts.extra, 0);
     for (uint32_t l = 0; l < sim->n_lists; l++)
         add_kept_parts(sim, l);
     if (!make_rows(sim, error))
@@ -597,10 +603,10 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
                (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));
     if (made && sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
-    sim->n_candidates = made ? 0 : sim->n_candidates;
+    sim->contacts.n_candidates = made ? 0 : sim->contacts.n_candidates;
     for (uint32_t l = 0; made && l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++)
-            sim->n_candidates += sim->lists[l].segments[k].n_pairs;
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
+            sim->contacts.n_candidates += sim->lists[l].segments[k].n_pairs;
     scree_sim_enter(sim, former);
     return made;
 }

@@ -16,6 +16,7 @@ typedef struct scree_pace_times {
 } scree_pace_times;
 
 typedef struct scree_pace {
+    bool on;                           /* the lanes of a step are those that pay */
     uint32_t top;                      /* the highest level */
     uint32_t lanes[SCREE_PACE_LEVELS]; /* of each level: 1, ..., all */
     uint32_t home;                     /* level of the steps outside trials */

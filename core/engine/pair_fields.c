@@ -10,7 +10,7 @@
 void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p0,
                             uint32_t n)
 {
-    uint32_t c = sim->committed;
+    uint32_t c = sim->contacts.committed;
     for (uint32_t p = p0; p < p0 + n; p++)
         for (uint32_t f = 0; f < sim->n_pair_fields; f++)
             if (f < list->first_pair_field || f >= list->first_pair_field + list->n_pair_fields)
@@ -45,7 +45,7 @@ static bool tight_pair(const scree_sim *sim, const scree_segment *s, uint32_t p,
 void scree_pair_fields_settle(scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t n,
                               const scree_lane *lane)
 {
-    uint32_t next = 1 - sim->committed;
+    uint32_t next = 1 - sim->contacts.committed;
     for (uint32_t p = p0; p < p0 + n; p++) {
         double d[3] = {lane->d[0][p - p0], lane->d[1][p - p0], lane->d[2][p - p0]};
         s->alive[next][p] = tight_pair(sim, s, p, d);

@@ -112,7 +112,7 @@ static void reserve_past(const scree_sim *sim, const scree_list *list, scree_pas
 static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                        uint32_t at, uint32_t part, scree_past *past)
 {
-    uint32_t n = s->n_pairs, n_parts = parts_of(s), c = sim->committed;
+    uint32_t n = s->n_pairs, n_parts = parts_of(s), c = sim->contacts.committed;
 #define COPY(to, from, n) memcpy((to), (from), (n) * sizeof *(to))
     if (!n)
         return;
@@ -145,7 +145,7 @@ void scree_past_take(scree_sim *sim)
         scree_list *list = &sim->lists[l];
         scree_past *past = &list->past;
         uint32_t part = 0;
-        *past = (scree_past){.n_segments = sim->n_blocks * (sim->n_blocks + 1)};
+        *past = (scree_past){.n_segments = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1)};
         reserve_past(sim, list, past);
         for (uint32_t k = 0; k < past->n_segments; k++) {
             copy_pairs(sim, list, &list->segments[k], past->offset[k], part, past);
@@ -192,7 +192,7 @@ static void carry_contacts(const scree_sim *sim, const scree_list *list, scree_t
 {
     const scree_past *past = &list->past;
     uint32_t k = segment_of(past, q);
-    const scree_table *from = &list->segments[k].table[sim->committed];
+    const scree_table *from = &list->segments[k].table[sim->contacts.committed];
     uint64_t c = past->index[q];
     for (; c < from->n && from->pair[c] == q - past->offset[k]; c++, to->n++) {
         scree_table_reserve(sim, to, list->single, to->n + 1);
@@ -251,7 +251,8 @@ static void carry_single(const scree_sim *sim, const scree_list *list, const scr
         bool had = q != SCREE_NONE && past->index[q] != SCREE_NONE;
         bool elsewhere = had && (q < past->offset[segment] || q >= past->offset[segment + 1]);
         if (n == FEW || elsewhere) {
-            copy_contacts(sim, &list->segments[segment].table[sim->committed], n, from, to);
+            copy_contacts(sim, &list->segments[segment].table[sim->contacts.committed], n, from,
+                          to);
             n = 0;
         }
         if (elsewhere)
@@ -261,13 +262,13 @@ static void carry_single(const scree_sim *sim, const scree_list *list, const scr
             from[n++] = past->index[q];
         }
     }
-    copy_contacts(sim, &list->segments[segment].table[sim->committed], n, from, to);
+    copy_contacts(sim, &list->segments[segment].table[sim->contacts.committed], n, from, to);
 }
 
 void scree_past_carry(scree_sim *sim, const scree_list *list, scree_segment *s)
 {
     const scree_past *past = &list->past;
-    uint32_t next = 1 - sim->committed, cursor = 0;
+    uint32_t next = 1 - sim->contacts.committed, cursor = 0;
     scree_table *t = &s->table[next];
     if (!s->n_pairs)
         return;
@@ -301,7 +302,8 @@ static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, 
     for (uint32_t k = 0; k < n; k++) {
         const scree_segment *s = &list->segments[k];
         sum += s->table[which].n;
-        for (uint32_t p = 0; which != sim->committed && sim->n_pair_fields && p < s->n_pairs; p++)
+        for (uint32_t p = 0;
+             which != sim->contacts.committed && sim->n_pair_fields && p < s->n_pairs; p++)
             sum += s->alive[which][p];
     }
     return sum;
@@ -309,7 +311,7 @@ static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, 
 
 uint64_t scree_past_count(const scree_sim *sim, const scree_list *list)
 {
-    uint64_t sum = count(sim, list, list->past.n_segments, sim->committed);
+    uint64_t sum = count(sim, list, list->past.n_segments, sim->contacts.committed);
     for (uint32_t q = 0; list->past.alive && q < list->past.n_pairs; q++)
         sum += list->past.alive[q];
     return sum;
@@ -317,17 +319,18 @@ uint64_t scree_past_count(const scree_sim *sim, const scree_list *list)
 
 uint64_t scree_carried_count(const scree_sim *sim, const scree_list *list)
 {
-    return count(sim, list, sim->n_blocks * (sim->n_blocks + 1), 1 - sim->committed);
+    return count(sim, list, sim->contacts.n_blocks * (sim->contacts.n_blocks + 1),
+                 1 - sim->contacts.committed);
 }
 
 void scree_lists_turn(scree_sim *sim)
 {
-    sim->committed = 1 - sim->committed;
+    sim->contacts.committed = 1 - sim->contacts.committed;
     for (uint32_t l = 0; l < sim->n_lists; l++) {
         scree_list *list = &sim->lists[l];
         for (uint32_t k = 0; k < list->n_segments; k++) {
             scree_segment *s = &list->segments[k];
-            scree_table *next = &s->table[1 - sim->committed];
+            scree_table *next = &s->table[1 - sim->contacts.committed];
             next->n = 0;
             if (!s->n_pairs)
                 continue;
@@ -336,7 +339,7 @@ void scree_lists_turn(scree_sim *sim)
                                sizeof *s->ended);
             scree_aligned_grow(&s->parted, &s->parted_capacity, s->pair_capacity, 0,
                                sizeof *s->parted);
-            if (k % (sim->n_blocks + 2)) // not (b, b), whose forces are added at once
+            if (k % (sim->contacts.n_blocks + 2)) // not (b, b), whose forces are added at once
                 scree_aligned_grow(&s->lines, &s->line_capacity, s->pair_capacity, 0,
                                    sizeof *s->lines);
         }

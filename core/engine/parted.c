@@ -78,7 +78,7 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
 {
     const scree_sim *sim = e->sim;
     const scree_world *w = sim->world;
-    const scree_table *t = &s->table[sim->committed];
+    const scree_table *t = &s->table[sim->contacts.committed];
     uint32_t n, p = t->pair[committed], a = s->a[p], b = s->b[p];
     *lost = 0.0;
     if (!resolve_pair(e, list, s, p, lane, &n))
@@ -95,14 +95,14 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
     lane->fresh[0] = 0;
     scree_fields_gather(sim, list, s, p, 1, 1, lane);
     scree_laws_gather(e, 1, lane);
-    return scree_laws_part(e, &s->table[1 - sim->committed], fmax(lane->depth[0], 0.0 - range),
-                           lane, lost);
+    return scree_laws_part(e, &s->table[1 - sim->contacts.committed],
+                           fmax(lane->depth[0], 0.0 - range), lane, lost);
 }
 
 bool scree_parted_account(const scree_evaluation *e, scree_list *list, scree_segment *s,
                           scree_lane *lane)
 {
-    scree_table *next = &s->table[1 - e->sim->committed];
+    scree_table *next = &s->table[1 - e->sim->contacts.committed];
     scree_aligned_grow(&s->parted, &s->parted_capacity, s->n_ended, 0, sizeof *s->parted);
     scree_table_reserve(e->sim, next, list->single, next->n + 8);
     for (uint64_t k = 0; k < s->n_ended; k++)

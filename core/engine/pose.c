@@ -21,13 +21,13 @@ static bool poses(const scree_instance *instance)
 static void clear_surfaces(scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    uint64_t capacity = sim->surface_capacity;
+    uint64_t capacity = sim->surfaces.capacity;
     for (int k = 0; k < 3; k++) {
-        capacity = sim->surface_capacity;
-        scree_aligned_grow(&sim->surface[k], &capacity, w->n, 0, sizeof(double));
-        memset(sim->surface[k] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
+        capacity = sim->surfaces.capacity;
+        scree_aligned_grow(&sim->surfaces.velocity[k], &capacity, w->n, 0, sizeof(double));
+        memset(sim->surfaces.velocity[k] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
     }
-    sim->surface_capacity = capacity;
+    sim->surfaces.capacity = capacity;
 }
 
 /** Whether a pose is one: finite, a unit quaternion, in 2D in the plane. */
@@ -36,11 +36,12 @@ static bool is_sound(const scree_sim *sim, uint32_t i)
     const scree_world *w = sim->world;
     double sum = 0.0, unit = 0.0;
     for (int k = 0; k < 3; k++)
-        sum += fabs(w->x[k][i]) + fabs(w->v[k][i]) + fabs(w->w[k][i]) + fabs(sim->surface[k][i]);
+        sum += fabs(w->x[k][i]) + fabs(w->v[k][i]) + fabs(w->w[k][i]) +
+               fabs(sim->surfaces.velocity[k][i]);
     for (int k = 0; k < 4; k++)
         unit += w->q[k][i] * w->q[k][i];
     bool flat = w->dimension == 3 ||
-                (w->x[2][i] == 0.0 && w->v[2][i] == 0.0 && sim->surface[2][i] == 0.0 &&
+                (w->x[2][i] == 0.0 && w->v[2][i] == 0.0 && sim->surfaces.velocity[2][i] == 0.0 &&
                  w->w[0][i] == 0.0 && w->w[1][i] == 0.0 && w->q[1][i] == 0.0 && w->q[2][i] == 0.0);
     return flat && isfinite(sum) && fabs(unit - 1.0) < 1e-6;
 }
@@ -67,9 +68,9 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
 static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
-    uint32_t i = scree_motion_changed(sim, &sim->kept_free, 0);
+    uint32_t i = scree_motion_changed(sim, &sim->checks.kept_free, 0);
     if (i == SCREE_NONE)
-        i = scree_motion_changed_fixed(sim, &sim->kept_fixed);
+        i = scree_motion_changed_fixed(sim, &sim->checks.kept_fixed);
     if (i == SCREE_NONE)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
@@ -85,9 +86,9 @@ static void keep(scree_sim *sim)
 {
     enum { SOME = 64, SHARE = 64 };
     const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
-    const uint32_t first = sim->kept_free.last < n ? sim->kept_free.last : 0;
-    scree_motion_keep(sim, &sim->kept_free, first, MIN(n, first + some));
-    scree_motion_keep(sim, &sim->kept_fixed, n, sim->world->n);
+    const uint32_t first = sim->checks.kept_free.last < n ? sim->checks.kept_free.last : 0;
+    scree_motion_keep(sim, &sim->checks.kept_free, first, MIN(n, first + some));
+    scree_motion_keep(sim, &sim->checks.kept_fixed, n, sim->world->n);
 }
 
 static bool ask(scree_sim *sim, scree_instance *instance, double time, const scree_poses *arrays,
@@ -110,7 +111,7 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
     scree_poses arrays = {.size = sizeof arrays};
     bool asked = false;
     scree_world_pose(w, time);
-    sim->any_surface = false;
+    sim->surfaces.any = false;
     for (guint m = 0; m < sim->modifiers->len; m++) {
         if (!poses(sim->modifiers->pdata[m]))
             continue;
@@ -124,14 +125,14 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
             arrays.x[k] = w->x[k];
             arrays.v[k] = w->v[k];
             arrays.w[k] = w->w[k];
-            arrays.surface[k] = sim->surface[k];
+            arrays.surface[k] = sim->surfaces.velocity[k];
         }
         if (!ask(sim, sim->modifiers->pdata[m], time, &arrays, error))
             return false;
     }
     for (uint32_t i = w->n_free; asked && i < w->n; i++)
         for (int k = 0; k < 3; k++)
-            sim->any_surface = sim->any_surface || sim->surface[k][i] != 0.0;
+            sim->surfaces.any = sim->surfaces.any || sim->surfaces.velocity[k][i] != 0.0;
     return true;
 }
 
@@ -143,12 +144,13 @@ void scree_pose_keep(scree_sim *sim)
 {
     const scree_world *w = sim->world;
     uint64_t n = w->n - w->n_free;
-    if (!sim->displaced || !n)
+    if (!sim->displacements.current || !n)
         return;
-    scree_aligned_grow(&sim->places, &sim->places_capacity, n * PLACE, 0, sizeof(double));
+    scree_aligned_grow(&sim->displacements.poses, &sim->displacements.poses_capacity, n * PLACE, 0,
+                       sizeof(double));
     for (uint64_t i = 0; i < n; i++)
         for (int k = 0; k < PLACE; k++)
-            sim->places[i * PLACE + (uint64_t)k] =
+            sim->displacements.poses[i * PLACE + (uint64_t)k] =
                 k < 3 ? w->x[k][w->n_free + i] : w->q[k - 3][w->n_free + i];
 }
 
@@ -165,7 +167,7 @@ bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error)
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3])
 {
     const scree_world *w = sim->world;
-    const double *was = sim->places + (size_t)(i - w->n_free) * PLACE, *p = was + 3;
+    const double *was = sim->displacements.poses + (size_t)(i - w->n_free) * PLACE, *p = was + 3;
     double q[4], d[4];
     for (int k = 0; k < 3; k++)
         moved[k] = w->x[k][i] - was[k];
@@ -188,7 +190,7 @@ void scree_surface_at(const scree_sim *sim, uint32_t body, const double normal[3
     if (body < sim->world->n_free)
         return;
     for (int k = 0; k < 3; k++)
-        along += (u[k] = sim->surface[k][body]) * normal[k];
+        along += (u[k] = sim->surfaces.velocity[k][body]) * normal[k];
     for (int k = 0; k < 3; k++)
         u[k] -= along * normal[k];
 }

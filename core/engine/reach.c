@@ -127,7 +127,7 @@ static void take_gaps(scree_sim *sim, double *gap)
         sim->range = fmax(sim->range, gap[k]);
     if (sim->range > before) { // extents were grown by less
         sim->boxes.valid = sim->boxes.numbered = false;
-        sim->stale = true;
+        sim->contacts.stale = true;
     }
     g_clear_pointer(&sim->gap, g_free);
     if (sim->range > 0.0 || sim->any_keep)

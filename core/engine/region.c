@@ -76,14 +76,14 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
             if (boundary[k] == SCREE_BOUNDARY_DESTROY) {
                 if (!dead)
                     dead = g_new0(uint8_t, w->n + 1);
-                sim->n_destroyed += !dead[i];
+                sim->counters.destroyed += !dead[i];
                 dead[i] = 1;
             } else if (boundary[k] == SCREE_BOUNDARY_REFLECT) {
                 reflect(w, i, k);
             } else {
                 stop(w, i, k);
             }
-            sim->work += scree_energy_body(sim, i) - before;
+            sim->account.work += scree_energy_body(sim, i) - before;
         }
     }
     bool done = !dead || scree_bury(sim, dead, error);

@@ -39,19 +39,20 @@ static uint32_t *count_of(scree_raw *raw, uint32_t page)
 static void add_page(scree_sim *sim)
 {
     static const uint32_t none = 0;
-    g_ptr_array_add(sim->raw.pages, sim->renew_moved
-                                        ? scree_aligned_new(sizeof(scree_raw_page))
-                                        : scree_scratch_take(sim->scratch, sizeof(scree_raw_page)));
-    g_array_append_val(sim->raw.counts, none);
+    g_ptr_array_add(sim->search.raw.pages,
+                    sim->extents.renew_moved
+                        ? scree_aligned_new(sizeof(scree_raw_page))
+                        : scree_scratch_take(sim->scratch, sizeof(scree_raw_page)));
+    g_array_append_val(sim->search.raw.counts, none);
 }
 
 /** As many pages as the pairs of the last search would need, however the lanes shared them: so
  * that it is no chance whether a search allocates. */
 static void add_pages(scree_sim *sim)
 {
-    uint64_t want = sim->raw.n_pages + (sim->raw.last_found >> SCREE_RAW_BITS) +
+    uint64_t want = sim->search.raw.n_pages + (sim->search.raw.last_found >> SCREE_RAW_BITS) +
                     scree_pool_lanes(sim->runtime.pool);
-    while (sim->raw.pages->len < want)
+    while (sim->search.raw.pages->len < want)
         add_page(sim);
 }
 
@@ -80,7 +81,7 @@ static bool has_room(const scree_raw *raw, uint64_t *left)
 /** The full page of a sink is counted, and it gets one that nobody uses yet; any lane. */
 static bool next_page(lane_sink *sink)
 {
-    scree_raw *raw = &sink->sim->raw;
+    scree_raw *raw = &sink->sim->search.raw;
     uint64_t left;
     pthread_mutex_lock(&raw->mutex);
     if (sink->page && !has_room(raw, &left)) {
@@ -112,13 +113,13 @@ static void keep_first(scree_raw *raw, uint64_t n)
 
 void scree_search_drop(scree_sim *sim)
 {
-    if (sim->renew_moved)
+    if (sim->extents.renew_moved)
         return;
-    sim->raw.n_pages = 0;
-    for (guint page = 0; page < sim->raw.pages->len; page++)
-        scree_scratch_give(sim->scratch, sim->raw.pages->pdata[page]);
-    g_ptr_array_set_size(sim->raw.pages, 0);
-    g_array_set_size(sim->raw.counts, 0);
+    sim->search.raw.n_pages = 0;
+    for (guint page = 0; page < sim->search.raw.pages->len; page++)
+        scree_scratch_give(sim->scratch, sim->search.raw.pages->pdata[page]);
+    g_ptr_array_set_size(sim->search.raw.pages, 0);
+    g_array_set_size(sim->search.raw.counts, 0);
 }
 
 /** Whether the sink is used in the call that it was given to, by its thread. */
@@ -259,38 +260,38 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
                               listed ? (uint32_t)set->n_moved : 0, &n_pivots);
         code = scree_call_end(&call, code);
     }
-    sim->ledger.init_wall += scree_ticks() - begin;
+    sim->counters.ledger.init_wall += scree_ticks() - begin;
     if (!listed)
-        keep_first(&sim->raw, 0);
+        keep_first(&sim->search.raw, 0);
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     if (code >= 0 && n_pivots) {
         name = "find_neighbors";
         bool serial = sim->gcd->plugin->flags & SCREE_SERIAL;
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            sim->sinks[lane].n = sim->sinks[lane].refusals = 0;
-            sim->sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
-            sim->sinks[lane].page = NULL;
+            sim->search.sinks[lane].n = sim->search.sinks[lane].refusals = 0;
+            sim->search.sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
+            sim->search.sinks[lane].page = NULL;
         }
         add_pages(sim);
-        sim->raw.last_found = 0;
-        search_job job = {sim, sim->sinks};
+        sim->search.raw.last_found = 0;
+        search_job job = {sim, sim->search.sinks};
         uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
         code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
         for (uint32_t lane = 0; lane < lanes; lane++) // it may have taken no notice
-            code = code >= 0 && sim->sinks[lane].refusals ? SCREE_E_INTERNAL : code;
+            code = code >= 0 && sim->search.sinks[lane].refusals ? SCREE_E_INTERNAL : code;
         for (uint32_t lane = 0; lane < lanes && code >= 0; lane++) {
-            const lane_sink *sink = &sim->sinks[lane];
-            sim->n_emitted += sink->n;
-            sim->raw.last_found += sink->n;
+            const lane_sink *sink = &sim->search.sinks[lane];
+            sim->counters.emitted += sink->n;
+            sim->search.raw.last_found += sink->n;
             if (sink->page)
-                *count_of(&sim->raw, sink->page_number) = sink->filled;
+                *count_of(&sim->search.raw, sink->page_number) = sink->filled;
         }
     }
     if (code < 0) {
         scree_instance_set_error(sim->gcd, name, code, error);
         name_suspects(sim, error);
     }
-    sim->gcd_calls++;
+    sim->counters.gcd_calls++;
     return code >= 0;
 }
 
@@ -299,12 +300,12 @@ static void drop_moved(scree_sim *sim)
 {
     const uint8_t *mark = sim->boxes.mark;
     uint64_t kept = 0;
-    for (uint64_t k = 0; k < sim->raw.n; k++) {
-        scree_pair pair = *scree_raw_pair(&sim->raw, k);
-        *scree_raw_pair(&sim->raw, kept) = pair;
+    for (uint64_t k = 0; k < sim->search.raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->search.raw, k);
+        *scree_raw_pair(&sim->search.raw, kept) = pair;
         kept += !mark[pair.a] && !mark[pair.b];
     }
-    keep_first(&sim->raw, kept);
+    keep_first(&sim->search.raw, kept);
 }
 
 static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
@@ -383,7 +384,7 @@ static const uint8_t *type_bodies(const scree_sim *sim)
     const scree_world *w = sim->world;
     uint8_t *types = scree_scratch_take(sim->scratch, w->n);
     for (uint32_t i = 0; i < w->n; i++)
-        types[i] = sim->type_index[w->shape[i]];
+        types[i] = sim->types.index[w->shape[i]];
     return types;
 }
 
@@ -392,9 +393,9 @@ static const uint8_t *type_bodies(const scree_sim *sim)
 static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
 {
     const scree_box_set *set = &sim->boxes;
-    scree_raw *raw = &sim->raw;
+    scree_raw *raw = &sim->search.raw;
     uint64_t kept = 0;
-    bool sample = (sim->gcd_calls & 15) == 1, spheres = spheres_count(sim);
+    bool sample = (sim->counters.gcd_calls & 15) == 1, spheres = spheres_count(sim);
     bool surfaces = scree_conformal_offered(sim);
     for (uint32_t at = 0; at < raw->n_pages; at++) {
         const scree_raw_page *page = raw->pages->pdata[at];
@@ -404,8 +405,8 @@ static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
                 return false;
             uint32_t i = scree_box_body(set, pair.a), j = scree_box_body(set, pair.b);
             if (sample) {
-                sim->accuracy_committed++;
-                sim->accuracy_overlapping +=
+                sim->counters.committed++;
+                sim->counters.overlapping +=
                     i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim->world, set, pair);
             }
             if (!overlap(&set->view, pair.a, pair.b, spheres) || MIN(i, j) >= sim->world->n_free ||
@@ -443,8 +444,8 @@ static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i,
 {
     const scree_box_set *set = &sim->boxes;
     g_autofree uint8_t *found = g_new0(uint8_t, set->view.n);
-    for (uint64_t k = 0; k < sim->raw.n; k++) {
-        scree_pair pair = *scree_raw_pair(&sim->raw, k);
+    for (uint64_t k = 0; k < sim->search.raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->search.raw, k);
         if (pair.a == i || pair.b == i)
             found[pair.a == i ? pair.b : pair.a] = 1;
     }
@@ -469,13 +470,13 @@ static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n,
     enum { STREAM = 0x67756172 }; // "guar"
     uint32_t n_boxes = sim->boxes.view.n;
     g_autofree uint32_t *found = g_new0(uint32_t, (size_t)n_boxes + 1);
-    for (uint64_t k = 0; k < sim->raw.n; k++) {
-        scree_pair pair = *scree_raw_pair(&sim->raw, k);
+    for (uint64_t k = 0; k < sim->search.raw.n; k++) {
+        scree_pair pair = *scree_raw_pair(&sim->search.raw, k);
         found[pair.a]++;
         found[pair.b]++;
     }
     for (uint32_t k = 0; k < MIN(n, n_boxes); k++) {
-        uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->gcd_calls);
+        uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->counters.gcd_calls);
         uint32_t i = n >= n_boxes ? k : (uint32_t)(draw % n_boxes), wanted = 0;
         for (uint32_t j = 0; j < n_boxes; j++)
             wanted += is_wanted(sim, types, i, j);
@@ -489,34 +490,34 @@ void scree_search_prepare(scree_sim *sim)
 {
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     scree_conformal_offer(sim);
-    sim->sinks = g_new0(lane_sink, lanes);
+    sim->search.sinks = g_new0(lane_sink, lanes);
     for (uint32_t lane = 0; lane < lanes; lane++) {
-        sim->sinks[lane].sim = sim;
-        scree_aligned_grow(&sim->sinks[lane].pairs, &sim->sinks[lane].capacity, FIRST_ROOM, 0,
-                           sizeof(scree_pair));
-        sim->sinks[lane].head = (scree_pair_sink){.size = sizeof(scree_pair_sink),
-                                                  .lane = lane,
-                                                  .reserve = sink_reserve,
-                                                  .commit = sink_commit};
+        sim->search.sinks[lane].sim = sim;
+        scree_aligned_grow(&sim->search.sinks[lane].pairs, &sim->search.sinks[lane].capacity,
+                           FIRST_ROOM, 0, sizeof(scree_pair));
+        sim->search.sinks[lane].head = (scree_pair_sink){.size = sizeof(scree_pair_sink),
+                                                         .lane = lane,
+                                                         .reserve = sink_reserve,
+                                                         .commit = sink_commit};
     }
-    pthread_mutex_init(&sim->raw.mutex, NULL);
-    sim->raw.pages = g_ptr_array_new();
-    sim->raw.counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    pthread_mutex_init(&sim->search.raw.mutex, NULL);
+    sim->search.raw.pages = g_ptr_array_new();
+    sim->search.raw.counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 }
 
 void scree_search_clear(scree_sim *sim)
 {
     scree_conformal_clear(sim);
-    for (uint32_t lane = 0; sim->sinks && lane < scree_pool_lanes(sim->runtime.pool); lane++)
-        free(sim->sinks[lane].pairs);
-    g_clear_pointer(&sim->sinks, g_free);
-    if (!sim->raw.pages)
+    for (uint32_t lane = 0; sim->search.sinks && lane < scree_pool_lanes(sim->runtime.pool); lane++)
+        free(sim->search.sinks[lane].pairs);
+    g_clear_pointer(&sim->search.sinks, g_free);
+    if (!sim->search.raw.pages)
         return;
-    for (guint page = 0; sim->renew_moved && page < sim->raw.pages->len; page++)
-        free(sim->raw.pages->pdata[page]);
-    g_ptr_array_unref(sim->raw.pages);
-    g_array_unref(sim->raw.counts);
-    pthread_mutex_destroy(&sim->raw.mutex);
+    for (guint page = 0; sim->extents.renew_moved && page < sim->search.raw.pages->len; page++)
+        free(sim->search.raw.pages->pdata[page]);
+    g_ptr_array_unref(sim->search.raw.pages);
+    g_array_unref(sim->search.raw.counts);
+    pthread_mutex_destroy(&sim->search.raw.mutex);
 }
 
 static void keep_blame(scree_sim *sim)
@@ -533,7 +534,7 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_GCD);
     uint64_t begin = scree_ticks();
     bool found = find_pairs(sim, all, renumbered, error);
-    sim->ledger.gcd_wall += scree_ticks() - begin;
+    sim->counters.ledger.gcd_wall += scree_ticks() - begin;
     scree_sim_enter(sim, former);
     if (!found) {
         keep_blame(sim);

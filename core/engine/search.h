@@ -13,8 +13,8 @@ typedef struct scree_found {
 
 void scree_search_prepare(scree_sim *sim);
 void scree_search_clear(scree_sim *sim);
-/** Fills sim->raw with the pairs whose extents overlap, at least one body of them free, and with
- * the list that each belongs to. `all`, `renumbered`: as scree_extent_renew says. */
+/** Fills sim->search.raw with the pairs whose extents overlap, at least one body of them free, and
+ * with the list that each belongs to. `all`, `renumbered`: as scree_extent_renew says. */
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error);
 /** Gives the pairs back, unless extents are renewed as bodies move, which needs them again. */
 void scree_search_drop(scree_sim *sim);

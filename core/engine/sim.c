@@ -82,7 +82,7 @@ static bool choose_dt(scree_sim *sim, GError **error)
     sim->critical = scree_critical_smallest(&critical);
     sim->dt = scree_critical_dt(sim->scene, &critical, error);
     return !isnan(sim->dt) &&
-           (!sim->checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));
+           (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));
 }
 
 /** The bodies as a scene would give them. */
@@ -119,7 +119,7 @@ bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
     bool done = scree_critical_find(&now, sim->n_laws, laws, &found, error);
     g_array_unref(now.bodies);
     *critical = done ? scree_critical_smallest(&found) : 0.0;
-    return done && (!sim->checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
+    return done && (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
 }
 
 const char *scree_sim_hint(const scree_sim *sim)
@@ -181,12 +181,12 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
     scree_world_lend(sim->world, sim->scratch);
     scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
     wrap_start(sim->world);
-    sim->renumber_every = scene->renumber_every;
-    sim->renumber_cell = 2.0 * fmax(scree_world_largest(sim->world), largest_to_come(scene));
-    if (!(sim->renumber_cell > 0.0))
-        sim->renumber_every = 0;
-    if (sim->renumber_every)
-        scree_world_sort(sim->world, sim->renumber_cell, NULL, NULL, sim->scratch);
+    sim->renumber.every = scene->renumber_every;
+    sim->renumber.cell = 2.0 * fmax(scree_world_largest(sim->world), largest_to_come(scene));
+    if (!(sim->renumber.cell > 0.0))
+        sim->renumber.every = 0;
+    if (sim->renumber.every)
+        scree_world_sort(sim->world, sim->renumber.cell, NULL, NULL, sim->scratch);
     scree_scratch_end(sim->scratch);
     for (int k = 0; k < 3; k++)
         if (sim->world->periodic[k] && !(sim->world->length[k] > 0.0)) {
@@ -207,15 +207,15 @@ bool scree_sim_start(scree_sim *sim, GError **error)
     scree_energy energy;
     if (!scree_modifiers_enter(sim, error) || !scree_bonds_make(sim, error))
         return false;
-    sim->seeks_overlaps = true;
+    sim->warnings.seeks_overlaps = true;
     if (!scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;
-    sim->seeks_overlaps = false;
-    sim->lag = sim->lost = sim->work = 0.0;
+    sim->warnings.seeks_overlaps = false;
+    sim->lag = sim->account.lost = sim->account.work = 0.0;
     scree_energy_now(sim, &energy);
-    sim->start_energy = energy.kinetic + energy.gravity + energy.stored;
-    scree_ledger_open(&sim->ledger, sim->runtime.pool);
-    sim->evaluations = sim->sum_candidates = sim->sum_contacts = 0;
+    sim->account.start = energy.kinetic + energy.gravity + energy.stored;
+    scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
+    sim->counters.evaluations = sim->counters.sum_candidates = sim->counters.sum_contacts = 0;
     return true;
 }
 
@@ -234,31 +234,31 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
                                    .events = scree_event_log_new()};
     sim->t0 = options->t0;
     sim->dt = scene->dt;
-    sim->checks_dt = options->check_dt;
+    sim->warnings.checks_dt = options->check_dt;
     scree_pool *pool = sim->runtime.pool;
     scree_pool_use(pool, options->all_lanes ? options->threads : scree_pool_usable(pool));
-    sim->overlaps = g_new0(scree_overlap, scree_pool_lanes(pool));
-    sim->deep = HUGE_VAL;
-    scree_ledger_open(&sim->ledger, pool);
+    sim->warnings.overlaps = g_new0(scree_overlap, scree_pool_lanes(pool));
+    sim->warnings.deep = HUGE_VAL;
+    scree_ledger_open(&sim->counters.ledger, pool);
     scree_pace_init(&sim->pace, scree_pool_used(pool));
-    sim->paced = sim->pace.top > 0 && !options->all_lanes;
-    sim->want_blocks = options->blocks;
-    sim->batch =
+    sim->pace.on = sim->pace.top > 0 && !options->all_lanes;
+    sim->contacts.want_blocks = options->blocks;
+    sim->contacts.batch =
         options->batch ? CLAMP(options->batch, SMALLEST_BATCH, SCREE_BATCH_MAX) : DEFAULT_BATCH;
-    sim->eps_v = scene->eps_v;
-    sim->eps_e = scene->eps_e;
-    sim->eps_c = scene->eps_c;
-    sim->tolerance_zero = scene->eps_v == 0.0 && scene->eps_e == 0.0 && scene->eps_c == 0.0;
-    sim->renew_moved = scene->renew_moved;
-    sim->sum_values = g_array_new(FALSE, FALSE, sizeof(double));
-    sim->ended_contacts = g_array_sized_new(FALSE, FALSE, 40, 1024);
-    sim->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    sim->stale = sim->newcomers = true;
+    sim->extents.eps_v = scene->eps_v;
+    sim->extents.eps_e = scene->eps_e;
+    sim->extents.eps_c = scene->eps_c;
+    sim->extents.zero = scene->eps_v == 0.0 && scene->eps_e == 0.0 && scene->eps_c == 0.0;
+    sim->extents.renew_moved = scene->renew_moved;
+    sim->account.values = g_array_new(FALSE, FALSE, sizeof(double));
+    sim->account.ended = g_array_sized_new(FALSE, FALSE, 40, 1024);
+    sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    sim->contacts.stale = sim->edits.newcomers = true;
     scree_order_prepare(sim);
-    sim->swaps = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
-    sim->schedule_done = g_new0(uint8_t, scene->schedule->len + 1);
-    sim->acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
-    sim->adopted = g_ptr_array_new_with_free_func((GDestroyNotify)scree_plugin_set_free);
+    sim->swaps.all = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
+    sim->swaps.schedule_done = g_new0(uint8_t, scene->schedule->len + 1);
+    sim->swaps.acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
+    sim->swaps.adopted = g_ptr_array_new_with_free_func((GDestroyNotify)scree_plugin_set_free);
     if (!make_crew(sim, options->goes_on, error) || !choose_dt(sim, error) ||
         !make_world(sim, options->goes_on != NULL, error)) {
         scree_sim_free(sim);
@@ -281,7 +281,7 @@ void scree_sim_free(scree_sim *sim)
     if (!sim)
         return;
     scree_blame_free(sim->blame);
-    scree_watch_free(sim->watch);
+    scree_watch_free(sim->warnings.watch);
     scree_crew crew = {.has_gcd = true, .has_contacts = true, .has_bodies = true};
     scree_crew_exchange(sim, &crew);
     scree_crew_free(sim, &crew);
@@ -290,30 +290,30 @@ void scree_sim_free(scree_sim *sim)
     scree_edits_clear(sim);
     scree_loads_clear(sim);
     scree_world_free(sim->world);
-    g_array_unref(sim->sum_values);
-    g_array_unref(sim->ended_contacts);
-    g_array_unref(sim->edited);
+    g_array_unref(sim->account.values);
+    g_array_unref(sim->account.ended);
+    g_array_unref(sim->edits.edited);
     scree_record_clear(sim);
     for (int k = 0; k < 3; k++) {
-        free(sim->displacement[k]);
-        free(sim->rotation[k]);
+        free(sim->displacements.moved[k]);
+        free(sim->displacements.turned[k]);
     }
     for (int k = 0; k < 3; k++)
-        free(sim->surface[k]);
-    free(sim->moved);
-    free(sim->turned);
-    free(sim->places);
-    free(sim->edit_marks);
-    free(sim->kept.values);
-    free(sim->kept_free.values);
-    free(sim->kept_fixed.values);
-    free(sim->names);
-    g_free(sim->overlaps);
-    g_free(sim->type_index);
-    g_ptr_array_unref(sim->swaps);
-    g_free(sim->schedule_done);
-    g_array_unref(sim->acted);
-    g_ptr_array_unref(sim->adopted);
+        free(sim->surfaces.velocity[k]);
+    free(sim->displacements.mirror);
+    free(sim->moves.turning);
+    free(sim->displacements.poses);
+    free(sim->edits.marks);
+    free(sim->checks.kept.values);
+    free(sim->checks.kept_free.values);
+    free(sim->checks.kept_fixed.values);
+    free(sim->records.names);
+    g_free(sim->warnings.overlaps);
+    g_free(sim->types.index);
+    g_ptr_array_unref(sim->swaps.all);
+    g_free(sim->swaps.schedule_done);
+    g_array_unref(sim->swaps.acted);
+    g_ptr_array_unref(sim->swaps.adopted);
     scree_pool_free(sim->runtime.pool);
     scree_event_log_free(sim->runtime.events);
     g_free(sim->runtime.output_dir);

@@ -16,39 +16,171 @@
 #include "engine/world.h"
 #include "plugin/instance.h"
 
+typedef struct scree_lane scree_lane;             /* lane.h: buffers of one thread */
+typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
+typedef struct scree_recorded scree_recorded;     /* observer_view.c */
+typedef struct scree_loads scree_loads;           /* loads.c */
+typedef struct scree_watch scree_watch;           /* watch.c */
+typedef struct scree_blame scree_blame;           /* blame.h: the call that went wrong */
+
+/** Shape types of the scene. */
+typedef struct scree_types {
+    uint32_t code[SCREE_MAX_TYPES], n; /* ascending */
+    uint8_t *index; /* [shapes] the type among those of the scene, UINT8_MAX: none of them */
+} scree_types;
+
+/** How far extents are grown beyond the tight boxes, and when they are renewed (extent.c). */
+typedef struct scree_extent_rule {
+    double eps_v, eps_e, eps_c;
+    double share; /* of eps_v that bodies as fast as they are now are given */
+    bool renew_moved, zero;
+} scree_extent_rule;
+
+/** Candidate search: pairs of slots from the GCD (search.c), surfaces at rest (conformal.c). */
+typedef struct scree_search {
+    scree_raw raw;                 /* pairs of slots whose extents overlap */
+    scree_lane_sink *sinks;        /* [lanes] */
+    scree_conformal conformal;     /* scree.conformal/1 */
+    struct scree_at_rest *at_rest; /* surfaces that it knows */
+} scree_search;
+
+/** How lists are cut into segments, and which of the segments' two tables is valid. */
+typedef struct scree_contacts_state {
+    uint32_t batch;       /* pairs per batch, 64 to 1024 */
+    uint32_t want_blocks; /* 0: as many as lanes may be asked */
+    uint32_t n_blocks;
+    uint32_t *block_first; /* [n_blocks + 1] */
+    uint64_t block_capacity;
+    uint32_t committed;    /* which of a segment's two copies is the committed one */
+    uint64_t n_candidates; /* in all lists */
+    GArray *extra;         /* order.c: pairs that are candidates only because of their history */
+    bool stale;            /* lists miss pairs: the next evaluation refreshes */
+    bool erase_hints;      /* tests: hints are zeroed before every evaluation */
+} scree_contacts_state;
+
+/** What a run counts and measures for its reports; a trial of plugins leaves them as they are. */
+typedef struct scree_counters {
+    uint64_t gcd_calls, emitted, evaluations;
+    uint64_t sum_candidates, sum_contacts; /* over the evaluations */
+    uint64_t contacts;                     /* of the last evaluation */
+    uint64_t contacts_free;                /* of them, those between two free bodies */
+    uint64_t overlapping, committed;       /* accuracy: overlapping tight boxes, committed pairs */
+    uint64_t destroyed;                    /* free bodies that boundaries have taken out */
+    double power;                          /* [W] of modifiers, at the last evaluation */
+    scree_ledger ledger;                   /* of the time since steps began */
+} scree_counters;
+
+/** Energy account [J] (energy.c). */
+typedef struct scree_account {
+    double start, lost, work;
+    double stored;          /* in contacts, at the last accepted evaluation */
+    uint32_t lines_in;      /* table that the segments' lines belong to */
+    GArray *values, *ended; /* memory of energy.c */
+} scree_account;
+
+/** What modifiers do to bodies at the end of a step (boundary.c). */
+typedef struct scree_edit_state {
+    scree_edit_queue *queue;
+    GArray *edited; /* ids of bodies inserted or set since the last accepted evaluation */
+    uint8_t *marks; /* [n] scree_motion.edited */
+    uint64_t marks_capacity;
+    bool newcomers; /* bodies or modifiers came whose fields `enter` has not seen */
+} scree_edit_state;
+
 /** Work of a stage that waits for a pass over the bodies (integrator.h, `move`). */
 typedef struct scree_move {
     scree_motion motion;
     uint32_t stage;
 } scree_move;
+typedef struct scree_moves {
+    scree_move
+        pending[2]; /* in their order; one more before each evaluation, one at a step's end */
+    uint32_t n;
+    uint8_t *turning; /* [turning_capacity] zeros: isotropic of integrators where laws ask for q */
+    uint64_t turning_capacity;
+} scree_moves;
 
-typedef struct scree_lane scree_lane; /* evaluate.c: buffers of one thread */
+/** How bodies moved since the committed state, for integrators with SCREE_DISPLACEMENT. */
+typedef struct scree_displacements {
+    double *moved[3], *turned[3]; /* [n] [m], [rad] */
+    uint64_t capacity;
+    bool current;   /* these belong to the current bodies, as they are numbered now */
+    double *mirror; /* of them, for the hot loops */
+    uint64_t mirror_capacity;
+    double *poses; /* [n - n_free] x, q of kinematic bodies at the committed state */
+    uint64_t poses_capacity;
+} scree_displacements;
 
-typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
+/** Surfaces that move against their bodies, like belts (pose.c). */
+typedef struct scree_surfaces {
+    double *velocity[3]; /* [n] [m/s] of kinematic bodies */
+    uint64_t capacity;
+    bool any; /* false: velocity holds nothing but zeros, if anything */
+} scree_surfaces;
 
-typedef struct scree_recorded scree_recorded; /* observer_view.c */
+/** Checks of what plugins make of the bodies (motion.c). */
+typedef struct scree_motion_checks {
+    double size;     /* [m] of the scene as it begins: longest side around its bodies and region */
+    uint32_t next;   /* bodies before this one were checked by scree_motion_check_some */
+    scree_kept kept; /* what the integrator may not write, */
+    scree_kept kept_free, kept_fixed; /* and what a modifier may not when it poses bodies */
+} scree_motion_checks;
 
-typedef struct scree_watch scree_watch; /* watch.h */
+/** What the next accepted evaluation keeps for observers: lists and storage numbers may change
+ * before they read it (observer_view.c). */
+typedef struct scree_records {
+    bool contacts;         /* the contacts, for scree_view_fill */
+    bool walls;            /* what they do to bodies that are not free, for scree_reaction */
+    bool always;           /* with `contacts`: of evaluations that are not accepted, too */
+    scree_recorded *taken; /* of the last accepted evaluation */
+    const char **names;    /* [n] for observers */
+    uint64_t names_capacity;
+    GPtrArray *list_arrays; /* of the contact list */
+} scree_records;
 
-typedef struct scree_blame scree_blame; /* blame.h: the call that went wrong */
+/** What a run warns of (warnings.c, watch.c). */
+typedef struct scree_warnings {
+    bool checks_dt;
+    bool seeks_overlaps;     /* during the first evaluation */
+    scree_overlap *overlaps; /* [lanes] of the first evaluation, then of deep ones */
+    scree_watch *watch;      /* NULL: the run is not watched */
+    bool samples, surveys;   /* the state after this step; the contacts in it */
+    double deep;             /* [m] no overlap below it is worth a warning */
+    bool seeks_deep;         /* one above it is looked for in this step */
+} scree_warnings;
 
-typedef struct scree_loads scree_loads;
+/** Storage order by Morton cells: every so many steps. */
+typedef struct scree_renumbering {
+    uint64_t every;
+    double cell; /* [m] */
+} scree_renumbering;
+
+/** Plugins that were swapped, and what the schedule has done. */
+typedef struct scree_swaps {
+    GPtrArray *all;         /* of scree_swap (swap.h), in their order */
+    uint8_t *schedule_done; /* [entries of the schedule] 1: it has acted */
+    GArray *acted;          /* of scree_acted (schedule.h), in their order */
+    GPtrArray *adopted;     /* of scree_plugin_set_read: those that came in mid-run */
+} scree_swaps;
 
 typedef struct scree_sim {
     scree_scene *scene;
     scree_runtime runtime;
-    scree_conformal conformal;     /* scree.conformal/1 */
-    struct scree_at_rest *at_rest; /* surfaces that it knows (conformal.c) */
+    const scree_kernels *kernels;
+    scree_scratch *scratch; /* of a refresh, of a renumbering */
+    scree_pace pace;
+
     scree_world *world;
     scree_bodies view;
+    uint64_t step;      /* steps done since t0 */
+    double t0, dt, lag; /* [s] lag: start of the next step minus time of the last commit */
+    double critical;    /* [s] the smaller critical step; infinite when none is known */
+    bool watched;       /* the state after the next step will be read before the step after it */
 
     scree_instance *gcd;
     const scree_gcd_ops *gcd_ops;
     scree_instance *integrator;
     const scree_integrator_ops *integrator_ops;
-    scree_move moves[2]; /* in their order; one more before each evaluation, one at a step's end */
-    uint32_t n_moves;
-    bool watched;         /* the state after the next step will be read before the step after it */
     GPtrArray *resolvers; /* of scree_instance */
     scree_law *laws;
     uint32_t n_laws;
@@ -68,103 +200,31 @@ typedef struct scree_sim {
     double range;             /* [m] largest of any law, for the bodies that there are */
     bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */
     struct scree_span *spans; /* [n_materials] sizes that laws were asked about, or NULL */
-
-    uint64_t step;      /* steps done since t0 */
-    double t0, dt, lag; /* [s] lag: start of the next step minus time of the last commit */
-    double critical;    /* [s] the smaller critical step; infinite when none is known */
-    uint64_t renumber_every;
-    double renumber_cell; /* [m] */
-    double eps_v, eps_e, eps_c;
-    double eps_share; /* of eps_v that bodies as fast as they are now are given (extent.c) */
-    bool renew_moved, tolerance_zero;
-
-    bool checks_dt;
-    bool paced; /* the lanes of a step are those that pay */
-    scree_pace pace;
-    uint32_t batch;       /* pairs per batch, 64 to 1024 */
-    uint32_t want_blocks; /* 0: as many as lanes may be asked */
-    uint32_t n_blocks;
-    uint32_t *block_first; /* [n_blocks + 1] */
-    uint64_t block_capacity;
-    uint32_t committed; /* which of a segment's two copies is the committed one */
-    scree_list *lists;  /* by (type_a, type_b) ascending */
+    double *gap; /* [n_materials^2] largest range of any law; NULL: no law reaches or keeps beyond
+                    touch */
+    scree_list *lists; /* by (type_a, type_b) ascending */
     uint32_t n_lists;
-    scree_box_set boxes;
-    scree_raw raw;                            /* pairs of slots whose extents overlap */
-    scree_scratch *scratch;                   /* of a refresh, of a renumbering */
-    scree_lane_sink *sinks;                   /* [lanes] */
-    uint32_t types[SCREE_MAX_TYPES], n_types; /* shape types of the scene, ascending */
-    uint8_t *type_index; /* [shapes] the type among those of the scene, UINT8_MAX: none of them;
-                            list_of by two of them */
     uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES]; /* UINT8_MAX: no such list */
-    GArray *extra; /* order.c: pairs kept for their history alone */
     scree_lane *lanes;
-    bool stale; /* lists miss pairs: the next evaluation refreshes */
-    const scree_kernels *kernels;
-    double *gap;   /* [n_materials^2] largest range of any law; NULL: no law reaches or keeps beyond
-                      touch */
-    double stored; /* [J] in contacts, at the last accepted evaluation */
-    double power;  /* [W] of modifiers, at the last evaluation */
-    double size;   /* [m] of the scene as it begins: longest side around its bodies and region */
-    uint32_t looked_at;               /* bodies before this one were looked at (motion.c) */
-    scree_kept kept;                  /* what the integrator may not write, */
-    scree_kept kept_free, kept_fixed; /* and what a modifier may not when it poses bodies */
-    /* [3][n] [m/s] velocity of surfaces against their bodies, of kinematic bodies; see pose.c */
-    double *surface[3];
-    uint64_t surface_capacity;
-    uint8_t *turned; /* [turned_capacity] zeros: isotropic of integrators where laws ask for q */
-    uint64_t turned_capacity;
-    bool any_surface; /* false: surface holds nothing but zeros, if anything */
-    /* What the coming accepted evaluation keeps for observers, since lists and storage numbers may
-     * change before they look (observer_view.c). */
-    bool record;       /* its contacts, for scree_view_fill */
-    bool record_walls; /* what they do to bodies that are not free, for scree_reaction */
-    bool records_all;  /* with `record`: of evaluations that are not accepted, too (contact_match.c)
-                        */
-    bool newcomers;    /* bodies or modifiers came whose fields `enter` has not seen */
-    scree_loads *loads; /* loads.c; NULL: no modifier has asked yet */
-    bool erase_hints;   /* tests: hints are zeroed before every evaluation */
 
-    /* statistics */
-    uint64_t gcd_calls, n_emitted, evaluations;
-    uint64_t sum_candidates, sum_contacts; /* over the evaluations */
-    uint64_t ended_with_energy;
-    uint64_t n_candidates, n_contacts;
-    uint64_t n_contacts_free; /* of them, those between two free bodies */
-    uint64_t accuracy_overlapping, accuracy_committed;
-    scree_ledger ledger; /* of the time since steps began */
-
-    /* energy account [J] */
-    double start_energy, lost, work;
-    uint32_t lines_in;                   /* table that the segments' lines belong to */
-    GArray *sum_values, *ended_contacts; /* energy.c */
-    GArray *edited; /* ids of bodies inserted or set since the last accepted evaluation */
-    scree_edit_queue *edits;
-    double *displacement[3], *rotation[3]; /* [n] integrators with SCREE_DISPLACEMENT */
-    uint64_t displacement_capacity;
-    bool displaced; /* these belong to the current bodies, as they are numbered now */
-    double *moved;  /* mirror of them */
-    uint64_t moved_capacity;
-    double *places; /* [n - n_free] x, q of kinematic bodies at the committed state */
-    uint64_t places_capacity;
-    uint8_t *edit_marks; /* [n] scree_motion.edited */
-    uint64_t edit_marks_capacity;
-    const char **names; /* [n] for observers */
-    uint64_t names_capacity;
-    scree_recorded *recorded; /* of the last accepted evaluation */
-    scree_overlap *overlaps;  /* [lanes] of the first evaluation, then of deep ones */
-    bool seeks_overlaps;      /* while the first one is on */
-    scree_watch *watch;       /* NULL: nothing is warned of */
-    bool looks, surveys;      /* at the state after this step; at the contacts in it */
-    double deep;              /* [m] no overlap below it is worth a warning */
-    bool seeks_deep;          /* one above it is looked for in this step */
-    uint64_t n_destroyed;     /* free bodies that boundaries have taken out */
-    GPtrArray *list_arrays;   /* observer_view.c: of the contact list */
-    scree_blame *blame;       /* of the failure that has ended the run; NULL: not recorded */
-    GPtrArray *swaps;         /* of scree_swap (swap.h), in their order */
-    uint8_t *schedule_done;   /* [entries of the schedule] 1: it has acted */
-    GArray *acted;            /* of scree_acted (schedule.h), in their order */
-    GPtrArray *adopted;       /* of scree_plugin_set_read: those that came in mid-run */
+    scree_types types;
+    scree_extent_rule extents;
+    scree_box_set boxes;
+    scree_search search;
+    scree_contacts_state contacts;
+    scree_counters counters;
+    scree_account account;
+    scree_edit_state edits;
+    scree_moves moves;
+    scree_displacements displacements;
+    scree_surfaces surfaces;
+    scree_motion_checks checks;
+    scree_records records;
+    scree_loads *loads; /* NULL: no modifier has asked yet */
+    scree_warnings warnings;
+    scree_renumbering renumber;
+    scree_swaps swaps;
+    scree_blame *blame; /* of the failure that has ended the run; NULL: not recorded */
 } scree_sim;
 
 typedef struct scree_sim_options {
@@ -184,8 +244,8 @@ typedef struct scree_sim_options {
 
 /** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */
 scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, GError **error);
-/** With `waits`: evaluates the initial state. sim->record and sim->record_walls may be set before
- * it. */
+/** With `waits`: evaluates the initial state. sim->records.contacts and sim->records.walls may be
+ * set before it. */
 bool scree_sim_start(scree_sim *sim, GError **error);
 void scree_sim_free(scree_sim *sim);
 /** [s] The smaller critical step of the bodies and laws of now. False when a law fails, or the
@@ -209,12 +269,12 @@ int scree_sim_blame_status(const scree_sim *sim);
 /** From now on time is booked to `phase`; returns the former one, to be entered again. */
 static inline scree_phase scree_sim_enter(scree_sim *sim, scree_phase phase)
 {
-    return scree_ledger_enter(&sim->ledger, sim->runtime.pool, phase);
+    return scree_ledger_enter(&sim->counters.ledger, sim->runtime.pool, phase);
 }
 /** The rows of the `wall_s` seconds since its ledger was opened. */
 static inline scree_phase_times scree_sim_times(const scree_sim *sim, double wall_s)
 {
-    return scree_ledger_times(&sim->ledger, sim->runtime.pool, wall_s);
+    return scree_ledger_times(&sim->counters.ledger, sim->runtime.pool, wall_s);
 }
 
 #endif

@@ -78,7 +78,7 @@ static void exchange_bodies(scree_sim *sim, scree_crew *crew)
     EXCHANGE(columns[SCREE_SCOPE_GLOBAL]);
     if (sim->world)
         scree_world_fields_exchange(sim->world, &crew->body_fields);
-    sim->newcomers = true;
+    sim->edits.newcomers = true;
 }
 
 void scree_crew_exchange(scree_sim *sim, scree_crew *crew)
@@ -254,18 +254,18 @@ static void list_types(scree_sim *sim)
         used[i] = true; // a modifier may insert it
     if (modified && !any_round)
         used[scene->dimension == 2] = true; // the host's own sphere, or disc
-    sim->type_index = g_new0(uint8_t, scene->shapes->len + 1);
+    sim->types.index = g_new0(uint8_t, scene->shapes->len + 1);
     for (uint32_t code = 0; code <= SCREE_PLANE; code++) {
         bool any = false;
         for (uint32_t i = 0; i < scene->shapes->len; i++)
             any |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type == code;
         for (uint32_t i = 0; i < scene->shapes->len; i++)
             if (((const scree_shape *)scene->shapes->pdata[i])->type == code)
-                sim->type_index[i] = any ? (uint8_t)n : UINT8_MAX;
+                sim->types.index[i] = any ? (uint8_t)n : UINT8_MAX;
         if (any)
-            sim->types[n++] = code;
+            sim->types.code[n++] = code;
     }
-    sim->n_types = n;
+    sim->types.n = n;
 }
 
 static bool prepare_shapes(scree_sim *sim, scree_instance *instance, GError **error)
@@ -382,7 +382,7 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
 /** One list per type pair that can meet: at least one of the two types is free somewhere. */
 static bool make_lists(scree_sim *sim, GError **error)
 {
-    const uint32_t *types = sim->types, n = sim->n_types;
+    const uint32_t *types = sim->types.code, n = sim->types.n;
     memset(sim->list_of, 0xff, sizeof sim->list_of);
     sim->lists = g_new0(scree_list, SCREE_MAX_TYPES * SCREE_MAX_TYPES);
     for (uint32_t i = 0; i < n; i++)
@@ -494,7 +494,7 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set, const scree_
             return false;
         sim->gcd_ops = sim->gcd->ops;
     }
-    if (!sim->type_index)
+    if (!sim->types.index)
         list_types(sim);
     if (old->has_contacts &&
         (!make_laws(sim, set->forces, old, error) ||

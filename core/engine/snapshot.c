@@ -21,22 +21,22 @@ static scree_snapshot *take_rest(const scree_sim *sim)
     memcpy(snapshot->n_live, sim->n_live, sizeof snapshot->n_live);
     snapshot->global_field =
         g_memdup2(sim->global_field, (size_t)sim->n_global_fields * sizeof(double));
-    snapshot->edited = g_array_copy(sim->edited);
+    snapshot->edited = g_array_copy(sim->edits.edited);
     snapshot->step = sim->step;
     snapshot->t0 = sim->t0;
     snapshot->dt = sim->dt;
     snapshot->lag = sim->lag;
-    snapshot->stored = sim->stored;
-    snapshot->lost = sim->lost;
-    snapshot->work = sim->work;
-    snapshot->start_energy = sim->start_energy;
+    snapshot->stored = sim->account.stored;
+    snapshot->lost = sim->account.lost;
+    snapshot->work = sim->account.work;
+    snapshot->start_energy = sim->account.start;
     scree_energy energy;
     scree_energy_now(sim, &energy);
     snapshot->mechanical = energy.kinetic + energy.gravity;
-    snapshot->n_destroyed = sim->n_destroyed;
-    snapshot->n_candidates = sim->n_candidates;
-    snapshot->n_contacts = sim->n_contacts;
-    snapshot->n_contacts_free = sim->n_contacts_free;
+    snapshot->n_destroyed = sim->counters.destroyed;
+    snapshot->n_candidates = sim->contacts.n_candidates;
+    snapshot->n_contacts = sim->counters.contacts;
+    snapshot->n_contacts_free = sim->counters.contacts_free;
     return snapshot;
 }
 
@@ -94,23 +94,23 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     sim->world = scree_world_copy(snapshot->world);
     if (sim->n_global_fields)
         memcpy(sim->global_field, snapshot->global_field, sim->n_global_fields * sizeof(double));
-    g_array_set_size(sim->edited, 0);
-    g_array_append_vals(sim->edited, snapshot->edited->data, snapshot->edited->len);
+    g_array_set_size(sim->edits.edited, 0);
+    g_array_append_vals(sim->edits.edited, snapshot->edited->data, snapshot->edited->len);
     sim->step = snapshot->step;
     sim->t0 = snapshot->t0;
     sim->dt = snapshot->dt;
     sim->lag = snapshot->lag;
-    sim->stored = snapshot->stored;
-    sim->lost = snapshot->lost;
-    sim->work = snapshot->work;
-    sim->start_energy = snapshot->start_energy;
-    sim->n_destroyed = snapshot->n_destroyed;
-    sim->n_candidates = snapshot->n_candidates;
-    sim->n_contacts = snapshot->n_contacts;
-    sim->n_contacts_free = snapshot->n_contacts_free;
-    sim->n_moves = 0; // what waits is of another state
+    sim->account.stored = snapshot->stored;
+    sim->account.lost = snapshot->lost;
+    sim->account.work = snapshot->work;
+    sim->account.start = snapshot->start_energy;
+    sim->counters.destroyed = snapshot->n_destroyed;
+    sim->contacts.n_candidates = snapshot->n_candidates;
+    sim->counters.contacts = snapshot->n_contacts;
+    sim->counters.contacts_free = snapshot->n_contacts_free;
+    sim->moves.n = 0; // what waits is of another state
     sim->boxes.valid = sim->boxes.numbered = false;
-    sim->stale = true;
+    sim->contacts.stale = true;
     sim->reach_known = false; // other bodies
     scree_sim_view(sim);
     scree_contacts_import(sim, snapshot->contacts);

@@ -25,10 +25,11 @@ enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be 
 /** Laws see how bodies are turned: integrators turn round ones like all others. */
 static const uint8_t *none_isotropic(scree_sim *sim)
 {
-    uint64_t before = sim->turned_capacity;
-    scree_aligned_grow(&sim->turned, &sim->turned_capacity, (uint64_t)sim->world->n + 1, before, 1);
-    memset(sim->turned + before, 0, sim->turned_capacity - before);
-    return sim->turned;
+    uint64_t before = sim->moves.turning_capacity;
+    scree_aligned_grow(&sim->moves.turning, &sim->moves.turning_capacity,
+                       (uint64_t)sim->world->n + 1, before, 1);
+    memset(sim->moves.turning + before, 0, sim->moves.turning_capacity - before);
+    return sim->moves.turning;
 }
 
 static void fill_motion(scree_sim *sim, scree_motion *m)
@@ -49,24 +50,24 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .id = w->id,
         .radius = w->radius,
     };
-    sim->displaced = (sim->integrator->flags & SCREE_DISPLACEMENT) != 0;
-    if (sim->displaced) {
-        uint64_t capacity = sim->displacement_capacity;
+    sim->displacements.current = (sim->integrator->flags & SCREE_DISPLACEMENT) != 0;
+    if (sim->displacements.current) {
+        uint64_t capacity = sim->displacements.capacity;
         for (int k = 0; k < 3; k++) {
-            capacity = sim->displacement_capacity;
-            scree_aligned_grow(&sim->displacement[k], &capacity, w->n, 0, sizeof(double));
-            capacity = sim->displacement_capacity;
-            scree_aligned_grow(&sim->rotation[k], &capacity, w->n, 0, sizeof(double));
+            capacity = sim->displacements.capacity;
+            scree_aligned_grow(&sim->displacements.moved[k], &capacity, w->n, 0, sizeof(double));
+            capacity = sim->displacements.capacity;
+            scree_aligned_grow(&sim->displacements.turned[k], &capacity, w->n, 0, sizeof(double));
         }
-        sim->displacement_capacity = capacity;
+        sim->displacements.capacity = capacity;
     }
     for (int k = 0; k < 3; k++) {
         m->x[k] = w->x[k];
         m->v[k] = w->v[k];
         m->w[k] = w->w[k];
         m->inv_inertia[k] = w->inv_inertia;
-        m->displacement[k] = sim->displaced ? sim->displacement[k] : NULL;
-        m->rotation[k] = sim->displaced ? sim->rotation[k] : NULL;
+        m->displacement[k] = sim->displacements.current ? sim->displacements.moved[k] : NULL;
+        m->rotation[k] = sim->displacements.current ? sim->displacements.turned[k] : NULL;
     }
     for (int k = 0; k < 4; k++)
         m->q[k] = w->q[k];
@@ -76,17 +77,17 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
 static void mark_edited(scree_sim *sim, scree_motion *m)
 {
     const scree_world *w = sim->world;
-    if (!sim->edited->len)
+    if (!sim->edits.edited->len)
         return;
-    scree_aligned_grow(&sim->edit_marks, &sim->edit_marks_capacity, w->n, 0, 1);
-    memset(sim->edit_marks, 0, w->n);
+    scree_aligned_grow(&sim->edits.marks, &sim->edits.marks_capacity, w->n, 0, 1);
+    memset(sim->edits.marks, 0, w->n);
     g_autofree uint32_t *by_id = scree_world_index(w);
-    for (guint i = 0; i < sim->edited->len; i++) {
-        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edited, uint64_t, i));
+    for (guint i = 0; i < sim->edits.edited->len; i++) {
+        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edits.edited, uint64_t, i));
         if (body != SCREE_NONE)
-            sim->edit_marks[body] = 1;
+            sim->edits.marks[body] = 1;
     }
-    m->edited = sim->edit_marks;
+    m->edited = sim->edits.marks;
 }
 
 static bool stage_failed(scree_sim *sim, const char *call, int32_t code, GError **error)
@@ -99,10 +100,10 @@ int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
 {
     int32_t code = SCREE_OK;
     end = MIN(end, sim->world->n_free);
-    for (uint32_t k = 0; k < sim->n_moves && begin < end && code >= 0; k++) {
+    for (uint32_t k = 0; k < sim->moves.n && begin < end && code >= 0; k++) {
         scree_call call = scree_call_begin(sim->integrator, "move");
-        code = sim->integrator_ops->move(sim->integrator->self, &sim->moves[k].motion,
-                                         sim->moves[k].stage, begin, end);
+        code = sim->integrator_ops->move(sim->integrator->self, &sim->moves.pending[k].motion,
+                                         sim->moves.pending[k].stage, begin, end);
         code = scree_call_end(&call, code);
     }
     return code;
@@ -117,14 +118,14 @@ static int32_t move_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lan
 bool scree_sim_settle(scree_sim *sim, GError **error)
 {
     enum { GRAIN = 4096 };
-    if (!sim->n_moves)
+    if (!sim->moves.n)
         return true;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
     uint64_t n = sim->world->n_free;
     int32_t code = sim->integrator->plugin->flags & SCREE_SERIAL
                        ? move_chunk(sim, 0, n, 0)
                        : scree_pool_for(sim->runtime.pool, 0, n, GRAIN, move_chunk, sim);
-    sim->n_moves = 0;
+    sim->moves.n = 0;
     scree_sim_enter(sim, former);
     return code >= 0 || stage_failed(sim, "move", code, error);
 }
@@ -136,8 +137,8 @@ static bool may_wait(const scree_sim *sim)
     bool open = true;
     for (uint32_t k = 0; k < sim->world->dimension; k++)
         open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
-    return open && !sim->watched && !sim->looks && !sim->modifiers->len &&
-           (!sim->renumber_every || (sim->step + 1) % sim->renumber_every);
+    return open && !sim->watched && !sim->warnings.samples && !sim->modifiers->len &&
+           (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }
 
 /** Whether what the integrator asks for is an evaluation that there can be. */
@@ -168,9 +169,9 @@ static bool integrate(scree_sim *sim, GError **error)
     scree_motion motion;
     fill_motion(sim, &motion);
     mark_edited(sim, &motion);
-    if (sim->displaced && !scree_pose_keep_at(sim, committed, error))
+    if (sim->displacements.current && !scree_pose_keep_at(sim, committed, error))
         return false;
-    scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n);
+    scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free, sim->world->n);
     scree_call call = scree_call_begin_step(sim->integrator, "begin");
     int32_t code = ops->begin(self, &motion);
     code = scree_call_end(&call, code);
@@ -188,7 +189,7 @@ static bool integrate(scree_sim *sim, GError **error)
         if (!scree_motion_check_kept(sim, false, "stage", error))
             return false;
         if (SCREE_HAS(ops, move))
-            sim->moves[sim->n_moves++] = (scree_move){motion, k};
+            sim->moves.pending[sim->moves.n++] = (scree_move){motion, k};
         if (stage.action == SCREE_STAGE_DONE) {
             sim->lag = sim->dt - committed;
             return may_wait(sim) || (scree_sim_settle(sim, error) &&
@@ -203,7 +204,8 @@ static bool integrate(scree_sim *sim, GError **error)
             committed = stage.offset;
             scree_pose_keep(sim);
         }
-        scree_motion_keep(sim, &sim->kept, sim->world->n_free, sim->world->n); // posed by time
+        scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free,
+                          sim->world->n); // posed by time
     }
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                 "integrator/%s misbehaved: more than %d stages in step %" PRIu64,
@@ -213,7 +215,7 @@ static bool integrate(scree_sim *sim, GError **error)
 
 static bool do_phases(scree_sim *sim, GError **error)
 {
-    if ((sim->newcomers && !scree_modifiers_enter(sim, error)) || !integrate(sim, error))
+    if ((sim->edits.newcomers && !scree_modifiers_enter(sim, error)) || !integrate(sim, error))
         return false;
     sim->step++;
     scree_working_on("the bodies that come and go");
@@ -223,9 +225,9 @@ static bool do_phases(scree_sim *sim, GError **error)
         return false;
     scree_sim_enter(sim, SCREE_PHASE_EDIT);
     if (!scree_edits_apply(sim, error) || !scree_boundary_apply(sim, error) ||
-        (sim->newcomers && !scree_modifiers_enter(sim, error)))
+        (sim->edits.newcomers && !scree_modifiers_enter(sim, error)))
         return false;
-    if (!sim->renumber_every || sim->step % sim->renumber_every)
+    if (!sim->renumber.every || sim->step % sim->renumber.every)
         return true;
     scree_sim_enter(sim, SCREE_PHASE_ORDER);
     return scree_renumber(sim, error);
@@ -245,11 +247,11 @@ static bool do_step(scree_sim *sim, GError **error)
 bool scree_sim_step(scree_sim *sim, GError **error)
 {
     scree_pool *pool = sim->runtime.pool;
-    if (!sim->paced)
+    if (!sim->pace.on)
         return do_step(sim, error);
     scree_pool_use(pool, scree_pace_lanes(&sim->pace));
-    uint64_t begin = scree_ticks(), calls = sim->gcd_calls;
+    uint64_t begin = scree_ticks(), calls = sim->counters.gcd_calls;
     bool done = do_step(sim, error);
-    scree_pace_note(&sim->pace, scree_ticks() - begin, sim->gcd_calls != calls);
+    scree_pace_note(&sim->pace, scree_ticks() - begin, sim->counters.gcd_calls != calls);
     return done;
 }

@@ -39,7 +39,7 @@ static const scree_overlap *find_worst(const scree_sim *sim, uint64_t *n)
     const scree_overlap *worst = NULL;
     *n = 0;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
-        const scree_overlap *one = &sim->overlaps[k];
+        const scree_overlap *one = &sim->warnings.overlaps[k];
         *n += one->n;
         if (one->n && (!worst || scree_overlap_beats(one, worst)))
             worst = one;

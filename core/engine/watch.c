@@ -35,7 +35,7 @@ static const char *const keys[SCREE_WARNINGS] = {"residual", "overlap", "crossin
 
 void scree_watch_new(scree_sim *sim)
 {
-    scree_watch *w = sim->watch = g_new0(scree_watch, 1);
+    scree_watch *w = sim->warnings.watch = g_new0(scree_watch, 1);
     w->texts = g_queue_new();
     w->critical = sim->critical;
     w->critical_body = SCREE_WATCH_NOBODY;
@@ -53,18 +53,18 @@ void scree_watch_free(scree_watch *w)
 
 const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind)
 {
-    return &sim->watch->warning[kind];
+    return &sim->warnings.watch->warning[kind];
 }
 
 bool scree_watch_has_news(const scree_sim *sim)
 {
-    return sim->watch && !g_queue_is_empty(sim->watch->texts);
+    return sim->warnings.watch && !g_queue_is_empty(sim->warnings.watch->texts);
 }
 
 void scree_watch_tell(scree_sim *sim)
 {
     while (scree_watch_has_news(sim)) {
-        g_autofree char *text = g_queue_pop_head(sim->watch->texts);
+        g_autofree char *text = g_queue_pop_head(sim->warnings.watch->texts);
         fprintf(stderr, "scree: warning: %s\n", text);
     }
 }
@@ -137,7 +137,7 @@ static uint32_t find_fastest(const scree_world *w, double *speed)
 
 static char *critical_text(const scree_sim *sim)
 {
-    const scree_watch *w = sim->watch;
+    const scree_watch *w = sim->warnings.watch;
     if (w->critical_body == SCREE_WATCH_NOBODY)
         return g_strdup_printf("%g s", w->critical);
     return g_strdup_printf("%g s (of body %" PRIu64 " with %u contact%s at step %" PRIu64 ")",
@@ -155,7 +155,7 @@ static bool has_dynamics(const scree_sim *sim)
 /** Whether motion has come from nowhere, in a run whose dt is too large for its springs. */
 static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, GError **error)
 {
-    scree_watch *w = sim->watch;
+    scree_watch *w = sim->warnings.watch;
     const scree_world *world = sim->world;
     bool unknown = !isfinite(w->critical) && w->warning[SCREE_WARN_CROSSING].count;
     double factor = unknown ? 100.0 * SCREE_WATCH_WILD : SCREE_WATCH_WILD, speed;
@@ -180,10 +180,10 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
 
 static void begin(scree_sim *sim)
 {
-    scree_watch *w = sim->watch;
+    scree_watch *w = sim->warnings.watch;
     w->begun = true;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
-        sim->overlaps[k] = (scree_overlap){0}; // of the start
+        sim->warnings.overlaps[k] = (scree_overlap){0}; // of the start
     scree_energy_now(sim, &w->base);
     w->last = w->base;
     w->available = find_available(w, &w->base);
@@ -201,7 +201,7 @@ static bool accounts(const scree_sim *sim)
 
 static bool look_at_energy(scree_sim *sim, GError **error)
 {
-    scree_watch *w = sim->watch;
+    scree_watch *w = sim->warnings.watch;
     scree_energy now;
     scree_energy_now(sim, &now);
     double residual = now.residual - w->base.residual;
@@ -231,10 +231,10 @@ static bool look_at_energy(scree_sim *sim, GError **error)
 
 static void take_overlaps(scree_sim *sim)
 {
-    scree_watch *w = sim->watch;
+    scree_watch *w = sim->warnings.watch;
     const scree_overlap *worst = NULL;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
-        const scree_overlap *one = &sim->overlaps[k];
+        const scree_overlap *one = &sim->warnings.overlaps[k];
         if (one->n && (!worst || scree_overlap_beats(one, worst)))
             worst = one;
     }
@@ -248,19 +248,19 @@ static void take_overlaps(scree_sim *sim)
             worst->id_b, group_of(sim, worst->id_b), worst->depth);
     }
     for (uint32_t k = 0; worst && k < scree_pool_lanes(sim->runtime.pool); k++)
-        sim->overlaps[k] = (scree_overlap){0};
+        sim->warnings.overlaps[k] = (scree_overlap){0};
 }
 
 /* crossing */
 
 bool scree_watch_seeks_crossing(const scree_sim *sim)
 {
-    return sim->watch && !sim->watch->warning[SCREE_WARN_CROSSING].count;
+    return sim->warnings.watch && !sim->warnings.watch->warning[SCREE_WARN_CROSSING].count;
 }
 
 void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
 {
-    scree_watch *w = sim->watch;
+    scree_watch *w = sim->warnings.watch;
     const scree_world *world = sim->world;
     if (!w || !sim->n_laws)
         return;
@@ -289,7 +289,7 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
 
 static bool look_at_contacts(scree_sim *sim, GError **error)
 {
-    scree_watch *w = sim->watch;
+    scree_watch *w = sim->warnings.watch;
     scree_survey_result found;
     if (!scree_survey_contacts(sim, &found, error))
         return false;
@@ -330,23 +330,23 @@ static void measure_bodies(scree_sim *sim)
             far = fmax(far, fabs(world->x[k][i]));
     }
     double speed = ROUNDED * DBL_EPSILON * far / sim->dt;
-    sim->watch->rounding = 0.5 * mass * speed * speed;
-    sim->watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    sim->watch->smallest = isfinite(least) ? least : 0.0;
-    sim->deep = sim->n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
+    sim->warnings.watch->rounding = 0.5 * mass * speed * speed;
+    sim->warnings.watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    sim->warnings.watch->smallest = isfinite(least) ? least : 0.0;
+    sim->warnings.deep = sim->n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
 }
 
 void scree_watch_swapped(scree_sim *sim)
 {
-    if (!sim->watch)
+    if (!sim->warnings.watch)
         return;
-    sim->watch->critical = sim->critical;
-    sim->watch->critical_body = SCREE_WATCH_NOBODY;
+    sim->warnings.watch->critical = sim->critical;
+    sim->warnings.watch->critical_body = SCREE_WATCH_NOBODY;
 }
 
 void scree_watch_begin_step(scree_sim *sim)
 {
-    scree_watch *w = sim->watch;
+    scree_watch *w = sim->warnings.watch;
     if (!w)
         return;
     const uint64_t next = sim->step + 1;
@@ -356,30 +356,30 @@ void scree_watch_begin_step(scree_sim *sim)
     if (first || next % SCREE_WATCH_LOOK == 0)
         measure_bodies(sim);
     const bool close = sim->dt > w->critical || !isfinite(w->critical);
-    sim->looks = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_LOOK) == 0;
-    sim->seeks_deep = sim->n_candidates <= FEW || next % SCREE_WATCH_DEEP == 0;
-    sim->surveys = next == SCREE_WATCH_LOOK || next % SCREE_WATCH_SURVEY == 0;
+    sim->warnings.samples = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_LOOK) == 0;
+    sim->warnings.seeks_deep = sim->contacts.n_candidates <= FEW || next % SCREE_WATCH_DEEP == 0;
+    sim->warnings.surveys = next == SCREE_WATCH_LOOK || next % SCREE_WATCH_SURVEY == 0;
 }
 
 bool scree_watch_end_step(scree_sim *sim, GError **error)
 {
-    if (!sim->watch || !sim->looks)
+    if (!sim->warnings.watch || !sim->warnings.samples)
         return true;
-    sim->looks = sim->surveys = false;
+    sim->warnings.samples = sim->warnings.surveys = false;
     return look_at_energy(sim, error);
 }
 
 bool scree_watch_evaluated(scree_sim *sim, GError **error)
 {
-    if (!sim->watch || !sim->watch->begun)
+    if (!sim->warnings.watch || !sim->warnings.watch->begun)
         return true;
     take_overlaps(sim);
-    return !sim->surveys || look_at_contacts(sim, error);
+    return !sim->warnings.surveys || look_at_contacts(sim, error);
 }
 
 bool scree_watch_renewal(scree_sim *sim, GError **error)
 {
-    scree_watch *w = sim->watch;
+    scree_watch *w = sim->warnings.watch;
     scree_energy now;
     if (!w || !w->begun || !(sim->dt > w->critical))
         return true;
@@ -391,7 +391,7 @@ bool scree_watch_renewal(scree_sim *sim, GError **error)
 
 bool scree_watch_finish(scree_sim *sim, GError **error)
 {
-    return !sim->watch || !sim->watch->begun || look_at_energy(sim, error);
+    return !sim->warnings.watch || !sim->warnings.watch->begun || look_at_energy(sim, error);
 }
 
 /* report */
@@ -404,8 +404,8 @@ void scree_watch_print(const scree_sim *sim, FILE *out)
     static const char *const of[SCREE_WARNINGS] = {"of the energy", "of the radius",
                                                    "of the radius", "of the critical step"};
     const char *title = "warnings";
-    for (int k = 0; sim->watch && k < SCREE_WARNINGS; k++) {
-        const scree_warning *one = &sim->watch->warning[k];
+    for (int k = 0; sim->warnings.watch && k < SCREE_WARNINGS; k++) {
+        const scree_warning *one = &sim->warnings.watch->warning[k];
         if (!one->count)
             continue;
         fprintf(out, "%-13s %s: seen %" PRIu64 " times, first at step %" PRIu64, title, what[k],
@@ -423,7 +423,8 @@ void scree_watch_json(const scree_sim *sim, scree_json *json)
 {
     scree_json_open_object(json, "warnings");
     for (int k = 0; k < SCREE_WARNINGS; k++) {
-        const scree_warning none = {0}, *one = sim->watch ? &sim->watch->warning[k] : &none;
+        const scree_warning none = {0},
+                            *one = sim->warnings.watch ? &sim->warnings.watch->warning[k] : &none;
         scree_json_open_object(json, keys[k]);
         scree_json_uint(json, "count", one->count);
         if (one->count) {

@@ -48,7 +48,7 @@ typedef struct scree_warning {
 } scree_warning;
 #define SCREE_WATCH_NOBODY UINT64_MAX
 
-/** Begins to watch a run: sim->watch, to be freed with the sim. */
+/** Begins to watch a run: sim->warnings.watch, to be freed with the sim. */
 void scree_watch_new(scree_sim *sim);
 void scree_watch_free(scree_watch *watch);
 const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind);
@@ -62,7 +62,8 @@ void scree_watch_print(const scree_sim *sim, FILE *out);
 void scree_watch_json(const scree_sim *sim, scree_json *json);
 
 /* What the engine calls; all accept a sim that is not watched. */
-/** Before a step: decides what it must keep for a look (sim->looks, sim->surveys). */
+/** Before a step: decides what it must keep for a look (sim->warnings.samples,
+ * sim->warnings.surveys). */
 void scree_watch_begin_step(scree_sim *sim);
 /** After it. False with an error when the run has gone wild, or a law failed. */
 bool scree_watch_end_step(scree_sim *sim, GError **error);

@@ -278,7 +278,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
                           .blame = blame,
                           .blame_text = (char *)text,
                           .blame_step = sim->step};
-    g_assert(!own || !sim->n_moves);
+    g_assert(!own || !sim->moves.n);
     memcpy(c.columns, sim->columns, sizeof c.columns);
     c.state_sha256 = scree_snapshot_sha256(c.snapshot);
     g_autoptr(scree_h5) h5 = scree_h5_create(error);

@@ -200,8 +200,8 @@ static GArray *kept_entries_new(void)
 GArray *scree_kept_entries_of(const scree_sim *sim)
 {
     GArray *entries = kept_entries_new();
-    for (guint i = 0; i < sim->acted->len; i++) {
-        const scree_acted *acted = &g_array_index(sim->acted, scree_acted, i);
+    for (guint i = 0; i < sim->swaps.acted->len; i++) {
+        const scree_acted *acted = &g_array_index(sim->swaps.acted, scree_acted, i);
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[acted->entry];
         scree_kept_entry one = {g_strdup(entry->cause), acted->entry, acted->refused};
         g_array_append_val(entries, one);

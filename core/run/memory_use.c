@@ -26,7 +26,7 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
         contact_bytes(sim->n_contact_fields, sim->any_stored, sim->any_keep, list->single);
     per_pair +=
         sim->any_keep + (sim->n_pair_fields ? 2 : 0) + 2 * sizeof(double) * sim->n_pair_fields;
-    for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+    for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
         const scree_segment *s = &list->segments[k];
         uint64_t parts = s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
         *pairs += s->n_pairs * per_pair + parts * list->hint_bytes;
@@ -64,7 +64,7 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
         {"the GCD's own", gcd},
         {"scratch of its own, pairs of boxes",
          scree_scratch_bytes(sim->scratch) +
-             (sim->renew_moved ? sim->raw.pages->len * sizeof(scree_raw_page) : 0)},
+             (sim->extents.renew_moved ? sim->search.raw.pages->len * sizeof(scree_raw_page) : 0)},
     };
     memcpy(lines, all, sizeof all);
 }

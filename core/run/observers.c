@@ -90,10 +90,10 @@ bool scree_hooks_start(scree_hooks *hooks, GError **error)
 {
     scree_sim *sim = hooks->sim;
     for (uint32_t i = 0; i < hooks->n; i++)
-        sim->record = sim->record || hooks->live[i].wants_contacts;
-    sim->record_walls = hooks->n > 0;
-    hooks->recorded = sim->record;
-    hooks->recorded_walls = sim->record_walls;
+        sim->records.contacts = sim->records.contacts || hooks->live[i].wants_contacts;
+    sim->records.walls = hooks->n > 0;
+    hooks->recorded = sim->records.contacts;
+    hooks->recorded_walls = sim->records.walls;
     return scree_sim_start(sim, error);
 }
 
@@ -145,17 +145,17 @@ static bool may_be_due(const scree_hooks *hooks, const live_hook *live, uint64_t
 void scree_hooks_prepare(scree_hooks *hooks, bool last)
 {
     scree_sim *sim = hooks->sim;
-    sim->record = sim->record_walls = false;
+    sim->records.contacts = sim->records.walls = false;
     sim->watched = last || hooks->watching;
     for (uint32_t i = 0; i < hooks->n; i++) {
         const live_hook *live = &hooks->live[i];
         bool due = last || may_be_due(hooks, live, sim->step + 1);
         sim->watched = sim->watched || due;
-        sim->record_walls = sim->record_walls || due;
-        sim->record = sim->record || (due && live->wants_contacts);
+        sim->records.walls = sim->records.walls || due;
+        sim->records.contacts = sim->records.contacts || (due && live->wants_contacts);
     }
-    hooks->recorded = sim->record;
-    hooks->recorded_walls = sim->record_walls;
+    hooks->recorded = sim->records.contacts;
+    hooks->recorded_walls = sim->records.walls;
 }
 
 bool scree_hooks_can_end(const scree_hooks *hooks)
@@ -247,7 +247,7 @@ bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
         live->seen_wall = scree_now();
     }
     scree_sim_enter(hooks->sim, former);
-    hooks->sim->ledger.observe_wall += scree_ticks() - begin;
+    hooks->sim->counters.ledger.observe_wall += scree_ticks() - begin;
     return ok;
 }
 
@@ -404,10 +404,11 @@ bool scree_hooks_commit(scree_hooks *hooks, bool trial, GError **error)
 void scree_hooks_prepare_new(scree_hooks *hooks)
 {
     scree_sim *sim = hooks->sim;
-    sim->record = false;
-    sim->record_walls = true;
+    sim->records.contacts = false;
+    sim->records.walls = true;
     for (uint32_t i = 0; i < hooks->n; i++)
-        sim->record = sim->record || (hooks->live[i].is_new && hooks->live[i].wants_contacts);
+        sim->records.contacts =
+            sim->records.contacts || (hooks->live[i].is_new && hooks->live[i].wants_contacts);
 }
 
 bool scree_hooks_try(scree_hooks *hooks, GError **error)
@@ -419,7 +420,7 @@ bool scree_hooks_try(scree_hooks *hooks, GError **error)
         if (!live->is_new)
             continue;
         if (!now.filled) {
-            hooks->recorded = hooks->sim->record;
+            hooks->recorded = hooks->sim->records.contacts;
             fill_sight(hooks, &now);
         }
         scree_view view = now.view;

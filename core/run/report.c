@@ -44,28 +44,31 @@ static double particle_rate(const scree_report *report)
 /** Blocks that the bodies are cut into; for a moment after a renumbering they are one. */
 static uint32_t count_blocks(const scree_sim *sim)
 {
-    uint32_t want = sim->want_blocks ? sim->want_blocks : sim->pace.lanes[sim->pace.top];
+    uint32_t want =
+        sim->contacts.want_blocks ? sim->contacts.want_blocks : sim->pace.lanes[sim->pace.top];
     return MAX(1, MIN(want, sim->world->n_free));
 }
 
 /** Means over the evaluations of the steps; of the initial state when there were none. */
 static double mean_candidates(const scree_sim *sim)
 {
-    return sim->evaluations ? (double)sim->sum_candidates / (double)sim->evaluations
-                            : (double)sim->n_candidates;
+    return sim->counters.evaluations
+               ? (double)sim->counters.sum_candidates / (double)sim->counters.evaluations
+               : (double)sim->contacts.n_candidates;
 }
 
 static double mean_contacts(const scree_sim *sim)
 {
-    return sim->evaluations ? (double)sim->sum_contacts / (double)sim->evaluations
-                            : (double)sim->n_contacts;
+    return sim->counters.evaluations
+               ? (double)sim->counters.sum_contacts / (double)sim->counters.evaluations
+               : (double)sim->counters.contacts;
 }
 
 /** Overlapping tight boxes per committed pair; NaN when the GCD has given none. */
 static double accuracy(const scree_sim *sim)
 {
-    return sim->accuracy_committed
-               ? (double)sim->accuracy_overlapping / (double)sim->accuracy_committed
+    return sim->counters.committed
+               ? (double)sim->counters.overlapping / (double)sim->counters.committed
                : (double)NAN;
 }
 
@@ -73,7 +76,7 @@ static double accuracy(const scree_sim *sim)
 static double coordination(const scree_sim *sim)
 {
     uint32_t n = sim->world->n_free;
-    return n ? 2.0 * (double)sim->n_contacts_free / (double)n : (double)NAN;
+    return n ? 2.0 * (double)sim->counters.contacts_free / (double)n : (double)NAN;
 }
 
 /** Peak of resident memory since the program was started. The kernel's ru_maxrss is also that of
@@ -159,21 +162,21 @@ static void print_phases(const scree_report *report, FILE *out)
 static void print_contacts(const scree_report *report, FILE *out)
 {
     const scree_sim *sim = report->sim;
-    fprintf(out, "gcd calls     %" PRIu64 "\n", sim->gcd_calls);
+    fprintf(out, "gcd calls     %" PRIu64 "\n", sim->counters.gcd_calls);
     fprintf(out, "candidates    %.6g on average over the steps\n", mean_candidates(sim));
     fprintf(out, "contacts      %.6g on average over the steps, %" PRIu64 " at the end\n",
-            mean_contacts(sim), sim->n_contacts);
+            mean_contacts(sim), sim->counters.contacts);
     if (sim->world->n_free)
         fprintf(out, "coordination  %.4g contacts with free bodies per free body, at the end\n",
                 coordination(sim));
-    if (sim->n_destroyed)
+    if (sim->counters.destroyed)
         fprintf(out, "destroyed     %" PRIu64 " free bodies that left the region\n",
-                sim->n_destroyed);
+                sim->counters.destroyed);
     if (scree_check_outside(sim))
         fprintf(out,
                 "outside       %u free bodies are outside the region, whose boundary is open\n",
                 scree_check_outside(sim));
-    if (sim->accuracy_committed)
+    if (sim->counters.committed)
         fprintf(out, "accuracy      %.4g (overlapping tight boxes / committed pairs)\n",
                 accuracy(sim));
 }
@@ -328,12 +331,12 @@ static void write_measures(const scree_report *report, scree_json *json)
     for (int p = 0; p < SCREE_PHASES; p++)
         scree_json_real(json, scree_phase_name((scree_phase)p), report->times.row[p]);
     scree_json_close_object(json);
-    scree_json_uint(json, "gcd_calls", sim->gcd_calls);
+    scree_json_uint(json, "gcd_calls", sim->counters.gcd_calls);
     scree_json_real(json, "gcd_wall_s", report->times.gcd_wall);
     scree_json_real(json, "candidates", mean_candidates(sim));
     scree_json_real(json, "contacts", mean_contacts(sim));
-    scree_json_uint(json, "contacts_at_end", sim->n_contacts);
-    scree_json_uint(json, "destroyed", sim->n_destroyed);
+    scree_json_uint(json, "contacts_at_end", sim->counters.contacts);
+    scree_json_uint(json, "destroyed", sim->counters.destroyed);
     scree_json_uint(json, "outside", scree_check_outside(sim));
     scree_json_real(json, "coordination", coordination(sim));
     scree_json_real(json, "accuracy", accuracy(sim));

@@ -84,7 +84,7 @@ static bool check_body(const scree_sim *sim, const scree_checkpoint *c, uint32_t
         return refuse_body(error, c, w->id[i],
                            "belongs to a group that the scene does not have: it was inserted by a "
                            "modifier that is no longer there");
-    if (sim->type_index[w->shape[i]] == UINT8_MAX)
+    if (sim->types.index[w->shape[i]] == UINT8_MAX)
         return refuse_body(error, c, w->id[i],
                            "has a shape that no body of the scene has: it was inserted by a "
                            "modifier that is no longer there");
@@ -244,7 +244,7 @@ static void book_change(scree_sim *sim, double before)
 {
     scree_energy energy;
     scree_energy_now(sim, &energy);
-    sim->work += energy.kinetic + energy.gravity - before; // 0.0 when nothing has changed
+    sim->account.work += energy.kinetic + energy.gravity - before; // 0.0 when nothing has changed
 }
 
 /** As many contacts as came in, and the same state where nothing had to be mapped. */
@@ -321,9 +321,9 @@ GArray *scree_restart_adopt(const scree_checkpoint *c, scree_scene *scene, GPtrA
 /** What has acted in the schedule does not act again. */
 static void keep_acted(scree_sim *sim, const GArray *acted)
 {
-    g_array_append_vals(sim->acted, acted->data, acted->len);
+    g_array_append_vals(sim->swaps.acted, acted->data, acted->len);
     for (guint i = 0; i < acted->len; i++)
-        sim->schedule_done[g_array_index(acted, scree_acted, i).entry] = 1;
+        sim->swaps.schedule_done[g_array_index(acted, scree_acted, i).entry] = 1;
     scree_schedule_pass(sim);
 }
 

@@ -120,7 +120,7 @@ static char *stretch(const char *set, bool snapshot, double *speed, uint64_t *ba
         w = sim->world;
     }
     *speed = w->v[0][1] - w->v[0][0];
-    *calls = sim->gcd_calls;
+    *calls = sim->counters.gcd_calls;
     char *hash = scree_state_sha256(sim);
     scree_sim_free(sim);
     return hash;
@@ -313,19 +313,19 @@ static char *churn(const char *gcd, const char *renew, bool restore, uint64_t *n
             pass_snapshot(sim);
         step(sim);
     }
-    *n = sim->n_contacts;
+    *n = sim->counters.contacts;
     char *hash = scree_state_sha256(sim);
     // A refresh at which nothing has moved since the last one.
     g_autoptr(GError) error = NULL;
-    uint64_t calls = sim->gcd_calls, emitted;
-    sim->stale = true;
+    uint64_t calls = sim->counters.gcd_calls, emitted;
+    sim->contacts.stale = true;
     if (!scree_evaluate(sim, 0.0, 0.0, false, &error))
         bail(error);
-    emitted = sim->n_emitted;
-    sim->stale = true;
+    emitted = sim->counters.emitted;
+    sim->contacts.stale = true;
     if (!scree_evaluate(sim, 0.0, 0.0, false, &error))
         bail(error);
-    *idle = sim->gcd_calls == calls + 2 ? sim->n_emitted - emitted : UINT64_MAX;
+    *idle = sim->counters.gcd_calls == calls + 2 ? sim->counters.emitted - emitted : UINT64_MAX;
     scree_sim_free(sim);
     return hash;
 }

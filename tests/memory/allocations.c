@@ -202,10 +202,10 @@ static void step(scree_sim *sim, bool refresh)
 {
     g_autoptr(GError) error = NULL;
     if (refresh) { // new extents of all, or of every third body
-        for (uint32_t i = 0; sim->renew_moved && i < sim->world->n_free; i += 3)
+        for (uint32_t i = 0; sim->extents.renew_moved && i < sim->world->n_free; i += 3)
             sim->boxes.must_renew[i] = 1;
-        sim->boxes.valid = sim->renew_moved;
-        sim->stale = true;
+        sim->boxes.valid = sim->extents.renew_moved;
+        sim->contacts.stale = true;
     }
     scree_sim_step(sim, &error);
     g_assert_no_error(error);
@@ -219,19 +219,19 @@ static void count_steps(scree_sim *sim, uint64_t calls[2])
         step(sim, n % EVERY == 0);
     calls[0] = calls[1] = 0;
     for (int n = 0; n < STEPS; n++) {
-        uint64_t before = sim->gcd_calls;
+        uint64_t before = sim->counters.gcd_calls;
         arm();
         step(sim, n % EVERY == 0);
         uint64_t now = disarm();
-        calls[sim->gcd_calls > before] += now;
-        n_steps[sim->gcd_calls > before]++;
+        calls[sim->counters.gcd_calls > before] += now;
+        n_steps[sim->counters.gcd_calls > before]++;
     }
     g_test_message("%" G_GUINT64_FORMAT " calls in %" G_GUINT64_FORMAT
                    " steps without a refresh, %" G_GUINT64_FORMAT " in %" G_GUINT64_FORMAT
                    " with one; %" G_GUINT64_FORMAT " contacts",
-                   calls[0], n_steps[0], calls[1], n_steps[1], sim->n_contacts);
+                   calls[0], n_steps[0], calls[1], n_steps[1], sim->counters.contacts);
     g_assert_cmpuint(MIN(n_steps[0], n_steps[1]), >=, STEPS / EVERY);
-    g_assert_cmpuint(sim->n_contacts, >, 0);
+    g_assert_cmpuint(sim->counters.contacts, >, 0);
 }
 
 static void test_greedy(void)

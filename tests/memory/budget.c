@@ -24,7 +24,7 @@ static scree_sim *start(const char *set, uint32_t m)
     scree_sim *sim = scree_sim_new(scene, &(scree_sim_options){0}, &error);
     g_assert_no_error(error);
     for (int n = 0; n < STEPS; n++) {
-        sim->stale = n == STEPS / 2;
+        sim->contacts.stale = n == STEPS / 2;
         g_assert_true(scree_sim_step(sim, &error));
     }
     return sim;
@@ -37,7 +37,7 @@ static double tell(const scree_sim *sim)
     double n = sim->world->n_free, sum = 0.0;
     scree_memory_count(sim, lines);
     g_test_message("%u spheres, %.2f list pairs and %.2f contacts each", sim->world->n_free,
-                   sim->n_candidates / n, sim->n_contacts / n);
+                   sim->contacts.n_candidates / n, sim->counters.contacts / n);
     for (int k = 0; k < SCREE_MEMORY_LINES; k++) {
         g_test_message("%6.1f  %s", lines[k].bytes / n, lines[k].what);
         sum += lines[k].bytes / n;
@@ -53,8 +53,8 @@ static void test_budget(void)
     g_assert_cmpfloat(sum, <=, MOST);
     g_assert_cmpfloat(sum, >=, 500.0); // it has counted what there is
     // As a settled bed has them, less at the surface.
-    g_assert_cmpfloat((double)sim->n_candidates / sim->world->n_free, >=, 3.8);
-    g_assert_cmpfloat((double)sim->n_contacts / sim->world->n_free, >=, 2.5);
+    g_assert_cmpfloat((double)sim->contacts.n_candidates / sim->world->n_free, >=, 3.8);
+    g_assert_cmpfloat((double)sim->counters.contacts / sim->world->n_free, >=, 2.5);
     scree_sim_free(sim);
 }
 

@@ -158,11 +158,11 @@ static char *reference(const char *path, uint64_t cut, uint64_t steps, uint64_t 
     g_autoptr(GError) error = NULL;
     scree_sim *sim = start(NULL, (scree_sim_options){.threads = 1});
     run_to(sim, cut);
-    contacts[0] = sim->n_contacts;
+    contacts[0] = sim->counters.contacts;
     if (!scree_checkpoint_write(sim, NULL, path, &error))
         bail_out(error);
     run_to(sim, steps);
-    contacts[1] = sim->n_contacts;
+    contacts[1] = sim->counters.contacts;
     char *hash = scree_state_sha256(sim);
     scree_sim_free(sim);
     return hash;

@@ -240,9 +240,9 @@ static bool reverse_a_row(scree_sim *sim)
     scree_view view;
     scree_energy energy;
     scree_contact_list list;
-    sim->record = true;
+    sim->records.contacts = true;
     run(sim, true, 1);
-    sim->record = false;
+    sim->records.contacts = false;
     scree_view_fill(sim, &view, &energy, &list);
     for (uint32_t i = 0; i < sim->world->n_free; i++) {
         double force[3], *wrench = sim->world->wrench + (size_t)i * SCREE_WRENCH;
@@ -289,7 +289,7 @@ static bool wanted(const route *r, bool gcds)
 static char *travel(const route *r, uint64_t *contacts)
 {
     scree_sim *sim = start(r);
-    sim->erase_hints = r->erase_hints;
+    sim->contacts.erase_hints = r->erase_hints;
     other_lanes = r->other_lanes;
     bool broken = true;
     if (r->sabotage == DROP_A_PAIR)
@@ -311,7 +311,7 @@ static char *travel(const route *r, uint64_t *contacts)
     }
     char *hash = broken ? scree_state_sha256(sim) : NULL;
     if (contacts)
-        *contacts = sim->n_contacts;
+        *contacts = sim->counters.contacts;
     if (contacts)
         count_worked(sim);
     if (contacts && !remember_touching(sim))

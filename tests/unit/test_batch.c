@@ -62,7 +62,7 @@ static char *hash_of(uint32_t batch, uint32_t pairs)
     most = pairs;
     scree_sim *sim = block(batch, &error);
     g_assert_no_error(error);
-    g_assert_cmpuint(sim->n_contacts, >, 80);
+    g_assert_cmpuint(sim->counters.contacts, >, 80);
     fixture_run(sim, 100);
     char *hash = scree_state_sha256(sim);
     scree_sim_free(sim);

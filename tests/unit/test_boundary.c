@@ -47,7 +47,7 @@ static void test_stop(void)
     g_assert_cmpfloat(sim->world->x[0][0], ==, 0.0);
     g_assert_cmpfloat(sim->world->v[0][0], ==, 0.0);
     g_assert_cmpfloat(sim->world->v[1][0], ==, 0.0);
-    assert_near(sim->work, -energy, 1e-15);
+    assert_near(sim->account.work, -energy, 1e-15);
     assert_near(residual(sim), 0.0, 1e-15);
     scree_sim_free(sim);
 }
@@ -58,7 +58,7 @@ static void test_destroy(void)
     double energy = scree_energy_body(sim, 0);
     fixture_run(sim, 1);
     g_assert_cmpuint(sim->world->n, ==, 0);
-    assert_near(sim->work, -energy, 1e-15);
+    assert_near(sim->account.work, -energy, 1e-15);
     assert_near(residual(sim), 0.0, 1e-15);
     fixture_run(sim, 1); // an empty world goes on
     scree_sim_free(sim);
@@ -140,7 +140,7 @@ static void test_set(void)
     g_assert_cmpfloat(w->x[2][0], ==, 8.0);
     double fell = -0.1, m = w->mass[0];
     double lift = m * 10.0 * (8.0 - 0.5 * fell * 0.01), push = 0.5 * m * (4.0 - fell * fell);
-    assert_near(sim->work, lift + push, 1e-9 * lift);
+    assert_near(sim->account.work, lift + push, 1e-9 * lift);
     assert_near(residual(sim), 0.0, 1e-9 * lift);
     scree_sim_free(sim);
 }
@@ -170,7 +170,7 @@ static void test_insert(void)
     g_assert_cmpuint(w->next_id, ==, 5);
     double m = w->mass[2];
     assert_near(m, 2500.0 * 4.0 / 3.0 * G_PI * 1e-3, 1e-12);
-    assert_near(sim->work, 2.0 * (0.5 * m * 9.0 + m * 10.0 * 2.0), 1e-9);
+    assert_near(sim->account.work, 2.0 * (0.5 * m * 9.0 + m * 10.0 * 2.0), 1e-9);
     assert_near(w->wrench[2 * SCREE_WRENCH + 2], -m * 10.0, 1e-12); // its weight
     assert_near(residual(sim), 0.0, 1e-9);
     fixture_run(sim, 1);
@@ -220,7 +220,7 @@ static void test_bonds(void)
     g_assert_cmpuint(store->key[1].id_b, ==, 3);
     scree_contact_store_free(store);
     fixture_run(sim, 10);
-    g_assert_cmpfloat(fabs(residual(sim)), <, 1e-6 * fabs(sim->work));
+    g_assert_cmpfloat(fabs(residual(sim)), <, 1e-6 * fabs(sim->account.work));
     scree_sim_free(sim);
 }
 
@@ -238,7 +238,8 @@ static void test_remove(void)
     double m = 2500.0 * 4.0 / 3.0 * G_PI * 1e-3, fell = 0.1;
     g_assert_cmpuint(w->n, ==, 1);
     g_assert_cmpuint(w->id[0], ==, 2);
-    assert_near(sim->work, -(0.5 * m * (1.0 + fell * fell) - m * 10.0 * 0.5 * fell * 0.01), 1e-12);
+    assert_near(sim->account.work, -(0.5 * m * (1.0 + fell * fell) - m * 10.0 * 0.5 * fell * 0.01),
+                1e-12);
     assert_near(residual(sim), 0.0, 1e-12);
     scree_sim_free(sim);
 }
@@ -271,7 +272,7 @@ static void test_release(void)
     g_assert_cmpuint(w->n_free, ==, 3);
     g_assert_cmpuint(w->n_planes, ==, 1);
     g_assert_cmpuint(sim->view.n_free, ==, 3);
-    assert_near(sim->work, 2.0 * m * 10.0 * 3.0 + 0.5 * m * 9.0 + spin, 1e-9);
+    assert_near(sim->account.work, 2.0 * m * 10.0 * 3.0 + 0.5 * m * 9.0 + spin, 1e-9);
     assert_near(residual(sim), 0.0, 1e-9);
     fixture_run(sim, 1);
     for (uint32_t i = 0; i < 3; i++)
@@ -293,7 +294,8 @@ static void test_release_and_remove(void)
     scree_sim *sim = edited(FREE_FALL STANDING, release_and_remove);
     g_assert_cmpuint(sim->world->n, ==, 2);
     g_assert_cmpuint(sim->world->n_free, ==, 2);
-    assert_near(sim->work, 2500.0 * 4.0 / 3.0 * G_PI * 1e-3 * 10.0 * 3.0, 1e-9); // of a alone
+    assert_near(sim->account.work, 2500.0 * 4.0 / 3.0 * G_PI * 1e-3 * 10.0 * 3.0,
+                1e-9); // of a alone
     assert_near(residual(sim), 0.0, 1e-9);
     scree_sim_free(sim);
 }

@@ -29,7 +29,7 @@ static char *write_pile(const char *name, scree_sim **out)
     char *path = path_of(name);
     scree_checkpoint_write(sim, NULL, path, &error);
     g_assert_no_error(error);
-    g_assert_cmpuint(sim->n_contacts, >, 0);
+    g_assert_cmpuint(sim->counters.contacts, >, 0);
     if (out)
         *out = sim;
     else
@@ -86,10 +86,10 @@ static void there_and_back(const char *text, int before, int after)
     fixture_run(other, after);
     g_autofree char *again = scree_state_sha256(other);
     g_assert_cmpstr(again, ==, end);
-    g_assert_cmpfloat(other->lost, ==, sim->lost);
-    g_assert_cmpfloat(other->work, ==, sim->work);
-    g_assert_cmpfloat(other->start_energy, ==, sim->start_energy);
-    g_assert_cmpuint(other->n_destroyed, ==, sim->n_destroyed);
+    g_assert_cmpfloat(other->account.lost, ==, sim->account.lost);
+    g_assert_cmpfloat(other->account.work, ==, sim->account.work);
+    g_assert_cmpfloat(other->account.start, ==, sim->account.start);
+    g_assert_cmpuint(other->counters.destroyed, ==, sim->counters.destroyed);
     g_assert_cmpuint(other->world->next_id, ==, sim->world->next_id);
     scree_sim_free(other);
     scree_sim_free(sim);

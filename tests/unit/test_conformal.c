@@ -151,7 +151,7 @@ static scree_sim *begin(GRand *r, uint32_t dimension, double range, polygon p[FA
     scree_sim *sim = fixture_sim(text->str);
     sim->range = 2.0 * range;
     sim->boxes.valid = false;
-    sim->stale = true;
+    sim->contacts.stale = true;
     fixture_evaluate(sim);
     return sim;
 }
@@ -162,7 +162,7 @@ static void compare(uint32_t dimension, double range)
     GRand *r = g_rand_new_with_seed(11 + dimension);
     polygon p[FACETS];
     scree_sim *sim = begin(r, dimension, range, p);
-    const scree_conformal *service = &sim->conformal;
+    const scree_conformal *service = &sim->search.conformal;
     uint32_t near = 0, apart = 0, told_apart = 0;
     g_assert_false(service->knows(service->ctx, 0));
     for (uint32_t n = 0; n < BOXES; n++) {
@@ -215,7 +215,7 @@ static void test_motion(void)
     GRand *r = g_rand_new_with_seed(3);
     polygon p[FACETS];
     scree_sim *sim = begin(r, 3, 0.0, p);
-    const scree_conformal *service = &sim->conformal;
+    const scree_conformal *service = &sim->search.conformal;
     scree_world *w = sim->world;
     const double *first = p[0].corner[0];
     const double far[3] = {first[0] + 50.0, first[1], first[2]};
@@ -223,12 +223,12 @@ static void test_motion(void)
     g_assert_false(service->comes_within(service->ctx, 1, far, far, 1e-9));
     w->x[0][1] += 50.0;
     sim->boxes.valid = false;
-    sim->stale = true;
+    sim->contacts.stale = true;
     fixture_evaluate(sim);
     g_assert_false(service->comes_within(service->ctx, 1, first, first, 1e-9));
     g_assert_true(service->comes_within(service->ctx, 1, far, far, 1e-9));
     w->motion[1] = SCREE_KINEMATIC;
-    sim->stale = true;
+    sim->contacts.stale = true;
     fixture_evaluate(sim);
     g_assert_false(service->knows(service->ctx, 1));
     g_assert_true(service->comes_within(service->ctx, 1, first, first, 1e-9));

@@ -87,9 +87,9 @@ static void test_in(void)
     scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
     scree_world *w = sim->world;
     scree_segment *s = &sim->lists[0].segments[0];
-    scree_table *t = &s->table[sim->committed];
+    scree_table *t = &s->table[sim->contacts.committed];
     g_assert_cmpuint(t->n, ==, 1);
-    g_assert_true(s->alive[sim->committed][0]);
+    g_assert_true(s->alive[sim->contacts.committed][0]);
     for (int k = 0; k < 3; k++) {
         void *const state[] = {w->x[k] + 1,     w->v[k] + 1,   w->w[k] + 1,      w->image[k] + 1,
                                w->q[k + 1] + 1, w->wrench + k, w->wrench + 4 + k};
@@ -106,7 +106,7 @@ static void test_in(void)
                            sim->global_field,
                            t->field[0],
                            t->keep,
-                           s->pair_field[sim->committed][0]};
+                           s->pair_field[sim->contacts.committed][0]};
     for (size_t c = 0; c < G_N_ELEMENTS(state); c++)
         assert_in(sim, state[c], true);
     scree_sim_free(sim);
@@ -117,9 +117,13 @@ static void test_out(void)
     scree_sim *sim = fixture_sim(pair_of_balls);
     scree_world *w = sim->world;
     scree_segment *s = &sim->lists[0].segments[0];
-    void *const other[] = {w->ball,        w->twist,    sim->boxes.lo[0],
-                           sim->boxes.ref, &sim->raw.n, s->table[1 - sim->committed].field[0],
-                           &sim->gcd_calls};
+    void *const other[] = {w->ball,
+                           w->twist,
+                           sim->boxes.lo[0],
+                           sim->boxes.ref,
+                           &sim->search.raw.n,
+                           s->table[1 - sim->contacts.committed].field[0],
+                           &sim->counters.gcd_calls};
     for (size_t c = 0; c < G_N_ELEMENTS(other); c++)
         assert_in(sim, other[c], false);
     scree_sim_free(sim);

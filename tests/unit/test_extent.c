@@ -150,7 +150,7 @@ static void test_images(void)
     for (int n = 0; n < 5; n++) {
         assert_images(sim);
         fixture_run(sim, 40);
-        sim->stale = true;
+        sim->contacts.stale = true;
         fixture_evaluate(sim);
     }
     scree_sim_free(sim);
@@ -222,7 +222,7 @@ static void test_bare(void)
     g_assert_cmpuint(scree_box_body(set, 2), ==, 2);
     g_assert_cmpuint(scree_body_slot(set, 2), ==, 2);
     g_assert_cmpuint(scree_box_part(set, 2), ==, 0);
-    g_assert_cmpuint(sim->n_contacts, ==, 1);
+    g_assert_cmpuint(sim->counters.contacts, ==, 1);
     scree_sim_free(sim);
 }
 

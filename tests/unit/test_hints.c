@@ -85,7 +85,7 @@ static const scree_plugin climber = {FIXTURE_PLUGIN(RESOLVER, "climber"), .ops =
 static void each_hints(scree_sim *sim, void (*change)(uint64_t *hints, uint32_t n, uint64_t seed))
 {
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             scree_segment *s = &sim->lists[l].segments[k];
             if (sim->lists[l].hint_bytes && s->n_pairs)
                 change((uint64_t *)(void *)s->hints, s->n_pairs, sim->step * 1000 + k);
@@ -120,15 +120,15 @@ static outcome pile(bool erase, void (*change)(uint64_t *, uint32_t, uint64_t), 
     scree_sim *sim = fixture_begin(scene, &(scree_sim_options){.blocks = blocks});
     outcome out = {0};
     atomic_store(&n_steps, 0);
-    sim->erase_hints = erase;
+    sim->contacts.erase_hints = erase;
     for (int n = 0; n < 1500; n++) {
         fixture_run(sim, 1);
         if (change)
             each_hints(sim, change);
-        out.contacts += sim->n_contacts_free;
+        out.contacts += sim->counters.contacts_free;
     }
     out.steps_of_climbs = atomic_load(&n_steps);
-    out.refreshes = sim->gcd_calls;
+    out.refreshes = sim->counters.gcd_calls;
     out.hash = scree_state_sha256(sim);
     scree_sim_free(sim);
     return out;

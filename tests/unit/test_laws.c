@@ -81,11 +81,11 @@ static void test_sum(void)
 {
     scree_sim *both = heap(&spring_law, &push_law), *one = heap(&spring_law, NULL);
     scree_sim *other = heap(&push_law, NULL);
-    g_assert_cmpuint(both->n_contacts, >, 50);
+    g_assert_cmpuint(both->counters.contacts, >, 50);
     for (uint32_t i = 0; i < 27 * SCREE_WRENCH; i++)
         assert_near(both->world->wrench[i], one->world->wrench[i] + other->world->wrench[i], 1e-12);
-    assert_near(both->stored, one->stored, 1e-12);
-    g_assert_cmpfloat(both->stored, >, 0.0);
+    assert_near(both->account.stored, one->account.stored, 1e-12);
+    g_assert_cmpfloat(both->account.stored, >, 0.0);
     scree_sim_free(both);
     scree_sim_free(one);
     scree_sim_free(other);

@@ -20,10 +20,11 @@ static void assert_order(const scree_sim *sim, const scree_segment *s, uint32_t 
                      (now.row == last.row && now.col == last.col && now.shift > last.shift);
         g_assert_true(p == 0 || after);
         last = now;
-        g_assert_cmpuint(now.row, >=, sim->block_first[b]);
-        g_assert_cmpuint(now.row, <, sim->block_first[b + 1]);
-        g_assert_cmpuint(now.col, >=, B == sim->n_blocks ? n_free : sim->block_first[B]);
-        g_assert_true(B == sim->n_blocks || now.col < sim->block_first[B + 1]);
+        g_assert_cmpuint(now.row, >=, sim->contacts.block_first[b]);
+        g_assert_cmpuint(now.row, <, sim->contacts.block_first[b + 1]);
+        g_assert_cmpuint(now.col, >=,
+                         B == sim->contacts.n_blocks ? n_free : sim->contacts.block_first[B]);
+        g_assert_true(B == sim->contacts.n_blocks || now.col < sim->contacts.block_first[B + 1]);
         for (uint32_t j = s->first ? s->first[p] + 1 : 1; s->first && j < s->first[p + 1]; j++)
             g_assert_cmpuint(s->part_b[j - 1], <, s->part_b[j]);
     }
@@ -32,9 +33,10 @@ static void assert_order(const scree_sim *sim, const scree_segment *s, uint32_t 
 static void assert_all(const scree_sim *sim)
 {
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t b = 0; b < sim->n_blocks; b++)
-            for (uint32_t B = b; B <= sim->n_blocks; B++)
-                assert_order(sim, scree_list_segment(&sim->lists[l], sim->n_blocks, b, B), b, B);
+        for (uint32_t b = 0; b < sim->contacts.n_blocks; b++)
+            for (uint32_t B = b; B <= sim->contacts.n_blocks; B++)
+                assert_order(sim, scree_list_segment(&sim->lists[l], sim->contacts.n_blocks, b, B),
+                             b, B);
 }
 
 static void test_rows(void)
@@ -45,7 +47,7 @@ static void test_rows(void)
             scree_sim *sim =
                 fixture_begin(fixture_scene(scenes[k]), &(scree_sim_options){.blocks = blocks});
             fixture_run(sim, 600);
-            g_assert_cmpuint(sim->n_candidates, >, 10);
+            g_assert_cmpuint(sim->contacts.n_candidates, >, 10);
             assert_all(sim);
             scree_sim_free(sim);
         }
@@ -54,11 +56,11 @@ static void test_rows(void)
 static void test_blocks(void)
 {
     scree_sim *sim = fixture_begin(fixture_scene(GAS), &(scree_sim_options){.blocks = 7});
-    g_assert_cmpuint(sim->n_blocks, ==, 7);
-    g_assert_cmpuint(sim->block_first[0], ==, 0);
-    g_assert_cmpuint(sim->block_first[7], ==, sim->world->n_free);
+    g_assert_cmpuint(sim->contacts.n_blocks, ==, 7);
+    g_assert_cmpuint(sim->contacts.block_first[0], ==, 0);
+    g_assert_cmpuint(sim->contacts.block_first[7], ==, sim->world->n_free);
     for (int b = 0; b < 7; b++)
-        g_assert_cmpuint(sim->block_first[b], <, sim->block_first[b + 1]);
+        g_assert_cmpuint(sim->contacts.block_first[b], <, sim->contacts.block_first[b + 1]);
     scree_sim_free(sim);
 }
 
@@ -71,8 +73,8 @@ static void test_twice(void)
         "bodies = { a = { radius = 0.01; position = (0.005, 0.05, 0.05); };\n"
         "           b = { radius = 0.01; position = (0.095, 0.06, 0.05); }; };\n" LINEAR);
     const int32_t left[3] = {-1, 0, 0};
-    g_assert_cmpuint(sim->raw.n, ==, 2);
-    g_assert_cmpuint(sim->n_candidates, ==, 1);
+    g_assert_cmpuint(sim->search.raw.n, ==, 2);
+    g_assert_cmpuint(sim->contacts.n_candidates, ==, 1);
     g_assert_cmpuint(sim->lists[0].segments[0].shift[0], ==, scree_shift_pack(left));
     scree_sim_free(sim);
 }
@@ -95,16 +97,16 @@ static void test_history(void)
         "           b = { radius = 0.01; position = (0.0199, 0.0, 0.0); }; };\n" LINEAR);
     g_assert_cmpuint(total(sim), ==, 1);
     sim->world->x[0][1] = 0.5;
-    sim->stale = true;
+    sim->contacts.stale = true;
     scree_evaluate(sim, 0.0, 0.0, false, &error); // not accepted: nothing ends
     g_assert_no_error(error);
-    g_assert_cmpuint(sim->n_candidates, ==, 1);
+    g_assert_cmpuint(sim->contacts.n_candidates, ==, 1);
     g_assert_cmpuint(total(sim), ==, 1);
     fixture_evaluate(sim);
     g_assert_cmpuint(total(sim), ==, 0);
-    sim->stale = true;
+    sim->contacts.stale = true;
     fixture_evaluate(sim);
-    g_assert_cmpuint(sim->n_candidates, ==, 0);
+    g_assert_cmpuint(sim->contacts.n_candidates, ==, 0);
     scree_sim_free(sim);
 }
 

@@ -20,7 +20,7 @@ static GArray *listed(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, TRUE, sizeof(candidate));
     for (uint32_t l = 0; l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->n_blocks * (sim->n_blocks + 1); k++) {
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             const scree_segment *s = &sim->lists[l].segments[k];
             for (uint32_t p = 0; sim->lists[l].type_b != SCREE_PLANE && p < s->n_pairs; p++)
                 for (uint32_t j = s->first ? s->first[p] : 0; j < (s->first ? s->first[p + 1] : 1);
@@ -95,9 +95,9 @@ static void run_brute(const char *text, int n_steps)
         scree_sim *sim =
             fixture_begin(fixture_scene(text), &(scree_sim_options){.blocks = blocks[k]});
         for (int n = 0; n < n_steps; n += 50) {
-            sim->stale = true; // history of old candidates is then dropped too
+            sim->contacts.stale = true; // history of old candidates is then dropped too
             fixture_evaluate(sim);
-            sim->stale = true;
+            sim->contacts.stale = true;
             fixture_evaluate(sim);
             assert_brute(sim, n ? 1 : 0);
             fixture_run(sim, 50);

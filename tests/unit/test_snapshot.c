@@ -12,7 +12,7 @@ static void restore_twice(const char *text, int before, int after)
     g_autofree char *there = scree_state_sha256(sim);
     fixture_run(sim, after);
     g_autofree char *end = scree_state_sha256(sim);
-    double lost = sim->lost, work = sim->work;
+    double lost = sim->account.lost, work = sim->account.work;
     g_assert_cmpstr(there, !=, end);
     for (int turn = 0; turn < 2; turn++) {
         scree_snapshot_restore(sim, kept);
@@ -21,8 +21,8 @@ static void restore_twice(const char *text, int before, int after)
         fixture_run(sim, after);
         g_autofree char *again = scree_state_sha256(sim);
         g_assert_cmpstr(again, ==, end);
-        g_assert_cmpfloat(sim->lost, ==, lost);
-        g_assert_cmpfloat(sim->work, ==, work);
+        g_assert_cmpfloat(sim->account.lost, ==, lost);
+        g_assert_cmpfloat(sim->account.work, ==, work);
     }
     scree_snapshot_free(kept);
     scree_sim_free(sim);

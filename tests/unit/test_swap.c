@@ -94,7 +94,7 @@ static const scree_swap *swap(scree_sim *sim, scree_choice_of *law, scree_hook *
     set->modifiers = g_ptr_array_new();
     g_ptr_array_add(set->forces, law);
     g_ptr_array_add(set->modifiers, hook);
-    g_ptr_array_add(sim->adopted, set);
+    g_ptr_array_add(sim->swaps.adopted, set);
     const scree_swap *done = scree_swap_run(sim, NULL, set, "test", &error);
     g_assert_no_error(error);
     g_assert_cmpstr(done->refused, ==, NULL);

@@ -27,7 +27,7 @@ static void run(scree_sim *sim, uint64_t steps, uint64_t force_every)
     for (uint64_t n = 0; n < steps; n++) {
         if (force_every && sim->step % force_every == 0) {
             sim->boxes.valid = false;
-            sim->stale = true;
+            sim->contacts.stale = true;
         }
         sim->watched = n + 1 == steps;
         if (!scree_sim_step(sim, &error))
@@ -70,8 +70,8 @@ static void print_results(const scree_sim *sim, const scree_phase_times *t, doub
     const double *row = t->row;
     printf("RESULT LOOP_S %.6f\n", seconds);
     printf("RESULT REBUILDS %" G_GUINT64_FORMAT "\n", rebuilds);
-    printf("RESULT CONTACTS %" G_GUINT64_FORMAT "\n", sim->n_contacts_free);
-    printf("RESULT LIST_PAIRS %" G_GUINT64_FORMAT "\n", sim->n_candidates);
+    printf("RESULT CONTACTS %" G_GUINT64_FORMAT "\n", sim->counters.contacts_free);
+    printf("RESULT LIST_PAIRS %" G_GUINT64_FORMAT "\n", sim->contacts.n_candidates);
     printf("RESULT KE %.10g\n", translational_energy(sim->world));
     printf("RESULT ZC %.10g\n", centre_height(sim->world));
     printf("RESULT PAIR_S %.6f\n", row[SCREE_PHASE_RESOLVE] + row[SCREE_PHASE_GATHER] +
@@ -150,13 +150,13 @@ int main(int argc, char **argv)
     if (!sim)
         fail(error);
     run(sim, w.warm, w.force_every);
-    uint64_t refreshes = sim->gcd_calls;
+    uint64_t refreshes = sim->counters.gcd_calls;
     double begin = scree_now();
-    scree_ledger_open(&sim->ledger, sim->runtime.pool);
+    scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
     run(sim, w.steps, w.force_every);
     double seconds = scree_now() - begin;
     scree_phase_times times = scree_sim_times(sim, seconds);
-    print_results(sim, &times, seconds, sim->gcd_calls - refreshes);
+    print_results(sim, &times, seconds, sim->counters.gcd_calls - refreshes);
     print_ledger(sim, &times, w.steps);
     if (w.hash) { // last: it needs memory of its own, and the peers' driver takes numbers alone
         g_autofree char *sha256 = scree_state_sha256(sim);

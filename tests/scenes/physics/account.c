@@ -283,9 +283,9 @@ static void check_work(const char *name, starter start, double dt, double time)
         work += 0.5 * dt * (power + before);
         before = power;
     }
-    claim(sim->work > 0.0 && fabs(sim->work / work - 1.0) < 2e-2,
-          "%s: the work booked is that of its reaction (%.3e J, off by %.1e)", name, sim->work,
-          sim->work / work - 1.0);
+    claim(sim->account.work > 0.0 && fabs(sim->account.work / work - 1.0) < 2e-2,
+          "%s: the work booked is that of its reaction (%.3e J, off by %.1e)", name,
+          sim->account.work, sim->account.work / work - 1.0);
     scree_sim_free(sim);
 }
 

@@ -102,9 +102,9 @@ void run_recorded(scree_sim *sim, uint64_t steps)
 {
     if (steps > 1)
         run(sim, steps - 1);
-    sim->record = sim->record_walls = true;
+    sim->records.contacts = sim->records.walls = true;
     run(sim, 1);
-    sim->record = sim->record_walls = false;
+    sim->records.contacts = sim->records.walls = false;
 }
 
 void contacts_of(scree_sim *sim, scree_contact_list *list)

@@ -63,7 +63,7 @@ static void test_held(const char *integrator)
     unsigned frozen = count_changed(sim, before, 0, all),
              locked = count_changed(sim, before, 1, rail);
     unsigned moved = count_changed(sim, before, 1, 1u << 2);
-    claim(sim->n_contacts > 0 && moved > 0 && frozen == 0 && locked == 0,
+    claim(sim->counters.contacts > 0 && moved > 0 && frozen == 0 && locked == 0,
           "%s: what is frozen or locked keeps every bit: %u and %u numbers changed, %u that may",
           integrator, frozen, locked, moved);
     g_free(before);

@@ -163,7 +163,7 @@ static void test_throw(void)
     // From its lowest point on: z = a (1 - cos(w t)).
     for (int n = 0; n < 600; n++) {
         run(sim, 50);
-        if (sim->n_contacts)
+        if (sim->counters.contacts)
             fastest = fmax(fastest, sim->world->v[2][0]);
         else if (sim->world->v[2][0] > 0.0)
             top = sim->world->x[2][0] + sim->world->v[2][0] * sim->world->v[2][0] / 19.62;

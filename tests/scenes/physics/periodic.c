@@ -78,7 +78,7 @@ static void test_across(void)
     double centre[3] = {0.5 * L, 0.5 * L, 0.5 * L}, inside[18], across[18];
     scree_sim *sim = start_pair(centre, still);
     run(sim, STEPS);
-    claim(fabs(sim->world->w[1][body_of(sim, 1)] + 150.0) > 10.0 && sim->lost > 0.0,
+    claim(fabs(sim->world->w[1][body_of(sim, 1)] + 150.0) > 10.0 && sim->account.lost > 0.0,
           "the spheres have met inside");
     state_of(sim, centre, still, inside);
     scree_sim_free(sim);
@@ -103,7 +103,7 @@ static void forget(scree_sim *sim)
     scree_contact_store *store = scree_contacts_export(sim);
     memset(store->field, 0, store->n * sim->n_contact_fields * sizeof(double));
     scree_contacts_import(sim, store);
-    sim->stale = true;
+    sim->contacts.stale = true;
     scree_contact_store_free(store);
 }
 
@@ -119,7 +119,7 @@ static void test_wrap(void)
         for (int n = 0; n < STEPS; n++) {
             int32_t before = sim->world->image[0][body_of(sim, 1)];
             run(sim, 1);
-            if (sim->world->image[0][body_of(sim, 1)] == before || !sim->n_contacts)
+            if (sim->world->image[0][body_of(sim, 1)] == before || !sim->counters.contacts)
                 continue;
             touching++;
             if (trial)
@@ -164,11 +164,11 @@ static void test_own_image(void)
             worst = fmax(worst, fabs(sim->world->v[k][0] - speed[k]));
             worst = fmax(worst, fabs(x[k] - 1e-3 - speed[k] * 0.02));
         }
-        claim(sim->n_contacts == (uint64_t)axes && worst < 1e-12,
+        claim(sim->counters.contacts == (uint64_t)axes && worst < 1e-12,
               "a ball touches %d of its images once each and flies on (%.1e)", axes, worst);
-        claim(fabs(sim->stored / (axes * 0.5 * kn * depth * depth) - 1.0) < 1e-9,
+        claim(fabs(sim->account.stored / (axes * 0.5 * kn * depth * depth) - 1.0) < 1e-9,
               "its energy is that of %d springs (%.1e)", axes,
-              sim->stored / (axes * 0.5 * kn * depth * depth) - 1.0);
+              sim->account.stored / (axes * 0.5 * kn * depth * depth) - 1.0);
         scree_sim_free(sim);
     }
 }
@@ -203,15 +203,15 @@ static void test_other_boundaries(void)
               sim->world->v[0][0] == -1.0 + 2.0 * (fmod(path, 0.04) < 0.02) &&
               sim->world->v[1][0] == 0.3,
           "reflect folds the path back, with the speed it had (x = %.6f, %.1e)", x, x - folded);
-    claim(residual(sim) < 1e-12 && sim->work == 0.0, "and does no work");
+    claim(residual(sim) < 1e-12 && sim->account.work == 0.0, "and does no work");
     scree_sim_free(sim);
     sim = start_flight("stop", 0.015, 1e-5, "");
     run(sim, 5000);
     double stopped =
         fabs(sim->world->v[0][0]) + fabs(sim->world->v[1][0]) + fabs(sim->world->w[2][0]);
     claim(sim->world->x[0][0] == 0.02 && stopped == 0.0, "stop holds the body at the boundary");
-    claim(residual(sim) < 1e-12 && sim->work < 0.0, "and books the energy it took as work (%.1e J)",
-          sim->work);
+    claim(residual(sim) < 1e-12 && sim->account.work < 0.0,
+          "and books the energy it took as work (%.1e J)", sim->account.work);
     scree_sim_free(sim);
     // a second one in touch with the first, and a third far off
     sim = start_flight("destroy", 0.01999, 1e-7,
@@ -220,15 +220,15 @@ static void test_other_boundaries(void)
                        "= (0.002, 0.002, 0.002); };");
     uint64_t contacts = 0;
     while (sim->world->n == 3 && sim->step < 1000) {
-        contacts = sim->n_contacts;
+        contacts = sim->counters.contacts;
         run(sim, 1);
     }
     claim(sim->world->n == 2 && contacts == 1,
           "destroy removes a body that was in touch, at step %d", (int)sim->step);
-    claim(sim->stored == 0.0 && residual(sim) < 2e-4,
+    claim(sim->account.stored == 0.0 && residual(sim) < 2e-4,
           "its contact goes with it, and the account closes (%.1e)", residual(sim));
     run(sim, 30000);
-    claim(sim->world->n == 1 && sim->world->id[0] == 7 && sim->n_contacts == 0 &&
+    claim(sim->world->n == 1 && sim->world->id[0] == 7 && sim->counters.contacts == 0 &&
               residual(sim) < 1e-3,
           "the second follows, the third keeps its id (%.1e)", residual(sim));
     scree_sim_free(sim);

@@ -507,7 +507,7 @@ int main(int argc, char **argv)
     const char *law = sim->laws[0].instance->plugin->id;
     run(sim, n_steps);
     g_autofree char *reference = scree_state_sha256(sim), *text = g_strndup(reference, 16);
-    uint64_t contacts = sim->n_contacts;
+    uint64_t contacts = sim->counters.contacts;
     scree_sim_free(sim);
     result(contacts > 0, "contacts-at-the-end", text);
     if (integrating)
