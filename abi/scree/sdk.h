@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rotation_sdk.h"
 #include "scree.h"
 
 /*
@@ -438,6 +439,14 @@ static inline int scree_grow(void *array_ptr, uint64_t *capacity, uint64_t n, si
     memcpy(array_ptr, &grown, sizeof grown);
     *capacity = want;
     return 1;
+}
+
+/** Turns v from the axes of body i to those of the world. */
+static inline void scree_to_world(const scree_bodies *b, uint32_t i, const double v[3],
+                                  double out[3])
+{
+    const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
+    scree_rotate(q, v, out);
 }
 
 /** Closed overlap of two boxes: touching counts. Empty slots overlap nothing. */

@@ -22,7 +22,7 @@ static void place(scree_resolver_bench *t, uint32_t p, double radius, const doub
 {
     scree_check_bodies *b = &t->bodies;
     double centre[3];
-    scree_check_turn(q, local, centre);
+    scree_rotate(q, local, centre);
     b->radius[2 * p] = b->scale[2 * p] = radius;
     b->scale[2 * p + 1] = 1.0;
     b->shape[2 * p + 1] = t->shapes->len - 1;
@@ -58,7 +58,7 @@ static void roll(scree_resolver_bench *t)
         }
         if (!run_pairs(t, SCREE_CHECK_PAIRS, touches))
             return;
-        scree_check_turn(q, up, n);
+        scree_rotate(q, up, n);
         for (guint i = 0; i < touches->len; i++) {
             const scree_touch *x = touch_at(touches, i);
             double worst = fabs(x->depth - 0.01);
@@ -102,7 +102,7 @@ static void judge_solid(scree_resolver_bench *t, const scree_touch *x, double de
                         const double out[3], const double q[4])
 {
     double n[3], worst = fabs(x->depth - depth);
-    scree_check_turn(q, out, n);
+    scree_rotate(q, out, n);
     for (int k = 0; k < 3; k++)
         worst = fmax(worst, fabs(x->normal[k] - n[k] / (0.5 - depth)));
     if (worst > 1e-11)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "check/check_kinds.h"
 #include "check/check_start.h"
 
@@ -258,24 +259,14 @@ static void run_accepted(scree_check *check)
 /** A body of these moments in free flight, in body axes. */
 static const double moments[3] = {1.0, 2.0, 3.0};
 
-static void rotate(const double q[4], double sign, const double v[3], double out[3])
-{
-    double u[3] = {sign * q[1], sign * q[2], sign * q[3]}, t[3];
-    for (int k = 0; k < 3; k++)
-        t[k] = 2.0 * (u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3]);
-    for (int k = 0; k < 3; k++)
-        out[k] =
-            v[k] + q[0] * t[k] + u[(k + 1) % 3] * t[(k + 2) % 3] - u[(k + 2) % 3] * t[(k + 1) % 3];
-}
-
 /** R diag(by) R^T v */
 static void apply_moments(const double q[4], const double by[3], const double v[3], double out[3])
 {
     double body[3];
-    rotate(q, -1.0, v, body);
+    scree_rotate_back(q, v, body);
     for (int k = 0; k < 3; k++)
         body[k] *= by[k];
-    rotate(q, 1.0, body, out);
+    scree_rotate(q, body, out);
 }
 
 /** q' = w q / 2 of a free body with angular momentum l. */

@@ -116,12 +116,12 @@ static void turn_all(scree_resolver_bench *t, const double q[4])
         b->q[1][i] = q[0] * o[1] + q[1] * o[0] + q[2] * o[3] - q[3] * o[2];
         b->q[2][i] = q[0] * o[2] - q[1] * o[3] + q[2] * o[0] + q[3] * o[1];
         b->q[3][i] = q[0] * o[3] + q[1] * o[2] - q[2] * o[1] + q[3] * o[0];
-        scree_check_turn(q, x, x);
+        scree_rotate(q, x, x);
         for (int k = 0; k < 3; k++)
             b->x[k][i] = x[k];
     }
     for (uint32_t p = 0; p < t->n_pairs; p++)
-        scree_check_turn(q, t->d[p], t->d[p]);
+        scree_rotate(q, t->d[p], t->d[p]);
 }
 
 static void work_frame(scree_resolver_bench *t)
@@ -144,8 +144,8 @@ static void work_frame(scree_resolver_bench *t)
     for (guint i = 0; i < before->len && !t->check->failed; i++) {
         const scree_touch *x = touch_at(before, i), *y = find_touch(turned, x);
         double normal[3], arm[3], worst = y ? fabs(x->depth - y->depth) : HUGE_VAL;
-        scree_check_turn(q, x->normal, normal);
-        scree_check_turn(q, x->arm, arm);
+        scree_rotate(q, x->normal, normal);
+        scree_rotate(q, x->arm, arm);
         for (int k = 0; y && k < 3; k++)
             worst = fmax(worst, fmax(fabs(normal[k] - y->normal[k]), fabs(arm[k] - y->arm[k])));
         if (!y)

@@ -3,6 +3,7 @@
 #ifndef CORE_CHECK_RESOLVER_H
 #define CORE_CHECK_RESOLVER_H
 
+#include "base/rotation.h"
 #include "check/check_cases.h"
 #include "scene/scene.h"
 
@@ -75,8 +76,7 @@ void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_be
 void scree_resolver_fail(scree_resolver_bench *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* check_shapes.c */
-/** Rotation of v by the unit quaternion q, and the product of two. */
-void scree_check_turn(const double q[4], const double v[3], double out[3]);
+/** A random unit quaternion; in 2D about z. */
 void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4]);
 
 /** The cube [-1, 1]^3 (2D: the square) with faces cut into `cut`^2 quads and pairs of triangles. */

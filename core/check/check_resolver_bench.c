@@ -121,7 +121,7 @@ static void place_plane(scree_resolver_bench *t, uint32_t p, const double u[3])
     const double turn[4] = {q[0][2 * p + 1], q[1][2 * p + 1], q[2][2 * p + 1], q[3][2 * p + 1]};
     double n[3], along = 0.0, ra = b->radius[2 * p];
     double height = scree_check_uniform(&t->random, -0.3, 1.3) * ra;
-    scree_check_turn(turn, ((const scree_shape *)t->shapes->pdata[b->shape[2 * p + 1]])->normal, n);
+    scree_rotate(turn, ((const scree_shape *)t->shapes->pdata[b->shape[2 * p + 1]])->normal, n);
     for (int k = 0; k < 3; k++)
         along += u[k] * n[k];
     for (int k = 0; k < 3; k++)

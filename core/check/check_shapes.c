@@ -7,18 +7,6 @@
 
 /* ---- turns ---- */
 
-void scree_check_turn(const double q[4], const double v[3], double out[3])
-{
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
-    double turned[3];
-    for (int k = 0; k < 3; k++)
-        turned[k] = m[k][0] * v[0] + m[k][1] * v[1] + m[k][2] * v[2];
-    memcpy(out, turned, sizeof turned);
-}
-
 void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4])
 {
     double sum = 0.0;

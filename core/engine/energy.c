@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "engine/observer_view.h"
 #include "engine/sim.h"
 
@@ -25,26 +26,17 @@ double scree_tree_sum(const double *v, uint64_t n, uint64_t stride)
     return scree_tree_sum(v, left, stride) + scree_tree_sum(v + left * stride, n - left, stride);
 }
 
-/** Turns v by the quaternion (w, sign x, y, z) of body i. */
-static void turn(const scree_world *w, uint32_t i, double sign, const double v[3], double out[3])
-{
-    double q[4] = {w->q[0][i], sign * w->q[1][i], sign * w->q[2][i], sign * w->q[3][i]};
-    double tx = 2.0 * (q[2] * v[2] - q[3] * v[1]), ty = 2.0 * (q[3] * v[0] - q[1] * v[2]);
-    double tz = 2.0 * (q[1] * v[1] - q[2] * v[0]), a = v[0], b = v[1], c = v[2];
-    out[0] = a + q[0] * tx + q[2] * tz - q[3] * ty;
-    out[1] = b + q[0] * ty + q[3] * tx - q[1] * tz;
-    out[2] = c + q[0] * tz + q[1] * ty - q[2] * tx;
-}
-
 /** Body axes from world axes, and back. */
 static void to_body(const scree_world *w, uint32_t i, const double v[3], double out[3])
 {
-    turn(w, i, -1.0, v, out);
+    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
+    scree_rotate_back(q, v, out);
 }
 
 static void to_world(const scree_world *w, uint32_t i, const double v[3], double out[3])
 {
-    turn(w, i, 1.0, v, out);
+    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
+    scree_rotate(q, v, out);
 }
 
 static double kinetic(const scree_world *w, uint32_t i)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extents: boxes that serve until a body has left its own; periodic images as further boxes. */
 #include "engine/extent.h"
+#include "base/rotation.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -40,20 +41,10 @@ static bool is_ball(const scree_world *w, uint32_t body)
     return type == SCREE_SPHERE || type == SCREE_DISC;
 }
 
-static void rotate(const double q[4], const double v[3], double out[3])
-{
-    double tx = 2.0 * (q[2] * v[2] - q[3] * v[1]);
-    double ty = 2.0 * (q[3] * v[0] - q[1] * v[2]);
-    double tz = 2.0 * (q[1] * v[1] - q[2] * v[0]);
-    out[0] = v[0] + q[0] * tx + q[2] * tz - q[3] * ty;
-    out[1] = v[1] + q[0] * ty + q[3] * tx - q[1] * tz;
-    out[2] = v[2] + q[0] * tz + q[1] * ty - q[2] * tx;
-}
-
 void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
 {
     const double q[4] = {w->q[0][plane], w->q[1][plane], w->q[2][plane], w->q[3][plane]};
-    rotate(q, w->shapes[w->shape[plane]]->normal, normal);
+    scree_rotate(q, w->shapes[w->shape[plane]]->normal, normal);
 }
 
 uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
@@ -67,7 +58,7 @@ uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
         double at[3];
         for (int k = 0; k < 3; k++)
             at[k] = w->scale[body] * shape->vertex[k][vertex];
-        rotate(q, at, corner[n]);
+        scree_rotate(q, at, corner[n]);
         for (int k = 0; k < 3; k++)
             corner[n][k] += w->x[k][body];
     }

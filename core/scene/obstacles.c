@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "scene/obstacles.h"
 #include "shape/cover.h"
 
@@ -173,16 +174,6 @@ static void insert(scree_obstacles *o, uint32_t item, const double lo[3], const 
                 list_item(o, &o->cells[((size_t)z * o->n[1] + y) * o->n[0] + x], item);
 }
 
-static void rotate(const double q[4], const double v[3], double out[3])
-{
-    // v + 2 u × (u × v + w v), u the vector part
-    double t[3] = {q[2] * v[2] - q[3] * v[1] + q[0] * v[0], q[3] * v[0] - q[1] * v[2] + q[0] * v[1],
-                   q[1] * v[1] - q[2] * v[0] + q[0] * v[2]};
-    out[0] = v[0] + 2.0 * (q[2] * t[2] - q[3] * t[1]);
-    out[1] = v[1] + 2.0 * (q[3] * t[0] - q[1] * t[2]);
-    out[2] = v[2] + 2.0 * (q[1] * t[1] - q[2] * t[0]);
-}
-
 static void note_owner(const scree_obstacles *o, GArray *owners)
 {
     if (owners)
@@ -233,7 +224,7 @@ static void add_faces(scree_obstacles *o, const scree_shape *shape, const scree_
             double v[3], turned[3];
             for (int k = 0; k < 3; k++)
                 v[k] = body->scale * shape->vertex[k][shape->facet[4 * i + c]];
-            rotate(body->q, v, turned);
+            scree_rotate(body->q, v, turned);
             for (int k = 0; k < 3; k++) {
                 f.v[c][k] = body->x[k] + shift[k] + turned[k];
                 f.lo[k] = fmin(f.lo[k], f.v[c][k]);
@@ -253,7 +244,7 @@ static void add_faces(scree_obstacles *o, const scree_shape *shape, const scree_
 static void add_plane(scree_obstacles *o, const scree_shape *shape, const scree_body *body)
 {
     half_space p;
-    rotate(body->q, shape->normal, p.n);
+    scree_rotate(body->q, shape->normal, p.n);
     p.at = p.n[0] * body->x[0] + p.n[1] * body->x[1] + p.n[2] * body->x[2];
     g_array_append_val(o->planes, p);
     note_owner(o, o->plane_owner);

@@ -82,15 +82,12 @@ static inline void multiply(const double p[4], const double q[4], double sign, d
     out[3] = p[0] * z + p[1] * y - p[2] * x + p[3] * q[0];
 }
 
-/** v turned by q (sign 1), or back (-1). */
-static inline void turn(const double q[4], double sign, const double v[3], double out[3])
+/** The inverse of a unit quaternion. */
+static inline void invert(const double q[4], double out[4])
 {
-    const double u[3] = {sign * q[1], sign * q[2], sign * q[3]};
-    double t[3], s[3];
-    cross(u, v, t);
-    cross(u, t, s);
-    for (int k = 0; k < 3; k++)
-        out[k] = v[k] + 2.0 * (q[0] * t[k] + s[k]);
+    out[0] = q[0];
+    for (int k = 1; k < 4; k++)
+        out[k] = -q[k];
 }
 
 static inline void pose_of(const scree_bodies *bodies, uint32_t i, double q[4])
@@ -134,21 +131,21 @@ static inline void clear(const scree_contact_batch *b, uint32_t c)
 /** 1.: the contact point, fixed to both bodies; how b is turned, in the axes of a. */
 static void begin(const scree_contact_batch *b, uint32_t c)
 {
-    double qa[4], qb[4], back[4], arm[3], of_b[3], point[3], relative[4];
+    double qa[4], qb[4], to_a[4], to_b[4], arm[3], of_b[3], point[3], relative[4];
     pose_of(b->bodies, b->a[c], qa);
     pose_of(b->bodies, b->b[c], qb);
     for (int k = 0; k < 3; k++)
         arm[k] = b->arm[k][c], of_b[k] = b->arm[k][c] - b->d[k][c];
-    for (int k = 0; k < 4; k++)
-        back[k] = k ? -qa[k] : qa[k];
+    invert(qa, to_a);
+    invert(qb, to_b);
     clear(b, c);
-    turn(qa, -1.0, arm, point);
+    scree_rotate_summed(to_a, arm, point);
     for (int k = 0; k < 3; k++)
         b->out[POINT_A + k][c] = point[k];
-    turn(qb, -1.0, of_b, point);
+    scree_rotate_summed(to_b, of_b, point);
     for (int k = 0; k < 3; k++)
         b->out[POINT_B + k][c] = point[k];
-    multiply(back, qb, 1.0, relative);
+    multiply(to_a, qb, 1.0, relative);
     for (int k = 0; k < 4; k++)
         b->out[TURN + k][c] = relative[k];
     b->keep[c] = 1;
@@ -172,9 +169,9 @@ static strain strain_at(const scree_contact_batch *b, uint32_t c)
         relative[k] = b->in[TURN + k][c];
     multiply(qb, relative, -1.0, then);
     multiply(then, qa, -1.0, err); // 1 while b has not turned against a
-    turn(qa, 1.0, at_a, ra);
-    turn(qb, 1.0, at_b, rb);
-    turn(err, 1.0, ra, nb);
+    scree_rotate_summed(qa, at_a, ra);
+    scree_rotate_summed(qb, at_b, rb);
+    scree_rotate_summed(err, ra, nb);
     double v2 = err[1] * err[1] + err[2] * err[2] + err[3] * err[3];
     double series =
         1.0 + v2 * (1.0 / 6.0 + v2 * (3.0 / 40.0 + v2 * (5.0 / 112.0 + v2 * 35.0 / 1152.0)));

@@ -43,7 +43,7 @@ typedef struct integrator {
 static void turn_axis(int k, double time, const double inverse[3], const double l[3], double q[4])
 {
     double body[3], r[4] = {1.0, 0.0, 0.0, 0.0}, p[4] = {q[0], q[1], q[2], q[3]};
-    rotate(q, -1.0, l, body);
+    scree_rotate_back(q, l, body);
     r[1 + k] = 0.5 * time * inverse[k] * body[k];
     q[0] = p[0] - p[1] * r[1] - p[2] * r[2] - p[3] * r[3];
     q[1] = p[1] + p[0] * r[1] + p[2] * r[3] - p[3] * r[2];

@@ -104,8 +104,8 @@ static void bend_now(const body *b, const scree_motion *m, uint64_t i, double be
         return;
     const double world[3] = {m->w[0][i], m->w[1][i], m->w[2][i]};
     pose_of(m, i, q, inverse);
-    rotate(q, -1.0, world, w);
-    rotate(q, -1.0, torque, t);
+    scree_rotate_back(q, world, w);
+    scree_rotate_back(q, torque, t);
     spin_rate(inverse, w, t, rate);
     quaternion_bend(q, w, rate, bend + PLACE);
 }
@@ -123,7 +123,7 @@ static void load(const integrator *self, body *b, const scree_motion *m, uint64_
         b->q[k] = m->q[k][i];
     bend_now(b, m, i, b->bend);
     if (b->general) {
-        rotate(b->q, -1.0, b->w, spin);
+        scree_rotate_back(b->q, b->w, spin);
         quaternion_rate(b->q, spin, b->rate + PLACE);
     }
     for (int k = 0; b->general && !b->fresh && k < 4; k++)
@@ -181,7 +181,7 @@ static void place(const body *b, const scree_motion *m, uint64_t i)
         put_quaternion(m, i, q);
         for (int k = 0; k < 4; k++)
             q[k] = m->q[k][i];
-        rotate(q, 1.0, spin, world);
+        scree_rotate(q, spin, world);
     }
     for (int k = 0; k < 3; k++) {
         m->w[k][i] = world[k];
@@ -224,7 +224,7 @@ static void correct(const integrator *self, body *b, const scree_motion *m, uint
     put_quaternion(m, i, q);
     for (int k = 0; k < 4; k++)
         q[k] = m->q[k][i];
-    rotate(q, 1.0, spin, was);
+    scree_rotate(q, spin, was);
     for (int k = 0; k < 3; k++)
         m->w[k][i] = was[k], m->fields[CORRECTION + 3 + k][i] = by[k];
 }

@@ -88,7 +88,7 @@ static void start_body(body *b, const scree_motion *m, uint64_t i, int general)
     double q[4], inverse[3], w[3], rate[4];
     const double world[3] = {m->w[0][i], m->w[1][i], m->w[2][i]};
     pose_of(m, i, q, inverse);
-    rotate(q, -1.0, world, w);
+    scree_rotate_back(q, world, w);
     quaternion_rate(q, w, rate);
     for (int k = 0; k < 4; k++) {
         b->q_start[k] = q[k];
@@ -121,11 +121,11 @@ static void turn_body(body *b, const scree_motion *m, uint64_t i, uint32_t s)
     double q[4], inverse[3], w[3], torque[3], rate[3], world[3], bend[4], none, spin[3];
     const double in_world[3] = {m->w[0][i], m->w[1][i], m->w[2][i]};
     pose_of(m, i, q, inverse);
-    rotate(q, -1.0, in_world, w);
-    rotate(q, -1.0, m->wrench + 8 * i + 4, torque);
+    scree_rotate_back(q, in_world, w);
+    scree_rotate_back(q, m->wrench + 8 * i + 4, torque);
     spin_rate(inverse, w, torque, rate);
     quaternion_bend(q, w, rate, bend);
-    rotate(q, 1.0, rate, world);
+    scree_rotate(q, rate, world);
     for (int k = 0; k < 4; k++)
         q[k] = b->q_start[k] + advance(&b->q[k], s, m->dt, bend[k], &none);
     put_quaternion(m, i, q);
@@ -134,7 +134,7 @@ static void turn_body(body *b, const scree_motion *m, uint64_t i, uint32_t s)
         advance(&b->w[k], s, m->dt, rate[k], &spin[k]);
     }
     pose_of(m, i, q, inverse);
-    rotate(q, 1.0, spin, world);
+    scree_rotate(q, spin, world);
     for (int k = 0; k < 3; k++)
         m->w[k][i] = world[k];
 }

@@ -17,26 +17,15 @@ static inline void turn(const double q[4], const double w[3], double dt, double 
     out[0] = a * norm, out[1] = b * norm, out[2] = c * norm, out[3] = d * norm;
 }
 
-/** v turned by the unit quaternion q (sign 1), or back (-1). */
-static inline void rotate(const double q[4], double sign, const double v[3], double out[3])
-{
-    double x = sign * q[1], y = sign * q[2], z = sign * q[3];
-    double tx = 2.0 * (y * v[2] - z * v[1]), ty = 2.0 * (z * v[0] - x * v[2]);
-    double tz = 2.0 * (x * v[1] - y * v[0]);
-    out[0] = v[0] + q[0] * tx + y * tz - z * ty;
-    out[1] = v[1] + q[0] * ty + z * tx - x * tz;
-    out[2] = v[2] + q[0] * tz + x * ty - y * tx;
-}
-
 /** Angular velocity of a body with angular momentum l at orientation q: R I^-1 R^T l. */
 static inline void spin_of(const double q[4], const double inverse[3], const double l[3],
                            double w[3])
 {
     double body[3];
-    rotate(q, -1.0, l, body);
+    scree_rotate_back(q, l, body);
     for (int k = 0; k < 3; k++)
         body[k] *= inverse[k];
-    rotate(q, 1.0, body, w);
+    scree_rotate(q, body, w);
 }
 
 /** Angular momentum of a body that spins at w. An axis without inertia has none. */
@@ -44,10 +33,10 @@ static inline void momentum_of(const double q[4], const double inverse[3], const
                                double l[3])
 {
     double body[3];
-    rotate(q, -1.0, w, body);
+    scree_rotate_back(q, w, body);
     for (int k = 0; k < 3; k++)
         body[k] = inverse[k] > 0.0 ? body[k] / inverse[k] : 0.0;
-    rotate(q, 1.0, body, l);
+    scree_rotate(q, body, l);
 }
 
 /** Euler's equations, in body axes: w' = I^-1 (t - w x I w). */

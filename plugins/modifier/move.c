@@ -46,11 +46,13 @@ typedef struct step {
     double by[3], v[3], q[4], w[3], point[3]; // [m] [m/s] [-] [rad/s] [m]
 } step;
 
-/** v turned by the unit quaternion (w, q). */
-static inline scree_vec turned(double w, scree_vec q, scree_vec v)
+/** v turned by the unit quaternion q. */
+static inline scree_vec turned(const double q[4], scree_vec v)
 {
-    scree_vec t = scree_scaled(2.0, scree_cross(q, v));
-    return scree_sum(scree_sum(v, scree_scaled(w, t)), scree_cross(q, t));
+    const double from[3] = {v.x, v.y, v.z};
+    double to[3];
+    scree_rotate(q, from, to);
+    return scree_vec_of(to[0], to[1], to[2]);
 }
 
 /** Angle [rad] of a number of turns, without the whole ones. */
@@ -106,12 +108,11 @@ SCREE_NOT_INLINED void carry(const step *m, uint64_t from, uint64_t to, SCREE_OU
     const scree_vec by = scree_vec_of(m->by[0], m->by[1], m->by[2]);
     const scree_vec speed = scree_vec_of(m->v[0], m->v[1], m->v[2]);
     const scree_vec spin = scree_vec_of(m->w[0], m->w[1], m->w[2]);
-    const scree_vec axis = scree_vec_of(r[1], r[2], r[3]);
-    const double r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
+    const double r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3], turn[4] = {r0, r1, r2, r3};
     for (uint64_t c = from; c < to; c++) {
-        scree_vec arm = turned(r0, axis, scree_less(SCREE_AT(x, c), 1.0, point));
-        scree_vec v = scree_sum(turned(r0, axis, SCREE_AT(v, c)), scree_cross(spin, arm));
-        scree_vec w = turned(r0, axis, SCREE_AT(w, c)), s = turned(r0, axis, SCREE_AT(s, c));
+        scree_vec arm = turned(turn, scree_less(SCREE_AT(x, c), 1.0, point));
+        scree_vec v = scree_sum(turned(turn, SCREE_AT(v, c)), scree_cross(spin, arm));
+        scree_vec w = turned(turn, SCREE_AT(w, c)), s = turned(turn, SCREE_AT(s, c));
         double a = q0[c], x = q1[c], y = q2[c], z = q3[c];
         arm = scree_sum(scree_sum(point, arm), by), v = scree_sum(v, speed);
         w = scree_sum(w, spin);
@@ -132,8 +133,10 @@ static void shift(const step *m, const scree_poses *p, uint64_t i)
 static void convey(const mover *self, const step *m, const scree_poses *p, uint64_t i)
 {
     scree_vec u = scree_vec_of(m->v[0], m->v[1], m->v[2]);
-    if (self->frame == BODY)
-        u = turned(p->q[0][i], scree_vec_of(p->q[1][i], p->q[2][i], p->q[3][i]), u);
+    if (self->frame == BODY) {
+        const double q[4] = {p->q[0][i], p->q[1][i], p->q[2][i], p->q[3][i]};
+        u = turned(q, u);
+    }
     p->surface[0][i] += u.x, p->surface[1][i] += u.y, p->surface[2][i] += u.z;
 }
 

@@ -135,7 +135,7 @@ static const double *outward_of(const scree_bodies *bodies, uint32_t b, plane_ca
         double q[4];
         for (int k = 0; k < 4; k++)
             q[k] = bodies->q[k][b];
-        rotate3(q, bodies->shapes[bodies->shape[b]]->normal, cache->outward[at]);
+        scree_rotate_nested(q, bodies->shapes[bodies->shape[b]]->normal, cache->outward[at]);
         cache->plane[at] = b;
     }
     return cache->outward[at];

@@ -35,7 +35,7 @@ def one(stage, pattern):
 
 def test_files(stage):
     wanted = ["bin/scree", "include/scree/scree.h", "include/scree/sdk.h", "include/scree/gcd_sdk.h",
-              "include/scree/force_sdk.h",
+              "include/scree/force_sdk.h", "include/scree/rotation_sdk.h",
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
               "scree/configs/hopper.cfg", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
               "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",

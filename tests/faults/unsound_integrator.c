@@ -56,25 +56,14 @@ static int32_t begin(void *instance, const scree_motion *m)
     return SCREE_OK;
 }
 
-static void rotate(const double q[4], double sign, const double v[3], double out[3])
-{
-    double t[3];
-    for (int k = 0; k < 3; k++)
-        t[k] = 2.0 * sign *
-               (q[1 + (k + 1) % 3] * v[(k + 2) % 3] - q[1 + (k + 2) % 3] * v[(k + 1) % 3]);
-    for (int k = 0; k < 3; k++)
-        out[k] = v[k] + q[0] * t[k] +
-                 sign * (q[1 + (k + 1) % 3] * t[(k + 2) % 3] - q[1 + (k + 2) % 3] * t[(k + 1) % 3]);
-}
-
 /** out = R diag(by) R^T v */
 static void scale_in_body(const double q[4], const double by[3], const double v[3], double out[3])
 {
     double body[3];
-    rotate(q, -1.0, v, body);
+    scree_rotate_back(q, v, body);
     for (int k = 0; k < 3; k++)
         body[k] *= by[k];
-    rotate(q, 1.0, body, out);
+    scree_rotate(q, body, out);
 }
 
 /** The body turns with the spin that it has, its angular momentum l stays. */

@@ -28,18 +28,6 @@ double view_angle(const image_config *config)
     return isnan(config->field_of_view) ? 0.5235987755982988 : config->field_of_view;
 }
 
-void rotate(const scree_bodies *bodies, uint32_t i, const double x[3], double out[3])
-{
-    double w = bodies->q[0][i], q[3] = {bodies->q[1][i], bodies->q[2][i], bodies->q[3][i]};
-    double u[3], t[3];
-    cross(q, x, u);
-    for (int k = 0; k < 3; k++)
-        u[k] = 2.0 * u[k];
-    cross(q, u, t);
-    for (int k = 0; k < 3; k++)
-        out[k] = x[k] + w * u[k] + t[k];
-}
-
 void to_camera(const camera *c, const double x[3], double out[3])
 {
     double d[3] = {x[0] - c->eye[0], x[1] - c->eye[1], x[2] - c->eye[2]};
@@ -117,7 +105,7 @@ static void corner_of(const scree_bodies *b, uint32_t i, uint32_t vertex, double
     double x[3];
     for (int k = 0; k < 3; k++)
         x[k] = b->scale[i] * shape->vertex[k][vertex];
-    rotate(b, i, x, out);
+    scree_to_world(b, i, x, out);
     for (int k = 0; k < 3; k++)
         out[k] += b->x[k][i];
 }
@@ -190,7 +178,7 @@ static void find_box(image *self, const scree_view *view)
         double away = 0.0, n[3], foot[3];
         if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
             continue;
-        rotate(b, i, shape_of(b, i)->normal, n);
+        scree_to_world(b, i, shape_of(b, i)->normal, n);
         for (int k = 0; k < 3; k++)
             away += n[k] * (centre[k] - b->x[k][i]);
         for (int k = 0; k < 3; k++)
@@ -234,7 +222,7 @@ static void fit_scene(const image *self, const scree_view *view, fit *f)
         double corner[MOST_CORNERS][3], normal[3], x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
         if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
             continue;
-        rotate(b, i, shape_of(b, i)->normal, normal);
+        scree_to_world(b, i, shape_of(b, i)->normal, normal);
         if (b->dimension == 2) {
             for (int c = 0; c < 4; c++)
                 see_fit(f, (double[3]){self->box[c & 1][0], self->box[c >> 1][1], 0.0}, 0.0);

@@ -142,7 +142,7 @@ static void place(const image *self, const scree_bodies *b, uint32_t i, uint32_t
     double x[3], world[3];
     for (int k = 0; k < 3; k++)
         x[k] = b->scale[i] * shape->vertex[k][vertex];
-    rotate(b, i, x, world);
+    scree_to_world(b, i, x, world);
     for (int k = 0; k < 3; k++)
         world[k] += b->x[k][i];
     to_camera(&self->camera, world, out);
@@ -258,7 +258,7 @@ static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
     float alpha, edge;
     if (self->config->walls == WALLS_HIDDEN)
         return SCREE_OK;
-    rotate(b, i, b->shapes[b->shape[i]]->normal, world);
+    scree_to_world(b, i, b->shapes[b->shape[i]]->normal, world);
     for (int k = 0; k < 3; k++)
         normal[k] = dot(self->camera.axis[k], world);
     to_camera(&self->camera, x, at);
@@ -323,7 +323,7 @@ static int32_t add_ball(image *self, const scree_view *view, uint32_t i)
     if (!find_extent(self, &one))
         return SCREE_OK;
     if (one.disc) {
-        rotate(b, i, axis, mark);
+        scree_to_world(b, i, axis, mark);
         one.mark[0] = dot(self->camera.axis[0], mark);
         one.mark[1] = dot(self->camera.axis[1], mark);
         one.front = one.x[2];

@@ -192,8 +192,6 @@ void project(const camera *c, const double x[3], double px[2]);
 /** Corners of a plane inside a box; 0: it misses the box. */
 uint32_t clip_plane(const double point[3], const double normal[3], const double box[2][3],
                     double corner[MOST_CORNERS][3]);
-/** Body to world. */
-void rotate(const scree_bodies *bodies, uint32_t i, const double x[3], double out[3]);
 
 /* gather.c */
 /** What the state looks like through the camera. */

@@ -16,17 +16,6 @@ typedef struct box {
     double lo[3], hi[3];
 } box;
 
-static void rotate(const scree_bodies *b, uint32_t i, const double v[3], double out[3])
-{
-    // v + 2 u × (u × v + w v), u the vector part of the quaternion
-    double w = b->q[0][i], u[3] = {b->q[1][i], b->q[2][i], b->q[3][i]};
-    double t[3] = {u[1] * v[2] - u[2] * v[1] + w * v[0], u[2] * v[0] - u[0] * v[2] + w * v[1],
-                   u[0] * v[1] - u[1] * v[0] + w * v[2]};
-    out[0] = v[0] + 2.0 * (u[1] * t[2] - u[2] * t[1]);
-    out[1] = v[1] + 2.0 * (u[2] * t[0] - u[0] * t[2]);
-    out[2] = v[2] + 2.0 * (u[0] * t[1] - u[1] * t[0]);
-}
-
 /* Where vertex `k` of the shape of body `i` is [m]. */
 static void place_vertex(const scree_bodies *b, uint32_t i, uint32_t k, double at[3])
 {
@@ -34,7 +23,7 @@ static void place_vertex(const scree_bodies *b, uint32_t i, uint32_t k, double a
     double v[3];
     for (int axis = 0; axis < 3; axis++)
         v[axis] = b->scale[i] * shape->vertex[axis][k];
-    rotate(b, i, v, at);
+    scree_to_world(b, i, v, at);
     for (int axis = 0; axis < 3; axis++)
         at[axis] += b->x[axis][i];
 }
@@ -152,7 +141,7 @@ static void outline_plane(const scree_bodies *b, uint32_t i, const box *in, wall
 {
     double n[3], x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]}, d = 0.0;
     uint32_t fewest = b->dimension;
-    rotate(b, i, b->shapes[b->shape[i]]->normal, n);
+    scree_to_world(b, i, b->shapes[b->shape[i]]->normal, n);
     to->n_points = cut_plane(x, n, b->dimension, in, to->outline);
     if (to->n_points < fewest) {
         box moved = *in;

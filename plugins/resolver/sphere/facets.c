@@ -233,7 +233,7 @@ static ball_pose pose_of(const scree_candidates *in, uint32_t p)
         back[k + 1] = -pose.q[k + 1];
         from_b[k] = -in->d[k][p];
     }
-    rotate3(back, from_b, pose.centre);
+    scree_rotate_nested(back, from_b, pose.centre);
     for (int k = 0; k < 3; k++)
         pose.centre[k] /= pose.scale;
     pose.keep = in->keep && in->keep[p];
@@ -284,7 +284,7 @@ static void write_contact(const mesh *m, const ball_pose *pose, const touch *t, 
         for (int k = 0; k < 3; k++)
             local[k] = t->to[k] / distance;
     }
-    rotate3(pose->q, local, normal);
+    scree_rotate_nested(pose->q, local, normal);
     out->pair[c] = p;
     out->depth[c] = depth;
     if (out->feature)

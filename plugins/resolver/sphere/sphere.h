@@ -96,16 +96,4 @@ static inline void cross3(const double *u, const double *v, double *product)
     product[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/** v turned by the unit quaternion q (body to world): v + 2 u × (u × v + w v). */
-static inline void rotate3(const double *q, const double *v, double *turned)
-{
-    double inner[3], outer[3];
-    cross3(q + 1, v, inner);
-    for (int k = 0; k < 3; k++)
-        inner[k] += q[0] * v[k];
-    cross3(q + 1, inner, outer);
-    for (int k = 0; k < 3; k++)
-        turned[k] = v[k] + 2.0 * outer[k];
-}
-
 #endif
