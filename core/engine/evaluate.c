@@ -27,7 +27,7 @@
 #include "plugin/call.h"
 
 /*
- * Order of an evaluation (blocks and segments: lists.h)
+ * Order of an evaluation (docs/explanation/architecture.md; blocks and segments: lists.h)
  *   pose kinematic bodies; moves that wait, mirrors, gravity; extents left? -> refresh, mirrors and
  *   gravity again
  *   phase 1  segments (b, B > b), any order: contacts, laws, a line per contact

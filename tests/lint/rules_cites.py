@@ -12,6 +12,7 @@ NAMED = re.compile(rf"(?<![\w/.~<$}}-])((?:{FOLDERS})/[\w/.-]*\.(?:c|h|py|md|cfg
 # Papers and plans that are not in the tree.
 ABSENT = re.compile(r"\bNOTES\b|\bHANDOFF\b|(?<![\w/])(?:papers|anchors)/|(?<!\w)/work/|\([Dd]esign\b|"
                     r"\b[Dd]esign(?:,| page| section) (?:section )?S?\d|\bdesign\.md|\bstyle\.md|(?<!LAMMPS )\bissue #?\d{1,3}\b")
+IDENTIFIER = re.compile(r"\bscree_\w+\b")
 ELSEWHERE = {"math.h", "stdint.h", "stddef.h", "stdio.h", "string.h", "stdlib.h", "gmem.c"}  # of libraries
 MADE = {"digest.h", "build_config.h"}  # by the build
 
@@ -29,15 +30,20 @@ def passages(tree, name):
 
 @spoil("core/*/*.c", r"^/\*\n \* ", "/*\n * After papers/pfc.txt. ")
 @spoil("docs/explanation/*.md", r"core/engine/\w+\.c", "core/engine/gone.c")
+@spoil("docs/explanation/*.md", r"`scree_\w+`", "`scree_gone`")
 @spoil("core/*/*.c", r"\b\w+\.c\b(?=[^\n/]*\*/)", "gone.c")
 def rule_cites(tree):
     """Comments and pages name only files that the tree holds, and cite no page that it does not hold."""
+    identifiers = {word for path in tree.sources(".c", ".h") for word in IDENTIFIER.findall(tree.text(path))}
     known = {path.split("/")[-1] for path in tree.sources(".c", ".h")}
     for name in words.files(tree):
         if name == "CHANGELOG.md" or name.startswith("tests/lint/"):
             continue
         for line, text in passages(tree, name):
             tree.look()
+            for word in IDENTIFIER.findall(text) if name.startswith("docs/explanation/") else ():
+                if word not in identifiers:
+                    yield name, f"line {line}: the sources have no {word}"
             for found in ABSENT.finditer(text):
                 yield name, f"line {line}: {found.group(0)!r} is not in the tree"
             for found in NAMED.finditer(text):
