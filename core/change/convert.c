@@ -73,10 +73,8 @@ static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const c
                 to->field[i * sim->n_contact_fields + column->first + c] = v;
                 if (isfinite(v))
                     continue;
-                g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                            "force/%s (%s) misbehaved in convert: %s is %g",
-                            law->instance->plugin->id, column->slot, column->name, v);
-                return false;
+                return scree_call_blame(law->instance, "convert", SCREE_EXIT_PLUGIN, error,
+                                        "%s is %g", column->name, v);
             }
         column->fresh = false;
         tell(told, column, from);
@@ -107,12 +105,12 @@ static bool convert_law(scree_sim *sim, scree_law *law, const scree_crew *old, u
     for (uint32_t f = 0; f < plugin->n_fields; f++)
         if (plugin->fields[f]->scope == SCREE_SCOPE_CONTACT)
             fields[what.n_from++] = plugin->fields[f];
-    scree_call call = scree_call_begin_config(law->instance, "convert");
+    scree_call call = scree_call_begin(law->instance, SCREE_CALL_CONFIG, "convert");
     int32_t code = converter->convert(law->instance->self, &what);
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, NULL);
     bool done = code >= 0 || code == SCREE_E_UNSUPPORTED;
     if (!done)
-        scree_instance_set_error(law->instance, "convert", code, error);
+        scree_call_failed(law->instance, "convert", code, error);
     else if (code >= 0)
         done = take_over(sim, law, &out, plugin->id, to, told, error);
     else

@@ -331,7 +331,7 @@ static void check_leaks(scree_check *check)
     const scree_gcd_ops *ops = check->plugin->ops; // destroy: the same place in every vtable
     if (!instance)
         return;
-    scree_call call = scree_call_begin_config(instance, "destroy");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "destroy");
     ops->destroy(NULL);
     scree_call_done(&call);
     if (create_often(check, instance, WARM))

@@ -83,7 +83,7 @@ static _Thread_local scree_call call_now; // that this thread is in
 
 void scree_check_enter(scree_instance *instance, const char *call)
 {
-    call_now = scree_call_begin_step(instance, call);
+    call_now = scree_call_begin(instance, SCREE_CALL_STEP, call);
 }
 
 /** Of a code after the host's own look: true when it is SCREE_OK and nothing has failed. */
@@ -96,7 +96,7 @@ static bool judge_code(scree_check *check, scree_instance *instance, const char 
     if (code >= 0 || fault)
         return code == SCREE_OK && !check->failed;
     bool told = instance->error != NULL, failed = check->failed;
-    scree_instance_set_error(instance, call, code, &error);
+    scree_call_failed(instance, call, code, &error);
     scree_check_fail(check, "%s", error->message);
     if (!failed)
         check->refused = told;
@@ -106,13 +106,13 @@ static bool judge_code(scree_check *check, scree_instance *instance, const char 
 bool scree_check_called(scree_check *check, scree_instance *instance, const char *call,
                         int32_t code)
 {
-    return judge_code(check, instance, call, scree_call_end(&call_now, code));
+    return judge_code(check, instance, call, scree_call_end(&call_now, code, SCREE_OK, NULL));
 }
 
 int32_t scree_check_answered(scree_check *check, scree_instance *instance, const char *call,
                              int32_t most, int32_t answer)
 {
-    answer = scree_call_answer(&call_now, answer, most);
+    answer = scree_call_end(&call_now, answer, most, NULL);
     return judge_code(check, instance, call, MIN(answer, 0)) ? answer : 0;
 }
 

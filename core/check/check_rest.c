@@ -88,9 +88,9 @@ static bool ask_convert(scree_check *check, scree_instance *instance)
     }
     what.in = (const double *const *)columns->pdata;
     what.out = (double *const *)columns->pdata;
-    scree_call call = scree_call_begin_step(instance, "convert");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "convert");
     int32_t code = converter->convert(instance->self, &what);
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, NULL);
     g_autofree char *fault = scree_instance_take_fault(instance);
     if (fault) // it need not know the law
         scree_check_fail(check, "convert: %s", fault);
@@ -110,7 +110,7 @@ void scree_check_rest(scree_check *check, scree_instance *instance)
                          resized(instance->self, G_N_ELEMENTS(old_of_new), old_of_new));
     if (!bytes)
         return;
-    scree_call call = scree_call_begin_step(instance, "bytes");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "bytes");
     bytes(instance->self);
     scree_call_done(&call);
 }

@@ -66,15 +66,15 @@ static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first,
 
 /** Whether touches slide from one of two features of pair p to the other: 0, 1 or an error. */
 static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                       uint32_t p, uint64_t feature, uint64_t other)
+                       uint32_t p, uint64_t feature, uint64_t other, scree_lane *lane)
 {
     const scree_world *w = sim->world;
     if (!SCREE_HAS(list->ops, adjoins) || !list->ops->adjoins)
         return 0;
-    scree_call call = scree_call_begin(list->resolver, "adjoins");
+    scree_call call = scree_call_begin(list->resolver, SCREE_CALL_LANE, "adjoins");
     int32_t answer = list->ops->adjoins(list->resolver->self, w->shape[s->a[p]], w->shape[s->b[p]],
                                         feature, other);
-    return scree_call_answer(&call, answer, 1);
+    return scree_call_end(&call, answer, 1, scree_lane_error(lane));
 }
 
 /** Contacts [c0, c1) are those of pair p: what is committed there and has no contact now goes on in
@@ -92,9 +92,9 @@ static bool slide_on(const scree_evaluation *e, const scree_list *list, const sc
             if (lane->old[c] != SCREE_NONE ||
                 (to != SCREE_NONE && lane->depth[c] <= lane->depth[to]))
                 continue;
-            int32_t answer = adjoins(e->sim, list, s, p, t->feature[k], lane->feature[c]);
+            int32_t answer = adjoins(e->sim, list, s, p, t->feature[k], lane->feature[c], lane);
             if (answer < 0)
-                return scree_lane_failed(e->sim, lane, list->resolver, "adjoins", answer);
+                return false;
             to = answer ? c : to;
         }
         if (to != SCREE_NONE)
@@ -393,7 +393,7 @@ static bool check_some(scree_sim *sim, const scree_list *list, const scree_candi
         uint32_t p = contacts->pair[c];
         g_autofree char *text = g_strdup_printf("%s: of bodies %" PRIu64 " and %" PRIu64, what,
                                                 id[in->a[p]], id[in->b[p]]);
-        return scree_lane_misbehaved(sim, lane, list->resolver, "resolve", text);
+        return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
     }
     return true;
 }
@@ -413,7 +413,7 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment
                    contacts->feature[c] > contacts->feature[c - 1]);
     if (!ordered)
         return scree_lane_misbehaved(
-            sim, lane, list->resolver, "resolve",
+            lane, list->resolver, "resolve",
             "contacts are not in order, or more than fit, or no pair was finished");
     uint32_t odd;
     uint64_t bad = 0;
@@ -449,13 +449,9 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         uint32_t finished = 0;
         scree_candidates_fill(sim, list, s, p0, done, n, lane, in, out, &candidates);
         scree_contacts_fill(list, lane, &contacts);
-        scree_call call = scree_call_begin(list->resolver, "resolve");
-        int32_t code = list->ops->resolve(list->resolver->self, &candidates, &contacts, &finished);
-        code = scree_call_end(&call, code);
-        if (code < 0)
-            scree_lane_failed(sim, lane, list->resolver, "resolve", code);
-        if (code < 0 || !check_contacts(sim, list, s, &candidates, &contacts, finished, lane)) {
-            lane->blame = scree_blame_of_resolver(list->resolver, &candidates, list->n_pair_fields);
+        if (!scree_lane_resolve(list, &candidates, &contacts, &finished, lane) ||
+            !check_contacts(sim, list, s, &candidates, &contacts, finished, lane)) {
+            scree_lane_blame_resolver(list, &candidates, lane);
             return false;
         }
         for (uint32_t c = 0; done && c < contacts.n; c++)

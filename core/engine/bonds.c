@@ -106,19 +106,17 @@ static bool ask_reach(const scree_sim *sim, const scree_law *law, uint32_t a, ui
                                      .material_b = w->material[b],
                                      .radius_a = w->radius[a],
                                      .radius_b = is_round(w, b) ? w->radius[b] : 0.0};
-    scree_call call = scree_call_begin(law->instance, "reach");
+    scree_call call = scree_call_begin(law->instance, SCREE_CALL_LANE, "reach");
     int32_t code = law->bonds->reach(law->instance->self, &query, reach);
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, error);
     if (code >= 0 && *reach >= 0.0)
         return true;
-    if (code < 0)
-        scree_instance_set_error(law->instance, "reach", code, error);
-    else
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "force/%s (%s): reach of bonds between materials %u and %u, radii %g and %g "
-                    "m, is %g m; expected a number >= 0",
-                    law->instance->plugin->id, law->instance->slot, query.material_a,
-                    query.material_b, query.radius_a, query.radius_b, *reach);
+    if (code >= 0)
+        scree_call_blame(law->instance, "reach", SCREE_EXIT_PLUGIN, error,
+                         "reach of bonds between materials %u and %u, radii %g and %g "
+                         "m, is %g m; expected a number >= 0",
+                         query.material_a, query.material_b, query.radius_a, query.radius_b,
+                         *reach);
     return false;
 }
 

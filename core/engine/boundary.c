@@ -563,10 +563,10 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
         sim->edits.queue->open = true;
         scree_event_log_open(sim->runtime.events);
-        scree_call call = scree_call_begin_step(instance, "after_step");
+        scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");
         int32_t code =
             ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), edits);
-        code = scree_call_end(&call, code);
+        code = scree_call_end(&call, code, SCREE_OK, NULL);
         sim->edits.queue->open = false;
         if (code < 0)
             scree_event_log_drop(sim->runtime.events);
@@ -576,10 +576,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         if (sim->edits.queue->starved && code >= 0) // it took no notice
             code = SCREE_E_CONFIG;
         g_clear_pointer(&sim->edits.queue->obstacles, scree_obstacles_free);
-        if (code < 0) {
-            scree_instance_set_error(instance, "after_step", code, error);
-            return false;
-        }
+        if (code < 0)
+            return scree_call_failed(instance, "after_step", code, error);
     }
     return true;
 }

@@ -137,7 +137,7 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
         sim->lanes[k].left = 0;
     }
     if (code < 0)
-        scree_instance_set_error(sim->integrator, "move", code, error);
+        scree_call_failed(sim->integrator, "move", code, error);
     return code >= 0 && (!moved || scree_motion_check_kept(sim, true, "move", error));
 }
 
@@ -201,13 +201,11 @@ static bool call_forces(scree_sim *sim, scree_instance *instance, double time, d
     const scree_modifier_ops *ops = instance->ops;
     sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
     sim->view.global_fields = sim->global_field + instance->first_global_field;
-    scree_call call = scree_call_begin_step(instance, "forces");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
     int32_t code = ops->forces(instance->self, &sim->view, time, sim->world->wrench, power);
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, error);
     sim->view.fields = NULL;
     sim->view.global_fields = NULL;
-    if (code < 0)
-        scree_instance_set_error(instance, "forces", code, error);
     return code >= 0;
 }
 
@@ -239,13 +237,11 @@ static bool blame_modifier(scree_sim *sim, double time, GError **error)
         for (uint32_t i = 0; i < w->n_free; i++, line += SCREE_WRENCH) {
             if (!sim->kernels->not_finite(SCREE_WRENCH, line))
                 continue;
-            g_set_error(error, SCREE_ERROR, scree_sim_blame_status(sim),
-                        "modifier/%s (%s) misbehaved in forces at step %" PRIu64
-                        ": it added force (%g, %g, %g) N, torque (%g, %g, %g) N m to body %" PRIu64
-                        "%s",
-                        instance->plugin->id, instance->slot, sim->step, line[0], line[1], line[2],
-                        line[4], line[5], line[6], w->id[i], scree_sim_hint(sim));
-            return false;
+            return scree_call_blame(
+                instance, "forces", scree_sim_blame_status(sim), error,
+                "it added force (%g, %g, %g) N, torque (%g, %g, %g) N m to body %" PRIu64 "%s",
+                line[0], line[1], line[2], line[4], line[5], line[6], w->id[i],
+                scree_sim_hint(sim));
         }
     }
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
@@ -265,13 +261,9 @@ static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError *
         *any = true;
         if (!call_forces(sim, instance, time, &sim->counters.power, error))
             return false;
-        if (!isfinite(sim->counters.power)) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                        "modifier/%s (%s) misbehaved in forces at step %" PRIu64
-                        ": its power is %g W",
-                        instance->plugin->id, instance->slot, sim->step, sim->counters.power);
-            return false;
-        }
+        if (!isfinite(sim->counters.power))
+            return scree_call_blame(instance, "forces", SCREE_EXIT_PLUGIN, error,
+                                    "its power is %g W", sim->counters.power);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "base/aligned.h"
 #include "plugin/blame.h"
+#include "plugin/call.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -88,37 +89,29 @@ void scree_evaluate_clear(scree_sim *sim)
     g_clear_pointer(&sim->lanes, g_free);
 }
 
-static bool keep_error(scree_sim *sim, scree_lane *lane, const scree_instance *instance, int status,
-                       const char *call, const char *what, const char *hint)
+bool scree_lane_misbehaved(scree_lane *lane, const scree_instance *instance, const char *call,
+                           const char *what)
 {
-    if (!lane->error)
-        g_set_error(
-            &lane->error, SCREE_ERROR, status, "%s/%s (%s) %s in %s at step %" PRIu64 ": %s%s",
-            scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-            status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed", call, sim->step, what, hint);
-    return false;
+    return scree_call_blame(instance, call, SCREE_EXIT_PLUGIN, scree_lane_error(lane), "%s", what);
 }
 
-bool scree_lane_failed(scree_sim *sim, scree_lane *lane, scree_instance *instance, const char *call,
-                       int32_t code)
-{
-    g_autofree char *fault = scree_instance_take_fault(instance);
-    if (fault)
-        return scree_lane_misbehaved(sim, lane, instance, call, fault);
-    if (!lane->error)
-        scree_instance_set_error(instance, call, code, &lane->error);
-    return false;
-}
-
-bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what)
 {
-    return keep_error(sim, lane, instance, SCREE_EXIT_PLUGIN, call, what, "");
+    return scree_call_blame(instance, call, scree_sim_blame_status(sim), scree_lane_error(lane),
+                            "%s%s", what, scree_sim_hint(sim));
 }
 
-bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
-                           const char *call, const char *what)
+bool scree_lane_resolve(const scree_list *list, const scree_candidates *in, scree_contacts *out,
+                        uint32_t *done, scree_lane *lane)
 {
-    return keep_error(sim, lane, instance, scree_sim_blame_status(sim), call, what,
-                      scree_sim_hint(sim));
+    scree_call call = scree_call_begin(list->resolver, SCREE_CALL_LANE, "resolve");
+    int32_t code = list->ops->resolve(list->resolver->self, in, out, done);
+    return scree_call_end(&call, code, SCREE_OK, scree_lane_error(lane)) >= 0;
+}
+
+void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *in, scree_lane *lane)
+{
+    if (!lane->blame)
+        lane->blame = scree_blame_of_resolver(list->resolver, in, list->n_pair_fields);
 }

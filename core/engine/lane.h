@@ -47,6 +47,12 @@ struct scree_lane {
     scree_blame *blame; /* the call that it is about */
 };
 
+/** Where a call sets its error: the first of a lane stays. */
+static inline GError **scree_lane_error(scree_lane *lane)
+{
+    return lane->error ? NULL : &lane->error;
+}
+
 /** Books the time since the lane's last booking to a phase. */
 static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
 {
@@ -71,15 +77,18 @@ typedef struct scree_batch_result {
 
 void scree_evaluate_init(scree_sim *sim);
 void scree_evaluate_clear(scree_sim *sim);
-/** Keeps the first error of a lane, for a call that returned `code`; always false. */
-bool scree_lane_failed(scree_sim *sim, scree_lane *lane, scree_instance *instance, const char *call,
-                       int32_t code);
-/** The same for a call that returned what it must not; always false. */
-bool scree_lane_misbehaved(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
-                           const char *call, const char *what);
+/** Sets the first error of a lane, of a call that wrote what it must not; always false. */
+bool scree_lane_misbehaved(scree_lane *lane, const scree_instance *instance, const char *call,
+                           const char *what);
 /** The same for a result that is not finite: the plugin's fault, unless dt is above the critical
  * step. */
-bool scree_lane_not_finite(scree_sim *sim, scree_lane *lane, const scree_instance *instance,
+bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what);
+/** Calls the list's resolver; false, and the lane has the error, when the call fails. */
+bool scree_lane_resolve(const scree_list *list, const scree_candidates *in, scree_contacts *out,
+                        uint32_t *done, scree_lane *lane);
+/** Keeps what the resolver was given, for the replay of a call that went wrong. */
+void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *in,
+                               scree_lane *lane);
 
 #endif

@@ -251,10 +251,10 @@ static bool call_law(const scree_evaluation *e, uint32_t l, const scree_contact_
                      scree_lane *lane)
 {
     const scree_law *law = &e->sim->laws[l];
-    scree_call call = scree_call_begin(law->instance, "compute");
+    scree_call call = scree_call_begin(law->instance, SCREE_CALL_LANE, "compute");
     int32_t code = law->ops->compute(law->instance->self, batch);
-    code = scree_call_end(&call, code);
-    return code >= 0 || scree_lane_failed(e->sim, lane, law->instance, "compute", code);
+    code = scree_call_end(&call, code, SCREE_OK, scree_lane_error(lane));
+    return code >= 0;
 }
 
 /** A law that does not know where contacts begin: the force of its dashpots, which lags half a

@@ -93,13 +93,11 @@ static bool add_tangents(const scree_sim *sim, scree_stiffness_query *query, dou
         scree_stiffness one = {.size = sizeof one};
         if (!SCREE_HAS(ops, stiffness))
             continue;
-        scree_call call = scree_call_begin(law, "stiffness");
+        scree_call call = scree_call_begin(law, SCREE_CALL_LANE, "stiffness");
         int32_t code = ops->stiffness(law->self, query, &one);
-        code = scree_call_end(&call, code);
-        if (code < 0) {
-            scree_instance_set_error(law, "stiffness", code, error);
+        code = scree_call_end(&call, code, SCREE_OK, error);
+        if (code < 0)
             return false;
-        }
         query->kn += one.kn;
         query->kt += one.kt;
         damping += one.cn;

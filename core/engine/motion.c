@@ -16,6 +16,7 @@
 #include "base/aligned.h"
 #include "engine/sim.h"
 #include "engine/watch.h"
+#include "plugin/call.h"
 
 enum {
     SOME = 64,  /* bodies looked at between renewals, */
@@ -90,12 +91,11 @@ static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
                : g_strdup_printf("with velocity (%g, %g, %g) m/s and spin (%g, %g, %g) rad/s",
                                  w->v[0][i], w->v[1][i], w->v[2][i], w->w[0][i], w->w[1][i],
                                  w->w[2][i]);
-    g_set_error(error, SCREE_ERROR, finite ? SCREE_EXIT_PLUGIN : scree_sim_blame_status(sim),
-                "integrator/%s misbehaved at step %" PRIu64 ": body %" PRIu64
-                " is at (%g, %g, %g) m %s%s",
-                sim->integrator->plugin->id, sim->step, w->id[i], w->x[0][i], w->x[1][i],
-                w->x[2][i], what, finite ? "" : scree_sim_hint(sim));
-    return false;
+    return scree_call_blame(sim->integrator,
+                            SCREE_HAS(sim->integrator_ops, move) ? "move" : "stage",
+                            finite ? SCREE_EXIT_PLUGIN : scree_sim_blame_status(sim), error,
+                            "body %" PRIu64 " is at (%g, %g, %g) m %s%s", w->id[i], w->x[0][i],
+                            w->x[1][i], w->x[2][i], what, finite ? "" : scree_sim_hint(sim));
 }
 
 /** The run has blown up: body i is too fast, or too far away. */
@@ -239,13 +239,11 @@ bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call,
                        : scree_motion_changed(sim, &sim->checks.kept, w->n_free);
     if (i == SCREE_NONE)
         return true;
-    g_set_error(
-        error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-        "integrator/%s misbehaved in %s at step %" PRIu64 ": it wrote to body %" PRIu64
+    return scree_call_blame(
+        sim->integrator, call, SCREE_EXIT_PLUGIN, error,
+        "it wrote to body %" PRIu64
         ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s and spin (%g, %g, "
         "%g) rad/s",
-        sim->integrator->plugin->id, call, sim->step, w->id[i], names[w->motion[i]], w->x[0][i],
-        w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i], w->w[0][i], w->w[1][i],
-        w->w[2][i]);
-    return false;
+        w->id[i], names[w->motion[i]], w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i],
+        w->v[2][i], w->w[0][i], w->w[1][i], w->w[2][i]);
 }

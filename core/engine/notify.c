@@ -36,12 +36,9 @@ static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_o
     resized_fn resized = resized_of(instance);
     if (!resized)
         return true;
-    scree_call call = scree_call_begin_config(instance, "resized");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "resized");
     int32_t code = resized(instance->self, n, old_of_new);
-    code = scree_call_end(&call, code);
-    if (code < 0)
-        scree_instance_set_error(instance, "resized", code, error);
-    return code >= 0;
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
 bool scree_tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old, GError **error)
@@ -75,28 +72,20 @@ static bool check_entered(scree_sim *sim, const scree_instance *instance, GError
 {
     const scree_world *w = sim->world;
     uint32_t i = scree_motion_changed(sim, &sim->checks.kept_free, 0);
-    if (i != SCREE_NONE) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "modifier/%s (%s) misbehaved in enter at step %" PRIu64
-                    ": it wrote to body %" PRIu64
-                    ", now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
-                    instance->plugin->id, instance->slot, sim->step, w->id[i], w->x[0][i],
-                    w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
-        return false;
-    }
+    if (i != SCREE_NONE)
+        return scree_call_blame(
+            instance, "enter", SCREE_EXIT_PLUGIN, error,
+            "it wrote to body %" PRIu64 ", now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
+            w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
     uint32_t field = instance->first_body_field;
     for (uint32_t f = 0; f < instance->plugin->n_fields; f++) {
         const scree_field *one = instance->plugin->fields[f];
         for (uint32_t k = 0; one->scope == SCREE_SCOPE_BODY && k < one->components; k++, field++)
             for (i = 0; i < w->n; i++)
-                if (!isfinite(w->field[field][i])) {
-                    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                                "modifier/%s (%s) misbehaved in enter at step %" PRIu64
-                                ": it set field %s[%u] of body %" PRIu64 " to %g",
-                                instance->plugin->id, instance->slot, sim->step, one->name, k,
-                                w->id[i], w->field[field][i]);
-                    return false;
-                }
+                if (!isfinite(w->field[field][i]))
+                    return scree_call_blame(instance, "enter", SCREE_EXIT_PLUGIN, error,
+                                            "it set field %s[%u] of body %" PRIu64 " to %g",
+                                            one->name, k, w->id[i], w->field[field][i]);
     }
     return true;
 }
@@ -110,15 +99,13 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         if (!SCREE_HAS(ops, enter))
             continue;
         scree_motion_keep(sim, &sim->checks.kept_free, 0, sim->world->n);
-        scree_call call = scree_call_begin_step(instance, "enter");
+        scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
         int32_t code = ops->enter(instance->self, &sim->view, scree_sim_time(sim),
                                   sim->world->field + instance->first_body_field,
                                   sim->global_field + instance->first_global_field);
-        code = scree_call_end(&call, code);
-        if (code < 0) {
-            scree_instance_set_error(instance, "enter", code, error);
+        code = scree_call_end(&call, code, SCREE_OK, error);
+        if (code < 0)
             return false;
-        }
         if (!check_entered(sim, instance, error))
             return false;
     }

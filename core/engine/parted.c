@@ -58,17 +58,13 @@ static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segm
     candidates.keep = keep;
     for (uint32_t f = 0; f < list->n_pair_fields; f++)
         out[f] = lane->pair_out[list->first_pair_field + f];
-    scree_call call = scree_call_begin(list->resolver, "resolve");
-    int32_t code = list->ops->resolve(list->resolver->self, &candidates, &contacts, &done);
-    code = scree_call_end(&call, code);
+    bool resolved = scree_lane_resolve(list, &candidates, &contacts, &done, lane);
     *n = contacts.n;
-    if (code >= 0 && contacts.n <= contacts.capacity)
+    if (resolved && contacts.n <= contacts.capacity)
         return true;
-    if (code < 0)
-        scree_lane_failed(e->sim, lane, list->resolver, "resolve", code);
-    else
-        scree_lane_misbehaved(e->sim, lane, list->resolver, "resolve", "more contacts than fit");
-    lane->blame = scree_blame_of_resolver(list->resolver, &candidates, list->n_pair_fields);
+    if (resolved)
+        scree_lane_misbehaved(lane, list->resolver, "resolve", "more contacts than fit");
+    scree_lane_blame_resolver(list, &candidates, lane);
     return false;
 }
 

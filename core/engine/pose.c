@@ -52,13 +52,12 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
     for (uint32_t i = w->n_free; i < w->n; i++) {
         if (w->motion[i] != SCREE_KINEMATIC || is_sound(sim, i))
             continue;
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "modifier/%s (%s) misbehaved in pose at %g s, step %" PRIu64 ": body %" PRIu64
-                    " is at (%g, %g, %g) m with velocity (%g, %g, %g) m/s: not finite, not turned "
-                    "by a unit quaternion, or out of the plane",
-                    instance->plugin->id, instance->slot, time, sim->step, w->id[i], w->x[0][i],
-                    w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
-        return false;
+        return scree_call_blame(
+            instance, "pose", SCREE_EXIT_PLUGIN, error,
+            "at %g s body %" PRIu64
+            " is at (%g, %g, %g) m with velocity (%g, %g, %g) m/s: not finite, not turned "
+            "by a unit quaternion, or out of the plane",
+            time, w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
     }
     return true;
 }
@@ -73,13 +72,11 @@ static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **
         i = scree_motion_changed_fixed(sim, &sim->checks.kept_fixed);
     if (i == SCREE_NONE)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "modifier/%s (%s) misbehaved in pose at step %" PRIu64 ": it wrote to body %" PRIu64
-                ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
-                instance->plugin->id, instance->slot, sim->step, w->id[i],
-                i < w->n_free ? "free" : "fixed", w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i],
-                w->v[1][i], w->v[2][i]);
-    return false;
+    return scree_call_blame(instance, "pose", SCREE_EXIT_PLUGIN, error,
+                            "it wrote to body %" PRIu64
+                            ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
+                            w->id[i], i < w->n_free ? "free" : "fixed", w->x[0][i], w->x[1][i],
+                            w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
 }
 
 static void keep(scree_sim *sim)
@@ -96,13 +93,10 @@ static bool ask(scree_sim *sim, scree_instance *instance, double time, const scr
 {
     const scree_modifier_ops *ops = instance->ops;
     keep(sim);
-    scree_call call = scree_call_begin_step(instance, "pose");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "pose");
     int32_t code = ops->pose(instance->self, &sim->view, time, arrays);
-    code = scree_call_end(&call, code);
-    if (code >= 0)
-        return check_kept(sim, instance, error) && check(sim, instance, time, error);
-    scree_instance_set_error(instance, "pose", code, error);
-    return false;
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    return code >= 0 && check_kept(sim, instance, error) && check(sim, instance, time, error);
 }
 
 bool scree_pose(scree_sim *sim, double time, GError **error)

@@ -58,26 +58,23 @@ static bool same_spans(const span *a, const span *b, uint32_t n)
 static bool ask(scree_law *law, const scree_range_query *query, double *gap, GError **error)
 {
     double range = 0.0;
-    scree_call call = law->asked ? scree_call_begin(law->instance, "range")
-                                 : scree_call_begin_config(law->instance, "range");
+    scree_call call =
+        scree_call_begin(law->instance, law->asked ? SCREE_CALL_LANE : SCREE_CALL_CONFIG, "range");
     int32_t code = law->ops->range(law->instance->self, query, &range);
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, error);
     law->asked = true;
     if (code >= 0 && range >= 0.0 && isfinite(range)) {
         *gap = fmax(*gap, range);
         return true;
     }
-    if (code < 0) {
-        scree_instance_set_error(law->instance, "range", code, error);
-        if (error && *error && code == SCREE_E_CONFIG) // what it was given does not go together
-            (*error)->code = SCREE_EXIT_USAGE;
-    } else
-        g_set_error(
-            error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-            "force/%s (%s): the range between materials %u and %u, radii %g and %g m, is %g m; "
-            "expected a finite number >= 0",
-            law->instance->plugin->id, law->instance->slot, query->material_a, query->material_b,
-            query->radius_a, query->radius_b, range);
+    if (code == SCREE_E_CONFIG && error && *error) // its parameters do not go together
+        (*error)->code = SCREE_EXIT_USAGE;
+    if (code >= 0)
+        scree_call_blame(law->instance, "range", SCREE_EXIT_PLUGIN, error,
+                         "the range between materials %u and %u, radii %g and %g m, is %g m; "
+                         "expected a finite number >= 0",
+                         query->material_a, query->material_b, query->radius_a, query->radius_b,
+                         range);
     return false;
 }
 

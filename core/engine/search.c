@@ -193,9 +193,9 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
     lane_sink *sink = &job->sinks[lane];
     sink->owner = &scree_guard_now;
     sink->reserved = 0;
-    scree_call call = scree_call_begin(job->sim->gcd, "find_neighbors");
+    scree_call call = scree_call_begin(job->sim->gcd, SCREE_CALL_LANE, "find_neighbors");
     int32_t code = job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end, &sink->head);
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, NULL);
     sink->owner = NULL;
     return code;
 }
@@ -214,9 +214,9 @@ static void name_suspects(const scree_sim *sim, GError **error)
     scree_pair pair;
     if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair))
         return;
-    scree_call call = scree_call_begin_step(sim->gcd, "pair");
+    scree_call call = scree_call_begin(sim->gcd, SCREE_CALL_STEP, "pair");
     int32_t answer = suspect->pair(sim->gcd->self, &pair);
-    answer = scree_call_answer(&call, answer, 1);
+    answer = scree_call_end(&call, answer, 1, NULL);
     if (answer != 1 || pair.a >= set->view.n || pair.b >= set->view.n)
         return;
     const uint32_t slots[] = {pair.a, pair.b};
@@ -236,9 +236,9 @@ static int32_t call_init(scree_sim *sim)
 {
     uint32_t flags = (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
                      (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0);
-    scree_call call = scree_call_begin_step(sim->gcd, "init");
+    scree_call call = scree_call_begin(sim->gcd, SCREE_CALL_STEP, "init");
     int32_t code = sim->gcd_ops->init(sim->gcd->self, &sim->boxes.view, flags);
-    return scree_call_end(&call, code);
+    return scree_call_end(&call, code, SCREE_OK, NULL);
 }
 
 /** Runs the GCD; its pairs go into pages after those that are kept. */
@@ -255,10 +255,10 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         code = call_init(sim);
     if (code >= 0) {
         name = "step_init";
-        scree_call call = scree_call_begin_step(sim->gcd, name);
+        scree_call call = scree_call_begin(sim->gcd, SCREE_CALL_STEP, name);
         code = ops->step_init(sim->gcd->self, &set->view, listed ? set->moved : NULL,
                               listed ? (uint32_t)set->n_moved : 0, &n_pivots);
-        code = scree_call_end(&call, code);
+        code = scree_call_end(&call, code, SCREE_OK, NULL);
     }
     sim->counters.ledger.init_wall += scree_ticks() - begin;
     if (!listed)
@@ -288,7 +288,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         }
     }
     if (code < 0) {
-        scree_instance_set_error(sim->gcd, name, code, error);
+        scree_call_failed(sim->gcd, name, code, error);
         name_suspects(sim, error);
     }
     sim->counters.gcd_calls++;
@@ -363,10 +363,8 @@ bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out
 
 void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
 {
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "gcd/%s misbehaved in find_neighbors at step %" PRIu64
-                ": pair (%u, %u) of %u boxes: %s",
-                sim->gcd->plugin->id, sim->step, pair.a, pair.b, sim->boxes.view.n, what);
+    scree_call_blame(sim->gcd, "find_neighbors", SCREE_EXIT_PLUGIN, error,
+                     "pair (%u, %u) of %u boxes: %s", pair.a, pair.b, sim->boxes.view.n, what);
 }
 
 /** False, and blamed, when the GCD may not emit such a pair. */

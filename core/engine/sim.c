@@ -205,6 +205,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 bool scree_sim_start(scree_sim *sim, GError **error)
 {
     scree_energy energy;
+    scree_guard_name_step(sim->step);
     if (!scree_modifiers_enter(sim, error) || !scree_bonds_make(sim, error))
         return false;
     sim->warnings.seeks_overlaps = true;

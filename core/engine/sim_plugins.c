@@ -153,21 +153,17 @@ static bool ask_uses(scree_law *law, GError **error)
     law->provides = plugin->provides;
     if (!SCREE_HAS(law->ops, uses))
         return true;
-    scree_call call = scree_call_begin_config(law->instance, "uses");
+    scree_call call = scree_call_begin(law->instance, SCREE_CALL_CONFIG, "uses");
     int32_t code = law->ops->uses(law->instance->self, &law->needs, &law->provides);
-    code = scree_call_end(&call, code);
-    if (code != SCREE_OK) {
-        scree_instance_set_error(law->instance, "uses", code, error);
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    if (code < 0)
         return false;
-    }
     if (!(law->needs & ~plugin->needs) && !(law->provides & ~plugin->provides))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "force/%s (%s): uses() sets bits that its descriptor lacks (needs %#" PRIx64
-                ", provides %#" PRIx64 ")",
-                plugin->id, law->instance->slot, law->needs & ~plugin->needs,
-                law->provides & ~plugin->provides);
-    return false;
+    return scree_call_blame(law->instance, "uses", SCREE_EXIT_PLUGIN, error,
+                            "it sets bits that its descriptor lacks (needs %#" PRIx64
+                            ", provides %#" PRIx64 ")",
+                            law->needs & ~plugin->needs, law->provides & ~plugin->provides);
 }
 
 /** A law that stays, in another crew. */
@@ -273,13 +269,11 @@ static bool prepare_shapes(scree_sim *sim, scree_instance *instance, GError **er
     const GPtrArray *shapes = sim->scene->shapes;
     const scree_resolver_ops *ops = instance->ops;
     for (uint32_t i = 0; SCREE_HAS(ops, prepare) && i < shapes->len; i++) {
-        scree_call call = scree_call_begin_config(instance, "prepare");
+        scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "prepare");
         int32_t code = ops->prepare(instance->self, i, shapes->pdata[i]);
-        code = scree_call_end(&call, code);
-        if (code < 0) {
-            scree_instance_set_error(instance, "prepare", code, error);
+        code = scree_call_end(&call, code, SCREE_OK, error);
+        if (code < 0)
             return false;
-        }
     }
     return true;
 }
@@ -343,13 +337,11 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     for (guint r = 0; r < sim->resolvers->len; r++) {
         scree_instance *instance = sim->resolvers->pdata[r];
         const scree_resolver_ops *ops = instance->ops;
-        scree_call call = scree_call_begin_config(instance, "supports");
+        scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "supports");
         int32_t answer = ops->supports(instance->self, type_a, type_b);
-        answer = scree_call_answer(&call, answer, SCREE_SUPPORTS_ONE);
-        if (answer < 0) {
-            scree_instance_set_error(instance, "supports", answer, error);
+        answer = scree_call_end(&call, answer, SCREE_SUPPORTS_ONE, error);
+        if (answer < 0)
             return false;
-        }
         if (answer != SCREE_SUPPORTS_ONE && answer != SCREE_SUPPORTS_MANY)
             continue;
         if (wants & ~instance->plugin->provides) {

@@ -90,21 +90,15 @@ static void mark_edited(scree_sim *sim, scree_motion *m)
     m->edited = sim->edits.marks;
 }
 
-static bool stage_failed(scree_sim *sim, const char *call, int32_t code, GError **error)
-{
-    scree_instance_set_error(sim->integrator, call, code, error);
-    return false;
-}
-
 int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
 {
     int32_t code = SCREE_OK;
     end = MIN(end, sim->world->n_free);
     for (uint32_t k = 0; k < sim->moves.n && begin < end && code >= 0; k++) {
-        scree_call call = scree_call_begin(sim->integrator, "move");
+        scree_call call = scree_call_begin(sim->integrator, SCREE_CALL_LANE, "move");
         code = sim->integrator_ops->move(sim->integrator->self, &sim->moves.pending[k].motion,
                                          sim->moves.pending[k].stage, begin, end);
-        code = scree_call_end(&call, code);
+        code = scree_call_end(&call, code, SCREE_OK, NULL);
     }
     return code;
 }
@@ -127,7 +121,7 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
                        : scree_pool_for(sim->runtime.pool, 0, n, GRAIN, move_chunk, sim);
     sim->moves.n = 0;
     scree_sim_enter(sim, former);
-    return code >= 0 || stage_failed(sim, "move", code, error);
+    return code >= 0 || scree_call_failed(sim->integrator, "move", code, error);
 }
 
 /** Whether the last move of this step may be left to the next one. Whoever edits bodies between
@@ -150,13 +144,12 @@ static bool check_stage(const scree_sim *sim, const scree_stage *stage, double c
     inside = inside || (stage->offset >= fmax(0.0, committed) && stage->offset <= dt);
     if (stage->action == SCREE_STAGE_EVALUATE && near && inside)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "integrator/%s misbehaved in stage %u at step %" PRIu64
-                ": action %u, %s evaluation at offset %g s of a step of %g s, history of %g s; "
-                "expected within %d steps, accepted ones within the step and not before history",
-                sim->integrator->plugin->id, k, sim->step, stage->action,
-                stage->accepted ? "accepted" : "trial", stage->offset, dt, committed, REACH);
-    return false;
+    return scree_call_blame(
+        sim->integrator, "stage", SCREE_EXIT_PLUGIN, error,
+        "stage %u: action %u, %s evaluation at offset %g s of a step of %g s, history of %g s; "
+        "expected within %d steps, accepted ones within the step and not before history",
+        k, stage->action, stage->accepted ? "accepted" : "trial", stage->offset, dt, committed,
+        REACH);
 }
 
 /** Runs the integrator's stages; an evaluation after each that asks for one. */
@@ -172,21 +165,17 @@ static bool integrate(scree_sim *sim, GError **error)
     if (sim->displacements.current && !scree_pose_keep_at(sim, committed, error))
         return false;
     scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free, sim->world->n);
-    scree_call call = scree_call_begin_step(sim->integrator, "begin");
+    scree_call call = scree_call_begin(sim->integrator, SCREE_CALL_STEP, "begin");
     int32_t code = ops->begin(self, &motion);
-    code = scree_call_end(&call, code);
-    if (code < 0)
-        return stage_failed(sim, "begin", code, error);
-    if (!scree_motion_check_kept(sim, false, "begin", error))
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    if (code < 0 || !scree_motion_check_kept(sim, false, "begin", error))
         return false;
     for (uint32_t k = 0; k < MOST_STAGES; k++) {
         scree_stage stage = {.size = sizeof stage};
-        call = scree_call_begin_step(sim->integrator, "stage");
+        call = scree_call_begin(sim->integrator, SCREE_CALL_STEP, "stage");
         code = ops->stage(self, &motion, k, &stage);
-        code = scree_call_end(&call, code);
-        if (code < 0)
-            return stage_failed(sim, "stage", code, error);
-        if (!scree_motion_check_kept(sim, false, "stage", error))
+        code = scree_call_end(&call, code, SCREE_OK, error);
+        if (code < 0 || !scree_motion_check_kept(sim, false, "stage", error))
             return false;
         if (SCREE_HAS(ops, move))
             sim->moves.pending[sim->moves.n++] = (scree_move){motion, k};
@@ -207,10 +196,8 @@ static bool integrate(scree_sim *sim, GError **error)
         scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free,
                           sim->world->n); // posed by time
     }
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "integrator/%s misbehaved: more than %d stages in step %" PRIu64,
-                sim->integrator->plugin->id, MOST_STAGES, sim->step);
-    return false;
+    return scree_call_blame(sim->integrator, "stage", SCREE_EXIT_PLUGIN, error,
+                            "more than %d stages in a step", MOST_STAGES);
 }
 
 static bool do_phases(scree_sim *sim, GError **error)

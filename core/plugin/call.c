@@ -10,12 +10,14 @@ static char *first_fault; /* of a call that can return no error; only [config] a
 
 scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 {
-    scree_call call = scree_call_begin(instance, name);
+    scree_call call = scree_call_begin(instance, SCREE_CALL_LANE, name);
     call.process = scree_process_note();
     return call;
 }
 
-int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most)
+/** The code of a call once all is as it was before it: its own, or SCREE_E_INTERNAL when the host
+ * has found a fault, whose text the instance then has. */
+static int32_t judge(scree_call *call, int32_t code, int32_t most)
 {
     char text[96];
     const char *changed = scree_process_restore(call->process);
@@ -31,18 +33,22 @@ int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most)
         return SCREE_E_INTERNAL;
     else
         return code;
-    scree_instance_misbehaved((scree_instance *)call->now.instance, text);
+    scree_instance_misbehaved(call->now.instance, text);
     return SCREE_E_INTERNAL;
 }
 
+int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **error)
+{
+    code = judge(call, code, most);
+    if (code < 0 && error)
+        scree_call_failed(call->now.instance, call->now.call, code, error);
+    return code;
+}
 void scree_call_done(scree_call *call)
 {
     g_autoptr(GError) error = NULL;
-    scree_instance *instance = (scree_instance *)call->now.instance;
-    int32_t code = scree_call_end(call, SCREE_OK);
-    if (code >= 0)
+    if (scree_call_end(call, SCREE_OK, SCREE_OK, &error) >= 0)
         return;
-    scree_instance_set_error(instance, call->now.call, code, &error);
     fprintf(stderr, "scree: %s\n", error->message);
     if (!first_fault)
         first_fault = g_strdup(error->message);
@@ -53,13 +59,81 @@ const char *scree_call_fault(void)
     return first_fault;
 }
 
+static const char *code_name(int32_t code)
+{
+    static const char *const names[] = {
+        "ok",      "bad config", "out of memory", "limit reached", "unsupported",
+        "numeric", "i/o",        "cancelled",     "internal"};
+    return code <= 0 && code >= SCREE_E_INTERNAL ? names[-code] : "unknown code";
+}
+
+/** The first error of a nested plugin that nobody has taken, with its slot; owners return its code
+ * and may leave the text to it. */
+static char *take_nested_error(scree_instance *instance)
+{
+    char *text = NULL;
+    for (guint k = 0; instance->nested && k < instance->nested->len; k++) {
+        scree_instance *nested = instance->nested->pdata[k];
+        g_autofree char *below = take_nested_error(nested);
+        g_autofree char *own = NULL;
+        pthread_mutex_lock(&nested->mutex);
+        if (nested->error)
+            own = g_strdup_printf("%s/%s (%s): %s", scree_kind_name(nested->plugin->kind),
+                                  nested->plugin->id, nested->slot, nested->error);
+        g_clear_pointer(&nested->error, g_free);
+        nested->misbehaved = false;
+        pthread_mutex_unlock(&nested->mutex);
+        if (!text)
+            text = own ? g_steal_pointer(&own) : g_steal_pointer(&below);
+    }
+    return text;
+}
+
+bool scree_call_failed(scree_instance *instance, const char *name, int32_t code, GError **error)
+{
+    instance->failed = true;
+    g_autofree char *fault = scree_instance_take_fault(instance);
+    g_autofree char *below = take_nested_error(instance);
+    if (fault)
+        return scree_call_blame(instance, name, SCREE_EXIT_PLUGIN, error, "%s", fault);
+    pthread_mutex_lock(&instance->mutex);
+    const char *text = instance->error ? instance->error : below;
+    // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
+    int status =
+        !text || instance->refused || code <= SCREE_E_INTERNAL ? SCREE_EXIT_PLUGIN : SCREE_EXIT_RUN;
+    const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
+    if (code == SCREE_E_CANCELLED)
+        status = cancelled && *cancelled ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
+    if (instance->plugin)
+        g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s (%s, %d)",
+                    scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
+                    name, text ? text : SCREE_NO_REASON, code_name(code), code);
+    g_clear_pointer(&instance->error, g_free);
+    pthread_mutex_unlock(&instance->mutex);
+    return false;
+}
+
+bool scree_call_blame(const scree_instance *instance, const char *name, int status, GError **error,
+                      const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_autofree char *who =
+        scree_guard_describe(&(scree_guard_call){(scree_instance *)instance, name},
+                             status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed");
+    g_set_error(error, SCREE_ERROR, status, "%s: %s", who, text);
+    return false;
+}
+
 const void *scree_call_extension(const scree_plugin *plugin, const char *name)
 {
     if (!SCREE_HAS(plugin, get_extension))
         return NULL;
     scree_instance nobody = {
         .plugin = plugin, .slot = (char *)"no instance", .mutex = PTHREAD_MUTEX_INITIALIZER};
-    scree_call call = scree_call_begin_step(&nobody, "get_extension");
+    scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "get_extension");
     const void *extension = plugin->get_extension(name);
     scree_call_done(&call);
     return extension;
@@ -72,7 +146,7 @@ double scree_call_stability(const scree_plugin *integrator, const void *config, 
         return (double)NAN;
     scree_instance nobody = {
         .plugin = integrator, .slot = (char *)"no instance", .mutex = PTHREAD_MUTEX_INITIALIZER};
-    scree_call call = scree_call_begin_step(&nobody, "limit");
+    scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "limit");
     double limit = says->limit(config, zeta);
     scree_call_done(&call);
     return limit;
@@ -83,7 +157,7 @@ uint64_t scree_call_gcd_bytes(scree_instance *gcd)
     const scree_gcd_ops *ops = gcd->ops;
     if (!SCREE_HAS(ops, bytes))
         return 0;
-    scree_call call = scree_call_begin_step(gcd, "bytes");
+    scree_call call = scree_call_begin(gcd, SCREE_CALL_STEP, "bytes");
     uint64_t bytes = ops->bytes(gcd->self);
     scree_call_done(&call);
     return bytes;

@@ -8,16 +8,24 @@
 #include "plugin/process_state.h"
 
 /*
- *     scree_call call = scree_call_begin(instance, "compute");
- *     int32_t code = ops->compute(instance->self, &batch);
- *     code = scree_call_end(&call, code);
+ *     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
+ *     int32_t code = ops->forces(instance->self, &bodies, time, wrench, &power);
+ *     code = scree_call_end(&call, code, SCREE_OK, error);
  *     if (code < 0)
- *         scree_instance_set_error(instance, "compute", code, error);
+ *         return false;
  *
- * Every call of the host into a plugin is between such a begin and such an end (tests/lint); how
- * much is compared follows the thread tag of the function (abi.h). What the plugin changed is put
- * back, and `end` makes the call a failed one.
+ * Every call of the host into a plugin is between such a begin and such an end (tests/lint).
+ * `begin` notes for the crash handler which function of which plugin runs. `end` compares what
+ * belongs to the host, puts back what the plugin has changed, and makes such a call a failed one.
  */
+
+/** The thread tag of the function (abi.h): how much `end` compares. */
+typedef enum scree_call_tag {
+    SCREE_CALL_LANE, /* [lane], or [any] and called often: the floating-point environment */
+    SCREE_CALL_STEP, /* [step]: the locale too; in every hundredth step all of SCREE_CALL_CONFIG */
+    SCREE_CALL_CONFIG, /* [config], or called once in a run: umask, current folder, signal mask too
+                        */
+} scree_call_tag;
 
 /** A call under way, of this thread. */
 typedef struct scree_call {
@@ -26,57 +34,52 @@ typedef struct scree_call {
     scree_process *process;      /* as it was before; NULL: not compared */
 } scree_call;
 
-/** Before a [lane] function, or an [any] one that is called often. After it the floating-point
- * environment is compared. */
-static inline scree_call scree_call_begin(scree_instance *instance, const char *name)
+/** Begins a call of which SCREE_CALL_CONFIG is compared; for scree_call_begin. */
+scree_call scree_call_begin_config(scree_instance *instance, const char *name);
+
+/** `name`: of the function in the vtable, a constant. */
+static inline scree_call scree_call_begin(scree_instance *instance, scree_call_tag tag,
+                                          const char *name)
 {
-    scree_call call = {{instance, name}, scree_guard_now, false, NULL};
+    if (tag == SCREE_CALL_CONFIG || (tag == SCREE_CALL_STEP && scree_guard_careful))
+        return scree_call_begin_config(instance, name);
+    scree_call call = {{instance, name}, scree_guard_now, tag == SCREE_CALL_STEP, NULL};
     scree_guard_now = call.now;
     return call;
 }
 
-/** Before a [config] function, or one that is called once in a run: locale, umask, current
- * folder and signal mask are compared too. */
-scree_call scree_call_begin_config(scree_instance *instance, const char *name);
+/** Ends a call that failed, or whose answer or surroundings must be judged; for scree_call_end. */
+int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **error);
 
-/** Before a [step] function: the locale is compared too, and in every hundredth step all that is
- * compared of a [config] one. */
-static inline scree_call scree_call_begin_step(scree_instance *instance, const char *name)
-{
-    if (scree_guard_careful)
-        return scree_call_begin_config(instance, name);
-    scree_call call = scree_call_begin(instance, name);
-    call.locale = true;
-    return call;
-}
-
-/** After all that is not as it must be: the code of the failure. */
-int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most);
-
-/** After a function that returns SCREE_OK or a negative code: that, or SCREE_E_INTERNAL when it
- * returned something else or changed what is the host's; the instance knows what. */
-static inline int32_t scree_call_end(scree_call *call, int32_t code)
+/** Ends a call that returned `code`: 0 to `most` (SCREE_OK: only that), or a negative code. Returns
+ * it, or SCREE_E_INTERNAL when it is something else or the plugin changed what is the host's. A
+ * negative result sets the error as scree_call_failed does; error NULL: the instance keeps the
+ * text, so that lanes may leave it to the caller of scree_pool_for. */
+static inline int32_t scree_call_end(scree_call *call, int32_t code, int32_t most, GError **error)
 {
     scree_guard_now = call->outer;
-    if (G_LIKELY(code <= 0 && !call->process && !call->now.instance->misbehaved &&
+    if (G_LIKELY(code >= 0 && code <= most && !call->process && !call->now.instance->misbehaved &&
                  scree_fp_is_host()) &&
         (!call->locale || scree_locale_is_host()))
         return code;
-    return scree_call_judge(call, code, SCREE_OK);
+    return scree_call_judge(call, code, most, error);
 }
 
-/** The same after a function that answers 0 to `most`. */
-static inline int32_t scree_call_answer(scree_call *call, int32_t answer, int32_t most)
-{
-    scree_guard_now = call->outer;
-    return scree_call_judge(call, answer, most);
-}
-
-/** The same after a function that returns no code, where no error can be returned either: a fault
- * is printed at once, and the program ends with status 3 at the end. */
+/** Ends a call that returned no code, where no error can be returned either: prints a fault at
+ * once, and the program ends with status 3 at the end. */
 void scree_call_done(scree_call *call);
 /** The first fault that scree_call_done has printed in this process, or NULL. */
 const char *scree_call_fault(void);
+
+/** Sets the error of a call that ended with a negative code: "force/linear (force[0]) failed in
+ * compute: TEXT (limit reached, -3)" with the text that the plugin gave to host->fail, or as
+ * scree_call_blame does where the host has found a fault. Always false. */
+bool scree_call_failed(scree_instance *instance, const char *name, int32_t code, GError **error);
+/** Sets the error of a call after which the host has found a fault: "force/linear (force[0])
+ * misbehaved in compute at step 3: TEXT". `status`: SCREE_EXIT_PLUGIN, else it says "failed" for
+ * "misbehaved" (scree_sim_blame_status). Always false. */
+bool scree_call_blame(const scree_instance *instance, const char *name, int status, GError **error,
+                      const char *format, ...) G_GNUC_PRINTF(5, 6);
 
 /** [any] plugin->get_extension(name), NULL when there is none. */
 const void *scree_call_extension(const scree_plugin *plugin, const char *name);

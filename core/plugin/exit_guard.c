@@ -120,15 +120,9 @@ void scree_ends_set_hook(void (*hook)(const char *text))
 /** Who has done it, and in which call; to be freed. */
 static char *name_plugin(void)
 {
-    const scree_guard_call now = scree_guard_now;
-    const scree_instance *instance = now.instance;
-    if (!instance)
-        return g_strdup_printf("%s misbehaved while it was loaded", scree_guard_loading);
-    g_autofree char *step = scree_guard_step() == UINT64_MAX
-                                ? g_strdup("")
-                                : g_strdup_printf(" at step %" PRIu64, scree_guard_step());
-    return g_strdup_printf("%s/%s (%s) misbehaved in %s%s", scree_kind_name(instance->plugin->kind),
-                           instance->plugin->id, instance->slot, now.call, step);
+    return scree_guard_now.instance
+               ? scree_guard_describe(&scree_guard_now, "misbehaved")
+               : g_strdup_printf("%s misbehaved while it was loaded", scree_guard_loading);
 }
 
 /** The line, what can be saved, the end. */

@@ -6,6 +6,7 @@
 #include "plugin/exit_guard.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -147,9 +148,23 @@ void scree_guard_install(void)
         sigaction(signals[i].number, &action, NULL);
 }
 
-void scree_guard_at_step(uint64_t step)
+char *scree_guard_describe(const scree_guard_call *call, const char *verb)
+{
+    const scree_instance *instance = call->instance;
+    g_autofree char *step =
+        step_now == UINT64_MAX ? g_strdup("") : g_strdup_printf(" at step %" PRIu64, step_now);
+    return g_strdup_printf("%s/%s (%s) %s in %s%s", scree_kind_name(instance->plugin->kind),
+                           instance->plugin->id, instance->slot, verb, call->call, step);
+}
+
+void scree_guard_name_step(uint64_t step)
 {
     step_now = step;
+}
+
+void scree_guard_at_step(uint64_t step)
+{
+    scree_guard_name_step(step);
     scree_guard_careful = step % CAREFUL_EVERY == 0;
 }
 

@@ -24,12 +24,17 @@ extern bool scree_guard_careful;
 void scree_guard_install(void);
 /** Gives the calling thread a stack for the handler, so that an overflow of its own is told too. */
 void scree_guard_thread(void);
+/** "force/x (force[0]) misbehaved in compute at step 3", to be freed; `verb`: "misbehaved",
+ * "failed". Without a step before the first one. */
+char *scree_guard_describe(const scree_guard_call *call, const char *verb);
 /** From a signal handler: "scree: `what``before`force/x (force[0]), call compute, step 3`after`" to
  * standard error. */
 void scree_guard_write(const char *what, const char *before, const scree_guard_call *call,
                        const char *after);
-/** The step that messages name from now on. */
+/** Before a step: messages name it, and every hundredth is a careful one. */
 void scree_guard_at_step(uint64_t step);
+/** The step that messages name from now on. */
+void scree_guard_name_step(uint64_t step);
 /** That, or UINT64_MAX before the first one. */
 uint64_t scree_guard_step(void);
 

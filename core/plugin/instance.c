@@ -81,9 +81,9 @@ typedef struct plugin_loop {
 static int32_t run_plugin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const plugin_loop *loop = user;
-    scree_call call = scree_call_begin(loop->instance, loop->name);
+    scree_call call = scree_call_begin(loop->instance, SCREE_CALL_LANE, loop->name);
     int32_t code = loop->fn(loop->user, begin, end, lane);
-    return scree_call_end(&call, code);
+    return scree_call_end(&call, code, SCREE_OK, NULL);
 }
 
 static int32_t service_parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
@@ -331,21 +331,18 @@ static bool ask_flags(scree_instance *instance, GError **error)
     const scree_plugin *plugin = instance->plugin;
     if (plugin->kind != SCREE_KIND_INTEGRATOR || !SCREE_HAS(ops, uses))
         return true;
-    scree_call call = scree_call_begin_config(instance, "uses");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "uses");
     int32_t code = ops->uses(instance->self, &instance->flags);
-    code = scree_call_end(&call, code);
-    if (code < 0) {
-        scree_instance_set_error(instance, "uses", code, error);
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    if (code < 0)
         return false;
-    }
     if ((instance->flags | SCREE_DISPLACEMENT) == (plugin->flags | SCREE_DISPLACEMENT) &&
         !(instance->flags & ~plugin->flags))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "integrator/%s (%s): uses() changes flags %#x to %#x; it may clear the flag "
-                "displacement, and no other",
-                plugin->id, instance->slot, plugin->flags, instance->flags);
-    return false;
+    return scree_call_blame(instance, "uses", SCREE_EXIT_PLUGIN, error,
+                            "it changes flags %#x to %#x; it may clear the flag "
+                            "displacement, and no other",
+                            plugin->flags, instance->flags);
 }
 
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
@@ -387,10 +384,10 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .thickness = runtime->scene ? runtime->scene->thickness : 1.0,
     };
     const common_ops *ops = instance->ops;
-    scree_call call = scree_call_begin_config(instance, "create");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "create");
     int32_t code = ops->create(&instance->host, choice->config, &instance->self);
     bool made = code >= 0;
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, error);
     if (code >= 0 && ask_flags(instance, error))
         return instance;
     if (code >= 0) {
@@ -399,7 +396,6 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     }
     if (!made)
         instance->self = NULL;
-    scree_instance_set_error(instance, "create", code, error);
     if (error && *error && code == SCREE_E_CONFIG) {
         (*error)->code = SCREE_EXIT_USAGE;
         if (choice->group && choice->group->line > 0)
@@ -415,7 +411,7 @@ void scree_instance_free(scree_instance *instance)
         return;
     const common_ops *ops = instance->ops;
     if (instance->self) {
-        scree_call call = scree_call_begin_config(instance, "destroy");
+        scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "destroy");
         ops->destroy(instance->self);
         scree_call_done(&call);
     }
@@ -434,62 +430,4 @@ void scree_instance_free(scree_instance *instance)
     g_free(instance->slot);
     pthread_mutex_destroy(&instance->mutex);
     g_free(instance);
-}
-
-static const char *code_name(int32_t code)
-{
-    static const char *const names[] = {
-        "ok",      "bad config", "out of memory", "limit reached", "unsupported",
-        "numeric", "i/o",        "cancelled",     "internal"};
-    return code <= 0 && code >= SCREE_E_INTERNAL ? names[-code] : "unknown code";
-}
-
-/** The first error of a nested plugin that nobody has taken, with its slot; owners return its code
- * and may leave the text to it. */
-static char *take_nested_error(scree_instance *instance)
-{
-    char *text = NULL;
-    for (guint k = 0; instance->nested && k < instance->nested->len; k++) {
-        scree_instance *nested = instance->nested->pdata[k];
-        g_autofree char *below = take_nested_error(nested);
-        g_autofree char *own = NULL;
-        pthread_mutex_lock(&nested->mutex);
-        if (nested->error)
-            own = g_strdup_printf("%s/%s (%s): %s", scree_kind_name(nested->plugin->kind),
-                                  nested->plugin->id, nested->slot, nested->error);
-        g_clear_pointer(&nested->error, g_free);
-        nested->misbehaved = false;
-        pthread_mutex_unlock(&nested->mutex);
-        if (!text)
-            text = own ? g_steal_pointer(&own) : g_steal_pointer(&below);
-    }
-    return text;
-}
-
-void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
-                              GError **error)
-{
-    instance->failed = true;
-    g_autofree char *below = take_nested_error(instance);
-    pthread_mutex_lock(&instance->mutex);
-    const char *text = instance->error ? instance->error : below;
-    // A plugin that runs out of memory or disk has not misbehaved; one that reports nothing has.
-    int status = !text || instance->misbehaved || instance->refused || code == SCREE_E_INTERNAL ||
-                         code < SCREE_E_INTERNAL
-                     ? SCREE_EXIT_PLUGIN
-                     : SCREE_EXIT_RUN;
-    const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
-    bool stopped = cancelled && *cancelled;
-    g_autofree char *where = instance->misbehaved && scree_guard_step() != UINT64_MAX
-                                 ? g_strdup_printf(" at step %" PRIu64, scree_guard_step())
-                                 : g_strdup("");
-    if (code == SCREE_E_CANCELLED)
-        status = stopped ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
-    if (instance->plugin)
-        g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s%s (%s, %d)",
-                    scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-                    call, text ? text : SCREE_NO_REASON, where, code_name(code), code);
-    g_clear_pointer(&instance->error, g_free);
-    instance->misbehaved = false;
-    pthread_mutex_unlock(&instance->mutex);
 }

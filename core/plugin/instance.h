@@ -64,8 +64,5 @@ void scree_instance_free(scree_instance *instance);
 void scree_instance_misbehaved(scree_instance *instance, const char *what);
 /** Takes that text; NULL: the last failure was not of this kind. To be freed. */
 char *scree_instance_take_fault(scree_instance *instance);
-/** An error for a failed call: "force/linear (force[0]) failed in compute: text (code)". */
-void scree_instance_set_error(scree_instance *instance, const char *call, int32_t code,
-                              GError **error);
 
 #endif

@@ -35,9 +35,9 @@ static bool misbehaved(const replay *r, GError **error, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *what = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s/%s (%s) misbehaves again in %s: %s",
-                scree_kind_name(r->instance->plugin->kind), r->instance->plugin->id,
-                r->instance->slot, r->file->blame->call, what);
+    const scree_guard_call call = {r->instance, r->file->blame->call};
+    g_autofree char *who = scree_guard_describe(&call, "misbehaves again");
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s: %s", who, what);
     return false;
 }
 
@@ -51,14 +51,6 @@ static const scree_choice_of *choice_of(const scree_scene *scene, const scree_bl
     const char *bracket = strchr(slot, '[');
     uint64_t at = bracket ? g_ascii_strtoull(bracket + 1, NULL, 10) : 0;
     return at < list->len ? list->pdata[at] : NULL;
-}
-
-/** The code of a call, or an error. */
-static bool check_code(const replay *r, const char *call, int32_t code, GError **error)
-{
-    if (code < 0)
-        scree_instance_set_error(r->instance, call, code, error);
-    return code >= 0;
 }
 
 /* ---- force ---- */
@@ -102,10 +94,10 @@ static bool replay_force(replay *r, GError **error)
     printf("compute: %u contacts, t = %.9g s\n", batch.n, batch.time);
     fflush(stdout);
     const scree_force_ops *ops = r->instance->ops;
-    scree_call call = scree_call_begin(r->instance, "compute");
+    scree_call call = scree_call_begin(r->instance, SCREE_CALL_LANE, "compute");
     int32_t code = ops->compute(r->instance->self, &batch);
-    code = scree_call_end(&call, code);
-    return check_code(r, "compute", code, error) && check_forces(r, &batch, error);
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    return code >= 0 && check_forces(r, &batch, error);
 }
 
 /* ---- resolver ---- */
@@ -206,18 +198,18 @@ static bool replay_resolver(replay *r, GError **error)
         return false;
     int32_t code = SCREE_OK;
     for (uint32_t i = 0; SCREE_HAS(ops, prepare) && code >= 0 && i < shapes->len; i++) {
-        scree_call call = scree_call_begin_config(r->instance, "prepare");
+        scree_call call = scree_call_begin(r->instance, SCREE_CALL_CONFIG, "prepare");
         code = ops->prepare(r->instance->self, i, shapes->pdata[i]);
-        code = scree_call_end(&call, code);
+        code = scree_call_end(&call, code, SCREE_OK, error);
     }
-    if (!check_code(r, "prepare", code, error))
+    if (code < 0)
         return false;
     printf("resolve: %u pairs\n", c.n);
     fflush(stdout);
-    scree_call call = scree_call_begin_step(r->instance, "supports");
+    scree_call call = scree_call_begin(r->instance, SCREE_CALL_STEP, "supports");
     code = ops->supports(r->instance->self, c.type_a, c.type_b);
-    code = scree_call_answer(&call, code, SCREE_SUPPORTS_ONE);
-    if (!check_code(r, "supports", code, error))
+    code = scree_call_end(&call, code, SCREE_SUPPORTS_ONE, error);
+    if (code < 0)
         return false;
     bool many = code == SCREE_SUPPORTS_MANY;
     g_autofree contact_room *room = g_new(contact_room, 1);
@@ -226,11 +218,10 @@ static bool replay_resolver(replay *r, GError **error)
         scree_contacts contacts;
         uint32_t done = 0;
         fill_contacts(room, many, r->instance->plugin->provides, &contacts);
-        call = scree_call_begin(r->instance, "resolve");
+        call = scree_call_begin(r->instance, SCREE_CALL_LANE, "resolve");
         code = ops->resolve(r->instance->self, &c, &contacts, &done);
-        code = scree_call_end(&call, code);
-        good =
-            check_code(r, "resolve", code, error) && check_contacts(r, &c, &contacts, done, error);
+        code = scree_call_end(&call, code, SCREE_OK, error);
+        good = code >= 0 && check_contacts(r, &c, &contacts, done, error);
         if (good)
             skip_pairs(&c, done, in, out);
     }
@@ -350,21 +341,20 @@ static bool replay_gcd(replay *r, GError **error)
     pair_list list = {
         .sink = {.size = sizeof(scree_pair_sink), .reserve = list_reserve, .commit = list_commit},
         .pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair))};
-    const char *name = "init";
-    scree_call call = scree_call_begin_step(r->instance, name);
+    scree_call call = scree_call_begin(r->instance, SCREE_CALL_STEP, "init");
     int32_t code = ops->init(r->instance->self, &boxes, flags);
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, error);
     if (code >= 0) {
-        call = scree_call_begin_step(r->instance, name = "step_init");
+        call = scree_call_begin(r->instance, SCREE_CALL_STEP, "step_init");
         code = ops->step_init(r->instance->self, &boxes, NULL, 0, &n_pivots);
-        code = scree_call_end(&call, code);
+        code = scree_call_end(&call, code, SCREE_OK, error);
     }
     if (code >= 0 && n_pivots) {
-        call = scree_call_begin(r->instance, name = "find_neighbors");
+        call = scree_call_begin(r->instance, SCREE_CALL_LANE, "find_neighbors");
         code = ops->find_neighbors(r->instance->self, 0, n_pivots, &list.sink);
-        code = scree_call_end(&call, code);
+        code = scree_call_end(&call, code, SCREE_OK, error);
     }
-    bool good = check_code(r, name, code, error);
+    bool good = code >= 0;
     g_array_set_size(list.pairs, (guint)list.fixed);
     good = good && check_pairs(r, &boxes, flags & SCREE_GCD_SPHERES, list.pairs, error);
     g_array_unref(list.pairs);

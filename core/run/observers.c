@@ -42,11 +42,9 @@ bool scree_observer_wants_contacts(scree_instance *observer, bool *wants, GError
     *wants = false;
     if (!SCREE_HAS(ops, wants_contacts))
         return true;
-    scree_call call = scree_call_begin_config(observer, "wants_contacts");
+    scree_call call = scree_call_begin(observer, SCREE_CALL_CONFIG, "wants_contacts");
     int32_t answer = ops->wants_contacts(observer->self);
-    answer = scree_call_answer(&call, answer, 1);
-    if (answer < 0)
-        scree_instance_set_error(observer, "wants_contacts", answer, error);
+    answer = scree_call_end(&call, answer, 1, error);
     *wants = answer == 1;
     return answer >= 0;
 }
@@ -174,19 +172,11 @@ typedef int32_t (*view_fn)(void *instance, const scree_view *view);
 static bool show(scree_hooks *hooks, live_hook *live, const char *name, view_fn fn,
                  const scree_view *view, GError **error)
 {
-    scree_call call = scree_call_begin_step(live->instance, name);
+    scree_call call = scree_call_begin(live->instance, SCREE_CALL_STEP, name);
     int32_t code = fn(live->instance->self, view);
-    code = scree_call_end(&call, code);
+    code = scree_call_end(&call, code, SCREE_OK, error);
     if (code >= 0)
         return true;
-    g_autofree char *fault = scree_instance_take_fault(live->instance);
-    if (fault)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "observer/%s (%s) misbehaved in %s at step %" PRIu64 ": %s",
-                    live->instance->plugin->id, live->instance->slot, name, hooks->sim->step,
-                    fault);
-    else
-        scree_instance_set_error(live->instance, name, code, error);
     // A name of a file that is taken or bad is the scene's mistake, as in create().
     if (live->instance->bad_name && code == SCREE_E_CONFIG && error && *error &&
         (*error)->code == SCREE_EXIT_RUN)
@@ -253,12 +243,9 @@ bool scree_hooks_observe(scree_hooks *hooks, bool all, GError **error)
 
 static bool finish(const live_hook *live, const scree_view *view, GError **error)
 {
-    scree_call call = scree_call_begin_config(live->instance, "finish");
+    scree_call call = scree_call_begin(live->instance, SCREE_CALL_CONFIG, "finish");
     int32_t code = live->ops->finish(live->instance->self, view);
-    code = scree_call_end(&call, code);
-    if (code < 0)
-        scree_instance_set_error(live->instance, "finish", code, error);
-    return code >= 0;
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
 bool scree_hooks_finish(scree_hooks *hooks, GError **error)

@@ -159,13 +159,11 @@ static bool list_bodies(scree_build *b, scree_instance *instance, scree_node *gr
     scree_scene *s = b->scene;
     scree_start_bodies list = {.size = sizeof list, .dt = s->dt};
     const scree_start *start = find_extension(instance->plugin);
-    scree_call call = scree_call_begin_config(instance, "bodies");
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "bodies");
     int32_t code = start->bodies(instance->self, &list);
-    code = scree_call_end(&call, code);
-    if (code < 0) {
-        scree_instance_set_error(instance, "bodies", code, error);
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    if (code < 0)
         return false;
-    }
     if (!check_list(b, &list, s->dimension))
         return true;
     add_bodies(b, group, look, &list);

@@ -36,14 +36,12 @@ bool scree_stiff_sum(scree_stiff *f, scree_stiffness_query *query, scree_stiffne
             continue;
         query->kn = sum->kn;
         query->kt = sum->kt;
-        scree_call call = f->asked ? scree_call_begin(f->laws[i], "stiffness")
-                                   : scree_call_begin_config(f->laws[i], "stiffness");
+        scree_call call = scree_call_begin(
+            f->laws[i], f->asked ? SCREE_CALL_LANE : SCREE_CALL_CONFIG, "stiffness");
         int32_t code = ops->stiffness(f->laws[i]->self, query, &one);
-        code = scree_call_end(&call, code);
-        if (code != SCREE_OK) {
-            scree_instance_set_error(f->laws[i], "stiffness", code, error);
+        code = scree_call_end(&call, code, SCREE_OK, error);
+        if (code < 0)
             return false;
-        }
         if (!add_stiffness(f->laws[i], &one, sum, error))
             return false;
         f->answers = true;

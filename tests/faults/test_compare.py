@@ -87,8 +87,8 @@ def test_at_start(top):
 
 def test_failures(top):
     for sin, says in (("crashes", "crash (SIGILL) in gcd/sins (gcd), call find_neighbors"),
-                      ("twice", "gcd/sins misbehaved in find_neighbors at step "),
-                      ("overdraws", "gcd/sins (gcd) failed in find_neighbors")):
+                      ("twice", "gcd/sins (gcd) misbehaved in find_neighbors at step "),
+                      ("overdraws", "gcd/sins (gcd) misbehaved in find_neighbors")):
         result, data = compare(top, *GOOD, "--variant", "bad", "gcd.plugin=sins", f"gcd.sin={sin}", "--steps", "5")
         bad = by_name(data)["bad"]
         fine = [v["outcome"] for n, v in by_name(data).items() if n != "bad"]

@@ -33,15 +33,15 @@ guard = { every = 7; };
 # Setting, what cures it, who is blamed (None: by steps), what the replay says.
 CASES = [
     ('force=({plugin="sins"; sin="nan"; deeper=1.15e-4;})', 'force.0.sin="none"',
-     r"force/sins \(force\[0\]\) misbehaves again in compute: contact \d of \d, bodies 2 and 3, depth 0\.00011"),
+     r"force/sins \(force\[0\]\) misbehaves again in compute at step \d+: contact \d of \d, bodies 2 and 3, depth 0\.00011"),
     ('resolvers=({plugin="sins"; sin="nan"; deeper=1.15e-4;})', 'resolvers.0.sin="none"',
-     r"resolver/sins \(resolvers\[0\]\) misbehaves again in resolve: contact \d of \d: normal \(-?nan"),
+     r"resolver/sins \(resolvers\[0\]\) misbehaves again in resolve at step \d+: contact \d of \d: normal \(-?nan"),
     ('resolvers=({plugin="sins"; sin="never_done"; deeper=1.15e-4;})', 'resolvers.0.sin="none"',
-     r"resolver/sins .* misbehaves again in resolve: 0 of \d pairs finished"),
+     r"resolver/sins .* misbehaves again in resolve at step \d+: 0 of \d pairs finished"),
     ('gcd={plugin="sins"; sin="itself"; below=0.01989;}', 'gcd.sin="none"',
-     r"gcd/sins \(gcd\) misbehaves again in find_neighbors: pair \(0, 0\) of 3 boxes"),
+     r"gcd/sins \(gcd\) misbehaves again in find_neighbors at step \d+: pair \(0, 0\) of 3 boxes"),
     ('gcd={plugin="sins"; sin="misses"; below=0.01989;}', 'gcd.sin="none"',
-     r"gcd/sins .* misbehaves again in find_neighbors: pair \(1, 2\) of 3 boxes was not emitted"),
+     r"gcd/sins .* misbehaves again in find_neighbors at step \d+: pair \(1, 2\) of 3 boxes was not emitted"),
     ('integrator={plugin="sins"; sin="nan";}', 'integrator.sin="none"', None),
     ('modifiers={w={plugin="sins"; sin="rounds";};}', 'modifiers.w.sin="none"', None),
 ]

@@ -127,7 +127,7 @@ def test_extensions(top):
         [str(SCREE), "run", "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"), "-q", "--set",
          swap], cwd=top, env=environment("force.convert rounds"), text=True, capture_output=True,
         stdin=subprocess.DEVNULL, timeout=60, check=False)
-    tap.check("force: rounds in convert is blamed", "in convert: it changed the floating" in result.stderr,
+    tap.check("force: rounds in convert is blamed", "in convert at step 2: it changed the floating" in result.stderr,
               result)
     result = run(top, "integrator", "integrator.get_extension rounds", "--set",
                  'generate={own={method="integrator";};}')

@@ -7,29 +7,47 @@ import re
 from tree import functions, parts, spoil
 
 ABI = pathlib.Path(__file__).resolve().parents[2] / "abi/scree"
-CALL_BEGIN = r"scree_call_begin(?:_\w+)?\("
-CALL_END = r"scree_call_(?:end|answer|done)\("
+# begin, then `end`; or `done` after a function that returns no code. Each begin names the function and its thread tag.
+CALL_BEGIN = r"scree_call_begin\("
+CALL_END = r"scree_call_(?:end|done)\("
+OTHERS = "e"  # an exercise of core/check, which has a `begin` too
+CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/check/check_cases.h: the pair around its last argument
 
 
 @functools.lru_cache(maxsize=None)
 def plugin_functions():
-    """Names of the members of vtables and extensions that a plugin implements."""
+    """Names of the functions in the structs that a plugin fills: those that get the instance, or nothing of the host's."""
     names = {"get_extension"}
     for path in sorted(ABI.glob("*.h")):
         text = path.read_text(encoding="utf-8")
-        names |= set(re.findall(r"\(\*(\w+)\)\s*\(void \*instance\b", text)) | \
-            set(re.findall(r"\(\*(\w+)\)\s*\(const scree_host \*host\b", text))
+        names |= set(re.findall(r"\(\*(\w+)\)\s*\((?:void \*instance|const scree_host \*host|const void \*config)\b", text))
     return names
 
 
+def call_pattern():
+    """A function of a vtable or extension, or any function that gets an instance's own data."""
+    names = "|".join(sorted(plugin_functions()))
+    return re.compile(rf"(?:ops\)?|\b(?!(?:{OTHERS})\b)\w+)->(?:{names})\(|\bloop->fn\(|"
+                      r"\b(?!scree_)\w+\(\(*\w+(?:(?:->|\.)\w+)*(?:->|\.)self\b")
+
+
+def is_paired(body, found):
+    """Whether the nearest mark before the call is a begin, and the nearest after it an end."""
+    mark = re.compile(f"({CALL_BEGIN})|({CALL_END})")
+    before = [m for m in mark.finditer(body) if m.end() <= found.start()]
+    after = [m for m in mark.finditer(body) if m.start() >= found.end()]
+    statement = body[max(body.rfind(c, 0, found.start()) for c in ";{}") + 1:found.start()]
+    return before and before[-1].group(1) and after and after[0].group(2) or re.search(CHECKED, statement)
+
+
 @spoil("core/engine/*.c", rf"{CALL_BEGIN}(?=[^}}]*?ops->)", "begin_nothing(")
+@spoil("core/change/*.c", rf"(?<=self, &what\);)(.*?){CALL_END}", r"\1end_nothing(")
+@spoil("core/run/*.c", rf"{CALL_BEGIN}", "begin_nothing(")
+@spoil("core/plugin/call.c", r"scree_call_done\(&call\);(?=\s*return limit)", "")
+@spoil("core/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
 def rule_call_pair(tree):
     """The core calls into a plugin between scree_call_begin and scree_call_end only (core/plugin/call.h)."""
-    names = "|".join(sorted(plugin_functions()))
-    # A member of a vtable, or any function that gets an instance's own data.
-    call = re.compile(rf"ops\)?->(?:{names})\(|->get_extension\(|"
-                      r"\b(?!scree_)\w+\(\w+(?:(?:->|\.)\w+)*->self\b")
-    mark = re.compile(f"({CALL_BEGIN})|({CALL_END})")
+    call = call_pattern()
     for name in tree.sources(".c", ".h"):
         if parts(name)[0] != "core":
             continue
@@ -37,10 +55,6 @@ def rule_call_pair(tree):
             body = re.sub(r"//[^\n]*|\"[^\"\n]*\"", lambda m: " " * len(m.group(0)), body)
             for found in call.finditer(body):
                 tree.look()
-                before = [m for m in mark.finditer(body) if m.end() <= found.start()]
-                after = [m for m in mark.finditer(body) if m.start() >= found.end()]
-                statement = body[max(body.rfind(c, 0, found.start()) for c in ";{}") + 1:found.start()]
-                paired = before and before[-1].group(1) and after and after[0].group(2)
-                if not paired and not re.search(r"SCREE_CHECK_(CALL|ANSWER)\(", statement):
+                if not is_paired(body, found):
                     line = first + body.count("\n", 0, found.start())
                     yield name, f"line {line}: {found.group(0)}...) without the pair"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Services that an instance gets: failures, scratch, random numbers, files of the run. */
-#include "plugin/instance.h"
+#include "plugin/call.h"
 #include "sim_fixture.h"
 
 #include <fcntl.h>
@@ -52,12 +52,12 @@ static void test_fail(setup *s, gconstpointer data)
     (void)data;
     g_assert_cmpint(s->host->fail(s->host->ctx, SCREE_E_NUMERIC, "the cause"), ==, SCREE_E_NUMERIC);
     s->host->fail(s->host->ctx, SCREE_E_IO, "what followed");
-    scree_instance_set_error(s->instance, "forces", SCREE_E_NUMERIC, &first);
+    scree_call_failed(s->instance, "forces", SCREE_E_NUMERIC, &first);
     g_assert_cmpstr(first->message, ==,
                     "modifier/subject (modifiers.subject) failed in forces: the cause "
                     "(numeric, -5)");
     g_assert_cmpint(first->code, ==, SCREE_EXIT_RUN);
-    scree_instance_set_error(s->instance, "forces", SCREE_E_IO, &second); // the text is used up
+    scree_call_failed(s->instance, "forces", SCREE_E_IO, &second); // the text is used up
     g_assert_nonnull(strstr(second->message, "no reason given"));
     g_assert_cmpint(second->code, ==, SCREE_EXIT_PLUGIN);
 }
@@ -161,7 +161,7 @@ static void test_refuse(setup *s, gconstpointer data)
         int32_t fd = -1;
         g_assert_cmpint(s->output->open(s->output->ctx, names[k], &fd), ==, SCREE_E_CONFIG);
         g_assert_cmpint(fd, ==, -1);
-        scree_instance_set_error(s->instance, "open", SCREE_E_CONFIG, &error);
+        scree_call_failed(s->instance, "open", SCREE_E_CONFIG, &error);
         g_assert_nonnull(strstr(error->message, names[k]));
     }
     g_assert_null(s->host->get_service(s->host->ctx, "scree.output/99"));

@@ -205,7 +205,7 @@ static void assert_blamed(const char *base, scree_pair pair, const char *expecte
     }
     g_assert_null(sim);
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
-    g_assert_nonnull(strstr(error->message, "gcd/sinner misbehaved"));
+    g_assert_nonnull(strstr(error->message, "gcd/sinner (gcd) misbehaved"));
     g_assert_cmpstr(strstr(error->message, expected) ? expected : error->message, ==, expected);
 }
 
