@@ -10,7 +10,7 @@ ABI = pathlib.Path(__file__).resolve().parents[2] / "abi/scree"
 # begin, then `end`; or `done` after a function that returns no code. Each begin names the function and its thread tag.
 CALL_BEGIN = r"scree_call_begin\("
 CALL_END = r"scree_call_(?:end|done)\("
-OTHERS = "e"  # an exercise of core/check, which has a `begin` too
+OTHERS = "e|module"  # exercises of core/check, the HDF5 module of core/base: they have a `begin` and a `create` too
 CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/check/check_cases.h: the pair around its last argument
 
 
