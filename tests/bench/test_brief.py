@@ -141,7 +141,7 @@ def test_page(top):
               text == (DOCS / "speed.md").read_text(encoding="utf-8"),
               "tests/bench/speed.py --render makes it anew")
     readme = (DOCS.parents[1] / "README.md").read_text(encoding="utf-8")
-    tap.check("and so is the table of the README", "| bed-10k |" in readme
+    tap.check("and so is the table of the README", "| settled bed |" in readme
               and page.fill_readme(readme, RESULTS) == readme, "tests/bench/speed.py --render makes it anew")
     shutil.copytree(RESULTS, top / "results")
     path = top / "results/levels.tsv"

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every shown command runs: the ```sh blocks of README.md and docs/.
+"""Every shown command runs: the ```sh blocks of README.md, CONTRIBUTING.md and docs/.
 
 usage: test_docs.py SOURCE BUILD [PAGE...]
 
 A block is a shell script; it runs with `set -e` in a copy of the tree, where build/core/scree is the
 program under test, and what a page's blocks write stays for its later blocks. A block whose fence
 says ```sh not-run is not: what installs packages, or takes minutes. A line `# exits N` in a block
-asks for that status. A block ```output is what the shell block before it prints. Scenes in ```cfg blocks with a first line `# file: NAME` are written before.
+asks for asks for that status. A block ```output is what the shell block before it prints; with `numbers-vary` the numbers
+may differ, and so the order of the lines; with `within-20-percent` each number may differ by as much. Scenes in ```cfg blocks with a first line `# file: NAME` are written before.
 """
 import os
 import pathlib
@@ -21,6 +22,7 @@ import tap  # noqa: E402
 
 FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.M | re.S)
 COPIED = ("abi", "configs", "docs", "plugins", "README.md", "LICENSE")
+LINKED = ("core", "contrib", "tests")  # nothing is written there
 
 
 def blocks(path):
@@ -37,6 +39,8 @@ def make_copy(source, build, top):
             shutil.copytree(source / name, top / name)
         elif (source / name).exists():
             shutil.copyfile(source / name, top / name)
+    for name in LINKED:
+        (top / name).symlink_to(source / name)
     (top / "build").symlink_to(build)
 
 
@@ -45,6 +49,37 @@ def run_block(top, text):
     env.update(XDG_DATA_HOME=str(top / "data"), LC_ALL="C")
     return subprocess.run(["bash", "-e", "-c", text], cwd=top, env=env, text=True, timeout=240,
                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
+
+
+NUMBER = re.compile(r"\b[0-9a-f]{8}\b|[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def shape(text):
+    """The lines without their numbers."""
+    return [" ".join(NUMBER.sub("#", line).split()) for line in text.strip().splitlines()]
+
+
+def is_output(shown, printed, words):
+    """Whether a block shows what was printed."""
+    if "numbers-vary" in words:
+        return sorted(shape(shown)) == sorted(shape(printed))
+    if "within-20-percent" in words:
+        pairs = list(zip(NUMBER.findall(shown), NUMBER.findall(printed)))
+        return shape(shown) == shape(printed) and all(abs(float(a) - float(b)) <= 0.2 * float(b) for a, b in pairs)
+    return shown.strip() == printed.strip()
+
+
+def check_outputs():
+    """What tells a block from what was printed."""
+    said = "grid 10.5 1..2 42ac76b5\nbvh 20 3..4 42ac76b5\n"
+    tap.check("an output is taken as its block says", is_output(said, said, []) and is_output(
+        said, "bvh 7 9..9 00000000\ngrid 1e9 1..2 00000000\n", ["numbers-vary"])
+              and is_output("a 100", "a 84", ["within-20-percent"]))
+    tap.check("and refused when it differs", not is_output(said, said.replace("10.5", "10.6"), [])
+              and not is_output(said, said.replace("bvh", "dess"), ["numbers-vary"])
+              and not is_output(said, said + "dess 1 1..1 42ac76b5\n", ["numbers-vary"])
+              and not is_output("a 100", "a 83", ["within-20-percent"])
+              and not is_output("a 100\nb 1", "b 100\na 1", ["within-20-percent"]))
 
 
 def check_page(source, build, page):
@@ -60,7 +95,7 @@ def check_page(source, build, page):
                 (top / file.group(1)).write_text(text, encoding="utf-8")
             if language == "output":
                 tap.check(f"{where} is what the commands before it print", seen is not None
-                          and seen.stdout.strip() == text.strip(), f"{text}\n---\n{seen and seen.stdout}")
+                          and is_output(text, seen.stdout, words), f"{text}\n---\n{seen and seen.stdout}")
             if language != "sh" or "not-run" in words:
                 continue
             wanted = re.search(r"^# exits (\d+)$", text, re.M)
@@ -83,18 +118,36 @@ def check_keys(source):
               f"{len(asked)} keys; missing: {missing}")
 
 
-def run():
-    source, build = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
-    pages = [pathlib.Path(a).resolve() for a in sys.argv[3:]] or \
-        [source / "README.md", *sorted((source / "docs").rglob("*.md"))]
-    n_run = sum(check_page(source, build, page) for page in pages)
-    tap.check("the pages show commands", n_run > 0)
-    check_keys(source)
+def check_links(source, pages):
     links = re.compile(r"\]\((?!https?:)([^)#]+)")
     for page in pages:
         broken = [target for target in links.findall(page.read_text(encoding="utf-8"))
                   if not (page.parent / target).exists()]
         tap.check(f"{page.relative_to(source)}: its links lead somewhere", not broken, broken)
+
+
+def check_index(source):
+    """docs/README.md names each page of docs/ once."""
+    index = source / "docs/README.md"
+    named = re.findall(r"\]\(([^)#]+\.(?:md|1))\)", index.read_text(encoding="utf-8"))
+    named = [name for name in named if not name.startswith("..")]
+    there = [str(path.relative_to(index.parent)) for path in index.parent.rglob("*")
+             if path.suffix in (".md", ".1") and path != index]
+    tap.check("docs/README.md has a line for each page, and for no other", sorted(named) == sorted(there),
+              sorted(set(named) ^ set(there)))
+
+
+def run():
+    source, build = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
+    pages = [pathlib.Path(a).resolve() for a in sys.argv[3:]] or \
+        [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").rglob("*.md"))]
+    check_outputs()
+    n_run = sum(check_page(source, build, page) for page in pages)
+    tap.check("the pages show commands", n_run > 0)
+    check_keys(source)
+    check_links(source, pages if sys.argv[3:] else pages + [path for name in ("core", "plugins", "configs", "tests", "contrib")
+                                                            for path in sorted((source / name).rglob("README.md"))])
+    check_index(source)
 
 
 tap.finish(run)

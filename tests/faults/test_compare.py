@@ -125,7 +125,7 @@ def test_all(top):
     tap.check("all: laws that cannot serve the scene are named with the reason, those that can are timed",
               "force.0.plugin=hertz_mindlin: " in out and "young_modulus is missing" in out
               and "force.0.plugin=plastic: " in out and "k2" in out and result.returncode == 0
-              and list(by_name(data)) == ["force.0.plugin=incremental_penalty", "force.0.plugin=linear"],
+              and by_name(data).keys() >= {"force.0.plugin=incremental_penalty", "force.0.plugin=linear"},
               (out, result.stderr))
 
 
