@@ -190,7 +190,7 @@ def perkins(ledger, claims):
                       "entries of stripes per disc, " + "; ".join(
                           f"{border} border, {kind}: " + ", ".join(
                               f"{three(v)} at {number(n)}" for n, v in list(sorted(members[f"{key} {kind}"].items()))[::2])
-                          for key, border in (("printed", "printed"), ("reach", "mended"))
+                          for key, border in (("printed", "printed"), ("reach", "corrected"))
                           for kind in ("equal", "1:32"))])
     return rows_of(cells)
 

@@ -10,12 +10,6 @@ import subprocess
 import gcd_claims
 from gcd_claims import number, rows_of, series, slope, three
 
-# Workload: the harness's own codes that are the reference, most times the best of them, and goals: times the
-# best public code at most.
-TARGETS = {"P1:6400": (1.15, 0.5), "P1:25600": (1.15, 0.5), "P1:102400": (1.15, 0.5), "P3:97336:1": (1.15, 0.2),
-           "P4a": (1.15, 0.25), "P4b": (1.15, None), "P2:6400:1": (1.15, 1.0), "P2:6400:2": (1.15, 1.0),
-           "P2:6400:4": (1.15, 1.0), "P2:6400:8": (1.15, 1.0), "P2:6400:32": (1.15, 1.0), "P1:400": (1.15, None),
-           "P1:1600": (1.15, None), "P3:10648:1": (1.15, None)}
 
 
 def table(path):
@@ -32,7 +26,7 @@ def best(seen, test):
 
 
 def peers(rows):
-    """Workload, best of ours, best reference of the harness, best public code."""
+    """Workload, best of scree, best reference of the harness, best public code."""
     by_load = collections.OrderedDict()
     for row in rows:
         by_load.setdefault(row["workload"], {})[row["algo"]] = row
@@ -41,19 +35,12 @@ def peers(rows):
                best(seen, lambda n: not n.startswith(("scree_", "own_", "zz_"))), seen)
 
 
-def verdict(value, limit):
-    if limit is None or not math.isfinite(value):
-        return three(value)
-    return f"{three(value)} (asked {three(limit)}{', met' if value <= limit else ', falls short'})"
-
-
 def peers_page(rows):
-    cells = [["workload", "N", "ours, ns", "which", "reference, ns", "which", "public, ns", "which", "ours / reference", "ours / public"]]
+    cells = [["workload", "N", "scree, ns", "which", "reference, ns", "which", "public, ns", "which", "scree / reference", "scree / public"]]
     for load, ours, own, public, seen in peers(rows):
-        limits = TARGETS.get(load, (None, None))
         cells.append([f"`{load}`", next(iter(seen.values()))["N"], three(ours[0]), ours[1][6:], three(own[0]), own[1],
-                      three(public[0]), public[1], verdict(ours[0] / own[0], limits[0]),
-                      verdict(ours[0] / public[0], limits[1])])
+                      three(public[0]), public[1], three(ours[0] / own[0]),
+                      three(ours[0] / public[0])])
     return rows_of(cells)
 
 
@@ -79,7 +66,7 @@ SHOWN = 3  # the place whose phases are shown
 
 
 def strategies(rows):
-    """Of every strategy that has a name of ours: its rows by place, the cheapest first."""
+    """The rows by place of every strategy of scree, the cheapest first."""
     found = collections.defaultdict(dict)
     for row in rows:
         for k, (scene, value, _) in enumerate(PLACES):
@@ -106,7 +93,7 @@ def strategies_page(rows):
 
 
 def phases_page(rows):
-    cells = [["strategy", "boxes", "`step_init`, ns", "search, ns", "what follows, ns", "accuracy", "bytes per box"]]
+    cells = [["strategy", "boxes", "`step_init`, ns", "search, ns", "host afterwards, ns", "accuracy", "bytes per box"]]
     for name, seen in strategies(rows):
         row = seen.get(SHOWN, seen.get(0))
         init, gcd, all_of_it = (cost(row, what=what) for what in ("step_init_s", "gcd_s", "gcd_resolve_s"))
@@ -118,10 +105,7 @@ def phases_page(rows):
 def moves_page(rows):
     cells = [["plugin", "moved", "ns per box and step", "of the cost with all moving"]]
     for row in rows:
-        limit = {"1 in 100": 0.05}.get(row["moved"])
-        of_all = verdict(float(row["of_all"]), limit) if limit else three(float(row["of_all"]))
-        ns = float(row["sum_ns"])
-        cells.append([f"`{row['gcd']}`", row["moved"], verdict(ns, 2.0) if row["moved"] == "none" else three(ns), of_all])
+        cells.append([f"`{row['gcd']}`", row["moved"], three(float(row["sum_ns"])), three(float(row["of_all"]))])
     return rows_of(cells)
 
 
@@ -137,7 +121,7 @@ def threads_page(rows):
             cells.append(["work without memory", "-", "-", three(ratio), spread, "-"])
             continue
         cells.append([f"`{name}`", three(statistics.median(one) * 50), three(statistics.median(two) * 50),
-                      f"{ratio:.3f} (asked 1.8{', met' if ratio >= 1.8 else ', falls short'})", spread,
+                      f"{ratio:.3f}", spread,
                       "yes" if len({row["state_sha256"] for row in own}) == 1 else "no"])
     return rows_of(cells)
 
@@ -180,7 +164,7 @@ set style histogram clustered gap 1
 set style fill solid 0.85 border rgb "#ffffff"
 set logscale y
 set yrange [10:*]
-set title "Contact detection beside public libraries, one thread, every box moves"
+set title "Contact detection compared with public libraries, one thread, every box moves"
 set ylabel "time per box and step [ns]"
 set xtics scale 0 font ",10"
 set xlabel "workload, with the number of boxes and the ratio of diameters" offset 0,-0.5

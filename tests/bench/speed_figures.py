@@ -35,7 +35,7 @@ def peers_script(results):
     for row in page.compare_peers(results):
         ratios = row["ratios"]
         name = label(row["workload"], "\\nmulti" if row["multi"] else "")
-        rows.append((name, statistics.median(ratios), min(ratios), max(ratios), row["target"] or "NaN"))
+        rows.append((name, statistics.median(ratios), min(ratios), max(ratios)))
     if not rows:
         return None
     return HEAD + block("data", rows) + f"""set ylabel "speed of scree / speed of LAMMPS [-]"
@@ -47,9 +47,7 @@ set bmargin 4
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead dashtype 2 linecolor rgb "#666666"
 plot $data using 0:2:xtic(1) with boxes linestyle 1 title "median of paired runs", \\
      $data using 0:3:(0):($4-$3) with vectors heads size screen 0.006,90 linecolor rgb "#000000" \\
-         title "lowest to highest", \\
-     $data using ($0-0.38):5:(0.76):(0) with vectors nohead linecolor rgb "#d55e00" linewidth 3 \\
-         title "target"
+         title "lowest to highest"
 """
 
 

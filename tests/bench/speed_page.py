@@ -13,16 +13,10 @@ TEMPLATE = HERE / "speed.md.in"
 SECTIONS = ("peers", "flows", "threads", "levels", "border", "scaling")
 BEDS = ("bed-1k", "bed-10k", "bed-100k")
 
-# Speed against LAMMPS that is aimed at, by workload.
-TARGETS = {"bed-1k": 2.0, "bed-10k": 2.0, "bed-100k": 2.0, "bed-10k-r20": 1.8, "poly-bed-r20": 1.0,
-           "poly-gas": 1.0, "gas-10k": 1.3}
+PEERS = ("bed-1k", "bed-10k", "bed-100k", "bed-10k-r20", "poly-bed-r20", "poly-gas", "gas-10k")
 FLOWS = ("column", "drum", "hopper", "shear")
-FLOWS_TARGET = 2.3
-THREADS_TARGET = 1.9
-BORDER_TARGET = 1.02
-BYTES_TARGET = 650.0
 # Codes that obey one law have been seen to differ by so much at the end: contacts, kinetic energy,
-# height of the centre of mass (of beds, to six digits; of gases nobody told). Gases are chaotic.
+# height of the centre of mass (of beds, to six digits; of gases not known). Gases are chaotic.
 AGREEMENT = {"bed-1k": (0.002, 0.11, 1e-5), "gas-10k": (0.105, 0.015, None),
              "poly-gas": (0.01, 0.015, None)}
 AGREEMENT_OF_FLOWS = (0.03, 0.03, 0.002)
@@ -35,14 +29,6 @@ def spread(values, digits=3):
     words = [count(v) if v >= 1000.0 else f"{v:#.{digits}g}".rstrip(".")
              for v in (statistics.median(values), min(values), max(values))]
     return f"{words[0]} ({words[1]}-{words[2]})"
-
-
-def verdict(value, target, at_most=False):
-    """met, or by how much not."""
-    short = value / target - 1.0 if at_most else 1.0 - value / target
-    if short <= 0.0:
-        return "met"
-    return f"{'over' if at_most else 'falls short'} by {100.0 * short:.{0 if short >= 0.1 else 1}f} %"
 
 
 def growth(points):
@@ -133,14 +119,14 @@ def compare_flows(results):
         ours, theirs = (results.pick("flows", workload=workload, code=code) for code in ("scree", "lammps"))
         if ours and theirs:
             out.append({"workload": workload, "multi": False, "ours": ours, "theirs": theirs,
-                        "ratios": paired(theirs, ours, "mps"), "target": FLOWS_TARGET})
+                        "ratios": paired(theirs, ours, "mps")})
     return out
 
 
 def compare_peers(results):
-    """A dict per workload and code of LAMMPS: their runs, ratios, target."""
+    """A dict per workload and code of LAMMPS: their runs, ratios."""
     out = []
-    for workload, target in TARGETS.items():
+    for workload in PEERS:
         ours = results.pick("peers", workload=workload, code="scree")
         for code in ("lammps", "lammps-multi"):
             theirs = results.pick("peers", workload=workload, code=code)
@@ -149,8 +135,7 @@ def compare_peers(results):
             mps = [statistics.median(values(rows, "mps")) for rows in (theirs, ours)]
             out.append({"workload": workload, "multi": code != "lammps", "ours": ours,
                         "theirs": theirs, "of_medians": mps[1] / mps[0],
-                        "ratios": paired(theirs, ours, "mps"),
-                        "target": target if code == "lammps" else None})
+                        "ratios": paired(theirs, ours, "mps")})
     return out
 
 
@@ -161,13 +146,9 @@ def name_of(row):
 def peers_table(results):
     rows = []
     for row in compare_peers(results):
-        ratio = statistics.median(row["ratios"])
         rows.append((name_of(row), spread(values(row["theirs"], "mps")),
-                     spread(values(row["ours"], "mps")), f"{row['of_medians']:.2f}",
-                     spread(row["ratios"]), row["target"] or "",
-                     verdict(ratio, row["target"]) if row["target"] else ""))
-    return table(("workload", "LAMMPS, Mps/s", "scree, Mps/s", "ratio of medians",
-                  "ratio, paired runs", "target", ""), rows)
+                     spread(values(row["ours"], "mps")), f"{row['of_medians']:.2f}", spread(row["ratios"])))
+    return table(("workload", "LAMMPS, Mps/s", "scree, Mps/s", "ratio of medians", "ratio, paired runs"), rows)
 
 
 def difference(ours, theirs):
@@ -208,10 +189,10 @@ def flows_table(results):
         rows.append((row["workload"], count(row["ours"][0]["n"]), count(row["ours"][0]["walls"]),
                      spread([100.0 * v for v in values(row["ours"], "sliding")]),
                      spread(values(row["theirs"], "mps")), spread(values(row["ours"], "mps")),
-                     spread(row["ratios"]), verdict(statistics.median(row["ratios"]), row["target"]),
+                     spread(row["ratios"]),
                      f"{100 * off[0]:.2f}, {100 * off[1]:.2f}, {100 * off[2]:.4f}", "yes" if agrees else "**no**"))
     return table(("flow", "spheres", "in walls", "sliding at the start [%]", "LAMMPS, Mps/s", "scree, Mps/s",
-                  "ratio, by seed", f"target {FLOWS_TARGET}", "differences of contacts, energy, height [%]", "agree"),
+                  "ratio, by seed", "differences of contacts, energy, height [%]", "agree"),
                  rows)
 
 
@@ -261,7 +242,7 @@ def ledger_rows(results):
         base, best = levels_of(results, bed)
         if best or base:
             out.append((bed, middle(best or base)))
-    for workload in TARGETS:
+    for workload in PEERS:
         runs = results.pick("peers", workload=workload, code="scree")
         if runs and workload not in BEDS:
             out.append((workload, middle(runs)))
@@ -331,59 +312,46 @@ def exponents_text(results):
     return told + (f", {large:.3f} from 10 000 to {count(most)}." if math.isfinite(large) else ".")
 
 
-# ---------------------------------------------------------------------------------------- targets
+# ---------------------------------------------------------------------------------------- summary
 def memory_of(results):
     """(bodies, peak bytes per body) of the largest run."""
     n, plain, _ = sizes_of(results)[-1]
     return n, statistics.median(values(plain, "rss_bytes")) / n
 
 
-def list_targets(results):
-    """(what, target, measured, verdict)"""
-    out = []
-    for row in compare_peers(results):
-        if row["target"]:
-            out.append((f"`{row['workload']}`, times LAMMPS", f"{row['target']}", spread(row["ratios"]),
-                        verdict(statistics.median(row["ratios"]), row["target"])
-                        if agreement(row)[1] else "does not count: the physics differs"))
-    for row in compare_flows(results):
-        out.append((f"flow `{row['workload']}`, times LAMMPS", f"{row['target']}", spread(row["ratios"]),
-                    verdict(statistics.median(row["ratios"]), row["target"])
-                    if agreement(row)[1] else "does not count: the physics differs"))
+def ratio_of(row):
+    """Speed over that of LAMMPS, or why there is no such number."""
+    return spread(row["ratios"]) if agreement(row)[1] else "no number: the end states differ"
+
+
+def list_summary(results):
+    """(quantity, compared with, value)"""
+    out = [(f"speed of `{row['workload']}`", "LAMMPS", ratio_of(row))
+           for row in compare_peers(results) if not row["multi"]]
+    out += [(f"speed of the flow `{row['workload']}`", "LAMMPS", ratio_of(row)) for row in compare_flows(results)]
     if results.rows["threads"]:
         one, _, gain, same = threads_of(results)
-        out.append((f"two threads on {count(one[0]['n'])} bodies, speed-up", f"{THREADS_TARGET}",
-                    spread(gain), verdict(statistics.median(gain), THREADS_TARGET)))
-        out.append(("one state from one and two threads", "equal", "equal" if same else "differ",
-                    "met" if same else "not met"))
+        out.append((f"speed with two threads, {count(one[0]['n'])} bodies", "one thread", spread(gain)))
+        out.append(("state with two threads", "one thread", "equal" if same else "differs"))
     if results.rows["levels"]:
-        same = levels_agree(results)
-        out.append(("one state from both CPU levels", "equal", "equal" if same else "differ",
-                    "met" if same else "not met"))
+        out.append(("state of the x86-64-v3 build", "baseline", "equal" if levels_agree(results) else "differs"))
     if results.rows["border"]:
-        ratio = statistics.median(values(results.rows["border"], "ratio"))
-        out.append(("a law in a plugin, times the same law inlined", f"at most {BORDER_TARGET}",
-                    spread(values(results.rows["border"], "ratio"), 4),
-                    verdict(ratio, BORDER_TARGET, at_most=True)))
+        out.append(("time of a law in a plugin", "the same law inlined",
+                    spread(values(results.rows["border"], "ratio"), 4)))
     if results.rows["scaling"]:
         n, used = memory_of(results)
-        out.append((f"peak bytes per body at {count(n)} bodies", f"at most {BYTES_TARGET:.0f}",
-                    f"{used:.0f}", verdict(used, BYTES_TARGET, at_most=True)))
+        out.append((f"peak bytes per body, {count(n)} bodies", "-", f"{used:.0f}"))
     return out
 
 
-def targets_table(results):
-    return table(("", "target", "measured", ""), list_targets(results))
+def summary_table(results):
+    return table(("", "compared with", "measured"), list_summary(results))
 
 
-def short_text(results):
-    """What is not met, in a sentence."""
-    short = [f"{what}: {how.removeprefix('falls short ')}" for what, _, _, how
-             in list_targets(results) if how != "met"]
+def brief_text(results):
+    """A warning on the page of a try."""
     brief = any("brief" in made for made in results.made.values())
-    return ("**Made by a try of the command (`--brief`): no number here means anything.** " if brief
-            else "") + ("What falls short: " + "; ".join(short) + "." if short
-                        else "Nothing that was measured falls short.")
+    return "**Made by a try of the command (`--brief`): no number here means anything.**\n\n" if brief else ""
 
 
 # --------------------------------------------------------------------------------------- the page
@@ -400,7 +368,7 @@ def provenance_table(results):
 
 
 # What the template may ask for: its text, and the section that it comes from.
-BLOCKS = {"targets": (targets_table, None), "short": (short_text, None),
+BLOCKS = {"summary": (summary_table, None), "brief": (brief_text, None),
           "machine": (machine_table, None), "provenance": (provenance_table, None),
           "peers": (peers_table, "peers"), "agreement": (agreement_table, "peers"),
           "flows": (flows_table, "flows"), "threads": (threads_table, "threads"), "levels": (levels_table, "levels"),

@@ -53,3 +53,20 @@ def rule_cites(tree):
                 there = tree.exists(path) if "/" in path else path in known | ELSEWHERE
                 if not there and path.split("/")[-1] not in MADE:
                     yield name, f"line {line}: there is no file {path}"
+
+
+TARGET = re.compile(r"\(asked [\d.]|falls? short (?:of the target|by [\d.]+ %)|, met\)|\| (?:not )?met \||\| targets? (?:[\d.]+ )?\| *(?:measured|differences|\|)"
+                    r"|\b(?:our|internal) targets?\b")
+
+
+@spoil("docs/explanation/*.md", r"\| 1\.", "| falls short by 13 % | 1.")
+@spoil("tests/bench/*.md.in", r"\A# ", "# Asked, our target: ")
+def rule_targets(tree):
+    """No page compares results with internal targets: it compares them with peers and limits."""
+    pages = tree.glob("*.md") + tree.glob("docs/**/*.md") + tree.glob("configs/**/*.md") + tree.glob("tests/**/*.md*")
+    for name in sorted(set(pages) - {"CHANGELOG.md"}):
+        tree.look()
+        for line, text in enumerate(tree.text(name).split("\n"), 1):
+            found = TARGET.search(text)
+            if found and "fixtures" not in name:
+                yield name, f"line {line}: {found.group(0)!r}"
