@@ -268,10 +268,11 @@ static inline uint32_t scree_run_marked(const scree_kernel kernels[3], const voi
     uint32_t n = scree_count_marks(mark, 0.0, from, to), c = n > 0 ? from : to, next;
     if (n == 0 && !fresh)
         return 0;
-    for (; way == SCREE_STICKS && (c = scree_next_mark(mark, 0.0, c, to)) < to; c = next) {
-        next = to - c > 4 && 4 * n <= to - from ? c + 4 : to;
-        scree_call_kernel(kernels[SCREE_SLIDES], law, b, scratch, weight, mark, c, next);
-    }
+    if (way == SCREE_STICKS)
+        for (; (c = scree_next_mark(mark, 0.0, c, to)) < to; c = next) {
+            next = to - c > 4 && 4 * n <= to - from ? c + 4 : to;
+            scree_call_kernel(kernels[SCREE_SLIDES], law, b, scratch, weight, mark, c, next);
+        }
     if (fresh)
         scree_mark_fresh(b, from, to, mark);
     c = scree_count_marks(mark, 1.0, from, to) > 0 ? from : to;

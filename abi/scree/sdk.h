@@ -103,8 +103,9 @@ static inline int scree_slide(int32_t rule, double kt, double ct, double limit, 
         g[k] = -kt * s[k] - ct * t[k];
         g2 += g[k] * g[k];
     }
-    for (int k = 0; rule != SCREE_SLIDE_TOTAL && k < 3; k++)
-        s2 += kt * kt * s[k] * s[k];
+    if (rule != SCREE_SLIDE_TOTAL)
+        for (int k = 0; k < 3; k++)
+            s2 += kt * kt * s[k] * s[k];
     if (rule != SCREE_SLIDE_SPRING && g2 > most)
         cut = limit / sqrt(g2);
     if (rule != SCREE_SLIDE_TOTAL && s2 > most)
@@ -191,9 +192,10 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
     const uint8_t *end = b->fresh + b->n, *at = b->since > 0.0 ? b->fresh : end;
     for (; (at = (const uint8_t *)memchr(at, 1, (size_t)(end - at))) != NULL; at++)
         mark[at - b->fresh] = 1.0;
-    for (uint32_t c = 0; forceless && c < b->n; c++)
-        if (b->f[0][c] == 0.0 && b->f[1][c] == 0.0 && b->f[2][c] == 0.0)
-            mark[c] = 1.0;
+    if (forceless)
+        for (uint32_t c = 0; c < b->n; c++)
+            if (b->f[0][c] == 0.0 && b->f[1][c] == 0.0 && b->f[2][c] == 0.0)
+                mark[c] = 1.0;
 }
 
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of

@@ -157,8 +157,9 @@ void scree_scratch_end(scree_scratch *s)
 uint64_t scree_scratch_bytes(const scree_scratch *s)
 {
     uint64_t bytes = 0;
-    for (guint k = 0; s && k < s->regions->len; k++)
-        if (g_array_index(s->regions, region, k).own)
-            bytes += g_array_index(s->regions, region, k).most;
+    if (s)
+        for (guint k = 0; k < s->regions->len; k++)
+            if (g_array_index(s->regions, region, k).own)
+                bytes += g_array_index(s->regions, region, k).most;
     return bytes;
 }

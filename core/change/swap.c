@@ -109,7 +109,9 @@ static void note_change(scree_swap *swap, present *now, const char *slot, const 
 
 static void note_list(scree_swap *swap, present *now, const char *key, const GPtrArray *list)
 {
-    for (guint k = 0; list; k++) {
+    if (!list)
+        return;
+    for (guint k = 0;; k++) {
         g_autofree char *slot = g_strdup_printf("%s[%u]", key, k);
         if (k >= list->len && !base_of_sim(now, slot))
             return;
@@ -119,11 +121,12 @@ static void note_list(scree_swap *swap, present *now, const char *key, const GPt
 
 static void note_hooks(scree_swap *swap, present *now, const char *key, const GPtrArray *hooks)
 {
-    for (guint k = 0; hooks && k < hooks->len; k++) {
-        const scree_hook *hook = hooks->pdata[k];
-        g_autofree char *slot = g_strdup_printf("%s.%s", key, hook->name);
-        note_change(swap, now, slot, hook->choice);
-    }
+    if (hooks)
+        for (guint k = 0; k < hooks->len; k++) {
+            const scree_hook *hook = hooks->pdata[k];
+            g_autofree char *slot = g_strdup_printf("%s.%s", key, hook->name);
+            note_change(swap, now, slot, hook->choice);
+        }
 }
 
 static void note_changes(scree_swap *swap, present *now, const scree_plugin_set *set)
@@ -145,20 +148,22 @@ void scree_swap_mark_newcomers(scree_sim *sim)
 {
     const GPtrArray *columns = sim->columns[SCREE_SCOPE_CONTACT];
     for (uint32_t l = 0; l < sim->n_laws; l++)
-        for (guint k = 0; columns && k < columns->len; k++) {
-            const scree_column *column = columns->pdata[k];
-            if (column->fresh && !strcmp(column->slot, sim->laws[l].instance->slot))
-                sim->laws[l].newcomer = sim->any_newcomer = true;
-        }
+        if (columns)
+            for (guint k = 0; k < columns->len; k++) {
+                const scree_column *column = columns->pdata[k];
+                if (column->fresh && !strcmp(column->slot, sim->laws[l].instance->slot))
+                    sim->laws[l].newcomer = sim->any_newcomer = true;
+            }
 }
 
 /** A law that keeps contacts keeps those that were kept in its slot, if it knows their past. */
 static uint8_t map_keep(const scree_sim *sim, const scree_crew *old, uint8_t keep)
 {
     uint8_t now = 0;
-    for (uint32_t l = 0; keep && l < sim->n_laws && l < old->n_laws; l++)
-        if ((keep & old->laws[l].keep_bit) && !sim->laws[l].newcomer)
-            now |= sim->laws[l].keep_bit;
+    if (keep)
+        for (uint32_t l = 0; l < sim->n_laws && l < old->n_laws; l++)
+            if ((keep & old->laws[l].keep_bit) && !sim->laws[l].newcomer)
+                now |= sim->laws[l].keep_bit;
     return now;
 }
 
@@ -272,6 +277,13 @@ static bool map_bodies(scree_sim *sim, const scree_crew *old, scree_swap *swap, 
 
 /* ---- what contacts store ---- */
 
+/** Whether contact k of one table is before contact c of another, in the order of tables. */
+static bool is_before(const scree_table *a, uint64_t k, const scree_table *b, uint64_t c)
+{
+    return a->pair[k] < b->pair[c] ||
+           (a->pair[k] == b->pair[c] && b->feature && a->feature[k] < b->feature[c]);
+}
+
 /** The stored energies of an evaluation that was not accepted become those of the committed
  * contacts; of one that it did not see, 0. */
 static void take_stored(const scree_sim *sim, scree_segment *s)
@@ -280,9 +292,7 @@ static void take_stored(const scree_sim *sim, scree_segment *s)
     const scree_table *now = &s->table[1 - sim->contacts.committed];
     uint64_t k = 0;
     for (uint64_t c = 0; old->stored && c < old->n; c++) {
-        while (k < now->n &&
-               (now->pair[k] < old->pair[c] || (now->pair[k] == old->pair[c] && old->feature &&
-                                                now->feature[k] < old->feature[c])))
+        while (k < now->n && is_before(now, k, old, c))
             k++;
         bool same = k < now->n && now->pair[k] == old->pair[c] &&
                     (!old->feature || now->feature[k] == old->feature[c]);

@@ -134,9 +134,9 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
     uint32_t at = 0;
     for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_PAIR; scope++) {
         for (uint32_t f = 0; f < plugin->n_fields; f++)
-            for (uint32_t k = 0;
-                 plugin->fields[f]->scope == scope && k < plugin->fields[f]->components; k++)
-                c->initial[at++] = plugin->fields[f]->initial;
+            if (plugin->fields[f]->scope == scope)
+                for (uint32_t k = 0; k < plugin->fields[f]->components; k++)
+                    c->initial[at++] = plugin->fields[f]->initial;
         if (scope == SCREE_SCOPE_CONTACT)
             c->n_contact_fields = at;
     }
@@ -260,12 +260,13 @@ void scree_check_touch_random(scree_check_contacts *c, uint64_t *state)
             t->radius[side] = wall ? 0.0 : r;
             t->mass[side] = wall ? HUGE_VAL : 2500.0 * 4.0 / 3.0 * G_PI * r * r * r;
             t->material[side] = (uint32_t)(scree_check_bits(state) >> 32) % n_materials;
-            for (uint32_t k = 0; !wall && k < 3; k++) {
-                bool lies = dimension == 3, in_plane = lies || k < 2;
-                t->v[side][k] = in_plane ? fast * scree_check_uniform(state, -1.0, 1.0) : 0.0;
-                t->w[side][k] =
-                    lies || k == 2 ? fast * scree_check_uniform(state, -0.5, 0.5) / r : 0.0;
-            }
+            if (!wall)
+                for (uint32_t k = 0; k < 3; k++) {
+                    bool lies = dimension == 3, in_plane = lies || k < 2;
+                    t->v[side][k] = in_plane ? fast * scree_check_uniform(state, -1.0, 1.0) : 0.0;
+                    t->w[side][k] =
+                        lies || k == 2 ? fast * scree_check_uniform(state, -0.5, 0.5) / r : 0.0;
+                }
         }
         for (uint32_t k = 0; k < dimension; k++) {
             t->normal[k] = scree_check_uniform(state, -1.0, 1.0);

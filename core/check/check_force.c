@@ -175,24 +175,25 @@ static void try_third_law(scree_check *check, scree_instance *instance, const ch
     for (uint32_t i = 0; back && i < back->n; i++)
         if (back->touch[i].radius[1] > 0.0) // a wall is always b
             swap_bodies(&back->touch[i]);
-    for (int turn = 0; c && back && turn < STEPS; turn++) {
-        if (!advance(c) || !advance(back))
-            return;
-        double force = scale_of(c, SCREE_CHECK_FORCE, 3), couple = couple_scale(c);
-        for (uint32_t i = 0; i < c->n; i++) {
-            if (c->touch[i].radius[1] == 0.0)
-                continue;
-            for (uint32_t k = 0; k < 3; k++) {
-                note_gap(&worst, back->result[k][i], -c->result[k][i], force, k, i);
-                note_gap(&worst, back->result[SCREE_CHECK_COUPLE + k][i], couple_on_b(c, k, i),
-                         couple, SCREE_CHECK_COUPLE + k, i);
-                note_gap(&worst, couple_on_b(back, k, i), c->result[SCREE_CHECK_COUPLE + k][i],
-                         couple, SCREE_CHECK_COUPLE_B + k, i);
+    if (c && back)
+        for (int turn = 0; turn < STEPS; turn++) {
+            if (!advance(c) || !advance(back))
+                return;
+            double force = scale_of(c, SCREE_CHECK_FORCE, 3), couple = couple_scale(c);
+            for (uint32_t i = 0; i < c->n; i++) {
+                if (c->touch[i].radius[1] == 0.0)
+                    continue;
+                for (uint32_t k = 0; k < 3; k++) {
+                    note_gap(&worst, back->result[k][i], -c->result[k][i], force, k, i);
+                    note_gap(&worst, back->result[SCREE_CHECK_COUPLE + k][i], couple_on_b(c, k, i),
+                             couple, SCREE_CHECK_COUPLE + k, i);
+                    note_gap(&worst, couple_on_b(back, k, i), c->result[SCREE_CHECK_COUPLE + k][i],
+                             couple, SCREE_CHECK_COUPLE_B + k, i);
+                }
+                for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++)
+                    note_gap(&worst, back->result[k][i], c->result[k][i], scale_of(c, k, 1), k, i);
             }
-            for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++)
-                note_gap(&worst, back->result[k][i], c->result[k][i], scale_of(c, k, 1), k, i);
         }
-    }
     if (c && back)
         judge_gap(c, &worst, setting, "with a and b exchanged");
 }
@@ -263,17 +264,19 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
         for (uint32_t k = 0; k < dimension; k++)
             t->from[k] = 1.0 + 2.0 * k, t->drift[k] = 2.0 - k;
     }
-    for (int turn = 0; c && turned && turn < STEPS; turn++) {
-        if (!advance(c) || !advance(turned))
-            return;
-        double couple = couple_scale(c);
-        note_turned(&worst, c, turned, m, SCREE_CHECK_FORCE, scale_of(c, SCREE_CHECK_FORCE, 3));
-        note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE, couple);
-        note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE_B, couple);
-        for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++)
-            for (uint32_t i = 0; i < c->n; i++)
-                note_gap(&worst, turned->result[k][i], c->result[k][i], scale_of(c, k, 1), k, i);
-    }
+    if (c && turned)
+        for (int turn = 0; turn < STEPS; turn++) {
+            if (!advance(c) || !advance(turned))
+                return;
+            double couple = couple_scale(c);
+            note_turned(&worst, c, turned, m, SCREE_CHECK_FORCE, scale_of(c, SCREE_CHECK_FORCE, 3));
+            note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE, couple);
+            note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE_B, couple);
+            for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++)
+                for (uint32_t i = 0; i < c->n; i++)
+                    note_gap(&worst, turned->result[k][i], c->result[k][i], scale_of(c, k, 1), k,
+                             i);
+        }
     if (c && turned)
         judge_gap(c, &worst, setting, "seen from a frame that is turned, elsewhere and moving");
 }

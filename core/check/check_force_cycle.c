@@ -204,14 +204,15 @@ static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, 
         for (uint32_t i = 0; i < c->n; i++)
             fresh[i] = c->fresh[i];
         done = scree_check_advance(c);
-        for (uint32_t i = 0; i < c->n && done; i++) {
-            account *a = &accounts[i];
-            double work = -0.5 * c->since * (power(c, i, was) + power(c, i, c->result));
-            a->work += work;
-            a->turnover += fabs(work);
-            a->lost += lost_now(c, i, fresh[i]);
-            a->stored = c->result[SCREE_CHECK_STORED][i] - start_stored[i];
-        }
+        if (done)
+            for (uint32_t i = 0; i < c->n; i++) {
+                account *a = &accounts[i];
+                double work = -0.5 * c->since * (power(c, i, was) + power(c, i, c->result));
+                a->work += work;
+                a->turnover += fabs(work);
+                a->lost += lost_now(c, i, fresh[i]);
+                a->stored = c->result[SCREE_CHECK_STORED][i] - start_stored[i];
+            }
     }
     for (int k = 0; k < 9; k++)
         g_free(was[k]);
@@ -302,15 +303,16 @@ static void try_cycle(scree_check *check, scree_instance *instance, const char *
     verdict worst = {0};
     g_autoptr(scree_check_contacts) c = scree_check_contacts_new(check, instance, CONTACTS);
     double period = c ? find_period(c) : 0.0;
-    for (uint32_t k = 0; k < G_N_ELEMENTS(durations) && period > 0.0; k++) {
-        double duration = durations[k] * period;
-        if (!run_paths(c, COARSE, duration, coarse) || !run_paths(c, FINE, duration, fine))
-            return;
-        for (uint32_t i = 0; i < CONTACTS && !check->failed; i++)
-            if (has_path(instance->host.dimension, kind_of(i)))
-                judge_path(c, i, &coarse[i], &fine[i], setting, durations[k], most_turnover(fine),
-                           &worst);
-    }
+    if (period > 0.0)
+        for (uint32_t k = 0; k < G_N_ELEMENTS(durations); k++) {
+            double duration = durations[k] * period;
+            if (!run_paths(c, COARSE, duration, coarse) || !run_paths(c, FINE, duration, fine))
+                return;
+            for (uint32_t i = 0; i < CONTACTS && !check->failed; i++)
+                if (has_path(instance->host.dimension, kind_of(i)))
+                    judge_path(c, i, &coarse[i], &fine[i], setting, durations[k],
+                               most_turnover(fine), &worst);
+        }
     if (check->failed || !c)
         return;
     if (worst.gain > 1e-3)

@@ -280,9 +280,10 @@ static void leaving(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, 300, d);
     gas_in(w, 1.0, 0.03, 2.0);
-    for (uint32_t i = 0; i < w->n && step; i++)
-        box_at(w, i, w->centre[0][i] * 50 * step + 1e4, w->centre[1][i] - 1e5 * step,
-               w->centre[2][i] * 3, 0.03 + 0.3 * step);
+    if (step)
+        for (uint32_t i = 0; i < w->n; i++)
+            box_at(w, i, w->centre[0][i] * 50 * step + 1e4, w->centre[1][i] - 1e5 * step,
+                   w->centre[2][i] * 3, 0.03 + 0.3 * step);
 }
 
 static void counts(scree_check_boxes *w, uint32_t d, uint32_t step)
@@ -305,9 +306,11 @@ static void teleports(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     if (step == 0)
         gas(w, d, 1);
-    for (uint32_t i = 0; i < w->n && step; i++)
-        if (below(w, 4) == 0)
-            box_at(w, i, uniform(w, -20, 20), uniform(w, 0, 10), uniform(w, 0, 10), w->radius[i]);
+    if (step)
+        for (uint32_t i = 0; i < w->n; i++)
+            if (below(w, 4) == 0)
+                box_at(w, i, uniform(w, -20, 20), uniform(w, 0, 10), uniform(w, 0, 10),
+                       w->radius[i]);
 }
 
 static void flat_and_needle(scree_check_boxes *w, uint32_t d, uint32_t step)
@@ -406,13 +409,14 @@ static void motion(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     if (step == 0)
         gas(w, d, 1);
-    for (uint32_t i = 0; i < w->n && step; i++) {
-        uint64_t seed = i, bits = scree_check_bits(&seed);
-        double v[3];
-        for (uint32_t k = 0; k < 3; k++)
-            v[k] = w->centre[k][i] + 0.4 * ((double)(bits >> 20 * k & 0xfffff) / 0xfffff - 0.5);
-        box_at(w, i, v[0], v[1], v[2], w->radius[i]);
-    }
+    if (step)
+        for (uint32_t i = 0; i < w->n; i++) {
+            uint64_t seed = i, bits = scree_check_bits(&seed);
+            double v[3];
+            for (uint32_t k = 0; k < 3; k++)
+                v[k] = w->centre[k][i] + 0.4 * ((double)(bits >> 20 * k & 0xfffff) / 0xfffff - 0.5);
+            box_at(w, i, v[0], v[1], v[2], w->radius[i]);
+        }
 }
 
 /* A row that is the other way round in the next step, and as it was in the one after it: the worst

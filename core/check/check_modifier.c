@@ -270,21 +270,22 @@ static void try_account(scree_check *check, scree_instance *instance, const char
 {
     g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
     bool stores = false;
-    for (int n = 0; w && n < STEPS && !check->failed && !stores; n++) {
-        double work, lost, size, power;
-        g_autofree double *was = g_memdup2(w->wrench, w->bodies.n * 8 * sizeof(double));
-        if (!ask_forces(w, &power))
-            return;
-        sum_changes(w, was, &work, &lost, &size, &stores);
-        if (!stores && !(fabs(work + lost - power) <= 1e-9 * (size + fabs(lost) + fabs(power))))
-            scree_check_fail(
-                check,
-                "%s: forces do %g W on the free bodies, %g W are told as lost, %g W as "
-                "work from outside: %g W are missing",
-                setting, work, lost, power, work + lost - power);
-        if (!scree_check_world_advance(w))
-            return;
-    }
+    if (w)
+        for (int n = 0; n < STEPS && !check->failed && !stores; n++) {
+            double work, lost, size, power;
+            g_autofree double *was = g_memdup2(w->wrench, w->bodies.n * 8 * sizeof(double));
+            if (!ask_forces(w, &power))
+                return;
+            sum_changes(w, was, &work, &lost, &size, &stores);
+            if (!stores && !(fabs(work + lost - power) <= 1e-9 * (size + fabs(lost) + fabs(power))))
+                scree_check_fail(
+                    check,
+                    "%s: forces do %g W on the free bodies, %g W are told as lost, %g W as "
+                    "work from outside: %g W are missing",
+                    setting, work, lost, power, work + lost - power);
+            if (!scree_check_world_advance(w))
+                return;
+        }
     if (stores)
         scree_check_skip(check, "it stores energy, whose rate cannot be seen");
 }
@@ -299,22 +300,23 @@ static void run_account(scree_check *check)
 static void try_repeat(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
-    for (int n = 0; w && n < STEPS && !check->failed; n++) {
-        double first_power, power;
-        uint64_t bytes = w->bodies.n * 8 * sizeof(double);
-        g_autofree double *was = g_memdup2(w->wrench, bytes);
-        if (!ask_forces(w, &first_power))
-            return;
-        g_autofree double *first = g_memdup2(w->wrench, bytes);
-        memcpy(w->wrench, was, bytes);
-        if (!ask_forces(w, &power))
-            return;
-        if (memcmp(first, w->wrench, bytes) || memcmp(&power, &first_power, sizeof power))
-            scree_check_fail(check, "%s: forces asked for twice at one state are not the same",
-                             setting);
-        if (!scree_check_world_advance(w))
-            return;
-    }
+    if (w)
+        for (int n = 0; n < STEPS && !check->failed; n++) {
+            double first_power, power;
+            uint64_t bytes = w->bodies.n * 8 * sizeof(double);
+            g_autofree double *was = g_memdup2(w->wrench, bytes);
+            if (!ask_forces(w, &first_power))
+                return;
+            g_autofree double *first = g_memdup2(w->wrench, bytes);
+            memcpy(w->wrench, was, bytes);
+            if (!ask_forces(w, &power))
+                return;
+            if (memcmp(first, w->wrench, bytes) || memcmp(&power, &first_power, sizeof power))
+                scree_check_fail(check, "%s: forces asked for twice at one state are not the same",
+                                 setting);
+            if (!scree_check_world_advance(w))
+                return;
+        }
 }
 
 static void run_repeat(scree_check *check)
@@ -328,19 +330,22 @@ static void run_repeat(scree_check *check)
 static void try_edits(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
-    for (int n = 0; w && n < STEPS && !check->failed; n++) {
-        double power;
-        bool good = ask_forces(w, &power) && ask_edits(w);
-        if (w->refused) {
-            scree_check_fail(check, "%s: an edit that the host refuses: %s", setting, w->refused);
-            return;
+    if (w)
+        for (int n = 0; n < STEPS && !check->failed; n++) {
+            double power;
+            bool good = ask_forces(w, &power) && ask_edits(w);
+            if (w->refused) {
+                scree_check_fail(check, "%s: an edit that the host refuses: %s", setting,
+                                 w->refused);
+                return;
+            }
+            for (int k = 0; k < SCREE_CHECK_MOST_GLOBAL_FIELDS; k++)
+                if (!isfinite(w->global_fields[k]))
+                    scree_check_fail(check, "%s: a global field is %g", setting,
+                                     w->global_fields[k]);
+            if (!good || !scree_check_world_advance(w) || w->bodies.n > MOST_BODIES)
+                return;
         }
-        for (int k = 0; k < SCREE_CHECK_MOST_GLOBAL_FIELDS; k++)
-            if (!isfinite(w->global_fields[k]))
-                scree_check_fail(check, "%s: a global field is %g", setting, w->global_fields[k]);
-        if (!good || !scree_check_world_advance(w) || w->bodies.n > MOST_BODIES)
-            return;
-    }
 }
 
 static void run_edits(scree_check *check)
@@ -370,8 +375,9 @@ static bool exercise_once(scree_check_world *w, GChecksum *bits)
     double power;
     poses p = new_poses(w);
     bool good = ask_pose(w, w->time + 0.5 * w->dt, &p) && ask_forces(w, &power) && ask_edits(w);
-    for (int k = 0; k < N_POSE && good; k++)
-        g_checksum_update(bits, (const guchar *)p.column[k], (gssize)(p.n * sizeof(double)));
+    if (good)
+        for (int k = 0; k < N_POSE; k++)
+            g_checksum_update(bits, (const guchar *)p.column[k], (gssize)(p.n * sizeof(double)));
     free_poses(&p);
     if (!good)
         return false;

@@ -75,8 +75,9 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
         m->isotropic[i] = 1;
         m->id[i] = i;
         m->radius[i] = 1.0;
-        for (int k = 0; i < n_free && k < 3; k++)
-            m->inv_mass[i] = m->inv_inertia[k][i] = 1.0;
+        if (i < n_free)
+            for (int k = 0; k < 3; k++)
+                m->inv_mass[i] = m->inv_inertia[k][i] = 1.0;
     }
     return m;
 }
@@ -144,8 +145,9 @@ static void protect(scree_check_motion *m, bool read_only)
                             m->isotropic,
                             m->id,
                             m->radius};
-    for (size_t k = 0; m->strict && k < G_N_ELEMENTS(inputs); k++)
-        scree_check_protect(inputs[k], read_only);
+    if (m->strict)
+        for (size_t k = 0; k < G_N_ELEMENTS(inputs); k++)
+            scree_check_protect(inputs[k], read_only);
 }
 
 /** A call of move() on some bodies. */

@@ -161,8 +161,9 @@ static void walk(const char *folder, void (*take)(void *user, const char *path, 
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     const char *name;
-    while (dir && (name = g_dir_read_name(dir)))
-        g_ptr_array_add(names, g_strdup(name));
+    if (dir)
+        while ((name = g_dir_read_name(dir)))
+            g_ptr_array_add(names, g_strdup(name));
     g_ptr_array_sort(names, compare_names);
     for (guint k = 0; k < names->len; k++) {
         g_autofree char *path = g_build_filename(folder, names->pdata[k], NULL);

@@ -146,8 +146,9 @@ static void work_frame(scree_resolver_bench *t)
         double normal[3], arm[3], worst = y ? fabs(x->depth - y->depth) : HUGE_VAL;
         scree_rotate(q, x->normal, normal);
         scree_rotate(q, x->arm, arm);
-        for (int k = 0; y && k < 3; k++)
-            worst = fmax(worst, fmax(fabs(normal[k] - y->normal[k]), fabs(arm[k] - y->arm[k])));
+        if (y)
+            for (int k = 0; k < 3; k++)
+                worst = fmax(worst, fmax(fabs(normal[k] - y->normal[k]), fabs(arm[k] - y->arm[k])));
         if (!y)
             scree_resolver_fail(t,
                                 "pair %u: a contact has gone, or another feature, when all is "

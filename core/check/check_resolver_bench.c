@@ -389,10 +389,12 @@ static void make_outputs(const scree_resolver_bench *t, call *c, uint32_t capaci
     }
     c->out.feature = many ? output(c, capacity, sizeof(uint64_t)) : NULL;
     c->out.continues = many ? output(c, capacity, sizeof(uint64_t)) : NULL;
-    for (uint32_t i = 0; many && i < capacity; i++)
-        c->out.continues[i] = SCREE_FEATURE_SAME;
-    for (int k = 0; (gives & SCREE_GIVES_CURVATURE) && k < 2; k++)
-        c->out.curvature[k] = output(c, capacity, sizeof(double));
+    if (many)
+        for (uint32_t i = 0; i < capacity; i++)
+            c->out.continues[i] = SCREE_FEATURE_SAME;
+    if (gives & SCREE_GIVES_CURVATURE)
+        for (int k = 0; k < 2; k++)
+            c->out.curvature[k] = output(c, capacity, sizeof(double));
     c->out.area = gives & SCREE_GIVES_AREA ? output(c, capacity, sizeof(double)) : NULL;
     c->out.chord = gives & SCREE_GIVES_CHORD ? output(c, capacity, sizeof(double)) : NULL;
 }

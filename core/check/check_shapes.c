@@ -67,12 +67,14 @@ static void add_quad(sketch *s, double (*corner)[3], bool whole)
 
 scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut)
 {
+    const uint32_t n_corners = dimension == 3 ? 4 : 2;
+    const uint32_t n_pieces = dimension == 3 ? cut * cut : cut;
     sketch s = new_sketch();
     for (uint32_t face = 0; face < 2 * dimension; face++)
-        for (uint32_t at = 0; at < (dimension == 3 ? cut * cut : cut); at++) {
+        for (uint32_t at = 0; at < n_pieces; at++) {
             const uint32_t axis = face / 2, i = at % cut, j = at / cut;
             double corner[4][3] = {{0}};
-            for (uint32_t c = 0; c < (dimension == 3 ? 4 : 2); c++) {
+            for (uint32_t c = 0; c < n_corners; c++) {
                 corner[c][axis] = face % 2 ? 1.0 : -1.0;
                 corner[c][(axis + 1) % dimension] = -1 + 2.0 * (i + (c == 1 || c == 2)) / cut;
                 if (dimension == 3)
@@ -107,15 +109,16 @@ scree_shape *scree_check_fan(uint32_t dimension, uint32_t spokes)
 
 scree_shape *scree_check_corner(uint32_t dimension)
 {
+    const uint32_t n_corners = dimension == 3 ? 4 : 2;
     sketch s = new_sketch();
     for (uint32_t axis = 0; axis < dimension; axis++) {
         double corner[4][3] = {{0}};
-        for (uint32_t c = 0; c < (dimension == 3 ? 4 : 2); c++) {
+        for (uint32_t c = 0; c < n_corners; c++) {
             corner[c][(axis + 1) % dimension] = c == 1 || c == 2;
             if (dimension == 3)
                 corner[c][(axis + 2) % 3] = c > 1;
         }
-        add_facet(&s, dimension == 3 ? 4 : 2, corner);
+        add_facet(&s, n_corners, corner);
     }
     return build_shape(&s, dimension);
 }

@@ -36,16 +36,18 @@ static bool is_possible(scree_check *check, const scree_start_bodies *list, uint
         arrays = arrays && list->x[k];
     if (!arrays)
         scree_check_fail(check, "bodies(): %u bodies, and radii or places are missing", list->n);
-    for (uint32_t i = 0; arrays && i < list->n; i++) {
-        bool good = list->radius[i] > 0.0 && isfinite(list->radius[i]);
-        for (uint32_t k = 0; k < dimension; k++)
-            good = good && isfinite(list->x[k][i]) && (!list->v[k] || isfinite(list->v[k][i]));
-        good = good && (!list->motion || list->motion[i] == SCREE_FREE || is_fixed(list, i));
-        if (good)
-            continue;
-        scree_check_fail(check, "bodies(): body %u has an impossible radius, place or motion", i);
-        return false;
-    }
+    if (arrays)
+        for (uint32_t i = 0; i < list->n; i++) {
+            bool good = list->radius[i] > 0.0 && isfinite(list->radius[i]);
+            for (uint32_t k = 0; k < dimension; k++)
+                good = good && isfinite(list->x[k][i]) && (!list->v[k] || isfinite(list->v[k][i]));
+            good = good && (!list->motion || list->motion[i] == SCREE_FREE || is_fixed(list, i));
+            if (good)
+                continue;
+            scree_check_fail(check, "bodies(): body %u has an impossible radius, place or motion",
+                             i);
+            return false;
+        }
     return arrays;
 }
 

@@ -17,9 +17,10 @@ static double usual_size(const char *unit)
     } sizes[] = {{"N/m", 1e5},    {"Pa", 1e7},    {"N s/m", 0.1}, {"1/s", 1e4}, {"m", 1e-6},
                  {"J/m^2", 0.05}, {"N/m^2", 1e7}, {"N", 1e-3},    {"s", 1e-4},  {"N m/rad", 1e-5},
                  {"kg/m^3", 1e3}, {"Pa s", 1e-3}, {"m/s", 0.1}};
-    for (size_t k = 0; unit && k < G_N_ELEMENTS(sizes); k++)
-        if (!strcmp(unit, sizes[k].unit))
-            return sizes[k].value;
+    if (unit)
+        for (size_t k = 0; k < G_N_ELEMENTS(sizes); k++)
+            if (!strcmp(unit, sizes[k].unit))
+                return sizes[k].value;
     return 0.4; // friction, shares
 }
 

@@ -41,8 +41,9 @@ static int32_t refuse(scree_check_world *w, const char *format, ...)
 static bool is_finite(const double *v, int n)
 {
     bool finite = true;
-    for (int k = 0; v && k < n; k++)
-        finite = finite && isfinite(v[k]);
+    if (v)
+        for (int k = 0; k < n; k++)
+            finite = finite && isfinite(v[k]);
     return finite;
 }
 
@@ -235,10 +236,10 @@ static void set_up_fields(scree_check_world *w, uint32_t scope, double *values, 
     uint32_t at = 0;
     const scree_plugin *plugin = w->instance->plugin;
     for (uint32_t f = 0; f < plugin->n_fields; f++)
-        for (uint32_t k = 0; plugin->fields[f]->scope == scope && k < plugin->fields[f]->components;
-             k++)
-            if (at < most)
-                values[at++] = plugin->fields[f]->initial;
+        if (plugin->fields[f]->scope == scope)
+            for (uint32_t k = 0; k < plugin->fields[f]->components; k++)
+                if (at < most)
+                    values[at++] = plugin->fields[f]->initial;
 }
 
 static int compare_bodies(const void *pa, const void *pb)
@@ -354,6 +355,27 @@ static uint32_t sphere_of(const scree_scene *scene)
     return g_array_index(scene->bodies, scree_body, 0).shape;
 }
 
+/** The body i of a new world: free ones first, then those that the world moves, then fixed ones. */
+static scree_check_body new_body(scree_check_world *w, uint32_t i)
+{
+    const scree_scene *scene = scene_of(w);
+    bool free = i < FREE, led = !free && i < FREE + KINEMATIC;
+    scree_check_body b = {.id = w->next_id++, .shape = sphere_of(scene), .old = i, .q = {1.0}};
+    b.material = i % scene->materials.n;
+    b.motion = free ? SCREE_FREE : led ? SCREE_KINEMATIC : SCREE_FIXED;
+    b.group = free ? group_of(w, "ball") : led ? group_of(w, "wall") : scene->group_names->len;
+    b.scale = free ? 0.02 + 0.001 * (i % 7) : 0.05;
+    for (uint32_t k = 0; k < w->dimension; k++) {
+        uint32_t cell = k == 0 ? i % 6 : k == 1 ? i / 6 : i % 5;
+        b.x[k] = 0.1 + 0.15 * cell + 0.002 * sin(i + k + w->seed);
+        b.v[k] = b.motion == SCREE_FIXED ? 0.0 : 0.3 * cos(2.0 * i + k + w->seed);
+    }
+    for (uint32_t k = w->dimension == 2 ? 2 : 0; k < 3; k++)
+        b.w[k] = b.motion == SCREE_FIXED ? 0.0 : sin(i - 1.0 * k);
+    set_up_fields(w, SCREE_SCOPE_BODY, b.fields, SCREE_CHECK_MOST_BODY_FIELDS);
+    return b;
+}
+
 scree_check_world *scree_check_world_new(scree_check *check, scree_instance *instance,
                                          uint32_t seed)
 {
@@ -375,7 +397,6 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .step = 10 * (uint64_t)seed,
                              .n_body_fields = n_of[SCREE_SCOPE_BODY]};
     const scree_scene *scene = scene_of(w);
-    uint32_t sphere = sphere_of(scene);
     w->time = w->dt * (double)w->step;
     w->list = g_array_new(FALSE, TRUE, sizeof(scree_check_body));
     w->dead = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -383,20 +404,7 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
     w->inputs = g_ptr_array_new();
     set_up_fields(w, SCREE_SCOPE_GLOBAL, w->global_fields, SCREE_CHECK_MOST_GLOBAL_FIELDS);
     for (uint32_t i = 0; i < FREE + KINEMATIC + FIXED; i++) {
-        bool free = i < FREE, led = !free && i < FREE + KINEMATIC;
-        scree_check_body b = {.id = w->next_id++, .shape = sphere, .old = i, .q = {1.0}};
-        b.material = i % scene->materials.n;
-        b.motion = free ? SCREE_FREE : led ? SCREE_KINEMATIC : SCREE_FIXED;
-        b.group = free ? group_of(w, "ball") : led ? group_of(w, "wall") : scene->group_names->len;
-        b.scale = free ? 0.02 + 0.001 * (i % 7) : 0.05;
-        for (uint32_t k = 0; k < w->dimension; k++) {
-            uint32_t cell = k == 0 ? i % 6 : k == 1 ? i / 6 : i % 5;
-            b.x[k] = 0.1 + 0.15 * cell + 0.002 * sin(i + k + seed);
-            b.v[k] = b.motion == SCREE_FIXED ? 0.0 : 0.3 * cos(2.0 * i + k + seed);
-        }
-        for (uint32_t k = w->dimension == 2 ? 2 : 0; k < 3; k++)
-            b.w[k] = b.motion == SCREE_FIXED ? 0.0 : sin(i - 1.0 * k);
-        set_up_fields(w, SCREE_SCOPE_BODY, b.fields, SCREE_CHECK_MOST_BODY_FIELDS);
+        scree_check_body b = new_body(w, i);
         g_array_append_val(w->list, b);
     }
     w->bodies = (scree_bodies){.size = sizeof w->bodies,
@@ -462,8 +470,9 @@ static void fly(scree_check_world *w)
     for (guint i = 0; i < w->list->len; i++) {
         scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
         bool here = i < w->bodies.n && w->bodies.id[i] == b->id; // else inserted in this step
-        for (uint32_t f = 0; here && f < w->n_body_fields; f++)
-            b->fields[f] = fields[f][i];
+        if (here)
+            for (uint32_t f = 0; f < w->n_body_fields; f++)
+                b->fields[f] = fields[f][i];
         if (!here)
             set_up_fields(w, SCREE_SCOPE_BODY, b->fields, SCREE_CHECK_MOST_BODY_FIELDS);
         b->old = here ? i : SCREE_NONE;

@@ -424,8 +424,9 @@ static void find_tasks(scree_comparison *c)
         c->tasks[a] = c->splits[a] = is_task(scree_comparison_axis(c, a));
         choice = choice || (!c->splits[a] && scree_comparison_axis(c, a)->values->len > 1);
     }
-    for (guint a = 0; !choice && a < c->axes->len; a++)
-        c->splits[a] = false;
+    if (!choice)
+        for (guint a = 0; a < c->axes->len; a++)
+            c->splits[a] = false;
 }
 
 bool scree_comparison_build(scree_comparison *c, GError **error)

@@ -339,8 +339,9 @@ GPtrArray *scree_comparison_plot(const scree_comparison *c, const char *folder, 
         numbers = numbers || c->tasks[a];
     if (!draw_series(c, folder, made, error))
         return NULL;
-    for (scree_metric m = SCREE_METRIC_GCD; m <= SCREE_METRIC_STEP && !numbers; m++)
-        if (!draw_bars(c, m, folder, made, error))
-            return NULL;
+    if (!numbers)
+        for (scree_metric m = SCREE_METRIC_GCD; m <= SCREE_METRIC_STEP; m++)
+            if (!draw_bars(c, m, folder, made, error))
+                return NULL;
     return g_steal_pointer(&made);
 }

@@ -89,17 +89,18 @@ static bool remove_old_figures(const char *folder, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
     const char *name;
-    while (dir && (name = g_dir_read_name(dir))) {
-        bool ours = g_str_has_prefix(name, "time-") || g_str_has_prefix(name, "power-") ||
-                    g_str_has_prefix(name, "bars-");
-        bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp");
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        if (!ours || !figure || g_unlink(path) == 0)
-            continue;
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot remove %s: %s", path,
-                    g_strerror(errno));
-        return false;
-    }
+    if (dir)
+        while ((name = g_dir_read_name(dir))) {
+            bool ours = g_str_has_prefix(name, "time-") || g_str_has_prefix(name, "power-") ||
+                        g_str_has_prefix(name, "bars-");
+            bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp");
+            g_autofree char *path = g_build_filename(folder, name, NULL);
+            if (!ours || !figure || g_unlink(path) == 0)
+                continue;
+            g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot remove %s: %s", path,
+                        g_strerror(errno));
+            return false;
+        }
     return dir != NULL;
 }
 

@@ -102,13 +102,14 @@ static bool is_line_start(const place *p)
 static char *find_circle(const lexer *l, const scree_source *again)
 {
     GString *circle = NULL;
-    for (guint k = 0; k < l->stack->len && again->canonical; k++) {
-        const scree_source *source = g_array_index(l->stack, place, k).source;
-        if (!circle && g_strcmp0(source->canonical, again->canonical) == 0)
-            circle = g_string_new(NULL);
-        if (circle)
-            g_string_append_printf(circle, "%s -> ", source->name);
-    }
+    if (again->canonical)
+        for (guint k = 0; k < l->stack->len; k++) {
+            const scree_source *source = g_array_index(l->stack, place, k).source;
+            if (!circle && g_strcmp0(source->canonical, again->canonical) == 0)
+                circle = g_string_new(NULL);
+            if (circle)
+                g_string_append_printf(circle, "%s -> ", source->name);
+        }
     if (!circle)
         return NULL;
     g_string_append(circle, again->name);
@@ -332,8 +333,9 @@ static void read_sign(lexer *l, place *p, scree_token *token)
         l->open = l->tokens->all->len; /* where this token will be */
     } else if (strchr(")]}", token->sign)) {
         const bool group = token->sign == '}';
-        while (group && open != SCREE_NO_TOKEN && token_at(l, open)->sign != '{')
-            open = token_at(l, open)->parent;
+        if (group)
+            while (open != SCREE_NO_TOKEN && token_at(l, open)->sign != '{')
+                open = token_at(l, open)->parent;
         if (open != SCREE_NO_TOKEN && (token_at(l, open)->sign == '{') == group)
             l->open = token_at(l, open)->parent;
     }

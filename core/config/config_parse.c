@@ -266,8 +266,9 @@ static scree_node *take_value(parser *p, const config_setting_t *from, guint *at
         take_settings(p, from, node, at);
     else if (node->type == SCREE_NODE_LIST)
         take_elements(p, from, node, at);
-    while (node->s && p->tokens[*at].type == SCREE_TOKEN_STRING) /* joined */
-        ++*at;
+    if (node->s)
+        while (p->tokens[*at].type == SCREE_TOKEN_STRING) /* joined */
+            ++*at;
     return node;
 }
 

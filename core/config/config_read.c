@@ -328,15 +328,16 @@ const char *scree_nearest(const char *word, const char *const *names)
     const size_t length = strlen(word);
     const char *nearest = NULL;
     unsigned fewest = (unsigned)MAX(1, length / 3) + 1; /* more is another word */
-    for (; names && *names && length <= LONGEST_WORD; names++) {
-        if (strlen(*names) > LONGEST_WORD)
-            continue;
-        const unsigned edits = count_edits(word, *names);
-        if (edits < fewest) {
-            fewest = edits;
-            nearest = *names;
+    if (length <= LONGEST_WORD)
+        for (; names && *names; names++) {
+            if (strlen(*names) > LONGEST_WORD)
+                continue;
+            const unsigned edits = count_edits(word, *names);
+            if (edits < fewest) {
+                fewest = edits;
+                nearest = *names;
+            }
         }
-    }
     return nearest;
 }
 

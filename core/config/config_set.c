@@ -171,9 +171,10 @@ static bool put_value(scree_config *config, char *const *steps, scree_node *valu
     for (; *steps; steps++) {
         g_autoptr(GError) wrong = NULL;
         scree_node *next = take_step(node, *steps, assignment, &wrong);
-        for (int k = 1; !next && !wrong && steps[k]; k++)
-            if (g_ascii_isdigit(*steps[k]))
-                refuse(&wrong, assignment, "there is no list %s", steps[k - 1]);
+        if (!next)
+            for (int k = 1; !wrong && steps[k]; k++)
+                if (g_ascii_isdigit(*steps[k]))
+                    refuse(&wrong, assignment, "there is no list %s", steps[k - 1]);
         if (wrong) {
             scree_node_free(value);
             g_propagate_error(error, g_steal_pointer(&wrong));

@@ -88,15 +88,16 @@ static bool slide_on(const scree_evaluation *e, const scree_list *list, const sc
         bool goes_on = false;
         for (uint32_t c = c0; c < c1; c++)
             goes_on |= lane->old[c] == k;
-        for (uint32_t c = c0; c < c1 && !goes_on; c++) {
-            if (lane->old[c] != SCREE_NONE ||
-                (to != SCREE_NONE && lane->depth[c] <= lane->depth[to]))
-                continue;
-            int32_t answer = adjoins(e->sim, list, s, p, t->feature[k], lane->feature[c], lane);
-            if (answer < 0)
-                return false;
-            to = answer ? c : to;
-        }
+        if (!goes_on)
+            for (uint32_t c = c0; c < c1; c++) {
+                if (lane->old[c] != SCREE_NONE ||
+                    (to != SCREE_NONE && lane->depth[c] <= lane->depth[to]))
+                    continue;
+                int32_t answer = adjoins(e->sim, list, s, p, t->feature[k], lane->feature[c], lane);
+                if (answer < 0)
+                    return false;
+                to = answer ? c : to;
+            }
         if (to != SCREE_NONE)
             lane->old[to] = k;
     }
@@ -407,10 +408,11 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment
                    (n == 0 || contacts->pair[n - 1] < done);
     if (ordered && list->single)
         ordered = sim->kernels->ascends(n, contacts->pair);
-    for (uint32_t c = 1; !list->single && c < n && ordered; c++)
-        ordered = contacts->pair[c] > contacts->pair[c - 1] ||
-                  (contacts->pair[c] == contacts->pair[c - 1] &&
-                   contacts->feature[c] > contacts->feature[c - 1]);
+    if (!list->single)
+        for (uint32_t c = 1; c < n && ordered; c++)
+            ordered = contacts->pair[c] > contacts->pair[c - 1] ||
+                      (contacts->pair[c] == contacts->pair[c - 1] &&
+                       contacts->feature[c] > contacts->feature[c - 1]);
     if (!ordered)
         return scree_lane_misbehaved(
             lane, list->resolver, "resolve",
@@ -454,8 +456,9 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
             scree_lane_blame_resolver(list, &candidates, lane);
             return false;
         }
-        for (uint32_t c = 0; done && c < contacts.n; c++)
-            lane->pair[c] += done;
+        if (done)
+            for (uint32_t c = 0; c < contacts.n; c++)
+                lane->pair[c] += done;
         scree_lane_book(lane, &lane->resolve_ticks);
         if (!finish_batch(e, list, s, p0, p0 + done + finished, contacts.n, local, cursor, lane))
             return false;

@@ -115,8 +115,9 @@ static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane,
         .area = list->wants & SCREE_GIVES_AREA ? lane->area : NULL,
         .chord = list->wants & SCREE_GIVES_CHORD ? lane->chord : NULL,
     };
-    for (uint32_t c = 0; !list->single && c < SCREE_BATCH_MAX; c++)
-        lane->continues[c] = SCREE_FEATURE_SAME;
+    if (!list->single)
+        for (uint32_t c = 0; c < SCREE_BATCH_MAX; c++)
+            lane->continues[c] = SCREE_FEATURE_SAME;
 }
 
 #endif

@@ -209,9 +209,10 @@ static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rul
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->contacts.stale = sim->reach_known = true;
     g_autoptr(GArray) points = scree_nearest_points(sim, error);
-    for (uint32_t l = 0; points && l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            add_near(sim, law, rule, &sim->lists[l].segments[k], bonds);
+    if (points)
+        for (uint32_t l = 0; l < sim->n_lists; l++)
+            for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
+                add_near(sim, law, rule, &sim->lists[l].segments[k], bonds);
     sim->gap = usual;
     sim->range = range;
     sim->boxes.valid = sim->boxes.numbered = false;
@@ -339,18 +340,20 @@ static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *b
     for (uint32_t l = 0; l < sim->n_laws; l++) {
         const scree_law *law = &sim->laws[l];
         const GPtrArray *rules = law->bonds_due ? law->instance->choice->bonds : NULL;
-        for (guint k = 0; rules && k < rules->len; k++) {
-            const scree_bond_rule *rule = rules->pdata[k];
-            const guint before = bonds->len;
-            bool found = rule->how == SCREE_BONDS_LISTED
-                             ? find_listed(sim, law, rule, store, bonds, error)
-                         : rule->how == SCREE_BONDS_NEAR ? find_near(sim, law, rule, bonds, error)
-                                                         : true;
-            if (!found)
-                return false;
-            if (rule->how == SCREE_BONDS_NEAR && bonds->len == before)
-                warn_of_none(law, k, rule);
-        }
+        if (rules)
+            for (guint k = 0; k < rules->len; k++) {
+                const scree_bond_rule *rule = rules->pdata[k];
+                const guint before = bonds->len;
+                bool found = rule->how == SCREE_BONDS_LISTED
+                                 ? find_listed(sim, law, rule, store, bonds, error)
+                             : rule->how == SCREE_BONDS_NEAR
+                                 ? find_near(sim, law, rule, bonds, error)
+                                 : true;
+                if (!found)
+                    return false;
+                if (rule->how == SCREE_BONDS_NEAR && bonds->len == before)
+                    warn_of_none(law, k, rule);
+            }
     }
     return true;
 }

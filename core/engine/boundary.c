@@ -96,8 +96,9 @@ static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
     uint32_t n_old = w->n;
     sim->displacements.current = false; // they belong to the previous bodies
     sim->reach_known = sim->reach_known && !dead && !inserts;
-    for (guint k = 0; inserts && k < inserts->len; k++)
-        insert(sim, &g_array_index(inserts, scree_body, k));
+    if (inserts)
+        for (guint k = 0; k < inserts->len; k++)
+            insert(sim, &g_array_index(inserts, scree_body, k));
     scree_world_lend(w, sim->scratch);
     bool told = reorder(sim, cell, dead, n_old, error);
     scree_scratch_end(sim->scratch);
@@ -132,11 +133,13 @@ static bool is_sound(const scree_world *world, const double *x, const double *q,
     const double *three[] = {x, v, w};
     double square = 0.0;
     bool flat = world->dimension == 2, sound = true;
-    for (int k = 0; q && k < 4; k++)
-        square += q[k] * q[k];
+    if (q)
+        for (int k = 0; k < 4; k++)
+            square += q[k] * q[k];
     for (size_t i = 0; i < G_N_ELEMENTS(three); i++)
-        for (int k = 0; three[i] && k < 3; k++)
-            sound = sound && isfinite(three[i][k]);
+        if (three[i])
+            for (int k = 0; k < 3; k++)
+                sound = sound && isfinite(three[i][k]);
     if (flat)
         sound = sound && (!x || x[2] == 0.0) && (!v || v[2] == 0.0) &&
                 (!w || (w[0] == 0.0 && w[1] == 0.0)) && (!q || (q[1] == 0.0 && q[2] == 0.0));
@@ -235,9 +238,10 @@ static uint32_t place_of(scree_sim *sim, uint64_t id)
 {
     enum { FEW = 64 };
     const scree_world *w = sim->world;
-    for (uint32_t i = w->n_free; i < w->n && i < w->n_free + FEW && !sim->edits.queue->by_id; i++)
-        if (w->id[i] == id)
-            return i;
+    if (!sim->edits.queue->by_id)
+        for (uint32_t i = w->n_free; i < w->n && i < w->n_free + FEW; i++)
+            if (w->id[i] == id)
+                return i;
     if (!sim->edits.queue->by_id)
         sim->edits.queue->by_id = scree_world_index(sim->world);
     return scree_world_find(sim->world, sim->edits.queue->by_id, id);

@@ -72,9 +72,10 @@ static bool is_same(const scree_column *a, const scree_column *b)
 
 static const scree_column *find_same(const GPtrArray *columns, const scree_column *like)
 {
-    for (guint k = 0; columns && k < columns->len; k++)
-        if (is_same(columns->pdata[k], like))
-            return columns->pdata[k];
+    if (columns)
+        for (guint k = 0; k < columns->len; k++)
+            if (is_same(columns->pdata[k], like))
+                return columns->pdata[k];
     return NULL;
 }
 
@@ -114,30 +115,33 @@ void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, 
         scree_column *column = sim->columns[scope]->pdata[k];
         find_source(column, find_same(before, column), *from, told);
     }
-    for (guint k = 0; before && k < before->len; k++) {
-        scree_column *old = before->pdata[k], sleeper = *old;
-        if (find_same(sim->columns[scope], old))
-            continue;
-        sleeper.dormant = true;
-        sleeper.fresh = false;
-        append(sim, scope, &sleeper);
-        add_sources(*from, old, old->components);
-        if (!old->dormant)
-            tell(told, old, "dormant until its plugin is back");
-    }
+    if (before)
+        for (guint k = 0; k < before->len; k++) {
+            scree_column *old = before->pdata[k], sleeper = *old;
+            if (find_same(sim->columns[scope], old))
+                continue;
+            sleeper.dormant = true;
+            sleeper.fresh = false;
+            append(sim, scope, &sleeper);
+            add_sources(*from, old, old->components);
+            if (!old->dormant)
+                tell(told, old, "dormant until its plugin is back");
+        }
 }
 
 bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error)
 {
-    for (guint k = 0; sim->columns[scope] && k < sim->columns[scope]->len; k++) {
-        const scree_column *column = sim->columns[scope]->pdata[k];
-        if (!column->fresh || column->if_missing != SCREE_MISSING_FAIL)
-            continue;
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "the field %s of %s may not start anew, and what there was has none that fits",
-                    column->name, column->slot);
-        return false;
-    }
+    if (sim->columns[scope])
+        for (guint k = 0; k < sim->columns[scope]->len; k++) {
+            const scree_column *column = sim->columns[scope]->pdata[k];
+            if (!column->fresh || column->if_missing != SCREE_MISSING_FAIL)
+                continue;
+            g_set_error(
+                error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "the field %s of %s may not start anew, and what there was has none that fits",
+                column->name, column->slot);
+            return false;
+        }
     return true;
 }
 
@@ -157,10 +161,11 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
 {
     uint32_t n = *count_of((scree_sim *)sim, scope), at = 0;
     double *initial = g_new0(double, n + 1);
-    for (guint k = 0; sim->columns[scope] && k < sim->columns[scope]->len; k++) {
-        const scree_column *column = sim->columns[scope]->pdata[k];
-        for (uint32_t i = 0; i < column->components; i++)
-            initial[at++] = column->initial;
-    }
+    if (sim->columns[scope])
+        for (guint k = 0; k < sim->columns[scope]->len; k++) {
+            const scree_column *column = sim->columns[scope]->pdata[k];
+            for (uint32_t i = 0; i < column->components; i++)
+                initial[at++] = column->initial;
+        }
     return initial;
 }

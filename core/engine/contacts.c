@@ -261,8 +261,9 @@ void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs)
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
         *n += s->table[sim->contacts.committed].n;
-        for (uint32_t p = 0; sim->n_pair_fields && p < s->n_pairs; p++)
-            *n_pairs += s->alive[sim->contacts.committed][p];
+        if (sim->n_pair_fields)
+            for (uint32_t p = 0; p < s->n_pairs; p++)
+                *n_pairs += s->alive[sim->contacts.committed][p];
     }
 }
 

@@ -151,10 +151,11 @@ static void mirror_displacement(scree_sim *sim)
         double *to = sim->displacements.mirror + (size_t)i * SCREE_TWIST;
         if (i >= w->n_free)
             scree_pose_moved(sim, i, to, to + 4);
-        for (int k = 0; i < w->n_free && k < 3; k++) {
-            to[k] = sim->displacements.moved[k][i];
-            to[4 + k] = sim->displacements.turned[k][i];
-        }
+        if (i < w->n_free)
+            for (int k = 0; k < 3; k++) {
+                to[k] = sim->displacements.moved[k][i];
+                to[4 + k] = sim->displacements.turned[k][i];
+            }
     }
 }
 
@@ -296,8 +297,9 @@ bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored
     }
     if (!kept)
         return done;
-    for (uint32_t i = 0; marked && i < w->n_free; i++)
-        w->wrench[(size_t)i * SCREE_WRENCH + 3] *= marked[i] ? 1.0 : 0.0;
+    if (marked)
+        for (uint32_t i = 0; i < w->n_free; i++)
+            w->wrench[(size_t)i * SCREE_WRENCH + 3] *= marked[i] ? 1.0 : 0.0;
     *stored = scree_energy_stored(sim);
     memcpy(w->wrench, kept, bytes);
     return done;
@@ -338,8 +340,9 @@ static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s
     const scree_table *t = &s->table[sim->contacts.committed];
     if (!s->n_pairs)
         return;
-    for (uint64_t c = 0; list->has_parts && c < t->n; c++)
-        sim->contacts.stale |= t->keep[c] && !s->keep[t->pair[c]];
+    if (list->has_parts)
+        for (uint64_t c = 0; c < t->n; c++)
+            sim->contacts.stale |= t->keep[c] && !s->keep[t->pair[c]];
     memset(s->keep, 0, s->n_pairs);
     for (uint64_t c = 0; c < t->n; c++)
         s->keep[t->pair[c]] |= t->keep[c] != 0;

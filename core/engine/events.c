@@ -108,8 +108,9 @@ static const char *add(scree_event_log *log, const scree_instance *instance,
 static bool has_sense(const scree_event *event)
 {
     bool finite = !isinf(event->value);
-    for (int k = 0; event->x && k < 3; k++)
-        finite = finite && isfinite(event->x[k]);
+    if (event->x)
+        for (int k = 0; k < 3; k++)
+            finite = finite && isfinite(event->x[k]);
     return finite;
 }
 

@@ -126,8 +126,9 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
         speed += sqrt(w2) * (sqrt(arm2) + t->radius);
     double size = ball ? 2.0 * t->radius : side / w->dimension;
     double ahead = sim->extents.eps_v * sim->extents.share * speed * sim->dt;
-    for (int k = 0; k < 3 && w->any_periodic; k++)
-        ahead = w->periodic[k] ? fmin(ahead, w->length[k]) : ahead;
+    if (w->any_periodic)
+        for (int k = 0; k < 3; k++)
+            ahead = w->periodic[k] ? fmin(ahead, w->length[k]) : ahead;
     return ahead + sim->extents.eps_e * size + sim->extents.eps_c;
 }
 
@@ -153,10 +154,11 @@ void scree_extent_drop(scree_sim *sim, bool all)
         scree_scratch_give(sim->scratch, set->hi[k]);
         set->lo[k] = set->hi[k] = NULL;
     }
-    for (int k = 0; k < 3 && all; k++) {
-        scree_scratch_give(sim->scratch, set->centre[k]);
-        set->centre[k] = NULL;
-    }
+    if (all)
+        for (int k = 0; k < 3; k++) {
+            scree_scratch_give(sim->scratch, set->centre[k]);
+            set->centre[k] = NULL;
+        }
     if (all) {
         scree_scratch_give(sim->scratch, set->radius);
         set->radius = NULL;

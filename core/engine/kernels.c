@@ -127,8 +127,9 @@ static void motion(uint32_t n, const uint32_t *a, const uint32_t *b, const doubl
                    double *const *slip, double *mass_out)
 {
     motion_kernel(n, a, b, twist, arm[0], arm[1], arm[2], d[0], d[1], d[2], v[0], v[1], v[2]);
-    for (int k = 0; slip && k < 3; k++)
-        scale(n, since, v[k], slip[k]);
+    if (slip)
+        for (int k = 0; k < 3; k++)
+            scale(n, since, v[k], slip[k]);
     if (mass_out)
         mass(n, a, b, twist, mass_out);
 }
@@ -184,13 +185,14 @@ static void torques(uint32_t n, const double *const *f, const double *const *arm
 {
     cross(n, f[0], f[1], f[2], arm[0], arm[1], arm[2], d[0], d[1], d[2], ta[0], ta[1], ta[2], tb[0],
           tb[1], tb[2]);
-    for (int k = 0; couple && k < 3; k++) {
-        add_to(n, couple[k], ta[k]);
-        if (couple_b)
-            add_to(n, couple_b[k], tb[k]);
-        else
-            subtract_from(n, couple[k], tb[k]);
-    }
+    if (couple)
+        for (int k = 0; k < 3; k++) {
+            add_to(n, couple[k], ta[k]);
+            if (couple_b)
+                add_to(n, couple_b[k], tb[k]);
+            else
+                subtract_from(n, couple[k], tb[k]);
+        }
 }
 
 static void add_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R fx,

@@ -65,8 +65,9 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
     if (needs & SCREE_IN_MATERIALS)
         for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // else all are 0 already
             lane->materials[c] = w->material[lane->a[c]] * w->n_materials + w->material[lane->b[c]];
-    for (int k = 0; (needs & SCREE_IN_RADII) && k < 2; k++)
-        kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
+    if (needs & SCREE_IN_RADII)
+        for (int k = 0; k < 2; k++)
+            kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
 }
 
 /** Where a law writes what it stores: at once into the table when it is the only one. */
@@ -191,10 +192,12 @@ static bool check_finite(scree_sim *sim, scree_lane *lane, const scree_law *law,
     uint64_t bad = 0;
     for (int k = 0; k < VECTOR; k++)
         bad += sim->kernels->not_finite(n, lane->law_f[k]);
-    for (int k = 0; (law->provides & SCREE_OUT_COUPLE) && k < VECTOR; k++)
-        bad += sim->kernels->not_finite(n, lane->law_couple[k]);
-    for (int k = 0; (law->provides & SCREE_OUT_COUPLE_B) && k < VECTOR; k++)
-        bad += sim->kernels->not_finite(n, lane->law_couple_b[k]);
+    if (law->provides & SCREE_OUT_COUPLE)
+        for (int k = 0; k < VECTOR; k++)
+            bad += sim->kernels->not_finite(n, lane->law_couple[k]);
+    if (law->provides & SCREE_OUT_COUPLE_B)
+        for (int k = 0; k < VECTOR; k++)
+            bad += sim->kernels->not_finite(n, lane->law_couple_b[k]);
     if (law->provides & SCREE_OUT_STORED)
         bad += sim->kernels->not_finite(n, stored);
     if (law->provides & SCREE_OUT_LOST)
@@ -318,8 +321,9 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
             sum_laws(sim, law, l == 0, n, lane);
         if (out->keep && l == 0)
             memset(out->keep + out->n, 0, n);
-        for (uint32_t c = 0; law->keep_bit && c < n; c++)
-            out->keep[out->n + c] |= lane->law_keep[c] ? law->keep_bit : 0;
+        if (law->keep_bit)
+            for (uint32_t c = 0; c < n; c++)
+                out->keep[out->n + c] |= lane->law_keep[c] ? law->keep_bit : 0;
     }
     bool one = sim->n_laws == 1;
     uint64_t gives = one ? sim->laws[0].provides : ~(uint64_t)0;

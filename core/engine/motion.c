@@ -208,14 +208,15 @@ uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint
     const uint64_t n = kept->last - kept->first;
     first = MAX(first, kept->first);
     list_arrays(sim->world, arrays);
-    for (uint64_t k = 0; k < KEPT_ARRAYS && first < kept->last; k++) {
-        const double *was = kept->values + k * n - kept->first;
-        if (!memcmp(was + first, arrays[k] + first, (kept->last - first) * sizeof(double)))
-            continue;
-        for (uint32_t i = first; i < kept->last; i++)
-            if (memcmp(was + i, arrays[k] + i, sizeof(double)) != 0)
-                return i;
-    }
+    if (first < kept->last)
+        for (uint64_t k = 0; k < KEPT_ARRAYS; k++) {
+            const double *was = kept->values + k * n - kept->first;
+            if (!memcmp(was + first, arrays[k] + first, (kept->last - first) * sizeof(double)))
+                continue;
+            for (uint32_t i = first; i < kept->last; i++)
+                if (memcmp(was + i, arrays[k] + i, sizeof(double)) != 0)
+                    return i;
+        }
     return SCREE_NONE;
 }
 

@@ -123,17 +123,18 @@ static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t
         sort_long(sim, list, row, plain, key, n, room);
         scree_scratch_give(sim->scratch, room);
     }
-    for (uint32_t i = 1; i < n && n <= LONG; i++) {
-        uint64_t k = key[i];
-        uint32_t j = i;
-        if (plain) // the column decides: equal columns are an error that is found below
-            for (; j > 0 && key[j - 1] > k; j--)
-                key[j] = key[j - 1];
-        else
-            for (; j > 0 && compare(sim, list, row, key[j - 1], k) > 0; j--)
-                key[j] = key[j - 1];
-        key[j] = k;
-    }
+    if (n <= LONG)
+        for (uint32_t i = 1; i < n; i++) {
+            uint64_t k = key[i];
+            uint32_t j = i;
+            if (plain) // the column decides: equal columns are an error that is found below
+                for (; j > 0 && key[j - 1] > k; j--)
+                    key[j] = key[j - 1];
+            else
+                for (; j > 0 && compare(sim, list, row, key[j - 1], k) > 0; j--)
+                    key[j] = key[j - 1];
+            key[j] = k;
+        }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (kept && key[kept - 1] >> 32 == key[i] >> 32 &&
@@ -317,6 +318,12 @@ static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
     return sort_rows(sim, list, error);
 }
 
+/** The work in the rows before one. */
+static uint64_t work_before(const uint64_t *weight, uint32_t row)
+{
+    return weight ? weight[row] : row;
+}
+
 void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
 {
     uint32_t n = sim->world->n_free;
@@ -331,7 +338,7 @@ void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
         sim->contacts.block_first[b] = row;
         uint64_t goal = weight ? weight[n] / want * (b + 1) : (uint64_t)n * (b + 1) / want;
         while (row < n - (want - 1 - b) &&
-               (row == sim->contacts.block_first[b] || (weight ? weight[row] : row) < goal))
+               (row == sim->contacts.block_first[b] || work_before(weight, row) < goal))
             row++;
     }
     sim->contacts.block_first[want] = n;
@@ -496,11 +503,13 @@ static void find_extra(scree_sim *sim, uint32_t l)
         uint32_t first = past->first ? past->first[q] : q;
         uint32_t last = past->first ? past->first[q + 1] : q + 1;
         bool swapped = past->a[q] != row;
-        for (uint32_t j = first; j < last && !found; j++) {
-            uint32_t pa = past->first ? past->part_a[j] : 0, pb = past->first ? past->part_b[j] : 0;
-            extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
-            g_array_append_val(sim->contacts.extra, extra);
-        }
+        if (!found)
+            for (uint32_t j = first; j < last; j++) {
+                uint32_t pa = past->first ? past->part_a[j] : 0,
+                         pb = past->first ? past->part_b[j] : 0;
+                extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
+                g_array_append_val(sim->contacts.extra, extra);
+            }
     }
 }
 
@@ -604,9 +613,10 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     if (made && sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
     sim->contacts.n_candidates = made ? 0 : sim->contacts.n_candidates;
-    for (uint32_t l = 0; made && l < sim->n_lists; l++)
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            sim->contacts.n_candidates += sim->lists[l].segments[k].n_pairs;
+    if (made)
+        for (uint32_t l = 0; l < sim->n_lists; l++)
+            for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
+                sim->contacts.n_candidates += sim->lists[l].segments[k].n_pairs;
     scree_sim_enter(sim, former);
     return made;
 }

@@ -57,13 +57,15 @@ static void sort_pairs(scree_past *past, uint32_t n_rows, scree_scratch *scratch
     past->of_row = scree_scratch_take(scratch, ((size_t)n + 1) * sizeof(uint32_t));
     past->row_start = start + sorted;
     uint32_t at = 0;
-    for (uint32_t q = 0; sorted && q < past->n_pairs; q++) {
-        past->of_row[at] = q; // the last one that does not count may stand in the place behind
-        at += has_past(past, q);
-    }
-    for (uint32_t q = 0; !sorted && q < past->n_pairs; q++)
-        if (has_past(past, q))
-            past->of_row[start[row_of(past, q) + 1]++] = q;
+    if (sorted)
+        for (uint32_t q = 0; q < past->n_pairs; q++) {
+            past->of_row[at] = q; // the last one that does not count may stand in the place behind
+            at += has_past(past, q);
+        }
+    else
+        for (uint32_t q = 0; q < past->n_pairs; q++)
+            if (has_past(past, q))
+                past->of_row[start[row_of(past, q) + 1]++] = q;
 }
 
 static uint32_t parts_of(const scree_segment *s)
@@ -302,9 +304,9 @@ static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, 
     for (uint32_t k = 0; k < n; k++) {
         const scree_segment *s = &list->segments[k];
         sum += s->table[which].n;
-        for (uint32_t p = 0;
-             which != sim->contacts.committed && sim->n_pair_fields && p < s->n_pairs; p++)
-            sum += s->alive[which][p];
+        if (which != sim->contacts.committed && sim->n_pair_fields)
+            for (uint32_t p = 0; p < s->n_pairs; p++)
+                sum += s->alive[which][p];
     }
     return sum;
 }
@@ -312,8 +314,9 @@ static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, 
 uint64_t scree_past_count(const scree_sim *sim, const scree_list *list)
 {
     uint64_t sum = count(sim, list, list->past.n_segments, sim->contacts.committed);
-    for (uint32_t q = 0; list->past.alive && q < list->past.n_pairs; q++)
-        sum += list->past.alive[q];
+    if (list->past.alive)
+        for (uint32_t q = 0; q < list->past.n_pairs; q++)
+            sum += list->past.alive[q];
     return sum;
 }
 

@@ -26,9 +26,10 @@
 static uint32_t find_feature(const scree_list *list, const scree_table *t, uint32_t committed,
                              uint32_t n, const scree_lane *lane)
 {
-    for (uint32_t c = 0; !list->single && c < n; c++)
-        if (lane->feature[c] == t->feature[committed])
-            return c;
+    if (!list->single)
+        for (uint32_t c = 0; c < n; c++)
+            if (lane->feature[c] == t->feature[committed])
+                return c;
     return 0;
 }
 

@@ -124,9 +124,10 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
         if (!ask(sim, sim->modifiers->pdata[m], time, &arrays, error))
             return false;
     }
-    for (uint32_t i = w->n_free; asked && i < w->n; i++)
-        for (int k = 0; k < 3; k++)
-            sim->surfaces.any = sim->surfaces.any || sim->surfaces.velocity[k][i] != 0.0;
+    if (asked)
+        for (uint32_t i = w->n_free; i < w->n; i++)
+            for (int k = 0; k < 3; k++)
+                sim->surfaces.any = sim->surfaces.any || sim->surfaces.velocity[k][i] != 0.0;
     return true;
 }
 

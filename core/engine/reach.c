@@ -88,11 +88,12 @@ static bool ask_pair(scree_law *law, const span *spans, uint32_t a, uint32_t b, 
         return true;
     for (int i = 0; i < 2; i++) {
         query.radius_a = of_a[i];
-        for (int j = 0; j < 2 && of_b[0] <= of_b[1]; j++) {
-            query.radius_b = of_b[j];
-            if (!ask(law, &query, gap, error))
-                return false;
-        }
+        if (of_b[0] <= of_b[1])
+            for (int j = 0; j < 2; j++) {
+                query.radius_b = of_b[j];
+                if (!ask(law, &query, gap, error))
+                    return false;
+            }
         query.radius_b = 0.0;
         if (spans[b].walled && !ask(law, &query, gap, error))
             return false;

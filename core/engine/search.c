@@ -279,13 +279,14 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
         for (uint32_t lane = 0; lane < lanes; lane++) // it may have taken no notice
             code = code >= 0 && sim->search.sinks[lane].refusals ? SCREE_E_INTERNAL : code;
-        for (uint32_t lane = 0; lane < lanes && code >= 0; lane++) {
-            const lane_sink *sink = &sim->search.sinks[lane];
-            sim->counters.emitted += sink->n;
-            sim->search.raw.last_found += sink->n;
-            if (sink->page)
-                *count_of(&sim->search.raw, sink->page_number) = sink->filled;
-        }
+        if (code >= 0)
+            for (uint32_t lane = 0; lane < lanes; lane++) {
+                const lane_sink *sink = &sim->search.sinks[lane];
+                sim->counters.emitted += sink->n;
+                sim->search.raw.last_found += sink->n;
+                if (sink->page)
+                    *count_of(&sim->search.raw, sink->page_number) = sink->filled;
+            }
     }
     if (code < 0) {
         scree_call_failed(sim->gcd, name, code, error);

@@ -162,9 +162,10 @@ static void take_started(scree_sim *sim, bool goes_on)
     scree_started *s = &sim->scene->started;
     double **field = sim->world->field + sim->integrator->first_body_field;
     bool takes = !goes_on && s->plugin == sim->integrator->plugin;
-    for (uint32_t k = 0; takes && k < s->components; k++)
-        if (s->field[k])
-            memcpy(field[k], s->field[k], s->n * sizeof(double));
+    if (takes)
+        for (uint32_t k = 0; k < s->components; k++)
+            if (s->field[k])
+                memcpy(field[k], s->field[k], s->n * sizeof(double));
     scree_started_clear(s);
 }
 

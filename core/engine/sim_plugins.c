@@ -189,9 +189,10 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
         law->provides & SCREE_OUT_KEEP ? scree_call_extension(plugin, SCREE_EXTENSION_BONDS) : NULL;
     const GPtrArray *rules = law->bonds ? law->instance->choice->bonds : NULL;
     law->bonds_due = law->bonds_due && rules;
-    for (guint k = 0; rules && k < rules->len; k++)
-        law->bonds_touching |=
-            ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
+    if (rules)
+        for (guint k = 0; k < rules->len; k++)
+            law->bonds_touching |=
+                ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
     sim->needs |= law->needs;
     sim->any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
     sim->serial |= (plugin->flags & SCREE_SERIAL) != 0;
@@ -246,8 +247,9 @@ static void list_types(scree_sim *sim)
     bool any_round = false;
     for (uint32_t i = 0; i < scene->shapes->len; i++)
         any_round |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type < SCREE_FACETS;
-    for (uint32_t i = 2; modified && i < scene->shapes->len; i++)
-        used[i] = true; // a modifier may insert it
+    if (modified)
+        for (uint32_t i = 2; i < scene->shapes->len; i++)
+            used[i] = true; // a modifier may insert it
     if (modified && !any_round)
         used[scene->dimension == 2] = true; // the host's own sphere, or disc
     sim->types.index = g_new0(uint8_t, scene->shapes->len + 1);
@@ -282,7 +284,8 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
                            GError **error)
 {
     sim->resolvers = g_ptr_array_new();
-    for (uint32_t r = 0; r < (choices ? choices : old->resolvers)->len; r++) {
+    const guint n = choices ? choices->len : old->resolvers->len;
+    for (guint r = 0; r < n; r++) {
         g_autofree char *slot = g_strdup_printf("resolvers[%u]", r);
         scree_instance *instance =
             choices ? make(sim, choices->pdata[r], slot, error) : old->resolvers->pdata[r];
@@ -410,9 +413,10 @@ void scree_crew_place(scree_sim *sim)
 
 static const scree_hook *find_hook(const GPtrArray *hooks, const char *name)
 {
-    for (guint i = 0; hooks && i < hooks->len; i++)
-        if (!strcmp(((const scree_hook *)hooks->pdata[i])->name, name))
-            return hooks->pdata[i];
+    if (hooks)
+        for (guint i = 0; i < hooks->len; i++)
+            if (!strcmp(((const scree_hook *)hooks->pdata[i])->name, name))
+                return hooks->pdata[i];
     return NULL;
 }
 
@@ -443,12 +447,13 @@ static bool make_modifiers(scree_sim *sim, const GPtrArray *hooks, const scree_c
         if (!add_modifier(sim, now ? now : was, now ? NULL : old->modifiers->pdata[m], error))
             return false;
     }
-    for (guint m = 0; hooks && m < hooks->len; m++) {
-        const scree_hook *hook = hooks->pdata[m];
-        if (hook->choice && !find_hook(old->modifier_hooks, hook->name) &&
-            !add_modifier(sim, hook, NULL, error))
-            return false;
-    }
+    if (hooks)
+        for (guint m = 0; m < hooks->len; m++) {
+            const scree_hook *hook = hooks->pdata[m];
+            if (hook->choice && !find_hook(old->modifier_hooks, hook->name) &&
+                !add_modifier(sim, hook, NULL, error))
+                return false;
+        }
     return true;
 }
 

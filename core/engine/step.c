@@ -94,12 +94,13 @@ int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
 {
     int32_t code = SCREE_OK;
     end = MIN(end, sim->world->n_free);
-    for (uint32_t k = 0; k < sim->moves.n && begin < end && code >= 0; k++) {
-        scree_call call = scree_call_begin(sim->integrator, SCREE_CALL_LANE, "move");
-        code = sim->integrator_ops->move(sim->integrator->self, &sim->moves.pending[k].motion,
-                                         sim->moves.pending[k].stage, begin, end);
-        code = scree_call_end(&call, code, SCREE_OK, NULL);
-    }
+    if (begin < end)
+        for (uint32_t k = 0; k < sim->moves.n && code >= 0; k++) {
+            scree_call call = scree_call_begin(sim->integrator, SCREE_CALL_LANE, "move");
+            code = sim->integrator_ops->move(sim->integrator->self, &sim->moves.pending[k].motion,
+                                             sim->moves.pending[k].stage, begin, end);
+            code = scree_call_end(&call, code, SCREE_OK, NULL);
+        }
     return code;
 }
 

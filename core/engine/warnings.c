@@ -83,14 +83,15 @@ uint32_t scree_check_outside(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
     uint32_t n = 0;
-    for (uint32_t i = 0; sim->scene->has_region && i < w->n_free; i++) {
-        bool outside = false;
-        for (int k = 0; k < (int)w->dimension; k++)
-            outside |=
-                sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN &&
-                (w->x[k][i] < sim->scene->region_min[k] || w->x[k][i] > sim->scene->region_max[k]);
-        n += outside;
-    }
+    if (sim->scene->has_region)
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            bool outside = false;
+            for (int k = 0; k < (int)w->dimension; k++)
+                outside |= sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN &&
+                           (w->x[k][i] < sim->scene->region_min[k] ||
+                            w->x[k][i] > sim->scene->region_max[k]);
+            n += outside;
+        }
     return n;
 }
 

@@ -247,8 +247,9 @@ static void take_overlaps(scree_sim *sim)
             100.0 * worst->share, sim->step + 1, worst->id_a, group_of(sim, worst->id_a),
             worst->id_b, group_of(sim, worst->id_b), worst->depth);
     }
-    for (uint32_t k = 0; worst && k < scree_pool_lanes(sim->runtime.pool); k++)
-        sim->warnings.overlaps[k] = (scree_overlap){0};
+    if (worst)
+        for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
+            sim->warnings.overlaps[k] = (scree_overlap){0};
 }
 
 /* crossing */

@@ -483,10 +483,12 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     bool changed = n != n_old;
     for (uint32_t i = 0; i < n && !changed; i++)
         changed = from[i] != i;
-    for (uint32_t i = 0; i < n_old && new_of_old; i++)
-        new_of_old[i] = SCREE_NONE;
-    for (uint32_t i = 0; i < n && new_of_old; i++)
-        new_of_old[from[i]] = i;
+    if (new_of_old) {
+        for (uint32_t i = 0; i < n_old; i++)
+            new_of_old[i] = SCREE_NONE;
+        for (uint32_t i = 0; i < n; i++)
+            new_of_old[from[i]] = i;
+    }
     if (changed)
         permute(w, from, n, scratch);
     w->n_free = count[0];

@@ -199,10 +199,11 @@ static void add_member(scree_blame *blame, const char *prefix, const void *struc
             scree_blame_add(blame, name, m->width, n, data);
     }
     const double *const *fields = m->per == PER_FIELD ? pointer_at(structure, m, 0) : NULL;
-    for (uint32_t k = 0; fields && k < s->fields; k++) {
-        g_autofree char *name = g_strdup_printf("%s.%s.%u", prefix, m->name, k);
-        scree_blame_add(blame, name, m->width, n, fields[k]);
-    }
+    if (fields)
+        for (uint32_t k = 0; k < s->fields; k++) {
+            g_autofree char *name = g_strdup_printf("%s.%s.%u", prefix, m->name, k);
+            scree_blame_add(blame, name, m->width, n, fields[k]);
+        }
 }
 
 static void add_struct(scree_blame *blame, const char *prefix, const void *structure, uint32_t size,
@@ -310,8 +311,9 @@ static bool take_members(scree_blame *blame, const char *prefix, void *structure
     for (size_t i = 0; i < n_members; i++) {
         const member *m = &members[i];
         bool fields = m->per == PER_FIELD || m->per == WRITTEN_FIELD;
-        uint64_t n = elements(s, m->per);
-        for (uint32_t k = 0; k < (fields ? s->fields : m->count); k++) {
+        const uint64_t n = elements(s, m->per);
+        const uint32_t count = fields ? s->fields : m->count;
+        for (uint32_t k = 0; k < count; k++) {
             g_autofree char *name = g_strdup_printf("%s.%s.%u", prefix, m->name, k);
             if (!pointer_at(structure, m, fields ? 0 : k))
                 continue;
@@ -364,9 +366,10 @@ static uint32_t count_fields(const scree_blame *blame)
 /** Whether all n numbers are below `below`. */
 static bool in_range(const uint32_t *v, uint64_t n, uint64_t below)
 {
-    for (uint64_t i = 0; v && i < n; i++)
-        if (v[i] >= below)
-            return false;
+    if (v)
+        for (uint64_t i = 0; i < n; i++)
+            if (v[i] >= below)
+                return false;
     return true;
 }
 
@@ -410,8 +413,9 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
         return refuse(error, "call.a.0");
     bool sound = in_range(c->a, c->n, bodies->n) && in_range(c->b, c->n, bodies->n) &&
                  in_range(bodies->shape, bodies->n, n_shapes);
-    for (uint32_t p = 0; c->first && sound && p < c->n; p++)
-        sound = c->first[p] <= c->first[p + 1] && c->first[p + 1] <= s.parts;
+    if (c->first)
+        for (uint32_t p = 0; sound && p < c->n; p++)
+            sound = c->first[p] <= c->first[p + 1] && c->first[p + 1] <= s.parts;
     for (uint32_t p = 0; c->first && sound && p < c->n; p++) {
         uint32_t begin = c->first[p], n = c->first[p + 1] - begin;
         sound = in_range(c->part_a + begin, n, MAX(1, shapes[bodies->shape[c->a[p]]]->n_facets)) &&

@@ -72,20 +72,21 @@ static const char *code_name(int32_t code)
 static char *take_nested_error(scree_instance *instance)
 {
     char *text = NULL;
-    for (guint k = 0; instance->nested && k < instance->nested->len; k++) {
-        scree_instance *nested = instance->nested->pdata[k];
-        g_autofree char *below = take_nested_error(nested);
-        g_autofree char *own = NULL;
-        pthread_mutex_lock(&nested->mutex);
-        if (nested->error)
-            own = g_strdup_printf("%s/%s (%s): %s", scree_kind_name(nested->plugin->kind),
-                                  nested->plugin->id, nested->slot, nested->error);
-        g_clear_pointer(&nested->error, g_free);
-        nested->misbehaved = false;
-        pthread_mutex_unlock(&nested->mutex);
-        if (!text)
-            text = own ? g_steal_pointer(&own) : g_steal_pointer(&below);
-    }
+    if (instance->nested)
+        for (guint k = 0; k < instance->nested->len; k++) {
+            scree_instance *nested = instance->nested->pdata[k];
+            g_autofree char *below = take_nested_error(nested);
+            g_autofree char *own = NULL;
+            pthread_mutex_lock(&nested->mutex);
+            if (nested->error)
+                own = g_strdup_printf("%s/%s (%s): %s", scree_kind_name(nested->plugin->kind),
+                                      nested->plugin->id, nested->slot, nested->error);
+            g_clear_pointer(&nested->error, g_free);
+            nested->misbehaved = false;
+            pthread_mutex_unlock(&nested->mutex);
+            if (!text)
+                text = own ? g_steal_pointer(&own) : g_steal_pointer(&below);
+        }
     return text;
 }
 

@@ -80,8 +80,9 @@ void scree_held_free(scree_held *held)
         return;
     if (held->for_good)
         held->opened.fd = -1;
-    for (guint i = 0; held->for_good && i < held->libraries->len; i++)
-        ((scree_library *)held->libraries->pdata[i])->opened.fd = -1;
+    if (held->for_good)
+        for (guint i = 0; i < held->libraries->len; i++)
+            ((scree_library *)held->libraries->pdata[i])->opened.fd = -1;
     if (held->libraries)
         g_ptr_array_unref(held->libraries);
     if (held->trusted)
@@ -276,14 +277,15 @@ static void *open_guarded(scree_held *held, GError **error)
 static const scree_manifest *find_manifest(void *handle, GError **error)
 {
     const scree_manifest *manifest = (const scree_manifest *)dlsym(handle, SCREE_MANIFEST_SYMBOL);
-    for (unsigned major = 0; !manifest && major < 10; major++) {
-        g_autofree char *name = g_strdup_printf("scree_plugin_v%u", major);
-        if (dlsym(handle, name)) {
-            scree_refuse(error, "exports %s: needs ABI %u, this scree has %u.%u", name, major,
-                         SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
-            return NULL;
+    if (!manifest)
+        for (unsigned major = 0; major < 10; major++) {
+            g_autofree char *name = g_strdup_printf("scree_plugin_v%u", major);
+            if (dlsym(handle, name)) {
+                scree_refuse(error, "exports %s: needs ABI %u, this scree has %u.%u", name, major,
+                             SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+                return NULL;
+            }
         }
-    }
     if (!manifest) {
         scree_refuse(error, "no scree plugin: exports no " SCREE_MANIFEST_SYMBOL);
         return NULL;

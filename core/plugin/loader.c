@@ -159,12 +159,13 @@ typedef struct loaded {
 /** The file of these bytes that is in; NULL: none. */
 static scree_file *find_file(const scree_held *held)
 {
-    for (guint i = 0; files && i < files->len; i++) {
-        loaded *one = files->pdata[i];
-        if (g_str_equal(one->file.path, held->opened.path) &&
-            g_str_equal(one->file.sha256, held->sha256))
-            return &one->file;
-    }
+    if (files)
+        for (guint i = 0; i < files->len; i++) {
+            loaded *one = files->pdata[i];
+            if (g_str_equal(one->file.path, held->opened.path) &&
+                g_str_equal(one->file.sha256, held->sha256))
+                return &one->file;
+        }
     return NULL;
 }
 
@@ -225,7 +226,8 @@ GPtrArray *scree_files_changed(void)
 {
     GPtrArray *paths = g_ptr_array_new();
     pthread_mutex_lock(&files_mutex);
-    for (guint i = 0; files && i < files->len; i++) {
+    const guint n = files ? files->len : 0;
+    for (guint i = 0; i < n; i++) {
         const loaded *one = files->pdata[i];
         if (!scree_held_is_same(one->held))
             g_ptr_array_add(paths, one->file.path);

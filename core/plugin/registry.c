@@ -141,14 +141,15 @@ static void list_files(const char *folder, GPtrArray *paths)
     const char *name;
     if (!dir)
         scree_check_file_shortage(inner, folder);
-    while (dir && (name = g_dir_read_name(dir))) {
-        char *path = g_build_filename(folder, name, NULL);
-        if (g_str_has_suffix(name, ".so") && !scree_file_is_twin(name) &&
-            !g_file_test(path, G_FILE_TEST_IS_DIR))
-            g_ptr_array_add(found, path);
-        else
-            g_free(path);
-    }
+    if (dir)
+        while ((name = g_dir_read_name(dir))) {
+            char *path = g_build_filename(folder, name, NULL);
+            if (g_str_has_suffix(name, ".so") && !scree_file_is_twin(name) &&
+                !g_file_test(path, G_FILE_TEST_IS_DIR))
+                g_ptr_array_add(found, path);
+            else
+                g_free(path);
+        }
     g_ptr_array_sort(found, compare_names);
     for (guint i = 0; i < found->len; i++)
         g_ptr_array_add(paths, found->pdata[i]);
@@ -172,14 +173,15 @@ static void list_offers(const scree_candidate *candidate, const char *path, GPtr
     const GPtrArray *offers = candidate->offers;
     if (!offers)
         add_listing(out, path)->refused = g_strdup(candidate->error->message);
-    for (guint i = 0; offers && i < offers->len; i++) {
-        scree_offer *offer = offers->pdata[i];
-        scree_listing *listing = add_listing(out, path);
-        listing->kind = offer->kind;
-        listing->id = g_strdup(offer->id);
-        listing->version = g_strdup(offer->version);
-        listing->help = g_strdup(offer->help);
-    }
+    if (offers)
+        for (guint i = 0; i < offers->len; i++) {
+            scree_offer *offer = offers->pdata[i];
+            scree_listing *listing = add_listing(out, path);
+            listing->kind = offer->kind;
+            listing->id = g_strdup(offer->id);
+            listing->version = g_strdup(offer->version);
+            listing->help = g_strdup(offer->help);
+        }
 }
 
 /** Tries all files, some of them at a time so that few are open. */
@@ -431,9 +433,10 @@ static scree_candidate *find_file(scree_registry *registry, uint32_t kind, const
                                   GError **error)
 {
     scree_candidate *found = NULL;
-    for (guint i = 0; i < registry->folders->len && !found && !strchr(id, '/'); i++)
-        if (!find_in_folder(registry, registry->folders->pdata[i], kind, id, &found, error))
-            return NULL;
+    if (!strchr(id, '/'))
+        for (guint i = 0; i < registry->folders->len && !found; i++)
+            if (!find_in_folder(registry, registry->folders->pdata[i], kind, id, &found, error))
+                return NULL;
     g_autofree char *path = found ? NULL : find_by_scan(registry, kind, id, error);
     return path ? try_file(registry, path) : found;
 }

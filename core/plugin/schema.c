@@ -59,9 +59,10 @@ static void wrong_type(scree_fill *fill, const scree_node *node, const char *exp
 
 static int32_t value_of_choice(const scree_param *param, const char *name)
 {
-    for (uint32_t k = 0; name && k < param->n_choices; k++)
-        if (strcmp(param->choices[k]->name, name) == 0)
-            return param->choices[k]->value;
+    if (name)
+        for (uint32_t k = 0; k < param->n_choices; k++)
+            if (strcmp(param->choices[k]->name, name) == 0)
+                return param->choices[k]->value;
     return 0;
 }
 

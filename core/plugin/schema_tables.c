@@ -49,14 +49,15 @@ scree_node **scree_materials_index_pairs(const scree_materials *materials)
 static const scree_node *find_before(const scree_node *group, const char *name)
 {
     const scree_node *list = group ? group->parent : NULL, *found = NULL;
-    for (guint k = 0; list && list->type == SCREE_NODE_LIST && k < list->children->len; k++) {
-        const scree_node *other = g_ptr_array_index(list->children, k);
-        if (other == group)
-            break;
-        const scree_node *node =
-            other->type == SCREE_NODE_GROUP ? scree_node_find(other, name) : NULL;
-        found = node ? node : found;
-    }
+    if (list && list->type == SCREE_NODE_LIST)
+        for (guint k = 0; k < list->children->len; k++) {
+            const scree_node *other = g_ptr_array_index(list->children, k);
+            if (other == group)
+                break;
+            const scree_node *node =
+                other->type == SCREE_NODE_GROUP ? scree_node_find(other, name) : NULL;
+            found = node ? node : found;
+        }
     return found;
 }
 
@@ -96,12 +97,13 @@ static bool is_misspelt(const scree_fill *fill, const scree_param *param)
     for (uint32_t p = 0; p < plugin->n_params; p++)
         names[p] = plugin->params[p]->name;
     names[plugin->n_params] = "plugin";
-    for (guint k = 0; group && k < group->children->len; k++) {
-        const char *key = ((const scree_node *)group->children->pdata[k])->name;
-        const char *nearest = g_strv_contains(names, key) ? NULL : scree_nearest(key, names);
-        if (nearest && g_str_equal(nearest, param->name))
-            return true;
-    }
+    if (group)
+        for (guint k = 0; k < group->children->len; k++) {
+            const char *key = ((const scree_node *)group->children->pdata[k])->name;
+            const char *nearest = g_strv_contains(names, key) ? NULL : scree_nearest(key, names);
+            if (nearest && g_str_equal(nearest, param->name))
+                return true;
+        }
     return false;
 }
 
@@ -262,11 +264,12 @@ static GPtrArray *list_material_keys(const char *const *further, scree_registry 
             listing->refused || listing->shadowed_by
                 ? NULL
                 : scree_registry_get(registry, listing->kind, listing->id, &file, NULL);
-        for (uint32_t p = 0; plugin && p < plugin->n_params; p++) {
-            const scree_param *param = plugin->params[p];
-            if (param->type == SCREE_PER_MATERIAL || param->type == SCREE_PER_PAIR)
-                g_ptr_array_add(keys, (gpointer)param->name);
-        }
+        if (plugin)
+            for (uint32_t p = 0; p < plugin->n_params; p++) {
+                const scree_param *param = plugin->params[p];
+                if (param->type == SCREE_PER_MATERIAL || param->type == SCREE_PER_PAIR)
+                    g_ptr_array_add(keys, (gpointer)param->name);
+            }
     }
     g_ptr_array_add(keys, NULL);
     return keys;

@@ -276,9 +276,10 @@ GPtrArray *scree_trusted_new(const char *const *files)
 
 bool scree_opened_judge(const scree_opened *opened, const GPtrArray *trusted, GError **error)
 {
-    for (guint i = 0; opened->complaint && trusted && i < trusted->len; i++)
-        if (g_str_equal(trusted->pdata[i], opened->path))
-            return true;
+    if (opened->complaint && trusted)
+        for (guint i = 0; i < trusted->len; i++)
+            if (g_str_equal(trusted->pdata[i], opened->path))
+                return true;
     return !opened->complaint ||
            scree_refuse(error, "%s: %s (--trust FILE takes it)", opened->path, opened->complaint);
 }

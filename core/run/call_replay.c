@@ -176,10 +176,11 @@ static void skip_pairs(scree_candidates *c, uint32_t done, const double **in, do
         c->hints = (uint8_t *)c->hints + (size_t)done * c->hint_bytes;
     if (c->keep)
         c->keep += done;
-    for (uint32_t f = 0; c->in && f < SCREE_MAX_PAIR_FIELDS && in[f]; f++) {
-        in[f] += done;
-        out[f] += done;
-    }
+    if (c->in)
+        for (uint32_t f = 0; f < SCREE_MAX_PAIR_FIELDS && in[f]; f++) {
+            in[f] += done;
+            out[f] += done;
+        }
 }
 
 static bool replay_resolver(replay *r, GError **error)

@@ -56,15 +56,17 @@ static void transfer_anchors(scree_h5 *h5, scree_world *w)
     uint32_t n = w->n - w->n_free;
     bool writing = scree_h5_is_writing(h5);
     g_autofree double *rows = writing ? g_new(double, (size_t)n *WIDTH + 1) : NULL;
-    for (uint32_t i = 0; writing && i < n; i++)
-        for (int k = 0; k < WIDTH; k++)
-            rows[i * WIDTH + k] =
-                k < WIDTH - 1 ? w->anchor[k][w->n_free + i] : w->anchor_time[w->n_free + i];
+    if (writing)
+        for (uint32_t i = 0; i < n; i++)
+            for (int k = 0; k < WIDTH; k++)
+                rows[i * WIDTH + k] =
+                    k < WIDTH - 1 ? w->anchor[k][w->n_free + i] : w->anchor_time[w->n_free + i];
     scree_h5_array(h5, "anchor", SCREE_H5_F64, n, WIDTH, &rows);
-    for (uint32_t i = 0; !writing && scree_h5_good(h5, NULL) && i < n; i++)
-        for (int k = 0; k < WIDTH; k++)
-            *(k < WIDTH - 1 ? &w->anchor[k][w->n_free + i] : &w->anchor_time[w->n_free + i]) =
-                rows[i * WIDTH + k];
+    if (!writing)
+        for (uint32_t i = 0; scree_h5_good(h5, NULL) && i < n; i++)
+            for (int k = 0; k < WIDTH; k++)
+                *(k < WIDTH - 1 ? &w->anchor[k][w->n_free + i] : &w->anchor_time[w->n_free + i]) =
+                    rows[i * WIDTH + k];
 }
 
 static void transfer_wrench(scree_h5 *h5, scree_world *w)

@@ -372,12 +372,13 @@ bool scree_hooks_commit(scree_hooks *hooks, bool trial, GError **error)
     scree_energy energy;
     bool ok = true;
     scree_view_fill(hooks->sim, &view, &energy, NULL);
-    for (uint32_t i = 0; i < hooks->n && !trial; i++) {
-        if (is_staged(hooks, hooks->live[i].instance))
-            continue;
-        ok = ok && finish(&hooks->live[i], &view, error);
-        scree_instance_free(hooks->live[i].instance);
-    }
+    if (!trial)
+        for (uint32_t i = 0; i < hooks->n; i++) {
+            if (is_staged(hooks, hooks->live[i].instance))
+                continue;
+            ok = ok && finish(&hooks->live[i], &view, error);
+            scree_instance_free(hooks->live[i].instance);
+        }
     g_free(hooks->live);
     hooks->n = hooks->staged->len;
     hooks->live = g_new0(live_hook, hooks->n + 1);

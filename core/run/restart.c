@@ -116,8 +116,9 @@ static void add_body(scree_world *to, const scree_world *from, uint32_t i, uint3
         if (from->image[k][i])
             to->image[k][i] = from->image[k][i];
     }
-    for (int k = 0; k < 13 && i >= from->n_free; k++)
-        to->anchor[k][i] = from->anchor[k][i];
+    if (i >= from->n_free)
+        for (int k = 0; k < 13; k++)
+            to->anchor[k][i] = from->anchor[k][i];
     if (i >= from->n_free)
         to->anchor_time[i] = from->anchor_time[i];
     memcpy(to->wrench + (size_t)i * SCREE_WRENCH, from->wrench + (size_t)i * SCREE_WRENCH,
@@ -130,8 +131,9 @@ static void map_body_fields(const GArray *from, const scree_world *old, scree_wo
         int32_t at = g_array_index(from, int32_t, f);
         if (at >= 0)
             memcpy(now->field[f], old->field[at], old->n * sizeof(double));
-        for (uint32_t i = 0; at < 0 && i < old->n; i++)
-            now->field[f][i] = now->field_initial[f];
+        if (at < 0)
+            for (uint32_t i = 0; i < old->n; i++)
+                now->field[f][i] = now->field_initial[f];
     }
 }
 
@@ -282,8 +284,9 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
     if (!s)
         return false;
     bool same = is_same(sim, c, legacy);
-    for (guint i = 0; !same && i < legacy->told->len; i++)
-        g_ptr_array_add(notes, g_strdup(legacy->told->pdata[i]));
+    if (!same)
+        for (guint i = 0; i < legacy->told->len; i++)
+            g_ptr_array_add(notes, g_strdup(legacy->told->pdata[i]));
     set_clock(sim, c, s, notes);
     same = same && !memcmp(&s->dt, &c->snapshot->dt, sizeof s->dt);
     scree_snapshot_restore(sim, s);

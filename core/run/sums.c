@@ -119,15 +119,16 @@ static void put_field(const scree_instance *instance, const scree_field *field, 
                       void *user)
 {
     const putting *p = user;
-    for (guint i = 0; p->sums && i < p->sums->len; i++) {
-        const scree_kept_sum *sum = &g_array_index(p->sums, scree_kept_sum, i);
-        if (strcmp(sum->slot, instance->slot) || strcmp(sum->name, field->name) ||
-            sum->components != field->components || sum->revision != field->revision ||
-            strcmp(sum->unit, field->unit ? field->unit : ""))
-            continue;
-        memcpy(values, sum->values, field->components * sizeof *values);
-        return;
-    }
+    if (p->sums)
+        for (guint i = 0; i < p->sums->len; i++) {
+            const scree_kept_sum *sum = &g_array_index(p->sums, scree_kept_sum, i);
+            if (strcmp(sum->slot, instance->slot) || strcmp(sum->name, field->name) ||
+                sum->components != field->components || sum->revision != field->revision ||
+                strcmp(sum->unit, field->unit ? field->unit : ""))
+                continue;
+            memcpy(values, sum->values, field->components * sizeof *values);
+            return;
+        }
     g_ptr_array_add(p->notes, g_strdup_printf("%s: %s starts from %g: the checkpoint has none",
                                               instance->slot, field->name, field->initial));
 }

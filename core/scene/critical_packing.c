@@ -315,9 +315,10 @@ static bool find_all(packer *p)
         if (!p->error && p->mount.n)
             keep_smallest(p);
     }
-    for (guint i = 0; i < s->bodies->len && n_loose > n_held && !p->error; i++)
-        if (loose[i])
-            assume_all(p, body_at(p, i));
+    if (n_loose > n_held)
+        for (guint i = 0; i < s->bodies->len && !p->error; i++)
+            if (loose[i])
+                assume_all(p, body_at(p, i));
     p->out->loose = n_loose && n_loose <= n_held;
     for (guint i = 0; i < s->to_come->len && !p->error; i++) {
         const scree_body *body = &g_array_index(s->to_come, scree_body, i);

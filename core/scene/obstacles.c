@@ -434,11 +434,13 @@ static void show_item(const shower *s, uint32_t item, const uint32_t cell[3])
             return;
     }
     find_cells(o, lo, hi, first, last);
-    for (int k = 0; cell && k < 3; k++)
-        if (cell[k] != MAX(first[k], s->first[k]))
-            return;
-    for (int k = 0; b && k < 3; k++)
-        way[k] = b->x[k] - s->x[k];
+    if (cell)
+        for (int k = 0; k < 3; k++)
+            if (cell[k] != MAX(first[k], s->first[k]))
+                return;
+    if (b)
+        for (int k = 0; k < 3; k++)
+            way[k] = b->x[k] - s->x[k];
     if (f)
         face_way(f, s->x, way);
     show(s, g_array_index(f ? o->face_owner : o->ball_owner, uint32_t, of), way, b ? b->r : 0.0);

@@ -131,9 +131,10 @@ static void read_boundary_of(scree_build *b, const scree_node *node, int axis)
 {
     static const char *const names[] = {"open", "stop", "reflect", "destroy", "periodic", NULL};
     int found = -1;
-    for (int i = 0; node->type == SCREE_NODE_STRING && names[i]; i++)
-        if (strcmp(node->s, names[i]) == 0)
-            found = i;
+    if (node->type == SCREE_NODE_STRING)
+        for (int i = 0; names[i]; i++)
+            if (strcmp(node->s, names[i]) == 0)
+                found = i;
     if (found < 0) {
         const char *near = node->type == SCREE_NODE_STRING ? scree_nearest(node->s, names) : NULL;
         scree_config_problem(b->config, node, "one of open, stop, reflect, destroy, periodic%s%s%s",
@@ -203,31 +204,33 @@ static void check_pairs(scree_build *b)
     scree_node *list = b->scene->materials.pairs;
     uint32_t n = b->scene->materials.n;
     g_autofree uint8_t *seen = g_new0(uint8_t, (size_t)n * n + 1);
-    for (uint32_t i = 0; list && i < list->children->len; i++) {
-        scree_node *pair = list->children->pdata[i];
-        scree_node *between =
-            scree_config_list(b->config, pair->type == SCREE_NODE_GROUP ? pair : NULL, "between");
-        uint32_t index[2] = {n, n};
-        if (!between || between->children->len != 2) {
-            scree_config_problem(b->config, pair,
-                                 "expected a group { between = [\"one\", \"other\"]; .. }");
-            continue;
+    if (list)
+        for (uint32_t i = 0; i < list->children->len; i++) {
+            scree_node *pair = list->children->pdata[i];
+            scree_node *between = scree_config_list(
+                b->config, pair->type == SCREE_NODE_GROUP ? pair : NULL, "between");
+            uint32_t index[2] = {n, n};
+            if (!between || between->children->len != 2) {
+                scree_config_problem(b->config, pair,
+                                     "expected a group { between = [\"one\", \"other\"]; .. }");
+                continue;
+            }
+            for (int k = 0; k < 2; k++) {
+                const scree_node *word = between->children->pdata[k];
+                if (word->type == SCREE_NODE_STRING)
+                    for (uint32_t m = 0; m < n; m++)
+                        if (strcmp(b->scene->materials.names[m], word->s) == 0)
+                            index[k] = m;
+                if (index[k] == n)
+                    scree_config_problem(b->config, word, "no material '%s'",
+                                         word->type == SCREE_NODE_STRING ? word->s : "?");
+            }
+            if (index[0] == n || index[1] == n)
+                continue;
+            size_t key = (size_t)MIN(index[0], index[1]) * n + MAX(index[0], index[1]);
+            if (seen[key]++)
+                scree_config_problem(b->config, pair, "this pair is there twice");
         }
-        for (int k = 0; k < 2; k++) {
-            const scree_node *word = between->children->pdata[k];
-            for (uint32_t m = 0; word->type == SCREE_NODE_STRING && m < n; m++)
-                if (strcmp(b->scene->materials.names[m], word->s) == 0)
-                    index[k] = m;
-            if (index[k] == n)
-                scree_config_problem(b->config, word, "no material '%s'",
-                                     word->type == SCREE_NODE_STRING ? word->s : "?");
-        }
-        if (index[0] == n || index[1] == n)
-            continue;
-        size_t key = (size_t)MIN(index[0], index[1]) * n + MAX(index[0], index[1]);
-        if (seen[key]++)
-            scree_config_problem(b->config, pair, "this pair is there twice");
-    }
 }
 
 static void read_materials(scree_build *b)
@@ -378,12 +381,13 @@ static char *find_scene(const char *scene, GError **error)
     g_autofree char *file =
         g_str_has_suffix(scene, ".cfg") ? g_strdup(scene) : g_strconcat(scene, ".cfg", NULL);
     bool path_only = g_path_is_absolute(scene) || scene[0] == '.';
-    for (size_t i = 0; i < G_N_ELEMENTS(folders) && !path_only; i++) {
-        char *path = g_build_filename(folders[i], file, NULL);
-        if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            return path;
-        g_free(path);
-    }
+    if (!path_only)
+        for (size_t i = 0; i < G_N_ELEMENTS(folders); i++) {
+            char *path = g_build_filename(folders[i], file, NULL);
+            if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+                return path;
+            g_free(path);
+        }
     if (g_file_test(scene, G_FILE_TEST_EXISTS))
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s is %s; a scene is a regular file%s",
                     scene,
@@ -407,11 +411,12 @@ scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
     scree_config *config = scree_config_load(path, error);
     if (!config)
         return NULL;
-    for (int i = 0; overrides && overrides[i] && !config->broken; i++) {
-        g_autoptr(GError) wrong = NULL;
-        if (!scree_config_set(config, overrides[i], &wrong))
-            scree_config_problem(config, NULL, "%s", wrong->message);
-    }
+    if (overrides)
+        for (int i = 0; overrides[i] && !config->broken; i++) {
+            g_autoptr(GError) wrong = NULL;
+            if (!scree_config_set(config, overrides[i], &wrong))
+                scree_config_problem(config, NULL, "%s", wrong->message);
+        }
     g_autofree char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cfg"))
         name[strlen(name) - 4] = '\0';

@@ -162,9 +162,10 @@ void scree_build_bonds(scree_build *b, scree_choice_of *choice)
                              choice->plugin->id, SCREE_EXTENSION_BONDS);
         return;
     }
-    bool list = node->type == SCREE_NODE_LIST;
+    const bool list = node->type == SCREE_NODE_LIST;
+    const guint n = list ? node->children->len : 1;
     choice->bonds = g_ptr_array_new_with_free_func(scree_bond_rule_free);
-    for (guint i = 0; i < (list ? node->children->len : 1); i++) {
+    for (guint i = 0; i < n; i++) {
         scree_node *group = list ? node->children->pdata[i] : node;
         if (group->type != SCREE_NODE_GROUP) {
             scree_config_problem(b->config, group, "expected a group such as { gap = \"1 um\"; }");

@@ -463,9 +463,10 @@ static void generate_group(scree_build *b, scree_node *group)
 void scree_build_generate(scree_build *b)
 {
     g_autoptr(GPtrArray) groups = scree_build_groups(b, "generate");
-    for (uint32_t i = 0; groups && i < groups->len; i++) {
-        scree_working_on("generate");
-        scree_working_part(((const scree_node *)groups->pdata[i])->name);
-        generate_group(b, groups->pdata[i]);
-    }
+    if (groups)
+        for (uint32_t i = 0; i < groups->len; i++) {
+            scree_working_on("generate");
+            scree_working_part(((const scree_node *)groups->pdata[i])->name);
+            generate_group(b, groups->pdata[i]);
+        }
 }

@@ -33,9 +33,10 @@ static const unit_style *find_style(scree_build *b, scree_node *group, const scr
     static const char *const names[] = {"si", "cgs", "micro", "nano", "lj", NULL};
     int chosen = scree_config_choice(b->config, group, "units", names, -1);
     int said = -1;
-    for (int i = 0; names[i] && d->units; i++)
-        if (strcmp(names[i], d->units) == 0)
-            said = i;
+    if (d->units)
+        for (int i = 0; names[i]; i++)
+            if (strcmp(names[i], d->units) == 0)
+                said = i;
     if (d->units && said < 0) {
         scree_config_problem(b->config, scree_config_child(group, "file"),
                              "%s has units %s; si, cgs, micro, nano and lj are read", d->file,

@@ -36,8 +36,9 @@ static bool holds_words(const scree_node *node)
     bool words = node->type == SCREE_NODE_STRING;
     if (node->type == SCREE_NODE_LIST && node->children->len)
         words = true;
-    for (guint i = 0; words && node->type == SCREE_NODE_LIST && i < node->children->len; i++)
-        words = ((const scree_node *)node->children->pdata[i])->type == SCREE_NODE_STRING;
+    if (node->type == SCREE_NODE_LIST)
+        for (guint i = 0; words && i < node->children->len; i++)
+            words = ((const scree_node *)node->children->pdata[i])->type == SCREE_NODE_STRING;
     return words;
 }
 
@@ -75,8 +76,9 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
 uint64_t scree_build_given(const GPtrArray *resolvers)
 {
     uint64_t given = 0;
-    for (uint32_t i = 0; resolvers && i < resolvers->len; i++)
-        given |= ((scree_choice_of *)resolvers->pdata[i])->plugin->provides;
+    if (resolvers)
+        for (uint32_t i = 0; i < resolvers->len; i++)
+            given |= ((scree_choice_of *)resolvers->pdata[i])->plugin->provides;
     return given;
 }
 
@@ -84,17 +86,18 @@ uint64_t scree_build_given(const GPtrArray *resolvers)
 static void check_order(scree_build *b, const GPtrArray *forces)
 {
     bool pushes = false;
-    for (uint32_t i = 0; forces && i < forces->len; i++) {
-        const scree_choice_of *law = forces->pdata[i];
-        bool takes = law->plugin->needs & SCREE_IN_NORMAL_FORCE;
-        if (takes && !pushes)
-            scree_config_problem(
-                b->config, law->group,
-                "force/%s takes the normal force of the laws before it in `force`, "
-                "and there is none: expected a law that pushes first, linear say",
-                law->plugin->id);
-        pushes |= !takes;
-    }
+    if (forces)
+        for (uint32_t i = 0; i < forces->len; i++) {
+            const scree_choice_of *law = forces->pdata[i];
+            bool takes = law->plugin->needs & SCREE_IN_NORMAL_FORCE;
+            if (takes && !pushes)
+                scree_config_problem(
+                    b->config, law->group,
+                    "force/%s takes the normal force of the laws before it in `force`, "
+                    "and there is none: expected a law that pushes first, linear say",
+                    law->plugin->id);
+            pushes |= !takes;
+        }
 }
 
 void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t given)
@@ -106,26 +109,30 @@ void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t g
     } table[] = {{SCREE_IN_CURVATURE, SCREE_GIVES_CURVATURE, "curvature"},
                  {SCREE_IN_AREA, SCREE_GIVES_AREA, "area"},
                  {SCREE_IN_CHORD, SCREE_GIVES_CHORD, "chord"}};
-    for (uint32_t i = 0; forces && i < forces->len; i++) {
-        const scree_choice_of *law = forces->pdata[i];
-        // What an instance does not use it need not be given: sim_plugins.c looks when it is made.
-        bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
-        for (size_t k = 0; k < G_N_ELEMENTS(table) && !may_use_less; k++)
-            if ((law->plugin->needs & table[k].need) && !(given & table[k].give))
-                scree_config_problem(b->config, law->group,
-                                     "force/%s needs the %s of contacts, which no resolver of this "
-                                     "scene provides",
-                                     law->plugin->id, table[k].name);
-    }
+    if (forces)
+        for (uint32_t i = 0; i < forces->len; i++) {
+            const scree_choice_of *law = forces->pdata[i];
+            // What an instance does not use it need not be given: sim_plugins.c looks when it is
+            // made.
+            bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
+            if (!may_use_less)
+                for (size_t k = 0; k < G_N_ELEMENTS(table); k++)
+                    if ((law->plugin->needs & table[k].need) && !(given & table[k].give))
+                        scree_config_problem(
+                            b->config, law->group,
+                            "force/%s needs the %s of contacts, which no resolver of this "
+                            "scene provides",
+                            law->plugin->id, table[k].name);
+        }
 }
 
 /** Bodies that a modifier makes carry its name. */
 static void name_modifiers(scree_build *b)
 {
     const scree_node *groups = scree_node_find(b->config->root, "modifiers");
-    for (uint32_t i = 0; groups && groups->type == SCREE_NODE_GROUP && i < groups->children->len;
-         i++)
-        scree_build_group_name(b, ((const scree_node *)groups->children->pdata[i])->name);
+    if (groups)
+        for (uint32_t i = 0; groups->type == SCREE_NODE_GROUP && i < groups->children->len; i++)
+            scree_build_group_name(b, ((const scree_node *)groups->children->pdata[i])->name);
 }
 
 void scree_hook_free(void *p)
@@ -195,13 +202,14 @@ static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
 {
     GPtrArray *hooks = g_ptr_array_new_with_free_func(scree_hook_free);
     g_autoptr(GPtrArray) groups = scree_build_groups(b, key);
-    for (uint32_t i = 0; groups && i < groups->len; i++) {
-        scree_hook *hook = is_left_out(b, groups->pdata[i], kind)
-                               ? NULL
-                               : scree_build_hook(b, groups->pdata[i], kind);
-        if (hook)
-            g_ptr_array_add(hooks, hook);
-    }
+    if (groups)
+        for (uint32_t i = 0; i < groups->len; i++) {
+            scree_hook *hook = is_left_out(b, groups->pdata[i], kind)
+                                   ? NULL
+                                   : scree_build_hook(b, groups->pdata[i], kind);
+            if (hook)
+                g_ptr_array_add(hooks, hook);
+        }
     return hooks;
 }
 
@@ -223,16 +231,17 @@ static void check_group(scree_build *b, const scree_node *at, bool kinematic)
                              near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
         return;
     }
-    for (guint i = 0; kinematic && i < s->bodies->len; i++) {
-        const scree_body *body = &g_array_index(s->bodies, scree_body, i);
-        if (body->group != group || body->motion == SCREE_KINEMATIC)
-            continue;
-        scree_config_problem(b->config, at,
-                             "the bodies of group '%s' must be kinematic, but body %" PRIu64
-                             " is %s: give the group motion = \"kinematic\"",
-                             at->s, body->id, motions[body->motion]);
-        return;
-    }
+    if (kinematic)
+        for (guint i = 0; i < s->bodies->len; i++) {
+            const scree_body *body = &g_array_index(s->bodies, scree_body, i);
+            if (body->group != group || body->motion == SCREE_KINEMATIC)
+                continue;
+            scree_config_problem(b->config, at,
+                                 "the bodies of group '%s' must be kinematic, but body %" PRIu64
+                                 " is %s: give the group motion = \"kinematic\"",
+                                 at->s, body->id, motions[body->motion]);
+            return;
+        }
 }
 
 /** Forces act on free bodies: a group with others only, named to a plugin that has forces. */
@@ -240,12 +249,13 @@ static void note_idle_group(scree_build *b, const scree_node *at, const scree_pl
 {
     const scree_scene *s = b->scene;
     bool any = false, free = false;
-    for (guint i = 0; at->type == SCREE_NODE_STRING && i < s->bodies->len; i++) {
-        const scree_body *body = &g_array_index(s->bodies, scree_body, i);
-        bool here = !strcmp(s->group_names->pdata[body->group], at->s);
-        any |= here;
-        free |= here && body->motion == SCREE_FREE;
-    }
+    if (at->type == SCREE_NODE_STRING)
+        for (guint i = 0; i < s->bodies->len; i++) {
+            const scree_body *body = &g_array_index(s->bodies, scree_body, i);
+            bool here = !strcmp(s->group_names->pdata[body->group], at->s);
+            any |= here;
+            free |= here && body->motion == SCREE_FREE;
+        }
     if (any && !free)
         scree_config_note(b->config, at,
                           "no body of group '%s' is free: modifier/%s, which acts on free bodies, "
@@ -267,7 +277,8 @@ void scree_build_check_groups(scree_build *b, const scree_choice_of *choice)
         if (!node)
             continue;
         list = node->type == SCREE_NODE_LIST;
-        for (guint k = 0; k < (list ? node->children->len : 1); k++) {
+        const guint n = list ? node->children->len : 1;
+        for (guint k = 0; k < n; k++) {
             const scree_node *at = list ? node->children->pdata[k] : node;
             check_group(b, at, kinematic);
             if (pushes && !kinematic)
@@ -314,8 +325,9 @@ void scree_build_look_ahead(scree_build *b)
         bool one = !node || !slots[k].many || scree_node_find(node, "plugin");
         if (one)
             want(wanted, slots[k].kind, node, slots[k].otherwise);
-        for (guint i = 0; !one && node->children && i < node->children->len; i++)
-            want(wanted, slots[k].kind, node->children->pdata[i], NULL);
+        if (!one)
+            for (guint i = 0; node->children && i < node->children->len; i++)
+                want(wanted, slots[k].kind, node->children->pdata[i], NULL);
     }
     scree_registry_look_ahead(b->scene->registry, (const scree_wanted *)(void *)wanted->data,
                               wanted->len);

@@ -56,11 +56,12 @@ static void put_string(printer *p, const char *text)
 
 static scree_node *find_child(const scree_node *group, const char *key)
 {
-    for (uint32_t i = 0; group && i < group->children->len; i++) {
-        scree_node *child = group->children->pdata[i];
-        if (strcmp(child->name, key) == 0)
-            return child;
-    }
+    if (group)
+        for (uint32_t i = 0; i < group->children->len; i++) {
+            scree_node *child = group->children->pdata[i];
+            if (strcmp(child->name, key) == 0)
+                return child;
+        }
     return NULL;
 }
 

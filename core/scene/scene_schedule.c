@@ -121,19 +121,21 @@ static const scree_node *find_in_tables(const scree_materials *m, const char *na
 static void check_tables(set_reader *r, const scree_choice_of *choice)
 {
     const scree_materials *m = &r->build->scene->materials;
-    for (uint32_t p = 0; choice && choice->group && p < choice->plugin->n_params; p++) {
-        const scree_param *param = choice->plugin->params[p];
-        const scree_node *at = scree_node_find(choice->group, param->name);
-        if (!at || (param->type != SCREE_PER_MATERIAL && param->type != SCREE_PER_PAIR))
-            continue;
-        const scree_node *first = find_in_tables(m, param->name);
-        g_autofree char *path = first ? scree_node_path(first) : NULL;
-        if (first)
-            scree_config_problem(r->build->config, at,
-                                 "%s (line %d) comes before this, which has no effect: give the "
-                                 "scene's own %s there as well, in the group of the plugin",
-                                 path, first->line, param->name);
-    }
+    if (choice)
+        for (uint32_t p = 0; choice->group && p < choice->plugin->n_params; p++) {
+            const scree_param *param = choice->plugin->params[p];
+            const scree_node *at = scree_node_find(choice->group, param->name);
+            if (!at || (param->type != SCREE_PER_MATERIAL && param->type != SCREE_PER_PAIR))
+                continue;
+            const scree_node *first = find_in_tables(m, param->name);
+            g_autofree char *path = first ? scree_node_path(first) : NULL;
+            if (first)
+                scree_config_problem(
+                    r->build->config, at,
+                    "%s (line %d) comes before this, which has no effect: give the "
+                    "scene's own %s there as well, in the group of the plugin",
+                    path, first->line, param->name);
+        }
 }
 
 static scree_choice_of *read_one(set_reader *r, scree_node *from, const char *key, uint32_t kind)
@@ -152,8 +154,9 @@ static GPtrArray *read_list(set_reader *r, scree_node *from, const char *key, ui
     scree_node *node = scree_config_child(from, key);
     if (!node)
         return NULL;
-    bool list = node->type == SCREE_NODE_LIST;
-    for (guint k = 0; k < (list ? node->children->len : 1); k++) {
+    const bool list = node->type == SCREE_NODE_LIST;
+    const guint n = list ? node->children->len : 1;
+    for (guint k = 0; k < n; k++) {
         g_autofree char *slot = g_strdup_printf("%s[%u]", key, k);
         complete(r, list ? node->children->pdata[k] : node, slot);
     }
@@ -225,13 +228,14 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
 
 static const scree_choice_of *hook_choice(const GPtrArray *hooks, const char *name, bool *found)
 {
-    for (guint k = 0; hooks && k < hooks->len; k++) {
-        const scree_hook *hook = hooks->pdata[k];
-        if (strcmp(hook->name, name))
-            continue;
-        *found = true;
-        return hook->choice;
-    }
+    if (hooks)
+        for (guint k = 0; k < hooks->len; k++) {
+            const scree_hook *hook = hooks->pdata[k];
+            if (strcmp(hook->name, name))
+                continue;
+            *found = true;
+            return hook->choice;
+        }
     return NULL;
 }
 
@@ -354,7 +358,8 @@ void scree_build_schedule(scree_build *b)
 {
     scree_node *list = scree_config_list(b->config, b->config->root, "schedule");
     b->scene->schedule = g_ptr_array_new_with_free_func(scree_schedule_entry_free);
-    for (guint k = 0; list && k < list->children->len; k++)
-        read_entry(b, list->children->pdata[k]);
+    if (list)
+        for (guint k = 0; k < list->children->len; k++)
+            read_entry(b, list->children->pdata[k]);
     check_needs(b);
 }

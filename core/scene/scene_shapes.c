@@ -190,18 +190,20 @@ static uint32_t read_open(scree_build *b, scree_node *group, const box_side *sid
     uint32_t open = 0;
     for (uint32_t s = 0; s < n; s++)
         names[s] = sides[s].name;
-    for (uint32_t i = 0; list && i < list->children->len; i++) {
-        const scree_node *word = list->children->pdata[i];
-        uint32_t s = 0;
-        while (word->type == SCREE_NODE_STRING && s < n && strcmp(word->s, sides[s].name) != 0)
-            s++;
-        if (word->type != SCREE_NODE_STRING || s == n) {
-            g_autofree char *all = g_strjoinv(", ", (char **)names);
-            scree_config_problem(b->config, word, "no side of a box; its sides are %s", all);
-            continue;
+    if (list)
+        for (uint32_t i = 0; i < list->children->len; i++) {
+            const scree_node *word = list->children->pdata[i];
+            uint32_t s = 0;
+            if (word->type == SCREE_NODE_STRING)
+                while (s < n && strcmp(word->s, sides[s].name) != 0)
+                    s++;
+            if (word->type != SCREE_NODE_STRING || s == n) {
+                g_autofree char *all = g_strjoinv(", ", (char **)names);
+                scree_config_problem(b->config, word, "no side of a box; its sides are %s", all);
+                continue;
+            }
+            open |= 1u << s;
         }
-        open |= 1u << s;
-    }
     if (open == (1u << n) - 1u)
         scree_config_problem(b->config, list, "a box with all sides open has none left");
     return open;
@@ -285,9 +287,10 @@ void scree_build_shapes(scree_build *b)
     ((scree_shape_name *)g_hash_table_lookup(b->shape_names, "sphere"))->sized = false;
     ((scree_shape_name *)g_hash_table_lookup(b->shape_names, "disc"))->sized = false;
     g_autoptr(GPtrArray) groups = scree_build_groups(b, "shapes");
-    for (uint32_t i = 0; groups && i < groups->len; i++) {
-        scree_working_on("shapes");
-        scree_working_part(((const scree_node *)groups->pdata[i])->name);
-        read_shape(b, groups->pdata[i]);
-    }
+    if (groups)
+        for (uint32_t i = 0; i < groups->len; i++) {
+            scree_working_on("shapes");
+            scree_working_part(((const scree_node *)groups->pdata[i])->name);
+            read_shape(b, groups->pdata[i]);
+        }
 }

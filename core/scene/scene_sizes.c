@@ -193,11 +193,13 @@ static GArray *read_reals(scree_build *b, scree_node *group, const char *key, co
     bool ok = list != NULL;
     if (!list && !scree_config_child(group, key))
         scree_config_problem(b->config, group, "%s = [..] or a file is missing", key);
-    for (uint32_t i = 0; list && i < list->children->len; i++) {
-        double value = 0.0;
-        ok &= scree_node_real(b->config, list->children->pdata[i], unit, 0.0, HUGE_VAL, 0, &value);
-        g_array_append_val(out, value);
-    }
+    if (list)
+        for (uint32_t i = 0; i < list->children->len; i++) {
+            double value = 0.0;
+            ok &= scree_node_real(b->config, list->children->pdata[i], unit, 0.0, HUGE_VAL, 0,
+                                  &value);
+            g_array_append_val(out, value);
+        }
     if (ok)
         return out;
     g_array_free(out, TRUE);
@@ -306,8 +308,9 @@ static bool read_curve(scree_build *b, scree_node *group, bool discrete, curve *
                              c->share->len);
         return false;
     }
-    for (uint32_t i = 0; c->half && i < c->size->len; i++)
-        g_array_index(c->size, double, i) *= 0.5;
+    if (c->half)
+        for (uint32_t i = 0; i < c->size->len; i++)
+            g_array_index(c->size, double, i) *= 0.5;
     return true;
 }
 
@@ -333,11 +336,12 @@ static void turn_curve(curve *c)
             v[i] = v[n - 1 - i];
             v[n - 1 - i] = t;
         }
-    for (uint32_t i = 0; c->line && i < n / 2; i++) {
-        uint32_t *v = (uint32_t *)(void *)c->line->data, t = v[i];
-        v[i] = v[n - 1 - i];
-        v[n - 1 - i] = t;
-    }
+    if (c->line)
+        for (uint32_t i = 0; i < n / 2; i++) {
+            uint32_t *v = (uint32_t *)(void *)c->line->data, t = v[i];
+            v[i] = v[n - 1 - i];
+            v[n - 1 - i] = t;
+        }
 }
 
 /** Sizes ascend from above 0; shares are 0 or more, sums do not fall. */
@@ -440,8 +444,9 @@ static scree_sizes *read_table(scree_build *b, scree_node *group, bool discrete)
 {
     static const char *const later[] = {"min", "max", "normalise"};
     g_auto(curve) c = {0};
-    for (size_t k = 0; !discrete && k < G_N_ELEMENTS(later); k++)
-        scree_config_child(group, later[k]); // known, also when the curve is refused before
+    if (!discrete)
+        for (size_t k = 0; k < G_N_ELEMENTS(later); k++)
+            scree_config_child(group, later[k]); // known, also when the curve is refused before
     bool ok = scree_config_child(group, "file") ? load_curve(b, group, discrete, &c)
                                                 : read_curve(b, group, discrete, &c);
     if (!ok)
@@ -492,8 +497,9 @@ scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
         scree_config_report_unknown(b->config, group, NULL);
     if (!s || b->config->problems->len != before)
         return NULL;
-    for (uint32_t i = 0; of == 1 && i < s->n + 1; i++)
-        s->radius[i] *= 0.5;
+    if (of == 1)
+        for (uint32_t i = 0; i < s->n + 1; i++)
+            s->radius[i] *= 0.5;
     if (finish(s, by == 0 ? 0 : power))
         return g_steal_pointer(&s);
     scree_config_problem(b->config, group, "the shares sum up to nothing");

@@ -93,17 +93,19 @@ scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
     for (guint i = 0; i < stored->paths->len; i++)
         g_hash_table_insert(texts, stored->paths->pdata[i], stored->texts->pdata[i]);
     scree_config *config = scree_config_load_stored(stored->paths->pdata[0], texts, error);
-    for (guint i = 0; config && i < stored->overrides->len && !config->broken; i++) {
-        g_autoptr(GError) wrong = NULL;
-        if (!scree_config_set_in(config, stored->overrides->pdata[i], stored->dirs->pdata[i],
-                                 &wrong))
-            scree_config_problem(config, NULL, "%s", wrong->message);
-    }
-    for (int i = 0; config && overrides && overrides[i] && !config->broken; i++) {
-        g_autoptr(GError) wrong = NULL;
-        if (!scree_config_set(config, overrides[i], &wrong))
-            scree_config_problem(config, NULL, "%s", wrong->message);
-    }
+    if (config)
+        for (guint i = 0; i < stored->overrides->len && !config->broken; i++) {
+            g_autoptr(GError) wrong = NULL;
+            if (!scree_config_set_in(config, stored->overrides->pdata[i], stored->dirs->pdata[i],
+                                     &wrong))
+                scree_config_problem(config, NULL, "%s", wrong->message);
+        }
+    if (config && overrides)
+        for (int i = 0; overrides[i] && !config->broken; i++) {
+            g_autoptr(GError) wrong = NULL;
+            if (!scree_config_set(config, overrides[i], &wrong))
+                scree_config_problem(config, NULL, "%s", wrong->message);
+        }
     return config;
 }
 

@@ -203,9 +203,10 @@ static void find_equal(const scree_mesh *m, double tolerance, uint32_t *into, ui
 static void compact(scree_mesh *m, const uint32_t *into, uint32_t *place)
 {
     uint32_t kept = 0;
-    for (uint64_t c = 0; into && c < 4 * m->n_facets; c++)
-        if (m->corner[c] != SCREE_NONE)
-            m->corner[c] = into[m->corner[c]];
+    if (into)
+        for (uint64_t c = 0; c < 4 * m->n_facets; c++)
+            if (m->corner[c] != SCREE_NONE)
+                m->corner[c] = into[m->corner[c]];
     for (uint64_t i = 0; i < m->n_vertices; i++)
         place[i] = SCREE_NONE;
     for (uint64_t c = 0; c < 4 * m->n_facets; c++)

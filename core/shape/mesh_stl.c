@@ -152,8 +152,9 @@ static bool take_reals(stl_words *w, const char *what, bool normal, double x[3])
             return false;
         w->next++;
     }
-    for (int k = 0; k < 3 && !finite; k++)
-        x[k] = 0.0;
+    if (!finite)
+        for (int k = 0; k < 3; k++)
+            x[k] = 0.0;
     return true;
 }
 

@@ -101,8 +101,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
     if (self->lever == SCREE_LEVER_RADIUS)
         longer = *b, b = &longer, scree_lever_lengthen(&longer, room + 4 * n);
-    for (uint64_t c = 0; c < n && self->ones; c++)
-        room[3 * n + c] = 1.0;
+    if (self->ones)
+        for (uint64_t c = 0; c < n; c++)
+            room[3 * n + c] = 1.0;
     scree_turn_springs(b->n, SCREE_XYZ(b->normal), SCREE_XYZ(b->in), room, room + n);
     scree_run_kernels(kernels[self->rule][self->host->n_materials == 1], self, b, room,
                       self->ones ? room + 3 * n : b->mass, room + 2 * n,

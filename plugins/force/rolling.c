@@ -288,8 +288,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     uint64_t n = b->n;
     for (int k = 0; k < 3; k++)
         memset(b->f[k], 0, n * sizeof *b->f[k]);
-    for (int k = 0; self->type != SPRING && k < FIELD; k++)
-        memset(b->out[k], 0, n * sizeof *b->out[k]);
+    if (self->type != SPRING)
+        for (int k = 0; k < FIELD; k++)
+            memset(b->out[k], 0, n * sizeof *b->out[k]);
     if (self->type == CONSTANT)
         DRAG(CONSTANT);
     else if (self->type == VISCOUS)

@@ -178,10 +178,11 @@ static int32_t compare_sides(compare *self, const pair_filter *filter)
         status = sort_side(self, &self->side[k], filter);
     for (uint32_t k = 0; k < SIDES && status == SCREE_OK; k++)
         status = blame_twice(self, k);
-    for (uint32_t k = 0; k < SIDES && status == SCREE_OK; k++) {
-        self->side[k].searches++;
-        self->side[k].pairs += self->side[k].n;
-    }
+    if (status == SCREE_OK)
+        for (uint32_t k = 0; k < SIDES; k++) {
+            self->side[k].searches++;
+            self->side[k].pairs += self->side[k].n;
+        }
     return status == SCREE_OK ? merge(self, filter) : status;
 }
 
@@ -259,10 +260,11 @@ static int32_t emit(const void *owner, const scree_pair *v, uint64_t n, scree_pa
     scree_pair *out;
     uint64_t kept = 0;
     const int32_t status = sink->reserve(sink, n, &out);
-    for (uint64_t k = 0; k < n && status == SCREE_OK; k++) {
-        out[kept] = v[k];
-        kept += (uint64_t)filter_moved(&filter, v[k]);
-    }
+    if (status == SCREE_OK)
+        for (uint64_t k = 0; k < n; k++) {
+            out[kept] = v[k];
+            kept += (uint64_t)filter_moved(&filter, v[k]);
+        }
     return status == SCREE_OK ? sink->commit(sink, kept) : status;
 }
 

@@ -156,10 +156,11 @@ static int32_t unite_nodes(void *user, uint64_t begin, uint64_t end, uint32_t la
         for (uint32_t k = 0; k < 3; k++) {
             const uint64_t first = from + WIDTH * i;
             float lo = HUGE_VALF, hi = -HUGE_VALF;
-            for (uint64_t c = first; i < t->count[t->level] && c < first + WIDTH; c++) {
-                lo = lo < t->lo[k][c] ? lo : t->lo[k][c];
-                hi = hi > t->hi[k][c] ? hi : t->hi[k][c];
-            }
+            if (i < t->count[t->level])
+                for (uint64_t c = first; c < first + WIDTH; c++) {
+                    lo = lo < t->lo[k][c] ? lo : t->lo[k][c];
+                    hi = hi > t->hi[k][c] ? hi : t->hi[k][c];
+                }
             t->lo[k][to + i] = lo;
             t->hi[k][to + i] = hi;
         }

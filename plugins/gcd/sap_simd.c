@@ -233,10 +233,11 @@ static int32_t emit_hits(const sap *s, uint32_t i, uint32_t first, uint32_t n, c
         int32_t any = 0;
         for (uint32_t k = 0; k < GROUP; k++)
             any |= hit[g + k];
-        for (uint32_t k = g; any && k < n && k < g + GROUP; k++) {
-            out[found] = (scree_pair){s->items[i].id, s->items[first + k].id};
-            found += hit[k] != 0;
-        }
+        if (any)
+            for (uint32_t k = g; k < n && k < g + GROUP; k++) {
+                out[found] = (scree_pair){s->items[i].id, s->items[first + k].id};
+                found += hit[k] != 0;
+            }
     }
     return sink->commit(sink, found);
 }

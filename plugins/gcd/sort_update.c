@@ -516,8 +516,9 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     if (boxes->n > s->n)
         status = add_slots(s, boxes->n);
     s->left = s->config->exchanges ? (uint64_t)s->config->exchanges * s->n + s->swept / DEAR : 0;
-    for (uint32_t k = 0; k < n_moved && moved && status == SCREE_OK; k++)
-        s->stamp[moved[k]] = s->step;
+    if (moved && status == SCREE_OK)
+        for (uint32_t k = 0; k < n_moved; k++)
+            s->stamp[moved[k]] = s->step;
     if (status == SCREE_OK && few && n_moved)
         status = update_moved(s, moved, n_moved);
     else if (status == SCREE_OK && !few)
@@ -563,11 +564,12 @@ static int32_t emit_block(const sort_update *s, uint64_t block, scree_pair_sink 
     scree_pair *out;
     int32_t status = sink->reserve(sink, n, &out);
     uint64_t kept = 0;
-    for (uint64_t k = 0; k < n && status == SCREE_OK; k++) {
-        const uint32_t *id = s->pairs[first + k].id;
-        out[kept] = (scree_pair){id[0], id[1]};
-        kept += !s->moved | (s->stamp[id[0]] == s->step) | (s->stamp[id[1]] == s->step);
-    }
+    if (status == SCREE_OK)
+        for (uint64_t k = 0; k < n; k++) {
+            const uint32_t *id = s->pairs[first + k].id;
+            out[kept] = (scree_pair){id[0], id[1]};
+            kept += !s->moved | (s->stamp[id[0]] == s->step) | (s->stamp[id[1]] == s->step);
+        }
     return status == SCREE_OK ? sink->commit(sink, kept) : status;
 }
 

@@ -65,15 +65,17 @@ static void turn_body(const scree_motion *m, uint64_t i, uint32_t stage, const d
     for (int k = 0; k < 3; k++)
         l[k] += kicks[stage] * m->dt * m->wrench[8 * i + 4 + (uint64_t)k];
     spin_of(q, inverse, l, w);
-    for (int a = 0; a < 5 && time != 0.0; a++)
-        turn_axis(a < 3 ? a : 4 - a, a == 2 ? time : 0.5 * time, inverse, l, q);
+    if (time != 0.0)
+        for (int a = 0; a < 5; a++)
+            turn_axis(a < 3 ? a : 4 - a, a == 2 ? time : 0.5 * time, inverse, l, q);
     spin_of(q, inverse, l, after);
     for (int k = 0; k < 3; k++) {
         m->w[k][i] = after[k];
         m->rotation[k][i] = turned[k] + 0.5 * time * (w[k] + after[k]);
     }
-    for (int k = 0; k < 4 && time != 0.0; k++)
-        m->q[k][i] = q[k];
+    if (time != 0.0)
+        for (int k = 0; k < 4; k++)
+            m->q[k][i] = q[k];
 }
 
 /** sum = (first ? 0 : sum) + time v */
@@ -96,14 +98,15 @@ static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t 
             add(n, k == 0, drift, m->v[a] + first, m->displacement[a] + first);
             add(n, k == 0, drift, m->w[a] + first, m->rotation[a] + first);
         }
-        for (uint64_t i = first; (others || self->turn_all) && i < first + n; i++) {
-            const double before[3] = {turned[0][i - first], turned[1][i - first],
-                                      turned[2][i - first]};
-            if (!m->isotropic[i])
-                turn_body(m, i, k, before);
-            else if (self->turn_all && k < 3)
-                turn_round(m, i, drift);
-        }
+        if (others || self->turn_all)
+            for (uint64_t i = first; i < first + n; i++) {
+                const double before[3] = {turned[0][i - first], turned[1][i - first],
+                                          turned[2][i - first]};
+                if (!m->isotropic[i])
+                    turn_body(m, i, k, before);
+                else if (self->turn_all && k < 3)
+                    turn_round(m, i, drift);
+            }
     }
     return SCREE_OK;
 }

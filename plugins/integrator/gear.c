@@ -343,8 +343,9 @@ static int32_t begin(void *instance, const scree_motion *m)
         b->general = !m->isotropic[i] || self->turn_all;
         n_fresh += b->fresh != 0;
         n_early += m->fields[FILLED][i] == 0.0;
-        for (int k = 0; b->fresh && k < 6; k++)
-            m->fields[CORRECTION + k][i] = 0.0;
+        if (b->fresh)
+            for (int k = 0; k < 6; k++)
+                m->fields[CORRECTION + k][i] = 0.0;
     }
     int fills = self->fill == ALWAYS ? n_fresh > 0 : self->fill == START && n_early == m->n_free;
     self->fills = fills && m->n_free ? FILLS : 0;

@@ -207,8 +207,9 @@ static int32_t advance(integrator *self, const scree_motion *m)
     const int64_t part = (int64_t)(m->step % (uint64_t)parts);
     if (part == 0) {
         int32_t code = load(self, m);
-        for (int64_t k = 0; code == SCREE_OK && k < self->steps_per_frame; k++)
-            crowd_step(&self->crowd, self->workload.v0);
+        if (code == SCREE_OK)
+            for (int64_t k = 0; k < self->steps_per_frame; k++)
+                crowd_step(&self->crowd, self->workload.v0);
         if (code != SCREE_OK)
             return code;
         store(self, m);

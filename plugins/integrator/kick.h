@@ -64,8 +64,9 @@ static inline int move_few(const scree_motion *m, double time, double drift, int
     int others = memchr(m->isotropic + i, 0, n) != NULL;
     scale(n, time, m->inv_mass + i, of_v);
     scale(n, time, m->inv_inertia[0] + i, of_w);
-    for (uint32_t k = 0; others && k < n; k++)
-        of_w[k] = m->isotropic[i + k] ? of_w[k] : 0.0;
+    if (others)
+        for (uint32_t k = 0; k < n; k++)
+            of_w[k] = m->isotropic[i + k] ? of_w[k] : 0.0;
     columns(n, m->wrench + 8 * i, line);
     for (int k = 0; k < 3; k++) {
         if (drifts)

@@ -176,13 +176,15 @@ static int32_t read_radii(const replay *self, double *radius)
 {
     int32_t *r = self->places; // room for twice as many, until the frames are read
     int32_t code = read_at(self, r, sizeof *r * (uint64_t)self->n, sizeof self->header);
-    for (uint32_t i = 0; code == SCREE_OK && i < self->n; i++) {
-        radius[i] = 0.25 * unit_of(self) * r[i];
-        if (r[i] <= 0)
-            return scree_failf(self->host, SCREE_E_CONFIG,
-                               "file = \"%s\": the radius of body %u of %u is %d; it is positive",
-                               self->config->file, i, self->n, r[i]);
-    }
+    if (code == SCREE_OK)
+        for (uint32_t i = 0; i < self->n; i++) {
+            radius[i] = 0.25 * unit_of(self) * r[i];
+            if (r[i] <= 0)
+                return scree_failf(
+                    self->host, SCREE_E_CONFIG,
+                    "file = \"%s\": the radius of body %u of %u is %d; it is positive",
+                    self->config->file, i, self->n, r[i]);
+        }
     return code;
 }
 

@@ -148,8 +148,9 @@ static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t 
     for (uint64_t i = begin; i < end; i++) {
         body *b = &self->bodies[i];
         int general = !m->isotropic[i] || self->turn_all;
-        for (int a = 0; s == TRIAL && a < 3; a++)
-            m->displacement[a][i] = m->rotation[a][i] = 0.0;
+        if (s == TRIAL)
+            for (int a = 0; a < 3; a++)
+                m->displacement[a][i] = m->rotation[a][i] = 0.0;
         if (s == TRIAL)
             continue;
         if (s == FIRST)

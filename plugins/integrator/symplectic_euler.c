@@ -30,16 +30,18 @@ typedef struct integrator {
 static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin, uint32_t end)
 {
     const integrator *self = instance;
-    for (uint32_t first = begin; k == 0 && first < end; first += FEW) {
-        uint32_t n = end - first < FEW ? end - first : FEW;
-        int others = move_few(m, m->dt, m->dt, 1, first, n);
-        for (uint64_t i = first; (others || self->turn_all) && i < first + n; i++) {
-            if (!m->isotropic[i])
-                turn_general(m, i, m->dt, m->dt);
-            else if (self->turn_all)
-                turn_round(m, i, m->dt);
+    if (k == 0)
+        for (uint32_t first = begin; first < end; first += FEW) {
+            uint32_t n = end - first < FEW ? end - first : FEW;
+            int others = move_few(m, m->dt, m->dt, 1, first, n);
+            if (others || self->turn_all)
+                for (uint64_t i = first; i < first + n; i++) {
+                    if (!m->isotropic[i])
+                        turn_general(m, i, m->dt, m->dt);
+                    else if (self->turn_all)
+                        turn_round(m, i, m->dt);
+                }
         }
-    }
     return SCREE_OK;
 }
 

@@ -46,12 +46,13 @@ static void advance(const integrator *self, const scree_motion *m, int32_t drift
     for (uint32_t first = begin; first < end; first += FEW) {
         uint32_t n = end - first < FEW ? end - first : FEW;
         int others = move_few(m, half, drift, drifts, first, n);
-        for (uint64_t i = first; (others || turns) && i < first + n; i++) {
-            if (!m->isotropic[i])
-                turn_general(m, i, half, drift);
-            else if (turns)
-                turn_round(m, i, drift);
-        }
+        if (others || turns)
+            for (uint64_t i = first; i < first + n; i++) {
+                if (!m->isotropic[i])
+                    turn_general(m, i, half, drift);
+                else if (turns)
+                    turn_round(m, i, drift);
+            }
     }
 }
 

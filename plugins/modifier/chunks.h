@@ -44,8 +44,9 @@ static inline int32_t run_pass(const scree_host *host, pass *p, chunk_sums *sums
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for sums");
     p->sum = sums->v;
     int32_t code = host->parallel_for(host->ctx, 0, n_chunks, 1, run_chunk, p);
-    for (uint64_t c = 0; code >= 0 && c < n_chunks; c++)
-        *power += sums->v[c];
+    if (code >= 0)
+        for (uint64_t c = 0; c < n_chunks; c++)
+            *power += sums->v[c];
     return code;
 }
 

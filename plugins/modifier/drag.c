@@ -117,8 +117,9 @@ static int32_t forces(void *instance, const scree_bodies *bodies, double time, d
     if (!scree_grow(&self->work, &self->work_capacity, n_chunks, sizeof *self->work))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for sums");
     int32_t code = self->host->parallel_for(self->host->ctx, 0, n_chunks, 1, drag_chunks, &j);
-    for (uint64_t c = 0; code >= 0 && c < n_chunks; c++)
-        *power += self->work[c];
+    if (code >= 0)
+        for (uint64_t c = 0; c < n_chunks; c++)
+            *power += self->work[c];
     return code;
 }
 

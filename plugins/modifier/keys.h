@@ -94,8 +94,9 @@ static inline int32_t read_direction(const scree_host *host, const char *key,
         return scree_failf(host, SCREE_E_CONFIG,
                            "%s: (%g, %g, %g) has no direction; any length but 0 will do", key,
                            out[0], out[1], out[2]);
-    for (int k = 0; k < 3 && code >= 0; k++)
-        out[k] /= length;
+    if (code >= 0)
+        for (int k = 0; k < 3; k++)
+            out[k] /= length;
     return code;
 }
 

@@ -126,8 +126,9 @@ static void describe(const scree_bodies *b, uint64_t i, double point[3], double 
         facet_normal(b, i, n);
     }
     double length = sqrt(dot(n, n));
-    for (int k = 0; k < 3 && length > 0.0; k++)
-        n[k] /= length;
+    if (length > 0.0)
+        for (int k = 0; k < 3; k++)
+            n[k] /= length;
 }
 
 static uint64_t first_of(const scree_bodies *b, uint32_t group)

@@ -45,14 +45,20 @@ static inline int32_t table_reserve(const scree_host *host, table *t, uint64_t n
                          : host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a table");
 }
 
+/** Behind white space and, after a number, commas and semicolons. */
+static inline const char *table_next(const char *text, int n)
+{
+    const char *between = n > 0 ? " \t\n\v\f\r,;" : " \t\n\v\f\r";
+    return text + strspn(text, between);
+}
+
 /** Numbers of a line, by commas or spaces; how many, or -1: something else is there. */
 static inline int table_line(const char *text, double *out, int most)
 {
     int n = 0;
     for (;;) {
         char *end;
-        while (isspace((unsigned char)*text) || (n > 0 && (*text == ',' || *text == ';')))
-            text++;
+        text = table_next(text, n);
         if (!*text || *text == '#')
             return n;
         double value = strtod(text, &end);

@@ -177,8 +177,9 @@ static int is_wanted(const csv *self, const char *name)
 {
     const scree_strings *wanted = &self->config->body;
     int found = wanted->n == 0;
-    for (uint64_t k = 0; name && k < wanted->n; k++)
-        found |= strcmp(name, wanted->v[k]) == 0;
+    if (name)
+        for (uint64_t k = 0; k < wanted->n; k++)
+            found |= strcmp(name, wanted->v[k]) == 0;
     return found;
 }
 

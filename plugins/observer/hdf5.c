@@ -123,8 +123,9 @@ static void get_force(const scree_view *v, uint32_t i, double *real, int64_t *wh
     (void)whole;
     if (i >= v->bodies->n_free)
         v->reaction(v, i, real, torque);
-    for (int k = 0; k < 3 && i < v->bodies->n_free; k++)
-        real[k] = v->bodies->wrench[8 * (size_t)i + (size_t)k];
+    if (i < v->bodies->n_free)
+        for (int k = 0; k < 3; k++)
+            real[k] = v->bodies->wrench[8 * (size_t)i + (size_t)k];
 }
 
 static void get_torque(const scree_view *v, uint32_t i, double *real, int64_t *whole)

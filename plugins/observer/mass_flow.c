@@ -270,19 +270,20 @@ static int32_t watch(void *instance, const scree_view *view)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the bodies of a step");
     self->view = view;
     status = host->parallel_for(host->ctx, 0, n, GRAIN, look, self);
-    for (uint64_t c = 0; c < chunks && status == SCREE_OK; c++) {
-        uint64_t end = (c + 1) * GRAIN < n ? (c + 1) * GRAIN : n;
-        if (!self->flagged[c])
-            continue;
-        for (uint32_t i = (uint32_t)(c * GRAIN); i < end; i++) {
-            int way = crossing(self, b, i);
-            if (way == 0 || !is_wanted(self, i))
+    if (status == SCREE_OK)
+        for (uint64_t c = 0; c < chunks; c++) {
+            uint64_t end = (c + 1) * GRAIN < n ? (c + 1) * GRAIN : n;
+            if (!self->flagged[c])
                 continue;
-            self->sum[COUNT + (way > 0 ? FORWARD : BACKWARD)] += 1.0;
-            self->sum[MASS + (way > 0 ? FORWARD : BACKWARD)] += 1.0 / b->inv_mass[i];
+            for (uint32_t i = (uint32_t)(c * GRAIN); i < end; i++) {
+                int way = crossing(self, b, i);
+                if (way == 0 || !is_wanted(self, i))
+                    continue;
+                self->sum[COUNT + (way > 0 ? FORWARD : BACKWARD)] += 1.0;
+                self->sum[MASS + (way > 0 ? FORWARD : BACKWARD)] += 1.0 / b->inv_mass[i];
+            }
+            remember(self, b, c * GRAIN, end);
         }
-        remember(self, b, c * GRAIN, end);
-    }
     self->view = NULL;
     return status;
 }

@@ -222,9 +222,11 @@ static int32_t find_side(const record *self, const scree_bodies *b)
         given &= isfinite(b->region_max[k]) != 0;
         side = fmax(side, b->region_max[k]);
     }
-    for (uint32_t i = 0; !given && i < b->n; i++)
-        for (uint32_t k = 0; k < self->dimension && self->row[i] != SCREE_NONE; k++)
-            side = fmax(isfinite(side) ? side : 0.0, b->x[k][i] + b->radius[i]);
+    if (!given)
+        for (uint32_t i = 0; i < b->n; i++)
+            if (self->row[i] != SCREE_NONE)
+                for (uint32_t k = 0; k < self->dimension; k++)
+                    side = fmax(isfinite(side) ? side : 0.0, b->x[k][i] + b->radius[i]);
     side = ceil(side * by);
     return side > 0.0 && side < FARTHEST ? (int32_t)side : 0;
 }

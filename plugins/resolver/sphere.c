@@ -111,8 +111,9 @@ static int32_t resolve_balls(const sphere_resolver *self, const scree_candidates
     if (!margin)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
     square_margins(n, SCREE_XYZ(in->d), in->radius_a, in->radius_b, in->range, margin);
-    for (uint32_t p = 0; in->keep && p < n; p++)
-        margin[p] = in->keep[p] ? 0.0 : margin[p];
+    if (in->keep)
+        for (uint32_t p = 0; p < n; p++)
+            margin[p] = in->keep[p] ? 0.0 : margin[p];
     out->n = compact(n, margin, out->pair);
     touch_balls(out->n, out->pair, SCREE_XYZ(in->d), in->radius_a, in->radius_b, lowest, out->depth,
                 SCREE_XYZ(out->normal), SCREE_XYZ(out->arm));

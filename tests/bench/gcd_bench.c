@@ -24,11 +24,12 @@ static void fill(world *w, uint32_t n, double ratio, int shuffle)
         volume += 4.0 / 3.0 * 3.14159265358979 * r[i] * r[i] * r[i];
         slot[i] = i;
     }
-    for (uint32_t i = n - 1; shuffle && i > 0; i--) {
-        uint32_t j = (uint32_t)(uniform(&state) * (i + 1)), t = slot[i];
-        slot[i] = slot[j];
-        slot[j] = t;
-    }
+    if (shuffle)
+        for (uint32_t i = n - 1; i > 0; i--) {
+            uint32_t j = (uint32_t)(uniform(&state) * (i + 1)), t = slot[i];
+            slot[i] = slot[j];
+            slot[j] = t;
+        }
     double step = cbrt(volume / SOLID / n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at[3] = {i % side, i / side % side, i / side / side};
@@ -53,12 +54,13 @@ static void move_boxes(world *w, double far)
             d[k] = k < w->dimension ? uniform(&state) - 0.5 : 0.0;
             length += d[k] * d[k];
         }
-        for (uint32_t k = 0; k < 3 && length > 0.0; k++) {
-            double by = far * w->radius[i] * d[k] / sqrt(length);
-            w->lo[k][i] += by;
-            w->hi[k][i] += by;
-            w->centre[k][i] += by;
-        }
+        if (length > 0.0)
+            for (uint32_t k = 0; k < 3; k++) {
+                double by = far * w->radius[i] * d[k] / sqrt(length);
+                w->lo[k][i] += by;
+                w->hi[k][i] += by;
+                w->centre[k][i] += by;
+            }
     }
 }
 

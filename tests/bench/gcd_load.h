@@ -202,12 +202,13 @@ static int set_param(gcd *g, const scree_param *p, const char *text)
 static int set_word(gcd *g, const char *word)
 {
     const char *equals = strchr(word, '=');
-    for (uint32_t k = 0; equals && k < g->plugin->n_params; k++) {
-        const scree_param *p = g->plugin->params[k];
-        if (strlen(p->name) == (size_t)(equals - word) &&
-            memcmp(p->name, word, (size_t)(equals - word)) == 0)
-            return set_param(g, p, equals + 1);
-    }
+    if (equals)
+        for (uint32_t k = 0; k < g->plugin->n_params; k++) {
+            const scree_param *p = g->plugin->params[k];
+            if (strlen(p->name) == (size_t)(equals - word) &&
+                memcmp(p->name, word, (size_t)(equals - word)) == 0)
+                return set_param(g, p, equals + 1);
+        }
     return 0;
 }
 
@@ -253,8 +254,9 @@ static int32_t fake_make_instance(void *ctx, const scree_plugin_ref *ref,
     dot = strchr(name, '.');
     snprintf(text, sizeof text, "%s", ref->text);
     char *id = strtok_r(text, ":", &rest);
-    while (id && n_words < 32 && (words[n_words] = strtok_r(NULL, ":", &rest)))
-        n_words++;
+    if (id)
+        while (n_words < 32 && (words[n_words] = strtok_r(NULL, ":", &rest)))
+            n_words++;
     snprintf(path, sizeof path, "%.*s%s%s", (int)(name - ref->owner), ref->owner, id ? id : "",
              dot ? dot : ".so");
     char *kept = strdup(path);

@@ -15,9 +15,10 @@ static double size_of(const scree_param *p, double share)
                  {"J", 1e-16}, {"m^3", 1e-13}, {"rad", 0.4}};
     if (p->flags & SCREE_OPTIONAL)
         return (double)NAN;
-    for (size_t k = 0; p->unit && k < sizeof sizes / sizeof sizes[0]; k++)
-        if (strcmp(p->unit, sizes[k].unit) == 0)
-            return share * sizes[k].value;
+    if (p->unit)
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+            if (strcmp(p->unit, sizes[k].unit) == 0)
+                return share * sizes[k].value;
     return 0.3 * share;
 }
 
@@ -74,8 +75,9 @@ static void test_pairs(const scree_plugin *plugin, fake_host *fake, contacts *c,
 {
     const double share[MATERIALS] = {1.0, 0.4};
     fill(fake, c, MATERIALS);
-    for (uint32_t i = 0; plugin->n_fields && plugin->fields[0]->components == 1 && i < N; i++)
-        c->in[0][i] = fabs(c->in[0][i]), c->in[1][i] = 1e-8 * fabs(c->in[1][i]); // gap, volume
+    if (plugin->n_fields && plugin->fields[0]->components == 1)
+        for (uint32_t i = 0; i < N; i++)
+            c->in[0][i] = fabs(c->in[0][i]), c->in[1][i] = 1e-8 * fabs(c->in[1][i]); // gap, volume
     *other = *c;
     evaluate(plugin, fake, MATERIALS, share, c);
     for (uint32_t m = 0; m < MATERIALS; m++) {

@@ -120,8 +120,9 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     int slides = 0, off = c->depth[i] < 0.0;
     double push = off ? 0.0 : fn + s->cn * vn, limit = off ? 0.0 : mu * (push + scale * s->kc * d);
     slides = slide(SLIDE_TOTAL, k, off ? 0.0 : s->ct, fmax(limit, 0.0), t, out, f);
-    for (int m = 0; m < 3 && limit <= 0.0; m++)
-        out[m] = 0.0; // nothing is left to spring back where nothing presses
+    if (limit <= 0.0)
+        for (int m = 0; m < 3; m++)
+            out[m] = 0.0; // nothing is left to spring back where nothing presses
     *lost += slides ? spring_heat(k, k, h, turned, out, u) : 0.0;
     for (int m = 0; m < 3; m++)
         f[m] -= push * n[m], *stored += 0.5 * k * out[m] * out[m];

@@ -58,9 +58,10 @@ static void choose(bench *b, const char *id, const char *value, double real)
             continue;
         if (p->type == SCREE_REAL)
             memcpy(member, &real, sizeof real);
-        for (uint32_t c = 0; value && c < p->n_choices; c++)
-            if (strcmp(p->choices[c]->name, value) == 0)
-                memcpy(member, &p->choices[c]->value, sizeof p->choices[c]->value);
+        if (value)
+            for (uint32_t c = 0; c < p->n_choices; c++)
+                if (strcmp(p->choices[c]->name, value) == 0)
+                    memcpy(member, &p->choices[c]->value, sizeof p->choices[c]->value);
     }
 }
 

@@ -212,9 +212,10 @@ static void set(const scree_plugin *plugin, char *config, const char *name, int6
         int32_t value = -1;
         if (strcmp(param->name, name) != 0)
             continue;
-        for (uint32_t k = 0; word && k < param->n_choices; k++)
-            if (strcmp(param->choices[k]->name, word) == 0)
-                value = param->choices[k]->value;
+        if (word)
+            for (uint32_t k = 0; k < param->n_choices; k++)
+                if (strcmp(param->choices[k]->name, word) == 0)
+                    value = param->choices[k]->value;
         const void *from = word         ? (const void *)&value
                            : real > 0.0 ? (const void *)&real
                                         : &integer;

@@ -157,8 +157,9 @@ static int read_row(const char *name, int row, char fields[32][64])
     FILE *file;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     file = fopen(path, "r");
-    while (file && row >= 0 && fgets(line, sizeof line, file))
-        row--;
+    if (file)
+        while (row >= 0 && fgets(line, sizeof line, file))
+            row--;
     if (file)
         fclose(file);
     if (row >= 0)

@@ -252,8 +252,9 @@ static void test_extras(subject *s, uint32_t dimension, const char *claim)
     double worst = 0.0, worst_area = 0.0;
     fill_balls(s, n);
     world.bodies.dimension = dimension;
-    for (uint32_t p = 0; dimension == 2 && p < n; p++)
-        batch.d[2][p] = 0.0;
+    if (dimension == 2)
+        for (uint32_t p = 0; p < n; p++)
+            batch.d[2][p] = 0.0;
     init_contacts(&contacts, MAX_PARTS, 0, 1);
     s->ops->resolve(s->self, &batch.in, &contacts.out, &done);
     for (uint32_t c = 0; c < contacts.out.n; c++) {

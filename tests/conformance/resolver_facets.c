@@ -62,13 +62,14 @@ static void test_bent_patch(subject *s)
  * pairs of triangles, so that there are seams, subdivided ridges and corners. */
 static void make_cube(int dimension, int cut)
 {
+    const int n_corners = dimension == 3 ? 4 : 2, rows = dimension == 3 ? cut : 1;
     clear_shape();
     for (int axis = 0; axis < dimension; axis++)
         for (int side = -1; side <= 1; side += 2)
             for (int i = 0; i < cut; i++)
-                for (int j = 0; j < (dimension == 3 ? cut : 1); j++) {
+                for (int j = 0; j < rows; j++) {
                     uint32_t v[4];
-                    for (int c = 0; c < (dimension == 3 ? 4 : 2); c++) {
+                    for (int c = 0; c < n_corners; c++) {
                         double x[3] = {0};
                         x[axis] = side;
                         x[(axis + 1) % dimension] = -1 + 2.0 * (i + (c == 1 || c == 2)) / cut;
@@ -111,8 +112,9 @@ static void test_concave(subject *s)
                contacts.pair[4] == 1 && contacts.feature[0] == 0 && contacts.feature[1] == 1 &&
                contacts.feature[2] == 2,
            "a ball in a corner of three quads has three contacts, in a groove two");
-    for (uint32_t c = 0; c < 3 && contacts.out.n == 7; c++)
-        spread += fabs(contacts.normal[c][c] + 1.0) + fabs(contacts.depth[c] - 0.01 * (c + 1));
+    if (contacts.out.n == 7)
+        for (uint32_t c = 0; c < 3; c++)
+            spread += fabs(contacts.normal[c][c] + 1.0) + fabs(contacts.depth[c] - 0.01 * (c + 1));
     tap_ok(spread < 1e-14, "each contact in the corner is that of its own wall");
     tap_ok(contacts.out.n == 7 && contacts.normal[0][5] == 1.0 && contacts.normal[0][6] == -1.0 &&
                contacts.depth[6] == 0.3,

@@ -107,19 +107,21 @@ static inline void link_facets(test_shape *s, int dimension)
             double u[3], v[3];
             normal_of(s, dimension, f, u);
             normal_of(s, dimension, g, v);
-            for (uint32_t i = 0; i < nf && f != g; i++)
-                for (uint32_t j = 0; j < ng; j++) {
-                    uint32_t f0 = s->facet[4 * f + i], f1 = s->facet[4 * f + (i + 1) % nf];
-                    uint32_t g0 = s->facet[4 * g + j], g1 = s->facet[4 * g + (j + 1) % ng];
-                    int met = dimension == 2 ? f0 == g0
-                                             : (f0 == g0 && f1 == g1) || (f0 == g1 && f1 == g0);
-                    if (!met)
-                        continue;
-                    s->neighbour[4 * f + i] = g;
-                    s->edge[4 * f + i] = fabs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) > 1 - 1e-12
-                                             ? SCREE_EDGE_FLAT
-                                             : SCREE_EDGE_CONVEX;
-                }
+            if (f != g)
+                for (uint32_t i = 0; i < nf; i++)
+                    for (uint32_t j = 0; j < ng; j++) {
+                        uint32_t f0 = s->facet[4 * f + i], f1 = s->facet[4 * f + (i + 1) % nf];
+                        uint32_t g0 = s->facet[4 * g + j], g1 = s->facet[4 * g + (j + 1) % ng];
+                        int met = dimension == 2 ? f0 == g0
+                                                 : (f0 == g0 && f1 == g1) || (f0 == g1 && f1 == g0);
+                        if (!met)
+                            continue;
+                        s->neighbour[4 * f + i] = g;
+                        s->edge[4 * f + i] =
+                            fabs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) > 1 - 1e-12
+                                ? SCREE_EDGE_FLAT
+                                : SCREE_EDGE_CONVEX;
+                    }
         }
 }
 

@@ -65,10 +65,11 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     int32_t code = sink->reserve(sink, room, &out);
     (void)first;
     (void)last;
-    for (uint32_t i = 0; code == SCREE_OK && i < boxes->n; i++)
-        for (uint32_t j = i + 1; j < boxes->n; j++)
-            if (!scree_box_empty(boxes, i) && !scree_box_empty(boxes, j))
-                out[n++] = (scree_pair){i, j};
+    if (code == SCREE_OK)
+        for (uint32_t i = 0; i < boxes->n; i++)
+            for (uint32_t j = i + 1; j < boxes->n; j++)
+                if (!scree_box_empty(boxes, i) && !scree_box_empty(boxes, j))
+                    out[n++] = (scree_pair){i, j};
     if (code != SCREE_OK)
         return code;
     if (sin == NO_SUCH_BOX)
@@ -83,8 +84,9 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
         n--;
     if (sin == CRASHES)
         __builtin_trap();
-    while (sin == HANGS)
-        pause();
+    if (sin == HANGS)
+        for (;;)
+            pause();
     if (sin == ROUNDS)
         _mm_setcsr(_mm_getcsr() | 0x8040);
     return sink->commit(sink, sin == OVERDRAWS ? room + 1 : n);

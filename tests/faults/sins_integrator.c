@@ -131,9 +131,8 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
         break;
     case HANGS:
         host->log(host->ctx, SCREE_LOG_INFO, "hangs");
-        for (volatile int never = 0; !never;)
+        for (;;)
             _mm_pause();
-        break;
     case WAITS:
         host->log(host->ctx, SCREE_LOG_INFO, "waits");
         while (!host->cancelled(host->ctx))
@@ -153,8 +152,9 @@ static int32_t list_bodies(void *instance, scree_start_bodies *out)
     const int32_t sin = ((const integrator *)instance)->config->sin;
     out->n = sin != NO_BODIES;
     out->radius = sin == NO_RADIUS ? bad : good;
-    for (int k = 0; k < 3 && sin != NO_PLACES; k++)
-        out->x[k] = half;
+    if (sin != NO_PLACES)
+        for (int k = 0; k < 3; k++)
+            out->x[k] = half;
     out->motion = sin == NO_MOTION ? motion : NULL;
     if (sin == ROUNDS_EARLY)
         _mm_setcsr(_mm_getcsr() | 0x8040);

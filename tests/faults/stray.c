@@ -45,14 +45,16 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 {
     const scree_host *host = instance;
     scree_pair *one;
-    int deaf = stray_asked("gcd.find_neighbors floods"),
-        heeds = stray_asked("gcd.find_neighbors repeats");
-    for (int32_t code = SCREE_OK; deaf || (heeds && code == SCREE_OK);) {
-        code = sink->reserve(sink, 1, &one);
-        if (code == SCREE_OK)
-            *one = (scree_pair){0, 1};
-        code = sink->commit(sink, 1);
-    }
+    const int deaf = stray_asked("gcd.find_neighbors floods");
+    if (deaf || stray_asked("gcd.find_neighbors repeats"))
+        for (;;) {
+            int32_t code = sink->reserve(sink, 1, &one);
+            if (code == SCREE_OK)
+                *one = (scree_pair){0, 1};
+            code = sink->commit(sink, 1);
+            if (code != SCREE_OK && !deaf)
+                break;
+        }
     if (stray_asked("gcd.find_neighbors room") &&
         sink->reserve(sink, UINT64_C(1) << 50, &one) != SCREE_OK)
         return SCREE_E_MEMORY;
@@ -73,9 +75,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
         scree_pair *out;
         uint64_t n = 0;
         int32_t code = sink->reserve(sink, boxes_now->n, &out);
-        for (uint32_t j = (uint32_t)i + 1; code == SCREE_OK && j < boxes_now->n; j++)
-            if (!scree_box_empty(boxes_now, (uint32_t)i) && !scree_box_empty(boxes_now, j))
-                out[n++] = (scree_pair){(uint32_t)i, j};
+        if (code == SCREE_OK)
+            for (uint32_t j = (uint32_t)i + 1; j < boxes_now->n; j++)
+                if (!scree_box_empty(boxes_now, (uint32_t)i) && !scree_box_empty(boxes_now, j))
+                    out[n++] = (scree_pair){(uint32_t)i, j};
         code = code == SCREE_OK ? sink->commit(sink, n) : code;
         if (code != SCREE_OK)
             return code;
@@ -89,9 +92,10 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     (void)instance;
     (void)region;
     int32_t code = sink->reserve(sink, boxes_now->n, &out);
-    for (uint32_t i = 0; code == SCREE_OK && i < boxes_now->n; i++)
-        if (!scree_box_empty(boxes_now, i))
-            out[n++] = i;
+    if (code == SCREE_OK)
+        for (uint32_t i = 0; i < boxes_now->n; i++)
+            if (!scree_box_empty(boxes_now, i))
+                out[n++] = i;
     code = code == SCREE_OK ? sink->commit(sink, n) : code;
     return code == SCREE_OK ? PULL("find_objects") : code;
 }
@@ -331,10 +335,11 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
                             .scale = bodies->scale[0],
                             .x = {0.0, 1.0 + (double)step, 0.0},
                             .q = {1.0, 0.0, 0.0, 0.0}};
-    int deaf = stray_asked("modifier.after_step floods"),
-        heeds = stray_asked("modifier.after_step inserts");
-    for (int32_t done = SCREE_OK; deaf || (heeds && done == SCREE_OK);)
-        done = edits->insert(edits->ctx, &spec, &id);
+    const int deaf = stray_asked("modifier.after_step floods");
+    if (deaf || stray_asked("modifier.after_step inserts"))
+        for (;;)
+            if (edits->insert(edits->ctx, &spec, &id) != SCREE_OK && !deaf)
+                break;
     int32_t code = step == 3 ? edits->insert(edits->ctx, &spec, &id) : SCREE_OK;
     return code < 0 ? code : PULL("after_step");
 }

@@ -72,10 +72,12 @@ static inline void stray_end(const char *deed)
         pthread_cancel(pthread_self()), pthread_testcancel();
     if (!strcmp(deed, "hangs") || !strcmp(deed, "sleeps"))
         dprintf(STDERR_FILENO, "stray: %s\n", deed); // the test waits for it
-    while (!strcmp(deed, "hangs"))
-        _mm_pause();
-    while (!strcmp(deed, "sleeps"))
-        sleep(1000);
+    if (!strcmp(deed, "hangs"))
+        for (;;)
+            _mm_pause();
+    if (!strcmp(deed, "sleeps"))
+        for (;;)
+            sleep(1000);
 }
 
 /** Whether the environment asks for that deed in that function. */

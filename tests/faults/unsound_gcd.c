@@ -106,8 +106,9 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     if (!scree_grow(&self->moved, &self->capacity, boxes->n + 1u, 1))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory");
     memset(self->moved, !moved || SIN == UNMOVED, boxes->n);
-    for (uint32_t m = 0; moved && m < n_moved; m++)
-        self->moved[moved[m]] = 1;
+    if (moved)
+        for (uint32_t m = 0; m < n_moved; m++)
+            self->moved[moved[m]] = 1;
     self->n_known = SIN == GROWN && moved ? self->n_known : boxes->n;
     self->n_bytes += SIN == MEMORY ? 64 : 0;
     if (SIN == ENVIRONMENT)

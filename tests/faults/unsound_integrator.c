@@ -138,8 +138,9 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
     out->accepted = SIN != ACCEPTED || m->step % 2 == 1;
     out->offset = SIN == HISTORY && m->step % 2 ? 0.0 : m->dt;
-    for (uint32_t i = m->n_free; SIN == FIXED && k == 0 && i < m->n; i++)
-        m->x[0][i] += m->dt * m->v[0][i];
+    if (k == 0)
+        for (uint32_t i = m->n_free; SIN == FIXED && i < m->n; i++)
+            m->x[0][i] += m->dt * m->v[0][i];
     return SCREE_OK;
 }
 

@@ -112,19 +112,20 @@ static inline void forge_values(forge_input *in, hid_t type, uint8_t *bytes, siz
 {
     const size_t width = H5Tget_size(type), count = width ? n / width : 0;
     const uint8_t many = forge_next(in) % 4;
-    for (uint8_t k = 0; k <= many && count; k++) {
-        const size_t i = (size_t)(forge_next(in) | forge_next(in) << 8) % count;
-        uint8_t *at = bytes + i * width;
-        const uint64_t whole = forge_whole(in);
-        const double real = forge_real(in);
-        const uint8_t from = forge_next(in);
-        if (from < 40) // what another element has
-            memcpy(at, bytes + from % count * width, width);
-        else if (H5Tget_class(type) == H5T_FLOAT)
-            memcpy(at, &real, MIN(width, sizeof real));
-        else
-            memcpy(at, &whole, MIN(width, sizeof whole));
-    }
+    if (count)
+        for (uint8_t k = 0; k <= many; k++) {
+            const size_t i = (size_t)(forge_next(in) | forge_next(in) << 8) % count;
+            uint8_t *at = bytes + i * width;
+            const uint64_t whole = forge_whole(in);
+            const double real = forge_real(in);
+            const uint8_t from = forge_next(in);
+            if (from < 40) // what another element has
+                memcpy(at, bytes + from % count * width, width);
+            else if (H5Tget_class(type) == H5T_FLOAT)
+                memcpy(at, &real, MIN(width, sizeof real));
+            else
+                memcpy(at, &whole, MIN(width, sizeof whole));
+        }
 }
 
 static inline void forge_attribute(forge_input *in, hid_t object, const char *name)
@@ -277,15 +278,16 @@ static inline scree_checkpoint *forge_read(const forge_seed *seed, const uint8_t
     gsize n = 0;
     g_autofree char *bytes = forge_image(&in, seed, &n);
     scree_checkpoint *c = NULL;
-    for (int turn = 0; bytes && !c && turn < 2; turn++) {
-        g_autoptr(GError) error = NULL;
-        forge_store(bytes, n);
-        c = scree_checkpoint_read(forge_path, &error);
-        g_assert_true((c != NULL) == (error == NULL));
-        g_assert_true(c || *error->message);
-        if (!c && (turn || !forge_sum(seed, bytes, n, error->message)))
-            break;
-    }
+    if (bytes)
+        for (int turn = 0; !c && turn < 2; turn++) {
+            g_autoptr(GError) error = NULL;
+            forge_store(bytes, n);
+            c = scree_checkpoint_read(forge_path, &error);
+            g_assert_true((c != NULL) == (error == NULL));
+            g_assert_true(c || *error->message);
+            if (!c && (turn || !forge_sum(seed, bytes, n, error->message)))
+                break;
+        }
     return c;
 }
 

@@ -30,8 +30,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scree_sim *sim =
         scree_restart(fixture_scene(PILE), &(scree_sim_options){0}, c, false, notes, &error);
     g_assert_true((sim != NULL) == (error == NULL));
-    for (int k = 0; k < 3 && sim && scree_sim_step(sim, &error); k++)
-        ;
+    if (sim)
+        for (int k = 0; k < 3 && scree_sim_step(sim, &error); k++)
+            ;
     scree_sim_free(sim);
     return 0;
 }

@@ -55,11 +55,12 @@ static int list_files(char files[PLUGINS][4096])
     slash = strrchr(folder, '/');
     strcpy(slash ? slash : folder, "/../../plugins/gcd");
     DIR *dir = opendir(folder);
-    while (dir && n < PLUGINS && (entry = readdir(dir))) {
-        const char *dot = strchr(entry->d_name, '.');
-        if (dot && strcmp(dot, ".so") == 0) // not the twins of other CPU levels
-            snprintf(files[n++], sizeof files[0], "%s/%s", folder, entry->d_name);
-    }
+    if (dir)
+        while (n < PLUGINS && (entry = readdir(dir))) {
+            const char *dot = strchr(entry->d_name, '.');
+            if (dot && strcmp(dot, ".so") == 0) // not the twins of other CPU levels
+                snprintf(files[n++], sizeof files[0], "%s/%s", folder, entry->d_name);
+        }
     if (dir)
         closedir(dir);
     return n;

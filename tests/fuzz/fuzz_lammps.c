@@ -16,14 +16,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (d && d->n_said != (int64_t)d->atoms->len)
         abort();
-    for (guint i = 0; d && i < d->atoms->len; i++) {
-        const scree_lammps_atom *a = &g_array_index(d->atoms, scree_lammps_atom, i);
-        if (!(a->diameter > 0.0) || !(a->density > 0.0) || a->type == 0)
-            abort();
-        for (int k = 0; k < 3; k++)
-            if (!isfinite(a->x[k]) || !isfinite(a->v[k]) || !isfinite(a->w[k]))
+    if (d)
+        for (guint i = 0; i < d->atoms->len; i++) {
+            const scree_lammps_atom *a = &g_array_index(d->atoms, scree_lammps_atom, i);
+            if (!(a->diameter > 0.0) || !(a->density > 0.0) || a->type == 0)
                 abort();
-    }
+            for (int k = 0; k < 3; k++)
+                if (!isfinite(a->x[k]) || !isfinite(a->v[k]) || !isfinite(a->w[k]))
+                    abort();
+        }
     scree_lammps_free(d);
     g_ptr_array_free(problems, TRUE);
     g_ptr_array_free(notes, TRUE);

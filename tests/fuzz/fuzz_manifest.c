@@ -32,12 +32,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_unlink(path);
     g_assert_true((m != NULL) == (error == NULL));
     g_assert_true(m || error->code == SCREE_EXIT_USAGE);
-    for (guint i = 0; m && i < m->plugins->len; i++)
-        g_assert_nonnull(g_array_index(m->plugins, scree_kept_plugin, i).cpu_level);
-    for (guint i = 0; m && i < m->scene->paths->len; i++)
-        g_assert_true(m->scene->paths->pdata[i] && m->scene->texts->pdata[i]);
-    for (guint i = 0; m && i < m->scene->overrides->len; i++)
-        g_assert_true(m->scene->overrides->pdata[i] && m->scene->dirs->pdata[i]);
+    if (m)
+        for (guint i = 0; i < m->plugins->len; i++)
+            g_assert_nonnull(g_array_index(m->plugins, scree_kept_plugin, i).cpu_level);
+    if (m)
+        for (guint i = 0; i < m->scene->paths->len; i++)
+            g_assert_true(m->scene->paths->pdata[i] && m->scene->texts->pdata[i]);
+    if (m)
+        for (guint i = 0; i < m->scene->overrides->len; i++)
+            g_assert_true(m->scene->overrides->pdata[i] && m->scene->dirs->pdata[i]);
     scree_run_manifest_free(m);
     return 0;
 }

@@ -33,8 +33,9 @@ static void play(int dimension, const char *at_end)
     scree_scene *scene = fixture_load(text, &error);
     scree_sim *sim = scene ? scree_sim_new(scene, &(scree_sim_options){0}, &error) : NULL;
     g_assert_true((sim != NULL) == (error == NULL));
-    for (int k = 0; k < 4 && sim && scree_sim_step(sim, &error); k++)
-        ;
+    if (sim)
+        for (int k = 0; k < 4 && scree_sim_step(sim, &error); k++)
+            ;
     scree_sim_free(sim);
 }
 

@@ -33,9 +33,10 @@ static void finish(scree_mesh *m, GPtrArray *problems, GPtrArray *notes, bool dr
     if ((m != NULL) == (problems->len > 0) || problems->len > 25)
         abort();
     scree_mesh_policy policy = drop ? SCREE_MESH_DROP : SCREE_MESH_ERROR;
-    for (uint64_t i = 0; m && i < 3 * m->n_vertices; i++)
-        if (!isfinite(m->xyz[i]))
-            abort();
+    if (m)
+        for (uint64_t i = 0; i < 3 * m->n_vertices; i++)
+            if (!isfinite(m->xyz[i]))
+                abort();
     double weld = m ? 1e-6 * scree_mesh_diagonal(m) : 0.0;
     scree_shape *shape = NULL;
     if (m && scree_mesh_weld(m, weld, problems) &&

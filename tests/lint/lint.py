@@ -60,7 +60,7 @@ def check_rule(rule, rules, root, fixtures, excepted):
         if name == title(rule) and path not in {p for p, _ in found}:
             print(f"# tests/lint/exceptions: {name} {path}: no longer needed")
     tap.check(f"{title(rule)}: {rule.__doc__.splitlines()[0]}", not wrong, "\n".join(wrong))
-    print(f"# {title(rule)}: judged {tree.looked}")
+    print(f"# {title(rule)}: judged {tree.looked}", tree.note)
     tap.check(f"{title(rule)}: finds things to judge", tree.looked)
     check_spoils(rule, root, found)
     fixture = fixtures / title(rule)

@@ -44,6 +44,7 @@ class Tree:
         self.root = pathlib.Path(root)
         self.changed = changed or {}
         self.looked = 0
+        self.note = ""  # what the running rule reports besides
 
     def look(self, n=1):
         """Counts `n` things that the running rule judges: a rule that judges none has lost its subject."""

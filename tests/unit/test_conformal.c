@@ -98,8 +98,9 @@ static polygon draw(GRand *r, uint32_t n, uint32_t dimension)
     for (uint32_t c = 0; c < MIN(n, 3u); c++)
         for (uint32_t k = 0; k < dimension; k++)
             p.corner[c][k] = (c ? p.corner[0][k] : 0.0) + g_rand_double_range(r, -0.5, 0.5);
-    for (uint32_t k = 0; k < dimension && n == 4; k++)
-        p.corner[3][k] = p.corner[0][k] + p.corner[2][k] - p.corner[1][k];
+    if (n == 4)
+        for (uint32_t k = 0; k < dimension; k++)
+            p.corner[3][k] = p.corner[0][k] + p.corner[2][k] - p.corner[1][k];
     return p;
 }
 

@@ -109,7 +109,8 @@ static scree_scene *lattice(uint32_t dimension, uint32_t n, double apart, double
                     "materials = { m = { density = %.17g; }; };"
                     "force = ( { plugin = \"spring\"; kn = 1.0; kt = %.17g; } ); bodies = {",
                     dimension, length, length, dimension == 2 ? 0.0 : length, density, kt);
-    for (uint32_t k = 0; k < (dimension == 2 ? 1 : n); k++)
+    const uint32_t layers = dimension == 2 ? 1 : n;
+    for (uint32_t k = 0; k < layers; k++)
         for (uint32_t j = 0; j < n; j++)
             for (uint32_t i = 0; i < n; i++)
                 g_string_append_printf(text,

@@ -166,12 +166,13 @@ static void open_scene(fixture *f, const char *text)
     *f = (fixture){.config = scree_config_parse(text, "t.cfg", ".")};
     g_assert_cmpuint(f->config->problems->len, ==, 0);
     scree_node *group = scree_config_group(f->config, f->config->root, "materials");
-    for (guint k = 0; group && k < group->children->len; k++) {
-        f->groups[k] = g_ptr_array_index(group->children, k);
-        f->groups[k]->known = true;
-        f->names[k] = f->groups[k]->name;
-        f->materials.n++;
-    }
+    if (group)
+        for (guint k = 0; k < group->children->len; k++) {
+            f->groups[k] = g_ptr_array_index(group->children, k);
+            f->groups[k]->known = true;
+            f->names[k] = f->groups[k]->name;
+            f->materials.n++;
+        }
     f->materials.names = f->names;
     f->materials.groups = f->groups;
     f->materials.pairs = scree_config_list(f->config, f->config->root, "material_pairs");

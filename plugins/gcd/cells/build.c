@@ -244,19 +244,20 @@ static int bin_larger(cells *g, uint64_t from, uint32_t n, block *b)
     }
     for (uint32_t i = 0; i < n_larger; i++)
         own[i] = level_of(g, larger[i]);
-    for (uint32_t l = 1; l < g->n_levels && n_larger; l++) {
-        b->n = 0;
-        for (uint32_t i = 0; i < n_larger; i++) {
-            b->at[b->n] = larger[i];
-            b->n += own[i] == l;
+    if (n_larger)
+        for (uint32_t l = 1; l < g->n_levels; l++) {
+            b->n = 0;
+            for (uint32_t i = 0; i < n_larger; i++) {
+                b->at[b->n] = larger[i];
+                b->n += own[i] == l;
+            }
+            if (!b->n)
+                continue;
+            collect(g, 6, b, x);
+            beside |= find_cells(g, &g->level[l], x, b);
+            for (uint32_t i = 0; i < b->n; i++)
+                g->pos[b->at[i]] = (uint32_t)b->cell[i];
         }
-        if (!b->n)
-            continue;
-        collect(g, 6, b, x);
-        beside |= find_cells(g, &g->level[l], x, b);
-        for (uint32_t i = 0; i < b->n; i++)
-            g->pos[b->at[i]] = (uint32_t)b->cell[i];
-    }
     return beside;
 }
 
@@ -408,20 +409,21 @@ static uint32_t place_larger(cells *g, uint32_t *place, uint64_t from, uint32_t 
         larger[n_larger] = (uint32_t)(from + i);
         n_larger += (c >= small) & (c <= g->n_cells);
     }
-    for (uint32_t l = 1; l < g->n_levels && n_larger; l++) {
-        const level *v = &g->level[l];
-        b->n = 0;
-        for (uint32_t i = 0; i < n_larger; i++) {
-            b->at[b->n] = larger[i];
-            b->word[b->n] = b->n;
-            b->n += g->pos[larger[i]] - v->base < v->n_cells;
+    if (n_larger)
+        for (uint32_t l = 1; l < g->n_levels; l++) {
+            const level *v = &g->level[l];
+            b->n = 0;
+            for (uint32_t i = 0; i < n_larger; i++) {
+                b->at[b->n] = larger[i];
+                b->word[b->n] = b->n;
+                b->n += g->pos[larger[i]] - v->base < v->n_cells;
+            }
+            if (!b->n)
+                continue;
+            collect(g, g->spheres ? NUMBERS : 6, b, x);
+            find_words(g, v, x, b);
+            broad |= put(g, place, b->n, b) << l;
         }
-        if (!b->n)
-            continue;
-        collect(g, g->spheres ? NUMBERS : 6, b, x);
-        find_words(g, v, x, b);
-        broad |= put(g, place, b->n, b) << l;
-    }
     for (uint32_t i = 0; i < n_larger; i++)
         if (g->pos[larger[i]] == g->n_cells)
             g->large[place[g->n_cells]++] = larger[i];

@@ -315,11 +315,12 @@ static int32_t search_any(output *o, const level *v, uint32_t begin, uint32_t en
     int32_t lo[3] = {-1, -1, -deep}, hi[3] = {1, 1, deep}, status = SCREE_OK;
     for (uint32_t p = begin; p < end && status == SCREE_OK; p++) {
         const span s = {g->lo[p], g->hi[p]};
-        for (uint32_t k = 0; k < g->axes && g->window; k++) {
-            int32_t in_cell = (int32_t)(s.lo >> (21 * k)) & (UNIT - 1);
-            lo[k] = (in_cell - (int32_t)v->units) >> BITS;
-            hi[k] = (in_cell + field(s.hi - s.lo, k)) >> BITS;
-        }
+        if (g->window)
+            for (uint32_t k = 0; k < g->axes; k++) {
+                int32_t in_cell = (int32_t)(s.lo >> (21 * k)) & (UNIT - 1);
+                lo[k] = (in_cell - (int32_t)v->units) >> BITS;
+                hi[k] = (in_cell + field(s.hi - s.lo, k)) >> BITS;
+            }
         status = search_window(o, v, p, lo, hi);
     }
     return status;
@@ -491,11 +492,12 @@ static int32_t search_level(output *o, const level *v, uint32_t i)
     const uint64_t under = cells_under(g, v, lo, hi, a, n);
     if (under > 4 * (uint64_t)(v->end - v->begin) + 64)
         return test_exact(o, i, g->ids, v->begin, v->end);
-    for (uint64_t row = 0; under && row < (uint64_t)n[1] * n[2]; row++) {
-        const uint32_t n_runs = row_of(g, v, a, n, row, runs);
-        for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
-            status = test_exact(o, i, g->ids, runs[k].at[0], runs[k].at[1]);
-    }
+    if (under)
+        for (uint64_t row = 0; row < (uint64_t)n[1] * n[2]; row++) {
+            const uint32_t n_runs = row_of(g, v, a, n, row, runs);
+            for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
+                status = test_exact(o, i, g->ids, runs[k].at[0], runs[k].at[1]);
+        }
     return status;
 }
 
@@ -522,12 +524,14 @@ static int32_t search_large(output *o, uint32_t l)
     const uint32_t i = g->large[l], end = sweep_end(g, l);
     const span own = g->large_spans[l];
     int32_t status = make_room(o, end - l);
-    for (uint32_t j = l + 1; j < end && status == SCREE_OK; j++) {
-        const span other = g->large_spans[j];
-        if ((((own.hi - other.lo) | (other.hi - own.lo)) & SIGN) || !boxes_meet(g, i, g->large[j]))
-            continue;
-        o->to.out[o->to.used++] = (scree_pair){i, g->large[j]};
-    }
+    if (status == SCREE_OK)
+        for (uint32_t j = l + 1; j < end; j++) {
+            const span other = g->large_spans[j];
+            if ((((own.hi - other.lo) | (other.hi - own.lo)) & SIGN) ||
+                !boxes_meet(g, i, g->large[j]))
+                continue;
+            o->to.out[o->to.used++] = (scree_pair){i, g->large[j]};
+        }
     for (uint32_t k = 0; k < g->n_levels && status == SCREE_OK; k++)
         status = search_level(o, &g->level[k], i);
     return status;
@@ -545,9 +549,10 @@ static int32_t search_sorted(output *o, uint32_t begin, uint32_t end)
         if (from >= to)
             continue;
         status = (v->folded || g->window ? search_any : search_near)(o, v, from, to);
-        for (uint32_t p = from; p < to && l > 0; p++)
-            for (uint32_t k = 0; k < l && status == SCREE_OK; k++)
-                status = search_level(o, &g->level[k], g->ids[p]);
+        if (l > 0)
+            for (uint32_t p = from; p < to; p++)
+                for (uint32_t k = 0; k < l && status == SCREE_OK; k++)
+                    status = search_level(o, &g->level[k], g->ids[p]);
     }
     return status;
 }
@@ -601,11 +606,12 @@ static int32_t look_in_level(const cells *g, const level *v, const scree_region 
     const uint64_t under = cells_under(g, v, lo, hi, a, n);
     if (under > v->end - v->begin)
         return look_at(g, region, g->ids, v->begin, v->end, sink);
-    for (uint64_t row = 0; under && row < (uint64_t)n[1] * n[2]; row++) {
-        uint32_t n_runs = row_of(g, v, a, n, row, runs);
-        for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
-            status = look_at(g, region, g->ids, runs[k].at[0], runs[k].at[1], sink);
-    }
+    if (under)
+        for (uint64_t row = 0; row < (uint64_t)n[1] * n[2]; row++) {
+            uint32_t n_runs = row_of(g, v, a, n, row, runs);
+            for (uint32_t k = 0; k < n_runs && status == SCREE_OK; k++)
+                status = look_at(g, region, g->ids, runs[k].at[0], runs[k].at[1], sink);
+        }
     return status;
 }
 

@@ -155,13 +155,18 @@ static void divide_guttman(const rtree *t, const entry *v, int32_t *side)
 
 /* ---- the split of R* ---- */
 
+static coord corner_of(const entry *e, uint32_t axis, int end)
+{
+    return end ? e->hi[axis] : e->lo[axis];
+}
+
 /* Orders by lower (end 0) or upper corners. */
 static void order_by(const entry *v, uint32_t axis, int end, uint32_t *order)
 {
     for (uint32_t i = 0; i < ALL; i++) {
-        const coord x = end ? v[i].hi[axis] : v[i].lo[axis];
+        const coord x = corner_of(&v[i], axis, end);
         uint32_t at = i;
-        for (; at && (end ? v[order[at - 1]].hi[axis] : v[order[at - 1]].lo[axis]) > x; at--)
+        for (; at && corner_of(&v[order[at - 1]], axis, end) > x; at--)
             order[at] = order[at - 1];
         order[at] = i;
     }

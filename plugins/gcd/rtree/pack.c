@@ -26,12 +26,20 @@ static void cut(entry *v, uint32_t first, uint32_t last, uint64_t size, uint32_t
     }
 }
 
+static uint64_t power(uint64_t s, uint32_t exponent)
+{
+    uint64_t product = 1;
+    for (uint32_t k = 0; k < exponent; k++)
+        product *= s;
+    return product;
+}
+
 /* Tiles: S slabs on x, each S columns on y, each runs of a node on z; in 2D without the last. */
 static void tile(entry *v, uint32_t n, uint32_t axes)
 {
     const uint64_t nodes = ((uint64_t)n + MOST - 1) / MOST;
     uint64_t s = 1, size = MOST, outer = n;
-    while ((axes == 3 ? s * s * s : s * s) < nodes)
+    while (power(s, axes) < nodes)
         s++;
     for (uint32_t k = 1; k < axes; k++)
         size *= s;

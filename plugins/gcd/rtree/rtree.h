@@ -126,10 +126,11 @@ static inline entry box_entry(const rtree *t, uint32_t i)
     const int empty = scree_box_empty(&t->boxes, i); // has no ranks
     entry e = empty ? no_entry() : (entry){.lo = {0, 0, 0}};
     e.id = i;
-    for (uint32_t k = 0; k < t->axes && !empty; k++) {
-        e.lo[k] = (coord)t->rank[k][0][i];
-        e.hi[k] = (coord)t->rank[k][1][i];
-    }
+    if (!empty)
+        for (uint32_t k = 0; k < t->axes; k++) {
+            e.lo[k] = (coord)t->rank[k][0][i];
+            e.hi[k] = (coord)t->rank[k][1][i];
+        }
     return e;
 }
 #else

@@ -112,14 +112,15 @@ static int32_t pair_own(output *o, const node *leaf)
 {
     hit_word hit[MOST];
     int32_t status = scree_pairs_room(&o->pairs, (uint64_t)MOST * MOST);
-    for (uint32_t e = 0; e < leaf->n && status == SCREE_OK; e++) {
-        const entry one = take(leaf, e);
-        test_node(leaf, &one, hit);
-        for (uint32_t k = e + 1; k < leaf->n; k++) {
-            o->pairs.out[o->pairs.used] = (scree_pair){one.id, leaf->id[k]};
-            o->pairs.used += hit[k];
+    if (status == SCREE_OK)
+        for (uint32_t e = 0; e < leaf->n; e++) {
+            const entry one = take(leaf, e);
+            test_node(leaf, &one, hit);
+            for (uint32_t k = e + 1; k < leaf->n; k++) {
+                o->pairs.out[o->pairs.used] = (scree_pair){one.id, leaf->id[k]};
+                o->pairs.used += hit[k];
+            }
         }
-    }
     return status;
 }
 

@@ -40,18 +40,19 @@ static inline int radix_sort(void *items, void *spare, uint32_t n, size_t size, 
     for (uint64_t i = 0; i < n; i++)
         for (uint32_t d = 0; d < digits; d++)
             count[d][digit_of(from + i * size, key_size, d)]++;
-    for (uint32_t d = 0; d < digits && n; d++) {
-        if (count[d][digit_of(from, key_size, d)] == n)
-            continue;
-        sum_counts(count[d]);
-        for (uint64_t i = 0; i < n; i++) {
-            const char *item = from + i * size;
-            memcpy(to + size * count[d][digit_of(item, key_size, d)]++, item, size);
+    if (n)
+        for (uint32_t d = 0; d < digits; d++) {
+            if (count[d][digit_of(from, key_size, d)] == n)
+                continue;
+            sum_counts(count[d]);
+            for (uint64_t i = 0; i < n; i++) {
+                const char *item = from + i * size;
+                memcpy(to + size * count[d][digit_of(item, key_size, d)]++, item, size);
+            }
+            char *swap = from;
+            from = to;
+            to = swap;
         }
-        char *swap = from;
-        from = to;
-        to = swap;
-    }
     return from != (char *)items;
 }
 

@@ -53,8 +53,9 @@ int32_t scree_space_measure(space *s)
         side += finite_side(sum / s->axes);
         if (s->built++ % stride)
             continue;
-        for (uint32_t k = 0; k < 3 && n < SAMPLES; k++)
-            s->work[k * SAMPLES + n] = 0.5 * b->lo[k][i] + 0.5 * b->hi[k][i];
+        if (n < SAMPLES)
+            for (uint32_t k = 0; k < 3; k++)
+                s->work[k * SAMPLES + n] = 0.5 * b->lo[k][i] + 0.5 * b->hi[k][i];
         n += n < SAMPLES;
     }
     s->mean_side = s->built ? side / s->built : 0.0;

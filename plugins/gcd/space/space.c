@@ -68,10 +68,12 @@ static int32_t consider(space *s, uint32_t cell)
 static int32_t consider_cells(space *s, int all)
 {
     int32_t status = SCREE_OK;
-    for (uint32_t c = 0; all && c < s->n_cells && status == SCREE_OK; c++)
-        status = consider(s, c);
-    for (uint32_t t = 0; !all && t < s->n_touched && status == SCREE_OK; t++)
-        status = consider(s, s->touched[t]);
+    if (all)
+        for (uint32_t c = 0; c < s->n_cells && status == SCREE_OK; c++)
+            status = consider(s, c);
+    if (!all)
+        for (uint32_t t = 0; t < s->n_touched && status == SCREE_OK; t++)
+            status = consider(s, s->touched[t]);
     return status;
 }
 

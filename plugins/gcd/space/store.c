@@ -266,10 +266,11 @@ int32_t scree_space_map_all(space *s)
     s->garbage = 0;
     if (status == SCREE_OK)
         status = make_pool(s, used);
-    for (uint64_t v = 0; v < s->n_visits && status == SCREE_OK; v++) {
-        space_cell *c = &s->cells[s->visits[v].cell];
-        s->keys[c->start + c->count++] = s->visits[v].key;
-    }
+    if (status == SCREE_OK)
+        for (uint64_t v = 0; v < s->n_visits; v++) {
+            space_cell *c = &s->cells[s->visits[v].cell];
+            s->keys[c->start + c->count++] = s->visits[v].key;
+        }
     if (status == SCREE_OK)
         status = s->host->parallel_for(s->host->ctx, 0, s->n_cells, GRAIN, fill_cells, s);
     for (uint32_t k = 0; k < 3 && s->boxes.n; k++) {

@@ -212,9 +212,10 @@ static uint32_t following(const cells *s, const level *l, uint32_t dimension, co
                           uint32_t begin[4], uint32_t end[4])
 {
     static const int step[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}}; // in y and z
+    const uint32_t n_rows = dimension == 2 ? 1 : 4;
     uint32_t n = 0, last = l->across - 1;
     uint32_t low = at[0] ? at[0] - 1 : 0, high = at[0] < last ? at[0] + 1 : last;
-    for (uint32_t k = 0; k < (dimension == 2 ? 1u : 4u); k++) {
+    for (uint32_t k = 0; k < n_rows; k++) {
         int64_t y = (int64_t)at[1] + step[k][0], z = (int64_t)at[2] + step[k][1];
         if (y < 0 || y > last || (dimension == 3 && z > last))
             continue;

@@ -68,9 +68,12 @@ static int64_t side_of_volume(double volume)
 static uint32_t root_of(int64_t n, int cubic)
 {
     int64_t m = 1;
-    while (cubic ? (2 * m + 1) * (2 * m + 1) * (2 * m + 1) <= 8 * n
-                 : (2 * m + 1) * (2 * m + 1) <= 4 * n)
-        m++;
+    if (cubic)
+        while ((2 * m + 1) * (2 * m + 1) * (2 * m + 1) <= 8 * n)
+            m++;
+    else
+        while ((2 * m + 1) * (2 * m + 1) <= 4 * n)
+            m++;
     return (uint32_t)m;
 }
 
@@ -373,17 +376,20 @@ static int shuffle(const workload *w, crowd *c)
     uint32_t *number = calloc(c->n, sizeof *number);
     int64_t *spare = calloc(c->n, sizeof *spare);
     int ok = number && spare;
-    for (uint32_t i = 0; ok && i < c->n; i++)
-        number[i] = i;
-    for (uint32_t i = c->n; ok && i-- > 1;) {
-        uint32_t j = (uint32_t)random_below(w->seed + 11, i, (uint64_t)i + 1), kept = number[i];
-        number[i] = number[j];
-        number[j] = kept;
-    }
-    for (uint32_t k = 0; ok && k < c->dimension; k++) {
-        reorder(c->x[k], spare, number, c->n);
-        reorder(c->v[k], spare, number, c->n);
-    }
+    if (ok)
+        for (uint32_t i = 0; i < c->n; i++)
+            number[i] = i;
+    if (ok)
+        for (uint32_t i = c->n; i-- > 1;) {
+            uint32_t j = (uint32_t)random_below(w->seed + 11, i, (uint64_t)i + 1), kept = number[i];
+            number[i] = number[j];
+            number[j] = kept;
+        }
+    if (ok)
+        for (uint32_t k = 0; k < c->dimension; k++) {
+            reorder(c->x[k], spare, number, c->n);
+            reorder(c->v[k], spare, number, c->n);
+        }
     if (ok) {
         reorder(c->r, spare, number, c->n);
         for (uint32_t i = 0; i < c->n; i++)

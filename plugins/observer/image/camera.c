@@ -131,10 +131,11 @@ static void visit(const image *self, const scree_view *view, visitor see, void *
             continue;
         if (shape->type == SCREE_SPHERE || shape->type == SCREE_DISC)
             see(user, x, b->radius[i]);
-        for (uint32_t v = 0; shape->type == SCREE_FACETS && v < shape->n_vertices; v++) {
-            corner_of(b, i, v, x);
-            see(user, x, 0.0);
-        }
+        if (shape->type == SCREE_FACETS)
+            for (uint32_t v = 0; v < shape->n_vertices; v++) {
+                corner_of(b, i, v, x);
+                see(user, x, 0.0);
+            }
     }
 }
 
@@ -174,19 +175,20 @@ static void find_box(image *self, const scree_view *view)
         centre[k] = 0.5 * (self->box[0][k] + self->box[1][k]);
     }
     double diagonal = sqrt(dot(size, size));
-    for (uint32_t i = 0; planes && i < b->n; i++) { // the box reaches planes that are not far
-        double away = 0.0, n[3], foot[3];
-        if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
-            continue;
-        scree_to_world(b, i, shape_of(b, i)->normal, n);
-        for (int k = 0; k < 3; k++)
-            away += n[k] * (centre[k] - b->x[k][i]);
-        for (int k = 0; k < 3; k++)
-            foot[k] = centre[k] - away * n[k];
-        int oblique = fabs(n[0]) < 0.999 && fabs(n[1]) < 0.999 && fabs(n[2]) < 0.999;
-        if (fabs(away) <= 2.0 * diagonal)
-            widen(self->box, foot, oblique ? 0.2 * diagonal : 0.0);
-    }
+    if (planes)
+        for (uint32_t i = 0; i < b->n; i++) { // the box reaches planes that are not far
+            double away = 0.0, n[3], foot[3];
+            if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
+                continue;
+            scree_to_world(b, i, shape_of(b, i)->normal, n);
+            for (int k = 0; k < 3; k++)
+                away += n[k] * (centre[k] - b->x[k][i]);
+            for (int k = 0; k < 3; k++)
+                foot[k] = centre[k] - away * n[k];
+            int oblique = fabs(n[0]) < 0.999 && fabs(n[1]) < 0.999 && fabs(n[2]) < 0.999;
+            if (fabs(away) <= 2.0 * diagonal)
+                widen(self->box, foot, oblique ? 0.2 * diagonal : 0.0);
+        }
     for (int k = 0; k < 3; k++) { // a plane in a side of the box is inside
         self->box[0][k] -= 1e-6 * diagonal;
         self->box[1][k] += 1e-6 * diagonal;
@@ -215,9 +217,12 @@ static void fit_scene(const image *self, const scree_view *view, fit *f)
     f->nearest = HUGE_VAL;
     visit(self, view, see_fit, f);
     int periodic = b->periodic[0] || b->periodic[1] || b->periodic[2];
-    for (int c = 0; c < 8 && (periodic || f->nearest == HUGE_VAL); c++)
+    for (int c = 0; c < 8; c++) {
+        if (!periodic && f->nearest != HUGE_VAL)
+            break; // bodies are seen, and the box has no images
         see_fit(f, (double[3]){self->box[c & 1][0], self->box[c >> 1 & 1][1], self->box[c >> 2][2]},
                 0.0);
+    }
     for (uint32_t i = 0; i < b->n; i++) {
         double corner[MOST_CORNERS][3], normal[3], x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
         if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
@@ -314,10 +319,11 @@ static void fit_eye(image *self, const scree_view *view, const double *target)
             scale = 1.0;
         c->focal =
             isnan(g->view_height) ? scale * g->zoom : (double)g->height / g->view_height * g->zoom;
-        for (int k = 0; k < 2 && !target; k++) { // of the room, not of the picture
-            double middle = 0.5 * (f.most[2 * k + 1] - f.most[2 * k]);
-            at[k] = middle - 0.5 * (room[2 * k + 1] - room[2 * k]) / c->focal;
-        }
+        if (!target)
+            for (int k = 0; k < 2; k++) { // of the room, not of the picture
+                double middle = 0.5 * (f.most[2 * k + 1] - f.most[2 * k]);
+                at[k] = middle - 0.5 * (room[2 * k + 1] - room[2 * k]) / c->focal;
+            }
         at[2] = f.nearest;
     } else {
         double z = HUGE_VAL;
@@ -328,8 +334,10 @@ static void fit_eye(image *self, const scree_view *view, const double *target)
             else
                 z = fmin(z, -(m[0] + m[1]) / (t[0] + t[1]));
         }
-        for (int k = 0; k < 2 && !target; k++)
-            at[k] = 0.5 * (f.most[2 * k + 1] + f.t[2 * k + 1] * z - f.most[2 * k] - f.t[2 * k] * z);
+        if (!target)
+            for (int k = 0; k < 2; k++)
+                at[k] =
+                    0.5 * (f.most[2 * k + 1] + f.t[2 * k + 1] * z - f.most[2 * k] - f.t[2 * k] * z);
         at[2] = z;
         c->focal = g->zoom / half;
     }

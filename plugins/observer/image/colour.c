@@ -97,12 +97,14 @@ static void add_contacts(image *self, const scree_view *view)
     const scree_contact_list *list = view->contacts;
     double *value = self->drawing.value;
     memset(value, 0, view->bodies->n * sizeof *value);
-    for (uint64_t c = 0; list && c < list->n; c++) {
-        double f[3] = {list->f[0][c], list->f[1][c], list->f[2][c]};
-        double more = self->config->colour == COLOUR_LOAD ? sqrt(dot(f, f)) : list->depth[c] >= 0.0;
-        value[list->a[c]] += more;
-        value[list->b[c]] += more;
-    }
+    if (list)
+        for (uint64_t c = 0; c < list->n; c++) {
+            double f[3] = {list->f[0][c], list->f[1][c], list->f[2][c]};
+            double more =
+                self->config->colour == COLOUR_LOAD ? sqrt(dot(f, f)) : list->depth[c] >= 0.0;
+            value[list->a[c]] += more;
+            value[list->b[c]] += more;
+        }
 }
 
 static int is_shown(const image *self, const scree_view *view, uint32_t i)

@@ -165,8 +165,9 @@ static inline void cross(const double a[3], const double b[3], double out[3])
 static inline double normalise(double v[3])
 {
     double length = sqrt(dot(v, v));
-    for (int k = 0; length > 0.0 && k < 3; k++)
-        v[k] /= length;
+    if (length > 0.0)
+        for (int k = 0; k < 3; k++)
+            v[k] /= length;
     return length;
 }
 

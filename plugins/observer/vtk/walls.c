@@ -44,10 +44,11 @@ static box find_bounds(const scree_bodies *b)
         double at[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
         if (shape->type < SCREE_FACETS)
             include(&bounds, at, b->radius[i]);
-        for (uint32_t k = 0; shape->type == SCREE_FACETS && k < shape->n_vertices; k++) {
-            place_vertex(b, i, k, at);
-            include(&bounds, at, 0.0);
-        }
+        if (shape->type == SCREE_FACETS)
+            for (uint32_t k = 0; k < shape->n_vertices; k++) {
+                place_vertex(b, i, k, at);
+                include(&bounds, at, 0.0);
+            }
     }
     return bounds;
 }
@@ -221,11 +222,13 @@ static void emit_connectivity(const frame *f, sink *s)
     uint64_t first = 0;
     for (const wall *w = f->walls; w < f->walls + f->n_walls; w++) {
         const scree_shape *shape = b->shapes[b->shape[w->body]];
-        for (uint32_t k = 0; w->outline && k < w->n_corners; k++)
-            put_int64(s, first + k);
-        for (uint32_t k = 0; !w->outline && k < 4 * shape->n_facets; k++)
-            if (shape->facet[k] != SCREE_NONE)
-                put_int64(s, first + shape->facet[k]);
+        if (w->outline)
+            for (uint32_t k = 0; k < w->n_corners; k++)
+                put_int64(s, first + k);
+        else
+            for (uint32_t k = 0; k < 4 * shape->n_facets; k++)
+                if (shape->facet[k] != SCREE_NONE)
+                    put_int64(s, first + shape->facet[k]);
         first += w->n_points;
     }
 }
@@ -237,8 +240,9 @@ static void emit_offsets(const frame *f, sink *s)
     for (const wall *w = f->walls; w < f->walls + f->n_walls; w++) {
         const scree_shape *shape = b->shapes[b->shape[w->body]];
         for (uint32_t c = 0; c < w->n_cells; c++) {
-            for (uint32_t k = 0; !w->outline && k < 4; k++)
-                end += shape->facet[4 * c + k] != SCREE_NONE;
+            if (!w->outline)
+                for (uint32_t k = 0; k < 4; k++)
+                    end += shape->facet[4 * c + k] != SCREE_NONE;
             end += w->outline ? w->n_corners : 0;
             put_int64(s, end);
         }

@@ -299,9 +299,10 @@ static int32_t get_workspace(const sphere_resolver *self, const scree_candidates
 {
     uint64_t most = 1, slots = 32;
     char *memory;
-    for (uint32_t p = 0; in->first && p < in->n; p++)
-        if (in->first[p + 1] - in->first[p] > most)
-            most = in->first[p + 1] - in->first[p];
+    if (in->first)
+        for (uint32_t p = 0; p < in->n; p++)
+            if (in->first[p + 1] - in->first[p] > most)
+                most = in->first[p + 1] - in->first[p];
     while (slots < 2 * FEATURES_PER_FACET * most)
         slots *= 2;
     // One touch more than candidates: compaction writes before it knows whether to keep.

@@ -250,10 +250,12 @@ static int has_feature(const mesh_facet *facet, uint64_t key)
 {
     uint64_t number = key & (KEY_EDGE - 1);
     int has = 0;
-    for (uint32_t s = 0; key < KEY_VERTEX && s < facet->n_edges; s++)
-        has |= facet->edge[s] == number;
-    for (uint32_t s = 0; key >= KEY_VERTEX && s < facet->n; s++)
-        has |= facet->vertex[s] == number;
+    if (key < KEY_VERTEX)
+        for (uint32_t s = 0; s < facet->n_edges; s++)
+            has |= facet->edge[s] == number;
+    else
+        for (uint32_t s = 0; s < facet->n; s++)
+            has |= facet->vertex[s] == number;
     return has;
 }
 

@@ -46,11 +46,12 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
         uint64_t n = 0;
         scree_pair *out;
         int32_t code = sink->reserve(sink, self->boxes.n, &out);
-        for (uint32_t j = 0; j < self->boxes.n && code == SCREE_OK; j++) {
-            if (i == j || (mark[j] && j < i) || !scree_boxes_overlap(&self->boxes, i, j))
-                continue; // of two that moved the lower is the pivot
-            out[n++] = (scree_pair){i, j};
-        }
+        if (code == SCREE_OK)
+            for (uint32_t j = 0; j < self->boxes.n; j++) {
+                if (i == j || (mark[j] && j < i) || !scree_boxes_overlap(&self->boxes, i, j))
+                    continue; // of two that moved the lower is the pivot
+                out[n++] = (scree_pair){i, j};
+            }
         code = code == SCREE_OK ? sink->commit(sink, n) : code;
         if (code < 0)
             return code;
@@ -63,9 +64,10 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     const brute *self = instance;
     uint32_t *out, n = 0;
     int32_t code = sink->reserve(sink, self->boxes.n, &out);
-    for (uint32_t i = 0; i < self->boxes.n && code == SCREE_OK; i++)
-        if (scree_region_overlaps(region, &self->boxes, i))
-            out[n++] = i;
+    if (code == SCREE_OK)
+        for (uint32_t i = 0; i < self->boxes.n; i++)
+            if (scree_region_overlaps(region, &self->boxes, i))
+                out[n++] = i;
     return code == SCREE_OK ? sink->commit(sink, n) : code;
 }
 

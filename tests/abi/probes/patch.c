@@ -37,8 +37,9 @@ static double closest(const scree_shape *shape, uint32_t f, const double p[3], d
             best = dot3(at, at), memcpy(to, at, sizeof at);
     }
     double down = (dot3(v[0], n) - dot3(p, n)) / dot3(n, n);
-    for (int k = 0; inside > 0.0 && k < 3; k++)
-        to[k] = down * n[k];
+    if (inside > 0.0)
+        for (int k = 0; k < 3; k++)
+            to[k] = down * n[k];
     return sqrt(dot3(to, to));
 }
 

@@ -45,13 +45,14 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
     (void)time;
     if (!ids)
         ids = self->data = calloc((size_t)b->n + 1, sizeof *ids);
-    for (uint32_t i = 0; ids && i < b->n; i++) {
-        if (step > 1 && ids[i] != b->id[i] && ids[i] != UINT64_MAX)
-            return SCREE_E_INTERNAL; // resized() was not told, or wrongly
-        ids[i] = b->id[i];
-        edits->body_fields[0][i] += 1.0;
-        edits->global_fields[0] += 1.0;
-    }
+    if (ids)
+        for (uint32_t i = 0; i < b->n; i++) {
+            if (step > 1 && ids[i] != b->id[i] && ids[i] != UINT64_MAX)
+                return SCREE_E_INTERNAL; // resized() was not told, or wrongly
+            ids[i] = b->id[i];
+            edits->body_fields[0][i] += 1.0;
+            edits->global_fields[0] += 1.0;
+        }
     return c->overlap > 0.0 && step == 5 ? put(b, c->overlap, edits) : SCREE_OK;
 }
 

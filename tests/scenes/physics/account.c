@@ -318,8 +318,9 @@ static renumbered travel(const char *bed, const char *every)
             out.wall[k] += f[k];
     }
     for (uint64_t c = 0; c < list.n; c++)
-        for (int k = 0; list.b[c] >= sim->world->n_free && k < 3; k++)
-            out.listed[k] -= list.f[k][c];
+        if (list.b[c] >= sim->world->n_free)
+            for (int k = 0; k < 3; k++)
+                out.listed[k] -= list.f[k][c];
     out.kinetic = kinetic_energy(sim);
     scree_sim_free(sim);
     return out;
@@ -330,8 +331,10 @@ static void test_renumbering(const char *bed)
     renumbered a = travel(bed, "renumber={every=0;}"), b = travel(bed, "renumber={every=1;}");
     double worst = 0.0, spring = 0.0, largest = 0.0;
     bool same = a.store->n == b.store->n && a.x->len == b.x->len;
-    for (guint k = 0; k < a.x->len && same; k++)
-        worst = fmax(worst, fabs(g_array_index(a.x, double, k) - g_array_index(b.x, double, k)));
+    if (same)
+        for (guint k = 0; k < a.x->len; k++)
+            worst =
+                fmax(worst, fabs(g_array_index(a.x, double, k) - g_array_index(b.x, double, k)));
     for (uint64_t c = 0; c < a.store->n && same; c++) {
         same = !memcmp(&a.store->key[c], &b.store->key[c], sizeof a.store->key[c]);
         for (int k = 0; k < 3; k++) {

@@ -286,8 +286,9 @@ double brute_warp(const scree_sim *sim)
         placed_body body = place_body(w, b);
         for (uint32_t f = 0; f < body.n_facets; f++) {
             vec e[3], n;
-            for (int k = 0; body.n[f] == 4 && k < 9; k++)
-                e[k / 3][k % 3] = body.corners[f][k / 3 + 1][k % 3] - body.corners[f][0][k % 3];
+            if (body.n[f] == 4)
+                for (int k = 0; k < 9; k++)
+                    e[k / 3][k % 3] = body.corners[f][k / 3 + 1][k % 3] - body.corners[f][0][k % 3];
             if (body.n[f] != 4)
                 continue;
             cross(e[0], e[1], n);

@@ -52,8 +52,9 @@ static double off_curve(const impact *c, const double (*curve)[2], size_t n, boo
     }
     hertz_measure(c, 1000.0, trace, FINE);
     for (size_t k = 0; k < n; k++) {
+        const int column = over_depth ? 1 : 0;
         size_t at = 0;
-        while (at + 1 < FINE && 1e6 * trace[at][over_depth ? 1 : 0] < curve[k][0])
+        while (at + 1 < FINE && 1e6 * trace[at][column] < curve[k][0])
             at++;
         worst = fmax(worst, fabs(trace[at][2] - 1e3 * curve[k][1]) / want.force);
     }

@@ -45,16 +45,18 @@ __attribute__((unused)) static int32_t move(void *instance, const scree_motion *
                                             uint32_t first, uint32_t last)
 {
     (void)instance;
-    for (uint64_t i = first; k == 0 && i < last; i++)
-        advance(m, i);
+    if (k == 0)
+        for (uint64_t i = first; i < last; i++)
+            advance(m, i);
     return SCREE_OK;
 }
 
 static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_stage *out)
 {
     (void)instance;
-    for (uint64_t i = 0; k == 0 && !MOVES && i < m->n_free; i++)
-        advance(m, i);
+    if (k == 0 && !MOVES)
+        for (uint64_t i = 0; i < m->n_free; i++)
+            advance(m, i);
     out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
     out->accepted = 1;
     out->offset = m->dt;

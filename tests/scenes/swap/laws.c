@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scree/sdk.h"
 
@@ -34,13 +35,14 @@ static int32_t create(const scree_host *host, const void *given, void **instance
 
 static void sin_now(const config *self, const scree_contact_batch *batch)
 {
-    volatile int *nowhere = NULL, on = 1;
+    volatile int *nowhere = NULL;
     if (self->sin == CRASHES)
         *nowhere = 1;
     if (self->sin == EXITS)
         exit(0);
-    while (self->sin == HANGS && on)
-        continue;
+    if (self->sin == HANGS)
+        for (;;)
+            pause();
     if (self->sin == NOT_A_NUMBER && batch->n)
         batch->f[0][0] = (double)NAN;
 }

@@ -403,8 +403,9 @@ static char *run_beside(const char *id, unsigned kinds)
     scree_sim *sim = start(&two);
     overrides[0] = NULL;
     run(sim, n_steps / 2);
-    for (unsigned kind = 1; kinds && kind <= RESOLVERS + FORCE; kind *= 2)
-        must_be_done(swap_kinds(sim, kind, true));
+    if (kinds)
+        for (unsigned kind = 1; kind <= RESOLVERS + FORCE; kind *= 2)
+            must_be_done(swap_kinds(sim, kind, true));
     run(sim, n_steps - n_steps / 2);
     char *hash = scree_state_sha256(sim);
     scree_sim_free(sim);
