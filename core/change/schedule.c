@@ -7,127 +7,35 @@
 #include <string.h>
 
 #include "change/swap.h"
-#include "config/units.h"
 #include "engine/energy.h"
-
-enum {
-    STEP,
-    TIME,
-    BODIES,
-    FREE,
-    CONTACTS,
-    KINETIC,
-    GRAVITY,
-    STORED,
-    LOST,
-    WORK,
-    RESIDUAL,
-    QUANTITIES
-};
-
-static const struct {
-    const char *name, *unit;
-} quantities[QUANTITIES] = {{"step", NULL},     {"time", "s"},    {"bodies", NULL}, {"free", NULL},
-                            {"contacts", NULL}, {"kinetic", "J"}, {"gravity", "J"}, {"stored", "J"},
-                            {"lost", "J"},      {"work", "J"},    {"residual", "J"}};
-
-/* ---- conditions ---- */
-
-static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static bool refuse(GError **error, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *what = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_autoptr(GString) all = g_string_new(NULL);
-    for (int k = 0; k < QUANTITIES; k++)
-        g_string_append_printf(all, "%s%s", k ? ", " : "", quantities[k].name);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "%s; a condition is a quantity (%s), one of < <= > >=, and a number, like "
-                "\"kinetic < 1e-6 and time > 0.1\"",
-                what, all->str);
-    return false;
-}
-
-static bool find_quantity(const char *name, uint32_t *quantity, GError **error)
-{
-    const char *names[QUANTITIES + 1] = {NULL};
-    for (uint32_t k = 0; k < QUANTITIES; k++) {
-        names[k] = quantities[k].name;
-        if (strcmp(name, names[k]))
-            continue;
-        *quantity = k;
-        return true;
-    }
-    const char *near = scree_nearest(name, names);
-    return refuse(error, "'%s' is no quantity%s%s%s", name, near ? ", is it '" : "",
-                  near ? near : "", near ? "'?" : "");
-}
-
-static bool read_term(const char *text, scree_term *term, GError **error)
-{
-    g_autoptr(GError) wrong = NULL;
-    const char *at = text + strspn(text, " ");
-    size_t length = strcspn(at, " <>=");
-    g_autofree char *name = g_strndup(at, length);
-    if (!find_quantity(name, &term->quantity, error))
-        return false;
-    at += length;
-    at += strspn(at, " ");
-    if (*at != '<' && *at != '>')
-        return refuse(error, "'%s': one of < <= > >= is wanted after %s", text, name);
-    term->less = *at++ == '<';
-    term->or_equal = *at == '=';
-    g_autofree char *number = g_strstrip(g_strdup(at + term->or_equal));
-    if (scree_quantity_parse(number, quantities[term->quantity].unit, &term->value, &wrong))
-        return true;
-    return refuse(error, "'%s': %s", text, wrong->message);
-}
-
-GArray *scree_condition_parse(const char *text, GError **error)
-{
-    g_auto(GStrv) parts = g_strsplit(text, " and ", -1);
-    g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(scree_term));
-    for (char **part = parts; *part; part++) {
-        scree_term term;
-        if (!read_term(*part, &term, error))
-            return NULL;
-        g_array_append_val(terms, term);
-    }
-    if (terms->len)
-        return g_steal_pointer(&terms);
-    refuse(error, "it is empty");
-    return NULL;
-}
+#include "scene/scene_condition.h"
 
 /** All quantities of the present state; energies only when they are asked for. */
-static void measure(const scree_sim *sim, const GArray *terms, double value[QUANTITIES])
+static void measure(const scree_sim *sim, const GArray *terms, double value[SCREE_QUANTITIES])
 {
     scree_energy energy = {0};
     bool energies = false;
     for (guint k = 0; k < terms->len; k++)
-        energies |= g_array_index(terms, scree_term, k).quantity >= KINETIC;
+        energies |= g_array_index(terms, scree_term, k).quantity >= SCREE_QUANTITY_KINETIC;
     if (energies)
         scree_energy_now(sim, &energy);
-    const double all[QUANTITIES] = {(double)sim->step,
-                                    scree_sim_time(sim),
-                                    (double)sim->world->n,
-                                    (double)sim->world->n_free,
-                                    (double)sim->counters.contacts,
-                                    energy.kinetic,
-                                    energy.gravity,
-                                    energy.stored,
-                                    energy.lost,
-                                    energy.work,
-                                    energy.residual};
+    const double all[SCREE_QUANTITIES] = {(double)sim->step,
+                                          scree_sim_time(sim),
+                                          (double)sim->world->n,
+                                          (double)sim->world->n_free,
+                                          (double)sim->counters.contacts,
+                                          energy.kinetic,
+                                          energy.gravity,
+                                          energy.stored,
+                                          energy.lost,
+                                          energy.work,
+                                          energy.residual};
     memcpy(value, all, sizeof all);
 }
 
 static bool holds(const scree_sim *sim, const GArray *terms)
 {
-    double value[QUANTITIES];
+    double value[SCREE_QUANTITIES];
     bool all = true;
     measure(sim, terms, value);
     for (guint k = 0; k < terms->len; k++) {

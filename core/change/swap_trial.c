@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "base/shortage.h"
-#include "engine/events.h"
+#include "plugin/events.h"
 #include "plugin/guard.h"
 
 #define DEFAULT_LIMIT 60.0 /* [s] */

@@ -6,6 +6,7 @@
 #include "plugin/call.h"
 #include "plugin/guard.h"
 #include "plugin/instance.h"
+#include "scene/scene.h"
 
 /** One case at work, in a child process of its own with an empty working folder, limits on time and
  * memory, and standard output of its own. */
@@ -94,6 +95,8 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
                                           uint32_t parameters, const char *const *settings);
 /** One more on the same parameters and lanes. */
 scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance);
+/** The made-up scene around an instance. */
+const scree_scene *scree_check_scene_of(const scree_instance *instance);
 void scree_check_instance_free(scree_instance *instance);
 /** Whether the user's settings can be read; nothing of the plugin is called. */
 bool scree_check_settings(const scree_check *check, GError **error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check_cases.h"
+#include "scene/scene.h"
 
 #define MAX_OPTIONAL 24u
 
@@ -326,12 +327,18 @@ static scree_instance *try_once(const wish *w, GError **error)
                                  .n_materials = scene->materials.n,
                                  .seed = scene->seed,
                                  .output_dir = g_strdup("."),
-                                 .scene = scene,
+                                 .group_names = scene->group_names,
+                                 .thickness = scene->thickness,
                                  .conformal = w->check->conformal};
     scree_instance *instance = make(h, error);
     if (!instance)
         release(h);
     return instance;
+}
+
+const scree_scene *scree_check_scene_of(const scree_instance *instance)
+{
+    return ((const holder *)instance->runtime)->scene;
 }
 
 /** The k-th set of optional parameters to try: none, each alone, each two, all; false: no more. */

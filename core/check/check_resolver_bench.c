@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check` for resolvers: bodies in pairs, and their batches in any order. */
 #include "check/check_resolver.h"
+#include "shape/shape.h"
 
 #include <math.h>
 #include <string.h>

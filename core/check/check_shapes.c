@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/check_resolver.h"
+#include "shape/shape.h"
 
 /* ---- turns ---- */
 

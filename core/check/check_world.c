@@ -7,11 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/scene.h"
+#include "shape/shape.h"
+
 enum { FREE = 27, KINEMATIC = 3, FIXED = 2, CROWDED = 200 };
 
 static const scree_scene *scene_of(const scree_check_world *w)
 {
-    return w->instance->runtime->scene;
+    return scree_check_scene_of(w->instance);
 }
 
 static uint32_t group_of(const scree_check_world *w, const char *name)

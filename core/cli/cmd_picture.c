@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "engine/observers.h"
 #include "plugin/guard.h"
-#include "run/observers.h"
 
 #define RENDERER "image"
 enum { MOST_THREADS = 4 };

@@ -7,9 +7,9 @@
 #include "base/escape.h"
 #include "change/schedule.h"
 #include "cli/cmd.h"
+#include "engine/observers.h"
 #include "engine/warnings.h"
 #include "run/memory_use.h"
-#include "run/observers.h"
 #include "run/run_dir.h"
 #include "scene/critical.h"
 #include "scene/scene_build.h"
@@ -283,7 +283,8 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
                              .n_materials = s->materials.n,
                              .seed = s->seed,
                              .cancelled = &cancelled,
-                             .scene = s};
+                             .group_names = s->group_names,
+                             .thickness = s->thickness};
     GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->forces->len; i++) {

@@ -9,6 +9,7 @@
 
 #include "base/aligned.h"
 #include "engine/batch_fill.h"
+#include "engine/blame.h"
 #include "engine/contact_fault.h"
 #include "engine/contacts.h"
 #include "engine/lane.h"
@@ -17,7 +18,6 @@
 #include "engine/parted.h"
 #include "engine/pose.h"
 #include "engine/watch.h"
-#include "plugin/blame.h"
 #include "plugin/call.h"
 
 /*

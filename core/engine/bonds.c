@@ -9,10 +9,10 @@
 
 #include "change/contact_match.h"
 #include "engine/contacts.h"
-#include "engine/events.h"
 #include "engine/extent.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
+#include "plugin/events.h"
 
 /*
  * To the host a bond is a committed contact that carries the mark of its law. One that is made is

@@ -10,8 +10,8 @@
 #include "base/aligned.h"
 #include "base/shortage.h"
 #include "engine/batch.h"
+#include "engine/blame.h"
 #include "engine/energy.h"
-#include "engine/events.h"
 #include "engine/extent.h"
 #include "engine/lane.h"
 #include "engine/laws.h"
@@ -23,8 +23,8 @@
 #include "engine/reach.h"
 #include "engine/step.h"
 #include "engine/watch.h"
-#include "plugin/blame.h"
 #include "plugin/call.h"
+#include "plugin/events.h"
 
 /*
  * Order of an evaluation (docs/explanation/architecture.md; blocks and segments: lists.h)

@@ -3,7 +3,7 @@
 #include "engine/lane.h"
 
 #include "base/aligned.h"
-#include "plugin/blame.h"
+#include "engine/blame.h"
 #include "plugin/call.h"
 
 #include <inttypes.h>
@@ -114,4 +114,12 @@ void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *i
 {
     if (!lane->blame)
         lane->blame = scree_blame_of_resolver(list->resolver, in, list->n_pair_fields);
+}
+
+void scree_sim_blame(scree_sim *sim, scree_blame *blame)
+{
+    if (sim->blame)
+        scree_blame_free(blame);
+    else
+        sim->blame = blame;
 }

@@ -61,6 +61,9 @@ static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
     lane->booked = now;
 }
 
+/** Records the call that the run has failed in; the first one stays. */
+void scree_sim_blame(scree_sim *sim, scree_blame *blame);
+
 /** What one evaluation is about. */
 typedef struct scree_evaluation {
     scree_sim *sim;

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/blame.h"
 #include "engine/bonds.h"
 #include "engine/lane.h"
 #include "engine/pose.h"
-#include "plugin/blame.h"
 #include "plugin/call.h"
 
 /** Surfaces that run, like belts: their velocity in the plane of contact, and the slip by it. */

@@ -7,10 +7,10 @@
 
 #include "base/aligned.h"
 #include "engine/batch_fill.h"
+#include "engine/blame.h"
 #include "engine/contacts.h"
 #include "engine/lane.h"
 #include "engine/laws.h"
-#include "plugin/blame.h"
 #include "plugin/call.h"
 
 /*

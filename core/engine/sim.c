@@ -4,12 +4,12 @@
 
 #include "base/shortage.h"
 #include "change/swap.h"
+#include "engine/blame.h"
 #include "engine/bonds.h"
 #include "engine/boundary.h"
 #include "engine/columns.h"
 #include "engine/energy.h"
 #include "engine/evaluate.h"
-#include "engine/events.h"
 #include "engine/extent.h"
 #include "engine/lane.h"
 #include "engine/loads.h"
@@ -20,7 +20,7 @@
 #include "engine/sim_plugins.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
-#include "plugin/blame.h"
+#include "plugin/events.h"
 #include "plugin/guard.h"
 
 #include <inttypes.h>
@@ -231,7 +231,8 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
                                    .n_materials = scene->materials.n,
                                    .seed = scene->seed,
                                    .cancelled = options->cancelled,
-                                   .scene = scene,
+                                   .group_names = scene->group_names,
+                                   .thickness = scene->thickness,
                                    .output_dir = g_strdup(options->output_dir),
                                    .events = scree_event_log_new()};
     sim->t0 = options->t0;

@@ -9,6 +9,7 @@
 
 #include "base/aligned.h"
 #include "base/shortage.h"
+#include "shape/shape.h"
 
 /*
  * Memory of a run, in bytes per sphere of 1 000 000 in a settled bed (2.78 contacts, 4.12 list

@@ -13,10 +13,10 @@
 #include "base/folder.h"
 #include "base/part_file.h"
 #include "base/random.h"
-#include "engine/events.h"
 #include "plugin/call.h"
+#include "plugin/events.h"
 #include "plugin/output.h"
-#include "run/sums.h"
+#include "plugin/sums.h"
 
 enum { FIRST_SCRATCH = 65536 };
 
@@ -254,7 +254,7 @@ static void free_open_file(void *data)
 
 static uint32_t names_group(void *ctx, const char *name)
 {
-    const GPtrArray *names = ((const scree_instance *)ctx)->runtime->scene->group_names;
+    const GPtrArray *names = ((const scree_instance *)ctx)->runtime->group_names;
     for (guint i = 0; i < names->len; i++)
         if (!strcmp(names->pdata[i], name))
             return i;
@@ -263,7 +263,7 @@ static uint32_t names_group(void *ctx, const char *name)
 
 static const scree_names *give_names(scree_instance *instance)
 {
-    if (!instance->runtime->scene)
+    if (!instance->runtime->group_names)
         return NULL;
     if (!instance->names)
         instance->names = g_new0(scree_names, 1);
@@ -381,7 +381,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .make_instance = service_make_instance,
         .get_service = service_get_service,
         .slot = instance->slot,
-        .thickness = runtime->scene ? runtime->scene->thickness : 1.0,
+        .thickness = runtime->thickness > 0.0 ? runtime->thickness : 1.0,
     };
     const common_ops *ops = instance->ops;
     scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "create");

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "base/pool.h"
-#include "scene/scene.h"
+#include "plugin/schema.h"
 
 typedef struct scree_event_log scree_event_log; /* events.h */
 
@@ -19,7 +19,8 @@ typedef struct scree_runtime {
     char *output_dir;    /* NULL: no files (scree.output/1 refuses) */
     GHashTable *writers; /* file name -> slot that wrote it, NULL: none yet; the owner frees it */
     GPtrArray *summing; /* of scree_instance: observers with sums, NULL: none; the owner frees it */
-    const scree_scene *scene;         /* whose names scree.names/1 knows; NULL: none */
+    const GPtrArray *group_names;     /* of char *, for scree.names/1; NULL: not offered */
+    double thickness;                 /* [m] of discs; 0: 1 m */
     const scree_conformal *conformal; /* NULL: not offered */
     scree_event_log *events;          /* NULL: what is reported goes nowhere */
 } scree_runtime;

@@ -11,10 +11,10 @@
 
 #include "engine/contact_fault.h"
 #include "engine/kernels.h"
+#include "engine/observers.h"
 #include "engine/step.h"
-#include "plugin/blame_check.h"
 #include "plugin/call.h"
-#include "run/observers.h"
+#include "run/blame_check.h"
 #include "run/restart.h"
 #include "run/run_dir.h"
 
@@ -422,7 +422,8 @@ static bool replay_alone(replay *r, GError **error)
                                  .dimension = r->scene->dimension,
                                  .n_materials = r->scene->materials.n,
                                  .seed = r->scene->seed,
-                                 .scene = r->scene};
+                                 .group_names = r->scene->group_names,
+                                 .thickness = r->scene->thickness};
     if (choice && choice->plugin->kind == blame->kind)
         r->instance = scree_instance_new(&r->runtime, choice, blame->slot, error);
     else

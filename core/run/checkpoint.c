@@ -15,6 +15,8 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/snapshot.h"
+#include "run/blame_file.h"
+#include "run/sums_file.h"
 #include "scene/scene_build.h"
 
 /*

@@ -3,9 +3,9 @@
 #ifndef CORE_CHECKPOINT_H
 #define CORE_CHECKPOINT_H
 
+#include "engine/blame.h"
 #include "engine/snapshot.h"
-#include "plugin/blame.h"
-#include "run/sums.h"
+#include "plugin/sums.h"
 #include "scene/identity.h"
 #include "scene/scene_stored.h"
 

@@ -13,9 +13,9 @@
 #include "change/swap_report.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
-#include "engine/events.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
+#include "plugin/events.h"
 
 void scree_report_take(scree_report *report)
 {

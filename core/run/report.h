@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "run/observers.h"
+#include "engine/observers.h"
 
 /** Filled by the run; the rest is read from the state. */
 typedef struct scree_report {

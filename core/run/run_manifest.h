@@ -3,8 +3,8 @@
 #ifndef CORE_RUN_MANIFEST_H
 #define CORE_RUN_MANIFEST_H
 
+#include "engine/observers.h"
 #include "run/checkpoint.h"
-#include "run/observers.h"
 
 typedef struct scree_run_manifest {
     scree_stored_scene *scene;

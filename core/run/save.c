@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scene's `checkpoint`: its keys, when it is due, the newest files kept. */
+/* When a run saves its state, and which of its files stay. */
 #include "run/save.h"
 
 #include <math.h>
@@ -9,7 +9,6 @@
 #include "engine/energy.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
-#include "scene/scene_build.h"
 
 struct scree_saver {
     scree_sim *sim;
@@ -17,29 +16,6 @@ struct scree_saver {
     double saved_wall;  // [s]
     GPtrArray *written; // of char *: files of this run that are there, oldest first
 };
-
-void scree_build_checkpoint(scree_build *b)
-{
-    enum { KEPT = 2, MOST_KEPT = 1000000 };
-    static const char *const intervals[] = {"every_steps", "every_time", "every_wall"};
-    scree_save_times *t = &b->scene->checkpoint;
-    scree_config *c = b->config;
-    scree_node *group = scree_config_group(c, c->root, "checkpoint");
-    int given = 0;
-    for (size_t k = 0; k < G_N_ELEMENTS(intervals); k++)
-        given += scree_config_child(group, intervals[k]) != NULL;
-    if (given > 1)
-        scree_config_problem(c, group, "one of every_steps, every_time, every_wall, not %d", given);
-    t->every_steps = (uint64_t)scree_config_int(c, group, "every_steps", 0, 1, INT64_MAX, 0);
-    t->every_time =
-        scree_config_real(c, group, "every_time", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    t->every_wall =
-        scree_config_real(c, group, "every_wall", "s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    t->keep = (uint64_t)scree_config_int(c, group, "keep", KEPT, 1, MOST_KEPT, 0);
-    t->at_stop = scree_config_bool(c, group, "at_stop", true);
-    if (group)
-        scree_config_report_unknown(c, group, NULL);
-}
 
 scree_saver *scree_saver_new(scree_sim *sim)
 {

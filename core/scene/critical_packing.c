@@ -7,6 +7,7 @@
 
 #include "scene/mount.h"
 #include "scene/obstacles.h"
+#include "shape/shape.h"
 
 #define TOUCHING 1e-9 /* [-] of a radius: a gap that rounding makes */
 

@@ -13,6 +13,7 @@
 #include "build_config.h"
 #include "scene/identity.h"
 #include "scene/scene_build.h"
+#include "shape/shape.h"
 
 bool scree_build_vector(scree_build *b, scree_node *group, const char *key, const char *unit,
                         double out[3], unsigned flags)

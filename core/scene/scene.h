@@ -82,7 +82,7 @@ typedef struct scree_scene {
     GPtrArray *forces;    /* of scree_choice_of */
     scree_choice_of *integrator;
     GPtrArray *observers, *modifiers;      /* of scree_hook */
-    GPtrArray *schedule;                   /* of scree_schedule_entry (schedule.h) */
+    GPtrArray *schedule;                   /* of scree_schedule_entry (scene_schedule.h) */
     bool modifiers_later, observers_later; /* the schedule has some */
 
     double eps_v, eps_e, eps_c; /* extents (extent.c) */
@@ -104,17 +104,5 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
                              GError **error);
 void scree_scene_free(scree_scene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_scene, scree_scene_free)
-
-/** Mass [kg], principal moments [kg m^2] of a body of this shape, scale, density; 0 for facets and
- * planes. */
-void scree_shape_mass(const scree_shape *shape, double scale, double density, uint32_t dimension,
-                      double thickness, double *mass, double inertia[3]);
-
-/** A FACETS shape with its neighbours and edges worked out; takes copies. `facets`: 4 n_facets. */
-scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, const double *xyz,
-                                    uint32_t n_facets, const uint32_t *facets, GError **error);
-scree_shape *scree_shape_new_round(uint32_t type); /* unit sphere or disc */
-scree_shape *scree_shape_new_plane(const double normal[3]);
-void scree_shape_free(scree_shape *shape);
 
 #endif

@@ -102,7 +102,7 @@ void scree_build_generate(scree_build *build);
 /** Gives numbers to bodies without one and sorts by number. */
 void scree_build_number(scree_build *build);
 
-/** When the run is saved: the group `checkpoint`; save.c. */
+/** When the run is saved: the group `checkpoint`. */
 void scree_build_checkpoint(scree_build *build);
 
 /** Index of a material, or -1 with a problem at `at` or in the row. */

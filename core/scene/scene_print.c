@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "change/schedule.h"
 #include "scene/scene_build.h"
+#include "scene/scene_schedule.h"
 
 typedef struct printer {
     GString *out;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The key `schedule` of a scene, and plugins to put in the place of others: read and checked. */
+#include "scene/scene_schedule.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "change/schedule.h"
 #include "config/config_text.h"
+#include "scene/scene_condition.h"
 
 /** The entries of a schedule are read in their order: what each finds in a slot is what the one
  * before it has left there. */

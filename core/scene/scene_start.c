@@ -183,7 +183,8 @@ void scree_build_start(scree_build *b, scree_node *group)
                              .dimension = s->dimension,
                              .n_materials = s->materials.n,
                              .seed = s->seed,
-                             .scene = s};
+                             .group_names = s->group_names,
+                             .thickness = s->thickness};
     scree_instance *instance = scree_instance_new(&runtime, s->integrator, "integrator", &error);
     bool made = instance != NULL;
     if (made)

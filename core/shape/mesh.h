@@ -3,7 +3,10 @@
 #ifndef CORE_MESH_H
 #define CORE_MESH_H
 
-#include "scene/scene.h"
+#include <glib.h>
+#include <stdbool.h>
+
+#include "scree/scree.h"
 
 /** Most facets of a mesh; a triangle soup then has fewer than 2^31 vertices. */
 #define SCREE_MESH_MOST_FACETS (UINT64_C(1) << 29)

@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What core needs of shapes beyond scene.h: facet normals, volumes, closest points. */
+/* Shapes that bodies share: made from facets, or round; their mass, volume and facet normals. */
 #ifndef CORE_SHAPE_H
 #define CORE_SHAPE_H
 
-#include "scene/scene.h"
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "scree/scree.h"
+
+/** Mass [kg], principal moments [kg m^2] of a body of this shape, scale, density; 0 for facets and
+ * planes. */
+void scree_shape_mass(const scree_shape *shape, double scale, double density, uint32_t dimension,
+                      double thickness, double *mass, double inertia[3]);
+
+/** A FACETS shape with its neighbours and edges worked out; takes copies. `facets`: 4 n_facets. */
+scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, const double *xyz,
+                                    uint32_t n_facets, const uint32_t *facets, GError **error);
+scree_shape *scree_shape_new_round(uint32_t type); /* unit sphere or disc */
+scree_shape *scree_shape_new_plane(const double normal[3]);
+void scree_shape_free(scree_shape *shape);
 
 /** Unit normal of a facet in body axes. */
 void scree_facet_normal(const scree_shape *shape, uint32_t facet, double n[3]);

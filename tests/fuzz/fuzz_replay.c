@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 
+#include "engine/lane.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"
 #include "run/call_replay.h"

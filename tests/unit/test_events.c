@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The service scree.events/1: who may report what and when, and what becomes of it. */
 #include "engine/evaluate.h"
-#include "engine/events.h"
+#include "plugin/events.h"
 #include "sim_fixture.h"
 
 #include <glib/gstdio.h>

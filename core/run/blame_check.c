@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a call that was read from a replay file is one that the host could have made: the file
  * may have been made by anyone, and a plugin looks at nothing twice. */
-#include "plugin/blame_check.h"
+#include "run/blame_check.h"
 
 #include <inttypes.h>
 #include <math.h>
+
+#include "engine/kernels.h"
 
 static bool refuse(GError **error, const char *what, uint64_t expected, uint64_t got)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The observers of a run: when each is due, what they are shown, how they end. */
-#include "run/observers.h"
+#include "engine/observers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,10 +10,10 @@
 #include "base/shortage.h"
 #include "base/ticks.h"
 #include "engine/energy.h"
-#include "engine/events.h"
 #include "engine/observer_view.h"
 #include "plugin/call.h"
-#include "run/sums.h"
+#include "plugin/events.h"
+#include "plugin/sums.h"
 
 /** An observer at work. */
 typedef struct live_hook {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The service scree.events/1: what plugins report, in canonical order, counted and written. */
-#include "engine/events.h"
+#include "plugin/events.h"
 
 #include <errno.h>
 #include <inttypes.h>

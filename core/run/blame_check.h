@@ -3,7 +3,8 @@
 #ifndef CORE_BLAME_CHECK_H
 #define CORE_BLAME_CHECK_H
 
-#include "plugin/blame.h"
+#include "engine/blame.h"
+#include "scene/scene.h"
 
 /* Each: false with an error (SCREE_EXIT_USAGE) when the host makes no such call. */
 bool scree_blame_check_bodies(const scree_bodies *bodies, const scree_scene *scene, GError **error);

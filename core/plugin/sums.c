@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What observers sum up over a run: kept by the host, carried over a swap and a restart. */
-#include "run/sums.h"
+#include "plugin/sums.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -10,7 +9,6 @@
  * beside it, and not in its hash. A field belongs to its slot, "observers.NAME", as other fields
  * do.
  */
-enum { MOST_SUMS = 100000, MOST_COMPONENTS = 4096 };
 
 double *scree_sums_new(const scree_plugin *plugin)
 {
@@ -80,7 +78,7 @@ static void clear_sum(void *data)
     g_free(sum->values);
 }
 
-static GArray *kept_sums_new(void)
+GArray *scree_kept_sums_new(void)
 {
     GArray *sums = g_array_new(FALSE, TRUE, sizeof(scree_kept_sum));
     g_array_set_clear_func(sums, clear_sum);
@@ -103,7 +101,7 @@ static void keep_field(const scree_instance *instance, const scree_field *field,
 
 GArray *scree_kept_sums_of(const scree_runtime *runtime)
 {
-    GArray *sums = kept_sums_new();
+    GArray *sums = scree_kept_sums_new();
     for (guint i = 0; runtime->summing && i < runtime->summing->len; i++)
         each_field(runtime->summing->pdata[i], keep_field, sums);
     return sums;
@@ -138,31 +136,4 @@ void scree_kept_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrA
     putting p = {sums, notes};
     for (guint i = 0; runtime->summing && i < runtime->summing->len; i++)
         each_field(runtime->summing->pdata[i], put_field, &p);
-}
-
-void scree_kept_sums_transfer(scree_h5 *h5, GArray **sums)
-{
-    bool writing = scree_h5_is_writing(h5);
-    uint64_t n = writing ? (*sums)->len : 0;
-    if (writing ? !n : !scree_h5_has(h5, "sums"))
-        return; // nothing is summed up, or an older program has written it
-    scree_h5_enter(h5, "sums");
-    scree_h5_count(h5, "n", &n, MOST_SUMS);
-    if (!writing)
-        *sums = kept_sums_new();
-    for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
-        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        if (!writing)
-            g_array_set_size(*sums, (guint)i + 1);
-        scree_kept_sum *one = &g_array_index(*sums, scree_kept_sum, i);
-        scree_h5_enter(h5, number);
-        scree_h5_text(h5, "slot", &one->slot);
-        scree_h5_text(h5, "name", &one->name);
-        scree_h5_text(h5, "unit", &one->unit);
-        scree_h5_u32(h5, "components", &one->components, MOST_COMPONENTS);
-        scree_h5_u32(h5, "revision", &one->revision, UINT32_MAX);
-        scree_h5_array(h5, "values", SCREE_H5_F64, one->components, 1, &one->values);
-        scree_h5_leave(h5);
-    }
-    scree_h5_leave(h5);
 }

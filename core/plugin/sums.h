@@ -3,7 +3,6 @@
 #ifndef CORE_SUMS_H
 #define CORE_SUMS_H
 
-#include "base/h5io.h"
 #include "plugin/instance.h"
 
 /** The global fields of an observer, in the order of its descriptor; new array with what they start
@@ -20,12 +19,12 @@ typedef struct scree_kept_sum {
     double *values; /* [components] */
 } scree_kept_sum;
 
+/** An empty array of scree_kept_sum. */
+GArray *scree_kept_sums_new(void);
 /** All sums of a run; of scree_kept_sum. */
 GArray *scree_kept_sums_of(const scree_runtime *runtime);
 /** Puts sums of a checkpoint (NULL: it has none) into the observers that have such fields. A line
  * in `notes` for each that starts from nothing. */
 void scree_kept_sums_put(const GArray *sums, const scree_runtime *runtime, GPtrArray *notes);
-/** To a file or from it; a file without them leaves *sums NULL. */
-void scree_kept_sums_transfer(scree_h5 *h5, GArray **sums);
 
 #endif

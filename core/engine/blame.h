@@ -3,8 +3,9 @@
 #ifndef CORE_BLAME_H
 #define CORE_BLAME_H
 
-#include "base/h5io.h"
-#include "engine/sim.h"
+#include "engine/lists.h"
+#include "engine/world.h"
+#include "plugin/instance.h"
 
 /** An array of the call, by name: "call.depth", "call.normal.1", "bodies.x.0"; "call" and "bodies"
  * are the structs themselves, whose pointers mean nothing any more but NULL. */
@@ -15,12 +16,12 @@ typedef struct scree_blame_array {
     void *data;     /* 64-byte aligned, not a byte longer than n elements */
 } scree_blame_array;
 
-struct scree_blame {
+typedef struct scree_blame {
     uint32_t kind;  /* SCREE_KIND_* */
     char *slot;     /* "force[0]" */
     char *call;     /* "compute" */
     GArray *arrays; /* of scree_blame_array; empty: the call can be found by stepping alone */
-};
+} scree_blame;
 
 /** A law's batch; `batch->out` and what else it writes is not read. */
 scree_blame *scree_blame_of_force(const scree_instance *law, const scree_contact_batch *batch,
@@ -31,8 +32,6 @@ scree_blame *scree_blame_of_resolver(const scree_instance *resolver,
 /** All boxes as of the last step_init; `flags` of init. */
 scree_blame *scree_blame_of_gcd(const scree_instance *gcd, const scree_boxes *boxes,
                                 uint32_t flags);
-/** The run has failed in this call; the first one stays. */
-void scree_sim_blame(scree_sim *sim, scree_blame *blame);
 void scree_blame_free(scree_blame *blame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_blame, scree_blame_free)
 
@@ -53,8 +52,5 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
                             double **out, GError **error);
 bool scree_blame_boxes(const scree_blame *blame, scree_boxes *boxes, uint32_t *flags,
                        GError **error);
-
-/** To a file, or from it (then *blame is new). */
-void scree_blame_transfer(scree_h5 *h5, scree_blame **blame);
 
 #endif

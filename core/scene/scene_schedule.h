@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The key `schedule` of a scene: which plugins come in the place of which, and when. */
+#ifndef CORE_SCENE_SCHEDULE_H
+#define CORE_SCENE_SCHEDULE_H
+
+#include "scene/scene_build.h"
+
+/** Plugins that were read to be put in the place of others, with the memory of all of it. */
+typedef struct scree_plugin_set_read {
+    scree_choice_of *gcd, *integrator;
+    GPtrArray *resolvers, *forces;    /* of scree_choice_of; NULL: as they are */
+    GPtrArray *modifiers, *observers; /* of scree_hook, without a choice: taken out; NULL */
+    bool relative;        /* some group names no plugin: it changes parameters of what is there */
+    scree_config *config; /* of its own, or NULL */
+} scree_plugin_set_read;
+
+typedef struct scree_schedule_entry {
+    const char *file;
+    int line;
+    bool at_step, at_time; /* neither: when the terms hold */
+    uint64_t step;         /* at_step */
+    double time;           /* [s] at_time */
+    GArray *terms;         /* of scree_term */
+    char *cause;           /* "at step 500", "kinetic < 1e-6" */
+    scree_plugin_set_read *set;
+    scree_node
+        *relative; /* the group it was read from, to be read again when it acts, since what is
+                      there then may be another than that of the entries before; or NULL */
+} scree_schedule_entry;
+
+/** The plugin that stands in a slot before an entry: an instance's or the scene's choice. */
+typedef const scree_choice_of *(*scree_base_fn)(void *user, const char *slot);
+/** Reads the members of a group (`set` of an entry, or a text's root); problems go to
+ * build->config. */
+scree_plugin_set_read *scree_build_set(scree_build *build, scree_node *group, scree_base_fn base,
+                                       void *user);
+void scree_plugin_set_free(scree_plugin_set_read *set);
+void scree_schedule_entry_free(void *entry);
+
+#endif
