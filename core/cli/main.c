@@ -1,57 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: takes the options of every command, then hands over to the command. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/escape.h"
-#include "base/shortage.h"
 #include "build_config.h"
 #include "cli/cmd.h"
-#include "cli/signals.h"
+#include "cli/external.h"
+#include "cli/program.h"
 #include "config/config.h"
-#include "plugin/call.h"
-#include "plugin/exit_guard.h"
 
 typedef struct command {
     const char *name, *help;
     int (*run)(int argc, char **argv);
 } command;
 
-/* The build says which commands this program has (core/meson.build). */
+/* What a run needs. Other commands are programs of their own (external.c). */
 static const command commands[] = {
-#ifdef SCREE_HAVE_RUN
     {"run", "run a scene", scree_cmd_run},
-#endif
-#ifdef SCREE_HAVE_COMPARE
-    {"compare", "time variants of a scene against each other", scree_cmd_compare},
-#endif
-#ifdef SCREE_HAVE_VALIDATE
-    {"validate", "check a scene and say what it asks for", scree_cmd_validate},
-#endif
-#ifdef SCREE_HAVE_CHECK
-    {"check", "try a plugin: does it keep its promises?", scree_cmd_check},
-#endif
-#ifdef SCREE_HAVE_NEW
+    {"validate", "check a scene and print what a run of it would be", scree_cmd_validate},
     {"new", "write a scene to start from", scree_cmd_new},
-#endif
-#ifdef SCREE_HAVE_REPLAY
-    {"replay", "make the call again that a plugin was blamed for", scree_cmd_replay},
-#endif
-#ifdef SCREE_HAVE_PLUGINS
+    {"replay", "repeat the call that a plugin was blamed for", scree_cmd_replay},
     {"plugins", "list the plugins, describe one", scree_cmd_plugins},
-#endif
     {NULL, NULL, NULL},
 };
 
-static int print_help(FILE *out)
+static const command *find_command(const char *name)
 {
-    fputs("usage: scree COMMAND ...\n\n"
-          "A host for the discrete element method whose algorithms are plugins.\n\n"
-          "commands (each tells more with --help):\n",
-          out);
+    for (const command *c = commands; c->name; c++)
+        if (g_str_equal(c->name, name))
+            return c;
+    return NULL;
+}
+
+static void print_externals(FILE *out, const GPtrArray *externals, const char *heading)
+{
+    for (guint i = 0; i < externals->len; i++) {
+        const scree_external *e = externals->pdata[i];
+        if (find_command(e->name)) // which no program replaces
+            continue;
+        fputs(heading, out);
+        heading = "";
+        if (e->summary)
+            fprintf(out, "  %-10s %s\n", e->name, e->summary);
+        else
+            fprintf(out, "  %s\n", e->name);
+    }
+}
+
+static void print_commands(FILE *out)
+{
+    g_autoptr(GPtrArray) own = scree_external_own(), others = scree_external_on_path(own);
+    fputs("commands (each prints more with --help):\n", out);
     for (const command *c = commands; c->name; c++)
         fprintf(out, "  %-10s %s\n", c->name, c->help);
+    print_externals(out, own, "");
+    print_externals(out, others, "\ncommands on PATH:\n");
+}
+
+static int print_help(FILE *out)
+{
+    fputs("usage: scree [OPTIONS] COMMAND ...\n\n"
+          "A host for the discrete element method whose algorithms are plugins.\n\n",
+          out);
+    print_commands(out);
     fputs("\noptions:\n"
           "  --help               show this text\n"
           "  --version            show the version\n"
@@ -74,63 +85,58 @@ static int print_version(void)
     return SCREE_EXIT_OK;
 }
 
+static void add_names(GPtrArray *names, const GPtrArray *externals)
+{
+    for (guint i = 0; i < externals->len; i++)
+        g_ptr_array_add(names, ((const scree_external *)externals->pdata[i])->name);
+}
+
 static int refuse_command(const char *word)
 {
-    const char *names[G_N_ELEMENTS(commands)];
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        names[i] = commands[i].name;
-    const char *near = *word == '-' ? NULL : scree_nearest(word, names);
-    fprintf(stderr, "scree: unknown %s \"%s\"", *word == '-' ? "option" : "command", word);
+    g_autoptr(GPtrArray) names = g_ptr_array_new(), own = scree_external_own(),
+                         others = scree_external_on_path(own);
+    for (const command *c = commands; c->name; c++)
+        g_ptr_array_add(names, (char *)c->name);
+    add_names(names, own);
+    add_names(names, others);
+    g_ptr_array_add(names, NULL);
+    const char *near = *word == '-' ? NULL : scree_nearest(word, (const char *const *)names->pdata);
+    fprintf(stderr, "scree: expected a command, got \"%s\"", word);
     if (near)
-        fprintf(stderr, "; is \"%s\" meant?", near);
+        fprintf(stderr, "; did you mean \"%s\"?", near);
     fputs(" (see scree --help)\n", stderr);
     return SCREE_EXIT_USAGE;
 }
 
-/** What was printed must have arrived: a full disk behind a pipe is a failure. Nor is a fault of a
- * plugin in a call after which there was nothing more to fail. */
-static int finish(int status)
-{
-    if (status == SCREE_EXIT_OK && scree_call_fault())
-        status = SCREE_EXIT_PLUGIN;
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != SCREE_EXIT_OK)
-        return status;
-    fputs("scree: cannot write to standard output\n", stderr);
-    return SCREE_EXIT_RUN;
-}
-
 static int run_command(int argc, char **argv)
 {
-    g_autoptr(GError) error = NULL;
-    scree_plain_streams();
-    scree_ends_program();
-    scree_fp_restore(); // a preloaded library may have changed it
-    scree_signals_begin();
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write, told as such
-    if (!scree_shortage_install(&error))
-        return scree_cmd_fail(error);
-    if (!scree_cmd_take_globals(&argc, &argv, &error))
-        return scree_cmd_fail(error);
     const char *word = argc > 1 ? argv[1] : NULL;
     if (!word)
         return print_help(stderr);
     if (g_str_equal(word, "--help") || g_str_equal(word, "-h") || g_str_equal(word, "help"))
-        return finish(print_help(stdout));
+        return print_help(stdout);
     if (g_str_equal(word, "--version"))
-        return finish(print_version());
-    for (const command *c = commands; c->name; c++)
-        if (g_str_equal(c->name, word))
-            return finish(c->run(argc - 1, argv + 1));
-    return refuse_command(word);
+        return print_version();
+    const command *c = find_command(word);
+    return c ? c->run(argc - 1, argv + 1) : refuse_command(word);
 }
 
-/* Without the destructors of plugins, which may hang or fail when all is done. */
+/** Where the name of the command is: after the options of every command. */
+static int find_word(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc &&
+           (g_str_has_prefix(argv[at], "--plugin-path") || g_str_has_prefix(argv[at], "--trust")))
+        at += strchr(argv[at], '=') ? 1 : 2;
+    return at;
+}
+
 int main(int argc, char **argv)
 {
-    int status = run_command(argc, argv);
-#ifdef __SANITIZE_ADDRESS__
-    return status; // it looks for leaks on the way out
-#endif
-    fflush(NULL);
-    scree_ends_exit(status);
+    int at = find_word(argc, argv);
+    const char *word = at < argc ? argv[at] : "-";
+    g_autofree char *path = *word == '-' || find_command(word) ? NULL : scree_external_find(word);
+    if (path)
+        return scree_external_run(path, at, argc, argv);
+    return scree_program(argc, argv, NULL, run_command);
 }

@@ -47,6 +47,11 @@ void scree_signals_begin(void)
     set_mask(SIG_SETMASK, &mask_before, NULL);
 }
 
+void scree_signals_release(void)
+{
+    set_mask(SIG_SETMASK, &mask_before, NULL);
+}
+
 void scree_signals_heed(int number, void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;

@@ -11,6 +11,8 @@ extern volatile sig_atomic_t scree_save_asked;
 /** First thing of the program: SIGUSR1 no longer ends it. One that has come since the program was
  * loaded counts. */
 void scree_signals_begin(void);
+/** Gives up what was done before main, for a program that this process becomes. */
+void scree_signals_release(void);
 /** Installs `handler` for a signal that is not ignored: what nohup has asked for stays so. */
 void scree_signals_heed(int number, void (*handler)(int), int flags);
 

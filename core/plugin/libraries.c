@@ -10,9 +10,9 @@
 #include "plugin/libraries.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <gelf.h>
+#include <elf.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "plugin/loader.h"
@@ -31,42 +31,63 @@ static void clear_dynamic(dynamic *d)
     g_free(d->runpath);
 }
 
-/** The bytes of the file that are loaded at `address`; NULL when there are none. */
-static Elf_Data *read_loaded(Elf *elf, size_t n_segments, GElf_Addr address, size_t size)
+/** Part of a file; NULL when the file does not hold all of it. */
+static void *read_part(int fd, uint64_t offset, uint64_t size)
 {
-    GElf_Phdr at;
-    for (size_t i = 0; i < n_segments; i++)
-        if (gelf_getphdr(elf, (int)i, &at) && at.p_type == PT_LOAD && address >= at.p_vaddr &&
-            address - at.p_vaddr < at.p_filesz)
-            return elf_getdata_rawchunk(elf, (int64_t)(at.p_offset + (address - at.p_vaddr)), size,
-                                        ELF_T_BYTE);
+    struct stat status;
+    if (!size || fstat(fd, &status) || offset > (uint64_t)status.st_size ||
+        size > (uint64_t)status.st_size - offset)
+        return NULL;
+    char *bytes = g_try_malloc(size);
+    for (uint64_t n = 0; bytes && n < size;) {
+        ssize_t got = pread(fd, bytes + n, size - n, (off_t)(offset + n));
+        if (got <= 0)
+            g_clear_pointer(&bytes, g_free);
+        n += got > 0 ? (uint64_t)got : 0;
+    }
+    return bytes;
+}
+
+/** The segments of a shared object as the linker wants them; NULL: it is not one. */
+static Elf64_Phdr *read_segments(int fd, size_t *n)
+{
+    g_autofree Elf64_Ehdr *head = read_part(fd, 0, sizeof *head);
+    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) || head->e_ident[EI_CLASS] != ELFCLASS64 ||
+        head->e_ident[EI_DATA] != ELFDATA2LSB || head->e_phentsize != sizeof(Elf64_Phdr))
+        return NULL;
+    *n = head->e_phnum;
+    return read_part(fd, head->e_phoff, *n * sizeof(Elf64_Phdr));
+}
+
+/** The bytes of the file that are loaded at `address`; NULL when there are none. */
+static void *read_loaded(int fd, const Elf64_Phdr *segments, size_t n, uint64_t address,
+                         uint64_t size)
+{
+    for (size_t i = 0; i < n; i++) {
+        const Elf64_Phdr *at = &segments[i];
+        if (at->p_type == PT_LOAD && address >= at->p_vaddr && address - at->p_vaddr < at->p_filesz)
+            return read_part(fd, at->p_offset + (address - at->p_vaddr), size);
+    }
     return NULL;
 }
 
 /** New string; NULL when the table does not hold it. */
-static char *copy_text(const Elf_Data *table, GElf_Xword at)
+static char *copy_text(const char *table, uint64_t size, uint64_t at)
 {
-    const char *text = table && at < table->d_size ? (const char *)table->d_buf + at : NULL;
-    return text && memchr(text, '\0', table->d_size - at) ? g_strdup(text) : NULL;
+    const char *text = table && at < size ? table + at : NULL;
+    return text && memchr(text, '\0', size - at) ? g_strdup(text) : NULL;
 }
 
-static void take_entries(Elf *elf, size_t n_segments, Elf_Data *entries, dynamic *d)
+/** `entries` ends with DT_NULL. */
+static void take_entries(const Elf64_Dyn *entries, const char *table, uint64_t size, dynamic *d)
 {
-    GElf_Dyn entry;
-    GElf_Addr texts = 0;
-    size_t size = 0;
-    for (int i = 0; gelf_getdyn(entries, i, &entry) && entry.d_tag != DT_NULL; i++) {
-        texts = entry.d_tag == DT_STRTAB ? entry.d_un.d_ptr : texts;
-        size = entry.d_tag == DT_STRSZ ? entry.d_un.d_val : size;
-    }
-    const Elf_Data *table = size ? read_loaded(elf, n_segments, texts, size) : NULL;
-    for (int i = 0; gelf_getdyn(entries, i, &entry) && entry.d_tag != DT_NULL; i++) {
+    for (const Elf64_Dyn *entry = entries; entry->d_tag != DT_NULL; entry++) {
         bool needed =
-            entry.d_tag == DT_NEEDED || entry.d_tag == DT_AUXILIARY || entry.d_tag == DT_FILTER;
-        char **path = entry.d_tag == DT_RPATH     ? &d->rpath
-                      : entry.d_tag == DT_RUNPATH ? &d->runpath
-                                                  : NULL;
-        char *text = needed || (path && !*path) ? copy_text(table, entry.d_un.d_val) : NULL;
+            entry->d_tag == DT_NEEDED || entry->d_tag == DT_AUXILIARY || entry->d_tag == DT_FILTER;
+        char **path = entry->d_tag == DT_RPATH     ? &d->rpath
+                      : entry->d_tag == DT_RUNPATH ? &d->runpath
+                                                   : NULL;
+        char *text = needed || (path && !*path) ? copy_text(table, size, entry->d_un.d_val) : NULL;
         if (needed && text)
             g_ptr_array_add(d->needed, text);
         else if (text)
@@ -74,24 +95,38 @@ static void take_entries(Elf *elf, size_t n_segments, Elf_Data *entries, dynamic
     }
 }
 
-/** A file that is not ELF, or is damaged, needs nothing: the linker says what is wrong with it. */
+static void take_table(int fd, const Elf64_Phdr *segments, size_t n, const Elf64_Dyn *entries,
+                       dynamic *d)
+{
+    uint64_t address = 0, size = 0;
+    for (const Elf64_Dyn *entry = entries; entry->d_tag != DT_NULL; entry++) {
+        address = entry->d_tag == DT_STRTAB ? entry->d_un.d_ptr : address;
+        size = entry->d_tag == DT_STRSZ ? entry->d_un.d_val : size;
+    }
+    g_autofree char *table = read_loaded(fd, segments, n, address, size);
+    take_entries(entries, table, size, d);
+}
+
+/** A file that is not ELF, or is damaged, needs nothing: the linker reports what is wrong. Read
+ * here and not by libelf, which a run would load for these few fields only. */
 static void read_dynamic(int fd, dynamic *d)
 {
+    size_t n = 0, i = 0;
     *d = (dynamic){.needed = g_ptr_array_new_with_free_func(g_free)};
-    Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-    size_t n = 0;
-    GElf_Phdr at;
-    if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &n) != 0)
-        n = 0;
-    for (size_t i = 0; i < n; i++)
-        if (gelf_getphdr(elf, (int)i, &at) && at.p_type == PT_DYNAMIC) {
-            Elf_Data *data =
-                elf_getdata_rawchunk(elf, (int64_t)at.p_offset, at.p_filesz, ELF_T_DYN);
-            if (data)
-                take_entries(elf, n, data, d);
-            break;
-        }
-    elf_end(elf);
+    g_autofree Elf64_Phdr *segments = read_segments(fd, &n);
+    if (!segments)
+        return;
+    while (i < n && segments[i].p_type != PT_DYNAMIC)
+        i++;
+    if (i == n)
+        return;
+    size_t n_entries = segments[i].p_filesz / sizeof(Elf64_Dyn);
+    g_autofree Elf64_Dyn *entries =
+        read_part(fd, segments[i].p_offset, n_entries * sizeof(Elf64_Dyn));
+    if (!entries)
+        return;
+    entries[n_entries - 1].d_tag = DT_NULL; // also when the file has none
+    take_table(fd, segments, n, entries, d);
 }
 
 /* Where the linker looks. */

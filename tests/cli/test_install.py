@@ -34,7 +34,9 @@ def one(stage, pattern):
 
 
 def test_files(stage):
-    wanted = ["bin/scree", "include/scree/scree.h", "include/scree/sdk.h", "include/scree/gcd_sdk.h",
+    wanted = ["bin/scree", "libexec/scree/scree-check", "libexec/scree/scree-check.summary",
+              "libexec/scree/scree-compare", "libexec/scree/scree-compare.summary",
+              "include/scree/scree.h", "include/scree/sdk.h", "include/scree/gcd_sdk.h",
               "include/scree/force_sdk.h", "include/scree/rotation_sdk.h",
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
               "scree/configs/hopper.cfg", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
@@ -60,6 +62,18 @@ def test_program(stage, top):
               and "(hopper, 3D)" in seen.stdout, seen)
     seen = call(scree, "run", "collision", "--steps", "100", "-q", cwd=top, env=env)
     tap.check("an installed scree runs", seen.returncode == 0 and "state_sha256" in seen.stdout, seen)
+
+
+def test_commands(stage, top):
+    """Programs next to it are commands of an installed scree, also where the prefix was moved."""
+    scree, env = one(stage, "bin/scree"), {"XDG_DATA_HOME": top / "data"}
+    seen = call(scree, "check", one(stage, "plugins/gcd/grid.so"), "--case", "symbols", cwd=top, env=env)
+    tap.check("an installed scree checks a plugin", seen.returncode == 0 and f"{stage}/" in seen.stdout, seen)
+    seen = call(scree, "compare", "collision", "--vary", "gcd.plugin=grid", "--steps", "2", "--repeats", "1", "-q",
+                cwd=top, env=env)
+    tap.check("an installed scree compares", seen.returncode == 0 and "grid" in seen.stdout, seen)
+    seen = call(scree, "--help", cwd=top)
+    tap.check("its help lists them", all(f"\n  {name} " in seen.stdout for name in ("check", "compare")), seen)
 
 
 def test_checkpoint(stage, top):
@@ -134,6 +148,7 @@ def run():
         if done.returncode == 0:
             test_files(stage)
             test_program(stage, top)
+            test_commands(stage, top)
             test_checkpoint(stage, top)
             test_plugin(stage, top)
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands that are programs of their own: `scree NAME` runs scree-NAME, as git finds its commands:
+ * in the folder of this installation, or else on PATH. */
+#include "cli/external.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/paths.h"
+#include "base/shortage.h"
+#include "build_config.h"
+#include "cli/signals.h"
+
+#define PREFIX "scree-"
+
+enum { LONGEST_SUMMARY = 72 }; // characters of one line on a terminal, next to the name
+
+/** Letters, digits and - only: neither a path nor a file next to the program. */
+static bool is_name(const char *name)
+{
+    return *name &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
+               strlen(name);
+}
+
+static bool is_program(const char *path)
+{
+    return g_file_test(path, G_FILE_TEST_IS_REGULAR) && access(path, X_OK) == 0;
+}
+
+static char *own_folder(void)
+{
+    return scree_paths_own(SCREE_BUILD_DIR "/core", SCREE_COMMAND_DIR);
+}
+
+/** The absolute folders of PATH. */
+static GStrv path_folders(void)
+{
+    const char *path = g_getenv("PATH");
+    GStrv folders = g_strsplit(path ? path : "", ":", -1);
+    size_t n = 0;
+    for (char **folder = folders; *folder; folder++) {
+        if (g_path_is_absolute(*folder))
+            folders[n++] = *folder;
+        else
+            g_free(*folder);
+    }
+    folders[n] = NULL;
+    return folders;
+}
+
+/** New string; NULL: the folder has no such command. */
+static char *find_in(const char *folder, const char *name)
+{
+    g_autofree char *file = g_strconcat(PREFIX, name, NULL);
+    g_autofree char *path = g_build_filename(folder, file, NULL);
+    return is_program(path) ? g_steal_pointer(&path) : NULL;
+}
+
+char *scree_external_find(const char *name)
+{
+    g_autofree char *own = own_folder();
+    g_auto(GStrv) folders = path_folders();
+    if (!is_name(name))
+        return NULL;
+    char *path = find_in(own, name);
+    for (char **folder = folders; *folder && !path; folder++)
+        path = find_in(*folder, name);
+    return path;
+}
+
+/* ---- lists ---- */
+
+static void free_external(void *data)
+{
+    scree_external *e = data;
+    g_free(e->name);
+    g_free(e->path);
+    g_free(e->summary);
+    g_free(e);
+}
+
+/** The first line of the file PATH.summary. New string; NULL: there is no such file. */
+static char *read_summary(const char *path)
+{
+    g_autofree char *file = g_strconcat(path, ".summary", NULL);
+    char text[4 * LONGEST_SUMMARY + 1] = "";
+    struct stat status;
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
+                    ? read(fd, text, sizeof text - 1)
+                    : 0;
+    if (fd >= 0)
+        close(fd);
+    text[MAX(n, 0)] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    return *text ? scree_plain(text, LONGEST_SUMMARY) : NULL;
+}
+
+static bool has_name(const GPtrArray *externals, const char *name)
+{
+    for (guint i = 0; i < externals->len; i++)
+        if (g_str_equal(((const scree_external *)externals->pdata[i])->name, name))
+            return true;
+    return false;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const scree_external *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+/** Adds the commands of a folder whose names neither list has. */
+static void add_folder(GPtrArray *externals, const GPtrArray *others, const char *folder)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    if (!dir) // a folder of PATH may be missing
+        return;
+    for (const char *file; (file = g_dir_read_name(dir));) {
+        const char *name = file + strlen(PREFIX);
+        if (!g_str_has_prefix(file, PREFIX) || !is_name(name) || has_name(externals, name) ||
+            (others && has_name(others, name)))
+            continue;
+        char *path = find_in(folder, name);
+        if (!path)
+            continue;
+        scree_external *e = g_new0(scree_external, 1);
+        e->name = g_strdup(name);
+        e->path = path;
+        e->summary = read_summary(path);
+        g_ptr_array_add(externals, e);
+    }
+    g_dir_close(dir);
+}
+
+GPtrArray *scree_external_own(void)
+{
+    g_autofree char *folder = own_folder();
+    GPtrArray *externals = g_ptr_array_new_with_free_func(free_external);
+    add_folder(externals, NULL, folder);
+    g_ptr_array_sort(externals, compare_names);
+    return externals;
+}
+
+GPtrArray *scree_external_on_path(const GPtrArray *own)
+{
+    g_auto(GStrv) folders = path_folders();
+    GPtrArray *externals = g_ptr_array_new_with_free_func(free_external);
+    for (char **folder = folders; *folder; folder++)
+        add_folder(externals, own, *folder);
+    g_ptr_array_sort(externals, compare_names);
+    return externals;
+}
+
+/* ---- the program runs ---- */
+
+int scree_external_run(const char *path, int at, int argc, char **argv)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char **words = g_new0(char *, (size_t)argc + 1); // borrowed
+    int n = 0;
+    for (int i = 0; i < argc; i++)
+        if (i != at)
+            words[n++] = argv[i];
+    words[0] = (char *)path;
+    if (self)
+        g_setenv("SCREE_PROGRAM", self, TRUE);
+    scree_signals_release();
+    execv(path, words);
+    int number = errno;
+    scree_plain_streams();
+    scree_check_shortage(path);
+    fprintf(stderr, "scree: cannot run %s: %s\n", path, g_strerror(number));
+    return SCREE_EXIT_RUN;
+}

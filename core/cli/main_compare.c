@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program scree-compare, which `scree compare` runs. */
+#include "cli/cmd.h"
+#include "cli/program.h"
+
+int main(int argc, char **argv)
+{
+    return scree_program(argc, argv, "compare", scree_cmd_compare);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How each program of the host begins and ends: scree, scree-check, scree-compare. */
+#include "cli/program.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/escape.h"
+#include "base/fpenv.h"
+#include "base/shortage.h"
+#include "cli/cmd.h"
+#include "cli/signals.h"
+#include "plugin/call.h"
+#include "plugin/exit_guard.h"
+
+static bool begin(int *argc, char ***argv, GError **error)
+{
+    scree_plain_streams();
+    scree_ends_program();
+    scree_fp_restore(); // a preloaded library may have changed it
+    scree_signals_begin();
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write
+    return scree_shortage_install(error) && scree_cmd_take_globals(argc, argv, error);
+}
+
+/** All that was printed must have arrived: a full disk behind a pipe is a failure. So is the fault
+ * of a plugin in a call after which nothing else could fail. */
+static int finish(int status)
+{
+    if (status == SCREE_EXIT_OK && scree_call_fault())
+        status = SCREE_EXIT_PLUGIN;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != SCREE_EXIT_OK)
+        return status;
+    fputs("scree: cannot write to standard output\n", stderr);
+    return SCREE_EXIT_RUN;
+}
+
+static int run(int argc, char **argv, const char *name, scree_command_fn command)
+{
+    g_autoptr(GError) error = NULL;
+    if (!begin(&argc, &argv, &error))
+        return scree_cmd_fail(error);
+    if (name)
+        argv[0] = (char *)name;
+    return finish(command(argc, argv));
+}
+
+int scree_program(int argc, char **argv, const char *name, scree_command_fn command)
+{
+    int status = run(argc, argv, name, command);
+#ifdef __SANITIZE_ADDRESS__
+    return status; // it looks for leaks on the way out
+#endif
+    fflush(NULL);
+    scree_ends_exit(status); // without the destructors of plugins, which may hang or fail
+}

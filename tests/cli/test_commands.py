@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that are programs of their own: `scree NAME` runs scree-NAME, of the installation or on PATH.
+
+usage: test_commands.py SCREE SCENE.cfg CONTRIB LIBRARY.a...
+
+LIBRARY.a: libraries of the rooms that only scree-check and scree-compare are linked with.
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+SCREE, SCENE, CONTRIB, *LIBRARIES = (pathlib.Path(a).resolve() for a in sys.argv[1:])
+TOOLS = {"check": "try a plugin: does it keep its promises?", "compare": "time variants of a scene against each other"}
+PRINTS = """#!%s
+import json, os, sys
+print(json.dumps({"words": sys.argv[1:], "program": os.environ.get("SCREE_PROGRAM"), "input": sys.stdin.read()}))
+sys.exit(7)
+""" % sys.executable
+
+
+def scree(top, *args, path="/nonexistent", text="", program=SCREE):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", PATH=str(path))
+    return subprocess.run([str(program), *map(str, args)], cwd=top, env=env, text=True, input=text, capture_output=True,
+                          timeout=100)
+
+
+def write(path, text, mode=0o755):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def listed(help_text, heading):
+    """Names and summaries below a heading of `scree --help`."""
+    match = re.search(rf"^{heading}[^\n]*:\n((?:  [^\n]*\n)*)", help_text, re.M)
+    return [tuple(re.split(r" {2,}| (?=\S)", line.strip(), maxsplit=1)) for line in (match[1] if match else "").splitlines()]
+
+
+def test_list(top):
+    first, second = top / "first", top / "second"
+    mark = top / "was-run"
+    script = f"#!/bin/sh\ntouch {mark}\n"
+    write(first / "scree-mine", script)
+    write(first / "scree-mine.summary", "does what\x1b[31m I want\nand more\n", 0o644)
+    write(second / "scree-mine", script)
+    write(second / "scree-plain", script)
+    for name, mode in (("scree-data", 0o644), ("scree-x.so", 0o755), ("scree-check", 0o755), ("scree-run", 0o755)):
+        write(second / name, script, mode)
+    (second / "scree-folder").mkdir()
+    os.mkfifo(second / "scree-plain.summary")
+    write(top / "scree-here", script)
+    seen = scree(top, "--help", path=f"{first}:.::{second}:{top / 'absent'}")
+    own = dict(entry for entry in listed(seen.stdout, "commands \\(") if len(entry) == 2)
+    tap.check("help lists the host's own commands and those of the installation with a line each",
+              seen.returncode == 0 and own.keys() == {"run", "validate", "new", "replay", "plugins", *TOOLS}
+              and all(own[name] == line for name, line in TOOLS.items()), seen)
+    found = listed(seen.stdout, "commands on PATH")
+    tap.check("help lists programs on PATH apart: those that can be run, without those that others hide",
+              [entry[0] for entry in found] == ["mine", "plain"], seen)
+    tap.check("a line comes from the file next to the program, and cannot draw on the terminal",
+              found[:1] == [("mine", "does what\\x1B[31m I want")] and len(found[-1]) == 1, found)
+    tap.check("no program is run for the list", not mark.exists())
+    seen = scree(top, "--help")
+    tap.check("without programs on PATH there is no list of them", "on PATH" not in seen.stdout, seen)
+
+
+def test_run(top):
+    folder = top / "path"
+    write(folder / "scree-prints", PRINTS)
+    seen = scree(top, "--plugin-path", top, "--trust=x", "prints", "--json", "a b", "", "--help", path=folder, text="typed")
+    out = json.loads(seen.stdout or "{}")
+    tap.check("a program on PATH gets the options before its name, then all words after it",
+              out.get("words") == ["--plugin-path", str(top), "--trust=x", "--json", "a b", "", "--help"], seen)
+    tap.check("it gets standard input and the path of the program, and its exit status is scree's",
+              out.get("input") == "typed" and out.get("program") == str(SCREE) and seen.returncode == 7, seen)
+    write(folder / "scree-signals", "#!/bin/sh\nexec cat /proc/$$/status\n")
+    seen = scree(top, "signals", path=f"{folder}:/bin:/usr/bin")
+    tap.check("no signal is ignored or blocked for it", re.search(r"^SigBlk:\t0+\nSigIgn:\t0+$", seen.stdout, re.M), seen)
+    write(folder / "scree-dies", "#!/bin/sh\nkill -TERM $$\n")
+    seen = scree(top, "dies", path=f"{folder}:/bin:/usr/bin")
+    tap.check("a signal that ends it ends scree", seen.returncode == -signal.SIGTERM, seen)
+    write(folder / "scree-run", PRINTS)
+    seen = scree(top, "run", "--help", path=folder)
+    tap.check("no program on PATH replaces a command of the host", "usage:" in seen.stdout.lower()
+              and seen.returncode == 0, seen)
+    write(folder / "scree-check", PRINTS)
+    seen = scree(top, "check", "--help", path=folder)
+    tap.check("nor one of the installation", seen.returncode == 0 and "FILE.so" in seen.stdout, seen)
+    write(folder / "scree-broken", "\x7fELF")
+    seen = scree(top, "broken", path=folder)
+    tap.check("a file that the system cannot run is reported with its path", seen.returncode == 1
+              and f"cannot run {folder}/scree-broken: " in seen.stderr, seen)
+    seen = scree(folder, "prints", path=".:")
+    tap.check("a folder of PATH that is not absolute is passed over", seen.returncode == 2
+              and 'expected a command, got "prints"' in seen.stderr, seen)
+
+
+def test_names(top):
+    folder = write(top / "names/scree-prints", PRINTS).parent
+    for word, near in (("chek", "check"), ("rnu", "run"), ("compara", "compare"), ("print", "prints")):
+        seen = scree(top, word, path=folder)
+        tap.check(f"scree {word} is refused with the nearest command", seen.returncode == 2 and not seen.stdout
+                  and f'scree: expected a command, got "{word}"; did you mean "{near}"?' in seen.stderr, seen)
+    for word in ("--jsn", "../scree-prints", "", "x\x1b[31m"):
+        seen = scree(top, word, path=folder)
+        tap.check(f"{word!r} is refused, and draws nothing", seen.returncode == 2 and "expected a command, got" in seen.stderr
+                  and "\x1b" not in seen.stderr, seen)
+
+
+def symbols(file, *options):
+    seen = subprocess.run(["nm", *options, str(file)], text=True, capture_output=True, check=True, timeout=60)
+    return {line.split()[-1] for line in seen.stdout.splitlines() if re.search(r" [TDBR] ", line)}
+
+
+def test_linked():
+    tools = {name: SCREE.parent / f"scree-{name}" for name in TOOLS}
+    host = symbols(SCREE)
+    for library in LIBRARIES:
+        own = symbols(library)
+        others = {name: len(own & symbols(file)) for name, file in tools.items()}
+        tap.check(f"scree has no function of {library.name}, which is linked with a program of its own",
+                  len(own) > 10 and not own & host and max(others.values()) > 10, (own & host, others))
+    needed = {name: subprocess.run(["readelf", "-d", str(file)], text=True, capture_output=True, check=True,
+                                   timeout=60).stdout for name, file in (("scree", SCREE), *tools.items())}
+    tap.check("only scree-check needs libelf", "libelf" in needed["check"]
+              and "libelf" not in needed["scree"] + needed["compare"], needed)
+    for name, file in (("scree", SCREE), *((f"scree-{n}", f) for n, f in tools.items())):
+        seen = symbols(file, "-D", "--defined-only")
+        tap.check(f"{name} exports the ways to end a process, so that those of a plugin come to it",
+                  {"exit", "_exit", "execve", "kill", "raise", "syscall"} <= seen, seen)
+
+
+def test_direct(top):
+    """The programs work without scree too."""
+    seen = scree(top, SCENE, "--vary", "gcd.plugin=grid", "--steps", "2", "--repeats", "1", "-q", "--json",
+                 program=SCREE.parent / "scree-compare")
+    tap.check("scree-compare works by itself", seen.returncode == 0 and len(json.loads(seen.stdout)["variants"]) == 1, seen)
+    seen = scree(top, "nothing.so", program=SCREE.parent / "scree-check")
+    tap.check("scree-check reports as `scree check` does", seen.returncode == 2
+              and seen.stderr.startswith("scree check: nothing.so: "), seen)
+
+
+def test_contrib(top):
+    path = f"{CONTRIB / 'command'}:{os.environ['PATH']}"
+    done = scree(top, "run", "collision", "--steps", "50", "-q", "-o", "runs/done")
+    (top / "runs/open").mkdir()
+    (top / "runs/open/scene.cfg").write_text("scene = {};")
+    seen = scree(top, "runs", path=path)
+    tap.check("scree runs, of contrib, lists runs and their ends", done.returncode == seen.returncode == 0
+              and re.search(r"^done +50 +2 .* done +Head-on", seen.stdout, re.M)
+              and re.search(r"^open +not finished$", seen.stdout, re.M), (done, seen))
+    seen = scree(top, "--help", path=path)
+    tap.check("it is listed with its line", ("runs", "list the runs of a folder") in listed(seen.stdout, "commands on PATH"),
+              seen)
+    for words, says in ((["absent"], "got absent"), (["a", "b"], "expected one DIR, got a b"), (["--jsn"], "got --jsn")):
+        seen = scree(top, "runs", *words, path=path)
+        tap.check(f"scree runs {' '.join(words)} is refused", seen.returncode == 2 and says in seen.stderr, seen)
+
+
+def run():
+    test_linked()
+    for test in (test_list, test_run, test_names, test_direct, test_contrib):
+        with tempfile.TemporaryDirectory() as name:
+            test(pathlib.Path(name).resolve())
+
+
+tap.finish(run)
