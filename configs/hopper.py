@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The discharge of configs/hopper.cfg beside Beverloo's law.
+"""Compares the discharge of configs/hopper.cfg with Beverloo's law.
 
 usage: hopper.py FOLDER    (of a run: scalars.csv and beads.csv)
 
@@ -16,14 +16,14 @@ import math
 import pathlib
 import sys
 
-# Of the scene [m], [s], [m/s^2]: a change there is a change here.
+# Values of the scene [m], [s], [m/s^2]: change them together with the scene.
 CORNERS, ORIFICE, BIN, BIN_FLOOR = 16, 0.010, 0.025, 0.0126
 GATE_OPENS, GATE_OPEN, GRAVITY = 0.22, 0.27, 9.81
 C, K = 0.58, 1.4
 
 
 def read(path):
-    """Rows of a table as dictionaries; what is no number stays text."""
+    """Rows of a table as dictionaries; a cell that is not a number stays text."""
     def value(text):
         try:
             return float(text)
@@ -44,7 +44,7 @@ def cap_below(r, x):
 
 
 def bulk_density(beads, density):
-    """Of the settled bed in the bin, from its floor to three diameters below the top [kg/m^3]."""
+    """Bulk density of the settled bed in the bin, from its floor to three diameters below the top [kg/m^3]."""
     settled = max(row["time"] for row in beads if row["time"] <= GATE_OPENS)
     bed = [(row["z"], row["radius"]) for row in beads if row["time"] == settled]
     tops = sorted(z for z, _ in bed)
@@ -56,7 +56,7 @@ def bulk_density(beads, density):
 
 
 def escaped(beads):
-    """Beads above the orifice whose centre is beyond the walls; there must be none."""
+    """Beads above the orifice whose centre is beyond the walls (expected: none)."""
     def wall(z):
         return BIN if z > BIN_FLOOR else ORIFICE + (BIN - ORIFICE) * z / BIN_FLOOR
     return [row for row in beads if row["z"] > 0.0 and math.hypot(row["x"], row["y"]) > wall(row["z"])]
@@ -69,7 +69,7 @@ def discharge(scalars):
     points = [(row["time"], total - row["mass"]) for row in scalars
               if row["time"] > GATE_OPEN and 0.2 <= 1.0 - row["mass"] / total <= 0.8]
     if len(points) < 5:
-        raise ValueError(f"{len(points)} observations with 20 to 80 % gone, 5 are wanted: run on")
+        raise ValueError(f"expected at least 5 observations with 20 to 80 % gone, got {len(points)}: run longer")
     n = len(points)
     mean_t, mean_m = (sum(p[k] for p in points) / n for k in (0, 1))
     spread = sum((t - mean_t) ** 2 for t, _ in points)

@@ -4,7 +4,7 @@
 
 usage: repose.py FOLDER...    (of runs: beads.csv)
 
-Of the last state: rings of one mean diameter around the heap's axis (the mean of the beads), each cut into 12
+The last state is cut into rings of one mean diameter around the heap's axis (the mean of the beads), each of 12
 sectors. The height of a ring is the mean over its sectors of the highest bead's centre. A line by least squares
 through the rings from one diameter off the axis to the last one whose height is above one diameter has the
 slope whose angle is printed [degrees].

@@ -82,7 +82,7 @@ def run():
         write(folder, 0.79)
         seen = report(folder)
         tap.check("a run that ends too early is refused",
-                  seen.returncode == 1 and "run on" in seen.stderr, seen)
+                  seen.returncode == 1 and "run longer" in seen.stderr, seen)
         write(folder, 0.1)
         lines = (folder / "beads.csv").read_text(encoding="utf-8").splitlines()
         cells = lines[-1].split(",")
