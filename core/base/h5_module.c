@@ -121,18 +121,19 @@ static bool create_file(scree_h5 *h5, const scree_h5_host *functions)
 
 static bool get_image(scree_h5 *h5, uint8_t **bytes, size_t *n)
 {
-    void **handle = NULL;
+    void *handle = NULL;
     hsize_t allocated = 0;
     ssize_t size = -1;
     hid_t file = h5->store->file;
     // The memory of the core driver itself: a copy would cost as much again.
     if (H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_filesize(file, &allocated) >= 0 &&
-        H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&handle) >= 0)
+        H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0)
         size = H5Fget_file_image(file, NULL, 0);
+    uint8_t *const *image = handle; // what the handle of the core driver is
     // It is counted from the end of the head on.
-    if (size <= 0 || !handle || !*handle || (hsize_t)size + SCREE_H5_HEAD > allocated)
+    if (size <= 0 || !image || !*image || (hsize_t)size + SCREE_H5_HEAD > allocated)
         return false;
-    *bytes = *handle;
+    *bytes = *image;
     *n = (size_t)size + SCREE_H5_HEAD;
     return true;
 }

@@ -18,34 +18,32 @@ void scree_gcd_fail(scree_gcd_bench *t, const char *format, ...)
 /* ---- sinks ---- */
 
 /** Room for n elements: guarded an array of its own, else what is there, grown. */
-static void *give(void **given, uint64_t *room, uint64_t n, size_t size, bool guarded)
+static void *give(void *given, uint64_t *room, uint64_t n, size_t size, bool guarded)
 {
     if (guarded) {
-        scree_check_guarded_free(*given);
-        *given = scree_check_guarded(n * size);
-    } else if (n > *room || !*given) {
-        g_free(*given);
-        *room = n + n / 2 + 1;
-        *given = g_malloc_n(*room, size);
+        scree_check_guarded_free(given);
+        return scree_check_guarded(n * size);
     }
-    return *given;
+    if (n <= *room && given)
+        return given;
+    g_free(given);
+    *room = n + n / 2 + 1;
+    return g_malloc_n(*room, size);
 }
 
-static void take_back(void **given, uint64_t *room, bool guarded)
+static void take_back(void *given, bool guarded)
 {
     if (guarded)
-        scree_check_guarded_free(*given);
+        scree_check_guarded_free(given);
     else
-        g_free(*given);
-    *given = NULL;
-    *room = 0;
+        g_free(given);
 }
 
 static int32_t reserve_pairs(scree_pair_sink *sink, uint64_t n, scree_pair **out)
 {
     scree_check_pairs *list = sink->ctx;
     list->n_given = n;
-    *out = give((void **)&list->given, &list->room, n, sizeof **out, list->guarded);
+    *out = list->given = give(list->given, &list->room, n, sizeof **out, list->guarded);
     return SCREE_OK;
 }
 
@@ -64,7 +62,7 @@ static int32_t reserve_indices(scree_index_sink *sink, uint64_t n, uint32_t **ou
 {
     scree_check_indices *list = sink->ctx;
     list->n_given = n;
-    *out = give((void **)&list->given, &list->room, n, sizeof **out, list->guarded);
+    *out = list->given = give(list->given, &list->room, n, sizeof **out, list->guarded);
     return SCREE_OK;
 }
 
@@ -84,7 +82,9 @@ void scree_gcd_open_pairs(scree_check_pairs *list, uint32_t lane, bool guarded)
     if (!list->pairs)
         list->pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair));
     g_array_set_size(list->pairs, 0);
-    take_back((void **)&list->given, &list->room, list->guarded);
+    take_back(list->given, list->guarded);
+    list->given = NULL;
+    list->room = 0;
     list->guarded = guarded;
     list->overdrawn = false;
     list->n_given = 0;
@@ -93,7 +93,9 @@ void scree_gcd_open_pairs(scree_check_pairs *list, uint32_t lane, bool guarded)
 
 void scree_gcd_close_pairs(scree_check_pairs *list)
 {
-    take_back((void **)&list->given, &list->room, list->guarded);
+    take_back(list->given, list->guarded);
+    list->given = NULL;
+    list->room = 0;
     if (list->pairs)
         g_array_unref(list->pairs);
     list->pairs = NULL;
@@ -104,7 +106,9 @@ static void open_indices(scree_check_indices *list, bool guarded)
     if (!list->indices)
         list->indices = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     g_array_set_size(list->indices, 0);
-    take_back((void **)&list->given, &list->room, list->guarded);
+    take_back(list->given, list->guarded);
+    list->given = NULL;
+    list->room = 0;
     list->guarded = guarded;
     list->overdrawn = false;
     list->n_given = 0;
@@ -113,7 +117,9 @@ static void open_indices(scree_check_indices *list, bool guarded)
 
 static void close_indices(scree_check_indices *list)
 {
-    take_back((void **)&list->given, &list->room, list->guarded);
+    take_back(list->given, list->guarded);
+    list->given = NULL;
+    list->room = 0;
     if (list->indices)
         g_array_unref(list->indices);
     list->indices = NULL;

@@ -28,12 +28,13 @@ typedef struct functions {
     void (*pthread_exit)(void *);
 } functions;
 
-static void *find(const char *name)
+/** Copies the address of the next function of that name, as an object, into a pointer to it. */
+static void find(const char *name, void *pointer, size_t size)
 {
     void *function = dlsym(RTLD_NEXT, name);
-    if (!function)
+    if (!function || size != sizeof function)
         abort();
-    return function;
+    memcpy(pointer, &function, size);
 }
 
 /** The C library's own. Constructors of other libraries call some of them before ours; after a fork
@@ -50,15 +51,15 @@ static const functions *real(void)
 
 static void find_all(void)
 {
-    *(void **)&found.exit = find("exit");
-    *(void **)&found.quick_exit = find("quick_exit");
-    *(void **)&found.at_once = find("_exit");
-    *(void **)&found.system_call = find("syscall");
-    *(void **)&found.execve = find("execve");
-    *(void **)&found.execvpe = find("execvpe");
-    *(void **)&found.fexecve = find("fexecve");
-    *(void **)&found.pthread_exit = find("pthread_exit");
-    *(void **)&found.kill = find("kill");
+    find("exit", &found.exit, sizeof found.exit);
+    find("quick_exit", &found.quick_exit, sizeof found.quick_exit);
+    find("_exit", &found.at_once, sizeof found.at_once);
+    find("syscall", &found.system_call, sizeof found.system_call);
+    find("execve", &found.execve, sizeof found.execve);
+    find("execvpe", &found.execvpe, sizeof found.execvpe);
+    find("fexecve", &found.fexecve, sizeof found.fexecve);
+    find("pthread_exit", &found.pthread_exit, sizeof found.pthread_exit);
+    find("kill", &found.kill, sizeof found.kill);
 }
 
 static _Noreturn void end(end_fn fn, const char *name, int status)

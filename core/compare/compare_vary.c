@@ -34,19 +34,21 @@ typedef struct series {
 
 static bool is_whole(const char *text)
 {
-    const char *digits = text + (*text == '-' || *text == '+');
+    const bool has_sign = *text == '-' || *text == '+';
+    const char *digits = has_sign ? text + 1 : text;
     return *digits && strlen(digits) <= 18 && strspn(digits, "0123456789") == strlen(digits);
 }
 
 /** False: `item` is no series, or (with an error) a bad one. */
 static bool read_series(const char *item, series *out, GError **error)
 {
-    const char *dots = strstr(item, ".."), *end;
+    const char *dots = strstr(item, "..");
+    char *end;
     g_autofree char *first = dots ? g_strndup(item, (size_t)(dots - item)) : NULL;
     if (!dots || !scree_parse_real(first, &out->first))
         return false;
     const char *last = dots + 2;
-    out->last = g_ascii_strtod(last, (char **)&end);
+    out->last = g_ascii_strtod(last, &end);
     if (end == last || !strchr("*+", *end)) // '\0' is among them
         return false;
     g_autofree char *last_text = g_strndup(last, (size_t)(end - last));

@@ -55,7 +55,7 @@ static void sort_pairs(scree_past *past, uint32_t n_rows, scree_scratch *scratch
     for (uint32_t row = 2; row < n_rows + 2; row++)
         start[row] += start[row - 1];
     past->of_row = scree_scratch_take(scratch, ((size_t)n + 1) * sizeof(uint32_t));
-    past->row_start = start + sorted;
+    past->row_start = sorted ? start + 1 : start;
     uint32_t at = 0;
     if (sorted)
         for (uint32_t q = 0; q < past->n_pairs; q++) {

@@ -292,8 +292,10 @@ static const scree_manifest *find_manifest(void *handle, GError **error)
     }
     /* dlsym looks into the libraries of a file as well. */
     Dl_info info;
-    struct link_map *owner = NULL;
-    if (dladdr1(manifest, &info, (void **)&owner, RTLD_DL_LINKMAP) && owner == map_of(handle))
+    void *map = NULL;
+    const bool known = dladdr1(manifest, &info, &map, RTLD_DL_LINKMAP);
+    const struct link_map *owner = map;
+    if (known && owner == map_of(handle))
         return manifest;
     scree_refuse(error, SCREE_MANIFEST_SYMBOL " is that of %s",
                  owner ? owner->l_name : "another file");

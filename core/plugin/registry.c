@@ -263,7 +263,7 @@ static void mark_shadowed(GPtrArray *all)
 }
 
 /** Number of the listings, from `first` on, that are of the next `n_paths` files. */
-static guint end_of_folder(const GPtrArray *all, guint first, char *const *paths, guint n_paths)
+static guint end_of_folder(const GPtrArray *all, guint first, const gpointer *paths, guint n_paths)
 {
     guint end = first;
     for (guint p = 0; p < n_paths; p++)
@@ -293,8 +293,7 @@ static GPtrArray *listings(scree_registry *registry)
     scan_files(registry, paths);
     guint first = 0, path = 0;
     for (guint i = 0; i < registry->folders->len; i++) {
-        guint end =
-            end_of_folder(registry->listing, first, (char **)&paths->pdata[path], n_paths[i]);
+        guint end = end_of_folder(registry->listing, first, &paths->pdata[path], n_paths[i]);
         judge_folder(registry->listing, first, end);
         first = end;
         path += n_paths[i];

@@ -79,7 +79,9 @@ static void transfer_keepers(scree_h5 *h5, scree_checkpoint *c)
     }
     for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        scree_h5_text(h5, number, (char **)&c->keepers->pdata[i]);
+        char *keeper = c->keepers->pdata[i];
+        scree_h5_text(h5, number, &keeper);
+        c->keepers->pdata[i] = keeper;
     }
     scree_h5_leave(h5);
 }

@@ -33,13 +33,12 @@ void scree_mesh_free(scree_mesh *mesh)
     g_free(mesh);
 }
 
-/** Grows an array of n_per numbers an item; false: no memory. */
-static bool widen(void **array, uint64_t room, size_t n_per, size_t size)
+/** The array with room for n_per numbers an item; without memory as it was, and *ok is false. */
+static void *widen(void *array, uint64_t room, size_t n_per, size_t size, bool *ok)
 {
-    void *wider = g_try_realloc_n(*array, (gsize)room * n_per, size);
-    if (wider)
-        *array = wider;
-    return wider != NULL;
+    void *wider = *ok ? g_try_realloc_n(array, (gsize)room * n_per, size) : NULL;
+    *ok = wider != NULL;
+    return wider ? wider : array;
 }
 
 static uint64_t next_room(uint64_t room, uint64_t wanted)
@@ -60,11 +59,12 @@ bool scree_mesh_reserve(scree_mesh *m, uint64_t n_vertices, uint64_t n_facets, G
     uint64_t facets = next_room(m->room_facets, m->n_facets + n_facets);
     bool ok = true;
     if (vertices > m->room_vertices)
-        ok = widen((void **)&m->xyz, vertices, 3, sizeof *m->xyz);
-    if (ok && facets > m->room_facets)
-        ok = widen((void **)&m->corner, facets, 4, sizeof *m->corner) &&
-             widen((void **)&m->line, facets, 1, sizeof *m->line) &&
-             widen((void **)&m->number, facets, 1, sizeof *m->number);
+        m->xyz = widen(m->xyz, vertices, 3, sizeof *m->xyz, &ok);
+    if (facets > m->room_facets) {
+        m->corner = widen(m->corner, facets, 4, sizeof *m->corner, &ok);
+        m->line = widen(m->line, facets, 1, sizeof *m->line, &ok);
+        m->number = widen(m->number, facets, 1, sizeof *m->number, &ok);
+    }
     if (!ok) {
         g_ptr_array_add(problems, g_strdup_printf("%s: no memory for %" G_GUINT64_FORMAT
                                                   " vertices and %" G_GUINT64_FORMAT " facets",

@@ -124,7 +124,8 @@ static int counted(setting *s, world *w, double forward, double backward, double
     s->ops->finish(s->self, &w->view);
     for (char *at = row, k = 0; k < 9; k++) {
         seen[(int)k] = strtod(at, &at);
-        at += *at == ',';
+        if (*at == ',')
+            at++;
     }
     if (seen[2] == forward && seen[3] == backward && seen[6] == mass)
         return 1;

@@ -241,7 +241,7 @@ static inline void forge_store(char *bytes, gsize n)
 static inline char *forge_image(forge_input *in, const forge_seed *seed, gsize *n)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    void **handle = NULL;
+    void *handle = NULL;
     char *bytes = NULL;
     H5Pset_fapl_core(access, 1 << 16, false);
     H5Pset_file_image(access, seed->bytes, seed->n);
@@ -250,10 +250,11 @@ static inline char *forge_image(forge_input *in, const forge_seed *seed, gsize *
     for (int k = 0; k < 8 && in->at < in->end; k++)
         forge_change(in, file, seed);
     if (H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 &&
-        H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&handle) >= 0) {
+        H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0) {
         ssize_t size = H5Fget_file_image(file, NULL, 0);
         *n = (gsize)size + SCREE_H5_HEAD;
-        bytes = size > 0 ? g_memdup2(*handle, *n) : NULL;
+        uint8_t *const *image = handle; // what the handle of the core driver is
+        bytes = size > 0 ? g_memdup2(*image, *n) : NULL;
     }
     H5Fclose(file);
     H5Pclose(access);

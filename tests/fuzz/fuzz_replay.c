@@ -83,11 +83,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static forge_seed seeds[KINDS];
     const int kind = size ? data[0] % KINDS : 0;
+    const size_t head = size ? 1 : 0;
     if (!forge_path)
         forge_begin();
     if (!seeds[kind].bytes)
         seeds[kind] = make_seed(kind);
-    g_autoptr(scree_checkpoint) c = forge_read(&seeds[kind], data + (size > 0), size - (size > 0));
+    g_autoptr(scree_checkpoint) c = forge_read(&seeds[kind], data + head, size - head);
     if (c && c->blame && c->blame->arrays->len)
         replay(c);
     return 0;

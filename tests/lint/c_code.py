@@ -242,3 +242,71 @@ def unchanged_tests(loop):
     for test in [*operands(loop.condition), *choices(loop.condition)]:
         if "?" not in test and any(True for _ in variables(test)) and not may_change(test, loop):
             yield test
+
+
+def is_test(expression):
+    """Whether an expression is a comparison, a negation, or joins such."""
+    expression = expression.strip()
+    inner = re.fullmatch(r"\((.*)\)", expression, re.S)
+    if inner and partners(expression).get(0) == len(expression) - 1:
+        return is_test(inner.group(1))
+    if len(split_top(expression, r"\?")) > 1:
+        return False
+    return expression.startswith("!") or len(split_top(expression, r"[=!<>]=|&&|\|\||(?<![-<>])[<>](?![<>])")) > 1
+
+
+def functions(text):
+    """(line, signature and body) of each function."""
+    code = blank(text)
+    for found in re.finditer(r"^(?:\w[^;{}\n]*\([^;{}]*\))\n\{\n.*?^\}", code, re.M | re.S):
+        yield code.count("\n", 0, found.start()) + 1, found.group(0)
+
+
+def shifted_pointers(code):
+    """(position, expression) of each pointer to which a function adds a test, such as p + (n > 0).
+
+    Pointers and bools are known by their declarations in the function.
+    """
+    pointers = set(re.findall(r"\w\s*\**\*(?:const |restrict )*(\w+)(?=\s*[,;)=])", code))
+    bools = set(re.findall(r"\bbool (?:\*?\w+(?: = [^,;]*)?, )*(\w+)(?=\s*[,;)=])", code))
+    for found in re.finditer(r"(?<![\w.>*&])(\w+)\s*\+=?\s*(?=[\w(!*])(?!\+)", code):
+        if found.group(1) not in pointers:
+            continue
+        rest = code[found.end():]
+        added = re.match(r"!?(?:\w+|\((?:[^()]|\([^()]*\))*\))", rest)
+        if "+=" in found.group(0):
+            added = re.match(r"[^;]*", rest)
+        if added and (is_test(added.group(0)) or added.group(0) in bools):
+            yield found.start(), found.group(0) + added.group(0)
+
+
+def simple_statements(code):
+    """(position, text) of each declaration and expression that is a statement of a function's body."""
+    pairs, end = partners(code), len(code)
+    at = code.find("\n{\n") + 1
+    while at < end:
+        at = skip_space(code, at)
+        word = WORD.match(code, at)
+        word = word.group(0) if word else ""
+        if at >= end:
+            return
+        if code[at] in "{};":
+            at += 1
+        elif word in ("if", "for", "while", "switch"):
+            at = pairs.get(code.find("(", at), end) + 1
+        elif word in ("else", "do"):
+            at += len(word)
+        elif word in ("case", "default") or re.compile(r"\w+:(?!:)").match(code, at):
+            at = code.find(":", at) + 1
+        else:
+            start = at
+            while at < end and code[at] != ";":
+                at = pairs.get(at, at) + 1 if code[at] in "([{" else at + 1
+            yield start, code[start:at]
+
+
+def is_declaration(statement):
+    """Whether a statement starts with a type and a name, as a declaration does."""
+    return bool(re.match(r"(?:typedef|struct|enum|union|static|const|extern|_Static_assert)\b|"
+                         r"(?!return\b)\w+(?:\([\w ]+\))?(?: \w+)*(?: \*+|\s+)(?:const |restrict )*\w+\s*(?:$|[=,\[(])",
+                         statement))

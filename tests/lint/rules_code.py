@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules about how functions are written."""
+import re
+
 import c_code
 from tree import functions, spoil
 
@@ -32,3 +34,24 @@ def rule_loops(tree):
             tree.look()
             for test in c_code.unchanged_tests(loop):
                 yield name, f"line {loop.line}: {test} in `{' '.join(loop.condition.split())}`"
+
+
+# The address of something, as an address of a pointer or a number of another type.
+RETYPED = re.compile(r"\((?:const )?(?:struct )?(?:\w+(?: const)? \*\*|(?:u?int\d+_t|double|float|size_t|g?u?int\d*|"
+                     r"long|unsigned) \*)\)\s*\(?&[\w(]")
+
+
+@spoil("core/shape/mesh.c", r"widen\(m->xyz,", "widen((void **)&m->xyz,")
+@spoil("core/compare/compare_vary.c", r"text \+ 1", "text + has_sign")
+@spoil("core/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-')")
+def rule_pointers(tree):
+    """No pointer is moved by a bool (`p + (n > 0)`), none is written as one of another type (`(void **)&p`)."""
+    for name in tree.sources(*C_FILES):
+        text = tree.text(name)
+        code = c_code.blank(text)
+        for first, function in c_code.functions(text):
+            tree.look()
+            for at, expression in c_code.shifted_pointers(function):
+                yield name, f"line {first + function.count(chr(10), 0, at)}: a test moves a pointer: {expression}"
+        for found in RETYPED.finditer(code):
+            yield name, f"line {code.count(chr(10), 0, found.start()) + 1}: {found.group(0)}"

@@ -40,9 +40,10 @@ def _below(folder):
 class Tree:
     """Files below `root`; names are relative to it. `changed` (name -> text) overlays what is on the disk."""
 
-    def __init__(self, root, changed=None):
+    def __init__(self, root, changed=None, only=None):
         self.root = pathlib.Path(root)
         self.changed = changed or {}
+        self.only = only  # if given: the names that sources() and glob() may yield
         self.looked = 0
         self.note = ""  # what the running rule reports besides
 
@@ -59,13 +60,15 @@ class Tree:
     def glob(self, pattern):
         """Names that match a glob, in order."""
         names = {p.relative_to(self.root).as_posix() for p in self.root.glob(pattern) if p.is_file()}
-        return sorted(names | {n for n in self.changed if pathlib.PurePath(n).match(pattern)})
+        names |= {n for n in self.changed if pathlib.PurePath(n).match(pattern)}
+        return sorted(names if self.only is None else names & self.only)
 
     def sources(self, *suffixes):
         """Names of our files in FOLDERS with one of the suffixes (".c") or file names ("meson.build"), in order."""
         for folder in FOLDERS:
             names = {p.relative_to(self.root).as_posix() for p in _below(self.root / folder)}
-            for name in sorted(names | {n for n in self.changed if n.startswith(folder + "/")}):
+            names |= {n for n in self.changed if n.startswith(folder + "/")}
+            for name in sorted(names if self.only is None else names & self.only):
                 path = pathlib.PurePosixPath(name)
                 if (path.suffix in suffixes or path.name in suffixes) \
                         and not {"fixtures", "corpus", "__pycache__"} & set(path.parts):
