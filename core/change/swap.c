@@ -14,6 +14,7 @@
 #include "engine/sim_plugins.h"
 #include "engine/step.h"
 #include "engine/watch.h"
+#include "plugin/slot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,67 +79,71 @@ static const scree_choice_of *modifier_choice(const scree_sim *sim, const char *
 }
 
 /** The choice that the instance in a slot was made of (scree_base_fn). */
-static const scree_choice_of *base_of_sim(void *user, const char *slot)
+static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
 {
     const present *p = user;
     const scree_sim *sim = p->sim;
-    const char *dot = strchr(slot, '.'), *bracket = strchr(slot, '[');
-    guint64 at = bracket ? g_ascii_strtoull(bracket + 1, NULL, 10) : 0;
-    if (!strcmp(slot, "gcd"))
-        return sim->gcd->choice;
-    if (!strcmp(slot, "integrator"))
-        return sim->integrator->choice;
-    if (g_str_has_prefix(slot, "force["))
-        return at < sim->n_laws ? sim->laws[at].instance->choice : NULL;
-    if (g_str_has_prefix(slot, "resolvers["))
-        return at < sim->resolvers->len
-                   ? ((const scree_instance *)sim->resolvers->pdata[at])->choice
-                   : NULL;
-    if (g_str_has_prefix(slot, "modifiers."))
-        return modifier_choice(sim, dot + 1);
-    return p->hooks && dot ? scree_hooks_choice(p->hooks, dot + 1) : NULL;
+    const scree_instance *one = NULL;
+    switch (slot.kind) {
+    case SCREE_KIND_GCD:
+        one = sim->gcd;
+        break;
+    case SCREE_KIND_INTEGRATOR:
+        one = sim->integrator;
+        break;
+    case SCREE_KIND_FORCE:
+        one = slot.index < sim->n_laws ? sim->laws[slot.index].instance : NULL;
+        break;
+    case SCREE_KIND_RESOLVER:
+        one = slot.index < sim->resolvers->len ? sim->resolvers->pdata[slot.index] : NULL;
+        break;
+    case SCREE_KIND_MODIFIER:
+        return modifier_choice(sim, slot.name);
+    default:
+        return p->hooks ? scree_hooks_choice(p->hooks, slot.name) : NULL;
+    }
+    return one ? one->choice : NULL;
 }
 
-static void note_change(scree_swap *swap, present *now, const char *slot, const scree_choice_of *to)
+static void note_change(scree_swap *swap, present *now, scree_slot slot, const scree_choice_of *to)
 {
     const scree_choice_of *from = base_of_sim(now, slot);
-    scree_swap_change change = {g_strdup(slot), g_strdup(from ? from->plugin->id : NULL),
+    scree_swap_change change = {scree_slot_print(slot), g_strdup(from ? from->plugin->id : NULL),
                                 g_strdup(to ? to->plugin->id : NULL)};
     g_array_append_val(swap->changes, change);
 }
 
-static void note_list(scree_swap *swap, present *now, const char *key, const GPtrArray *list)
+static void note_list(scree_swap *swap, present *now, uint32_t kind, const GPtrArray *list)
 {
     if (!list)
         return;
     for (guint k = 0;; k++) {
-        g_autofree char *slot = g_strdup_printf("%s[%u]", key, k);
+        const scree_slot slot = {.kind = kind, .index = k};
         if (k >= list->len && !base_of_sim(now, slot))
             return;
         note_change(swap, now, slot, k < list->len ? list->pdata[k] : NULL);
     }
 }
 
-static void note_hooks(scree_swap *swap, present *now, const char *key, const GPtrArray *hooks)
+static void note_hooks(scree_swap *swap, present *now, uint32_t kind, const GPtrArray *hooks)
 {
     if (hooks)
         for (guint k = 0; k < hooks->len; k++) {
             const scree_hook *hook = hooks->pdata[k];
-            g_autofree char *slot = g_strdup_printf("%s.%s", key, hook->name);
-            note_change(swap, now, slot, hook->choice);
+            note_change(swap, now, (scree_slot){.kind = kind, .name = hook->name}, hook->choice);
         }
 }
 
 static void note_changes(scree_swap *swap, present *now, const scree_plugin_set *set)
 {
     if (set->gcd)
-        note_change(swap, now, "gcd", set->gcd);
-    note_list(swap, now, "resolvers", set->resolvers);
-    note_list(swap, now, "force", set->forces);
+        note_change(swap, now, (scree_slot){.kind = SCREE_KIND_GCD}, set->gcd);
+    note_list(swap, now, SCREE_KIND_RESOLVER, set->resolvers);
+    note_list(swap, now, SCREE_KIND_FORCE, set->forces);
     if (set->integrator)
-        note_change(swap, now, "integrator", set->integrator);
-    note_hooks(swap, now, "modifiers", set->modifiers);
-    note_hooks(swap, now, "observers", set->observers);
+        note_change(swap, now, (scree_slot){.kind = SCREE_KIND_INTEGRATOR}, set->integrator);
+    note_hooks(swap, now, SCREE_KIND_MODIFIER, set->modifiers);
+    note_hooks(swap, now, SCREE_KIND_OBSERVER, set->observers);
 }
 
 /* ---- fields ---- */

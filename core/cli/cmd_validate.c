@@ -9,6 +9,7 @@
 #include "cli/cmd.h"
 #include "engine/observers.h"
 #include "engine/warnings.h"
+#include "plugin/slot.h"
 #include "run/memory_use.h"
 #include "run/run_dir.h"
 #include "scene/critical.h"
@@ -223,8 +224,8 @@ static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError *
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->modifiers->len; i++) {
         const scree_hook *hook = s->modifiers->pdata[i];
-        g_autofree char *slot = g_strdup_printf("modifiers.%s", hook->name);
-        scree_instance *modifier = scree_instance_new(runtime, hook->choice, slot, error);
+        const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = hook->name};
+        scree_instance *modifier = scree_instance_at(runtime, hook->choice, slot, error);
         ok = modifier != NULL;
         scree_instance_free(modifier);
     }
@@ -240,8 +241,8 @@ static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
         const scree_hook *hook = observers->pdata[i];
         if (!hook->choice) // of a schedule that ends one
             continue;
-        g_autofree char *slot = g_strdup_printf("observers.%s", hook->name);
-        scree_instance *observer = scree_instance_new(runtime, hook->choice, slot, error);
+        const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = hook->name};
+        scree_instance *observer = scree_instance_at(runtime, hook->choice, slot, error);
         bool wants = false;
         ok = observer && scree_observer_wants_contacts(observer, &wants, error);
         found->any = true;
@@ -288,8 +289,8 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
     GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->forces->len; i++) {
-        g_autofree char *slot = g_strdup_printf("force[%u]", i);
-        scree_instance *law = scree_instance_new(&runtime, s->forces->pdata[i], slot, error);
+        const scree_slot slot = {.kind = SCREE_KIND_FORCE, .index = i};
+        scree_instance *law = scree_instance_at(&runtime, s->forces->pdata[i], slot, error);
         ok = law != NULL;
         if (law)
             g_ptr_array_add(laws, law);

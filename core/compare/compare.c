@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plugin/slot.h"
 #include "scene/scene_build.h"
 
 enum { MOST_VARIANTS = 10000, LONGEST_LINE = 400 };
@@ -96,18 +97,9 @@ static bool check_paths(const scree_comparison *c, GError **error)
 /** The kind of the plugins that a path like "gcd.plugin" names; 0: none that is compared. */
 static uint32_t kind_of_path(const char *path)
 {
-    static const struct {
-        const char *top;
-        uint32_t kind;
-    } table[] = {{"gcd", SCREE_KIND_GCD},
-                 {"resolvers", SCREE_KIND_RESOLVER},
-                 {"force", SCREE_KIND_FORCE},
-                 {"integrator", SCREE_KIND_INTEGRATOR},
-                 {"modifiers", SCREE_KIND_MODIFIER}};
-    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
-        if (g_str_has_suffix(path, ".plugin") && is_of(path, table[i].top))
-            return table[i].kind;
-    return 0;
+    g_autofree char *top = top_of(path);
+    uint32_t kind = scree_slot_kind_of(top, strlen(top));
+    return g_str_has_suffix(path, ".plugin") && kind != SCREE_KIND_OBSERVER ? kind : 0;
 }
 
 static GPtrArray *list_installed(scree_comparison *c, const char *path, uint32_t kind)

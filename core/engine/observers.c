@@ -13,6 +13,7 @@
 #include "engine/observer_view.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
+#include "plugin/slot.h"
 #include "plugin/sums.h"
 
 /** An observer at work. */
@@ -51,9 +52,9 @@ bool scree_observer_wants_contacts(scree_instance *observer, bool *wants, GError
 
 static bool make_hook(scree_hooks *hooks, const scree_hook *hook, live_hook *live, GError **error)
 {
-    g_autofree char *slot = g_strdup_printf("observers.%s", hook->name);
+    const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = hook->name};
     *live = (live_hook){.hook = hook, .seen = UINT64_MAX, .seen_wall = scree_now()};
-    live->instance = scree_instance_new(&hooks->sim->runtime, hook->choice, slot, error);
+    live->instance = scree_instance_at(&hooks->sim->runtime, hook->choice, slot, error);
     if (!live->instance)
         return false;
     live->ops = live->instance->ops;
@@ -301,7 +302,8 @@ static void rename_writer(scree_hooks *hooks, const char *from, const char *to)
  * file. */
 static void retire_writer(scree_hooks *hooks, const live_hook *live, bool back)
 {
-    g_autofree char *slot = g_strdup_printf("observers.%s", live->hook->name);
+    g_autofree char *slot =
+        scree_slot_print((scree_slot){.kind = SCREE_KIND_OBSERVER, .name = live->hook->name});
     g_autofree char *past = g_strdup_printf("%s (until step %" PRIu64 ")", slot, hooks->sim->step);
     rename_writer(hooks, back ? past : slot, back ? slot : past);
 }

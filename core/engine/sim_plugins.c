@@ -3,6 +3,7 @@
 #include "engine/sim_plugins.h"
 
 #include "plugin/call.h"
+#include "plugin/slot.h"
 #include "scene/bonds_rule.h"
 
 #include <inttypes.h>
@@ -123,12 +124,12 @@ static bool check_scopes(const scree_plugin *plugin, GError **error)
     return true;
 }
 
-static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, const char *slot,
+static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, scree_slot slot,
                             GError **error)
 {
     if (!check_dimension(sim, choice->plugin, error) || !check_scopes(choice->plugin, error))
         return NULL;
-    return scree_instance_new(&sim->runtime, choice, slot, error);
+    return scree_instance_at(&sim->runtime, choice, slot, error);
 }
 
 /** Each law that keeps contacts has a bit of its own: what one clears another may still hold. */
@@ -206,7 +207,7 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_crew
     sim->laws = g_new0(scree_law, n + 1);
     for (uint32_t l = 0; l < n; l++) {
         scree_law *law = &sim->laws[l];
-        g_autofree char *slot = g_strdup_printf("force[%u]", l);
+        const scree_slot slot = {.kind = SCREE_KIND_FORCE, .index = l};
         if (!choices)
             *law = carry_law(&old->laws[l]);
         else
@@ -286,7 +287,7 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
     sim->resolvers = g_ptr_array_new();
     const guint n = choices ? choices->len : old->resolvers->len;
     for (guint r = 0; r < n; r++) {
-        g_autofree char *slot = g_strdup_printf("resolvers[%u]", r);
+        const scree_slot slot = {.kind = SCREE_KIND_RESOLVER, .index = r};
         scree_instance *instance =
             choices ? make(sim, choices->pdata[r], slot, error) : old->resolvers->pdata[r];
         if (!instance)
@@ -423,7 +424,7 @@ static const scree_hook *find_hook(const GPtrArray *hooks, const char *name)
 static bool add_modifier(scree_sim *sim, const scree_hook *hook, scree_instance *instance,
                          GError **error)
 {
-    g_autofree char *slot = g_strdup_printf("modifiers.%s", hook->name);
+    const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = hook->name};
     if (!instance)
         instance = make(sim, hook->choice, slot, error);
     if (!instance)
@@ -460,7 +461,8 @@ static bool make_modifiers(scree_sim *sim, const GPtrArray *hooks, const scree_c
 static bool make_integrator(scree_sim *sim, const scree_choice_of *choice, const scree_crew *old,
                             GError **error)
 {
-    sim->integrator = choice ? make(sim, choice, "integrator", error) : old->integrator;
+    const scree_slot slot = {.kind = SCREE_KIND_INTEGRATOR};
+    sim->integrator = choice ? make(sim, choice, slot, error) : old->integrator;
     if (!sim->integrator)
         return false;
     sim->integrator_ops = sim->integrator->ops;
@@ -486,7 +488,7 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set, const scree_
                        GError **error)
 {
     if (old->has_gcd) {
-        sim->gcd = make(sim, set->gcd, "gcd", error);
+        sim->gcd = make(sim, set->gcd, (scree_slot){.kind = SCREE_KIND_GCD}, error);
         if (!sim->gcd)
             return false;
         sim->gcd_ops = sim->gcd->ops;

@@ -405,6 +405,13 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     return NULL;
 }
 
+scree_instance *scree_instance_at(scree_runtime *runtime, const scree_choice_of *choice,
+                                  scree_slot slot, GError **error)
+{
+    g_autofree char *text = scree_slot_print(slot);
+    return scree_instance_new(runtime, choice, text, error);
+}
+
 void scree_instance_free(scree_instance *instance)
 {
     if (!instance)

@@ -7,6 +7,7 @@
 
 #include "base/pool.h"
 #include "plugin/schema.h"
+#include "plugin/slot.h"
 
 typedef struct scree_event_log scree_event_log; /* events.h */
 
@@ -59,6 +60,9 @@ typedef struct scree_instance {
 /** Creates an instance of what the scene chose. */
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error);
+/** The same for a slot of the run. */
+scree_instance *scree_instance_at(scree_runtime *runtime, const scree_choice_of *choice,
+                                  scree_slot slot, GError **error);
 void scree_instance_free(scree_instance *instance);
 /** What the host has found after a call of it: the text of the next error, whatever the plugin gave
  * to host->fail. */

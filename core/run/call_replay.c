@@ -14,6 +14,7 @@
 #include "engine/observers.h"
 #include "engine/step.h"
 #include "plugin/call.h"
+#include "plugin/slot.h"
 #include "run/blame_check.h"
 #include "run/restart.h"
 #include "run/run_dir.h"
@@ -44,13 +45,15 @@ static bool misbehaved(const replay *r, GError **error, const char *format, ...)
 /** What the scene has in the slot of the call. */
 static const scree_choice_of *choice_of(const scree_scene *scene, const scree_blame *blame)
 {
-    const char *slot = blame->slot;
-    if (!strcmp(slot, "gcd"))
+    scree_slot slot;
+    if (!scree_slot_parse(blame->slot, &slot))
+        return NULL;
+    if (slot.kind == SCREE_KIND_GCD)
         return scene->gcd;
-    const GPtrArray *list = blame->kind == SCREE_KIND_FORCE ? scene->forces : scene->resolvers;
-    const char *bracket = strchr(slot, '[');
-    uint64_t at = bracket ? g_ascii_strtoull(bracket + 1, NULL, 10) : 0;
-    return at < list->len ? list->pdata[at] : NULL;
+    const GPtrArray *list = slot.kind == SCREE_KIND_FORCE      ? scene->forces
+                            : slot.kind == SCREE_KIND_RESOLVER ? scene->resolvers
+                                                               : NULL;
+    return list && slot.index < list->len ? list->pdata[slot.index] : NULL;
 }
 
 /* ---- force ---- */

@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "base/shortage.h"
 #include "build_config.h"
+#include "plugin/slot.h"
 #include "scene/identity.h"
 #include "scene/scene_build.h"
 #include "shape/shape.h"
@@ -94,7 +95,7 @@ static void want_group(scree_build *b, const scree_node *at, bool plugin)
 GPtrArray *scree_build_groups(scree_build *b, const char *key)
 {
     scree_node *node = scree_config_child(b->config->root, key);
-    bool plugins = g_str_equal(key, "observers") || g_str_equal(key, "modifiers");
+    bool plugins = scree_slot_kind_of(key, strlen(key)) != 0;
     bool lacking = node && node->type == SCREE_NODE_GROUP && lacks_names(node);
     if (!node)
         return NULL;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "plugin/slot.h"
 #include "scene/scene_build.h"
 
 enum { NAMES_GROUPS = SCREE_GROUP | SCREE_KINEMATIC_GROUP };
@@ -186,7 +187,7 @@ scree_hook *scree_build_hook(scree_build *b, scree_node *group, uint32_t kind)
                              "clock; every_steps and every_time are possible");
     hook->choice = scree_schema_choose(c, group, kind, NULL, scree_hook_keys, &b->scene->materials,
                                        b->scene->registry);
-    check_dimension(b, hook->choice, kind == SCREE_KIND_OBSERVER ? "observers" : "modifiers");
+    check_dimension(b, hook->choice, scree_slot_key(kind));
     if (given && hook->choice && !scree_kind_has_intervals(hook->choice->plugin))
         scree_config_problem(c, group,
                              "modifier/%s acts at every evaluation: every_steps and every_time "
@@ -309,25 +310,22 @@ static void want(GArray *wanted, uint32_t kind, const scree_node *group, const c
 void scree_build_look_ahead(scree_build *b)
 {
     static const struct {
-        const char *key;
         uint32_t kind;
-        bool many;             // a list, or a group of groups
         const char *otherwise; // without the key, or the key in it
-    } slots[] = {{"gcd", SCREE_KIND_GCD, false, "grid"},
-                 {"integrator", SCREE_KIND_INTEGRATOR, false, "velocity_verlet"},
-                 {"resolvers", SCREE_KIND_RESOLVER, true, "sphere"},
-                 {"force", SCREE_KIND_FORCE, true, NULL},
-                 {"observers", SCREE_KIND_OBSERVER, true, NULL},
-                 {"modifiers", SCREE_KIND_MODIFIER, true, NULL}};
+    } slots[] = {{SCREE_KIND_GCD, "grid"},        {SCREE_KIND_INTEGRATOR, "velocity_verlet"},
+                 {SCREE_KIND_RESOLVER, "sphere"}, {SCREE_KIND_FORCE, NULL},
+                 {SCREE_KIND_OBSERVER, NULL},     {SCREE_KIND_MODIFIER, NULL}};
     g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(scree_wanted));
     for (size_t k = 0; k < G_N_ELEMENTS(slots); k++) {
-        const scree_node *node = scree_node_find(b->config->root, slots[k].key);
-        bool one = !node || !slots[k].many || scree_node_find(node, "plugin");
+        const uint32_t kind = slots[k].kind;
+        const scree_node *node = scree_node_find(b->config->root, scree_slot_key(kind));
+        bool one =
+            !node || scree_slot_form_of(kind) == SCREE_SLOT_ONE || scree_node_find(node, "plugin");
         if (one)
-            want(wanted, slots[k].kind, node, slots[k].otherwise);
+            want(wanted, kind, node, slots[k].otherwise);
         if (!one)
             for (guint i = 0; node->children && i < node->children->len; i++)
-                want(wanted, slots[k].kind, node->children->pdata[i], NULL);
+                want(wanted, kind, node->children->pdata[i], NULL);
     }
     scree_registry_look_ahead(b->scene->registry, (const scree_wanted *)(void *)wanted->data,
                               wanted->len);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config/config_text.h"
+#include "plugin/slot.h"
 #include "scene/scene_condition.h"
 
 /** The entries of a schedule are read in their order: what each finds in a slot is what the one
@@ -78,16 +79,17 @@ static void add_child(scree_node *group, scree_node *child)
 
 /** A group without `plugin` gets that of its slot, with all that the slot's group says and this one
  * does not. */
-static void complete(set_reader *r, scree_node *group, const char *slot)
+static void complete(set_reader *r, scree_node *group, scree_slot slot)
 {
     if (group->type != SCREE_NODE_GROUP || scree_node_find(group, "plugin"))
         return;
     const scree_choice_of *base = r->base(r->user, slot);
     if (!base) {
+        g_autofree char *text = scree_slot_print(slot);
         scree_config_problem(r->build->config, group,
                              "%s has no plugin whose parameters could change: name one, plugin = "
                              "\"..\"",
-                             slot);
+                             text);
         return;
     }
     check_live(r, group, base->plugin);
@@ -140,42 +142,43 @@ static void check_tables(set_reader *r, const scree_choice_of *choice)
         }
 }
 
-static scree_choice_of *read_one(set_reader *r, scree_node *from, const char *key, uint32_t kind)
+static scree_choice_of *read_one(set_reader *r, scree_node *from, uint32_t kind)
 {
+    const char *key = scree_slot_key(kind);
     scree_node *group = scree_config_child(from, key);
     if (!group)
         return NULL;
-    complete(r, group, key);
+    complete(r, group, (scree_slot){.kind = kind});
     scree_choice_of *choice = scree_build_choice(r->build, from, key, kind, NULL);
     check_tables(r, choice);
     return choice;
 }
 
-static GPtrArray *read_list(set_reader *r, scree_node *from, const char *key, uint32_t kind)
+static GPtrArray *read_list(set_reader *r, scree_node *from, uint32_t kind)
 {
+    const char *key = scree_slot_key(kind);
     scree_node *node = scree_config_child(from, key);
     if (!node)
         return NULL;
     const bool list = node->type == SCREE_NODE_LIST;
     const guint n = list ? node->children->len : 1;
-    for (guint k = 0; k < n; k++) {
-        g_autofree char *slot = g_strdup_printf("%s[%u]", key, k);
-        complete(r, list ? node->children->pdata[k] : node, slot);
-    }
+    for (guint k = 0; k < n; k++)
+        complete(r, list ? node->children->pdata[k] : node, (scree_slot){.kind = kind, .index = k});
     GPtrArray *choices = scree_build_choices(r->build, from, key, kind, NULL);
     for (guint k = 0; k < choices->len; k++)
         check_tables(r, choices->pdata[k]);
     return choices;
 }
 
-static scree_hook *read_hook(set_reader *r, scree_node *node, const char *key, uint32_t kind)
+static scree_hook *read_hook(set_reader *r, scree_node *node, uint32_t kind)
 {
-    g_autofree char *slot = g_strdup_printf("%s.%s", key, node->name);
+    const scree_slot slot = {.kind = kind, .name = node->name};
     if (node->type == SCREE_NODE_STRING && !strcmp(node->s, "off")) {
         scree_hook *off = g_new0(scree_hook, 1);
         off->name = node->name;
+        g_autofree char *text = scree_slot_print(slot);
         if (!r->base(r->user, slot))
-            scree_config_problem(r->build->config, node, "there is no %s to switch off", slot);
+            scree_config_problem(r->build->config, node, "there is no %s to switch off", text);
         return off;
     }
     if (node->type != SCREE_NODE_GROUP) {
@@ -191,9 +194,9 @@ static scree_hook *read_hook(set_reader *r, scree_node *node, const char *key, u
     return hook;
 }
 
-static GPtrArray *read_hooks(set_reader *r, scree_node *from, const char *key, uint32_t kind)
+static GPtrArray *read_hooks(set_reader *r, scree_node *from, uint32_t kind)
 {
-    scree_node *group = scree_config_group(r->build->config, from, key);
+    scree_node *group = scree_config_group(r->build->config, from, scree_slot_key(kind));
     if (!group)
         return NULL;
     GPtrArray *hooks = g_ptr_array_new_with_free_func(scree_hook_free);
@@ -202,7 +205,7 @@ static GPtrArray *read_hooks(set_reader *r, scree_node *from, const char *key, u
             scree_config_child(group, ((scree_node *)group->children->pdata[k])->name);
         if (kind == SCREE_KIND_MODIFIER)
             scree_build_group_name(r->build, node->name);
-        scree_hook *hook = read_hook(r, node, key, kind);
+        scree_hook *hook = read_hook(r, node, kind);
         if (hook)
             g_ptr_array_add(hooks, hook);
     }
@@ -214,12 +217,12 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
 {
     scree_plugin_set_read *set = g_new0(scree_plugin_set_read, 1);
     set_reader r = {b, set, base, user};
-    set->gcd = read_one(&r, group, "gcd", SCREE_KIND_GCD);
-    set->integrator = read_one(&r, group, "integrator", SCREE_KIND_INTEGRATOR);
-    set->resolvers = read_list(&r, group, "resolvers", SCREE_KIND_RESOLVER);
-    set->forces = read_list(&r, group, "force", SCREE_KIND_FORCE);
-    set->modifiers = read_hooks(&r, group, "modifiers", SCREE_KIND_MODIFIER);
-    set->observers = read_hooks(&r, group, "observers", SCREE_KIND_OBSERVER);
+    set->gcd = read_one(&r, group, SCREE_KIND_GCD);
+    set->integrator = read_one(&r, group, SCREE_KIND_INTEGRATOR);
+    set->resolvers = read_list(&r, group, SCREE_KIND_RESOLVER);
+    set->forces = read_list(&r, group, SCREE_KIND_FORCE);
+    set->modifiers = read_hooks(&r, group, SCREE_KIND_MODIFIER);
+    set->observers = read_hooks(&r, group, SCREE_KIND_OBSERVER);
     scree_config_report_unknown(b->config, group, NULL);
     if (!group->children->len)
         scree_config_problem(b->config, group, "it is empty: what is to be switched?");
@@ -242,32 +245,24 @@ static const scree_choice_of *hook_choice(const GPtrArray *hooks, const char *na
 }
 
 /** The choice for a slot among these; *found: they say something about it. */
-static const scree_choice_of *look_up(const char *slot, const scree_plugin_set_read *in,
-                                      bool *found)
+static const scree_choice_of *look_up(scree_slot slot, const scree_plugin_set_read *in, bool *found)
 {
-    const struct {
-        const char *key;
-        const GPtrArray *list;
-    } lists[] = {{"resolvers[", in->resolvers}, {"force[", in->forces}};
-    const char *dot = strchr(slot, '.');
-    if (!strcmp(slot, "gcd") || !strcmp(slot, "integrator")) {
-        const scree_choice_of *one = *slot == 'g' ? in->gcd : in->integrator;
+    const scree_choice_of *one = slot.kind == SCREE_KIND_GCD ? in->gcd : in->integrator;
+    const GPtrArray *list = slot.kind == SCREE_KIND_RESOLVER ? in->resolvers : in->forces;
+    switch (scree_slot_form_of(slot.kind)) {
+    case SCREE_SLOT_ONE:
         *found = one != NULL;
         return one;
+    case SCREE_SLOT_NAMED:
+        return hook_choice(slot.kind == SCREE_KIND_MODIFIER ? in->modifiers : in->observers,
+                           slot.name, found);
+    default:
+        *found = list != NULL;
+        return list && slot.index < list->len ? list->pdata[slot.index] : NULL;
     }
-    if (dot)
-        return hook_choice(*slot == 'm' ? in->modifiers : in->observers, dot + 1, found);
-    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++) {
-        if (!g_str_has_prefix(slot, lists[k].key) || !lists[k].list)
-            continue;
-        guint64 at = g_ascii_strtoull(strchr(slot, '[') + 1, NULL, 10);
-        *found = true;
-        return at < lists[k].list->len ? lists[k].list->pdata[at] : NULL;
-    }
-    return NULL;
 }
 
-static const scree_choice_of *base_of_course(void *user, const char *slot)
+static const scree_choice_of *base_of_course(void *user, scree_slot slot)
 {
     const course *c = user;
     bool found = false;

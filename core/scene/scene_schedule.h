@@ -3,6 +3,7 @@
 #ifndef CORE_SCENE_SCHEDULE_H
 #define CORE_SCENE_SCHEDULE_H
 
+#include "plugin/slot.h"
 #include "scene/scene_build.h"
 
 /** Plugins that were read to be put in the place of others, with the memory of all of it. */
@@ -29,7 +30,7 @@ typedef struct scree_schedule_entry {
 } scree_schedule_entry;
 
 /** The plugin that stands in a slot before an entry: an instance's or the scene's choice. */
-typedef const scree_choice_of *(*scree_base_fn)(void *user, const char *slot);
+typedef const scree_choice_of *(*scree_base_fn)(void *user, scree_slot slot);
 /** Reads the members of a group (`set` of an entry, or a text's root); problems go to
  * build->config. */
 scree_plugin_set_read *scree_build_set(scree_build *build, scree_node *group, scree_base_fn base,

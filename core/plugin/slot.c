@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Slots as text and back, by one table of the kinds. */
+#include "plugin/slot.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "scree/scree.h"
+
+/* By SCREE_KIND_*. */
+static const struct {
+    const char *key;
+    scree_slot_form form;
+} kinds[] = {
+    [SCREE_KIND_GCD] = {"gcd", SCREE_SLOT_ONE},
+    [SCREE_KIND_RESOLVER] = {"resolvers", SCREE_SLOT_LIST},
+    [SCREE_KIND_FORCE] = {"force", SCREE_SLOT_LIST},
+    [SCREE_KIND_INTEGRATOR] = {"integrator", SCREE_SLOT_ONE},
+    [SCREE_KIND_OBSERVER] = {"observers", SCREE_SLOT_NAMED},
+    [SCREE_KIND_MODIFIER] = {"modifiers", SCREE_SLOT_NAMED},
+};
+
+const char *scree_slot_key(uint32_t kind)
+{
+    return kinds[kind].key;
+}
+
+scree_slot_form scree_slot_form_of(uint32_t kind)
+{
+    return kinds[kind].form;
+}
+
+uint32_t scree_slot_kind_of(const char *key, uint64_t n)
+{
+    for (uint32_t kind = 0; kind < G_N_ELEMENTS(kinds); kind++)
+        if (kinds[kind].key && strlen(kinds[kind].key) == n && !strncmp(kinds[kind].key, key, n))
+            return kind;
+    return 0;
+}
+
+/** "[12]" and nothing more, without a sign or leading zeros. */
+static bool parse_index(const char *text, uint32_t *index)
+{
+    const char *digits = text + 1;
+    size_t n = *text == '[' ? strspn(digits, "0123456789") : 0;
+    guint64 value = 0;
+    if (!n || n > 10 || (n > 1 && *digits == '0') || strcmp(digits + n, "]") != 0)
+        return false;
+    value = g_ascii_strtoull(digits, NULL, 10);
+    *index = (uint32_t)value;
+    return value < UINT32_MAX;
+}
+
+bool scree_slot_parse(const char *text, scree_slot *slot)
+{
+    size_t n = strcspn(text, "[.");
+    scree_slot read = {.kind = scree_slot_kind_of(text, n)};
+    bool good = false;
+    if (!read.kind)
+        return false;
+    switch (kinds[read.kind].form) {
+    case SCREE_SLOT_ONE:
+        good = !text[n];
+        break;
+    case SCREE_SLOT_LIST:
+        good = parse_index(text + n, &read.index);
+        break;
+    case SCREE_SLOT_NAMED:
+        read.name = text + n + 1;
+        good = text[n] == '.' && *read.name;
+        break;
+    }
+    if (good)
+        *slot = read;
+    return good;
+}
+
+char *scree_slot_print(scree_slot slot)
+{
+    const char *key = kinds[slot.kind].key;
+    switch (kinds[slot.kind].form) {
+    case SCREE_SLOT_LIST:
+        return g_strdup_printf("%s[%u]", key, slot.index);
+    case SCREE_SLOT_NAMED:
+        return g_strdup_printf("%s.%s", key, slot.name);
+    default:
+        return g_strdup(key);
+    }
+}
+
+bool scree_slot_equal(scree_slot a, scree_slot b)
+{
+    return a.kind == b.kind && a.index == b.index && !g_strcmp0(a.name, b.name);
+}

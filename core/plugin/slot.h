@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The place of one plugin in a run: "gcd", "integrator", "resolvers[1]", "force[0]",
+ * "modifiers.feed", "observers.frames". */
+#ifndef CORE_SLOT_H
+#define CORE_SLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** How a scene holds the plugins of a kind. */
+typedef enum scree_slot_form {
+    SCREE_SLOT_ONE,   /* a run has one: "gcd" */
+    SCREE_SLOT_LIST,  /* by index: "force[0]" */
+    SCREE_SLOT_NAMED, /* by name: "modifiers.feed" */
+} scree_slot_form;
+
+typedef struct scree_slot {
+    uint32_t kind;    /* SCREE_KIND_* */
+    uint32_t index;   /* of a list; else 0 */
+    const char *name; /* of a named slot, borrowed; else NULL */
+} scree_slot;
+
+/** "force": the key of a scene that holds the plugins of a kind. */
+const char *scree_slot_key(uint32_t kind);
+scree_slot_form scree_slot_form_of(uint32_t kind);
+/** The kind whose key the first `n` characters are; 0: no kind's. */
+uint32_t scree_slot_kind_of(const char *key, uint64_t n);
+
+/** Reads a text exactly as scree_slot_print writes it; the name points into it. False: it is not a
+ * slot, and *slot is unchanged. */
+bool scree_slot_parse(const char *text, scree_slot *slot);
+/** The text; to be freed. */
+char *scree_slot_print(scree_slot slot);
+bool scree_slot_equal(scree_slot a, scree_slot b);
+
+#endif
