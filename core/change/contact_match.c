@@ -2,9 +2,9 @@
 /* After another resolver has come: whose past a contact carries on is told by where it is. */
 #include "change/contact_match.h"
 
-#include "change/swap_trial.h"
 #include "engine/contacts.h"
 #include "engine/sim.h"
+#include "engine/trial_forces.h"
 
 #include <float.h>
 #include <math.h>
@@ -59,14 +59,7 @@ static void add_points(const scree_sim *sim, const scree_segment *s, GArray *poi
 
 GArray *scree_nearest_points(scree_sim *sim, GError **error)
 {
-    double stored;
-    g_autofree double *wrench = g_new(double, (size_t)sim->world->n *SCREE_WRENCH + 1);
-    bool recorded = sim->records.contacts;
-    sim->records.contacts = sim->records.always = true;
-    bool done = scree_shadow_evaluate(sim, wrench, &stored, error);
-    sim->records.contacts = recorded;
-    sim->records.always = false;
-    if (!done)
+    if (!scree_trial_contacts(sim, error))
         return NULL;
     GArray *points = g_array_new(FALSE, FALSE, sizeof(point));
     for (uint32_t l = 0; l < sim->n_lists; l++)

@@ -4,13 +4,8 @@
 #define CORE_SCHEDULE_H
 
 #include "engine/observers.h"
+#include "engine/swap_record.h"
 #include "scene/scene_schedule.h"
-
-/** An entry that has acted. */
-typedef struct scree_acted {
-    uint32_t entry; /* its number */
-    bool refused;   /* nothing came of it */
-} scree_acted;
 
 /** A scene as its entry number `k` leaves it: the plugins of the entry in the place of those that
  * it changes. For a run that goes on after it. */

@@ -13,6 +13,7 @@
 #include "engine/lane.h"
 #include "engine/sim_plugins.h"
 #include "engine/step.h"
+#include "engine/trial_forces.h"
 #include "engine/watch.h"
 #include "plugin/slot.h"
 
@@ -29,37 +30,6 @@
  *    stay as they were (determinism.md, S6): a new law acts from the next evaluation on.
  * 4. What was set aside is freed; or, after a failure, put back.
  */
-
-static void change_clear(void *data)
-{
-    scree_swap_change *change = data;
-    g_free(change->slot);
-    g_free(change->from);
-    g_free(change->to);
-}
-
-void scree_swap_free(scree_swap *swap)
-{
-    if (!swap)
-        return;
-    g_free(swap->cause);
-    g_free(swap->refused);
-    g_array_unref(swap->changes);
-    g_ptr_array_unref(swap->fields);
-    g_free(swap);
-}
-
-static scree_swap *swap_new(const scree_sim *sim, const char *cause)
-{
-    scree_swap *swap = g_new0(scree_swap, 1);
-    swap->step = sim->step;
-    swap->time = scree_sim_time(sim);
-    swap->cause = g_strdup(cause);
-    swap->changes = g_array_new(FALSE, TRUE, sizeof(scree_swap_change));
-    g_array_set_clear_func(swap->changes, change_clear);
-    swap->fields = g_ptr_array_new_with_free_func(g_free);
-    return swap;
-}
 
 /* ---- what is there, what comes ---- */
 
@@ -310,7 +280,7 @@ static bool book_stored(scree_sim *sim, scree_swap *swap, GError **error)
 {
     double stored;
     g_autofree double *wrench = g_new(double, (size_t)sim->world->n *SCREE_WRENCH + 1);
-    if (!scree_shadow_evaluate(sim, wrench, &stored, error))
+    if (!scree_trial_forces(sim, wrench, &stored, error))
         return false;
     for (uint32_t l = 0; l < sim->n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
@@ -466,7 +436,7 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
 {
     if (!scree_sim_settle(sim, error))
         return NULL;
-    scree_swap *swap = swap_new(sim, cause);
+    scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), cause);
     g_ptr_array_add(sim->swaps.all, swap);
     return attempt(sim, hooks, set, swap, error) ? swap : NULL;
 }
@@ -507,7 +477,7 @@ static const scree_swap *swap_config(scree_sim *sim, scree_hooks *hooks, scree_c
         g_ptr_array_add(sim->swaps.adopted, set);
         return scree_swap_run(sim, hooks, set, cause, error);
     }
-    scree_swap *swap = swap_new(sim, cause);
+    scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), cause);
     swap->refused = g_strdup(why->message);
     g_ptr_array_add(sim->swaps.all, swap);
     return swap;

@@ -5,30 +5,8 @@
 
 #include "change/schedule.h"
 #include "engine/sim_plugins.h"
+#include "engine/swap_record.h"
 
-/** One slot: "force[0]", from "linear" (NULL: nothing) to "hertz_mindlin" (NULL: off). */
-typedef struct scree_swap_change {
-    char *slot, *from, *to;
-} scree_swap_change;
-
-/** What became of a swap. */
-typedef struct scree_swap {
-    uint64_t step;
-    double time;       /* [s] */
-    char *cause;       /* "at_step 500", "kinetic < 1e-6" */
-    char *refused;     /* why all stays as it was; NULL: it is done */
-    GArray *changes;   /* of scree_swap_change */
-    GPtrArray *fields; /* of char *: "force[0]/shear_spring: kept" */
-    /* Old and new on the same inputs, in a copy of the process. */
-    double difference, largest; /* [N] largest difference of a body's force, largest force before */
-    uint64_t body;              /* id of that body */
-    uint64_t candidates, missing, extra; /* gcd: pairs, those that the new one lacks, or has more */
-    double work;                         /* [J] what is stored more after it */
-    double dt, critical; /* [s] step, critical step of the laws that came; 0: none came */
-    uint64_t dropped;    /* contacts whose past found no place (resolvers) */
-} scree_swap;
-
-void scree_swap_free(scree_swap *swap);
 /** Puts `set` in the place of what is there, all of it or nothing, in between two steps whose state
  * is complete (sim->watched). `hooks` may be NULL, then observers cannot be switched. NULL: the run
  * cannot go on. A swap that is refused is none of that: all is as before, and says why. What is

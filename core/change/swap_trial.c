@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/shortage.h"
+#include "engine/trial_forces.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
 
@@ -47,30 +48,6 @@ typedef struct trial {
     outcome *out;
     char *folder; /* for what plugins write; NULL: the run writes nothing */
 } trial;
-
-/* ---- forces aside ---- */
-
-bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GError **error)
-{
-    size_t bytes = (size_t)sim->world->n * SCREE_WRENCH * sizeof(double);
-    double *own = g_malloc(bytes + 1);
-    const scree_counters kept = sim->counters; // those of the trial do not count
-    memcpy(own, sim->world->wrench, bytes);
-    for (int k = 0; k < 3 && sim->displacements.current && sim->lag == 0.0; k++) {
-        // Nothing has moved since history was committed.
-        memset(sim->displacements.moved[k], 0, sim->world->n * sizeof(double));
-        memset(sim->displacements.turned[k], 0, sim->world->n * sizeof(double));
-    }
-    bool done = scree_evaluate(sim, 0.0, sim->lag, false, error);
-    sim->account.lines_in =
-        1 - sim->contacts.committed; // the lines that there are now belong to that table
-    *stored = done ? scree_energy_stored(sim) : 0.0;
-    memcpy(wrench, sim->world->wrench, bytes);
-    memcpy(sim->world->wrench, own, bytes);
-    g_free(own);
-    sim->counters = kept;
-    return done;
-}
 
 /* ---- in the child ---- */
 
@@ -191,13 +168,13 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
     g_autoptr(GArray) candidates = NULL;
     sim->boxes.valid = sim->boxes.numbered = false; // both start from the same extents
     sim->contacts.stale = true;
-    if (!scree_shadow_evaluate(sim, before, &stored, error))
+    if (!scree_trial_forces(sim, before, &stored, error))
         return false;
     if (gcd_alone)
         candidates = list_candidates(sim);
     if (!scree_swap_carry_out(sim, t->hooks, t->set, t->swap, true, error) ||
         (t->set->forces && !scree_sim_critical(sim, &t->out->critical, error)) ||
-        !scree_shadow_evaluate(sim, now, &stored, error) || !compare_gcds(t, candidates, error))
+        !scree_trial_forces(sim, now, &stored, error) || !compare_gcds(t, candidates, error))
         return false;
     compare_forces(sim, t->out, before, now);
     return true;

@@ -10,8 +10,4 @@
  * *critical [s]. False with an error that says why not. */
 bool scree_shadow_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
                       scree_swap *swap, double *critical, GError **error);
-/** Forces at the present state, without accepting them: to `wrench` [8 n]; the sim's own stay as
- * they are. *stored [J]: in contacts. */
-bool scree_shadow_evaluate(scree_sim *sim, double *wrench, double *stored, GError **error);
-
 #endif

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "change/contact_match.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/sim.h"
+#include "engine/trial_forces.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 
@@ -208,8 +208,8 @@ static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rul
     sim->range = rule->gap;
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->contacts.stale = sim->reach_known = true;
-    g_autoptr(GArray) points = scree_nearest_points(sim, error);
-    if (points)
+    bool evaluated = scree_trial_contacts(sim, error);
+    if (evaluated)
         for (uint32_t l = 0; l < sim->n_lists; l++)
             for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
                 add_near(sim, law, rule, &sim->lists[l].segments[k], bonds);
@@ -219,7 +219,7 @@ static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rul
     sim->contacts.stale = true;
     sim->reach_known = false;
     g_free(gap);
-    return points != NULL;
+    return evaluated;
 }
 
 /* ---- into the committed contacts ---- */

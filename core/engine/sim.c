@@ -3,7 +3,6 @@
 #include "engine/sim.h"
 
 #include "base/shortage.h"
-#include "change/swap.h"
 #include "engine/blame.h"
 #include "engine/bonds.h"
 #include "engine/boundary.h"
@@ -18,10 +17,12 @@
 #include "engine/observer_view.h"
 #include "engine/order.h"
 #include "engine/sim_plugins.h"
+#include "engine/swap_record.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
+#include "scene/scene_schedule.h"
 
 #include <inttypes.h>
 #include <math.h>

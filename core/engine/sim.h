@@ -157,7 +157,7 @@ typedef struct scree_renumbering {
 
 /** Plugins that were swapped, and what the schedule has done. */
 typedef struct scree_swaps {
-    GPtrArray *all;         /* of scree_swap (swap.h), in their order */
+    GPtrArray *all;         /* of scree_swap (swap_record.h), in their order */
     uint8_t *schedule_done; /* [entries of the schedule] 1: it has acted */
     GArray *acted;          /* of scree_acted (schedule.h), in their order */
     GPtrArray *adopted;     /* of scree_plugin_set_read: those that came in mid-run */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forces and contacts of the current state, evaluated without accepting them. */
+#ifndef CORE_TRIAL_FORCES_H
+#define CORE_TRIAL_FORCES_H
+
+#include "engine/sim.h"
+
+/** Writes the forces to `wrench` [8 n] and the energy in contacts to *stored [J]; the forces of the
+ * sim stay as they are. */
+bool scree_trial_forces(scree_sim *sim, double *wrench, double *stored, GError **error);
+/** Evaluates all contacts and leaves a record of each in its segment. */
+bool scree_trial_contacts(scree_sim *sim, GError **error);
+
+#endif
