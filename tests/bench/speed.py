@@ -9,6 +9,7 @@ peers must hold. Needs python3 and a build (buildtype=release); gnuplot for the 
 import argparse
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -34,8 +35,8 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", metavar="FOLDER", type=lambda text: pathlib.Path(text).resolve(),
-                        help="driver, decks and states of the peers; without it scree alone is measured, "
-                             "on the bundled bed-1k and tiles of it")
+                        help="driver, decks and states of the peers: tests/bench/peers/dem; without it only "
+                             "scree is measured, on the bundled bed-1k and tiles of it")
     parser.add_argument("--build", default=runs.ROOT / "build", type=pathlib.Path)
     parser.add_argument("--reps", default=5, type=int, help="repetitions of each run (%(default)s)")
     parser.add_argument("--cpu", default=0, type=int, help="the one to run on (%(default)s)")
@@ -67,8 +68,16 @@ def must_be_quiet(options, when):
                  "Stop other programs and try again; --brief tries the command without judging times.")
 
 
+def make_states(options):
+    """The peers' starting states that are not there; LAMMPS makes them."""
+    driver = options.peers / "bench.py" if options.peers else None
+    if driver and driver.exists() and subprocess.run([sys.executable, driver, "states", "--missing"], check=False).returncode:
+        sys.exit("speed.py: the states of the peers could not be made")
+
+
 def measure(options):
     """Each section's rows into its file; the machine's facts last, when the driver has told its own."""
+    make_states(options)
     columns = {"peers": runs.PEER_COLUMNS, "border": runs.BORDER_COLUMNS,
                "flows": runs.FLOW_COLUMNS}
     must_be_quiet(options, "before the first run")

@@ -3,11 +3,12 @@
 
 usage: test_docs.py SOURCE BUILD [PAGE...]
 
-A block is a shell script; it runs with `set -e` in a copy of the tree, where build/core/scree is the
-program under test, and what a page's blocks write stays for its later blocks. A block whose fence
-says ```sh not-run is not: what installs packages, or takes minutes. A line `# exits N` in a block
-asks for asks for that status. A block ```output is what the shell block before it prints; with `numbers-vary` the numbers
-may differ, and so the order of the lines; with `within-20-percent` each number may differ by as much. Scenes in ```cfg blocks with a first line `# file: NAME` are written before.
+A block is a shell script; it runs with `set -e` in a copy of the tree, where build/core/scree is the program under
+test, and what a page's blocks write stays for its later blocks. A block whose fence says ```sh not-run is left out: it
+installs packages, or takes minutes. A line `# exits N` in a block expects that status. A block ```output is what the
+shell block before it prints. With `numbers-vary` the numbers may differ, and so their units of time and the order of
+the lines; with `within-20-percent` each number may differ by as much. A scene in a ```cfg block with a first line
+`# file: NAME` is written to that file.
 """
 import os
 import pathlib
@@ -52,11 +53,12 @@ def run_block(top, text):
 
 
 NUMBER = re.compile(r"\b[0-9a-f]{8}\b|[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+SECONDS = re.compile(r"\b[num]?s\b")
 
 
 def shape(text):
-    """The lines without their numbers."""
-    return [" ".join(NUMBER.sub("#", line).split()) for line in text.strip().splitlines()]
+    """The lines without their numbers; a time may be in s, ms, us or ns."""
+    return [" ".join(SECONDS.sub("s", NUMBER.sub("#", line)).split()) for line in text.strip().splitlines()]
 
 
 def is_output(shown, printed, words):
