@@ -62,9 +62,9 @@ GArray *scree_nearest_points(scree_sim *sim, GError **error)
     if (!scree_trial_contacts(sim, error))
         return NULL;
     GArray *points = g_array_new(FALSE, FALSE, sizeof(point));
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            add_points(sim, &sim->lists[l].segments[k], points);
+            add_points(sim, &sim->plugins.contact.lists[l].segments[k], points);
     g_array_sort(points, compare_points);
     return points;
 }

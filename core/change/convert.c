@@ -61,7 +61,7 @@ static void tell(GPtrArray *told, const scree_column *column, const char *from)
 static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const char *from,
                       scree_contact_store *to, GPtrArray *told, GError **error)
 {
-    const GPtrArray *columns = sim->columns[SCREE_SCOPE_CONTACT];
+    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_CONTACT];
     law->newcomer = false;
     for (guint k = 0; k < columns->len; k++) {
         scree_column *column = columns->pdata[k];
@@ -70,7 +70,7 @@ static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const c
         for (uint32_t c = 0; c < column->components; c++)
             for (uint64_t i = 0; i < to->n; i++) {
                 double v = out->column[column->first - law->first_contact_field + c][i];
-                to->field[i * sim->n_contact_fields + column->first + c] = v;
+                to->field[i * sim->plugins.contact.n_fields + column->first + c] = v;
                 if (isfinite(v))
                     continue;
                 return scree_call_blame(law->instance, "convert", SCREE_EXIT_PLUGIN, error,
@@ -82,19 +82,19 @@ static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const c
     return true;
 }
 
-static bool convert_law(scree_sim *sim, scree_law *law, const scree_crew *old, uint32_t l,
+static bool convert_law(scree_sim *sim, scree_law *law, const scree_saved_plugins *old, uint32_t l,
                         const scree_contact_store *from, scree_contact_store *to, GPtrArray *told,
                         GError **error)
 {
-    const scree_law *was = &old->laws[l];
+    const scree_law *was = &old->plugins.contact.laws[l];
     const scree_plugin *plugin = was->instance->plugin;
     const scree_convert *converter = find_converter(law->instance->plugin);
     g_autofree const scree_field **fields = g_new0(const scree_field *, plugin->n_fields + 1);
     if (!converter)
         return true;
-    matrix in = matrix_new(from->field, old->n_contact_fields, was->first_contact_field,
+    matrix in = matrix_new(from->field, old->plugins.contact.n_fields, was->first_contact_field,
                            was->n_contact_fields, from->n);
-    matrix out = matrix_new(to->field, sim->n_contact_fields, law->first_contact_field,
+    matrix out = matrix_new(to->field, sim->plugins.contact.n_fields, law->first_contact_field,
                             law->n_contact_fields, to->n);
     scree_conversion what = {.size = sizeof what,
                              .from = plugin->id,
@@ -120,12 +120,13 @@ static bool convert_law(scree_sim *sim, scree_law *law, const scree_crew *old, u
     return done;
 }
 
-bool scree_convert_fields(scree_sim *sim, const scree_crew *old, const scree_contact_store *from,
-                          scree_contact_store *to, GPtrArray *told, GError **error)
+bool scree_convert_fields(scree_sim *sim, const scree_saved_plugins *old,
+                          const scree_contact_store *from, scree_contact_store *to, GPtrArray *told,
+                          GError **error)
 {
-    for (uint32_t l = 0; l < sim->n_laws && l < old->n_laws; l++)
-        if (sim->laws[l].newcomer &&
-            !convert_law(sim, &sim->laws[l], old, l, from, to, told, error))
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws && l < old->plugins.contact.n_laws; l++)
+        if (sim->plugins.contact.laws[l].newcomer &&
+            !convert_law(sim, &sim->plugins.contact.laws[l], old, l, from, to, told, error))
             return false;
     return true;
 }

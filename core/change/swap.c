@@ -24,7 +24,7 @@
 /*
  * 1. A forked child does all of what follows and a step after it (swap_trial.c): what crashes,
  * hangs or refuses there is refused here, and nothing has happened.
- * 2. Contacts are taken out by key, the parts of the crew that change are set aside, new instances
+ * 2. Contacts are taken out by key, the plugins that change are saved, new instances
  *    are made, fields are mapped (columns.c), contacts are put back in with the new fields.
  * 3. Contacts are evaluated once where they are, to know what they store now; forces are state and
  *    stay as they were (determinism.md, S6): a new law acts from the next evaluation on.
@@ -40,8 +40,8 @@ typedef struct present {
 
 static const scree_choice_of *modifier_choice(const scree_sim *sim, const char *name)
 {
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        const scree_hook *hook = sim->modifier_hooks->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
         if (!strcmp(hook->name, name))
             return hook->choice;
     }
@@ -56,16 +56,20 @@ static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
     const scree_instance *one = NULL;
     switch (slot.kind) {
     case SCREE_KIND_GCD:
-        one = sim->gcd;
+        one = sim->plugins.gcd;
         break;
     case SCREE_KIND_INTEGRATOR:
-        one = sim->integrator;
+        one = sim->plugins.body.integrator;
         break;
     case SCREE_KIND_FORCE:
-        one = slot.index < sim->n_laws ? sim->laws[slot.index].instance : NULL;
+        one = slot.index < sim->plugins.contact.n_laws
+                  ? sim->plugins.contact.laws[slot.index].instance
+                  : NULL;
         break;
     case SCREE_KIND_RESOLVER:
-        one = slot.index < sim->resolvers->len ? sim->resolvers->pdata[slot.index] : NULL;
+        one = slot.index < sim->plugins.contact.resolvers->len
+                  ? sim->plugins.contact.resolvers->pdata[slot.index]
+                  : NULL;
         break;
     case SCREE_KIND_MODIFIER:
         return modifier_choice(sim, slot.name);
@@ -121,24 +125,28 @@ static void note_changes(scree_swap *swap, present *now, const scree_plugin_set 
 /** Laws whose fields start anew see all contacts as fresh. */
 void scree_swap_mark_newcomers(scree_sim *sim)
 {
-    const GPtrArray *columns = sim->columns[SCREE_SCOPE_CONTACT];
-    for (uint32_t l = 0; l < sim->n_laws; l++)
+    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_CONTACT];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
         if (columns)
             for (guint k = 0; k < columns->len; k++) {
                 const scree_column *column = columns->pdata[k];
-                if (column->fresh && !strcmp(column->slot, sim->laws[l].instance->slot))
-                    sim->laws[l].newcomer = sim->any_newcomer = true;
+                if (column->fresh &&
+                    !strcmp(column->slot, sim->plugins.contact.laws[l].instance->slot))
+                    sim->plugins.contact.laws[l].newcomer = sim->plugins.contact.any_newcomer =
+                        true;
             }
 }
 
 /** A law that keeps contacts keeps those that were kept in its slot, if it knows their past. */
-static uint8_t map_keep(const scree_sim *sim, const scree_crew *old, uint8_t keep)
+static uint8_t map_keep(const scree_sim *sim, const scree_saved_plugins *old, uint8_t keep)
 {
     uint8_t now = 0;
     if (keep)
-        for (uint32_t l = 0; l < sim->n_laws && l < old->n_laws; l++)
-            if ((keep & old->laws[l].keep_bit) && !sim->laws[l].newcomer)
-                now |= sim->laws[l].keep_bit;
+        for (uint32_t l = 0; l < sim->plugins.contact.n_laws && l < old->plugins.contact.n_laws;
+             l++)
+            if ((keep & old->plugins.contact.laws[l].keep_bit) &&
+                !sim->plugins.contact.laws[l].newcomer)
+                now |= sim->plugins.contact.laws[l].keep_bit;
     return now;
 }
 
@@ -151,12 +159,13 @@ static void map_row(const GArray *from, const double *old, const double *initial
     }
 }
 
-static scree_contact_store *map_store(const scree_sim *sim, const scree_crew *old,
+static scree_contact_store *map_store(const scree_sim *sim, const scree_saved_plugins *old,
                                       const scree_contact_store *from, const GArray *contact,
                                       const GArray *pair)
 {
     scree_contact_store *to = g_new0(scree_contact_store, 1);
-    size_t n_fields = sim->n_contact_fields, n_pair_fields = sim->n_pair_fields;
+    size_t n_fields = sim->plugins.contact.n_fields,
+           n_pair_fields = sim->plugins.contact.n_pair_fields;
     to->n = from->n;
     to->n_pairs = n_pair_fields ? from->n_pairs : 0;
     to->key = g_memdup2(from->key, (from->n + 1) * sizeof *from->key);
@@ -167,12 +176,12 @@ static scree_contact_store *map_store(const scree_sim *sim, const scree_crew *ol
     to->pair_field = g_new(double, from->n_pairs *n_pair_fields + 1);
     for (uint64_t i = 0; i < to->n; i++) {
         to->keep[i] = map_keep(sim, old, from->keep[i]);
-        map_row(contact, from->field + i * old->n_contact_fields, sim->contact_initial,
-                to->field + i * n_fields);
+        map_row(contact, from->field + i * old->plugins.contact.n_fields,
+                sim->plugins.contact.initial, to->field + i * n_fields);
     }
     for (uint64_t i = 0; i < to->n_pairs; i++)
-        map_row(pair, from->pair_field + i * old->n_pair_fields, sim->pair_initial,
-                to->pair_field + i * n_pair_fields);
+        map_row(pair, from->pair_field + i * old->plugins.contact.n_pair_fields,
+                sim->plugins.contact.pair_initial, to->pair_field + i * n_pair_fields);
     return to;
 }
 
@@ -184,38 +193,42 @@ static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GAr
     g_autoptr(GArray) now = scree_nearest_points(sim, error);
     if (!now)
         return false;
-    swap->dropped = scree_nearest_match(store, sim->n_contact_fields, before, now);
+    swap->dropped = scree_nearest_match(store, sim->plugins.contact.n_fields, before, now);
     scree_contacts_import(sim, store);
     return true;
 }
 
 /** The law was not in its slot: it is new there, or is back, with fields that were dormant. */
-static bool has_come(const scree_sim *sim, const scree_crew *old, uint32_t l)
+static bool has_come(const scree_sim *sim, const scree_saved_plugins *old, uint32_t l)
 {
-    return sim->laws[l].newcomer || l >= old->n_laws ||
-           strcmp(sim->laws[l].instance->plugin->id, old->laws[l].instance->plugin->id) != 0;
+    return sim->plugins.contact.laws[l].newcomer || l >= old->plugins.contact.n_laws ||
+           strcmp(sim->plugins.contact.laws[l].instance->plugin->id,
+                  old->plugins.contact.laws[l].instance->plugin->id) != 0;
 }
 
 /** `points`: of contacts under the resolvers of before, or NULL: these stay. */
-static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_contact_store *store,
-                         const GArray *points, scree_swap *swap, GError **error)
+static bool map_contacts(scree_sim *sim, const scree_saved_plugins *old,
+                         const scree_contact_store *store, const GArray *points, scree_swap *swap,
+                         GError **error)
 {
     g_autoptr(GArray) contact = NULL;
     g_autoptr(GArray) pair = NULL;
-    scree_columns_map(sim, SCREE_SCOPE_CONTACT, old->columns[SCREE_SCOPE_CONTACT], &contact,
+    scree_columns_map(sim, SCREE_SCOPE_CONTACT, old->plugins.columns[SCREE_SCOPE_CONTACT], &contact,
                       swap->fields);
-    scree_columns_map(sim, SCREE_SCOPE_PAIR, old->columns[SCREE_SCOPE_PAIR], &pair, swap->fields);
-    if (sim->n_pair_fields > SCREE_MAX_PAIR_FIELDS) {
+    scree_columns_map(sim, SCREE_SCOPE_PAIR, old->plugins.columns[SCREE_SCOPE_PAIR], &pair,
+                      swap->fields);
+    if (sim->plugins.contact.n_pair_fields > SCREE_MAX_PAIR_FIELDS) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "more than %d components of pair fields, dormant ones included",
                     SCREE_MAX_PAIR_FIELDS);
         return false;
     }
-    sim->contact_initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
-    sim->pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
+    sim->plugins.contact.initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
+    sim->plugins.contact.pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
     scree_swap_mark_newcomers(sim);
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        sim->laws[l].bonds_due = sim->laws[l].bonds_due && has_come(sim, old, l);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        sim->plugins.contact.laws[l].bonds_due =
+            sim->plugins.contact.laws[l].bonds_due && has_come(sim, old, l);
     scree_evaluate_init(sim);
     scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
     bool done = scree_convert_fields(sim, old, store, mapped, swap->fields, error) &&
@@ -229,12 +242,14 @@ static bool map_contacts(scree_sim *sim, const scree_crew *old, const scree_cont
     return done;
 }
 
-static bool map_bodies(scree_sim *sim, const scree_crew *old, scree_swap *swap, GError **error)
+static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swap *swap,
+                       GError **error)
 {
     g_autoptr(GArray) body = NULL;
     g_autoptr(GArray) global = NULL;
-    scree_columns_map(sim, SCREE_SCOPE_BODY, old->columns[SCREE_SCOPE_BODY], &body, swap->fields);
-    scree_columns_map(sim, SCREE_SCOPE_GLOBAL, old->columns[SCREE_SCOPE_GLOBAL], &global,
+    scree_columns_map(sim, SCREE_SCOPE_BODY, old->plugins.columns[SCREE_SCOPE_BODY], &body,
+                      swap->fields);
+    scree_columns_map(sim, SCREE_SCOPE_GLOBAL, old->plugins.columns[SCREE_SCOPE_GLOBAL], &global,
                       swap->fields);
     if (!scree_columns_check(sim, SCREE_SCOPE_BODY, error) ||
         !scree_columns_check(sim, SCREE_SCOPE_GLOBAL, error))
@@ -245,8 +260,9 @@ static bool map_bodies(scree_sim *sim, const scree_crew *old, scree_swap *swap, 
                                (const int32_t *)(const void *)body->data, initial);
     scree_world_fields_exchange(sim->world, &fields);
     scree_body_fields_clear(&fields);
-    sim->global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
-    map_row(global, old->global_field, sim->global_field, sim->global_field);
+    sim->plugins.body.global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
+    map_row(global, old->plugins.body.global_field, sim->plugins.body.global_field,
+            sim->plugins.body.global_field);
     return true;
 }
 
@@ -282,9 +298,9 @@ static bool book_stored(scree_sim *sim, scree_swap *swap, GError **error)
     g_autofree double *wrench = g_new(double, (size_t)sim->world->n *SCREE_WRENCH + 1);
     if (!scree_trial_forces(sim, wrench, &stored, error))
         return false;
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            take_stored(sim, &sim->lists[l].segments[k]);
+            take_stored(sim, &sim->plugins.contact.lists[l].segments[k]);
     swap->work = stored - sim->account.stored;
     sim->account.work += swap->work;
     sim->account.stored = stored;
@@ -306,7 +322,7 @@ static bool book_held(scree_sim *sim, double before, scree_swap *swap, GError **
 /* ---- the whole ---- */
 
 /** Extents, boxes and candidates are to be made anew. */
-static void forget_candidates(scree_sim *sim, const scree_crew *old)
+static void forget_candidates(scree_sim *sim, const scree_saved_plugins *old)
 {
     if (!old->has_gcd && !old->has_contacts)
         return;
@@ -316,7 +332,7 @@ static void forget_candidates(scree_sim *sim, const scree_crew *old)
 
 /** What was there before, taken out of the sim. */
 typedef struct past {
-    scree_crew crew;
+    scree_saved_plugins plugins;
     scree_contact_store *store;
     GArray *points;      /* of contacts, when resolvers change */
     double stored, work; /* [J] */
@@ -347,7 +363,7 @@ static bool take_past(scree_sim *sim, const scree_plugin_set *set, past *was, GE
 
 static bool map_all(scree_sim *sim, const past *was, scree_swap *swap, GError **error)
 {
-    const scree_crew *old = &was->crew;
+    const scree_saved_plugins *old = &was->plugins;
     g_ptr_array_set_size(swap->fields, 0);
     forget_candidates(sim, old);
     return (!old->has_contacts || map_contacts(sim, old, was->store, was->points, swap, error)) &&
@@ -359,28 +375,29 @@ static bool map_all(scree_sim *sim, const past *was, scree_swap *swap, GError **
 /** All is as it was. */
 static void roll_back(scree_sim *sim, past *was)
 {
-    scree_crew_exchange(sim, &was->crew);
-    scree_crew_free(sim, &was->crew);
-    if (was->crew.has_bodies)
-        scree_crew_place(sim);
-    if (was->crew.has_contacts)
+    scree_plugins_exchange(sim, &was->plugins);
+    scree_plugins_free(sim, &was->plugins);
+    if (was->plugins.has_bodies)
+        scree_plugins_place(sim);
+    if (was->plugins.has_contacts)
         scree_contacts_import(sim, was->store);
-    forget_candidates(sim, &was->crew);
+    forget_candidates(sim, &was->plugins);
     sim->account.stored = was->stored;
     sim->account.work = was->work;
 }
 
 /** All but the observers. */
-static bool change_crew(scree_sim *sim, const scree_plugin_set *set, scree_swap *swap, bool trial,
-                        GError **error)
+static bool change_plugins(scree_sim *sim, const scree_plugin_set *set, scree_swap *swap,
+                           bool trial, GError **error)
 {
     past was;
-    bool made = take_past(sim, set, &was, error) && scree_crew_make(sim, set, &was.crew, error);
+    bool made =
+        take_past(sim, set, &was, error) && scree_plugins_make(sim, set, &was.plugins, error);
     bool done = made && map_all(sim, &was, swap, error) && scree_bonds_make(sim, error);
     if (made && !done)
         roll_back(sim, &was);
     if (done && !trial)
-        scree_crew_free(sim, &was.crew);
+        scree_plugins_free(sim, &was.plugins);
     past_clear(&was);
     return done;
 }
@@ -395,7 +412,7 @@ bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin
     }
     if (observers && !scree_hooks_stage(hooks, set->observers, error))
         return false;
-    bool done = change_crew(sim, set, swap, trial, error);
+    bool done = change_plugins(sim, set, swap, trial, error);
     if (!done && observers)
         scree_hooks_unstage(hooks);
     return done && (!observers || !trial || scree_hooks_commit(hooks, trial, error));

@@ -89,9 +89,9 @@ static void add_candidates(const scree_sim *sim, const scree_segment *s, GArray 
 static GArray *list_candidates(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(candidate));
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            add_candidates(sim, &sim->lists[l].segments[k], all);
+            add_candidates(sim, &sim->plugins.contact.lists[l].segments[k], all);
     g_array_sort(all, compare_candidates);
     return all;
 }
@@ -143,7 +143,7 @@ static bool compare_gcds(trial *t, const GArray *before, GError **error)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
                 "gcd/%s misses %" PRIu64 " of the %" PRIu64 " candidates that gcd/%s finds",
-                t->sim->gcd->plugin->id, t->out->missing, t->out->candidates,
+                t->sim->plugins.gcd->plugin->id, t->out->missing, t->out->candidates,
                 t->swap->changes->len ? g_array_index(t->swap->changes, scree_swap_change, 0).from
                                       : "?");
     return false;

@@ -135,7 +135,7 @@ static uint32_t match_history(const scree_sim *sim, const scree_list *list, cons
         memset(lane->fresh, 0, n);
         return n;
     }
-    if (!sim->gap && list->single)
+    if (!sim->plugins.contact.gap && list->single)
         index_committed(t, first, base, end - base, lane);
     if (list->single)
         sim->kernels->pick_u32(n, lane->pair, lane->index, lane->old);
@@ -192,7 +192,7 @@ static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, cons
     for (uint32_t c = 0; c < n; c++) {
         uint32_t p = base + lane->pair[c];
         uint32_t pair = w->material[s->a[p]] * w->n_materials + w->material[s->b[p]];
-        if (-lane->depth[c] > sim->gap[pair] && !is_kept(sim, list, s, p, c, lane))
+        if (-lane->depth[c] > sim->plugins.contact.gap[pair] && !is_kept(sim, list, s, p, c, lane))
             continue;
         lane->pair[kept] = lane->pair[c];
         lane->depth[kept] = lane->depth[c];
@@ -227,10 +227,12 @@ static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment
     if (t->stored && result->stored != t->stored + at)
         memcpy(t->stored + at, result->stored, n * sizeof(double));
     // Dormant fields live on as they are.
-    for (uint32_t f = sim->n_live[SCREE_SCOPE_CONTACT]; f < sim->n_contact_fields; f++)
+    for (uint32_t f = sim->plugins.n_live[SCREE_SCOPE_CONTACT]; f < sim->plugins.contact.n_fields;
+         f++)
         memcpy(t->field[f] + at, lane->past[f], n * sizeof(double));
-    for (uint32_t l = 0; sim->n_pair_fields && l < sim->n_laws; l++) {
-        const scree_law *law = &sim->laws[l];
+    for (uint32_t l = 0; sim->plugins.contact.n_pair_fields && l < sim->plugins.contact.n_laws;
+         l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
         for (uint32_t f = 0; f < law->n_pair_fields; f++) {
             double *to = s->pair_field[next][law->first_pair_field + f];
             const double *from = lane->pair_out[law->first_pair_field + f];
@@ -287,7 +289,7 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     const scree_sim *sim = e->sim;
     const double *const *arm = (const double *const *)lane->arm, *const *d = (const double *const *)
                                                                                  lane->cd;
-    bool checked = sim->n_laws != 1, plain = local && !result->couple;
+    bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple;
     if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
                                      result->lost, sim->world->wrench) == 0)
         return true;
@@ -318,7 +320,7 @@ static double round_radius(const scree_world *w, uint32_t i)
 static void note_overlaps(scree_sim *sim, double least, uint32_t n, const scree_lane *lane)
 {
     const scree_world *w = sim->world;
-    scree_overlap *worst = &sim->warnings.overlaps[lane - sim->lanes];
+    scree_overlap *worst = &sim->warnings.overlaps[lane - sim->plugins.contact.lanes];
     for (uint32_t c = 0; c < n; c++) {
         uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
         double ra = round_radius(w, lane->a[c]), rb = round_radius(w, lane->b[c]);
@@ -341,11 +343,11 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     scree_sim *sim = e->sim;
     scree_table *t = &s->table[1 - sim->contacts.committed];
     scree_batch_result result;
-    if (sim->gap || !list->single)
+    if (sim->plugins.contact.gap || !list->single)
         index_committed(&s->table[sim->contacts.committed], *cursor, base, end - base, lane);
     if (!list->single && !find_histories(e, list, s, base, n, lane))
         return false;
-    if (sim->gap)
+    if (sim->plugins.contact.gap)
         n = drop_unserved(sim, list, s, base, n, lane);
     uint32_t matched = match_history(sim, list, s, base, end, n, *cursor, lane);
     note_ended(sim, s, end, n, matched, cursor, lane);
@@ -443,7 +445,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
     const double *in[SCREE_MAX_PAIR_FIELDS];
     double *out[SCREE_MAX_PAIR_FIELDS];
     scree_candidates_gather(sim, s, p0, n, lane);
-    if (sim->n_pair_fields)
+    if (sim->plugins.contact.n_pair_fields)
         scree_pair_fields_keep(sim, list, s, p0, n);
     for (uint32_t done = 0; done < n;) {
         scree_candidates candidates;
@@ -464,7 +466,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
             return false;
         done += finished;
     }
-    if (sim->n_pair_fields)
+    if (sim->plugins.contact.n_pair_fields)
         scree_pair_fields_settle(sim, s, p0, n, lane);
     return true;
 }

@@ -48,15 +48,16 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
     // Of ascending numbers n that span n: the contacts of the batch are those of the table, in
     // place.
     bool same = list->single && matched == n && lane->old[n - 1] - first == n - 1;
-    for (uint32_t f = 0; f < sim->n_contact_fields; f++) {
+    for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++) {
         lane->past[f] = same ? t->field[f] + first : lane->in[f];
         if (!same)
-            sim->kernels->pick_or(n, lane->old, sim->contact_initial[f], t->field[f], lane->in[f]);
+            sim->kernels->pick_or(n, lane->old, sim->plugins.contact.initial[f], t->field[f],
+                                  lane->in[f]);
     }
-    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
         sim->kernels->pick(n, lane->pair, s->pair_field[sim->contacts.committed][f] + base,
-                           lane->in[sim->n_contact_fields + f]);
-    if (sim->any_keep)
+                           lane->in[sim->plugins.contact.n_fields + f]);
+    if (sim->plugins.contact.any_keep)
         for (uint32_t c = 0; c < n; c++)
             lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
 }
@@ -70,7 +71,7 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
     uint32_t p = p0 + done;
     *candidates = (scree_candidates){
         .size = sizeof *candidates,
-        .lane = (uint32_t)(lane - sim->lanes),
+        .lane = (uint32_t)(lane - sim->plugins.contact.lanes),
         .n = n - done,
         .type_a = list->type_a,
         .type_b = list->type_b,
@@ -84,7 +85,7 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
         .part_a = s->part_a,
         .part_b = s->part_b,
         .keep = s->keep ? s->keep + p : NULL,
-        .range = sim->range,
+        .range = sim->plugins.contact.range,
         .bodies = &sim->view,
     };
     if (list->hint_bytes)

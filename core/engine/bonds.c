@@ -30,9 +30,9 @@ typedef struct bond {
 
 const scree_law *scree_bonds_law(const scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        if (sim->laws[l].bonds && sim->laws[l].keep_bit)
-            return &sim->laws[l];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        if (sim->plugins.contact.laws[l].bonds && sim->plugins.contact.laws[l].keep_bit)
+            return &sim->plugins.contact.laws[l];
     return NULL;
 }
 
@@ -201,23 +201,24 @@ static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rul
                       GArray *bonds, GError **error)
 {
     uint32_t n = sim->scene->materials.n;
-    double *gap = g_new(double, (size_t)n *n + 1), *usual = sim->gap, range = sim->range;
+    double *gap = g_new(double, (size_t)n *n + 1), *usual = sim->plugins.contact.gap,
+           range = sim->plugins.contact.range;
     for (uint32_t k = 0; k < n * n; k++)
         gap[k] = rule->gap;
-    sim->gap = gap;
-    sim->range = rule->gap;
+    sim->plugins.contact.gap = gap;
+    sim->plugins.contact.range = rule->gap;
     sim->boxes.valid = sim->boxes.numbered = false;
-    sim->contacts.stale = sim->reach_known = true;
+    sim->contacts.stale = sim->plugins.contact.reach_known = true;
     bool evaluated = scree_trial_contacts(sim, error);
     if (evaluated)
-        for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
             for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-                add_near(sim, law, rule, &sim->lists[l].segments[k], bonds);
-    sim->gap = usual;
-    sim->range = range;
+                add_near(sim, law, rule, &sim->plugins.contact.lists[l].segments[k], bonds);
+    sim->plugins.contact.gap = usual;
+    sim->plugins.contact.range = range;
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->contacts.stale = true;
-    sim->reach_known = false;
+    sim->plugins.contact.reach_known = false;
     g_free(gap);
     return evaluated;
 }
@@ -243,20 +244,20 @@ static void append(const scree_sim *sim, scree_contact_store *store, const bond 
     store->key[i] = one->key;
     store->keep[i] = one->keep;
     store->stored[i] = 0.0;
-    if (sim->n_contact_fields)
-        memcpy(store->field + i * sim->n_contact_fields, sim->contact_initial,
-               sim->n_contact_fields * sizeof(double));
+    if (sim->plugins.contact.n_fields)
+        memcpy(store->field + i * sim->plugins.contact.n_fields, sim->plugins.contact.initial,
+               sim->plugins.contact.n_fields * sizeof(double));
 }
 
 /** Bonds the contact i: what the law knew of it, from a time when it was here before, is over. */
 static void bond_contact(const scree_sim *sim, scree_contact_store *store, uint64_t i, uint8_t keep)
 {
-    double *fields = store->field + i * sim->n_contact_fields;
-    for (uint32_t l = 0; l < sim->n_laws; l++) {
-        const scree_law *law = &sim->laws[l];
+    double *fields = store->field + i * sim->plugins.contact.n_fields;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
         if (law->keep_bit & keep & ~store->keep[i] && law->n_contact_fields)
             memcpy(fields + law->first_contact_field,
-                   sim->contact_initial + law->first_contact_field,
+                   sim->plugins.contact.initial + law->first_contact_field,
                    law->n_contact_fields * sizeof *fields);
     }
     store->keep[i] |= keep;
@@ -269,7 +270,7 @@ static void merge(const scree_sim *sim, scree_contact_store *store, const GArray
     store->key = g_renew(scree_contact_key, store->key, most);
     store->keep = g_renew(uint8_t, store->keep, most);
     store->stored = g_renew(double, store->stored, most);
-    store->field = g_renew(double, store->field, most * sim->n_contact_fields + 1);
+    store->field = g_renew(double, store->field, most * sim->plugins.contact.n_fields + 1);
     for (guint k = 0; k < bonds->len; k++) {
         const bond *one = &g_array_index(bonds, bond, k);
         while (at < n && compare_bonds(&(bond){store->key[at], 0}, one) < 0)
@@ -282,15 +283,16 @@ static void merge(const scree_sim *sim, scree_contact_store *store, const GArray
         else
             append(sim, store, one);
     }
-    scree_contact_store_sort(store, sim->n_contact_fields, sim->n_pair_fields);
+    scree_contact_store_sort(store, sim->plugins.contact.n_fields,
+                             sim->plugins.contact.n_pair_fields);
 }
 
 /** What was computed for the contacts that were there is of no use any more. */
 static void forget_lines(scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            scree_segment *s = &sim->lists[l].segments[k];
+            scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
             s->n_lines = s->n_ended = s->n_touching = 0;
         }
 }
@@ -337,8 +339,8 @@ static void warn_of_none(const scree_law *law, guint number, const scree_bond_ru
 static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *bonds,
                      GError **error)
 {
-    for (uint32_t l = 0; l < sim->n_laws; l++) {
-        const scree_law *law = &sim->laws[l];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
         const GPtrArray *rules = law->bonds_due ? law->instance->choice->bonds : NULL;
         if (rules)
             for (guint k = 0; k < rules->len; k++) {
@@ -361,15 +363,15 @@ static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *b
 bool scree_bonds_make(scree_sim *sim, GError **error)
 {
     bool due = false;
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        due = due || sim->laws[l].bonds_due;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        due = due || sim->plugins.contact.laws[l].bonds_due;
     if (!due)
         return true;
     scree_contact_store *store = scree_contacts_export(sim);
     g_autoptr(GArray) bonds = g_array_new(FALSE, FALSE, sizeof(bond));
     bool found = find_all(sim, store, bonds, error);
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        sim->laws[l].bonds_due = false;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        sim->plugins.contact.laws[l].bonds_due = false;
     if (found && bonds->len)
         put_in(sim, store, bonds);
     scree_contact_store_free(store);

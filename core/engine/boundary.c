@@ -95,7 +95,7 @@ static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
     scree_world *w = sim->world;
     uint32_t n_old = w->n;
     sim->displacements.current = false; // they belong to the previous bodies
-    sim->reach_known = sim->reach_known && !dead && !inserts;
+    sim->plugins.contact.reach_known = sim->plugins.contact.reach_known && !dead && !inserts;
     if (inserts)
         for (guint k = 0; k < inserts->len; k++)
             insert(sim, &g_array_index(inserts, scree_body, k));
@@ -551,15 +551,15 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
                            .release = edit_release,
                            .load = edit_load,
                            .bond = edit_bond};
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        scree_instance *instance = sim->modifiers->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
-        const scree_hook *hook = sim->modifier_hooks->pdata[m];
+        const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
         if (!SCREE_HAS(ops, after_step) || !edits_now(sim, hook))
             continue;
         sim->edits.queue->group = group_of(sim->scene, hook->name);
         edits->body_fields = sim->world->field + instance->first_body_field;
-        edits->global_fields = sim->global_field + instance->first_global_field;
+        edits->global_fields = sim->plugins.body.global_field + instance->first_global_field;
         sim->edits.queue->modifier = instance;
         instance->refused = false;
         sim->edits.queue->refusals = 0;
@@ -588,7 +588,7 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
 
 bool scree_edits_apply(scree_sim *sim, GError **error)
 {
-    if (!sim->modifiers->len)
+    if (!sim->plugins.body.modifiers->len)
         return true;
     if (!sim->edits.queue) {
         sim->edits.queue = g_new0(scree_edit_queue, 1);

@@ -15,8 +15,9 @@
 
 static uint32_t *count_of(scree_sim *sim, uint32_t scope)
 {
-    uint32_t *const counts[SCREE_SCOPES] = {NULL, &sim->n_contact_fields, &sim->n_pair_fields,
-                                            &sim->n_body_fields, &sim->n_global_fields};
+    uint32_t *const counts[SCREE_SCOPES] = {
+        NULL, &sim->plugins.contact.n_fields, &sim->plugins.contact.n_pair_fields,
+        &sim->plugins.body.n_fields, &sim->plugins.body.n_global_fields};
     return counts[scope];
 }
 
@@ -38,9 +39,9 @@ static void append(scree_sim *sim, uint32_t scope, const scree_column *like)
     column->unit = g_strdup(like->unit);
     column->first = *n;
     *n += like->components;
-    if (!sim->columns[scope])
-        sim->columns[scope] = g_ptr_array_new_with_free_func(scree_column_free);
-    g_ptr_array_add(sim->columns[scope], column);
+    if (!sim->plugins.columns[scope])
+        sim->plugins.columns[scope] = g_ptr_array_new_with_free_func(scree_column_free);
+    g_ptr_array_add(sim->plugins.columns[scope], column);
 }
 
 uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin *plugin,
@@ -59,8 +60,8 @@ uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin 
         if (field->scope == scope)
             append(sim, scope, &column);
     }
-    sim->n_live[scope] = *count_of(sim, scope);
-    return sim->n_live[scope] - before;
+    sim->plugins.n_live[scope] = *count_of(sim, scope);
+    return sim->plugins.n_live[scope] - before;
 }
 
 static bool is_same(const scree_column *a, const scree_column *b)
@@ -109,16 +110,16 @@ static void find_source(scree_column *column, const scree_column *source, GArray
 void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, GArray **from,
                        GPtrArray *told)
 {
-    guint n_now = sim->columns[scope] ? sim->columns[scope]->len : 0;
+    guint n_now = sim->plugins.columns[scope] ? sim->plugins.columns[scope]->len : 0;
     *from = g_array_new(FALSE, FALSE, sizeof(int32_t));
     for (guint k = 0; k < n_now; k++) {
-        scree_column *column = sim->columns[scope]->pdata[k];
+        scree_column *column = sim->plugins.columns[scope]->pdata[k];
         find_source(column, find_same(before, column), *from, told);
     }
     if (before)
         for (guint k = 0; k < before->len; k++) {
             scree_column *old = before->pdata[k], sleeper = *old;
-            if (find_same(sim->columns[scope], old))
+            if (find_same(sim->plugins.columns[scope], old))
                 continue;
             sleeper.dormant = true;
             sleeper.fresh = false;
@@ -131,9 +132,9 @@ void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, 
 
 bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error)
 {
-    if (sim->columns[scope])
-        for (guint k = 0; k < sim->columns[scope]->len; k++) {
-            const scree_column *column = sim->columns[scope]->pdata[k];
+    if (sim->plugins.columns[scope])
+        for (guint k = 0; k < sim->plugins.columns[scope]->len; k++) {
+            const scree_column *column = sim->plugins.columns[scope]->pdata[k];
             if (!column->fresh || column->if_missing != SCREE_MISSING_FAIL)
                 continue;
             g_set_error(
@@ -161,9 +162,9 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
 {
     uint32_t n = *count_of((scree_sim *)sim, scope), at = 0;
     double *initial = g_new0(double, n + 1);
-    if (sim->columns[scope])
-        for (guint k = 0; k < sim->columns[scope]->len; k++) {
-            const scree_column *column = sim->columns[scope]->pdata[k];
+    if (sim->plugins.columns[scope])
+        for (guint k = 0; k < sim->plugins.columns[scope]->len; k++) {
+            const scree_column *column = sim->plugins.columns[scope]->pdata[k];
             for (uint32_t i = 0; i < column->components; i++)
                 initial[at++] = column->initial;
         }

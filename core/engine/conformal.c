@@ -104,15 +104,16 @@ static bool is_offered(const scree_sim *sim)
     bool any = false;
     for (uint32_t i = w->n_free; i < scree_world_first_plane(w) && !any; i++)
         any = w->shapes[w->shape[i]]->type == SCREE_FACETS;
-    return any && !sim->boxes.bare && sim->n_pair_fields == 0;
+    return any && !sim->boxes.bare && sim->plugins.contact.n_pair_fields == 0;
 }
 
 /** Notes how a body is; false when it was otherwise. */
 static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
 {
     const scree_world *w = sim->world;
-    pose now = {
-        .scale = w->scale[body], .grow = 0.5 * sim->range, .first = sim->boxes.part_first[body]};
+    pose now = {.scale = w->scale[body],
+                .grow = 0.5 * sim->plugins.contact.range,
+                .first = sim->boxes.part_first[body]};
     if (w->motion[body] == SCREE_FIXED && w->shapes[w->shape[body]]->type == SCREE_FACETS)
         now.shape = w->shapes[w->shape[body]];
     for (int k = 0; k < 3; k++)

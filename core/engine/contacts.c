@@ -28,22 +28,22 @@ void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, 
         return;
     uint64_t want = n + 8, used = table->n, capacity = table->capacity;
     if (!table->field)
-        table->field = g_new0(double *, sim->n_contact_fields + 1);
+        table->field = g_new0(double *, sim->plugins.contact.n_fields + 1);
     uint64_t c = capacity;
     scree_aligned_grow(&table->pair, &c, want, used, sizeof(uint32_t));
     if (!single) {
         c = capacity;
         scree_aligned_grow(&table->feature, &c, want, used, sizeof(uint64_t));
     }
-    if (sim->any_keep) {
+    if (sim->plugins.contact.any_keep) {
         c = capacity;
         scree_aligned_grow(&table->keep, &c, want, used, sizeof(uint8_t));
     }
-    if (sim->any_stored) {
+    if (sim->plugins.contact.any_stored) {
         c = capacity;
         scree_aligned_grow(&table->stored, &c, want, used, sizeof(double));
     }
-    for (uint32_t f = 0; f < sim->n_contact_fields; f++) {
+    for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++) {
         c = capacity;
         scree_aligned_grow(&table->field[f], &c, want, used, sizeof(double));
     }
@@ -61,13 +61,13 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     GROW(s->b, sizeof(uint32_t));
     if (sim->world->any_periodic)
         GROW(s->shift, sizeof(scree_shift));
-    if (sim->any_keep)
+    if (sim->plugins.contact.any_keep)
         GROW(s->keep, sizeof(uint8_t));
-    for (int k = 0; k < 2 && sim->n_pair_fields; k++) {
+    for (int k = 0; k < 2 && sim->plugins.contact.n_pair_fields; k++) {
         GROW(s->alive[k], sizeof(uint8_t));
         if (!s->pair_field[k])
-            s->pair_field[k] = g_new0(double *, sim->n_pair_fields);
-        for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+            s->pair_field[k] = g_new0(double *, sim->plugins.contact.n_pair_fields);
+        for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
             GROW(s->pair_field[k][f], sizeof(double));
     }
 #undef GROW
@@ -112,24 +112,24 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->parted);
     for (int k = 0; k < 2; k++) {
         free(s->alive[k]);
-        for (uint32_t f = 0; s->pair_field[k] && f < sim->n_pair_fields; f++)
+        for (uint32_t f = 0; s->pair_field[k] && f < sim->plugins.contact.n_pair_fields; f++)
             free(s->pair_field[k][f]);
         g_free(s->pair_field[k]);
-        scree_table_clear(&s->table[k], sim->n_contact_fields);
+        scree_table_clear(&s->table[k], sim->plugins.contact.n_fields);
     }
     memset(s, 0, sizeof *s);
 }
 
 void scree_lists_free(scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list *list = &sim->lists[l];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        scree_list *list = &sim->plugins.contact.lists[l];
         for (uint32_t k = 0; k < list->n_segments; k++)
             scree_segment_clear(sim, &list->segments[k]);
         g_free(list->segments);
     }
-    g_clear_pointer(&sim->lists, g_free);
-    sim->n_lists = 0;
+    g_clear_pointer(&sim->plugins.contact.lists, g_free);
+    sim->plugins.contact.n_lists = 0;
 }
 
 static int compare_keys(const scree_contact_key *a, const scree_contact_key *b)
@@ -156,7 +156,7 @@ typedef struct by_body {
 static const scree_segment *segment_at(const scree_sim *sim, uint64_t k)
 {
     uint32_t per_list = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
-    return &sim->lists[k / per_list].segments[k % per_list];
+    return &sim->plugins.contact.lists[k / per_list].segments[k % per_list];
 }
 
 /** Counts, or (!count) places, the contacts of every body. */
@@ -164,8 +164,8 @@ static void scatter(by_body *to, bool count)
 {
     const scree_sim *sim = to->sim;
     uint32_t c = sim->contacts.committed;
-    uint64_t n_segments =
-        (uint64_t)sim->n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+    uint64_t n_segments = (uint64_t)sim->plugins.contact.n_lists * sim->contacts.n_blocks *
+                          (sim->contacts.n_blocks + 1);
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
         const scree_table *t = &s->table[c];
@@ -249,19 +249,19 @@ void scree_contacts_each(const scree_sim *sim, scree_contact_fn take, void *user
 
 void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *user)
 {
-    if (sim->n_pair_fields)
+    if (sim->plugins.contact.n_pair_fields)
         each(sim, true, take, user);
 }
 
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs)
 {
-    uint64_t n_segments =
-        (uint64_t)sim->n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+    uint64_t n_segments = (uint64_t)sim->plugins.contact.n_lists * sim->contacts.n_blocks *
+                          (sim->contacts.n_blocks + 1);
     *n = *n_pairs = 0;
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
         *n += s->table[sim->contacts.committed].n;
-        if (sim->n_pair_fields)
+        if (sim->plugins.contact.n_pair_fields)
             for (uint32_t p = 0; p < s->n_pairs; p++)
                 *n_pairs += s->alive[sim->contacts.committed][p];
     }
@@ -278,7 +278,7 @@ static void export_contact(void *user, const scree_contact_key *key, const scree
 {
     const exporter *to = user;
     scree_contact_store *store = to->store;
-    uint32_t n_fields = to->sim->n_contact_fields;
+    uint32_t n_fields = to->sim->plugins.contact.n_fields;
     const scree_table *t = &s->table[to->sim->contacts.committed];
     uint64_t i = store->n++;
     store->key[i] = *key;
@@ -292,7 +292,7 @@ static void export_pair(void *user, const scree_contact_key *key, const scree_se
                         uint32_t at)
 {
     const exporter *to = user;
-    uint32_t n_fields = to->sim->n_pair_fields;
+    uint32_t n_fields = to->sim->plugins.contact.n_pair_fields;
     uint64_t i = to->store->n_pairs++;
     to->store->pair_key[i] = *key;
     for (uint32_t f = 0; f < n_fields; f++)
@@ -307,9 +307,9 @@ static scree_contact_store *make_store(const scree_sim *sim)
     store->key = g_new(scree_contact_key, n + 1);
     store->keep = g_new(uint8_t, n + 1);
     store->stored = g_new(double, n + 1);
-    store->field = g_new(double, n * sim->n_contact_fields + 1);
+    store->field = g_new(double, n * sim->plugins.contact.n_fields + 1);
     store->pair_key = g_new(scree_contact_key, n_pairs + 1);
-    store->pair_field = g_new(double, n_pairs * sim->n_pair_fields + 1);
+    store->pair_field = g_new(double, n_pairs * sim->plugins.contact.n_pair_fields + 1);
     return store;
 }
 
@@ -326,8 +326,8 @@ scree_contact_store *scree_contacts_collect(const scree_sim *sim)
 {
     scree_contact_store *store = make_store(sim);
     exporter to = {sim, store};
-    uint64_t n_segments =
-        (uint64_t)sim->n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+    uint64_t n_segments = (uint64_t)sim->plugins.contact.n_lists * sim->contacts.n_blocks *
+                          (sim->contacts.n_blocks + 1);
     by_body of = {.sim = sim};
     for (uint64_t k = 0; k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
@@ -337,7 +337,7 @@ scree_contact_store *scree_contacts_collect(const scree_sim *sim)
         }
     }
     of.pairs = true;
-    for (uint64_t k = 0; sim->n_pair_fields && k < n_segments; k++) {
+    for (uint64_t k = 0; sim->plugins.contact.n_pair_fields && k < n_segments; k++) {
         const scree_segment *s = segment_at(sim, k);
         for (uint32_t p = 0; p < s->n_pairs; p++) {
             scree_contact_key key = key_of(&of, k << 32 | p);
@@ -414,7 +414,7 @@ static void drop_contacts(const scree_sim *sim, const scree_segment *s, scree_ta
             t->keep[kept] = t->keep[c];
         if (t->stored)
             t->stored[kept] = t->stored[c];
-        for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+        for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++)
             t->field[f][kept] = t->field[f][c];
         kept++;
     }
@@ -435,7 +435,7 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
             dropped = true;
             if (s->keep)
                 s->keep[p] = 0;
-            if (sim->n_pair_fields)
+            if (sim->plugins.contact.n_pair_fields)
                 s->alive[sim->contacts.committed][p] = 0;
         } else if (s->shift && (a < b) != (s->a[p] < s->b[p]) && a != b) {
             s->shift[p] = scree_shift_negate(s->shift[p]); // row and column changed places
@@ -449,9 +449,9 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
 
 void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
 {
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            renumber_segment(sim, &sim->lists[l].segments[k], new_of_old);
+            renumber_segment(sim, &sim->plugins.contact.lists[l].segments[k], new_of_old);
     sim->contacts.stale = true;
 }
 
@@ -474,10 +474,11 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
     uint32_t b = scree_world_find(w, in->by_id, key->id_b);
     if (a == SCREE_NONE || b == SCREE_NONE || MIN(a, b) >= w->n_free)
         return NULL;
-    uint8_t l = sim->list_of[sim->types.index[w->shape[a]]][sim->types.index[w->shape[b]]];
+    uint8_t l =
+        sim->plugins.contact.list_of[sim->types.index[w->shape[a]]][sim->types.index[w->shape[b]]];
     if (l == UINT8_MAX)
         return NULL;
-    scree_list *list = *list_out = &sim->lists[l];
+    scree_list *list = *list_out = &sim->plugins.contact.lists[l];
     scree_segment *s = &list->segments[MAX(a, b) >= w->n_free];
     scree_shift shift = a > b ? scree_shift_negate(key->shift) : key->shift;
     uint32_t p = *pair = s->n_pairs;
@@ -497,10 +498,10 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
     }
     if (s->keep)
         s->keep[p] = 0;
-    if (sim->n_pair_fields)
+    if (sim->plugins.contact.n_pair_fields)
         s->alive[c][p] = 0;
-    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
-        s->pair_field[c][f][p] = sim->pair_initial[f];
+    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
+        s->pair_field[c][f][p] = sim->plugins.contact.pair_initial[f];
     if (list->hint_bytes)
         memset(s->hints + (size_t)p * list->hint_bytes, 0, list->hint_bytes);
     return s;
@@ -526,8 +527,8 @@ static void import_contact(const importer *in, uint64_t from)
     }
     if (t->stored)
         t->stored[t->n] = store->stored[from];
-    for (uint32_t f = 0; f < sim->n_contact_fields; f++)
-        t->field[f][t->n] = store->field[from * sim->n_contact_fields + f];
+    for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++)
+        t->field[f][t->n] = store->field[from * sim->plugins.contact.n_fields + f];
     t->n++;
 }
 
@@ -540,9 +541,9 @@ static void import_fields(const importer *in, uint64_t from)
     if (!s)
         return;
     s->alive[sim->contacts.committed][p] = 1;
-    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
         s->pair_field[sim->contacts.committed][f][p] =
-            in->store->pair_field[from * sim->n_pair_fields + f];
+            in->store->pair_field[from * sim->plugins.contact.n_pair_fields + f];
 }
 
 /** Orders the keys of two pairs, whatever the feature. */
@@ -562,12 +563,14 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
     sim->contacts.want_blocks = 1;
     scree_order_cut_blocks(sim, NULL);
     sim->contacts.want_blocks = want;
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list_resize(&sim->lists[l], sim->contacts.n_blocks);
-        for (uint32_t k = 0; k < sim->lists[l].n_segments; k++)
-            sim->lists[l].segments[k].table[0].n = sim->lists[l].segments[k].table[1].n = 0;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        scree_list_resize(&sim->plugins.contact.lists[l], sim->contacts.n_blocks);
+        for (uint32_t k = 0; k < sim->plugins.contact.lists[l].n_segments; k++)
+            sim->plugins.contact.lists[l].segments[k].table[0].n =
+                sim->plugins.contact.lists[l].segments[k].table[1].n = 0;
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            scree_segment_reserve(sim, &sim->lists[l], &sim->lists[l].segments[k], n, n);
+            scree_segment_reserve(sim, &sim->plugins.contact.lists[l],
+                                  &sim->plugins.contact.lists[l].segments[k], n, n);
     }
     // Both are sorted by key: all of a pair comes together.
     while (c < store->n || p < store->n_pairs)

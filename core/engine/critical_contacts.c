@@ -119,9 +119,9 @@ static void add_mount(surveyor *v, const touch *t)
 static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
 {
     const scree_sim *sim = v->sim;
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
             const scree_table *table = &s->table[sim->contacts.committed];
             for (uint64_t c = 0; c < table->n; c++) {
                 touch t;
@@ -140,8 +140,9 @@ static uint32_t pick(surveyor *v, double most, double most_damped)
     uint32_t n = 0;
     for (uint32_t i = 0; i < sim->world->n_free; i++) {
         double rate = v->load[i] + most, damping = v->damping[i] + most_damped, zeta;
-        bool slow = !(v->load[i] > 0.0) ||
-                    scree_critical_limit(sim->integrator->choice, rate, damping, &zeta) >= sim->dt;
+        bool slow =
+            !(v->load[i] > 0.0) || scree_critical_limit(sim->plugins.body.integrator->choice, rate,
+                                                        damping, &zeta) >= sim->dt;
         v->slot[i] = slow ? SCREE_NONE : n++;
     }
     return n;
@@ -158,7 +159,8 @@ static void find_fastest(const surveyor *v, scree_survey_result *result)
         double inertia = inertia_of(w, i), zeta;
         double rate = scree_mount_rate(m->k, w->dimension, w->mass[i], inertia);
         double damping = scree_mount_rate(m->c, w->dimension, w->mass[i], inertia);
-        double step = scree_critical_limit(sim->integrator->choice, rate, damping, &zeta);
+        double step =
+            scree_critical_limit(sim->plugins.body.integrator->choice, rate, damping, &zeta);
         if (rate > 0.0 && step < result->step)
             *result = (scree_survey_result){step, w->id[i], m->n};
     }
@@ -176,8 +178,8 @@ static bool survey(surveyor *v, scree_survey_result *result)
         damped = fmax(damped, v->damping[i]);
     }
     // A share is 1 + load_b / load_a, so that no body's sum is above its own plus the largest one.
-    if (!(most > 0.0) ||
-        scree_critical_limit(sim->integrator->choice, 2.0 * most, 2.0 * damped, &zeta) >= sim->dt)
+    if (!(most > 0.0) || scree_critical_limit(sim->plugins.body.integrator->choice, 2.0 * most,
+                                              2.0 * damped, &zeta) >= sim->dt)
         return true;
     v->slot = g_new(uint32_t, n);
     v->mounts = g_new0(scree_mount, pick(v, most, damped));
@@ -189,11 +191,11 @@ static bool survey(surveyor *v, scree_survey_result *result)
 
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)
 {
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->n_laws + 1);
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        laws[l] = sim->laws[l].instance;
+    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        laws[l] = sim->plugins.contact.laws[l].instance;
     surveyor v = {.sim = sim,
-                  .stiff = {.n_laws = sim->n_laws, .laws = laws, .asked = true},
+                  .stiff = {.n_laws = sim->plugins.contact.n_laws, .laws = laws, .asked = true},
                   .load = g_new0(double, sim->world->n_free + 1),
                   .damping = g_new0(double, sim->world->n_free + 1)};
     *result = (scree_survey_result){HUGE_VAL, UINT64_MAX, 0};

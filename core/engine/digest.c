@@ -70,7 +70,7 @@ static void add_contact(void *user, const scree_contact_key *key, const scree_se
     const scree_table *t = &s->table[to->sim->contacts.committed];
     add_key(to->sum, key);
     add_u64(to->sum, t->keep ? t->keep[at] : 0);
-    for (uint32_t f = 0; f < to->sim->n_live[SCREE_SCOPE_CONTACT]; f++)
+    for (uint32_t f = 0; f < to->sim->plugins.n_live[SCREE_SCOPE_CONTACT]; f++)
         add_doubles(to->sum, &t->field[f][at], 1);
 }
 
@@ -78,7 +78,7 @@ static void add_pair(void *user, const scree_contact_key *key, const scree_segme
 {
     const summer *to = user;
     add_key(to->sum, key);
-    for (uint32_t f = 0; f < to->sim->n_live[SCREE_SCOPE_PAIR]; f++)
+    for (uint32_t f = 0; f < to->sim->plugins.n_live[SCREE_SCOPE_PAIR]; f++)
         add_doubles(to->sum, &s->pair_field[to->sim->contacts.committed][f][at], 1);
 }
 
@@ -129,16 +129,16 @@ char *scree_snapshot_sha256(const scree_snapshot *snapshot)
 char *scree_state_sha256(const scree_sim *sim)
 {
     GChecksum *sum =
-        sum_bodies(sim->world, sim->step, sim->t0, sim->dt, sim->n_live[SCREE_SCOPE_BODY]);
+        sum_bodies(sim->world, sim->step, sim->t0, sim->dt, sim->plugins.n_live[SCREE_SCOPE_BODY]);
     summer to = {sim, sum};
     uint64_t n, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
     add_u64(sum, n);
     scree_contacts_each(sim, add_contact, &to);
-    bool any = sim->n_live[SCREE_SCOPE_PAIR] > 0;
+    bool any = sim->plugins.n_live[SCREE_SCOPE_PAIR] > 0;
     add_u64(sum, any ? n_pairs : 0);
     if (any)
         scree_pair_fields_each(sim, add_pair, &to);
-    add_doubles(sum, sim->global_field, sim->n_live[SCREE_SCOPE_GLOBAL]);
+    add_doubles(sum, sim->plugins.body.global_field, sim->plugins.n_live[SCREE_SCOPE_GLOBAL]);
     return finish(sum);
 }

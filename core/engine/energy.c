@@ -131,11 +131,11 @@ typedef struct wall_walk {
 static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, uint32_t *row,
                                         uint32_t *wall)
 {
-    for (; walk->list < sim->n_lists; walk->list++, walk->block = 0)
+    for (; walk->list < sim->plugins.contact.n_lists; walk->list++, walk->block = 0)
         for (; walk->block < sim->contacts.n_blocks; walk->block++, walk->contact = 0) {
             const scree_segment *s =
-                scree_list_segment(&sim->lists[walk->list], sim->contacts.n_blocks, walk->block,
-                                   sim->contacts.n_blocks);
+                scree_list_segment(&sim->plugins.contact.lists[walk->list], sim->contacts.n_blocks,
+                                   walk->block, sim->contacts.n_blocks);
             if (walk->contact >= s->n_lines)
                 continue;
             const scree_table *t = &s->table[sim->account.lines_in];
@@ -294,9 +294,9 @@ static double ended_energy(scree_sim *sim, const uint8_t *edited)
 {
     GArray *all = sim->account.ended;
     g_array_set_size(all, 0);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
             const scree_table *t = &s->table[sim->contacts.committed];
             for (uint64_t e = 0; e < s->n_ended; e++) {
                 uint32_t c = s->ended[e], p = t->pair[c];
@@ -313,9 +313,9 @@ double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t 
 {
     GArray *all = sim->account.ended;
     g_array_set_size(all, 0);
-    for (uint32_t l = 0; l < sim->n_lists && sim->any_stored; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists && sim->plugins.contact.any_stored; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
             const scree_table *t = &s->table[which];
             for (uint64_t c = 0; c < t->n; c++) {
                 if (!marked[s->a[t->pair[c]]] && !marked[s->b[t->pair[c]]])
@@ -332,7 +332,7 @@ double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t 
 static double edit_work(scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    if (!sim->edits.edited->len || !sim->any_stored)
+    if (!sim->edits.edited->len || !sim->plugins.contact.any_stored)
         return 0.0;
     g_autofree uint32_t *by_id = scree_world_index(w);
     g_autofree uint8_t *edited = g_new0(uint8_t, w->n + 1);

@@ -43,11 +43,12 @@ static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane
     scree_sim *sim = e->sim;
     uint32_t per_list = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     for (uint64_t unit = begin; unit < end; unit++) {
-        scree_list *list = &sim->lists[unit / per_list];
+        scree_list *list = &sim->plugins.contact.lists[unit / per_list];
         uint32_t k = (uint32_t)(unit % per_list), b = k / (sim->contacts.n_blocks + 1);
         if (k % (sim->contacts.n_blocks + 1) <= b)
             continue;
-        if (!scree_segment_process(e, list, &list->segments[k], false, &sim->lanes[lane_number]))
+        if (!scree_segment_process(e, list, &list->segments[k], false,
+                                   &sim->plugins.contact.lanes[lane_number]))
             return SCREE_E_INTERNAL;
     }
     return SCREE_OK;
@@ -78,10 +79,10 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
 {
     const scree_evaluation *e = user;
     scree_sim *sim = e->sim;
-    scree_lane *lane = &sim->lanes[lane_number];
+    scree_lane *lane = &sim->plugins.contact.lanes[lane_number];
     for (uint32_t b = (uint32_t)begin; b < end; b++) {
-        for (uint32_t l = 0; l < sim->n_lists; l++) {
-            scree_list *list = &sim->lists[l];
+        for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+            scree_list *list = &sim->plugins.contact.lists[l];
             lane->booked = scree_ticks();
             for (uint32_t lower = 0; lower < b; lower++)
                 add_lines(sim, scree_list_segment(list, sim->contacts.n_blocks, lower, b), false);
@@ -117,7 +118,8 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
         kernel->start(i, free_last, w->mass, w->gravity[0], w->gravity[1], w->gravity[2],
                       w->wrench);
         if (sim->boxes.valid)
-            sim->lanes[lane].left |= kernel->left(i, free_last, w->ball, sim->boxes.ref);
+            sim->plugins.contact.lanes[lane].left |=
+                kernel->left(i, free_last, w->ball, sim->boxes.ref);
     }
     return SCREE_OK;
 }
@@ -125,7 +127,7 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
 /** begin_chunk on all bodies; *left: some free ball has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
-    bool alone = sim->moves.n && (sim->integrator->plugin->flags & SCREE_SERIAL);
+    bool alone = sim->moves.n && (sim->plugins.body.integrator->plugin->flags & SCREE_SERIAL);
     int32_t code =
         alone ? begin_chunk(sim, 0, sim->world->n, 0)
               : scree_pool_for(sim->runtime.pool, 0, sim->world->n, 4096, begin_chunk, sim);
@@ -133,11 +135,11 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
     sim->moves.n = 0;
     *left = false;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
-        *left = *left || sim->lanes[k].left;
-        sim->lanes[k].left = 0;
+        *left = *left || sim->plugins.contact.lanes[k].left;
+        sim->plugins.contact.lanes[k].left = 0;
     }
     if (code < 0)
-        scree_call_failed(sim->integrator, "move", code, error);
+        scree_call_failed(sim->plugins.body.integrator, "move", code, error);
     return code >= 0 && (!moved || scree_motion_check_kept(sim, true, "move", error));
 }
 
@@ -176,17 +178,17 @@ static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, const sc
                       GError **error)
 {
     int32_t code;
-    if (sim->serial)
+    if (sim->plugins.contact.serial)
         code = phase((void *)e, 0, n, 0);
     else
         code = scree_pool_for(sim->runtime.pool, 0, n, 1, phase, (void *)e);
     if (code >= 0)
         return true;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
-        GError *found = g_steal_pointer(&sim->lanes[k].error);
+        GError *found = g_steal_pointer(&sim->plugins.contact.lanes[k].error);
         if (found && (!error || !*error)) {
             g_propagate_error(error, found);
-            scree_sim_blame(sim, g_steal_pointer(&sim->lanes[k].blame));
+            scree_sim_blame(sim, g_steal_pointer(&sim->plugins.contact.lanes[k].blame));
         } else {
             g_clear_error(&found);
         }
@@ -201,7 +203,7 @@ static bool call_forces(scree_sim *sim, scree_instance *instance, double time, d
 {
     const scree_modifier_ops *ops = instance->ops;
     sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
-    sim->view.global_fields = sim->global_field + instance->first_global_field;
+    sim->view.global_fields = sim->plugins.body.global_field + instance->first_global_field;
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
     int32_t code = ops->forces(instance->self, &sim->view, time, sim->world->wrench, power);
     code = scree_call_end(&call, code, SCREE_OK, error);
@@ -227,8 +229,8 @@ static bool is_finite(scree_sim *sim)
 static bool blame_modifier(scree_sim *sim, double time, GError **error)
 {
     const scree_world *w = sim->world;
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        scree_instance *instance = sim->modifiers->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         double power = 0.0, *line = w->wrench;
         if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
             continue;
@@ -254,8 +256,8 @@ static bool blame_modifier(scree_sim *sim, double time, GError **error)
 /** Those that act last, or all others, in config order; *any: there are some. */
 static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError **error)
 {
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        scree_instance *instance = sim->modifiers->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces) ||
             !(instance->plugin->flags & SCREE_ACTS_LAST) == last)
             continue;
@@ -284,8 +286,8 @@ bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored
     g_autofree double *kept = NULL;
     bool done = true;
     *stored = 0.0;
-    for (guint m = 0; m < sim->modifiers->len && done; m++) {
-        scree_instance *instance = sim->modifiers->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len && done; m++) {
+        scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         double power = 0.0;
         if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
             continue;
@@ -309,7 +311,7 @@ bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored
 static void collect_times(scree_sim *sim)
 {
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
-        scree_lane *lane = &sim->lanes[k];
+        scree_lane *lane = &sim->plugins.contact.lanes[k];
         scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_RESOLVE, lane->resolve_ticks);
         scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_GATHER, lane->gather_ticks);
         scree_ledger_move(&sim->counters.ledger, SCREE_PHASE_FORCE, lane->force_ticks);
@@ -321,9 +323,9 @@ static void collect_times(scree_sim *sim)
 static void count_contacts(scree_sim *sim)
 {
     sim->counters.contacts = sim->counters.contacts_free = 0;
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            uint64_t n = sim->lists[l].segments[k].n_touching;
+            uint64_t n = sim->plugins.contact.lists[l].segments[k].n_touching;
             bool with_wall = k % (sim->contacts.n_blocks + 1) == sim->contacts.n_blocks;
             sim->counters.contacts += n;
             sim->counters.contacts_free += with_wall ? 0 : n;
@@ -352,12 +354,13 @@ static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s
 static void commit(scree_sim *sim)
 {
     sim->contacts.committed = 1 - sim->contacts.committed;
-    for (uint32_t l = 0; sim->any_newcomer && l < sim->n_laws; l++)
-        sim->laws[l].newcomer = false;
-    sim->any_newcomer = false;
-    for (uint32_t l = 0; sim->any_keep && l < sim->n_lists; l++)
+    for (uint32_t l = 0; sim->plugins.contact.any_newcomer && l < sim->plugins.contact.n_laws; l++)
+        sim->plugins.contact.laws[l].newcomer = false;
+    sim->plugins.contact.any_newcomer = false;
+    for (uint32_t l = 0; sim->plugins.contact.any_keep && l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            commit_keep(sim, &sim->lists[l], &sim->lists[l].segments[k]);
+            commit_keep(sim, &sim->plugins.contact.lists[l],
+                        &sim->plugins.contact.lists[l].segments[k]);
 }
 
 /** A look that each batch would pay for; false, and blamed, when the locale is not the host's. */
@@ -366,12 +369,12 @@ static bool check_locale(const scree_sim *sim, GError **error)
     if (scree_locale_is_host())
         return true;
     g_autoptr(GString) names = g_string_new(NULL);
-    for (guint r = 0; r < sim->resolvers->len; r++) {
-        const scree_instance *one = sim->resolvers->pdata[r];
+    for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++) {
+        const scree_instance *one = sim->plugins.contact.resolvers->pdata[r];
         g_string_append_printf(names, "resolver/%s (%s) or ", one->plugin->id, one->slot);
     }
-    for (uint32_t l = 0; l < sim->n_laws; l++) {
-        const scree_instance *one = sim->laws[l].instance;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_instance *one = sim->plugins.contact.laws[l].instance;
         g_string_append_printf(names, "force/%s (%s) or ", one->plugin->id, one->slot);
     }
     g_string_truncate(names, names->len - MIN(names->len, strlen(" or ")));
@@ -384,7 +387,7 @@ static bool check_locale(const scree_sim *sim, GError **error)
 /** Bodies moved and readied, lists refreshed where extents were left. */
 static bool ready_bodies(scree_sim *sim, GError **error)
 {
-    if (!sim->reach_known && !scree_reach_find(sim, error))
+    if (!sim->plugins.contact.reach_known && !scree_reach_find(sim, error))
         return false;
     bool left = false, renew = sim->contacts.stale;
     if ((!renew || sim->moves.n) && !begin_bodies(sim, &left, error))
@@ -414,7 +417,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book theirs
     scree_laws_prepare(e);
     uint64_t per_list = (uint64_t)sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
-    if (!run_phase(sim, per_list * sim->n_lists, phase_one, e, error) ||
+    if (!run_phase(sim, per_list * sim->plugins.contact.n_lists, phase_one, e, error) ||
         !run_phase(sim, sim->contacts.n_blocks, phase_two, e, error) || !check_locale(sim, error))
         return blame_motion(sim, error);
     scree_sim_enter(sim, SCREE_PHASE_MODIFY);

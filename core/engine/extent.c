@@ -337,8 +337,8 @@ static bool renew_body(scree_sim *sim, uint32_t body, GError **error)
                 empty_slot(set, image);
                 image = next;
             }
-        write_slot(sim, slot, body, part, here, &t, eps + 0.5 * sim->range);
-        if (!write_images(sim, slot, body, part, &t, eps + 0.5 * sim->range, error))
+        write_slot(sim, slot, body, part, here, &t, eps + 0.5 * sim->plugins.contact.range);
+        if (!write_images(sim, slot, body, part, &t, eps + 0.5 * sim->plugins.contact.range, error))
             return false;
         for (int k = 0; k < 3; k++)
             set->ref[4 * (size_t)body + k] = t.centre[k];
@@ -359,7 +359,7 @@ static bool parts_left(const scree_sim *sim, uint32_t body)
         scree_tight t;
         scree_extent_tight(sim->world, body, p - set->part_first[body], &t);
         uint32_t slot = set->slot[p];
-        double half = 0.5 * sim->range, moved2 = 0.0;
+        double half = 0.5 * sim->plugins.contact.range, moved2 = 0.0;
         for (int k = 0; k < 3; k++) {
             double by = t.centre[k] - set->centre[k][slot];
             moved2 += by * by;
@@ -452,7 +452,7 @@ static void renew_bare(scree_sim *sim)
         scree_tight t;
         scree_extent_tight(sim->world, i, 0, &t);
         double eps = tolerance(sim, i, &t);
-        write_slot(sim, i, i, 0, here, &t, eps + 0.5 * sim->range);
+        write_slot(sim, i, i, 0, here, &t, eps + 0.5 * sim->plugins.contact.range);
         for (int k = 0; k < 3; k++)
             set->ref[4 * (size_t)i + k] = t.centre[k];
         set->ref[4 * (size_t)i + 3] = eps;

@@ -26,7 +26,7 @@ static void lane_vector(scree_lane *lane, double **v, unsigned n)
 
 static void lane_init(scree_sim *sim, scree_lane *lane)
 {
-    uint32_t n_fields = sim->n_contact_fields + sim->n_pair_fields;
+    uint32_t n_fields = sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields;
     lane->memory = g_ptr_array_new_with_free_func(free);
     double **const vectors[] = {lane->d,          lane->normal,       lane->arm,      lane->cd,
                                 lane->v,          lane->slip,         lane->roll,     lane->spin,
@@ -54,10 +54,10 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
     lane->law_fresh = lane_array(lane, 1);
     lane->in = g_new0(double *, n_fields + 1);
     lane_vector(lane, lane->in, n_fields);
-    lane->past = g_new0(const double *, sim->n_contact_fields + 1);
-    lane->pair_out = g_new0(double *, sim->n_pair_fields + 1);
-    lane_vector(lane, lane->pair_out, sim->n_pair_fields);
-    lane->law_batch = g_new0(scree_contact_batch, sim->n_laws + 1);
+    lane->past = g_new0(const double *, sim->plugins.contact.n_fields + 1);
+    lane->pair_out = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
+    lane_vector(lane, lane->pair_out, sim->plugins.contact.n_pair_fields);
+    lane->law_batch = g_new0(scree_contact_batch, sim->plugins.contact.n_laws + 1);
     lane->law_in = g_new0(const double *, n_fields + 1);
     lane->law_out = g_new0(double *, n_fields + 1);
     scree_aligned_grow(&lane->touched, &lane->touched_capacity, SCREE_BATCH_ROOM, 0, 1);
@@ -66,15 +66,16 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
 void scree_evaluate_init(scree_sim *sim)
 {
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
-    sim->lanes = g_new0(scree_lane, lanes);
+    sim->plugins.contact.lanes = g_new0(scree_lane, lanes);
     for (uint32_t k = 0; k < lanes; k++)
-        lane_init(sim, &sim->lanes[k]);
+        lane_init(sim, &sim->plugins.contact.lanes[k]);
 }
 
 void scree_evaluate_clear(scree_sim *sim)
 {
-    for (uint32_t k = 0; sim->lanes && k < scree_pool_lanes(sim->runtime.pool); k++) {
-        scree_lane *lane = &sim->lanes[k];
+    for (uint32_t k = 0; sim->plugins.contact.lanes && k < scree_pool_lanes(sim->runtime.pool);
+         k++) {
+        scree_lane *lane = &sim->plugins.contact.lanes[k];
         g_ptr_array_unref(lane->memory);
         g_free(lane->in);
         g_free(lane->past);
@@ -86,7 +87,7 @@ void scree_evaluate_clear(scree_sim *sim)
         g_clear_error(&lane->error);
         scree_blame_free(lane->blame);
     }
-    g_clear_pointer(&sim->lanes, g_free);
+    g_clear_pointer(&sim->plugins.contact.lanes, g_free);
 }
 
 bool scree_lane_misbehaved(scree_lane *lane, const scree_instance *instance, const char *call,

@@ -41,7 +41,7 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
     const scree_kernels *kernel = sim->kernels;
     const double *const *arm = (const double *const *)lane->arm;
     const double *const *d = (const double *const *)lane->cd;
-    uint64_t needs = sim->needs;
+    uint64_t needs = sim->plugins.contact.needs;
     bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP), slips = needs & SCREE_IN_SLIP;
     if (moving)
         kernel->motion(n, lane->a, lane->b, w->twist, arm, d, lane->v, e->since,
@@ -73,7 +73,8 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
 /** Where a law writes what it stores: at once into the table when it is the only one. */
 static double *stored_of(const scree_sim *sim, const scree_table *out, const scree_lane *lane)
 {
-    return sim->n_laws == 1 && out->stored ? out->stored + out->n : lane->law_stored;
+    return sim->plugins.contact.n_laws == 1 && out->stored ? out->stored + out->n
+                                                           : lane->law_stored;
 }
 
 /** All that a law gets with any batch of this evaluation. */
@@ -85,7 +86,7 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
     uint32_t first = law->first_contact_field + law->first_pair_field;
     *batch = (scree_contact_batch){
         .size = sizeof *batch,
-        .lane = (uint32_t)(lane - sim->lanes),
+        .lane = (uint32_t)(lane - sim->plugins.contact.lanes),
         .accepted = e->accepted,
         .time = e->time,
         .since = e->since,
@@ -127,8 +128,9 @@ void scree_laws_prepare(const scree_evaluation *e)
 {
     const scree_sim *sim = e->sim;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
-        for (uint32_t l = 0; l < sim->n_laws; l++)
-            prepare_batch(e, &sim->laws[l], &sim->lanes[k], &sim->lanes[k].law_batch[l]);
+        for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+            prepare_batch(e, &sim->plugins.contact.laws[l], &sim->plugins.contact.lanes[k],
+                          &sim->plugins.contact.lanes[k].law_batch[l]);
 }
 
 /** Contacts that begin, and that the scene bonds. */
@@ -151,7 +153,7 @@ static void bond_touching(const scree_sim *sim, const scree_law *law, double tim
 static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law,
                                       const scree_table *out, uint32_t n, scree_lane *lane)
 {
-    scree_contact_batch batch = lane->law_batch[law - sim->laws];
+    scree_contact_batch batch = lane->law_batch[law - sim->plugins.contact.laws];
     uint32_t at = law->first_contact_field + law->first_pair_field;
     batch.n = n;
     if (law->newcomer) {
@@ -165,7 +167,7 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
         lane->law_out[at] = out->field[law->first_contact_field + f] + out->n;
     }
     for (uint32_t f = 0; f < law->n_pair_fields; f++, at++) {
-        lane->law_in[at] = lane->in[sim->n_contact_fields + law->first_pair_field + f];
+        lane->law_in[at] = lane->in[sim->plugins.contact.n_fields + law->first_pair_field + f];
         lane->law_out[at] = lane->pair_out[law->first_pair_field + f];
     }
     for (uint32_t c = 0; (law->provides & SCREE_OUT_KEEP) && c < n; c++)
@@ -178,7 +180,7 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
 void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
                       scree_lane *lane)
 {
-    const scree_law *law = &e->sim->laws[l];
+    const scree_law *law = &e->sim->plugins.contact.laws[l];
     if (lane->blame)
         return;
     scree_contact_batch batch = fill_batch(e->sim, law, out, n, lane);
@@ -246,14 +248,14 @@ static void sum_laws(const scree_sim *sim, const scree_law *law, bool first, uin
 bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
                       scree_lane *lane)
 {
-    return check_finite(e->sim, lane, e->sim->laws, result->stored, n);
+    return check_finite(e->sim, lane, e->sim->plugins.contact.laws, result->stored, n);
 }
 
 /** Calls law l; false when it fails. */
 static bool call_law(const scree_evaluation *e, uint32_t l, const scree_contact_batch *batch,
                      scree_lane *lane)
 {
-    const scree_law *law = &e->sim->laws[l];
+    const scree_law *law = &e->sim->plugins.contact.laws[l];
     scree_call call = scree_call_begin(law->instance, SCREE_CALL_LANE, "compute");
     int32_t code = law->ops->compute(law->instance->self, batch);
     code = scree_call_end(&call, code, SCREE_OK, scree_lane_error(lane));
@@ -277,8 +279,8 @@ bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, 
     scree_sim *sim = e->sim;
     double opened = lane->depth[0];
     *lost = 0.0, lane->normal_force[0] = 0.0;
-    for (uint32_t l = 0; l < sim->n_laws; l++) {
-        const scree_law *law = &sim->laws[l];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
         bool knows = law->provides & SCREE_OUT_PARTED;
         if (!(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED)))
             continue;
@@ -306,18 +308,18 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
 {
     scree_sim *sim = e->sim;
     static const double zeros[SCREE_BATCH_ROOM];
-    if (sim->needs & SCREE_IN_NORMAL_FORCE) // no law came before the first
+    if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // no law came before the first
         memset(lane->normal_force, 0, n * sizeof *lane->normal_force);
-    for (uint32_t l = 0; l < sim->n_laws; l++) {
-        const scree_law *law = &sim->laws[l];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
-        if (!call_law(e, l, &batch, lane) ||
-            (sim->n_laws > 1 && !check_finite(sim, lane, law, lane->law_stored, n))) {
+        if (!call_law(e, l, &batch, lane) || (sim->plugins.contact.n_laws > 1 &&
+                                              !check_finite(sim, lane, law, lane->law_stored, n))) {
             scree_laws_blame(e, l, out, n, lane);
             return false;
         }
         weigh_fresh(law, n, lane);
-        if (sim->n_laws > 1)
+        if (sim->plugins.contact.n_laws > 1)
             sum_laws(sim, law, l == 0, n, lane);
         if (out->keep && l == 0)
             memset(out->keep + out->n, 0, n);
@@ -325,14 +327,14 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
             for (uint32_t c = 0; c < n; c++)
                 out->keep[out->n + c] |= lane->law_keep[c] ? law->keep_bit : 0;
     }
-    bool one = sim->n_laws == 1;
-    uint64_t gives = one ? sim->laws[0].provides : ~(uint64_t)0;
+    bool one = sim->plugins.contact.n_laws == 1;
+    uint64_t gives = one ? sim->plugins.contact.laws[0].provides : ~(uint64_t)0;
     for (int k = 0; k < VECTOR; k++)
-        result->f[k] = sim->n_laws == 0 ? zeros : one ? lane->law_f[k] : lane->f[k];
+        result->f[k] = sim->plugins.contact.n_laws == 0 ? zeros : one ? lane->law_f[k] : lane->f[k];
     result->stored = zeros;
     result->lost = zeros;
     result->couple = result->couple_b = NULL;
-    if (sim->n_laws == 0)
+    if (sim->plugins.contact.n_laws == 0)
         return true;
     if (gives & SCREE_OUT_STORED)
         result->stored = one ? stored_of(sim, out, lane) : lane->stored;

@@ -26,7 +26,7 @@ typedef struct scree_table {
     uint64_t *feature; /* NULL when pairs have one contact at most */
     uint8_t *keep;     /* bit k: the k-th law that keeps does; NULL when no law keeps */
     double *stored;    /* [J] NULL when no law stores */
-    double **field;    /* [sim->n_contact_fields] */
+    double **field;    /* [sim->plugins.contact.n_fields] */
 } scree_table;
 
 /** A contact's forces, kept for the summation across blocks and onto walls. */

@@ -28,8 +28,8 @@ struct scree_loads {
 static bool wanted(const scree_sim *sim)
 {
     bool any = false;
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        const scree_instance *instance = sim->modifiers->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        const scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         any = any || (instance->plugin->flags & SCREE_READS_LOADS);
     }
     return any;
@@ -87,8 +87,8 @@ static bool add_tangents(const scree_sim *sim, scree_stiffness_query *query, dou
                          scree_load *out, GError **error)
 {
     double damping = 0.0;
-    for (uint32_t l = 0; l < sim->n_laws; l++) {
-        scree_instance *law = sim->laws[l].instance;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        scree_instance *law = sim->plugins.contact.laws[l].instance;
         const scree_force_ops *ops = law->ops;
         scree_stiffness one = {.size = sizeof one};
         if (!SCREE_HAS(ops, stiffness))

@@ -91,8 +91,8 @@ static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
                : g_strdup_printf("with velocity (%g, %g, %g) m/s and spin (%g, %g, %g) rad/s",
                                  w->v[0][i], w->v[1][i], w->v[2][i], w->w[0][i], w->w[1][i],
                                  w->w[2][i]);
-    return scree_call_blame(sim->integrator,
-                            SCREE_HAS(sim->integrator_ops, move) ? "move" : "stage",
+    return scree_call_blame(sim->plugins.body.integrator,
+                            SCREE_HAS(sim->plugins.body.integrator_ops, move) ? "move" : "stage",
                             finite ? SCREE_EXIT_PLUGIN : scree_sim_blame_status(sim), error,
                             "body %" PRIu64 " is at (%g, %g, %g) m %s%s", w->id[i], w->x[0][i],
                             w->x[1][i], w->x[2][i], what, finite ? "" : scree_sim_hint(sim));
@@ -241,7 +241,7 @@ bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call,
     if (i == SCREE_NONE)
         return true;
     return scree_call_blame(
-        sim->integrator, call, SCREE_EXIT_PLUGIN, error,
+        sim->plugins.body.integrator, call, SCREE_EXIT_PLUGIN, error,
         "it wrote to body %" PRIu64
         ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s and spin (%g, %g, "
         "%g) rad/s",

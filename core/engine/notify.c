@@ -50,10 +50,10 @@ bool scree_tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_o
     for (uint32_t i = 0; i < n_old; i++)
         if (new_of_old[i] != SCREE_NONE)
             old_of_new[new_of_old[i]] = i;
-    bool told = tell_one(sim->integrator, n, old_of_new, error);
-    for (uint32_t l = 0; l < sim->n_laws && told; l++)
-        told = tell_one(sim->laws[l].instance, n, old_of_new, error);
-    const GPtrArray *others[] = {sim->resolvers, sim->modifiers};
+    bool told = tell_one(sim->plugins.body.integrator, n, old_of_new, error);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws && told; l++)
+        told = tell_one(sim->plugins.contact.laws[l].instance, n, old_of_new, error);
+    const GPtrArray *others[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers};
     for (size_t k = 0; k < G_N_ELEMENTS(others); k++)
         for (guint i = 0; i < others[k]->len && told; i++)
             told = tell_one(others[k]->pdata[i], n, old_of_new, error);
@@ -93,8 +93,8 @@ static bool check_entered(scree_sim *sim, const scree_instance *instance, GError
 bool scree_modifiers_enter(scree_sim *sim, GError **error)
 {
     sim->edits.newcomers = false;
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        scree_instance *instance = sim->modifiers->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
         if (!SCREE_HAS(ops, enter))
             continue;
@@ -102,7 +102,7 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
         int32_t code = ops->enter(instance->self, &sim->view, scree_sim_time(sim),
                                   sim->world->field + instance->first_body_field,
-                                  sim->global_field + instance->first_global_field);
+                                  sim->plugins.body.global_field + instance->first_global_field);
         code = scree_call_end(&call, code, SCREE_OK, error);
         if (code < 0)
             return false;

@@ -58,9 +58,9 @@ static GArray *collect(const scree_sim *sim)
     uint64_t n = 0, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
     GArray *all = g_array_sized_new(FALSE, FALSE, sizeof(entry), (guint)n);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            const scree_segment *s = &sim->lists[l].segments[k];
+            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
             const scree_table *t = &s->table[sim->contacts.committed];
             for (uint64_t c = 0; c < t->n; c++) {
                 uint32_t p = t->pair[c];

@@ -163,7 +163,7 @@ static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[
     const scree_world *w = sim->world;
     const scree_box_set *set = &sim->boxes;
     const double *x = set->centre[0], *y = set->centre[1], *z = set->centre[2];
-    double moves = set->ref[4 * (size_t)p + 3] + 0.5 * sim->range;
+    double moves = set->ref[4 * (size_t)p + 3] + 0.5 * sim->plugins.contact.range;
     double px = w->x[0][p], py = w->x[1][p], pz = w->x[2][p];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t slot = set->simple ? begin + i : scree_body_slot(set, begin + i);
@@ -205,7 +205,7 @@ static void scatter_rows(scree_sim *sim, bool count)
         uint64_t first = (uint64_t)at << SCREE_RAW_BITS;
         uint32_t n = (uint32_t)MIN(sim->search.raw.n - first, (uint64_t)SCREE_RAW_PAGE);
         for (uint32_t k = 0; k < n; k++) {
-            scree_list *list = &sim->lists[page->list[k]];
+            scree_list *list = &sim->plugins.contact.lists[page->list[k]];
             scree_pair pair = page->pair[k];
             if (simple) {
                 d.row = MIN(pair.a, pair.b);
@@ -221,16 +221,16 @@ static void scatter_rows(scree_sim *sim, bool count)
     }
     for (guint e = 0; e < sim->contacts.extra->len; e++) {
         const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
-        scree_list *list = &sim->lists[extra->list];
+        scree_list *list = &sim->plugins.contact.lists[extra->list];
         if (count)
             list->row_start[extra->row]++;
         else
             list->key[list->row_start[extra->row]++] =
                 (uint64_t)extra->col << 32 | (sim->search.raw.n + e);
     }
-    for (uint32_t l = 0; l < sim->n_lists; l++)
-        if (sim->lists[l].type_b == SCREE_PLANE)
-            fill_planes(sim, &sim->lists[l], count);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        if (sim->plugins.contact.lists[l].type_b == SCREE_PLANE)
+            fill_planes(sim, &sim->plugins.contact.lists[l], count);
 }
 
 /** Counts of rows become where they start; room for all keys. */
@@ -275,15 +275,16 @@ static bool sort_rows(scree_sim *sim, scree_list *list, GError **error)
 static bool make_rows(scree_sim *sim, GError **error)
 {
     size_t bytes = ((size_t)sim->world->n_free + 2) * sizeof(uint32_t);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
-        sim->lists[l].row_start = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        sim->plugins.contact.lists[l].row_start =
+            memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
     scatter_rows(sim, true);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
-        if (!start_rows(sim, &sim->lists[l], error))
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        if (!start_rows(sim, &sim->plugins.contact.lists[l], error))
             return false;
     scatter_rows(sim, false); // row_start[i] is now the end of row i
-    for (uint32_t l = 0; l < sim->n_lists; l++)
-        if (!sort_rows(sim, &sim->lists[l], error))
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        if (!sort_rows(sim, &sim->plugins.contact.lists[l], error))
             return false;
     return true;
 }
@@ -291,7 +292,7 @@ static bool make_rows(scree_sim *sim, GError **error)
 /** Rows of list l with the extra pairs from number `first` on. */
 static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
 {
-    scree_list *list = &sim->lists[l];
+    scree_list *list = &sim->plugins.contact.lists[l];
     uint32_t n = sim->world->n_free, *old_start = list->row_start;
     uint64_t *old_key = list->key;
     size_t bytes = ((size_t)n + 2) * sizeof(uint32_t);
@@ -352,8 +353,9 @@ static void cut_rows(scree_sim *sim)
     for (uint32_t i = 0; i < n; i++) {
         weight[i] = sum;
         sum += 2; // summing and integrating a body
-        for (uint32_t l = 0; l < sim->n_lists; l++)
-            sum += sim->lists[l].row_start[i + 1] - sim->lists[l].row_start[i];
+        for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+            sum += sim->plugins.contact.lists[l].row_start[i + 1] -
+                   sim->plugins.contact.lists[l].row_start[i];
     }
     weight[n] = sum;
     scree_order_cut_blocks(sim, weight);
@@ -467,8 +469,8 @@ void scree_list_resize(scree_list *list, uint32_t n_blocks)
  * facets the ball is a. */
 static void add_kept_parts(scree_sim *sim, uint32_t l)
 {
-    const scree_list *list = &sim->lists[l];
-    if (!sim->any_keep || !list->has_parts)
+    const scree_list *list = &sim->plugins.contact.lists[l];
+    if (!sim->plugins.contact.any_keep || !list->has_parts)
         return;
     for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
         const scree_segment *s = &list->segments[k];
@@ -486,7 +488,7 @@ static void add_kept_parts(scree_sim *sim, uint32_t l)
 /** Pairs with committed history that the rows of list l lack. */
 static void find_extra(scree_sim *sim, uint32_t l)
 {
-    scree_list *list = &sim->lists[l];
+    scree_list *list = &sim->plugins.contact.lists[l];
     const scree_past *past = &list->past;
     for (uint32_t q = 0; q < past->n_pairs; q++) {
         if (past->a[q] == SCREE_NONE ||
@@ -526,8 +528,8 @@ static bool write_lists(scree_sim *sim)
 {
     uint64_t before = 0, after = 0;
     cut_rows(sim);
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list *list = &sim->lists[l];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        scree_list *list = &sim->plugins.contact.lists[l];
         scree_list_resize(list, sim->contacts.n_blocks);
         for (uint32_t k = 0; k < list->n_segments; k++)
             list->segments[k].table[1 - sim->contacts.committed].n = 0;
@@ -543,9 +545,9 @@ static bool write_lists(scree_sim *sim)
 static bool write_extra(scree_sim *sim, GError **error)
 {
     guint first = sim->contacts.extra->len;
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         find_extra(sim, l);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         if (!add_extra(sim, l, first, error))
             return false;
     if (!write_lists(sim))
@@ -581,7 +583,7 @@ static bool refresh(scree_sim *sim, GError **error)
     scree_working_on("the candidates");
     scree_extent_drop(sim, false);
     g_array_set_size(sim->contacts.extra, 0);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         add_kept_parts(sim, l);
     if (!make_rows(sim, error))
         return false;
@@ -614,9 +616,9 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
     sim->contacts.n_candidates = made ? 0 : sim->contacts.n_candidates;
     if (made)
-        for (uint32_t l = 0; l < sim->n_lists; l++)
+        for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
             for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-                sim->contacts.n_candidates += sim->lists[l].segments[k].n_pairs;
+                sim->contacts.n_candidates += sim->plugins.contact.lists[l].segments[k].n_pairs;
     scree_sim_enter(sim, former);
     return made;
 }

@@ -12,7 +12,7 @@ void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segmen
 {
     uint32_t c = sim->contacts.committed;
     for (uint32_t p = p0; p < p0 + n; p++)
-        for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+        for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
             if (f < list->first_pair_field || f >= list->first_pair_field + list->n_pair_fields)
                 s->pair_field[1 - c][f][p] = s->pair_field[c][f][p];
 }
@@ -49,7 +49,7 @@ void scree_pair_fields_settle(scree_sim *sim, scree_segment *s, uint32_t p0, uin
     for (uint32_t p = p0; p < p0 + n; p++) {
         double d[3] = {lane->d[0][p - p0], lane->d[1][p - p0], lane->d[2][p - p0]};
         s->alive[next][p] = tight_pair(sim, s, p, d);
-        for (uint32_t f = 0; !s->alive[next][p] && f < sim->n_pair_fields; f++)
-            s->pair_field[next][f][p] = sim->pair_initial[f];
+        for (uint32_t f = 0; !s->alive[next][p] && f < sim->plugins.contact.n_pair_fields; f++)
+            s->pair_field[next][f][p] = sim->plugins.contact.pair_initial[f];
     }
 }

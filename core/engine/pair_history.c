@@ -91,7 +91,7 @@ static void reserve_past(const scree_sim *sim, const scree_list *list, scree_pas
     TAKE(index, n);
     if (sim->world->any_periodic)
         TAKE(shift, n);
-    if (sim->any_keep)
+    if (sim->plugins.contact.any_keep)
         TAKE(keep, n);
     if (list->has_parts) {
         TAKE(first, n + 1);
@@ -101,11 +101,11 @@ static void reserve_past(const scree_sim *sim, const scree_list *list, scree_pas
     }
     if (list->hint_bytes)
         TAKE(hints, n_parts * list->hint_bytes);
-    if (!sim->n_pair_fields)
+    if (!sim->plugins.contact.n_pair_fields)
         return;
     TAKE(alive, n);
-    TAKE(pair_field, sim->n_pair_fields);
-    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+    TAKE(pair_field, sim->plugins.contact.n_pair_fields);
+    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
         TAKE(pair_field[f], n);
 #undef TAKE
 }
@@ -126,7 +126,7 @@ static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree
         COPY(past->keep + at, s->keep, n);
     if (past->alive)
         COPY(past->alive + at, s->alive[c], n);
-    for (uint32_t f = 0; f < sim->n_pair_fields; f++)
+    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
         COPY(past->pair_field[f] + at, s->pair_field[c][f], n);
     for (uint32_t p = 0; past->first && p < n; p++)
         past->first[at + p] = part + s->first[p];
@@ -143,8 +143,8 @@ static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree
 
 void scree_past_take(scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list *list = &sim->lists[l];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        scree_list *list = &sim->plugins.contact.lists[l];
         scree_past *past = &list->past;
         uint32_t part = 0;
         *past = (scree_past){.n_segments = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1)};
@@ -205,7 +205,7 @@ static void carry_contacts(const scree_sim *sim, const scree_list *list, scree_t
             to->keep[to->n] = from->keep[c];
         if (to->stored)
             to->stored[to->n] = from->stored[c];
-        for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+        for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++)
             to->field[f][to->n] = from->field[f][c];
     }
 }
@@ -218,7 +218,7 @@ static void copy_contacts(const scree_sim *sim, const scree_table *t, uint32_t n
         return;
     if (to->stored)
         sim->kernels->pick(n, from, t->stored, to->stored + to->n);
-    for (uint32_t f = 0; f < sim->n_contact_fields; f++)
+    for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++)
         sim->kernels->pick(n, from, t->field[f], to->field[f] + to->n);
     to->n += n;
 }
@@ -276,7 +276,7 @@ void scree_past_carry(scree_sim *sim, const scree_list *list, scree_segment *s)
         return;
     // One contact per pair at most: it never grows until the next refresh.
     scree_table_reserve(sim, t, list->single, s->pair_capacity);
-    if (list->single && !s->keep && !sim->n_pair_fields && !list->hint_bytes) {
+    if (list->single && !s->keep && !sim->plugins.contact.n_pair_fields && !list->hint_bytes) {
         carry_single(sim, list, s, t);
         return;
     }
@@ -286,10 +286,11 @@ void scree_past_carry(scree_sim *sim, const scree_list *list, scree_segment *s)
         bool had = q != SCREE_NONE;
         if (s->keep)
             s->keep[p] = had ? past->keep[q] : 0;
-        if (sim->n_pair_fields)
+        if (sim->plugins.contact.n_pair_fields)
             s->alive[next][p] = had ? past->alive[q] : 0;
-        for (uint32_t f = 0; f < sim->n_pair_fields; f++)
-            s->pair_field[next][f][p] = had ? past->pair_field[f][q] : sim->pair_initial[f];
+        for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
+            s->pair_field[next][f][p] =
+                had ? past->pair_field[f][q] : sim->plugins.contact.pair_initial[f];
         if (had && past->index[q] != SCREE_NONE)
             carry_contacts(sim, list, t, p, q);
         if (list->hint_bytes)
@@ -304,7 +305,7 @@ static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, 
     for (uint32_t k = 0; k < n; k++) {
         const scree_segment *s = &list->segments[k];
         sum += s->table[which].n;
-        if (which != sim->contacts.committed && sim->n_pair_fields)
+        if (which != sim->contacts.committed && sim->plugins.contact.n_pair_fields)
             for (uint32_t p = 0; p < s->n_pairs; p++)
                 sum += s->alive[which][p];
     }
@@ -329,8 +330,8 @@ uint64_t scree_carried_count(const scree_sim *sim, const scree_list *list)
 void scree_lists_turn(scree_sim *sim)
 {
     sim->contacts.committed = 1 - sim->contacts.committed;
-    for (uint32_t l = 0; l < sim->n_lists; l++) {
-        scree_list *list = &sim->lists[l];
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        scree_list *list = &sim->plugins.contact.lists[l];
         for (uint32_t k = 0; k < list->n_segments; k++) {
             scree_segment *s = &list->segments[k];
             scree_table *next = &s->table[1 - sim->contacts.committed];

@@ -83,7 +83,9 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
     if (!n)
         return true;
     move_first(lane, find_feature(list, t, committed, n, lane));
-    double range = sim->gap ? sim->gap[w->material[a] * w->n_materials + w->material[b]] : 0.0;
+    double range = sim->plugins.contact.gap
+                       ? sim->plugins.contact.gap[w->material[a] * w->n_materials + w->material[b]]
+                       : 0.0;
     lane->depth[0] = fmin(lane->depth[0], -DBL_MIN); // of what took its place in the pair, too
     lane->pair[0] = 0;
     sim->kernels->gather(1, lane->pair, s->a + p, s->b + p, (const double *const *)lane->d, lane->a,

@@ -106,8 +106,8 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
     bool asked = false;
     scree_world_pose(w, time);
     sim->surfaces.any = false;
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        if (!poses(sim->modifiers->pdata[m]))
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        if (!poses(sim->plugins.body.modifiers->pdata[m]))
             continue;
         if (!asked)
             clear_surfaces(sim);
@@ -121,7 +121,7 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
             arrays.w[k] = w->w[k];
             arrays.surface[k] = sim->surfaces.velocity[k];
         }
-        if (!ask(sim, sim->modifiers->pdata[m], time, &arrays, error))
+        if (!ask(sim, sim->plugins.body.modifiers->pdata[m], time, &arrays, error))
             return false;
     }
     if (asked)

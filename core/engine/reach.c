@@ -22,8 +22,8 @@ typedef struct scree_span {
 
 static bool any_law_reaches(const scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        if (SCREE_HAS(sim->laws[l].ops, range))
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        if (SCREE_HAS(sim->plugins.contact.laws[l].ops, range))
             return true;
     return false;
 }
@@ -104,9 +104,9 @@ static bool ask_pair(scree_law *law, const span *spans, uint32_t a, uint32_t b, 
 static bool ask_all(scree_sim *sim, const span *spans, double *gap, GError **error)
 {
     uint32_t n = sim->scene->materials.n;
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        for (uint32_t k = 0; SCREE_HAS(sim->laws[l].ops, range) && k < n * n; k++)
-            if (!ask_pair(&sim->laws[l], spans, k / n, k % n, &gap[k], error))
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        for (uint32_t k = 0; SCREE_HAS(sim->plugins.contact.laws[l].ops, range) && k < n * n; k++)
+            if (!ask_pair(&sim->plugins.contact.laws[l], spans, k / n, k % n, &gap[k], error))
                 return false;
     // Either body of a pair may be the first: the larger answer counts for both.
     for (uint32_t a = 0; a < n; a++)
@@ -119,17 +119,17 @@ static bool ask_all(scree_sim *sim, const span *spans, double *gap, GError **err
 static void take_gaps(scree_sim *sim, double *gap)
 {
     uint32_t n = sim->scene->materials.n;
-    double before = sim->range;
-    sim->range = 0.0;
+    double before = sim->plugins.contact.range;
+    sim->plugins.contact.range = 0.0;
     for (uint32_t k = 0; k < n * n; k++)
-        sim->range = fmax(sim->range, gap[k]);
-    if (sim->range > before) { // extents were grown by less
+        sim->plugins.contact.range = fmax(sim->plugins.contact.range, gap[k]);
+    if (sim->plugins.contact.range > before) { // extents were grown by less
         sim->boxes.valid = sim->boxes.numbered = false;
         sim->contacts.stale = true;
     }
-    g_clear_pointer(&sim->gap, g_free);
-    if (sim->range > 0.0 || sim->any_keep)
-        sim->gap = gap;
+    g_clear_pointer(&sim->plugins.contact.gap, g_free);
+    if (sim->plugins.contact.range > 0.0 || sim->plugins.contact.any_keep)
+        sim->plugins.contact.gap = gap;
     else
         g_free(gap);
 }
@@ -139,9 +139,9 @@ bool scree_reach_find(scree_sim *sim, GError **error)
     uint32_t n = sim->scene->materials.n;
     bool asks = any_law_reaches(sim);
     span *spans = asks ? measure(sim->world) : NULL;
-    if (asks && same_spans(sim->spans, spans, n)) {
+    if (asks && same_spans(sim->plugins.contact.spans, spans, n)) {
         g_free(spans);
-        sim->reach_known = true;
+        sim->plugins.contact.reach_known = true;
         return true;
     }
     double *gap = g_new0(double, (size_t)n *n + 1);
@@ -150,9 +150,9 @@ bool scree_reach_find(scree_sim *sim, GError **error)
         g_free(gap);
         return false;
     }
-    g_free(sim->spans);
-    sim->spans = spans;
-    sim->reach_known = true;
+    g_free(sim->plugins.contact.spans);
+    sim->plugins.contact.spans = spans;
+    sim->plugins.contact.reach_known = true;
     take_gaps(sim, gap);
     return true;
 }

@@ -6,7 +6,8 @@
 #include "engine/sim.h"
 
 /** Asks the laws for their ranges where bodies have come or gone since it was last known
- * (sim->reach_known), and sets sim->range and sim->gap. Before the extents of an evaluation. */
+ * (sim->plugins.contact.reach_known), and sets sim->plugins.contact.range and
+ * sim->plugins.contact.gap. Before the extents of an evaluation. */
 bool scree_reach_find(scree_sim *sim, GError **error);
 
 #endif

@@ -66,7 +66,7 @@ static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const
                                             n, sink->sim->boxes.view.n, why, limit, unit);
     if (++sink->refusals > MOST_REFUSALS)
         scree_ends_endless(text);
-    scree_instance_misbehaved(sink->sim->gcd, text);
+    scree_instance_misbehaved(sink->sim->plugins.gcd, text);
     return SCREE_E_INTERNAL;
 }
 
@@ -129,7 +129,7 @@ static bool is_open(const lane_sink *sink)
     scree_instance *caller = scree_guard_now.instance;
     if (sink->owner == &scree_guard_now)
         return true;
-    scree_instance_misbehaved(caller ? caller : sink->sim->gcd,
+    scree_instance_misbehaved(caller ? caller : sink->sim->plugins.gcd,
                               "it used the sink of a call of find_neighbors that has returned, or "
                               "of another thread");
     return false;
@@ -162,7 +162,7 @@ static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
         g_autofree char *text = g_strdup_printf("it committed %" PRIu64 " pairs, of %" PRIu64
                                                 " that it had reserved and not committed yet",
                                                 n, sink->reserved);
-        scree_instance_misbehaved(sink->sim->gcd, text);
+        scree_instance_misbehaved(sink->sim->plugins.gcd, text);
         return SCREE_E_INTERNAL;
     }
     if (G_UNLIKELY(sink->n + n > sink->most))
@@ -194,8 +194,9 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
     lane_sink *sink = &job->sinks[lane];
     sink->owner = &scree_guard_now;
     sink->reserved = 0;
-    scree_call call = scree_call_begin(job->sim->gcd, SCREE_CALL_LANE, "find_neighbors");
-    int32_t code = job->sim->gcd_ops->find_neighbors(job->sim->gcd->self, begin, end, &sink->head);
+    scree_call call = scree_call_begin(job->sim->plugins.gcd, SCREE_CALL_LANE, "find_neighbors");
+    int32_t code = job->sim->plugins.gcd_ops->find_neighbors(job->sim->plugins.gcd->self, begin,
+                                                             end, &sink->head);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
     sink->owner = NULL;
     return code;
@@ -204,19 +205,20 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
 /** Bounding spheres part pairs too, unless pair fields live by the boxes alone (params.h). */
 static bool spheres_count(const scree_sim *sim)
 {
-    return sim->n_pair_fields == 0;
+    return sim->plugins.contact.n_pair_fields == 0;
 }
 
 /** Of a failed call: the bodies of the pair of boxes that the GCD suspects (scree.suspect/1). */
 static void name_suspects(const scree_sim *sim, GError **error)
 {
-    const scree_suspect *suspect = scree_call_extension(sim->gcd->plugin, SCREE_EXTENSION_SUSPECT);
+    const scree_suspect *suspect =
+        scree_call_extension(sim->plugins.gcd->plugin, SCREE_EXTENSION_SUSPECT);
     const scree_box_set *set = &sim->boxes;
     scree_pair pair;
     if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair))
         return;
-    scree_call call = scree_call_begin(sim->gcd, SCREE_CALL_STEP, "pair");
-    int32_t answer = suspect->pair(sim->gcd->self, &pair);
+    scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, "pair");
+    int32_t answer = suspect->pair(sim->plugins.gcd->self, &pair);
     answer = scree_call_end(&call, answer, 1, NULL);
     if (answer != 1 || pair.a >= set->view.n || pair.b >= set->view.n)
         return;
@@ -237,18 +239,18 @@ static int32_t call_init(scree_sim *sim)
 {
     uint32_t flags = (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
                      (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0);
-    scree_call call = scree_call_begin(sim->gcd, SCREE_CALL_STEP, "init");
-    int32_t code = sim->gcd_ops->init(sim->gcd->self, &sim->boxes.view, flags);
+    scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, "init");
+    int32_t code = sim->plugins.gcd_ops->init(sim->plugins.gcd->self, &sim->boxes.view, flags);
     return scree_call_end(&call, code, SCREE_OK, NULL);
 }
 
 /** Runs the GCD; its pairs go into pages after those that are kept. */
 static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
-    const scree_gcd_ops *ops = sim->gcd_ops;
+    const scree_gcd_ops *ops = sim->plugins.gcd_ops;
     scree_box_set *set = &sim->boxes;
     uint64_t n_pivots = 0;
-    bool listed = !all && (sim->gcd->plugin->flags & SCREE_INCREMENTAL);
+    bool listed = !all && (sim->plugins.gcd->plugin->flags & SCREE_INCREMENTAL);
     int32_t code = SCREE_OK;
     const char *name = "init";
     uint64_t begin = scree_ticks();
@@ -256,8 +258,8 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         code = call_init(sim);
     if (code >= 0) {
         name = "step_init";
-        scree_call call = scree_call_begin(sim->gcd, SCREE_CALL_STEP, name);
-        code = ops->step_init(sim->gcd->self, &set->view, listed ? set->moved : NULL,
+        scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, name);
+        code = ops->step_init(sim->plugins.gcd->self, &set->view, listed ? set->moved : NULL,
                               listed ? (uint32_t)set->n_moved : 0, &n_pivots);
         code = scree_call_end(&call, code, SCREE_OK, NULL);
     }
@@ -267,7 +269,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     if (code >= 0 && n_pivots) {
         name = "find_neighbors";
-        bool serial = sim->gcd->plugin->flags & SCREE_SERIAL;
+        bool serial = sim->plugins.gcd->plugin->flags & SCREE_SERIAL;
         for (uint32_t lane = 0; lane < lanes; lane++) {
             sim->search.sinks[lane].n = sim->search.sinks[lane].refusals = 0;
             sim->search.sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
@@ -290,7 +292,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
             }
     }
     if (code < 0) {
-        scree_call_failed(sim->gcd, name, code, error);
+        scree_call_failed(sim->plugins.gcd, name, code, error);
         name_suspects(sim, error);
     }
     sim->counters.gcd_calls++;
@@ -365,7 +367,7 @@ bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out
 
 void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
 {
-    scree_call_blame(sim->gcd, "find_neighbors", SCREE_EXIT_PLUGIN, error,
+    scree_call_blame(sim->plugins.gcd, "find_neighbors", SCREE_EXIT_PLUGIN, error,
                      "pair (%u, %u) of %u boxes: %s", pair.a, pair.b, sim->boxes.view.n, what);
 }
 
@@ -412,7 +414,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
             if (!overlap(&set->view, pair.a, pair.b, spheres) || MIN(i, j) >= sim->world->n_free ||
                 (surfaces && scree_conformal_apart(sim, pair.a, pair.b)))
                 continue;
-            uint8_t list = sim->list_of[types[i]][types[j]];
+            uint8_t list = sim->plugins.contact.list_of[types[i]][types[j]];
             if (list == UINT8_MAX)
                 continue; // no resolver for this type pair was asked for: refused at config
             scree_raw_page *to = raw->pages->pdata[kept >> SCREE_RAW_BITS];
@@ -435,7 +437,8 @@ static bool is_wanted(const scree_sim *sim, const uint8_t *types, uint32_t i, ui
         !overlap(&set->view, i, j, spheres_count(sim)))
         return false;
     uint32_t a = scree_box_body(set, i), b = scree_box_body(set, j);
-    return MIN(a, b) < sim->world->n_free && sim->list_of[types[a]][types[b]] != UINT8_MAX &&
+    return MIN(a, b) < sim->world->n_free &&
+           sim->plugins.contact.list_of[types[a]][types[b]] != UINT8_MAX &&
            !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j));
 }
 
@@ -522,7 +525,7 @@ void scree_search_clear(scree_sim *sim)
 
 static void keep_blame(scree_sim *sim)
 {
-    scree_sim_blame(sim, scree_blame_of_gcd(sim->gcd, &sim->boxes.view,
+    scree_sim_blame(sim, scree_blame_of_gcd(sim->plugins.gcd, &sim->boxes.view,
                                             spheres_count(sim) ? SCREE_GCD_SPHERES : 0));
 }
 

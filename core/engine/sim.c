@@ -49,7 +49,7 @@ void scree_sim_view(scree_sim *sim)
 }
 
 /** The plugins of the scene. */
-static bool make_crew(scree_sim *sim, scree_legacy *legacy, GError **error)
+static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
 {
     const scree_scene *scene = sim->scene;
     const scree_plugin_set set = {.gcd = scene->gcd,
@@ -57,17 +57,17 @@ static bool make_crew(scree_sim *sim, scree_legacy *legacy, GError **error)
                                   .resolvers = scene->resolvers,
                                   .forces = scene->forces,
                                   .modifiers = scene->modifiers};
-    scree_crew nothing = {0};
-    if (!scree_crew_make(sim, &set, &nothing, error))
+    scree_saved_plugins nothing;
+    if (!scree_plugins_make(sim, &set, &nothing, error))
         return false;
     for (uint32_t scope = 1; legacy && scope < SCREE_SCOPES; scope++) {
         scree_columns_map(sim, scope, legacy->before[scope], &legacy->from[scope], legacy->told);
         if (!scree_columns_check(sim, scope, error))
             return false;
     }
-    sim->contact_initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
-    sim->pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
-    sim->global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
+    sim->plugins.contact.initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
+    sim->plugins.contact.pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
+    sim->plugins.body.global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
     return true;
 }
 
@@ -75,10 +75,10 @@ static bool make_crew(scree_sim *sim, scree_legacy *legacy, GError **error)
 static bool choose_dt(scree_sim *sim, GError **error)
 {
     scree_critical critical;
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->n_laws + 1);
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        laws[l] = sim->laws[l].instance;
-    if (!scree_critical_find(sim->scene, sim->n_laws, laws, &critical, error))
+    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        laws[l] = sim->plugins.contact.laws[l].instance;
+    if (!scree_critical_find(sim->scene, sim->plugins.contact.n_laws, laws, &critical, error))
         return false;
     sim->critical = scree_critical_smallest(&critical);
     sim->dt = scree_critical_dt(sim->scene, &critical, error);
@@ -112,12 +112,12 @@ bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
 {
     scree_scene now = *sim->scene;
     scree_critical found;
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->n_laws + 1);
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        laws[l] = sim->laws[l].instance;
+    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        laws[l] = sim->plugins.contact.laws[l].instance;
     now.bodies = list_bodies(sim->world);
-    now.integrator = (scree_choice_of *)sim->integrator->choice;
-    bool done = scree_critical_find(&now, sim->n_laws, laws, &found, error);
+    now.integrator = (scree_choice_of *)sim->plugins.body.integrator->choice;
+    bool done = scree_critical_find(&now, sim->plugins.contact.n_laws, laws, &found, error);
     g_array_unref(now.bodies);
     *critical = done ? scree_critical_smallest(&found) : 0.0;
     return done && (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
@@ -161,8 +161,8 @@ static double largest_to_come(const scree_scene *scene)
 static void take_started(scree_sim *sim, bool goes_on)
 {
     scree_started *s = &sim->scene->started;
-    double **field = sim->world->field + sim->integrator->first_body_field;
-    bool takes = !goes_on && s->plugin == sim->integrator->plugin;
+    double **field = sim->world->field + sim->plugins.body.integrator->first_body_field;
+    bool takes = !goes_on && s->plugin == sim->plugins.body.integrator->plugin;
     if (takes)
         for (uint32_t k = 0; k < s->components; k++)
             if (s->field[k])
@@ -173,7 +173,7 @@ static void take_started(scree_sim *sim, bool goes_on)
 static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 {
     const scree_scene *scene = sim->scene;
-    sim->world = scree_world_new(scene, sim->n_body_fields);
+    sim->world = scree_world_new(scene, sim->plugins.body.n_fields);
     g_free(sim->world->field_initial);
     sim->world->field_initial = scree_columns_initial(sim, SCREE_SCOPE_BODY);
     scree_world_reserve(sim->world, scene->bodies->len);
@@ -263,7 +263,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->swaps.schedule_done = g_new0(uint8_t, scene->schedule->len + 1);
     sim->swaps.acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
     sim->swaps.adopted = g_ptr_array_new_with_free_func((GDestroyNotify)scree_plugin_set_free);
-    if (!make_crew(sim, options->goes_on, error) || !choose_dt(sim, error) ||
+    if (!make_plugins(sim, options->goes_on, error) || !choose_dt(sim, error) ||
         !make_world(sim, options->goes_on != NULL, error)) {
         scree_sim_free(sim);
         return NULL;
@@ -286,9 +286,9 @@ void scree_sim_free(scree_sim *sim)
         return;
     scree_blame_free(sim->blame);
     scree_watch_free(sim->warnings.watch);
-    scree_crew crew = {.has_gcd = true, .has_contacts = true, .has_bodies = true};
-    scree_crew_exchange(sim, &crew);
-    scree_crew_free(sim, &crew);
+    scree_saved_plugins all = {.has_gcd = true, .has_contacts = true, .has_bodies = true};
+    scree_plugins_exchange(sim, &all);
+    scree_plugins_free(sim, &all);
     scree_order_clear(sim);
     scree_extent_clear(sim);
     scree_edits_clear(sim);

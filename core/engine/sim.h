@@ -4,19 +4,16 @@
 #define CORE_SIM_H
 
 #include "engine/box_set.h"
-#include "engine/column.h"
 #include "engine/kept.h"
 #include "engine/kernels.h"
-#include "engine/law.h"
 #include "engine/ledger.h"
-#include "engine/lists.h"
 #include "engine/overlap.h"
 #include "engine/pace.h"
+#include "engine/plugins.h"
 #include "engine/raw_pairs.h"
 #include "engine/world.h"
 #include "plugin/instance.h"
 
-typedef struct scree_lane scree_lane;             /* lane.h: buffers of one thread */
 typedef struct scree_edit_queue scree_edit_queue; /* boundary.c */
 typedef struct scree_recorded scree_recorded;     /* observer_view.c */
 typedef struct scree_loads scree_loads;           /* loads.c */
@@ -177,36 +174,7 @@ typedef struct scree_sim {
     double critical;    /* [s] the smaller critical step; infinite when none is known */
     bool watched;       /* the state after the next step will be read before the step after it */
 
-    scree_instance *gcd;
-    const scree_gcd_ops *gcd_ops;
-    scree_instance *integrator;
-    const scree_integrator_ops *integrator_ops;
-    GPtrArray *resolvers; /* of scree_instance */
-    scree_law *laws;
-    uint32_t n_laws;
-    GPtrArray *modifiers;      /* of scree_instance */
-    GPtrArray *modifier_hooks; /* of const scree_hook, beside them */
-
-    /* Components of fields by scope; in `columns` those in use come first, then the dormant. */
-    uint32_t n_contact_fields, n_pair_fields, n_global_fields, n_body_fields;
-    uint32_t n_live[SCREE_SCOPES];          /* in use */
-    GPtrArray *columns[SCREE_SCOPES];       /* of scree_column */
-    double *contact_initial, *pair_initial; /* [fields] */
-    double *global_field;
-    uint64_t needs;     /* inputs of all laws */
-    uint32_t n_keepers; /* laws that keep contacts */
-    bool any_keep, any_stored, serial;
-    bool any_newcomer;        /* some law is one */
-    double range;             /* [m] largest of any law, for the bodies that there are */
-    bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */
-    struct scree_span *spans; /* [n_materials] sizes that laws were asked about, or NULL */
-    double *gap; /* [n_materials^2] largest range of any law; NULL: no law reaches or keeps beyond
-                    touch */
-    scree_list *lists; /* by (type_a, type_b) ascending */
-    uint32_t n_lists;
-    uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES]; /* UINT8_MAX: no such list */
-    scree_lane *lanes;
-
+    scree_plugins plugins;
     scree_types types;
     scree_extent_rule extents;
     scree_box_set boxes;

@@ -17,79 +17,16 @@
 
 /* ---- parts set aside ---- */
 
-static void swap_bytes(void *a, void *b, size_t n)
+void scree_plugins_exchange(scree_sim *sim, scree_saved_plugins *saved)
 {
-    char *x = a, *y = b;
-    for (size_t k = 0; k < n; k++) {
-        char kept = x[k];
-        x[k] = y[k];
-        y[k] = kept;
-    }
-}
-
-#define EXCHANGE(member) swap_bytes(&sim->member, &crew->member, sizeof sim->member)
-
-static void exchange_gcd(scree_sim *sim, scree_crew *crew)
-{
-    EXCHANGE(gcd);
-    EXCHANGE(gcd_ops);
-}
-
-static void exchange_contacts(scree_sim *sim, scree_crew *crew)
-{
-    EXCHANGE(resolvers);
-    EXCHANGE(laws);
-    EXCHANGE(n_laws);
-    EXCHANGE(n_contact_fields);
-    EXCHANGE(n_pair_fields);
-    EXCHANGE(contact_initial);
-    EXCHANGE(pair_initial);
-    EXCHANGE(needs);
-    EXCHANGE(n_keepers);
-    EXCHANGE(any_keep);
-    EXCHANGE(any_stored);
-    EXCHANGE(serial);
-    EXCHANGE(any_newcomer);
-    EXCHANGE(range);
-    EXCHANGE(gap);
-    EXCHANGE(reach_known);
-    EXCHANGE(spans);
-    EXCHANGE(lists);
-    EXCHANGE(n_lists);
-    EXCHANGE(list_of);
-    EXCHANGE(lanes);
-    EXCHANGE(n_live[SCREE_SCOPE_CONTACT]);
-    EXCHANGE(n_live[SCREE_SCOPE_PAIR]);
-    EXCHANGE(columns[SCREE_SCOPE_CONTACT]);
-    EXCHANGE(columns[SCREE_SCOPE_PAIR]);
-}
-
-static void exchange_bodies(scree_sim *sim, scree_crew *crew)
-{
-    EXCHANGE(integrator);
-    EXCHANGE(integrator_ops);
-    EXCHANGE(modifiers);
-    EXCHANGE(modifier_hooks);
-    EXCHANGE(n_body_fields);
-    EXCHANGE(n_global_fields);
-    EXCHANGE(global_field);
-    EXCHANGE(n_live[SCREE_SCOPE_BODY]);
-    EXCHANGE(n_live[SCREE_SCOPE_GLOBAL]);
-    EXCHANGE(columns[SCREE_SCOPE_BODY]);
-    EXCHANGE(columns[SCREE_SCOPE_GLOBAL]);
+    const scree_plugins present = sim->plugins;
+    sim->plugins = saved->plugins;
+    saved->plugins = present;
+    if (!saved->has_bodies)
+        return;
     if (sim->world)
-        scree_world_fields_exchange(sim->world, &crew->body_fields);
+        scree_world_fields_exchange(sim->world, &saved->body_fields);
     sim->edits.newcomers = true;
-}
-
-void scree_crew_exchange(scree_sim *sim, scree_crew *crew)
-{
-    if (crew->has_gcd)
-        exchange_gcd(sim, crew);
-    if (crew->has_contacts)
-        exchange_contacts(sim, crew);
-    if (crew->has_bodies)
-        exchange_bodies(sim, crew);
 }
 
 /* ---- instances ---- */
@@ -137,8 +74,8 @@ static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
 {
     if (!(law->provides & SCREE_OUT_KEEP))
         return true;
-    sim->any_keep = true;
-    law->keep_bit = (uint8_t)(1u << sim->n_keepers++);
+    sim->plugins.contact.any_keep = true;
+    law->keep_bit = (uint8_t)(1u << sim->plugins.contact.n_keepers++);
     if (law->keep_bit)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
@@ -167,7 +104,7 @@ static bool ask_uses(scree_law *law, GError **error)
                             law->needs & ~plugin->needs, law->provides & ~plugin->provides);
 }
 
-/** A law that stays, in another crew. */
+/** A law that stays when others are exchanged. */
 static scree_law carry_law(const scree_law *old)
 {
     return (scree_law){.instance = old->instance,
@@ -181,10 +118,10 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
 {
     const scree_plugin *plugin = law->instance->plugin;
     law->ops = plugin->ops;
-    law->first_contact_field = sim->n_contact_fields;
+    law->first_contact_field = sim->plugins.contact.n_fields;
     law->n_contact_fields =
         scree_columns_add(sim, law->instance->slot, plugin, SCREE_SCOPE_CONTACT);
-    law->first_pair_field = sim->n_pair_fields;
+    law->first_pair_field = sim->plugins.contact.n_pair_fields;
     law->n_pair_fields = scree_columns_add(sim, law->instance->slot, plugin, SCREE_SCOPE_PAIR);
     law->bonds =
         law->provides & SCREE_OUT_KEEP ? scree_call_extension(plugin, SCREE_EXTENSION_BONDS) : NULL;
@@ -194,27 +131,27 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
         for (guint k = 0; k < rules->len; k++)
             law->bonds_touching |=
                 ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
-    sim->needs |= law->needs;
-    sim->any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
-    sim->serial |= (plugin->flags & SCREE_SERIAL) != 0;
+    sim->plugins.contact.needs |= law->needs;
+    sim->plugins.contact.any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
+    sim->plugins.contact.serial |= (plugin->flags & SCREE_SERIAL) != 0;
     return give_keep_bit(sim, law, error);
 }
 
-static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_crew *old,
+static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plugins *old,
                       GError **error)
 {
-    uint32_t n = choices ? choices->len : old->n_laws;
-    sim->laws = g_new0(scree_law, n + 1);
+    uint32_t n = choices ? choices->len : old->contact.n_laws;
+    sim->plugins.contact.laws = g_new0(scree_law, n + 1);
     for (uint32_t l = 0; l < n; l++) {
-        scree_law *law = &sim->laws[l];
+        scree_law *law = &sim->plugins.contact.laws[l];
         const scree_slot slot = {.kind = SCREE_KIND_FORCE, .index = l};
         if (!choices)
-            *law = carry_law(&old->laws[l]);
+            *law = carry_law(&old->contact.laws[l]);
         else
             law->instance = make(sim, choices->pdata[l], slot, error);
         if (!law->instance)
             return false;
-        sim->n_laws++;
+        sim->plugins.contact.n_laws++;
         law->ops = law->instance->ops;
         if (choices && !ask_uses(law, error))
             return false;
@@ -281,19 +218,19 @@ static bool prepare_shapes(scree_sim *sim, scree_instance *instance, GError **er
     return true;
 }
 
-static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree_crew *old,
+static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree_plugins *old,
                            GError **error)
 {
-    sim->resolvers = g_ptr_array_new();
-    const guint n = choices ? choices->len : old->resolvers->len;
+    sim->plugins.contact.resolvers = g_ptr_array_new();
+    const guint n = choices ? choices->len : old->contact.resolvers->len;
     for (guint r = 0; r < n; r++) {
         const scree_slot slot = {.kind = SCREE_KIND_RESOLVER, .index = r};
         scree_instance *instance =
-            choices ? make(sim, choices->pdata[r], slot, error) : old->resolvers->pdata[r];
+            choices ? make(sim, choices->pdata[r], slot, error) : old->contact.resolvers->pdata[r];
         if (!instance)
             return false;
-        g_ptr_array_add(sim->resolvers, instance);
-        sim->serial |= (instance->plugin->flags & SCREE_SERIAL) != 0;
+        g_ptr_array_add(sim->plugins.contact.resolvers, instance);
+        sim->plugins.contact.serial |= (instance->plugin->flags & SCREE_SERIAL) != 0;
         if (choices && !prepare_shapes(sim, instance, error))
             return false;
     }
@@ -304,11 +241,11 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
 static uint64_t wanted(const scree_sim *sim)
 {
     uint64_t wants = 0;
-    if (sim->needs & SCREE_IN_CURVATURE)
+    if (sim->plugins.contact.needs & SCREE_IN_CURVATURE)
         wants |= SCREE_GIVES_CURVATURE;
-    if (sim->needs & SCREE_IN_AREA)
+    if (sim->plugins.contact.needs & SCREE_IN_AREA)
         wants |= SCREE_GIVES_AREA;
-    if (sim->needs & SCREE_IN_CHORD)
+    if (sim->plugins.contact.needs & SCREE_IN_CHORD)
         wants |= SCREE_GIVES_CHORD;
     return wants;
 }
@@ -327,19 +264,20 @@ static const char *group_with(const scree_scene *scene, uint32_t type)
 static char *list_resolvers(const scree_sim *sim)
 {
     GString *names = g_string_new(NULL);
-    for (guint r = 0; r < sim->resolvers->len; r++)
-        g_string_append_printf(names, "%s%s", r ? ", " : "",
-                               ((const scree_instance *)sim->resolvers->pdata[r])->plugin->id);
+    for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++)
+        g_string_append_printf(
+            names, "%s%s", r ? ", " : "",
+            ((const scree_instance *)sim->plugins.contact.resolvers->pdata[r])->plugin->id);
     return g_string_free(names, FALSE);
 }
 
 static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError **error)
 {
-    scree_list *list = &sim->lists[sim->n_lists];
+    scree_list *list = &sim->plugins.contact.lists[sim->plugins.contact.n_lists];
     uint64_t wants = wanted(sim);
     const char *lacks = "";
-    for (guint r = 0; r < sim->resolvers->len; r++) {
-        scree_instance *instance = sim->resolvers->pdata[r];
+    for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++) {
+        scree_instance *instance = sim->plugins.contact.resolvers->pdata[r];
         const scree_resolver_ops *ops = instance->ops;
         scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "supports");
         int32_t answer = ops->supports(instance->self, type_a, type_b);
@@ -362,9 +300,9 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
                              .has_parts = type_a == SCREE_FACETS || type_b == SCREE_FACETS,
                              .hint_bytes = ops->hint_bytes,
                              .wants = wants,
-                             .first_pair_field = sim->n_pair_fields};
+                             .first_pair_field = sim->plugins.contact.n_pair_fields};
         list->n_pair_fields = scree_columns_add(sim, slot, instance->plugin, SCREE_SCOPE_PAIR);
-        sim->n_lists++;
+        sim->plugins.contact.n_lists++;
         return true;
     }
     g_autofree char *names = list_resolvers(sim);
@@ -379,18 +317,19 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
 static bool make_lists(scree_sim *sim, GError **error)
 {
     const uint32_t *types = sim->types.code, n = sim->types.n;
-    memset(sim->list_of, 0xff, sizeof sim->list_of);
-    sim->lists = g_new0(scree_list, SCREE_MAX_TYPES * SCREE_MAX_TYPES);
+    memset(sim->plugins.contact.list_of, 0xff, sizeof sim->plugins.contact.list_of);
+    sim->plugins.contact.lists = g_new0(scree_list, SCREE_MAX_TYPES * SCREE_MAX_TYPES);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i; j < n; j++) {
             bool fixed_kind = types[i] >= SCREE_FACETS; // facets and planes are never free
             if (fixed_kind)
                 continue;
-            sim->list_of[i][j] = sim->list_of[j][i] = (uint8_t)sim->n_lists;
+            sim->plugins.contact.list_of[i][j] = sim->plugins.contact.list_of[j][i] =
+                (uint8_t)sim->plugins.contact.n_lists;
             if (!make_list(sim, types[i], types[j], error))
                 return false;
         }
-    if (sim->n_pair_fields <= SCREE_MAX_PAIR_FIELDS)
+    if (sim->plugins.contact.n_pair_fields <= SCREE_MAX_PAIR_FIELDS)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "more than %d components of pair fields",
                 SCREE_MAX_PAIR_FIELDS);
@@ -399,12 +338,12 @@ static bool make_lists(scree_sim *sim, GError **error)
 
 /* ---- integrator and modifiers ---- */
 
-void scree_crew_place(scree_sim *sim)
+void scree_plugins_place(scree_sim *sim)
 {
     uint32_t at[SCREE_SCOPES] = {0};
-    scree_instance *none[] = {sim->integrator};
-    for (guint m = 0; m <= sim->modifiers->len; m++) {
-        scree_instance *one = m ? sim->modifiers->pdata[m - 1] : none[0];
+    scree_instance *none[] = {sim->plugins.body.integrator};
+    for (guint m = 0; m <= sim->plugins.body.modifiers->len; m++) {
+        scree_instance *one = m ? sim->plugins.body.modifiers->pdata[m - 1] : none[0];
         one->first_body_field = at[SCREE_SCOPE_BODY];
         one->first_global_field = at[SCREE_SCOPE_GLOBAL];
         for (uint32_t f = 0; f < one->plugin->n_fields; f++)
@@ -429,43 +368,44 @@ static bool add_modifier(scree_sim *sim, const scree_hook *hook, scree_instance 
         instance = make(sim, hook->choice, slot, error);
     if (!instance)
         return false;
-    g_ptr_array_add(sim->modifiers, instance);
-    g_ptr_array_add(sim->modifier_hooks, (void *)hook);
+    g_ptr_array_add(sim->plugins.body.modifiers, instance);
+    g_ptr_array_add(sim->plugins.body.modifier_slots, (void *)hook);
     return true;
 }
 
 /** Those that there are, or what takes their place; then new ones. */
-static bool make_modifiers(scree_sim *sim, const GPtrArray *hooks, const scree_crew *old,
+static bool make_modifiers(scree_sim *sim, const GPtrArray *hooks, const scree_plugins *old,
                            GError **error)
 {
-    guint n_old = old->modifiers ? old->modifiers->len : 0;
-    sim->modifiers = g_ptr_array_new();
-    sim->modifier_hooks = g_ptr_array_new();
+    guint n_old = old->body.modifiers ? old->body.modifiers->len : 0;
+    sim->plugins.body.modifiers = g_ptr_array_new();
+    sim->plugins.body.modifier_slots = g_ptr_array_new();
     for (guint m = 0; m < n_old; m++) {
-        const scree_hook *was = old->modifier_hooks->pdata[m], *now = find_hook(hooks, was->name);
+        const scree_hook *was = old->body.modifier_slots->pdata[m],
+                         *now = find_hook(hooks, was->name);
         if (now && !now->choice)
             continue;
-        if (!add_modifier(sim, now ? now : was, now ? NULL : old->modifiers->pdata[m], error))
+        if (!add_modifier(sim, now ? now : was, now ? NULL : old->body.modifiers->pdata[m], error))
             return false;
     }
     if (hooks)
         for (guint m = 0; m < hooks->len; m++) {
             const scree_hook *hook = hooks->pdata[m];
-            if (hook->choice && !find_hook(old->modifier_hooks, hook->name) &&
+            if (hook->choice && !find_hook(old->body.modifier_slots, hook->name) &&
                 !add_modifier(sim, hook, NULL, error))
                 return false;
         }
     return true;
 }
 
-static bool make_integrator(scree_sim *sim, const scree_choice_of *choice, const scree_crew *old,
+static bool make_integrator(scree_sim *sim, const scree_choice_of *choice, const scree_plugins *old,
                             GError **error)
 {
     const scree_slot slot = {.kind = SCREE_KIND_INTEGRATOR};
-    sim->integrator = choice ? make(sim, choice, slot, error) : old->integrator;
-    if (!sim->integrator)
+    sim->plugins.body.integrator = choice ? make(sim, choice, slot, error) : old->body.integrator;
+    if (!sim->plugins.body.integrator)
         return false;
-    sim->integrator_ops = sim->integrator->ops;
+    sim->plugins.body.integrator_ops = sim->plugins.body.integrator->ops;
     return true;
 }
 
@@ -473,33 +413,35 @@ static void add_body_columns(scree_sim *sim)
 {
     static const uint32_t scopes[] = {SCREE_SCOPE_BODY, SCREE_SCOPE_GLOBAL};
     for (size_t k = 0; k < G_N_ELEMENTS(scopes); k++) {
-        scree_columns_add(sim, sim->integrator->slot, sim->integrator->plugin, scopes[k]);
-        for (guint m = 0; m < sim->modifiers->len; m++) {
-            const scree_instance *modifier = sim->modifiers->pdata[m];
+        scree_columns_add(sim, sim->plugins.body.integrator->slot,
+                          sim->plugins.body.integrator->plugin, scopes[k]);
+        for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+            const scree_instance *modifier = sim->plugins.body.modifiers->pdata[m];
             scree_columns_add(sim, modifier->slot, modifier->plugin, scopes[k]);
         }
     }
-    scree_crew_place(sim);
+    scree_plugins_place(sim);
 }
 
 /* ---- the whole ---- */
 
-static bool make_parts(scree_sim *sim, const scree_plugin_set *set, const scree_crew *old,
-                       GError **error)
+static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
+                       const scree_saved_plugins *saved, GError **error)
 {
-    if (old->has_gcd) {
-        sim->gcd = make(sim, set->gcd, (scree_slot){.kind = SCREE_KIND_GCD}, error);
-        if (!sim->gcd)
+    const scree_plugins *old = &saved->plugins;
+    if (saved->has_gcd) {
+        sim->plugins.gcd = make(sim, set->gcd, (scree_slot){.kind = SCREE_KIND_GCD}, error);
+        if (!sim->plugins.gcd)
             return false;
-        sim->gcd_ops = sim->gcd->ops;
+        sim->plugins.gcd_ops = sim->plugins.gcd->ops;
     }
     if (!sim->types.index)
         list_types(sim);
-    if (old->has_contacts &&
+    if (saved->has_contacts &&
         (!make_laws(sim, set->forces, old, error) ||
          !make_resolvers(sim, set->resolvers, old, error) || !make_lists(sim, error)))
         return false;
-    if (!old->has_bodies)
+    if (!saved->has_bodies)
         return true;
     if (!make_integrator(sim, set->integrator, old, error) ||
         !make_modifiers(sim, set->modifiers, old, error))
@@ -508,18 +450,47 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set, const scree_
     return true;
 }
 
-bool scree_crew_make(scree_sim *sim, const scree_plugin_set *set, scree_crew *old, GError **error)
+static void clear_columns(scree_plugins *plugins, uint32_t scope)
 {
-    old->has_gcd = set->gcd != NULL;
-    old->has_contacts = set->forces || set->resolvers;
-    old->has_bodies = set->integrator || set->modifiers;
-    scree_crew_exchange(sim, old);
-    if (make_parts(sim, set, old, error))
+    plugins->columns[scope] = NULL;
+    plugins->n_live[scope] = 0;
+}
+
+/** The plugins without the parts that are made. */
+static scree_plugins without_parts(const scree_plugins *present, const scree_saved_plugins *saved)
+{
+    scree_plugins plugins = *present;
+    if (saved->has_gcd) {
+        plugins.gcd = NULL;
+        plugins.gcd_ops = NULL;
+    }
+    if (saved->has_contacts) {
+        plugins.contact = (scree_contact_plugins){0};
+        clear_columns(&plugins, SCREE_SCOPE_CONTACT);
+        clear_columns(&plugins, SCREE_SCOPE_PAIR);
+    }
+    if (saved->has_bodies) {
+        plugins.body = (scree_body_plugins){0};
+        clear_columns(&plugins, SCREE_SCOPE_BODY);
+        clear_columns(&plugins, SCREE_SCOPE_GLOBAL);
+    }
+    return plugins;
+}
+
+bool scree_plugins_make(scree_sim *sim, const scree_plugin_set *set, scree_saved_plugins *saved,
+                        GError **error)
+{
+    *saved = (scree_saved_plugins){.has_gcd = set->gcd != NULL,
+                                   .has_contacts = set->forces || set->resolvers,
+                                   .has_bodies = set->integrator || set->modifiers};
+    saved->plugins = without_parts(&sim->plugins, saved);
+    scree_plugins_exchange(sim, saved);
+    if (make_parts(sim, set, saved, error))
         return true;
-    scree_crew_exchange(sim, old);
-    scree_crew_free(sim, old);
-    if (old->has_bodies && sim->integrator)
-        scree_crew_place(sim);
+    scree_plugins_exchange(sim, saved);
+    scree_plugins_free(sim, saved);
+    if (saved->has_bodies && sim->plugins.body.integrator)
+        scree_plugins_place(sim);
     return false;
 }
 
@@ -528,51 +499,66 @@ static bool holds(const GPtrArray *instances, const scree_instance *one)
     return instances && g_ptr_array_find((GPtrArray *)instances, one, NULL);
 }
 
-/** Frees the instances of an array that the other one does not have. */
-static void free_others(GPtrArray **instances, const GPtrArray *kept)
+/** Frees an array and those of its instances that the other array does not have. */
+static void free_others(GPtrArray *instances, const GPtrArray *kept)
 {
-    for (guint i = 0; *instances && i < (*instances)->len; i++)
-        if (!holds(kept, (*instances)->pdata[i]))
-            scree_instance_free((*instances)->pdata[i]);
-    g_clear_pointer(instances, g_ptr_array_unref);
+    if (!instances)
+        return;
+    for (guint i = 0; i < instances->len; i++)
+        if (!holds(kept, instances->pdata[i]))
+            scree_instance_free(instances->pdata[i]);
+    g_ptr_array_unref(instances);
 }
 
-static void free_laws(scree_crew *crew, const scree_sim *sim)
+static void free_laws(scree_contact_plugins *saved, const scree_contact_plugins *present)
 {
-    for (uint32_t l = 0; l < crew->n_laws; l++) {
+    for (uint32_t l = 0; l < saved->n_laws; l++) {
         bool kept = false;
-        for (uint32_t k = 0; k < sim->n_laws; k++)
-            kept |= sim->laws[k].instance == crew->laws[l].instance;
+        for (uint32_t k = 0; k < present->n_laws; k++)
+            kept |= present->laws[k].instance == saved->laws[l].instance;
         if (!kept)
-            scree_instance_free(crew->laws[l].instance);
+            scree_instance_free(saved->laws[l].instance);
     }
-    g_clear_pointer(&crew->laws, g_free);
-    crew->n_laws = 0;
+    g_free(saved->laws);
 }
 
-void scree_crew_free(scree_sim *sim, scree_crew *crew)
+static void free_contact_plugins(scree_sim *sim, scree_plugins *saved)
 {
-    if (crew->has_contacts) { // what was allocated by the numbers of its fields
-        exchange_contacts(sim, crew);
-        scree_evaluate_clear(sim);
-        scree_lists_free(sim);
-        exchange_contacts(sim, crew);
-    }
-    if (crew->gcd != sim->gcd)
-        scree_instance_free(crew->gcd);
-    if (crew->integrator != sim->integrator)
-        scree_instance_free(crew->integrator);
-    free_laws(crew, sim);
-    free_others(&crew->resolvers, sim->resolvers);
-    free_others(&crew->modifiers, sim->modifiers);
-    g_clear_pointer(&crew->modifier_hooks, g_ptr_array_unref);
-    scree_body_fields_clear(&crew->body_fields);
-    crew->gcd = crew->integrator = NULL;
-    g_clear_pointer(&crew->contact_initial, g_free);
-    g_clear_pointer(&crew->pair_initial, g_free);
-    g_clear_pointer(&crew->global_field, g_free);
-    g_clear_pointer(&crew->gap, g_free);
-    g_clear_pointer(&crew->spans, g_free);
-    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
-        g_clear_pointer(&crew->columns[scope], g_ptr_array_unref);
+    const scree_plugins present = sim->plugins;
+    sim->plugins = *saved; // lists and lanes were allocated by the numbers of its fields
+    scree_evaluate_clear(sim);
+    scree_lists_free(sim);
+    *saved = sim->plugins;
+    sim->plugins = present;
+    free_laws(&saved->contact, &present.contact);
+    free_others(saved->contact.resolvers, present.contact.resolvers);
+    g_free(saved->contact.initial);
+    g_free(saved->contact.pair_initial);
+    g_free(saved->contact.gap);
+    g_free(saved->contact.spans);
+    g_clear_pointer(&saved->columns[SCREE_SCOPE_CONTACT], g_ptr_array_unref);
+    g_clear_pointer(&saved->columns[SCREE_SCOPE_PAIR], g_ptr_array_unref);
+}
+
+static void free_body_plugins(const scree_sim *sim, scree_plugins *saved)
+{
+    if (saved->body.integrator != sim->plugins.body.integrator)
+        scree_instance_free(saved->body.integrator);
+    free_others(saved->body.modifiers, sim->plugins.body.modifiers);
+    g_clear_pointer(&saved->body.modifier_slots, g_ptr_array_unref);
+    g_free(saved->body.global_field);
+    g_clear_pointer(&saved->columns[SCREE_SCOPE_BODY], g_ptr_array_unref);
+    g_clear_pointer(&saved->columns[SCREE_SCOPE_GLOBAL], g_ptr_array_unref);
+}
+
+void scree_plugins_free(scree_sim *sim, scree_saved_plugins *saved)
+{
+    if (saved->has_gcd && saved->plugins.gcd != sim->plugins.gcd)
+        scree_instance_free(saved->plugins.gcd);
+    if (saved->has_contacts)
+        free_contact_plugins(sim, &saved->plugins);
+    if (saved->has_bodies)
+        free_body_plugins(sim, &saved->plugins);
+    scree_body_fields_clear(&saved->body_fields);
+    saved->plugins = (scree_plugins){0};
 }

@@ -15,12 +15,12 @@ static scree_snapshot *take_rest(const scree_sim *sim)
 {
     scree_snapshot *snapshot = g_new0(scree_snapshot, 1);
     scree_working_on("a copy of the state");
-    snapshot->n_contact_fields = sim->n_contact_fields;
-    snapshot->n_pair_fields = sim->n_pair_fields;
-    snapshot->n_global_fields = sim->n_global_fields;
-    memcpy(snapshot->n_live, sim->n_live, sizeof snapshot->n_live);
-    snapshot->global_field =
-        g_memdup2(sim->global_field, (size_t)sim->n_global_fields * sizeof(double));
+    snapshot->n_contact_fields = sim->plugins.contact.n_fields;
+    snapshot->n_pair_fields = sim->plugins.contact.n_pair_fields;
+    snapshot->n_global_fields = sim->plugins.body.n_global_fields;
+    memcpy(snapshot->n_live, sim->plugins.n_live, sizeof snapshot->n_live);
+    snapshot->global_field = g_memdup2(sim->plugins.body.global_field,
+                                       (size_t)sim->plugins.body.n_global_fields * sizeof(double));
     snapshot->edited = g_array_copy(sim->edits.edited);
     snapshot->step = sim->step;
     snapshot->t0 = sim->t0;
@@ -51,9 +51,11 @@ uint64_t scree_snapshot_bytes(const scree_sim *sim)
     const scree_world *w = sim->world;
     uint64_t n_contacts, n_pairs;
     scree_contacts_count(sim, &n_contacts, &n_pairs);
-    return (uint64_t)scree_snapshot_forecast(w->n, (double)n_contacts, sim->n_contact_fields) +
+    return (uint64_t)scree_snapshot_forecast(w->n, (double)n_contacts,
+                                             sim->plugins.contact.n_fields) +
            w->n * w->n_fields * sizeof(double) +
-           n_pairs * (sizeof(scree_contact_key) + sim->n_pair_fields * sizeof(double));
+           n_pairs *
+               (sizeof(scree_contact_key) + sim->plugins.contact.n_pair_fields * sizeof(double));
 }
 
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim)
@@ -92,8 +94,9 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
 {
     scree_world_free(sim->world);
     sim->world = scree_world_copy(snapshot->world);
-    if (sim->n_global_fields)
-        memcpy(sim->global_field, snapshot->global_field, sim->n_global_fields * sizeof(double));
+    if (sim->plugins.body.n_global_fields)
+        memcpy(sim->plugins.body.global_field, snapshot->global_field,
+               sim->plugins.body.n_global_fields * sizeof(double));
     g_array_set_size(sim->edits.edited, 0);
     g_array_append_vals(sim->edits.edited, snapshot->edited->data, snapshot->edited->len);
     sim->step = snapshot->step;
@@ -111,7 +114,7 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     sim->moves.n = 0; // what waits is of another state
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->contacts.stale = true;
-    sim->reach_known = false; // other bodies
+    sim->plugins.contact.reach_known = false; // other bodies
     scree_sim_view(sim);
     scree_contacts_import(sim, snapshot->contacts);
     scree_record_clear(sim); // what was recorded is of another state

@@ -44,13 +44,14 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .time = scree_sim_time(sim),
         .dt = sim->dt,
         .inv_mass = w->inv_mass,
-        .isotropic = sim->needs & SCREE_IN_ORIENTATION ? none_isotropic(sim) : w->isotropic,
+        .isotropic =
+            sim->plugins.contact.needs & SCREE_IN_ORIENTATION ? none_isotropic(sim) : w->isotropic,
         .wrench = w->wrench,
         .fields = w->field,
         .id = w->id,
         .radius = w->radius,
     };
-    sim->displacements.current = (sim->integrator->flags & SCREE_DISPLACEMENT) != 0;
+    sim->displacements.current = (sim->plugins.body.integrator->flags & SCREE_DISPLACEMENT) != 0;
     if (sim->displacements.current) {
         uint64_t capacity = sim->displacements.capacity;
         for (int k = 0; k < 3; k++) {
@@ -96,9 +97,11 @@ int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
     end = MIN(end, sim->world->n_free);
     if (begin < end)
         for (uint32_t k = 0; k < sim->moves.n && code >= 0; k++) {
-            scree_call call = scree_call_begin(sim->integrator, SCREE_CALL_LANE, "move");
-            code = sim->integrator_ops->move(sim->integrator->self, &sim->moves.pending[k].motion,
-                                             sim->moves.pending[k].stage, begin, end);
+            scree_call call =
+                scree_call_begin(sim->plugins.body.integrator, SCREE_CALL_LANE, "move");
+            code = sim->plugins.body.integrator_ops->move(sim->plugins.body.integrator->self,
+                                                          &sim->moves.pending[k].motion,
+                                                          sim->moves.pending[k].stage, begin, end);
             code = scree_call_end(&call, code, SCREE_OK, NULL);
         }
     return code;
@@ -117,12 +120,12 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
         return true;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
     uint64_t n = sim->world->n_free;
-    int32_t code = sim->integrator->plugin->flags & SCREE_SERIAL
+    int32_t code = sim->plugins.body.integrator->plugin->flags & SCREE_SERIAL
                        ? move_chunk(sim, 0, n, 0)
                        : scree_pool_for(sim->runtime.pool, 0, n, GRAIN, move_chunk, sim);
     sim->moves.n = 0;
     scree_sim_enter(sim, former);
-    return code >= 0 || scree_call_failed(sim->integrator, "move", code, error);
+    return code >= 0 || scree_call_failed(sim->plugins.body.integrator, "move", code, error);
 }
 
 /** Whether the last move of this step may be left to the next one. Whoever edits bodies between
@@ -132,7 +135,7 @@ static bool may_wait(const scree_sim *sim)
     bool open = true;
     for (uint32_t k = 0; k < sim->world->dimension; k++)
         open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
-    return open && !sim->watched && !sim->warnings.samples && !sim->modifiers->len &&
+    return open && !sim->watched && !sim->warnings.samples && !sim->plugins.body.modifiers->len &&
            (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }
 
@@ -146,7 +149,7 @@ static bool check_stage(const scree_sim *sim, const scree_stage *stage, double c
     if (stage->action == SCREE_STAGE_EVALUATE && near && inside)
         return true;
     return scree_call_blame(
-        sim->integrator, "stage", SCREE_EXIT_PLUGIN, error,
+        sim->plugins.body.integrator, "stage", SCREE_EXIT_PLUGIN, error,
         "stage %u: action %u, %s evaluation at offset %g s of a step of %g s, history of %g s; "
         "expected within %d steps, accepted ones within the step and not before history",
         k, stage->action, stage->accepted ? "accepted" : "trial", stage->offset, dt, committed,
@@ -156,8 +159,8 @@ static bool check_stage(const scree_sim *sim, const scree_stage *stage, double c
 /** Runs the integrator's stages; an evaluation after each that asks for one. */
 static bool integrate(scree_sim *sim, GError **error)
 {
-    const scree_integrator_ops *ops = sim->integrator_ops;
-    void *self = sim->integrator->self;
+    const scree_integrator_ops *ops = sim->plugins.body.integrator_ops;
+    void *self = sim->plugins.body.integrator->self;
     // History was committed `lag` before the start of this step (scree/integrator.h).
     double committed = -sim->lag;
     scree_motion motion;
@@ -166,14 +169,14 @@ static bool integrate(scree_sim *sim, GError **error)
     if (sim->displacements.current && !scree_pose_keep_at(sim, committed, error))
         return false;
     scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free, sim->world->n);
-    scree_call call = scree_call_begin(sim->integrator, SCREE_CALL_STEP, "begin");
+    scree_call call = scree_call_begin(sim->plugins.body.integrator, SCREE_CALL_STEP, "begin");
     int32_t code = ops->begin(self, &motion);
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0 || !scree_motion_check_kept(sim, false, "begin", error))
         return false;
     for (uint32_t k = 0; k < MOST_STAGES; k++) {
         scree_stage stage = {.size = sizeof stage};
-        call = scree_call_begin(sim->integrator, SCREE_CALL_STEP, "stage");
+        call = scree_call_begin(sim->plugins.body.integrator, SCREE_CALL_STEP, "stage");
         code = ops->stage(self, &motion, k, &stage);
         code = scree_call_end(&call, code, SCREE_OK, error);
         if (code < 0 || !scree_motion_check_kept(sim, false, "stage", error))
@@ -197,7 +200,7 @@ static bool integrate(scree_sim *sim, GError **error)
         scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free,
                           sim->world->n); // posed by time
     }
-    return scree_call_blame(sim->integrator, "stage", SCREE_EXIT_PLUGIN, error,
+    return scree_call_blame(sim->plugins.body.integrator, "stage", SCREE_EXIT_PLUGIN, error,
                             "more than %d stages in a step", MOST_STAGES);
 }
 

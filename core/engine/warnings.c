@@ -73,7 +73,8 @@ void scree_check_start(const scree_sim *sim)
     uint64_t n;
     const scree_overlap *worst = find_worst(sim, &n);
     g_autofree char *text = scree_check_overlap(sim);
-    if (worst && worst->share > overlap_limit && sim->n_laws) // none pushes them without a law
+    if (worst && worst->share > overlap_limit &&
+        sim->plugins.contact.n_laws) // none pushes them without a law
         fprintf(stderr,
                 "scree: warning: bodies overlap at the start: %s; they will be flung apart\n",
                 text);

@@ -149,7 +149,8 @@ static char *critical_text(const scree_sim *sim)
  */
 static bool has_dynamics(const scree_sim *sim)
 {
-    return sim->n_laws && !scree_call_extension(sim->integrator->plugin, SCREE_EXTENSION_START);
+    return sim->plugins.contact.n_laws &&
+           !scree_call_extension(sim->plugins.body.integrator->plugin, SCREE_EXTENSION_START);
 }
 
 /** Whether motion has come from nowhere, in a run whose dt is too large for its springs. */
@@ -194,8 +195,8 @@ static bool accounts(const scree_sim *sim)
 {
     const uint64_t both = SCREE_OUT_STORED | SCREE_OUT_LOST;
     bool all = has_dynamics(sim);
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        all = all && (sim->laws[l].provides & both) == both;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        all = all && (sim->plugins.contact.laws[l].provides & both) == both;
     return all;
 }
 
@@ -263,7 +264,7 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
 {
     scree_watch *w = sim->warnings.watch;
     const scree_world *world = sim->world;
-    if (!w || !sim->n_laws)
+    if (!w || !sim->plugins.contact.n_laws)
         return;
     bool round = world->shapes[world->shape[i]]->type < SCREE_FACETS;
     double radius = round ? world->radius[i] : w->smallest, way = speed * sim->dt;
@@ -334,7 +335,7 @@ static void measure_bodies(scree_sim *sim)
     sim->warnings.watch->rounding = 0.5 * mass * speed * speed;
     sim->warnings.watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     sim->warnings.watch->smallest = isfinite(least) ? least : 0.0;
-    sim->warnings.deep = sim->n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
+    sim->warnings.deep = sim->plugins.contact.n_laws ? SCREE_WATCH_OVERLAP * least : HUGE_VAL;
 }
 
 void scree_watch_swapped(scree_sim *sim)

@@ -221,7 +221,7 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
                       version, SCREE_CHECKPOINT_VERSION);
     scree_h5_text(h5, "scree", &c->host);
     scree_h5_text(h5, "state_sha256", &c->state_sha256);
-    scree_checkpoint_crew(h5, c);
+    scree_checkpoint_plugins(h5, c);
     if (!scree_h5_good(h5, NULL))
         return;
     scree_identity_transfer(h5, &c->identity);
@@ -283,7 +283,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
                           .blame_text = (char *)text,
                           .blame_step = sim->step};
     g_assert(!own || !sim->moves.n);
-    memcpy(c.columns, sim->columns, sizeof c.columns);
+    memcpy(c.columns, sim->plugins.columns, sizeof c.columns);
     c.state_sha256 = scree_snapshot_sha256(c.snapshot);
     g_autoptr(scree_h5) h5 = scree_h5_create(error);
     if (h5)

@@ -83,6 +83,6 @@ char *scree_checkpoint_fault(const scree_checkpoint *checkpoint);
 
 /* checkpoint_plugins.c, for checkpoint.c */
 /** Plugins, keepers, fields and entries of the schedule, to a file or from it. */
-void scree_checkpoint_crew(scree_h5 *h5, scree_checkpoint *checkpoint);
+void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
 
 #endif

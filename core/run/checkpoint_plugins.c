@@ -45,23 +45,23 @@ void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance)
 GArray *scree_kept_plugins_of(const scree_sim *sim)
 {
     GArray *plugins = scree_kept_plugins_new();
-    scree_kept_plugins_add(plugins, sim->gcd);
-    for (guint i = 0; i < sim->resolvers->len; i++)
-        scree_kept_plugins_add(plugins, sim->resolvers->pdata[i]);
-    for (uint32_t l = 0; l < sim->n_laws; l++)
-        scree_kept_plugins_add(plugins, sim->laws[l].instance);
-    scree_kept_plugins_add(plugins, sim->integrator);
-    for (guint m = 0; m < sim->modifiers->len; m++)
-        scree_kept_plugins_add(plugins, sim->modifiers->pdata[m]);
+    scree_kept_plugins_add(plugins, sim->plugins.gcd);
+    for (guint i = 0; i < sim->plugins.contact.resolvers->len; i++)
+        scree_kept_plugins_add(plugins, sim->plugins.contact.resolvers->pdata[i]);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        scree_kept_plugins_add(plugins, sim->plugins.contact.laws[l].instance);
+    scree_kept_plugins_add(plugins, sim->plugins.body.integrator);
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++)
+        scree_kept_plugins_add(plugins, sim->plugins.body.modifiers->pdata[m]);
     return plugins;
 }
 
 GPtrArray *scree_keepers_of(const scree_sim *sim)
 {
     GPtrArray *keepers = g_ptr_array_new_with_free_func(g_free);
-    for (uint32_t l = 0; l < sim->n_laws; l++) {
-        const scree_instance *law = sim->laws[l].instance;
-        if (sim->laws[l].keep_bit)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_instance *law = sim->plugins.contact.laws[l].instance;
+        if (sim->plugins.contact.laws[l].keep_bit)
             g_ptr_array_add(keepers, g_strdup_printf("%s/%s", law->slot, law->plugin->id));
     }
     return keepers;
@@ -234,7 +234,7 @@ static void transfer_entries(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_leave(h5);
 }
 
-void scree_checkpoint_crew(scree_h5 *h5, scree_checkpoint *c)
+void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *c)
 {
     transfer_plugins(h5, c);
     transfer_keepers(h5, c);

@@ -23,9 +23,10 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
 {
     uint64_t per_pair = 2 * sizeof(uint32_t) + (sim->world->any_periodic ? sizeof(scree_shift) : 0);
     uint64_t per_contact =
-        contact_bytes(sim->n_contact_fields, sim->any_stored, sim->any_keep, list->single);
-    per_pair +=
-        sim->any_keep + (sim->n_pair_fields ? 2 : 0) + 2 * sizeof(double) * sim->n_pair_fields;
+        contact_bytes(sim->plugins.contact.n_fields, sim->plugins.contact.any_stored,
+                      sim->plugins.contact.any_keep, list->single);
+    per_pair += sim->plugins.contact.any_keep + (sim->plugins.contact.n_pair_fields ? 2 : 0) +
+                2 * sizeof(double) * sim->plugins.contact.n_pair_fields;
     for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
         const scree_segment *s = &list->segments[k];
         uint64_t parts = s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
@@ -50,9 +51,9 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
 {
     uint64_t pairs = 0, contacts = 0, crossing = 0, columns, forces, mirrors;
     scree_world_bytes(sim->world, &columns, &forces, &mirrors);
-    for (uint32_t l = 0; l < sim->n_lists; l++)
-        count_list(sim, &sim->lists[l], &pairs, &contacts, &crossing);
-    const uint64_t gcd = scree_call_gcd_bytes(sim->gcd);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        count_list(sim, &sim->plugins.contact.lists[l], &pairs, &contacts, &crossing);
+    const uint64_t gcd = scree_call_gcd_bytes(sim->plugins.gcd);
     const scree_memory_line all[SCREE_MEMORY_LINES] = {
         {"bodies", columns},
         {"lines of forces", forces},

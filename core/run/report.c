@@ -118,14 +118,14 @@ static GPtrArray *list_plugins(const scree_report *report)
 {
     const scree_sim *sim = report->sim;
     GPtrArray *all = g_ptr_array_new();
-    add_instance(all, sim->gcd);
-    for (guint i = 0; i < sim->resolvers->len; i++)
-        add_instance(all, sim->resolvers->pdata[i]);
-    for (uint32_t i = 0; i < sim->n_laws; i++)
-        add_instance(all, sim->laws[i].instance);
-    add_instance(all, sim->integrator);
-    for (guint i = 0; i < sim->modifiers->len; i++)
-        add_instance(all, sim->modifiers->pdata[i]);
+    add_instance(all, sim->plugins.gcd);
+    for (guint i = 0; i < sim->plugins.contact.resolvers->len; i++)
+        add_instance(all, sim->plugins.contact.resolvers->pdata[i]);
+    for (uint32_t i = 0; i < sim->plugins.contact.n_laws; i++)
+        add_instance(all, sim->plugins.contact.laws[i].instance);
+    add_instance(all, sim->plugins.body.integrator);
+    for (guint i = 0; i < sim->plugins.body.modifiers->len; i++)
+        add_instance(all, sim->plugins.body.modifiers->pdata[i]);
     for (uint32_t i = 0; i < scree_hooks_count(report->hooks); i++)
         add_instance(all, scree_hooks_instance(report->hooks, i));
     return all;
@@ -205,7 +205,7 @@ static void each_field(const scree_sim *sim, const scree_instance *modifier, fie
         const scree_field *field = modifier->plugin->fields[f];
         if (field->scope != SCREE_SCOPE_GLOBAL)
             continue;
-        take(user, field, sim->global_field + at);
+        take(user, field, sim->plugins.body.global_field + at);
         at += field->components;
     }
 }
@@ -246,10 +246,10 @@ static void print_modifiers(const scree_report *report, FILE *out)
 {
     const scree_sim *sim = report->sim;
     const char *title = "modifiers";
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        const scree_hook *hook = sim->modifier_hooks->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
         g_autoptr(GString) line = g_string_new(NULL);
-        each_field(sim, sim->modifiers->pdata[m], append_field, line);
+        each_field(sim, sim->plugins.body.modifiers->pdata[m], append_field, line);
         if (!line->len)
             continue;
         fprintf(out, "%-13s %s: %s\n", title, hook->name, line->str);
@@ -371,13 +371,13 @@ static void write_modifiers(const scree_report *report, scree_json *json)
 {
     const scree_sim *sim = report->sim;
     scree_json_open_array(json, "modifiers");
-    for (guint m = 0; m < sim->modifiers->len; m++) {
-        const scree_hook *hook = sim->modifier_hooks->pdata[m];
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
         scree_json_open_object(json, NULL);
         scree_json_string(json, "name", hook->name);
         scree_json_string(json, "plugin", hook->choice->plugin->id);
         scree_json_open_object(json, "fields");
-        each_field(sim, sim->modifiers->pdata[m], write_field, json);
+        each_field(sim, sim->plugins.body.modifiers->pdata[m], write_field, json);
         scree_json_close_object(json);
         scree_json_close_object(json);
     }

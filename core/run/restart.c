@@ -142,7 +142,7 @@ static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
                                const scree_legacy *legacy, GError **error)
 {
     const scree_world *from = c->snapshot->world;
-    scree_world *w = scree_world_new(sim->scene, sim->n_body_fields);
+    scree_world *w = scree_world_new(sim->scene, sim->plugins.body.n_fields);
     g_autofree uint32_t *groups = map_groups(c->identity, sim->scene->identity);
     memcpy(w->field_initial, sim->world->field_initial, w->n_fields * sizeof(double));
     scree_world_reserve(w, MAX(from->n, 1));
@@ -192,14 +192,14 @@ static scree_contact_store *make_contacts(const scree_sim *sim, const scree_chec
     store->key = g_memdup2(from->key, from->n * sizeof *from->key);
     store->keep = g_new0(uint8_t, from->n + 1);
     store->stored = g_memdup2(from->stored, from->n * sizeof *from->stored);
-    store->field =
-        scree_columns_rows(legacy->from[SCREE_SCOPE_CONTACT], from->n,
-                           c->snapshot->n_contact_fields, from->field, sim->contact_initial);
+    store->field = scree_columns_rows(legacy->from[SCREE_SCOPE_CONTACT], from->n,
+                                      c->snapshot->n_contact_fields, from->field,
+                                      sim->plugins.contact.initial);
     store->n_pairs = from->n_pairs;
     store->pair_key = g_memdup2(from->pair_key, from->n_pairs * sizeof *from->pair_key);
-    store->pair_field =
-        scree_columns_rows(legacy->from[SCREE_SCOPE_PAIR], from->n_pairs,
-                           c->snapshot->n_pair_fields, from->pair_field, sim->pair_initial);
+    store->pair_field = scree_columns_rows(legacy->from[SCREE_SCOPE_PAIR], from->n_pairs,
+                                           c->snapshot->n_pair_fields, from->pair_field,
+                                           sim->plugins.contact.pair_initial);
     map_keep(sim, c, store);
     return store;
 }
@@ -219,10 +219,10 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     s->global_field = scree_columns_rows(legacy->from[SCREE_SCOPE_GLOBAL], 1, from->n_global_fields,
                                          from->global_field, initial);
     s->edited = g_array_copy(from->edited);
-    s->n_contact_fields = sim->n_contact_fields;
-    s->n_pair_fields = sim->n_pair_fields;
-    s->n_global_fields = sim->n_global_fields;
-    memcpy(s->n_live, sim->n_live, sizeof s->n_live);
+    s->n_contact_fields = sim->plugins.contact.n_fields;
+    s->n_pair_fields = sim->plugins.contact.n_pair_fields;
+    s->n_global_fields = sim->plugins.body.n_global_fields;
+    memcpy(s->n_live, sim->plugins.n_live, sizeof s->n_live);
     return s;
 }
 
@@ -270,7 +270,7 @@ static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool s
 /** Whether every component is where it was. */
 static bool is_same(const scree_sim *sim, const scree_checkpoint *c, const scree_legacy *legacy)
 {
-    bool same = !memcmp(sim->n_live, c->snapshot->n_live, sizeof sim->n_live);
+    bool same = !memcmp(sim->plugins.n_live, c->snapshot->n_live, sizeof sim->plugins.n_live);
     for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++)
         for (guint f = 0; f < legacy->from[scope]->len; f++)
             same = same && g_array_index(legacy->from[scope], int32_t, f) == (int32_t)f;
@@ -292,8 +292,10 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
     scree_snapshot_restore(sim, s);
     scree_snapshot_free(s);
     scree_swap_mark_newcomers(sim);
-    for (uint32_t l = 0; l < sim->n_laws; l++) // else its bonds are among the contacts
-        sim->laws[l].bonds_due = sim->laws[l].bonds_due && sim->laws[l].newcomer;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws;
+         l++) // else its bonds are among the contacts
+        sim->plugins.contact.laws[l].bonds_due =
+            sim->plugins.contact.laws[l].bonds_due && sim->plugins.contact.laws[l].newcomer;
     book_change(sim, c->snapshot->mechanical);
     return check_result(sim, c, same, error) && scree_tell_all_new(sim, error) &&
            scree_bonds_make(sim, error);

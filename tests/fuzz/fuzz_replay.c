@@ -31,17 +31,18 @@ static bool spoil(scree_sim *sim, int kind, GError **error)
     static scree_resolver_ops resolver;
     static scree_force_ops law;
     if (kind == 0)
-        scree_sim_blame(sim, scree_blame_of_gcd(sim->gcd, &sim->boxes.view, SCREE_GCD_SPHERES));
+        scree_sim_blame(sim,
+                        scree_blame_of_gcd(sim->plugins.gcd, &sim->boxes.view, SCREE_GCD_SPHERES));
     if (kind == 1)
-        for (uint32_t k = 0; k < sim->n_lists; k++) {
-            resolver = *sim->lists[k].ops;
+        for (uint32_t k = 0; k < sim->plugins.contact.n_lists; k++) {
+            resolver = *sim->plugins.contact.lists[k].ops;
             resolver.resolve = fail_resolve;
-            sim->lists[k].ops = &resolver;
+            sim->plugins.contact.lists[k].ops = &resolver;
         }
     if (kind == 2) {
-        law = *(const scree_force_ops *)sim->laws[0].ops;
+        law = *(const scree_force_ops *)sim->plugins.contact.laws[0].ops;
         law.compute = fail_compute;
-        sim->laws[0].ops = &law;
+        sim->plugins.contact.laws[0].ops = &law;
     }
     return kind == 0 || !scree_sim_step(sim, error);
 }

@@ -197,11 +197,11 @@ static int32_t find_less(void *instance, uint64_t first, uint64_t last, scree_pa
 static void drop_a_pair(scree_sim *sim)
 {
     static scree_gcd_ops less;
-    inner_gcd = sim->gcd_ops;
+    inner_gcd = sim->plugins.gcd_ops;
     less = *inner_gcd;
     less.find_neighbors = find_less;
     victim = sim;
-    sim->gcd_ops = &less;
+    sim->plugins.gcd_ops = &less;
 }
 
 /** Remembers two free bodies that touch; false when none do. */
@@ -267,12 +267,12 @@ static unsigned n_modifiers, n_worked;
 
 static void count_worked(const scree_sim *sim)
 {
-    for (unsigned m = 0; m < sim->modifiers->len; m++) {
-        const scree_instance *modifier = sim->modifiers->pdata[m];
+    for (unsigned m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        const scree_instance *modifier = sim->plugins.body.modifiers->pdata[m];
         if (!modifier->plugin->n_fields)
             continue;
         n_modifiers++;
-        n_worked += sim->global_field[modifier->first_global_field] > 0.0;
+        n_worked += sim->plugins.body.global_field[modifier->first_global_field] > 0.0;
     }
 }
 

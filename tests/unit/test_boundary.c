@@ -186,7 +186,7 @@ static void bond_badly(const scree_edits *e)
 static void test_bond(void)
 {
     scree_sim *sim = edited(FREE_FALL TWO, bond_badly);
-    g_assert_cmpstr(((scree_instance *)sim->modifiers->pdata[0])->error, ==,
+    g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
                     "bond: no force law of the scene makes bonds (scree.bonds/1)");
     scree_sim_free(sim);
 }

@@ -150,7 +150,7 @@ static scree_sim *begin(GRand *r, uint32_t dimension, double range, polygon p[FA
             for (int k = 0; k < 3; k++)
                 p[f].corner[c][k] += at[k];
     scree_sim *sim = fixture_sim(text->str);
-    sim->range = 2.0 * range;
+    sim->plugins.contact.range = 2.0 * range;
     sim->boxes.valid = false;
     sim->contacts.stale = true;
     fixture_evaluate(sim);

@@ -7,7 +7,7 @@
 static void assert_same(const scree_sim *sim, const scree_contact_store *a,
                         const scree_contact_store *b)
 {
-    size_t fields = a->n * sim->n_contact_fields * sizeof(double);
+    size_t fields = a->n * sim->plugins.contact.n_fields * sizeof(double);
     g_assert_cmpuint(a->n, ==, b->n);
     g_assert_cmpmem(a->key, a->n * sizeof *a->key, b->key, b->n * sizeof *b->key);
     g_assert_cmpmem(a->field, fields, b->field, fields);
@@ -60,7 +60,8 @@ static void test_sorted(void)
     scree_contact_store *again = scree_contacts_collect(sim);
     g_assert_cmpuint(again->n, ==, store->n);
     g_assert_true(memcmp(again->key, store->key, store->n * sizeof *store->key) != 0);
-    scree_contact_store_sort(again, sim->n_contact_fields, sim->n_pair_fields);
+    scree_contact_store_sort(again, sim->plugins.contact.n_fields,
+                             sim->plugins.contact.n_pair_fields);
     assert_same(sim, store, again);
     scree_contact_store_free(again);
     scree_contact_store_free(store);

@@ -86,7 +86,7 @@ static void test_in(void)
     add_counter(scene);
     scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
     scree_world *w = sim->world;
-    scree_segment *s = &sim->lists[0].segments[0];
+    scree_segment *s = &sim->plugins.contact.lists[0].segments[0];
     scree_table *t = &s->table[sim->contacts.committed];
     g_assert_cmpuint(t->n, ==, 1);
     g_assert_true(s->alive[sim->contacts.committed][0]);
@@ -103,7 +103,7 @@ static void test_in(void)
                            &sim->step,
                            &sim->t0,
                            &sim->dt,
-                           sim->global_field,
+                           sim->plugins.body.global_field,
                            t->field[0],
                            t->keep,
                            s->pair_field[sim->contacts.committed][0]};
@@ -116,7 +116,7 @@ static void test_out(void)
 {
     scree_sim *sim = fixture_sim(pair_of_balls);
     scree_world *w = sim->world;
-    scree_segment *s = &sim->lists[0].segments[0];
+    scree_segment *s = &sim->plugins.contact.lists[0].segments[0];
     void *const other[] = {w->ball,
                            w->twist,
                            sim->boxes.lo[0],

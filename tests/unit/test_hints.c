@@ -84,10 +84,10 @@ static const scree_plugin climber = {FIXTURE_PLUGIN(RESOLVER, "climber"), .ops =
 /** Calls `change` on the hints of every segment. */
 static void each_hints(scree_sim *sim, void (*change)(uint64_t *hints, uint32_t n, uint64_t seed))
 {
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-            scree_segment *s = &sim->lists[l].segments[k];
-            if (sim->lists[l].hint_bytes && s->n_pairs)
+            scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
+            if (sim->plugins.contact.lists[l].hint_bytes && s->n_pairs)
                 change((uint64_t *)(void *)s->hints, s->n_pairs, sim->step * 1000 + k);
         }
 }

@@ -180,8 +180,8 @@ static void test_sizes(void)
 {
     scree_sim *sim = pair_apart(0.9e-3, "sticky", "dry", &sized_law);
     g_assert_cmpuint(count_contacts(sim), ==, 1);
-    assert_near(sim->range, 1.0e-3, 1e-18);
-    assert_near(sim->gap[1], 1.0e-3, 1e-18);
+    assert_near(sim->plugins.contact.range, 1.0e-3, 1e-18);
+    assert_near(sim->plugins.contact.gap[1], 1.0e-3, 1e-18);
     scree_sim_free(sim);
     sim = pair_apart(1.1e-3, "sticky", "dry", &sized_law);
     g_assert_cmpuint(count_contacts(sim), ==, 0);
@@ -232,11 +232,11 @@ static void test_inserted_size(void)
     fixture_run(sim, 1);
     g_assert_cmpuint(count_contacts(sim), ==, 0); // 1.5 mm apart, of 1 mm
     fixture_run(sim, 1);                          // the material reaches 10 mm from now on
-    assert_near(sim->range, 0.01, 1e-17);
+    assert_near(sim->plugins.contact.range, 0.01, 1e-17);
     g_assert_cmpuint(count_contacts(sim), ==, 1);
     fixture_run(sim, 1); // the large one goes
     fixture_run(sim, 1);
-    assert_near(sim->range, 1.0e-3, 1e-18);
+    assert_near(sim->plugins.contact.range, 1.0e-3, 1e-18);
     g_assert_cmpuint(count_contacts(sim), ==, 0);
     scree_sim_free(sim);
 }

@@ -32,10 +32,12 @@ static void assert_order(const scree_sim *sim, const scree_segment *s, uint32_t 
 
 static void assert_all(const scree_sim *sim)
 {
-    for (uint32_t l = 0; l < sim->n_lists; l++)
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t b = 0; b < sim->contacts.n_blocks; b++)
             for (uint32_t B = b; B <= sim->contacts.n_blocks; B++)
-                assert_order(sim, scree_list_segment(&sim->lists[l], sim->contacts.n_blocks, b, B),
+                assert_order(sim,
+                             scree_list_segment(&sim->plugins.contact.lists[l],
+                                                sim->contacts.n_blocks, b, B),
                              b, B);
 }
 
@@ -75,7 +77,8 @@ static void test_twice(void)
     const int32_t left[3] = {-1, 0, 0};
     g_assert_cmpuint(sim->search.raw.n, ==, 2);
     g_assert_cmpuint(sim->contacts.n_candidates, ==, 1);
-    g_assert_cmpuint(sim->lists[0].segments[0].shift[0], ==, scree_shift_pack(left));
+    g_assert_cmpuint(sim->plugins.contact.lists[0].segments[0].shift[0], ==,
+                     scree_shift_pack(left));
     scree_sim_free(sim);
 }
 

@@ -130,7 +130,7 @@ static void test_dormant(void)
     assert_told(back, "modifiers.t/n: restored");
     g_autofree char *restored = scree_state_sha256(sim);
     g_assert_cmpstr(restored, !=, without);
-    g_assert_cmpfloat(sim->global_field[0], ==, 3.0 + 50.0);
+    g_assert_cmpfloat(sim->plugins.body.global_field[0], ==, 3.0 + 50.0);
     for (uint32_t i = 0; i < sim->world->n; i++)
         g_assert_cmpfloat(sim->world->field[0][i], ==, (double)sim->world->id[i] + 50.0);
     scree_contact_store_free(before);
@@ -166,9 +166,9 @@ static void test_fresh(void)
     const scree_swap *done = swap(sim, &counter_choice, &tally_hook);
     assert_told(done, "force[0]/n: starts from 0");
     assert_told(done, "modifiers.t/n: starts from 3");
-    g_assert_true(sim->laws[0].newcomer);
+    g_assert_true(sim->plugins.contact.laws[0].newcomer);
     fixture_run(sim, 1);
-    g_assert_false(sim->laws[0].newcomer);
+    g_assert_false(sim->plugins.contact.laws[0].newcomer);
     scree_contact_store *store = scree_contacts_export(sim);
     g_assert_cmpuint(store->n, >, 0);
     for (uint64_t i = 0; i < store->n; i++)

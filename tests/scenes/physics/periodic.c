@@ -101,7 +101,7 @@ static void test_across(void)
 static void forget(scree_sim *sim)
 {
     scree_contact_store *store = scree_contacts_export(sim);
-    memset(store->field, 0, store->n * sim->n_contact_fields * sizeof(double));
+    memset(store->field, 0, store->n * sim->plugins.contact.n_fields * sizeof(double));
     scree_contacts_import(sim, store);
     sim->contacts.stale = true;
     scree_contact_store_free(store);

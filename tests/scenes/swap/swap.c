@@ -241,12 +241,13 @@ static void check_dormant(bool rest)
     scree_sim *sim = start(&(scree_sim_options){0});
     unsigned lived = 0, sprung = 0, wrong = 0, young = 0, stale = 0;
     run(sim, n_steps);
-    uint32_t n = sim->n_contact_fields;
+    uint32_t n = sim->plugins.contact.n_fields;
     scree_contact_store *before = scree_contacts_export(sim);
     g_autofree uint8_t *alive = g_malloc(before->n + 1);
     memset(alive, 1, before->n + 1);
     must_be_done(swap_text(sim, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
-    bool hidden = sim->n_live[SCREE_SCOPE_CONTACT] == 0 && sim->n_contact_fields == n;
+    bool hidden =
+        sim->plugins.n_live[SCREE_SCOPE_CONTACT] == 0 && sim->plugins.contact.n_fields == n;
     follow(sim, before, alive);
     must_be_done(swap_kinds(sim, FORCE, false));
     scree_contact_store *after = scree_contacts_export(sim);
@@ -289,7 +290,7 @@ static void check_converter(void)
     for (uint64_t i = 0; i < before->n && i < after->n; i++) {
         const double *s = before->field + 3 * i,
                      age = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-        wrong += !(age > 0.0) || age != after->field[i * sim->n_contact_fields];
+        wrong += !(age > 0.0) || age != after->field[i * sim->plugins.contact.n_fields];
     }
     n = (unsigned)before->n;
     g_autofree char *text = g_strdup_printf("%u contacts", n);
@@ -340,7 +341,7 @@ static const failure failures[] = {
 static void check_failures(const char *reference)
 {
     scree_sim *sim = start(&(scree_sim_options){0});
-    const scree_instance *law = sim->laws[0].instance, *gcd = sim->gcd;
+    const scree_instance *law = sim->plugins.contact.laws[0].instance, *gcd = sim->plugins.gcd;
     uint64_t done = n_steps / 2;
     g_setenv("SCREE_SWAP_LIMIT", "1", TRUE);
     run(sim, done);
@@ -350,7 +351,8 @@ static void check_failures(const char *reference)
         bool said = tried->refused && strstr(tried->refused, f->why);
         if (!said)
             printf("# %s\n", tried->refused ? tried->refused : "it was done");
-        result(said && law == sim->laws[0].instance && gcd == sim->gcd, f->name, "");
+        result(said && law == sim->plugins.contact.laws[0].instance && gcd == sim->plugins.gcd,
+               f->name, "");
         run(sim, 1);
         done++;
     }
@@ -504,8 +506,8 @@ int main(int argc, char **argv)
     table = g_string_new(NULL);
     kept = g_ptr_array_new();
     scree_sim *sim = start(&(scree_sim_options){0});
-    bool modified = sim->modifiers->len > 0;
-    const char *law = sim->laws[0].instance->plugin->id;
+    bool modified = sim->plugins.body.modifiers->len > 0;
+    const char *law = sim->plugins.contact.laws[0].instance->plugin->id;
     run(sim, n_steps);
     g_autofree char *reference = scree_state_sha256(sim), *text = g_strndup(reference, 16);
     uint64_t contacts = sim->counters.contacts;

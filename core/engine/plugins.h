@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plugins of a run and all that follows from them alone: what a swap exchanges. */
+#ifndef CORE_PLUGINS_H
+#define CORE_PLUGINS_H
+
+#include "engine/column.h"
+#include "engine/law.h"
+#include "engine/lists.h"
+#include "plugin/instance.h"
+
+typedef struct scree_lane scree_lane; /* lane.h: buffers of one thread */
+
+/** Resolvers and force laws, and the contacts that they see. */
+typedef struct scree_contact_plugins {
+    GPtrArray *resolvers; /* of scree_instance */
+    scree_law *laws;
+    uint32_t n_laws;
+    uint32_t n_fields, n_pair_fields; /* components of contact fields and pair fields */
+    double *initial, *pair_initial;   /* [n_fields], [n_pair_fields] */
+    uint64_t needs;                   /* inputs of all laws */
+    uint32_t n_keepers;               /* laws that keep contacts */
+    bool any_keep, any_stored, serial;
+    bool any_newcomer;        /* some law is one */
+    bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */
+    double range;             /* [m] largest of any law, for the bodies that there are */
+    double *gap;              /* [n_materials^2] largest range of any law; NULL: no law reaches or
+                                 keeps beyond touch */
+    struct scree_span *spans; /* [n_materials] sizes that laws were asked about, or NULL */
+    scree_list *lists;        /* by (type_a, type_b) ascending */
+    uint32_t n_lists;
+    uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES]; /* UINT8_MAX: no such list */
+    scree_lane *lanes;                                 /* [lanes] */
+} scree_contact_plugins;
+
+/** Integrator and modifiers, and the fields of bodies and of the run. */
+typedef struct scree_body_plugins {
+    scree_instance *integrator;
+    const scree_integrator_ops *integrator_ops;
+    GPtrArray *modifiers;               /* of scree_instance */
+    GPtrArray *modifier_slots;          /* of const scree_hook: where each of them comes from */
+    uint32_t n_fields, n_global_fields; /* components */
+    double *global_field;               /* [n_global_fields] */
+} scree_body_plugins;
+
+typedef struct scree_plugins {
+    scree_instance *gcd;
+    const scree_gcd_ops *gcd_ops;
+    scree_contact_plugins contact;
+    scree_body_plugins body;
+    GPtrArray *columns[SCREE_SCOPES]; /* of scree_column: those in use first, then the dormant */
+    uint32_t n_live[SCREE_SCOPES];    /* components in use */
+} scree_plugins;
+
+#endif
