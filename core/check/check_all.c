@@ -12,7 +12,12 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "check/check.h"
 #include "check/check_cases.h"
+#include "check/check_instance.h"
+#include "check/check_report.h"
+#include "check/check_rest.h"
+#include "check/guard_pages.h"
 
 enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 50 };
 

@@ -3,7 +3,6 @@
  */
 #include "check/check_cases.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,6 +10,8 @@
 
 #include "base/child.h"
 #include "base/shortage.h"
+#include "check/check_report.h"
+#include "check/guard_pages.h"
 #include "plugin/call.h"
 
 #define DEFAULT_LIMIT 60.0        /* [s] of one case */
@@ -38,82 +39,6 @@ const scree_check_suite *scree_check_suite_of(uint32_t kind)
         if (suites[i]->kind == kind)
             return suites[i];
     return NULL;
-}
-
-/* What a case says. */
-
-static pthread_mutex_t text_mutex = PTHREAD_MUTEX_INITIALIZER;
-
-void scree_check_fail(scree_check *check, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    pthread_mutex_lock(&text_mutex);
-    if (!check->failed) {
-        check->failed = true;
-        g_string_vprintf(check->text, format, arguments);
-    }
-    pthread_mutex_unlock(&text_mutex);
-    va_end(arguments);
-}
-
-void scree_check_skip(scree_check *check, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    check->skipped = true;
-    if (!check->failed)
-        g_string_vprintf(check->text, format, arguments);
-    va_end(arguments);
-}
-
-void scree_check_note(scree_check *check, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (!check->failed && !check->skipped) {
-        if (check->text->len > 0)
-            g_string_append_c(check->text, '\n');
-        g_string_append_vprintf(check->text, format, arguments);
-    }
-    va_end(arguments);
-}
-
-static _Thread_local scree_call call_now; // that this thread is in
-
-void scree_check_enter(scree_instance *instance, const char *call)
-{
-    call_now = scree_call_begin(instance, SCREE_CALL_STEP, call);
-}
-
-/** Of a code after the host's own look: true when it is SCREE_OK and nothing has failed. */
-static bool judge_code(scree_check *check, scree_instance *instance, const char *call, int32_t code)
-{
-    g_autoptr(GError) error = NULL;
-    g_autofree char *fault = scree_instance_take_fault(instance);
-    if (fault)
-        scree_check_fail(check, "%s: %s", call, fault);
-    if (code >= 0 || fault)
-        return code == SCREE_OK && !check->failed;
-    bool told = instance->error != NULL, failed = check->failed;
-    scree_call_failed(instance, call, code, &error);
-    scree_check_fail(check, "%s", error->message);
-    if (!failed)
-        check->refused = told;
-    return false;
-}
-
-bool scree_check_called(scree_check *check, scree_instance *instance, const char *call,
-                        int32_t code)
-{
-    return judge_code(check, instance, call, scree_call_end(&call_now, code, SCREE_OK, NULL));
-}
-
-int32_t scree_check_answered(scree_check *check, scree_instance *instance, const char *call,
-                             int32_t most, int32_t answer)
-{
-    answer = scree_call_end(&call_now, answer, most, NULL);
-    return judge_code(check, instance, call, MIN(answer, 0)) ? answer : 0;
 }
 
 /* One case. */

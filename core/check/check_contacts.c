@@ -2,6 +2,8 @@
 /* Contacts for a force law alone: from two bodies to a batch, and what came of it. */
 #include "check/check_contacts.h"
 
+#include "check/check_report.h"
+#include "check/guard_pages.h"
 #include "plugin/call.h"
 
 #include <math.h>

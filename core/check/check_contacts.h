@@ -3,7 +3,7 @@
 #ifndef CORE_CHECK_CONTACTS_H
 #define CORE_CHECK_CONTACTS_H
 
-#include "check/check_cases.h"
+#include "check/check.h"
 
 /** Two balls at a contact, or a ball (a) at a flat wall (b): all that a law may ask for follows. */
 typedef struct scree_check_touch {

@@ -3,10 +3,14 @@
  * `scree check` for resolvers: groups of facets. A ball that rolls over a flat patch feels no seam;
  * at a convex edge it has one contact, that of the solid; in a corner one per wall.
  */
+#include "check/check_facets.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "check/check_resolver.h"
+#include "check/check_resolver_bench.h"
+#include "check/check_shapes.h"
+#include "check/guard_pages.h"
 
 #define BALL 0.3 /* [m] radius */
 

@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "check/check_contacts.h"
-#include "check/check_kinds.h"
+#include "check/check_force_cycle.h"
+#include "check/check_report.h"
+#include "check/check_stiffness.h"
+#include "check/check_variants.h"
+#include "check/guard_pages.h"
 
 enum { CONTACTS = 512, STEPS = 12, AGAIN = 3 };
 static const double step = 1e-6; // [s]

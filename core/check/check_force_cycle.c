@@ -13,11 +13,15 @@
  * Limits   on the last path textbook springs gain energy (Elata, Berryman 1996, Mech. Mater. 24,
  *          229): that is no failure as long as they tell it, and is reported as a figure.
  */
+#include "check/check_force_cycle.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "check/check_contacts.h"
-#include "check/check_kinds.h"
+#include "check/check_instance.h"
+#include "check/check_report.h"
+#include "check/check_variants.h"
 
 enum { PRESS, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
 static const char *const path_names[] = {"pressed",

@@ -11,6 +11,11 @@
 #include "check/check_gcd.h"
 #include "scree/sdk.h"
 
+#include "check/check_gcd_bench.h"
+#include "check/check_gcd_boxes.h"
+#include "check/check_gcd_surfaces.h"
+#include "check/check_report.h"
+
 enum { MOST_LANES = 16, MOST_STEPS = 4 };
 
 /* ---- what is required ---- */

@@ -4,7 +4,7 @@
 #ifndef CORE_CHECK_GCD_H
 #define CORE_CHECK_GCD_H
 
-#include "check/check_cases.h"
+#include "check/check.h"
 
 /** Boxes in guarded arrays, and the view of them that a plugin gets. */
 typedef struct scree_check_boxes {
@@ -14,25 +14,6 @@ typedef struct scree_check_boxes {
     double *lo[3], *hi[3], *centre[3], *radius;
     uint64_t random; /* state of the scene's random numbers */
 } scree_check_boxes;
-
-/** Room for n boxes; what was in it is lost when n changes. */
-void scree_check_boxes_resize(scree_check_boxes *w, uint32_t n, uint32_t dimension);
-/** More slots, the new ones empty; the others keep their boxes. */
-void scree_check_boxes_grow(scree_check_boxes *w, uint32_t n);
-void scree_check_boxes_clear(scree_check_boxes *w);
-/** A box around x with half sides h; its sphere is that of a ball when all half sides are equal,
- * else around the corners. */
-void scree_check_boxes_set(scree_check_boxes *w, uint32_t i, const double x[3], const double h[3]);
-/** A box whose corners are any finite numbers, denormal ones and the largest among them; `small`:
- * hardly larger than a point. */
-void scree_check_boxes_wild(scree_check_boxes *w, uint32_t i, bool small);
-void scree_check_boxes_empty(scree_check_boxes *w, uint32_t i);
-/** Inputs are to be left alone (true), or may be written again. */
-void scree_check_boxes_protect(scree_check_boxes *w, bool read_only);
-double scree_check_boxes_uniform(scree_check_boxes *w, double a, double b);
-uint32_t scree_check_boxes_below(scree_check_boxes *w, uint32_t n);
-/** n boxes anywhere in [0, 10]^3, half sides 0.3 to `ratio` times that. */
-void scree_check_boxes_gas(scree_check_boxes *w, uint32_t n, uint32_t dimension, double ratio);
 
 /** One hard case of boxes: `fill` sets those of step `step`, on top of those of the step before. */
 typedef struct scree_check_scene {
@@ -77,30 +58,5 @@ typedef struct scree_gcd_bench {
     const char *scene;
     uint32_t step;
 } scree_gcd_bench;
-
-/** Fails the case, naming where. */
-void scree_gcd_fail(scree_gcd_bench *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
-void scree_gcd_open_pairs(scree_check_pairs *list, uint32_t lane, bool guarded);
-void scree_gcd_close_pairs(scree_check_pairs *list);
-/** Lower number first in each, ascending. */
-void scree_gcd_sort(GArray *pairs);
-
-/* Calls; false when the check has failed. */
-bool scree_gcd_init(scree_gcd_bench *t);
-bool scree_gcd_step_init(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved);
-bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_check_pairs *list);
-/** All pairs of the boxes as they are into t->pairs, and counted into t->seen. */
-bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved);
-/** Box numbers into t->found, ascending. */
-bool scree_gcd_find_region(scree_gcd_bench *t, const scree_region *region, bool guarded);
-
-void scree_gcd_close(scree_gcd_bench *t);
-/** Runs `work` for each choice of a parameter and each dimension, and with two `n_flags` with
- * SCREE_GCD_SPHERES too, until it fails. */
-void scree_gcd_for_all(scree_check *check, uint32_t n_flags, void (*work)(scree_gcd_bench *t));
-/** Runs `work` after each step of each scene, at most `most` of it, until it fails. */
-void scree_gcd_for_scenes(scree_gcd_bench *t, uint32_t most, bool (*work)(scree_gcd_bench *t));
-/** The case about scree.conformal/1 (check_gcd_surfaces.c). */
-void scree_gcd_check_surfaces(scree_check *check);
 
 #endif

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check` for GCDs: sinks that collect, calls, and the rounds over choices and scenes. */
+#include "check/check_gcd_bench.h"
+
 #include <string.h>
 
-#include "check/check_gcd.h"
+#include "check/check_gcd_boxes.h"
+#include "check/check_instance.h"
+#include "check/check_report.h"
+#include "check/guard_pages.h"
 
 void scree_gcd_fail(scree_gcd_bench *t, const char *format, ...)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check`: boxes that a broad phase gets wrong, one function and one line of a table each. */
+#include "check/check_gcd_boxes.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "check/check_gcd.h"
+#include "check/guard_pages.h"
 
 #define MANY 2500u /* boxes, enough for several pieces of parallel work */
 

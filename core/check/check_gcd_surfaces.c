@@ -2,9 +2,13 @@
 /* `scree check` for GCDs that ask for scree.conformal/1: boxes of which some are known to hold a
  * straight line from their lower to their upper corner, and nothing else. They move twice in the
  * same way: what goes wrong without the flag too is the matter of another case. */
+#include "check/check_gcd_surfaces.h"
+
 #include <math.h>
 
-#include "check/check_gcd.h"
+#include "check/check_gcd_bench.h"
+#include "check/check_gcd_boxes.h"
+#include "check/check_report.h"
 #include "scree/sdk.h"
 
 enum { BOXES = 250, MOST = 300, STEPS = 24, EVERY = 5 };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instances of a plugin under test: a small scene around it, with parameters made up from its
  * schema. */
+#include "check/check_instance.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "check/check_cases.h"
+#include "check/check_report.h"
 #include "scene/scene.h"
 
 #define MAX_OPTIONAL 24u

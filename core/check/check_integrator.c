@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/rotation.h"
-#include "check/check_kinds.h"
+#include "check/check_report.h"
+#include "check/check_stability.h"
 #include "check/check_start.h"
+#include "check/check_variants.h"
 
 enum { OSCILLATORS = 6, STEPS = 64 };
 static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.0;

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "check/check_kinds.h"
+#include "check/check_report.h"
+#include "check/check_variants.h"
 #include "check/check_world.h"
+#include "check/guard_pages.h"
 
 enum { STEPS = 12, MOST_BODIES = 256 };
 

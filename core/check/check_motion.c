@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "check/check_report.h"
+#include "check/guard_pages.h"
+
 enum { MOST_STAGES = 64 };
 
 static void *guarded(scree_check_motion *m, uint64_t n, uint64_t bytes, bool blank)

@@ -3,7 +3,7 @@
 #ifndef CORE_CHECK_MOTION_H
 #define CORE_CHECK_MOTION_H
 
-#include "check/check_cases.h"
+#include "check/check.h"
 
 typedef struct scree_check_motion scree_check_motion;
 /** Force and torque on body i, now: m->motion, m->strain, m->time. */

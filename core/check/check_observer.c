@@ -5,8 +5,11 @@
 
 #include <glib/gstdio.h>
 
-#include "check/check_kinds.h"
+#include "check/check_instance.h"
+#include "check/check_report.h"
+#include "check/check_variants.h"
 #include "check/check_world.h"
+#include "check/guard_pages.h"
 
 enum { VIEWS = 2, CONTACTS = 12 };
 

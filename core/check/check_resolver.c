@@ -8,6 +8,12 @@
 
 #include "check/check_resolver.h"
 
+#include "check/check_facets.h"
+#include "check/check_report.h"
+#include "check/check_resolver_bench.h"
+#include "check/check_shapes.h"
+#include "check/guard_pages.h"
+
 #define LENGTH 1.0 /* [m] the size of the bodies */
 
 static int compare_touches(gconstpointer x, gconstpointer y)

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check` for resolvers: bodies in pairs, and their batches in any order. */
-#include "check/check_resolver.h"
+#include "check/check_resolver_bench.h"
+
+#include "check/check_instance.h"
+#include "check/check_report.h"
+#include "check/check_shapes.h"
+#include "check/guard_pages.h"
 #include "shape/shape.h"
 
 #include <math.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of a vtable that no claim is about: called, so that what they do to the process shows.
  */
+#include "check/check_rest.h"
+
 #include <string.h>
 
-#include "check/check_cases.h"
+#include "check/check_report.h"
 
 #define BYTES(type)                                                                                \
     (SCREE_HAS((const type *)instance->ops, bytes) ? ((const type *)instance->ops)->bytes : NULL)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check` for resolvers: turns, and the shapes of facets that it works with. */
+#include "check/check_shapes.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "check/check_resolver.h"
+#include "check/guard_pages.h"
 #include "shape/shape.h"
 
 /* ---- turns ---- */

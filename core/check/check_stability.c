@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether an integrator bears the steps that it says, and no larger ones. */
+#include "check/check_stability.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "check/check_kinds.h"
 #include "check/check_motion.h"
+#include "check/check_report.h"
+#include "check/check_variants.h"
 #include "plugin/call.h"
 
 static const double ratios[] = {0.0, 0.1, 0.3, 0.7, 1.0, 2.0}; // [-] damping

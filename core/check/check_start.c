@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "check/check_kinds.h"
+#include "check/check_instance.h"
+#include "check/check_report.h"
+#include "check/check_variants.h"
 
 static const double dt = 0.5;
 

@@ -3,7 +3,8 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "check/check_cases.h"
+#include "check/check.h"
+#include "check/check_report.h"
 
 /* ---- symbols ---- */
 

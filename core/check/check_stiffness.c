@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a law states as its stiffness, against the slopes of its forces. */
+#include "check/check_stiffness.h"
+
 #include <math.h>
 
 #include "check/check_contacts.h"
-#include "check/check_kinds.h"
+#include "check/check_report.h"
+#include "check/check_variants.h"
 
 enum { CONTACTS = 60, SLOPES = 4 };
 #define SMALL 1e-3 /* [-] of the depth */

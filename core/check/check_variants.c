@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instances of a plugin under test in all the ways that its choices give, with all terms at work.
  */
+#include "check/check_variants.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "check/check_kinds.h"
+#include "check/check_instance.h"
 
 typedef void (*variant_fn)(scree_check *check, scree_instance *instance, const char *setting);
 

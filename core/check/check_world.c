@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "check/check_instance.h"
+#include "check/check_report.h"
+#include "check/guard_pages.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 

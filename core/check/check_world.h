@@ -4,7 +4,7 @@
 #ifndef CORE_CHECK_WORLD_H
 #define CORE_CHECK_WORLD_H
 
-#include "check/check_cases.h"
+#include "check/check.h"
 
 enum { SCREE_CHECK_MOST_BODY_FIELDS = 16, SCREE_CHECK_MOST_GLOBAL_FIELDS = 64 };
 

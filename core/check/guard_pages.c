@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays for a plugin under test: between guard pages, write-protected, filled with a tag. */
+#include "check/guard_pages.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/shortage.h"
-#include "check/check_cases.h"
 
 /* A quiet NaN whose lower bits spell "unwritt". */
 #define TAG 0x7ff8756e77726974u

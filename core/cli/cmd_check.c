@@ -6,7 +6,9 @@
 #include "base/cpu.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "check/check.h"
 #include "check/check_cases.h"
+#include "check/check_instance.h"
 #include "cli/cmd.h"
 
 typedef struct checking {

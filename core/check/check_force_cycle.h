@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Case `cycle` of force laws. */
+#ifndef CORE_CHECK_FORCE_CYCLE_H
+#define CORE_CHECK_FORCE_CYCLE_H
+
+#include "check/check.h"
+
+/* check_force_cycle.c */
+void scree_check_force_cycle(scree_check *check);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instances of a plugin under test. */
+#ifndef CORE_CHECK_INSTANCE_H
+#define CORE_CHECK_INSTANCE_H
+
+#include "check/check.h"
+
+/* Parameters that the check makes up from the schema. */
+#define SCREE_CHECK_DEFAULTS 0u /* defaults; what has none, in the middle of its range */
+#define SCREE_CHECK_LOWEST 1u   /* each number at the lower end of its range, first choices */
+#define SCREE_CHECK_HIGHEST 2u  /* each number at its upper end, last choices */
+/** An instance of the plugin under test on `lanes` lanes, in 2 or 3 dimensions, with two materials;
+ * `settings` ("sort=\"heap\""; may be NULL) come on top. Modifiers and observers find two groups of
+ * bodies, "ball" and, kinematic, "wall". NULL: it refused, and the check has failed with its text.
+ * Free with scree_check_instance_free. */
+scree_instance *scree_check_instance(scree_check *check, uint32_t dimension, uint32_t lanes,
+                                     uint32_t parameters, const char *settings);
+/** The same with `settings` as a list. */
+scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension, uint32_t lanes,
+                                          uint32_t parameters, const char *const *settings);
+/** One more on the same parameters and lanes. */
+scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance);
+/** The made-up scene around an instance. */
+const scree_scene *scree_check_scene_of(const scree_instance *instance);
+void scree_check_instance_free(scree_instance *instance);
+/** Whether the user's settings can be read; nothing of the plugin is called. */
+bool scree_check_settings(const scree_check *check, GError **error);
+/** 3 if the plugin serves it, else 2. */
+uint32_t scree_check_dimension(const scree_check *check);
+/** "NAME=VALUE" for parameter p at its lowest or highest (`end`: SCREE_CHECK_LOWEST, ..HIGHEST);
+ * NULL: it has no such end. */
+char *scree_check_at_end(const scree_param *param, uint32_t end);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether an integrator bears the steps that it says, and no larger ones. */
+#ifndef CORE_CHECK_STABILITY_H
+#define CORE_CHECK_STABILITY_H
+
+#include "check/check.h"
+
+/* check_stability.c */
+void scree_check_stability(scree_check *check);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a law states as its stiffness, against the slopes of its forces. */
+#ifndef CORE_CHECK_STIFFNESS_H
+#define CORE_CHECK_STIFFNESS_H
+
+#include "check/check.h"
+
+/* check_stiffness.c */
+void scree_check_stiffness(scree_check *check);
+
+#endif
