@@ -7,17 +7,55 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "base/arrays.h"
 #include "engine/order.h"
 #include "engine/sim.h"
 
+/* Which arrays of a table and of the pairs of a segment there are. */
+enum { MANY = 1, KEEP = 2, STORED = 4, PERIODIC = 8, PAIR_FIELDS = 16 };
+
+static const scree_array table_rows[] = {
+    SCREE_ARRAY(scree_table, pair, 1, 0),
+    SCREE_ARRAY(scree_table, feature, 1, MANY),
+    SCREE_ARRAY(scree_table, keep, 1, KEEP),
+    SCREE_ARRAY(scree_table, stored, 1, STORED),
+};
+static const scree_arrays table_arrays = {table_rows, G_N_ELEMENTS(table_rows)};
+
+static const scree_array pair_rows[] = {
+    SCREE_ARRAY(scree_segment, a, 1, 0),
+    SCREE_ARRAY(scree_segment, b, 1, 0),
+    SCREE_ARRAY(scree_segment, shift, 1, PERIODIC),
+    SCREE_ARRAY(scree_segment, keep, 1, KEEP),
+    SCREE_ARRAY_EACH(scree_segment, alive, PAIR_FIELDS),
+};
+static const scree_arrays pair_arrays = {pair_rows, G_N_ELEMENTS(pair_rows)};
+
+/** The `n` arrays of an array of fields, as a row of the table of that array. */
+static scree_array field_row(uint32_t n)
+{
+    return (scree_array){.count = n, .width = sizeof(double)};
+}
+
+uint64_t scree_contact_bytes(uint64_t n_fields, bool stored, bool keep, bool single)
+{
+    uint32_t has = (stored ? STORED : 0) | (keep ? KEEP : 0) | (single ? 0 : MANY);
+    return scree_arrays_bytes(table_arrays, has) + n_fields * sizeof(double);
+}
+
+uint64_t scree_pair_bytes(uint64_t n_pair_fields, bool periodic, bool keep)
+{
+    uint32_t has =
+        (periodic ? PERIODIC : 0) | (keep ? KEEP : 0) | (n_pair_fields ? PAIR_FIELDS : 0);
+    return scree_arrays_bytes(pair_arrays, has) + 2 * n_pair_fields * sizeof(double);
+}
+
 void scree_table_clear(scree_table *table, uint32_t n_fields)
 {
-    free(table->pair);
-    free(table->feature);
-    free(table->keep);
-    free(table->stored);
-    for (uint32_t f = 0; table->field && f < n_fields; f++)
-        free(table->field[f]);
+    const scree_array fields = field_row(n_fields);
+    scree_arrays_free(table, table_arrays);
+    if (table->field)
+        scree_arrays_free(table->field, (scree_arrays){&fields, 1});
     g_free(table->field);
     memset(table, 0, sizeof *table);
 }
@@ -26,52 +64,32 @@ void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, 
 {
     if (n + 8 <= table->capacity && table->pair)
         return;
-    uint64_t want = n + 8, used = table->n, capacity = table->capacity;
+    const scree_array fields = field_row(sim->plugins.contact.n_fields);
+    uint32_t has = (single ? 0 : MANY) | (sim->plugins.contact.any_keep ? KEEP : 0) |
+                   (sim->plugins.contact.any_stored ? STORED : 0);
+    uint64_t capacity = table->capacity;
     if (!table->field)
         table->field = g_new0(double *, sim->plugins.contact.n_fields + 1);
-    uint64_t c = capacity;
-    scree_aligned_grow(&table->pair, &c, want, used, sizeof(uint32_t));
-    if (!single) {
-        c = capacity;
-        scree_aligned_grow(&table->feature, &c, want, used, sizeof(uint64_t));
-    }
-    if (sim->plugins.contact.any_keep) {
-        c = capacity;
-        scree_aligned_grow(&table->keep, &c, want, used, sizeof(uint8_t));
-    }
-    if (sim->plugins.contact.any_stored) {
-        c = capacity;
-        scree_aligned_grow(&table->stored, &c, want, used, sizeof(double));
-    }
-    for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++) {
-        c = capacity;
-        scree_aligned_grow(&table->field[f], &c, want, used, sizeof(double));
-    }
-    table->capacity = c;
+    scree_arrays_grow(table->field, (scree_arrays){&fields, 1}, 0, &capacity, n + 8, table->n);
+    scree_arrays_grow(table, table_arrays, has, &table->capacity, n + 8, table->n);
 }
 
 static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
 {
     if (n <= s->pair_capacity)
         return;
-    uint64_t c = 0, capacity = s->pair_capacity;
+    const scree_array fields = field_row(sim->plugins.contact.n_pair_fields);
+    uint32_t has = (sim->world->any_periodic ? PERIODIC : 0) |
+                   (sim->plugins.contact.any_keep ? KEEP : 0) |
+                   (sim->plugins.contact.n_pair_fields ? PAIR_FIELDS : 0);
     n += n / 8 + 64; // as grow_more
-#define GROW(member, size) (c = capacity, scree_aligned_grow(&(member), &c, n, 0, size))
-    GROW(s->a, sizeof(uint32_t));
-    GROW(s->b, sizeof(uint32_t));
-    if (sim->world->any_periodic)
-        GROW(s->shift, sizeof(scree_shift));
-    if (sim->plugins.contact.any_keep)
-        GROW(s->keep, sizeof(uint8_t));
-    for (int k = 0; k < 2 && sim->plugins.contact.n_pair_fields; k++) {
-        GROW(s->alive[k], sizeof(uint8_t));
-        if (!s->pair_field[k])
+    for (int k = 0; k < 2; k++) {
+        uint64_t capacity = s->pair_capacity;
+        if (!s->pair_field[k] && sim->plugins.contact.n_pair_fields)
             s->pair_field[k] = g_new0(double *, sim->plugins.contact.n_pair_fields);
-        for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
-            GROW(s->pair_field[k][f], sizeof(double));
+        scree_arrays_grow(s->pair_field[k], (scree_arrays){&fields, 1}, 0, &capacity, n, 0);
     }
-#undef GROW
-    s->pair_capacity = c;
+    scree_arrays_grow(s, pair_arrays, has, &s->pair_capacity, n, 0);
 }
 
 /** As scree_aligned_grow, nothing kept, with room for an eighth more than asked for: the next
@@ -98,22 +116,19 @@ void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_s
 
 void scree_segment_clear(const scree_sim *sim, scree_segment *s)
 {
-    free(s->a);
-    free(s->b);
-    free(s->shift);
+    const scree_array fields = field_row(sim->plugins.contact.n_pair_fields);
+    scree_arrays_free(s, pair_arrays);
     free(s->first);
     free(s->part_a);
     free(s->part_b);
-    free(s->keep);
     free(s->hints);
     free(s->lines);
     free(s->records);
     free(s->ended);
     free(s->parted);
     for (int k = 0; k < 2; k++) {
-        free(s->alive[k]);
-        for (uint32_t f = 0; s->pair_field[k] && f < sim->plugins.contact.n_pair_fields; f++)
-            free(s->pair_field[k][f]);
+        if (s->pair_field[k])
+            scree_arrays_free(s->pair_field[k], (scree_arrays){&fields, 1});
         g_free(s->pair_field[k]);
         scree_table_clear(&s->table[k], sim->plugins.contact.n_fields);
     }

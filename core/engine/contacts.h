@@ -22,6 +22,10 @@ typedef struct scree_contact_store {
     double *pair_field; /* [n_pairs][n_pair_fields] */
 } scree_contact_store;
 
+/** [bytes] Of a contact in one of the two tables of its segment. */
+uint64_t scree_contact_bytes(uint64_t n_fields, bool stored, bool keep, bool single);
+/** [bytes] Of a pair without parts in its segment. */
+uint64_t scree_pair_bytes(uint64_t n_pair_fields, bool periodic, bool keep);
 void scree_table_clear(scree_table *table, uint32_t n_fields);
 void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
 /** Takes one committed contact, number `at` of the segment's table, or one pair with fields, number

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "base/arrays.h"
 #include "engine/motion.h"
 #include "engine/sim.h"
 #include "engine/watch.h"
@@ -165,32 +166,34 @@ void scree_extent_drop(scree_sim *sim, bool all)
     }
 }
 
+static const scree_array slot_rows[] = {
+    SCREE_ARRAY_EACH(scree_box_set, lo, 0),       SCREE_ARRAY_EACH(scree_box_set, hi, 0),
+    SCREE_ARRAY_EACH(scree_box_set, centre, 0),   SCREE_ARRAY(scree_box_set, radius, 1, 0),
+    SCREE_ARRAY(scree_box_set, body, 1, 0),       SCREE_ARRAY(scree_box_set, part, 1, 0),
+    SCREE_ARRAY(scree_box_set, next_image, 1, 0), SCREE_ARRAY(scree_box_set, image, 1, 0),
+    SCREE_ARRAY(scree_box_set, mark, 1, 0),
+};
+static const scree_arrays slot_arrays = {slot_rows, G_N_ELEMENTS(slot_rows)};
+
+static const scree_array body_rows[] = {
+    SCREE_ARRAY(scree_box_set, ref, 4, 0),
+    SCREE_ARRAY(scree_box_set, must_renew, 1, 0),
+};
+static const scree_arrays body_arrays = {body_rows, G_N_ELEMENTS(body_rows)};
+
 static void reserve_slots(scree_box_set *set, uint64_t n)
 {
-    uint64_t used = set->view.n, capacity = set->capacity;
-    if (n <= capacity)
-        return;
-    for (int k = 0; k < 3; k++) {
-        uint64_t c = capacity;
-        scree_aligned_grow(&set->lo[k], &c, n, used, sizeof(double));
-        c = capacity;
-        scree_aligned_grow(&set->hi[k], &c, n, used, sizeof(double));
-        c = capacity;
-        scree_aligned_grow(&set->centre[k], &c, n, used, sizeof(double));
-    }
-    uint64_t c = capacity;
-    scree_aligned_grow(&set->radius, &c, n, used, sizeof(double));
-    c = capacity;
-    scree_aligned_grow(&set->body, &c, n, used, sizeof(uint32_t));
-    c = capacity;
-    scree_aligned_grow(&set->part, &c, n, used, sizeof(uint32_t));
-    c = capacity;
-    scree_aligned_grow(&set->next_image, &c, n, used, sizeof(uint32_t));
-    c = capacity;
-    scree_aligned_grow(&set->image, &c, n, used, sizeof(scree_shift));
-    c = capacity;
-    scree_aligned_grow(&set->mark, &c, n, used, sizeof(uint8_t));
-    set->capacity = c;
+    if (n > set->capacity)
+        scree_arrays_grow(set, slot_arrays, 0, &set->capacity, n, set->view.n);
+}
+
+uint64_t scree_extent_bytes(const scree_box_set *set, uint64_t n_bodies)
+{
+    uint64_t bytes = n_bodies * scree_arrays_bytes(body_arrays, 0);
+    if (!set->bare) // then part_first and slot too
+        bytes += set->view.n * scree_arrays_bytes(slot_arrays, 0) +
+                 2 * n_bodies * sizeof *set->part_first;
+    return bytes;
 }
 
 /* A binary min-heap: new boxes take the lowest free slot. */
@@ -415,12 +418,9 @@ static void number_parts(scree_sim *sim)
 {
     scree_box_set *set = &sim->boxes;
     const scree_world *w = sim->world;
-    uint64_t capacity = set->ref_capacity, n_parts = 0;
+    uint64_t n_parts = 0;
     bool single = true, balls = true;
-    scree_aligned_grow(&set->ref, &capacity, (uint64_t)w->n + 1, 0, 4 * sizeof(double));
-    capacity = set->ref_capacity;
-    scree_aligned_grow(&set->must_renew, &capacity, (uint64_t)w->n + 1, 0, 1);
-    set->ref_capacity = capacity;
+    scree_arrays_grow(set, body_arrays, 0, &set->ref_capacity, (uint64_t)w->n + 1, 0);
     for (uint32_t i = 0; i < scree_world_first_plane(w); i++) {
         single = single && scree_parts_of(w, i) == 1;
         balls = balls && is_ball(w, i);
@@ -641,22 +641,11 @@ void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_
 void scree_extent_clear(scree_sim *sim)
 {
     scree_box_set *set = &sim->boxes;
-    for (int k = 0; k < 3; k++) {
-        free(set->lo[k]);
-        free(set->hi[k]);
-        free(set->centre[k]);
-    }
-    free(set->radius);
-    free(set->body);
-    free(set->part);
-    free(set->image);
-    free(set->next_image);
-    free(set->mark);
+    scree_arrays_free(set, slot_arrays);
+    scree_arrays_free(set, body_arrays);
     free(set->part_first);
     free(set->slot);
-    free(set->ref);
     free(set->normal);
-    free(set->must_renew);
     free(set->moved);
     if (set->free_slots)
         g_array_unref(set->free_slots);

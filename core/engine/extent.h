@@ -25,6 +25,8 @@ uint32_t scree_facet_corners(const scree_world *world, uint32_t body, uint32_t p
 void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
 /** Gives the boxes of a bare set back: corners alone, or (all) the bounding spheres too. */
 void scree_extent_drop(scree_sim *sim, bool all);
+/** [bytes] That the set holds of n bodies. */
+uint64_t scree_extent_bytes(const scree_box_set *set, uint64_t n_bodies);
 void scree_extent_clear(scree_sim *sim);
 /** A body jumped by whole cells, `by` [m] along `axis`: its reference goes with it. */
 void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "base/arrays.h"
 #include "base/shortage.h"
 #include "base/ticks.h"
 #include "engine/boundary.h"
@@ -32,6 +33,13 @@ static const uint8_t *none_isotropic(scree_sim *sim)
     return sim->moves.turning;
 }
 
+static const scree_array displacement_rows[] = {
+    SCREE_ARRAY_EACH(scree_displacements, moved, 0),
+    SCREE_ARRAY_EACH(scree_displacements, turned, 0),
+};
+static const scree_arrays displacement_arrays = {displacement_rows,
+                                                 G_N_ELEMENTS(displacement_rows)};
+
 static void fill_motion(scree_sim *sim, scree_motion *m)
 {
     scree_world *w = sim->world;
@@ -52,16 +60,9 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .radius = w->radius,
     };
     sim->displacements.current = (sim->plugins.body.integrator->flags & SCREE_DISPLACEMENT) != 0;
-    if (sim->displacements.current) {
-        uint64_t capacity = sim->displacements.capacity;
-        for (int k = 0; k < 3; k++) {
-            capacity = sim->displacements.capacity;
-            scree_aligned_grow(&sim->displacements.moved[k], &capacity, w->n, 0, sizeof(double));
-            capacity = sim->displacements.capacity;
-            scree_aligned_grow(&sim->displacements.turned[k], &capacity, w->n, 0, sizeof(double));
-        }
-        sim->displacements.capacity = capacity;
-    }
+    if (sim->displacements.current)
+        scree_arrays_grow(&sim->displacements, displacement_arrays, 0, &sim->displacements.capacity,
+                          w->n, 0);
     for (int k = 0; k < 3; k++) {
         m->x[k] = w->x[k];
         m->v[k] = w->v[k];

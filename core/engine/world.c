@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "base/aligned.h"
+#include "base/arrays.h"
 #include "base/shortage.h"
 #include "shape/shape.h"
 
@@ -83,47 +84,76 @@ static void put(void *place, const void *value, size_t size)
         memcpy(place, value, size);
 }
 
-/** One array of the world: where its pointer is, bytes per body. */
+/* The arrays of the world: state of the bodies, and mirrors of it that are written before each
+ * evaluation; in large pages what is read in lines. A body field is a column of state too. */
+enum { MIRROR = 1, LARGE_PAGES = 2 };
+
+static const scree_array world_rows[] = {
+    SCREE_ARRAY(scree_world, id, 1, 0),
+    SCREE_ARRAY(scree_world, shape, 1, 0),
+    SCREE_ARRAY(scree_world, material, 1, 0),
+    SCREE_ARRAY(scree_world, motion, 1, 0),
+    SCREE_ARRAY(scree_world, group, 1, 0),
+    SCREE_ARRAY(scree_world, scale, 1, 0),
+    SCREE_ARRAY(scree_world, radius, 1, 0),
+    SCREE_ARRAY(scree_world, mass, 1, 0),
+    SCREE_ARRAY(scree_world, inv_mass, 1, 0),
+    SCREE_ARRAY(scree_world, inv_inertia, 1, 0),
+    SCREE_ARRAY(scree_world, isotropic, 1, 0),
+    SCREE_ARRAY(scree_world, wrench, SCREE_WRENCH, LARGE_PAGES),
+    SCREE_ARRAY(scree_world, anchor_time, 1, 0),
+    SCREE_ARRAY_EACH(scree_world, x, 0),
+    SCREE_ARRAY_EACH(scree_world, v, 0),
+    SCREE_ARRAY_EACH(scree_world, w, 0),
+    SCREE_ARRAY_EACH(scree_world, image, 0),
+    SCREE_ARRAY_EACH(scree_world, q, 0),
+    SCREE_ARRAY_EACH(scree_world, anchor, 0),
+    SCREE_ARRAY(scree_world, ball, SCREE_BALL, MIRROR | LARGE_PAGES),
+    SCREE_ARRAY(scree_world, twist, SCREE_TWIST, MIRROR | LARGE_PAGES),
+};
+static const scree_arrays world_arrays = {world_rows, G_N_ELEMENTS(world_rows)};
+
+/** One array of a world: where its pointer is, bytes per body. */
 typedef struct column {
-    void **array;
+    void *place;
     size_t size;
 } column;
 
-/** Lists every array that holds state of bodies; returns how many. */
-static unsigned list_columns(scree_world *w, column *out)
+enum { MOST_COLUMNS = 48 };
+
+/** Lists the arrays that have all flags `with` and none of `without`; returns how many. */
+static unsigned list_columns(const scree_world *w, uint32_t with, uint32_t without, column *out)
 {
     unsigned n = 0;
-#define ADD(member, bytes) out[n++] = (column){(void **)&(member), bytes}
-    ADD(w->id, sizeof *w->id);
-    ADD(w->shape, sizeof *w->shape);
-    ADD(w->material, sizeof *w->material);
-    ADD(w->motion, sizeof *w->motion);
-    ADD(w->group, sizeof *w->group);
-    ADD(w->scale, sizeof(double));
-    ADD(w->radius, sizeof(double));
-    ADD(w->mass, sizeof(double));
-    ADD(w->inv_mass, sizeof(double));
-    ADD(w->inv_inertia, sizeof(double));
-    ADD(w->isotropic, sizeof *w->isotropic);
-    ADD(w->wrench, SCREE_WRENCH * sizeof(double));
-    ADD(w->anchor_time, sizeof(double));
-    for (int k = 0; k < 3; k++) {
-        ADD(w->x[k], sizeof(double));
-        ADD(w->v[k], sizeof(double));
-        ADD(w->w[k], sizeof(double));
-        ADD(w->image[k], sizeof(int32_t));
+    for (uint32_t r = 0; r < world_arrays.n; r++) {
+        const scree_array *row = &world_rows[r];
+        if ((row->flags & with) != with || (row->flags & without))
+            continue;
+        for (uint32_t k = 0; k < row->count; k++)
+            out[n++] = (column){scree_array_place(w, row, k), row->width};
     }
-    for (int k = 0; k < 4; k++)
-        ADD(w->q[k], sizeof(double));
-    for (int k = 0; k < 13; k++)
-        ADD(w->anchor[k], sizeof(double));
-    for (uint32_t k = 0; k < w->n_fields; k++)
-        ADD(w->field[k], sizeof(double));
-#undef ADD
+    if (!with)
+        for (uint32_t k = 0; k < w->n_fields; k++)
+            out[n++] = (column){&w->field[k], sizeof(double)};
     return n;
 }
 
-enum { MAX_COLUMNS = 48 };
+/** The columns of state of w, in a new array. */
+static column *state_columns(const scree_world *w, unsigned *n)
+{
+    column *columns = g_new0(column, MOST_COLUMNS + w->n_fields);
+    *n = list_columns(w, 0, MIRROR, columns);
+    return columns;
+}
+
+/** New arrays of zeros for the mirrors. */
+static void make_mirrors(scree_world *w, uint64_t capacity)
+{
+    column mirrors[MOST_COLUMNS];
+    unsigned n = list_columns(w, MIRROR, 0, mirrors);
+    for (unsigned c = 0; c < n; c++)
+        scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
+}
 
 scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
 {
@@ -155,13 +185,9 @@ void scree_world_free(scree_world *w)
 {
     if (!w)
         return;
-    column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
-    unsigned n = list_columns(w, columns);
-    for (unsigned c = 0; c < n; c++)
-        free(*columns[c].array);
-    g_free(columns);
-    free(w->ball);
-    free(w->twist);
+    scree_arrays_free(w, world_arrays);
+    for (uint32_t k = 0; k < w->n_fields; k++)
+        free(w->field[k]);
     g_free(w->field);
     g_free(w->field_initial);
     g_free(w->shapes);
@@ -171,41 +197,41 @@ void scree_world_free(scree_world *w)
 /** Mirrors and columns for `capacity` bodies; what the columns hold of w->n of them is kept. */
 static void set_capacity(scree_world *w, uint64_t capacity)
 {
-    g_autofree column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
-    unsigned n_columns = list_columns(w, columns);
-    for (unsigned c = 0; c < n_columns; c++) {
-        void *old = *columns[c].array, *grown = new_zero(capacity * columns[c].size);
+    unsigned n;
+    g_autofree column *columns = state_columns(w, &n);
+    column wide[MOST_COLUMNS];
+    for (unsigned c = 0; c < n; c++) {
+        void *old = scree_array_get(columns[c].place);
+        void *grown = new_zero(capacity * columns[c].size);
         if (w->n)
             copy_changed(grown, old, w->n * columns[c].size);
         free(old);
-        *columns[c].array = grown;
+        scree_array_set(columns[c].place, grown);
     }
     free(w->ball);
     free(w->twist);
-    w->ball = new_zero(capacity * SCREE_BALL * sizeof(double));
-    w->twist = new_zero(capacity * SCREE_TWIST * sizeof(double));
-    widen_pages(w->wrench, capacity * SCREE_WRENCH * sizeof(double));
-    widen_pages(w->ball, capacity * SCREE_BALL * sizeof(double));
-    widen_pages(w->twist, capacity * SCREE_TWIST * sizeof(double));
+    make_mirrors(w, capacity);
+    n = list_columns(w, LARGE_PAGES, 0, wide);
+    for (unsigned c = 0; c < n; c++)
+        widen_pages(scree_array_get(wide[c].place), capacity * wide[c].size);
     w->capacity = (uint32_t)capacity;
 }
 
 scree_world *scree_world_copy(const scree_world *from)
 {
     scree_world *w = g_memdup2(from, sizeof *w);
-    g_autofree column *columns = g_new0(column, MAX_COLUMNS + w->n_fields);
     w->field = g_memdup2(from->field, (w->n_fields + 1) * sizeof *w->field);
     w->field_initial = g_memdup2(from->field_initial, (w->n_fields + 1) * sizeof *w->field_initial);
     w->shapes = g_memdup2(from->shapes, (w->n_shapes + 1) * sizeof *w->shapes);
-    unsigned n = list_columns(w, columns);
+    unsigned n;
+    g_autofree column *columns = state_columns(w, &n);
     for (unsigned c = 0; c < n; c++) {
         void *copy = new_zero(w->capacity * columns[c].size);
         if (w->n)
-            copy_changed(copy, *columns[c].array, w->n * columns[c].size);
-        *columns[c].array = copy;
+            copy_changed(copy, scree_array_get(columns[c].place), w->n * columns[c].size);
+        scree_array_set(columns[c].place, copy);
     }
-    w->ball = new_zero(w->capacity * SCREE_BALL * sizeof(double));
-    w->twist = new_zero(w->capacity * SCREE_TWIST * sizeof(double));
+    make_mirrors(w, w->capacity);
     return w;
 }
 
@@ -215,12 +241,12 @@ scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
         scree_world_free(to);
         return scree_world_copy(from);
     }
-    g_autofree column *columns = g_new0(column, MAX_COLUMNS + from->n_fields);
-    g_autofree column *old = g_new0(column, MAX_COLUMNS + from->n_fields);
-    unsigned n = list_columns((scree_world *)from, columns);
-    list_columns(to, old);
+    unsigned n;
+    g_autofree column *columns = state_columns(from, &n);
+    g_autofree column *old = state_columns(to, &n);
     for (unsigned c = 0; c < n; c++)
-        copy_changed(*old[c].array, *columns[c].array, from->n * columns[c].size);
+        copy_changed(scree_array_get(old[c].place), scree_array_get(columns[c].place),
+                     from->n * columns[c].size);
     to->n = from->n;
     to->n_free = from->n_free;
     to->n_kinematic = from->n_kinematic;
@@ -281,17 +307,24 @@ static uint64_t written(const char *array, size_t bytes)
     return sum;
 }
 
-void scree_world_bytes(scree_world *w, uint64_t *columns, uint64_t *forces, uint64_t *mirrors)
+/** The same of the first w->n bodies in some of its arrays. */
+static uint64_t count_written(const scree_world *w, const column *columns, unsigned n)
 {
-    g_autofree column *all = g_new0(column, MAX_COLUMNS + w->n_fields);
-    unsigned n = list_columns(w, all);
-    *columns = 0;
+    uint64_t sum = 0;
     for (unsigned c = 0; c < n; c++)
-        *columns += written(*all[c].array, w->n * all[c].size);
-    *forces = written((const char *)w->wrench, w->n * SCREE_WRENCH * sizeof(double));
-    *mirrors = written((const char *)w->ball, w->n * SCREE_BALL * sizeof(double)) +
-               written((const char *)w->twist, w->n * SCREE_TWIST * sizeof(double));
-    *columns -= *forces;
+        sum += written(scree_array_get(columns[c].place), w->n * columns[c].size);
+    return sum;
+}
+
+void scree_world_bytes(const scree_world *w, uint64_t *columns, uint64_t *forces, uint64_t *mirrors)
+{
+    const column wrench = {(void *)&w->wrench, SCREE_WRENCH * sizeof *w->wrench};
+    column of_mirrors[MOST_COLUMNS];
+    unsigned n;
+    g_autofree column *state = state_columns(w, &n);
+    *forces = count_written(w, &wrench, 1);
+    *columns = count_written(w, state, n) - *forces;
+    *mirrors = count_written(w, of_mirrors, list_columns(w, MIRROR, 0, of_mirrors));
 }
 
 uint64_t scree_world_body_bytes(void)
@@ -431,12 +464,12 @@ void scree_world_lend(scree_world *w, scree_scratch *scratch)
 /** Body i becomes what body from[i] was; there are n of them then. */
 static void permute(scree_world *w, const uint32_t *from, uint32_t n, scree_scratch *scratch)
 {
-    column *columns = scree_scratch_take(scratch, (MAX_COLUMNS + w->n_fields) * sizeof *columns);
+    column *columns = scree_scratch_take(scratch, (MOST_COLUMNS + w->n_fields) * sizeof *columns);
     char *moved = scree_scratch_take(scratch, n * SCREE_WRENCH * sizeof(double)); // the widest
-    unsigned n_columns = list_columns(w, columns);
+    unsigned n_columns = list_columns(w, 0, MIRROR, columns);
     for (unsigned c = 0; c < n_columns; c++) {
         size_t size = columns[c].size;
-        char *array = *columns[c].array;
+        char *array = scree_array_get(columns[c].place);
         for (uint32_t i = 0; i < n; i++)
             memcpy(moved + i * size, array + from[i] * size, size);
         copy_changed(array, moved, n * size);

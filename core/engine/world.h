@@ -97,7 +97,8 @@ double scree_world_largest(const scree_world *world);
 void scree_world_view(const scree_world *world, scree_bodies *view);
 
 /** Bytes that are written of the columns, of the lines among them apart, and of the mirrors. */
-void scree_world_bytes(scree_world *world, uint64_t *columns, uint64_t *forces, uint64_t *mirrors);
+void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *forces,
+                       uint64_t *mirrors);
 /** Bytes of one free ball, columns that are zero for most left out. */
 uint64_t scree_world_body_bytes(void);
 

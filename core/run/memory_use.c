@@ -3,6 +3,8 @@
 #include "run/memory_use.h"
 #include "plugin/call.h"
 
+#include "engine/contacts.h"
+#include "engine/extent.h"
 #include "engine/observer_view.h"
 #include "engine/snapshot.h"
 
@@ -11,22 +13,13 @@
 /* The program with its libraries, and what serves one thread (measured). */
 #define PROGRAM 12.5e6 /* [bytes] */
 
-/** Bytes of one contact in one of its two tables. */
-static uint64_t contact_bytes(uint64_t n_fields, bool stored, bool keep, bool single)
-{
-    return sizeof(uint32_t) + sizeof(double) * (n_fields + stored) + keep +
-           (single ? 0 : sizeof(uint64_t));
-}
-
 static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *pairs,
                        uint64_t *contacts, uint64_t *crossing)
 {
-    uint64_t per_pair = 2 * sizeof(uint32_t) + (sim->world->any_periodic ? sizeof(scree_shift) : 0);
+    const scree_contact_plugins *c = &sim->plugins.contact;
+    uint64_t per_pair = scree_pair_bytes(c->n_pair_fields, sim->world->any_periodic, c->any_keep);
     uint64_t per_contact =
-        contact_bytes(sim->plugins.contact.n_fields, sim->plugins.contact.any_stored,
-                      sim->plugins.contact.any_keep, list->single);
-    per_pair += sim->plugins.contact.any_keep + (sim->plugins.contact.n_pair_fields ? 2 : 0) +
-                2 * sizeof(double) * sim->plugins.contact.n_pair_fields;
+        scree_contact_bytes(c->n_fields, c->any_stored, c->any_keep, list->single);
     for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
         const scree_segment *s = &list->segments[k];
         uint64_t parts = s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
@@ -36,15 +29,6 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
         *contacts += (s->table[0].n + s->table[1].n) * per_contact;
         *crossing += s->n_lines * sizeof *s->lines;
     }
-}
-
-static uint64_t count_extents(const scree_sim *sim)
-{
-    const scree_box_set *set = &sim->boxes;
-    uint64_t slots = set->bare ? 0 : set->view.n, bodies = sim->world->n;
-    uint64_t per_slot = 10 * sizeof(double) + 3 * sizeof(uint32_t) + sizeof(scree_shift) + 1;
-    return slots * per_slot + bodies * (4 * sizeof(double) + 1) +
-           (set->bare ? 0 : 2 * bodies * sizeof(uint32_t));
 }
 
 void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES])
@@ -58,7 +42,7 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
         {"bodies", columns},
         {"lines of forces", forces},
         {"mirrors", mirrors},
-        {"extents", count_extents(sim)},
+        {"extents", scree_extent_bytes(&sim->boxes, sim->world->n)},
         {"candidates", pairs},
         {"contacts, two copies", contacts},
         {"contacts across blocks and with walls", crossing},
@@ -108,7 +92,7 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     body += 40.0;                                                            // gcd/grid
     body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_shift) : 0) + keep +
                      2.0 * sizeof(double) * n_pair);
-    body += contacts * 2.0 * (double)contact_bytes(n_fields, stored, keep, true);
+    body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);
     body += contacts * sizeof(uint64_t) + 2 * sizeof(uint32_t); // for the hash, at the end
     body += observers.any ? sizeof(char *) : 0;                 // names
     body += observers.want_contacts ? contacts * (double)scree_record_bytes() : 0.0;
