@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "cli/cmd.h"
-#include "config/config.h"
 #include "plugin/describe.h"
 
 typedef struct listing_query {
@@ -20,11 +20,10 @@ static uint32_t kind_or_error(const char *name, GError **error)
         return kind;
     for (uint32_t k = 1; scree_kind_name(k) && k < G_N_ELEMENTS(names); k++)
         names[k - 1] = scree_kind_name(k);
-    const char *near = scree_nearest(name, names);
     g_autofree char *all = g_strjoinv(", ", (char **)names);
-    g_autofree char *hint =
-        near ? g_strdup_printf("; is \"%s\" meant?", near) : g_strdup_printf("; kinds are %s", all);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no kind of plugins \"%s\"%s", name, hint);
+    g_autofree char *hint = scree_did_you_mean(name, names);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                "expected a kind of plugins (%s), got \"%s\"%s", all, name, hint);
     return 0;
 }
 

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "build_config.h"
 #include "cli/cmd.h"
 #include "cli/external.h"
 #include "cli/program.h"
-#include "config/config.h"
 
 typedef struct command {
     const char *name, *help;
@@ -100,11 +100,8 @@ static int refuse_command(const char *word)
     add_names(names, own);
     add_names(names, others);
     g_ptr_array_add(names, NULL);
-    const char *near = *word == '-' ? NULL : scree_nearest(word, (const char *const *)names->pdata);
-    fprintf(stderr, "scree: expected a command, got \"%s\"", word);
-    if (near)
-        fprintf(stderr, "; did you mean \"%s\"?", near);
-    fputs(" (see scree --help)\n", stderr);
+    g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names->pdata);
+    fprintf(stderr, "scree: expected a command, got \"%s\"%s (see scree --help)\n", word, hint);
     return SCREE_EXIT_USAGE;
 }
 

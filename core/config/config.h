@@ -140,7 +140,5 @@ bool scree_node_int(scree_config *config, const scree_node *node, int64_t min, i
  * key. Call when all keys of the group have been read. `extra`: further names that would have been
  * known, NULL-terminated, or NULL. */
 void scree_config_report_unknown(scree_config *config, scree_node *group, const char *const *extra);
-/** The nearest of NULL-terminated `names` to `word`, or NULL when none is near. */
-const char *scree_nearest(const char *word, const char *const *names);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "config/config.h"
 #include "config/config_text.h"
 #include "config/units.h"
@@ -260,10 +261,8 @@ int scree_config_choice(scree_config *config, scree_node *group, const char *key
         if (strcmp(names[k], child->s) == 0)
             return k;
     g_autofree char *shown = scree_node_show(child);
-    const char *nearest = scree_nearest(child->s, names);
-    scree_config_problem(config, child, "%s is none of: %s%s%s%s", shown, all,
-                         nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                         nearest ? "\"?" : "");
+    g_autofree char *hint = scree_did_you_mean(child->s, names);
+    scree_config_problem(config, child, "expected one of %s, got %s%s", all, shown, hint);
     return otherwise;
 }
 
@@ -301,45 +300,6 @@ char *scree_config_path(scree_config *config, scree_node *group, const char *key
 }
 
 /* --- unknown keys ----------------------------------------------------------------------------- */
-
-/** Edits (insert, delete, change, swap neighbours) from a to b, letters of either case. */
-static unsigned count_edits(const char *a, const char *b)
-{
-    unsigned rows[3][LONGEST_WORD + 1] = {{0}};
-    const size_t n = strlen(a), m = strlen(b);
-    for (size_t j = 0; j <= m; j++)
-        rows[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= n; i++) {
-        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= m; j++) {
-            const bool same = g_ascii_tolower(a[i - 1]) == g_ascii_tolower(b[j - 1]);
-            row[j] = MIN(MIN(above[j], row[j - 1]) + 1, above[j - 1] + (same ? 0 : 1));
-            if (i > 1 && j > 1 && g_ascii_tolower(a[i - 1]) == g_ascii_tolower(b[j - 2]) &&
-                g_ascii_tolower(a[i - 2]) == g_ascii_tolower(b[j - 1]))
-                row[j] = MIN(row[j], above2[j - 2] + 1);
-        }
-    }
-    return rows[n % 3][m];
-}
-
-const char *scree_nearest(const char *word, const char *const *names)
-{
-    const size_t length = strlen(word);
-    const char *nearest = NULL;
-    unsigned fewest = (unsigned)MAX(1, length / 3) + 1; /* more is another word */
-    if (length <= LONGEST_WORD)
-        for (; names && *names; names++) {
-            if (strlen(*names) > LONGEST_WORD)
-                continue;
-            const unsigned edits = count_edits(word, *names);
-            if (edits < fewest) {
-                fewest = edits;
-                nearest = *names;
-            }
-        }
-    return nearest;
-}
 
 static int compare_names(gconstpointer a, gconstpointer b)
 {
@@ -383,10 +343,12 @@ void scree_config_report_unknown(scree_config *config, scree_node *group, const 
             continue;
         if (!known)
             known = list_known(group, extra);
-        const char *nearest = scree_nearest(child->name, (const char *const *)known->pdata);
+        const char *const *names = (const char *const *)known->pdata;
+        const char *nearest = scree_nearest(child->name, names);
         if (nearest) {
+            g_autofree char *hint = scree_did_you_mean(child->name, names);
             scree_config_found(config, group, nearest);
-            scree_config_problem(config, child, "unknown key; did you mean %s?", nearest);
+            scree_config_problem(config, child, "unknown key%s", hint);
             continue;
         }
         g_autofree char *all = g_strjoinv(", ", (char **)known->pdata);

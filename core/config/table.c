@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/paths.h"
+#include "base/spelling.h"
 #include "base/text.h"
-#include "config/config.h"
 #include "config/table.h"
 #include "config/units.h"
 
@@ -163,12 +163,12 @@ static const scree_column *match_column(const reader *r, const char *word, doubl
     return NULL;
 }
 
-static const char *nearest_column(const reader *r, const char *word)
+static char *suggest_column(const reader *r, const char *word)
 {
     g_autofree const char **names = g_new0(const char *, r->n_known + 1);
     for (uint32_t k = 0; k < r->n_known; k++)
         names[k] = r->known[k].name;
-    return scree_nearest(word, names);
+    return scree_did_you_mean(word, names);
 }
 
 /** Fills table->columns from n names. */
@@ -188,11 +188,11 @@ static bool take_columns(reader *r, const char *const *names, uint32_t n)
         if (strcmp(word, "-") != 0) {
             t->columns[i] = match_column(r, word, &factor);
             if (!t->columns[i]) {
-                const char *near = nearest_column(r, word);
+                g_autofree char *hint = suggest_column(r, word);
                 report(r,
-                       "unknown column '%.40s'%s%s%s (columns = [..] of the scene can skip it by "
-                       "the name \"-\")",
-                       word, near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
+                       "unknown column \"%.40s\"%s (columns = [..] of the scene can skip it by the "
+                       "name \"-\")",
+                       word, hint);
             }
             for (uint32_t j = 0; j < i; j++)
                 if (t->columns[i] && t->columns[j] == t->columns[i])

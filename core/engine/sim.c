@@ -3,6 +3,7 @@
 #include "engine/sim.h"
 
 #include "base/shortage.h"
+#include "build_config.h"
 #include "engine/blame.h"
 #include "engine/bonds.h"
 #include "engine/boundary.h"
@@ -33,7 +34,7 @@ enum { DEFAULT_BATCH = 512, SMALLEST_BATCH = 8 };
 
 const scree_kernels *scree_kernels_best(void)
 {
-#ifdef SCREE_HAVE_V3
+#ifdef SCREE_V3
     if (g_strcmp0(g_getenv("SCREE_CPU_LEVEL"), "baseline") && __builtin_cpu_supports("avx2") &&
         __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("bmi2"))

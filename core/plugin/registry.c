@@ -9,8 +9,8 @@
 
 #include "base/paths.h"
 #include "base/shortage.h"
+#include "base/spelling.h"
 #include "build_config.h"
-#include "config/config.h"
 #include "plugin/loader.h"
 
 struct scree_registry {
@@ -402,8 +402,7 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
     }
     g_ptr_array_add(names, NULL);
     const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
-    const char *near = scree_nearest(word, (const char *const *)names->pdata);
-    g_autofree char *hint = near ? g_strdup_printf("; is \"%s\" meant?", near) : g_strdup("");
+    g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names->pdata);
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s",
                 scree_kind_name(kind), id, hint, refused ? "; refused: " : "",
                 refused ? refused->refused : "");

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 
@@ -302,9 +303,9 @@ static void check_keys(leftovers *l, const scree_node *group)
         const char *nearest = scree_nearest(child->name, declared);
         if (nearest)
             scree_config_found(l->config, group, nearest);
-        scree_config_problem(l->config, child, "no installed plugin knows this material key%s%s%s",
-                             nearest ? "; did you mean " : "", nearest ? nearest : "",
-                             nearest ? "?" : "");
+        g_autofree char *hint = scree_did_you_mean(child->name, declared);
+        scree_config_problem(l->config, child, "no installed plugin knows this material key%s",
+                             hint);
     }
 }
 

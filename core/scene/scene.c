@@ -10,6 +10,7 @@
 
 #include "base/paths.h"
 #include "base/shortage.h"
+#include "base/spelling.h"
 #include "build_config.h"
 #include "plugin/slot.h"
 #include "scene/identity.h"
@@ -132,15 +133,16 @@ static void read_dt(scree_build *b, scree_node *group)
 static void read_boundary_of(scree_build *b, const scree_node *node, int axis)
 {
     static const char *const names[] = {"open", "stop", "reflect", "destroy", "periodic", NULL};
+    const char *word = node->type == SCREE_NODE_STRING ? node->s : "";
     int found = -1;
-    if (node->type == SCREE_NODE_STRING)
-        for (int i = 0; names[i]; i++)
-            if (strcmp(node->s, names[i]) == 0)
-                found = i;
+    for (int i = 0; names[i]; i++)
+        if (strcmp(word, names[i]) == 0)
+            found = i;
     if (found < 0) {
-        const char *near = node->type == SCREE_NODE_STRING ? scree_nearest(node->s, names) : NULL;
-        scree_config_problem(b->config, node, "one of open, stop, reflect, destroy, periodic%s%s%s",
-                             near ? "; is it '" : "", near ? near : "", near ? "'?" : "");
+        g_autofree char *hint = scree_did_you_mean(word, names), *shown = scree_node_show(node);
+        scree_config_problem(b->config, node,
+                             "expected one of open, stop, reflect, destroy, periodic, got %s%s",
+                             shown, hint);
         return;
     }
     b->scene->boundary[axis] = (scree_boundary)found;
@@ -224,7 +226,7 @@ static void check_pairs(scree_build *b)
                         if (strcmp(b->scene->materials.names[m], word->s) == 0)
                             index[k] = m;
                 if (index[k] == n)
-                    scree_config_problem(b->config, word, "no material '%s'",
+                    scree_config_problem(b->config, word, "no material \"%s\"",
                                          word->type == SCREE_NODE_STRING ? word->s : "?");
             }
             if (index[0] == n || index[1] == n)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/shortage.h"
+#include "base/spelling.h"
 #include "config/table.h"
 #include "scene/scene_build.h"
 #include "shape/shape.h"
@@ -23,13 +24,6 @@ uint32_t scree_build_group_name(scree_build *b, const char *name)
             return i;
     g_ptr_array_add(names, g_strdup(name));
     return names->len - 1;
-}
-
-/** ", is it 'x'?" or "". */
-static char *suggest(const char *word, const char *const *names)
-{
-    const char *near = scree_nearest(word, names);
-    return near ? g_strdup_printf(", is it '%s'?", near) : g_strdup("");
 }
 
 /** Names of the materials, NULL-terminated; free the array alone. */
@@ -54,9 +48,9 @@ int scree_build_find_material(scree_build *b, const scree_node *at, const scree_
         if (strcmp(b->scene->materials.names[i], word) == 0)
             return (int)i;
     g_autofree const char **names = material_names(b->scene);
-    g_autofree char *hint = suggest(word, names);
+    g_autofree char *hint = scree_did_you_mean(word, names);
     g_autofree char *where = before_message(row);
-    scree_config_problem(b->config, at, "%sno material '%s'%s", where, word, hint);
+    scree_config_problem(b->config, at, "%sno material \"%s\"%s", where, word, hint);
     return -1;
 }
 
@@ -90,9 +84,9 @@ static bool look_shape(scree_build *b, scree_node *group, scree_look *look)
     if (!entry) {
         guint n;
         g_autofree char **names = (char **)g_hash_table_get_keys_as_array(b->shape_names, &n);
-        g_autofree char *hint = suggest(word, (const char *const *)names);
-        scree_config_problem(b->config, scree_config_child(group, "shape"), "no shape '%s'%s", word,
-                             hint);
+        g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names);
+        scree_config_problem(b->config, scree_config_child(group, "shape"), "no shape \"%s\"%s",
+                             word, hint);
         return false;
     }
     look->shape_index = entry->index;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "config/table.h"
 #include "plugin/call.h"
 #include "scene/bonds_rule.h"
@@ -94,9 +95,8 @@ static uint32_t find_name(scree_build *b, const scree_node *at, const char *what
             return i;
         known[i] = names[i];
     }
-    const char *near = scree_nearest(at->s, known);
-    scree_config_problem(b->config, at, "no %s '%s'%s%s%s", what, at->s, near ? ", is it '" : "",
-                         near ? near : "", near ? "'?" : "");
+    g_autofree char *hint = scree_did_you_mean(at->s, known);
+    scree_config_problem(b->config, at, "no %s \"%s\"%s", what, at->s, hint);
     return SCREE_NONE;
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "config/config.h"
+#include "base/spelling.h"
 #include "config/units.h"
 
 static const struct {
@@ -42,9 +42,8 @@ static bool find_quantity(const char *name, uint32_t *quantity, GError **error)
         *quantity = k;
         return true;
     }
-    const char *near = scree_nearest(name, names);
-    return refuse(error, "'%s' is no quantity%s%s%s", name, near ? ", is it '" : "",
-                  near ? near : "", near ? "'?" : "");
+    g_autofree char *hint = scree_did_you_mean(name, names);
+    return refuse(error, "expected a quantity, got \"%s\"%s", name, hint);
 }
 
 static bool read_term(const char *text, scree_term *term, GError **error)

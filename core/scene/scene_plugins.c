@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "plugin/slot.h"
 #include "scene/scene_build.h"
 
@@ -227,9 +228,8 @@ static void check_group(scree_build *b, const scree_node *at, bool kinematic)
     if (group == s->group_names->len) {
         g_autofree const char **names = g_new0(const char *, group + 1);
         memcpy(names, s->group_names->pdata, group * sizeof *names);
-        const char *near = scree_nearest(at->s, names);
-        scree_config_problem(b->config, at, "no group '%s' in bodies or generate%s%s%s", at->s,
-                             near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
+        g_autofree char *hint = scree_did_you_mean(at->s, names);
+        scree_config_problem(b->config, at, "no group \"%s\" in bodies or generate%s", at->s, hint);
         return;
     }
     if (kinematic)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "plugin/schema_fill.h"
 #include "scene/scene_build.h"
 #include "scene/scene_sizes.h"
@@ -177,9 +178,8 @@ static int64_t find_material(scree_fill *fill, const scree_node *node)
             return i;
     g_autofree const char **names = g_new0(const char *, m->n + 1);
     memcpy(names, m->names, m->n * sizeof *names);
-    const char *near = scree_nearest(node->s, names);
-    scree_config_problem(fill->config, node, "no material '%s'%s%s%s", node->s,
-                         near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
+    g_autofree char *hint = scree_did_you_mean(node->s, names);
+    scree_config_problem(fill->config, node, "no material \"%s\"%s", node->s, hint);
     return -1;
 }
 

@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "base/text.h"
-#include "config/config.h"
 #include "shape/mesh.h"
 
 #define MOST_TESTS 100000000u // of corners against ears in one file: a second, then it is refused
@@ -153,9 +153,9 @@ static bool take_statement(obj_reader *r)
     if (skip >= 0) {
         r->skipped[skip] = true;
     } else if (find_word(looks, word) < 0) {
-        const char *near = scree_nearest(word, words_read);
-        scree_text_report(&r->text, "'%.40s' is no statement of an OBJ file%s%s%s", word,
-                          near ? ", is it '" : "", near ? near : "", near ? "'?" : "");
+        g_autofree char *hint = scree_did_you_mean(word, words_read);
+        scree_text_report(&r->text, "expected a statement of an OBJ file, got \"%.40s\"%s", word,
+                          hint);
     }
     return true;
 }

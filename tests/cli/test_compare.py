@@ -246,7 +246,7 @@ def test_usage(top):
               and result.stderr.count("none.cfg'") == 1 and "left out" not in result.stderr, result)
     result = scree(top, SCENE, "--vary", "gcd.plugin=grid,gird")
     tap.check("a plugin that does not exist is refused with the nearest", result.returncode == 2
-              and 'is "grid" meant?' in result.stderr, result)
+              and 'did you mean "grid"?' in result.stderr, result)
     result = scree(top, "--help")
     tap.check("--help tells of every option", result.returncode == 0 and all(
         f"--{name}" in result.stdout for name in ("vary", "variant", "set", "steps", "warmup", "repeats", "limit",

@@ -83,10 +83,10 @@ def test_list(top):
     tap.check("a kind shows its own alone", result.returncode == 0
               and "force/minimal" not in result.stdout, result)
     expect("an unknown kind names the nearest", scree(top, "plugins", "forces"), 2,
-           err='"forces"; is "force" meant?')
+           err='got "forces"; did you mean "force"?')
     result = scree(top, "plugins", "--plugin-path", "list", "force/minimul")
     expect("an unknown id names the nearest", result, 2,
-           err='no plugin force/minimul; is "minimal" meant?')
+           err='no plugin force/minimul; did you mean "minimal"?')
     listing = json.loads(scree(top, "plugins", "--plugin-path", "list", "--json").stdout)
     found = [p for p in listing["plugins"] if p["file"] == str(path)]
     tap.check("--json lists the same", len(found) == 1 and found[0]["kind"] == "force"

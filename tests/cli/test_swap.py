@@ -144,7 +144,7 @@ REFUSED = [
     ("at_step = 3", 'gdc = { plugin = "grid"; };', r"gdc.*gcd"),
     ("at_step = 3; at_time = 1.0", PAIRING, r"one of at_step, at_time, when"),
     ("at_step = -3", PAIRING, r"at_step.*-3"),
-    ('when = "kinetics < 3"', PAIRING, r"'kinetics' is no quantity, is it 'kinetic'\?"),
+    ('when = "kinetics < 3"', PAIRING, r"expected a quantity, got \"kinetics\"; did you mean \"kinetic\"\?"),
     ('when = "kinetic = 3"', PAIRING, r"one of < <= > >="),
     ('when = "kinetic < 3 m"', PAIRING, r"kinetic < 3 m'.*m"),
     ('when = ""', PAIRING, r"when: it is empty"),

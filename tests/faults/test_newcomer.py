@@ -98,7 +98,7 @@ def test_words(top):
     one_problem("a number in the place of a group has no line to guess", top, SCENE + "gcd = 5;",
                 'gcd: expected a group { plugin = ".."; .. }, found 5')
     one_problem("the kind before the name of a plugin is understood", top,
-                SCENE + 'gcd = { plugin = "gcd/grid"; };', 'is "grid" meant?')
+                SCENE + 'gcd = { plugin = "gcd/grid"; };', 'did you mean "grid"?')
 
 
 MESH = """shapes = { cube = { type = "box"; size = (0.1, 0.1, 0.1); };
@@ -118,12 +118,12 @@ def test_one_problem(top):
                 SCENE + 'modifiers = { a = { plugin = "damping"; foo = 1; }; };',
                 "known here: alpha, every_steps, every_time, every_wall, groups, optional, plugin")
     one_problem("a key that is misspelt is not missing too", top,
-                SCENE + 'shapes = { b = { type = "box"; siz = (1.0, 1.0, 1.0); }; };', "did you mean size?")
-    one_problem("nor is the stiffness of a law", top, SCENE.replace("kn =", "knn ="), "did you mean kn?")
+                SCENE + 'shapes = { b = { type = "box"; siz = (1.0, 1.0, 1.0); }; };', 'did you mean "size"?')
+    one_problem("nor is the stiffness of a law", top, SCENE.replace("kn =", "knn ="), 'did you mean "kn"?')
     one_problem("nor that of a material", top,
-                SCENE.replace("kn = 1.0e4;", "").replace("density", "knn = 1.0e4; density"), "did you mean kn?")
+                SCENE.replace("kn = 1.0e4;", "").replace("density", "knn = 1.0e4; density"), 'did you mean "kn"?')
     one_problem("a pair with an unknown material gets one problem", top,
-                SCENE + 'material_pairs = ( { between = ["m", "x"]; kn = 1.0e4; } );', "no material 'x'")
+                SCENE + 'material_pairs = ( { between = ["m", "x"]; kn = 1.0e4; } );', 'no material "x"')
     one_problem("a pair that is given twice, too", top, SCENE + 'material_pairs = ( { between = ["m", "m"]; '
                 'kn = 1.0e4; }, { between = ["m", "m"]; kn = 1.0e4; } );', "twice")
     one_problem("materials without names get one problem", top,

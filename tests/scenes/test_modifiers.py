@@ -373,7 +373,7 @@ def test_faults(top):
         ("two sizes", feed(number + 'body = { radius = 1.0; diameter = 1.0; };'), "radius is given"),
         ("an unknown key of a body", feed(number + "body = { radus = 0.01; };"), "radius"),
         ("an unknown material", feed(number + 'body = { radius = 0.01; material = "glas"; };'),
-         "is it 'glass'?"),
+         'did you mean "glass"?'),
         ("a distribution upside down", feed(number + 'body = { distribution = { type = "uniform";'
                                             ' min = 0.2; max = 0.1; }; };'), "0 < min < max"),
         ("a distribution that sums to nothing", feed(number + 'body = { distribution = { type ='
@@ -396,11 +396,11 @@ def test_faults(top):
         ("tries of zero", feed(body + number + "tries = 0;"), "modifiers.feed.tries: 0"),
         ("a stop before the start", feed(body + number + "start = 2.0; stop = 1.0;"), "is not after"),
         ("an interval of wall time", feed(body + number + "every_wall = 1.0;"), "every_steps and every_time"),
-        ("an unknown group to remove", scene(stone + sink % 'group = "stoen";'), "is it 'stone'?"),
-        ("an unknown material to remove", scene(stone + sink % 'material = "wood";'), "no material 'wood'"),
+        ("an unknown group to remove", scene(stone + sink % 'group = "stoen";'), 'did you mean "stone"?'),
+        ("an unknown material to remove", scene(stone + sink % 'material = "wood";'), 'no material "wood"'),
         ("sizes upside down", scene(stone + sink % "min_radius = 0.2; max_radius = 0.1;"), "is above"),
         ("an unknown group to release", scene(stone + gate % 'at_time = 1.0; group = "lid";'),
-         "no group 'lid'"),
+         'no group "lid"'),
         ("a release without condition", scene(stone + gate % 'group = "stone";'), "no condition"),
         ("a release of nothing", scene(stone + gate % "at_time = 1.0;"), "the key group is missing"),
     )
@@ -411,7 +411,7 @@ def test_faults(top):
     named = scene(stone + sink % "start = 0.0;").replace('file = "all";', 'file = "all"; body = "%s";')
     seen = [call(top, named % name, "validate") for name in ("sink", "stone", "stoen")]
     tap.check("an observer may name groups and modifiers, and nothing else",
-              [s.returncode for s in seen] == [0, 0, 2] and "is it 'stone'?" in seen[2].stderr, seen)
+              [s.returncode for s in seen] == [0, 0, 2] and 'did you mean "stone"?' in seen[2].stderr, seen)
     refused = {"one of them is wanted", "no condition", "is above"}  # by the plugins themselves
     seen = [call(top, text, "run") for _, text, words in cases if words in refused]
     tap.check("what a plugin refuses ends a run with the same words", len(seen) == 3

@@ -9,6 +9,7 @@
 
 #include "base/aligned.h"
 #include "base/random.h"
+#include "build_config.h"
 
 enum { BODIES = 50, MOST = 1000, ROOM = MOST + 8, LINE = 8 };
 
@@ -432,7 +433,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_unsetenv("SCREE_CPU_LEVEL");
     levels[n_levels++] = &scree_kernels_baseline;
-#ifdef SCREE_HAVE_V3
+#ifdef SCREE_V3
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         levels[n_levels++] = &scree_kernels_v3;
 #endif

@@ -166,7 +166,7 @@ static void test_refusals(void)
 #define T "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
     refuse(T, "no faces");
     refuse("", "no faces");
-    refuse("solid x\n", "p.obj:1: 'solid' is no statement of an OBJ file");
+    refuse("solid x\n", "p.obj:1: expected a statement of an OBJ file, got \"solid\"");
     refuse(T "f 1 2\n", "p.obj:4: a face has three vertices or more, not 2");
     refuse(T "f 1 2 0\n", "p.obj:4: vertex 0: they count from 1");
     refuse(T "f 1 2 -4\n", "p.obj:4: vertex -4");

@@ -53,7 +53,8 @@ static void test_refusals(void)
     fixture_refuse(MATERIAL BALL "obsrvers = { };", "observers");
     fixture_refuse(MATERIAL BALL "scene = { gravty = 1.0; };", "gravity");
     fixture_refuse(MATERIAL BALL "scene = { boundary = \"periodic\"; };", "needs a scene.region");
-    fixture_refuse(MATERIAL BALL "scene = { boundary = \"perodic\"; };", "is it 'periodic'?");
+    fixture_refuse(MATERIAL BALL "scene = { boundary = \"perodic\"; };",
+                   "did you mean \"periodic\"?");
     fixture_refuse(MATERIAL BALL "scene = { region = { min = (0,0,0); max = (1,0,1); }; };",
                    "max is not above min along y");
     fixture_refuse(MATERIAL BALL "scene = { dt = 0.0; };", "scene.dt");

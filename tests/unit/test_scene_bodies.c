@@ -79,7 +79,7 @@ static void test_refusals(void)
                    "needs scene.dimension = 2");
     fixture_refuse(MATERIAL
                    "bodies = { a = { radius = 1.0; position = (0,0,0); material = \"glas\"; }; };",
-                   "is it 'glass'?");
+                   "did you mean \"glass\"?");
     fixture_refuse(MATERIAL "bodies = { a = { id = 4; radius = 1.0; position = (0,0,0); };"
                             "b = { id = 4; radius = 1.0; position = (5,0,0); }; };",
                    "id 4 is taken already");
@@ -115,7 +115,7 @@ static void test_table_refusals(void)
         {"radius x y\n1 0 0\n", "", "has no column 'z'"},
         {"x y z\n1 0 0\n", "", "the group has no radius"},
         {"radius x y z\n1 0 0 0\n", "radius = 1.0;", "the group gives one too"},
-        {"radius x y z material\n1 0 0 0 gold\n", "", ":2: no material 'gold'"},
+        {"radius x y z material\n1 0 0 0 gold\n", "", ":2: no material \"gold\""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         write_table("scree-refused.csv", cases[i][0]);

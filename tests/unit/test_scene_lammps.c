@@ -95,7 +95,8 @@ static void test_materials(void)
 {
     refuse(HEAD ATOMS, "", "", "types = [..] is missing: the material of each of the 2 atom types");
     refuse(HEAD ATOMS, "types = [\"glass\"];", "", "1 materials, but");
-    refuse(HEAD ATOMS, "types = [\"glass\", \"stel\"];", "", "no material 'stel', is it 'steel'?");
+    refuse(HEAD ATOMS, "types = [\"glass\", \"stel\"];", "",
+           "no material \"stel\"; did you mean \"steel\"?");
     refuse(HEAD ATOMS, "types = [\"glass\", \"glass\"];", "", ":11: a density of 7800 kg/m^3");
     refuse(HEAD ATOMS, "types = [3, 4];", "", "the name of a material is wanted");
     refuse(HEAD ATOMS, TWO " radius = 1.0;", "", "the file has diameters");

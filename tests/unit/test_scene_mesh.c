@@ -82,7 +82,7 @@ static void test_placing_refusals(void)
     refuse("one.obj", "move = (1, 2);", "shapes.wall.move");
     refuse("one.obj", "format = \"ply\";", "shapes.wall.format");
     refuse("one.obj", "weld = -1.0;", "shapes.wall.weld");
-    refuse("one.obj", "wled = 1.0;", "did you mean weld?");
+    refuse("one.obj", "wled = 1.0;", "did you mean \"weld\"?");
     refuse("one.obj", "degenerate = \"ignore\";", "shapes.wall.degenerate");
     refuse("none.stl", "", "none.stl");
     refuse("none.stl", "scale = -1.0;", "shapes.wall.scale");

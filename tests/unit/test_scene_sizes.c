@@ -246,7 +246,7 @@ static void test_refusals(void)
     refuse("type = \"table\"; values = [1]; cumulative = [0];", "two sizes or more, not 1");
     static const char *const files[][3] = {
         {"1,0\n2,100\n", "", "no line above the numbers names the columns"},
-        {"1,0\n2,100\n", "columns = [\"diameter_um\", \"share\"];", "unknown column 'share'"},
+        {"1,0\n2,100\n", "columns = [\"diameter_um\", \"share\"];", "unknown column \"share\""},
         {"1,0\n2\n", "columns = [\"diameter_um\"];", "2 cells, but there are 1 columns"},
         {"1,0\n2,100\n", "columns = [\"diameter_kg\", \"weight\"];", "unknown column"},
         {"1,0\n2,100\n", "columns = [\"diameter\", \"-\"];", "needs one of the columns radius"},

@@ -258,7 +258,7 @@ static void test_told(void)
                        " reals = (1, 2, 3); strings = 1; inner = { plugin = \"gird\"; };\n"
                        " lenght = 1; };");
     EXPECT(f.config->problems, "t.cfg:3: force.on: expected true or false, found 1",
-           "t.cfg:3: force.mode: \"fsat\" is none of: fast, slow; did you mean \"fast\"?",
+           "t.cfg:3: force.mode: expected one of fast, slow, got \"fsat\"; did you mean \"fast\"?",
            "t.cfg:4: force.count: 11 is out of range; allowed: 0 <= value <= 10",
            "t.cfg:4: force.length: 0 is out of range; allowed: 0 < value <= 2 m",
            "t.cfg:4: force.text: expected text in quotes, found 3",
@@ -266,7 +266,7 @@ static void test_told(void)
            "t.cfg:5: force.reals: expected a list of 2, found a list of 3",
            "t.cfg:5: force.strings: expected text in quotes, found 1",
            "t.cfg:5: force.inner.plugin: no gcd/gird",
-           "t.cfg:6: force.lenght: unknown key; did you mean length?");
+           "t.cfg:6: force.lenght: unknown key; did you mean \"length\"?");
     g_assert_false(f.config->refused);
     close_scene(&f);
 }
@@ -409,7 +409,7 @@ static void test_material_keys(void)
         "there are: a, b",
         "t.cfg:4: material_pairs[3]: expected a group { between = [\"a\", \"b\"]; .. }, found 3",
         "t.cfg:2: materials.b.cohesoin: no installed plugin knows this material key; did you mean "
-        "cohesion?",
+        "\"cohesion\"?",
         "t.cfg:3: material_pairs[0].zz: no installed plugin knows this material key");
     EXPECT(f.config->notes,
            "known, but not used by the plugins of this scene: materials.a.cohesion, "

@@ -95,10 +95,10 @@ static void test_refusals(void)
     refuse("x y\n1 2\n1\n", "t.csv:3: 1 cells, but there are 2 columns");
     refuse("x,y\n1,\n", "t.csv:2: y = ''");
     refuse("x x\n1 2\n", "t.csv:1: column 'x' is there twice");
-    refuse("x radios\n1 2\n", "t.csv:1: unknown column 'radios', is it 'radius'?");
-    refuse("x_kg\n1\n", "t.csv:1: unknown column 'x_kg'");
+    refuse("x radios\n1 2\n", "t.csv:1: unknown column \"radios\"; did you mean \"radius\"?");
+    refuse("x_kg\n1\n", "t.csv:1: unknown column \"x_kg\"");
     refuse("1 2 3\n", "t.csv:1: no line above the numbers names the columns");
-    refuse("# one two\n1 2\n", "t.csv:1: unknown column 'one'");
+    refuse("# one two\n1 2\n", "t.csv:1: unknown column \"one\"");
     refuse("id\n-1\n", "t.csv:2: id = '-1' is not a whole number");
     refuse("id\n1.5\n", "t.csv:2: id = '1.5' is not a whole number");
     refuse("x\n", "no rows of numbers");
