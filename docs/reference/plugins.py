@@ -19,21 +19,21 @@ import sys
 KINDS = {
     "gcd": "Contact detection: which pairs of bodies may touch. Key `gcd`, one plugin. The choice changes "
            "speed, never the result.",
-    "resolver": "Contact resolution: where and how deep two bodies touch. Key `resolvers`, a list: the first "
+    "resolver": "Contact resolution: place and depth of contacts. Key `resolvers`, a list: the first "
                 "that serves a pair of shapes is taken.",
-    "force": "Force laws: what a contact does. Key `force`, a list; laws are summed per contact.",
+    "force": "Force laws: forces of contacts. Key `force`, a list; laws are summed per contact.",
     "integrator": "Time integration. Key `integrator`, one plugin.",
-    "modifier": "What acts on bodies beside contacts. Key `modifiers`, groups by name; `every_steps` or "
-                "`every_time` [s] says how often.",
-    "observer": "What is written. Key `observers`, groups by name; `every_steps`, `every_time` [s] or "
-                "`every_wall` [s] says how often.",
+    "modifier": "Forces besides those of contacts, and changes of bodies. Key `modifiers`, groups by name; `every_steps` "
+                "or `every_time` [s] is the interval.",
+    "observer": "Files of a run. Key `observers`, groups by name; `every_steps`, `every_time` [s] or "
+                "`every_wall` [s] is the interval.",
 }
 SI = {"m", "kg", "s", "N", "Pa", "J", "W", "rad", "K", "Hz", "1", "A", "mol"}
 FACTORS = {"deg": math.pi / 180.0, "mm": 1e-3, "rpm": math.pi / 30.0, "deg/s": math.pi / 180.0}
 HEAD = """# Plugins
 
-What each plugin says of itself: made by `ninja -C build reference`, so change the plugin, not this page.
-`scree plugins KIND/ID` shows the same in a terminal, `--template` a block to paste into a scene.
+This page comes from the plugins themselves: `ninja -C build reference` writes it, so change the plugin, not this page.
+`scree plugins KIND/ID` prints the same in a terminal, `--template` a block to paste into a scene.
 
 ```sh
 build/core/scree plugins force/linear
@@ -41,7 +41,7 @@ build/core/scree plugins observer/csv --template
 ```
 
 A *real per material pair* is a key of the plugin (for all), of a material (pairs follow by the mixing rule),
-or of an entry of `material_pairs`. *live*: may change while a run is on, by `schedule`.
+or of an entry of `material_pairs`. *live*: may change during a run, by `schedule`.
 """
 
 
@@ -61,7 +61,7 @@ def number(value, unit):
 
 
 def range_of(p):
-    """">= 0", "0 < x <= 1"; a limit of 64 bits is none."""
+    """">= 0", "0 < x <= 1"; a limit of 64 bits is not shown."""
     low, high = p.get("min"), p.get("max")
     low = None if low is None or low <= -2 ** 63 else number(low, p["unit"])
     high = None if high is None or high >= 2 ** 63 - 1 else number(high, p["unit"])
