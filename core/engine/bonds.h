@@ -6,9 +6,6 @@
 #include "engine/sim.h"
 #include "scene/bonds_rule.h"
 
-/** Whether bodies may be bonded by a rule, whichever is first. */
-bool scree_bond_rule_allows(const scree_bond_rule *rule, const scree_world *world, uint32_t a,
-                            uint32_t b);
 /** Makes the bonds of laws that have just come (law->bonds_due). Between evaluations. */
 bool scree_bonds_make(scree_sim *sim, GError **error);
 /** Bonds pairs of bodies by the first law that can be bonded, at the end of a step; what cannot be

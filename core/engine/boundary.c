@@ -83,7 +83,7 @@ static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n
         sim->boxes.numbered = sim->boxes.valid = false;
     else
         scree_extent_renumbered(sim, new_of_old, n_old);
-    scree_sim_view(sim);
+    scree_world_view(sim->world, &sim->view);
     scree_contacts_renumber(sim, new_of_old);
     return scree_tell_resized(sim, new_of_old, n_old, error);
 }

@@ -8,7 +8,7 @@
 
 #include "base/aligned.h"
 #include "base/arrays.h"
-#include "engine/order.h"
+#include "engine/blocks.h"
 #include "engine/sim.h"
 
 /* Which arrays of a table and of the pairs of a segment there are. */
@@ -576,7 +576,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
     uint32_t want = sim->contacts.want_blocks;
     uint64_t n = store->n + store->n_pairs, c = 0, p = 0;
     sim->contacts.want_blocks = 1;
-    scree_order_cut_blocks(sim, NULL);
+    scree_blocks_cut(sim, NULL);
     sim->contacts.want_blocks = want;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
         scree_list_resize(&sim->plugins.contact.lists[l], sim->contacts.n_blocks);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "engine/not_finite.h"
 #include "engine/observer_view.h"
 #include "engine/sim.h"
 
@@ -155,38 +156,6 @@ void scree_each_wall_line(const scree_sim *sim,
     uint32_t row, wall;
     for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));)
         take(user, row, wall, line);
-}
-
-void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3])
-{
-    const scree_world *w = sim->world;
-    for (int k = 0; k < 3; k++)
-        force[k] = torque[k] = 0.0;
-    if (body < w->n_free) {
-        const double *line = w->wrench + (size_t)body * SCREE_WRENCH;
-        for (int k = 0; k < 3; k++) {
-            force[k] = line[k] - w->mass[body] * w->gravity[k];
-            torque[k] = line[4 + k];
-        }
-        return;
-    }
-    if (scree_record_reaction(sim, w->id[body], force, torque))
-        return;
-    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, 6 * sizeof(double));
-    wall_walk walk = {0, 0, 0};
-    uint32_t row, wall;
-    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));) {
-        if (wall != body)
-            continue;
-        double six[6] = {-line->f[0],         -line->f[1],         -line->f[2],
-                         line->torque_col[0], line->torque_col[1], line->torque_col[2]};
-        g_array_append_val(values, six);
-    }
-    const double *v = (const double *)(const void *)values->data;
-    for (int k = 0; values->len && k < 3; k++) {
-        force[k] = scree_tree_sum(v + k, values->len, 6);
-        torque[k] = scree_tree_sum(v + 3 + k, values->len, 6);
-    }
 }
 
 /** Power [W] that kinematic bodies put into the others. */
@@ -383,7 +352,7 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
                     "the sum of all forces is not finite at step %" G_GUINT64_FORMAT
                     " (a modifier, or positions that overflow)%s",
-                    sim->step, scree_sim_hint(sim));
+                    sim->step, scree_not_finite_hint(sim));
         return false;
     }
     sim->account.stored = line[3];

@@ -21,7 +21,5 @@ void scree_each_wall_line(const scree_sim *sim,
                           void (*take)(void *user, uint32_t row, uint32_t wall,
                                        const scree_line *line),
                           void *user);
-/** Contact force and torque on a body that is not free. */
-void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
 
 #endif

@@ -17,6 +17,8 @@
 #include "engine/laws.h"
 #include "engine/loads.h"
 #include "engine/motion.h"
+#include "engine/moves.h"
+#include "engine/not_finite.h"
 #include "engine/observer_view.h"
 #include "engine/order.h"
 #include "engine/pose.h"
@@ -241,15 +243,15 @@ static bool blame_modifier(scree_sim *sim, double time, GError **error)
             if (!sim->kernels->not_finite(SCREE_WRENCH, line))
                 continue;
             return scree_call_blame(
-                instance, "forces", scree_sim_blame_status(sim), error,
+                instance, "forces", scree_not_finite_status(sim), error,
                 "it added force (%g, %g, %g) N, torque (%g, %g, %g) N m to body %" PRIu64 "%s",
                 line[0], line[1], line[2], line[4], line[5], line[6], w->id[i],
-                scree_sim_hint(sim));
+                scree_not_finite_hint(sim));
         }
     }
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
                 "the sum of all forces is not finite at step %" PRIu64 "%s", sim->step,
-                scree_sim_hint(sim));
+                scree_not_finite_hint(sim));
     return false;
 }
 

@@ -96,7 +96,4 @@ typedef struct scree_kernels {
 
 extern const scree_kernels scree_kernels_baseline, scree_kernels_v3;
 
-/** The best level that this CPU has; SCREE_CPU_LEVEL=baseline in the environment asks for less. */
-const scree_kernels *scree_kernels_best(void);
-
 #endif

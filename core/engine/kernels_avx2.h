@@ -4,6 +4,7 @@
 #define CORE_KERNELS_AVX2_H
 
 #include <immintrin.h>
+#include <stdint.h>
 
 /*
  * Twins of mirror, left, start, candidates, fresh, motion, add and apply: the compiler gathers a

@@ -4,6 +4,7 @@
 
 #include "base/aligned.h"
 #include "engine/blame.h"
+#include "engine/not_finite.h"
 #include "plugin/call.h"
 
 #include <inttypes.h>
@@ -99,8 +100,8 @@ bool scree_lane_misbehaved(scree_lane *lane, const scree_instance *instance, con
 bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what)
 {
-    return scree_call_blame(instance, call, scree_sim_blame_status(sim), scree_lane_error(lane),
-                            "%s%s", what, scree_sim_hint(sim));
+    return scree_call_blame(instance, call, scree_not_finite_status(sim), scree_lane_error(lane),
+                            "%s%s", what, scree_not_finite_hint(sim));
 }
 
 bool scree_lane_resolve(const scree_list *list, const scree_candidates *in, scree_contacts *out,

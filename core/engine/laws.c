@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/blame.h"
+#include "engine/bond_rule.h"
 #include "engine/bonds.h"
 #include "engine/lane.h"
 #include "engine/pose.h"

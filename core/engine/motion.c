@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "engine/not_finite.h"
 #include "engine/sim.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
@@ -93,9 +94,9 @@ static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
                                  w->w[2][i]);
     return scree_call_blame(sim->plugins.body.integrator,
                             SCREE_HAS(sim->plugins.body.integrator_ops, move) ? "move" : "stage",
-                            finite ? SCREE_EXIT_PLUGIN : scree_sim_blame_status(sim), error,
+                            finite ? SCREE_EXIT_PLUGIN : scree_not_finite_status(sim), error,
                             "body %" PRIu64 " is at (%g, %g, %g) m %s%s", w->id[i], w->x[0][i],
-                            w->x[1][i], w->x[2][i], what, finite ? "" : scree_sim_hint(sim));
+                            w->x[1][i], w->x[2][i], what, finite ? "" : scree_not_finite_hint(sim));
 }
 
 /** The run has blown up: body i is too fast, or too far away. */
@@ -120,7 +121,7 @@ static bool check_sense(const scree_sim *sim, uint32_t i, GError **error)
                 "the run has blown up at step %" PRIu64 ": body %" PRIu64 " at (%g, %g, %g) m %s%s",
                 sim->step, w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], what,
                 sim->dt > sim->critical
-                    ? scree_sim_hint(sim)
+                    ? scree_not_finite_hint(sim)
                     : " (a velocity of the scene, too large a dt, or a law that adds energy?)");
     return false;
 }

@@ -158,7 +158,8 @@ uint64_t scree_record_bytes(void)
     return sizeof(scree_record) + sizeof(recorded_contact) + list;
 }
 
-bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3])
+/** Force and torque on a body that is not free as recorded; false when nothing is. */
+static bool recorded_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3])
 {
     if (!sim->records.taken || !sim->records.taken->has_walls)
         return false;
@@ -182,6 +183,46 @@ bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], d
         torque[k] = count ? scree_tree_sum(&pull[first].six[3 + k], count, stride) : 0.0;
     }
     return true;
+}
+
+/** Contacts of one body that is not free. */
+typedef struct wall_lines {
+    uint32_t wall;
+    GArray *six; // of double[6]
+} wall_lines;
+
+static void take_wall_line(void *user, uint32_t row, uint32_t wall, const scree_line *line)
+{
+    wall_lines *lines = user;
+    const double six[6] = {-line->f[0],         -line->f[1],         -line->f[2],
+                           line->torque_col[0], line->torque_col[1], line->torque_col[2]};
+    if (wall == lines->wall)
+        g_array_append_vals(lines->six, six, 1);
+}
+
+void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3])
+{
+    const scree_world *w = sim->world;
+    for (int k = 0; k < 3; k++)
+        force[k] = torque[k] = 0.0;
+    if (body < w->n_free) {
+        const double *line = w->wrench + (size_t)body * SCREE_WRENCH;
+        for (int k = 0; k < 3; k++) {
+            force[k] = line[k] - w->mass[body] * w->gravity[k];
+            torque[k] = line[4 + k];
+        }
+        return;
+    }
+    if (recorded_reaction(sim, w->id[body], force, torque))
+        return;
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, 6 * sizeof(double));
+    wall_lines lines = {body, values};
+    scree_each_wall_line(sim, take_wall_line, &lines);
+    const double *v = (const double *)(const void *)values->data;
+    for (int k = 0; values->len && k < 3; k++) {
+        force[k] = scree_tree_sum(v + k, values->len, 6);
+        torque[k] = scree_tree_sum(v + 3 + k, values->len, 6);
+    }
 }
 
 static void *keep(scree_sim *sim, size_t bytes)

@@ -10,8 +10,8 @@ void scree_record_take(scree_sim *sim);
 void scree_record_clear(scree_sim *sim);
 /** What a recorded contact takes [bytes], with its place in the list that observers see. */
 uint64_t scree_record_bytes(void);
-/** Force and torque on a body that is not free as recorded; false when nothing is. */
-bool scree_record_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3]);
+/** Contact force and torque on a body that is not free. */
+void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
 /** Fills what a view tells of the bodies alone (observer.h, `watch`). */
 void scree_view_state(scree_sim *sim, scree_view *view);
 /** Fills a view of the present state; `contacts` may be NULL, else sim->records.contacts was set

@@ -9,6 +9,7 @@
 
 #include "base/aligned.h"
 #include "base/shortage.h"
+#include "engine/blocks.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/pair_history.h"
@@ -319,32 +320,6 @@ static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
     return sort_rows(sim, list, error);
 }
 
-/** The work in the rows before one. */
-static uint64_t work_before(const uint64_t *weight, uint32_t row)
-{
-    return weight ? weight[row] : row;
-}
-
-void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight)
-{
-    uint32_t n = sim->world->n_free;
-    uint32_t want =
-        sim->contacts.want_blocks ? sim->contacts.want_blocks : scree_pace_ahead(&sim->pace);
-    want = MAX(1, MIN(MIN(want, n), SCREE_MAX_BLOCKS));
-    scree_aligned_grow(&sim->contacts.block_first, &sim->contacts.block_capacity,
-                       (uint64_t)want + 1, 0, sizeof(uint32_t));
-    sim->contacts.n_blocks = want;
-    uint32_t row = 0;
-    for (uint32_t b = 0; b < want; b++) {
-        sim->contacts.block_first[b] = row;
-        uint64_t goal = weight ? weight[n] / want * (b + 1) : (uint64_t)n * (b + 1) / want;
-        while (row < n - (want - 1 - b) &&
-               (row == sim->contacts.block_first[b] || work_before(weight, row) < goal))
-            row++;
-    }
-    sim->contacts.block_first[want] = n;
-}
-
 /** Cuts the rows into blocks by the work in them. */
 static void cut_rows(scree_sim *sim)
 {
@@ -358,7 +333,7 @@ static void cut_rows(scree_sim *sim)
                    sim->plugins.contact.lists[l].row_start[i];
     }
     weight[n] = sum;
-    scree_order_cut_blocks(sim, weight);
+    scree_blocks_cut(sim, weight);
     scree_scratch_give(sim->scratch, weight);
 }
 
@@ -447,22 +422,6 @@ static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
     }
     for (uint32_t B = b; B <= n_blocks; B++)
         scree_past_carry(sim, list, scree_list_segment(list, n_blocks, b, B));
-}
-
-void scree_list_resize(scree_list *list, uint32_t n_blocks)
-{
-    uint32_t n = n_blocks * (n_blocks + 1);
-    if (n > list->n_segments) {
-        list->segments = g_renew(scree_segment, list->segments, n);
-        memset(list->segments + list->n_segments, 0,
-               (n - list->n_segments) * sizeof *list->segments);
-        list->n_segments = n;
-    }
-    for (uint32_t k = 0; k < list->n_segments; k++) {
-        scree_segment *s = &list->segments[k];
-        s->n_pairs = 0;
-        s->n_lines = s->n_ended = s->n_touching = 0;
-    }
 }
 
 /** All parts of pairs with kept contacts: their results may depend on no extent. Of a pair with

@@ -8,10 +8,5 @@
 bool scree_order_refresh(scree_sim *sim, GError **error);
 void scree_order_prepare(scree_sim *sim);
 void scree_order_clear(scree_sim *sim);
-/** Empty segments for so many blocks; memory is kept. */
-void scree_list_resize(scree_list *list, uint32_t n_blocks);
-/** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1] running sum or NULL.
- */
-void scree_order_cut_blocks(scree_sim *sim, const uint64_t *weight);
 
 #endif

@@ -11,6 +11,7 @@
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 #include "engine/extent.h"
+#include "engine/kernels_best.h"
 #include "engine/lane.h"
 #include "engine/loads.h"
 #include "engine/motion.h"
@@ -31,23 +32,6 @@
 #include <string.h>
 
 enum { DEFAULT_BATCH = 512, SMALLEST_BATCH = 8 };
-
-const scree_kernels *scree_kernels_best(void)
-{
-#ifdef SCREE_V3
-    if (g_strcmp0(g_getenv("SCREE_CPU_LEVEL"), "baseline") && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2"))
-        return &scree_kernels_v3;
-#endif
-    return &scree_kernels_baseline;
-}
-
-void scree_sim_view(scree_sim *sim)
-{
-    scree_world_view(sim->world, &sim->view);
-    scree_working_bodies(sim->world->n);
-}
 
 /** The plugins of the scene. */
 static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
@@ -124,16 +108,6 @@ bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
     return done && (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
 }
 
-const char *scree_sim_hint(const scree_sim *sim)
-{
-    return sim->dt > sim->critical ? " (dt is above the critical step: the run has blown up?)" : "";
-}
-
-int scree_sim_blame_status(const scree_sim *sim)
-{
-    return sim->dt > sim->critical ? SCREE_EXIT_RUN : SCREE_EXIT_PLUGIN;
-}
-
 /** Bodies that start outside a periodic region are put into it; their image counts remember where.
  */
 static void wrap_start(scree_world *w)
@@ -198,7 +172,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
                         k);
             return false;
         }
-    scree_sim_view(sim);
+    scree_world_view(sim->world, &sim->view);
     // The world has them now; they are a fifth of what a run holds.
     g_array_unref(sim->scene->bodies);
     sim->scene->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));

@@ -219,8 +219,6 @@ void scree_sim_free(scree_sim *sim);
 /** [s] The smaller critical step of the bodies and laws of now. False when a law fails, or the
  * run's step is too far above it. */
 bool scree_sim_critical(scree_sim *sim, double *critical, GError **error);
-/** Refreshes the view that plugins get, after arrays or counts changed. */
-void scree_sim_view(scree_sim *sim);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sim, scree_sim_free)
 
 /** Time of the state [s]: t0 + n dt, never a running sum. */
@@ -228,11 +226,6 @@ static inline double scree_sim_time(const scree_sim *sim)
 {
     return sim->t0 + (double)sim->step * sim->dt;
 }
-
-/** What to add to a message about numbers that are not finite: "", or that dt is too large. */
-const char *scree_sim_hint(const scree_sim *sim);
-/** Exit status for a number that is not finite: a plugin's, or the run's when dt is too large. */
-int scree_sim_blame_status(const scree_sim *sim);
 
 /** From now on time is booked to `phase`; returns the former one, to be entered again. */
 static inline scree_phase scree_sim_enter(scree_sim *sim, scree_phase phase)

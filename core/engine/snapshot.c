@@ -115,7 +115,7 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->contacts.stale = true;
     sim->plugins.contact.reach_known = false; // other bodies
-    scree_sim_view(sim);
+    scree_world_view(sim->world, &sim->view);
     scree_contacts_import(sim, snapshot->contacts);
     scree_record_clear(sim); // what was recorded is of another state
 }

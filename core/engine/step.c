@@ -14,6 +14,7 @@
 #include "engine/boundary.h"
 #include "engine/evaluate.h"
 #include "engine/motion.h"
+#include "engine/moves.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
 #include "engine/region.h"
@@ -90,22 +91,6 @@ static void mark_edited(scree_sim *sim, scree_motion *m)
             sim->edits.marks[body] = 1;
     }
     m->edited = sim->edits.marks;
-}
-
-int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
-{
-    int32_t code = SCREE_OK;
-    end = MIN(end, sim->world->n_free);
-    if (begin < end)
-        for (uint32_t k = 0; k < sim->moves.n && code >= 0; k++) {
-            scree_call call =
-                scree_call_begin(sim->plugins.body.integrator, SCREE_CALL_LANE, "move");
-            code = sim->plugins.body.integrator_ops->move(sim->plugins.body.integrator->self,
-                                                          &sim->moves.pending[k].motion,
-                                                          sim->moves.pending[k].stage, begin, end);
-            code = scree_call_end(&call, code, SCREE_OK, NULL);
-        }
-    return code;
 }
 
 static int32_t move_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)

@@ -10,7 +10,5 @@
 bool scree_sim_step(scree_sim *sim, GError **error);
 /** Moves the bodies that still await it. */
 bool scree_sim_settle(scree_sim *sim, GError **error);
-/** What the integrator has asked for and is not done yet, for free bodies of [begin, end). */
-int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end);
 
 #endif

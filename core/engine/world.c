@@ -645,4 +645,5 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
     }
     for (int k = 0; k < 4; k++)
         view->q[k] = w->q[k];
+    scree_working_bodies(w->n);
 }

@@ -77,7 +77,7 @@ const char *scree_call_fault(void);
 bool scree_call_failed(scree_instance *instance, const char *name, int32_t code, GError **error);
 /** Sets the error of a call after which the host has found a fault: "force/linear (force[0])
  * misbehaved in compute at step 3: TEXT". `status`: SCREE_EXIT_PLUGIN, else it says "failed" for
- * "misbehaved" (scree_sim_blame_status). Always false. */
+ * "misbehaved" (scree_not_finite_status). Always false. */
 bool scree_call_blame(const scree_instance *instance, const char *name, int status, GError **error,
                       const char *format, ...) G_GNUC_PRINTF(5, 6);
 

@@ -2,6 +2,7 @@
 /* Sums over the state: the fixed tree, reactions of walls, momentum. */
 #include "base/random.h"
 #include "engine/energy.h"
+#include "engine/observer_view.h"
 #include "sim_fixture.h"
 
 enum { MOST = 5000, LEAF = 1024 };

@@ -6,6 +6,7 @@
 
 #include "engine/contacts.h"
 #include "engine/energy.h"
+#include "engine/observer_view.h"
 #include "harness.h"
 
 typedef scree_sim *(*starter)(double dt);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/energy.h"
+#include "engine/observer_view.h"
 #include "engine/pose.h"
 #include "harness.h"
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Moves of bodies that the integrator has asked for and that wait for a pass over the bodies. */
+#ifndef CORE_MOVES_H
+#define CORE_MOVES_H
+
+#include "engine/sim.h"
+
+/** What the integrator has asked for and is not done yet, for free bodies of [begin, end). */
+int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end);
+
+#endif
