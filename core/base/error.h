@@ -4,6 +4,7 @@
 #define CORE_ERROR_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #define SCREE_ERROR (g_quark_from_static_string("scree"))
 
@@ -14,5 +15,13 @@ typedef enum scree_exit {
     SCREE_EXIT_PLUGIN = 3,  /* a plugin was refused or misbehaved */
     SCREE_EXIT_STOPPED = 4, /* stopped early by a signal */
 } scree_exit;
+
+/** Sets an error; always false, so that the caller can return it. Messages say what was expected
+ * and what there is: `KEY: expected RANGE, got VALUE`. */
+bool scree_fail(GError **error, scree_exit status, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/** The same with "NAME VALUE: " in front, for what a user gave: an option and its value, of which
+ * 200 bytes at most are shown, as valid UTF-8. */
+bool scree_fail_of(GError **error, scree_exit status, const char *name, const char *value,
+                   const char *format, ...) G_GNUC_PRINTF(5, 6);
 
 #endif

@@ -53,16 +53,15 @@ bool scree_folder_check(GError **error)
     struct stat info;
     if (!folder.path)
         return true;
-    if (stat(folder.path, &info)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                    "the folder of the run is gone: %s: %s; it was there when the run started",
-                    scree_folder_shown(folder.path), g_strerror(errno));
-        return false;
-    }
+    if (stat(folder.path, &info))
+        return scree_fail(
+            error, SCREE_EXIT_RUN,
+            "the folder of the run is gone: %s: %s; it was there when the run started",
+            scree_folder_shown(folder.path), g_strerror(errno));
     if (info.st_dev == folder.device && info.st_ino == folder.inode)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "the folder of the run is gone: %s is another folder than when the run started",
-                scree_folder_shown(folder.path));
-    return false;
+    return scree_fail(
+        error, SCREE_EXIT_RUN,
+        "the folder of the run is gone: %s is another folder than when the run started",
+        scree_folder_shown(folder.path));
 }

@@ -41,9 +41,8 @@ void scree_h5_hold(void)
 static bool refuse_module(GError **error, const char *why)
 {
     g_autofree char *path = find_module();
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "cannot load %s, which reads and writes checkpoints: %s", path, why);
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN,
+                      "cannot load %s, which reads and writes checkpoints: %s", path, why);
 }
 
 /** The linker opens the descriptor that is held, not what has its name now. */
@@ -126,8 +125,7 @@ bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error)
         return false;
     if (h5->module->image(h5, bytes, n))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "HDF5 hands out no image of the file");
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN, "HDF5 hands out no image of the file");
 }
 
 scree_h5 *scree_h5_open(const char *path, GError **error)

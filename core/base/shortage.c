@@ -216,13 +216,12 @@ bool scree_shortage_install(GError **error)
         if (setrlimit(RLIMIT_STACK, &limit) != 0)
             getrlimit(RLIMIT_STACK, &limit);
     }
-    if (limit.rlim_cur < STACK_LEAST) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                    SCREE_SHORT_OF "the stack may have %llu KiB (ulimit -s), expected at least %d "
-                                   "KiB",
-                    (unsigned long long)limit.rlim_cur / 1024, STACK_LEAST / 1024);
-        return false;
-    }
+    if (limit.rlim_cur < STACK_LEAST)
+        return scree_fail(error, SCREE_EXIT_RUN,
+                          SCREE_SHORT_OF
+                          "the stack may have %llu KiB (ulimit -s), expected at least %d "
+                          "KiB",
+                          (unsigned long long)limit.rlim_cur / 1024, STACK_LEAST / 1024);
     grow_stack();
     return true;
 }

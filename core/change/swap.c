@@ -217,12 +217,10 @@ static bool map_contacts(scree_sim *sim, const scree_saved_plugins *old,
                       swap->fields);
     scree_columns_map(sim, SCREE_SCOPE_PAIR, old->plugins.columns[SCREE_SCOPE_PAIR], &pair,
                       swap->fields);
-    if (sim->plugins.contact.n_pair_fields > SCREE_MAX_PAIR_FIELDS) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "more than %d components of pair fields, dormant ones included",
-                    SCREE_MAX_PAIR_FIELDS);
-        return false;
-    }
+    if (sim->plugins.contact.n_pair_fields > SCREE_MAX_PAIR_FIELDS)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "more than %d components of pair fields, dormant ones included",
+                          SCREE_MAX_PAIR_FIELDS);
     sim->plugins.contact.initial = scree_columns_initial(sim, SCREE_SCOPE_CONTACT);
     sim->plugins.contact.pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
     scree_swap_mark_newcomers(sim);
@@ -406,10 +404,8 @@ bool scree_swap_carry_out(scree_sim *sim, scree_hooks *hooks, const scree_plugin
                           scree_swap *swap, bool trial, GError **error)
 {
     bool observers = set->observers && set->observers->len;
-    if (observers && !hooks) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "this run has no observers");
-        return false;
-    }
+    if (observers && !hooks)
+        return scree_fail(error, SCREE_EXIT_USAGE, "this run has no observers");
     if (observers && !scree_hooks_stage(hooks, set->observers, error))
         return false;
     bool done = change_plugins(sim, set, swap, trial, error);

@@ -141,12 +141,11 @@ static bool compare_gcds(trial *t, const GArray *before, GError **error)
     compare_lists(t->out, before, now);
     if (!t->out->missing)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "gcd/%s misses %" PRIu64 " of the %" PRIu64 " candidates that gcd/%s finds",
-                t->sim->plugins.gcd->plugin->id, t->out->missing, t->out->candidates,
-                t->swap->changes->len ? g_array_index(t->swap->changes, scree_swap_change, 0).from
-                                      : "?");
-    return false;
+    return scree_fail(
+        error, SCREE_EXIT_PLUGIN,
+        "gcd/%s misses %" PRIu64 " of the %" PRIu64 " candidates that gcd/%s finds",
+        t->sim->plugins.gcd->plugin->id, t->out->missing, t->out->candidates,
+        t->swap->changes->len ? g_array_index(t->swap->changes, scree_swap_change, 0).from : "?");
 }
 
 static bool try_step(trial *t, GError **error)
@@ -299,10 +298,8 @@ static void blame(int status, bool ended, int log, GError **error)
 static bool run_trial(trial *t, int log, GError **error)
 {
     int ends[2], status = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "pipe: %s", g_strerror(errno));
-        return false;
-    }
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return scree_fail(error, SCREE_EXIT_RUN, "pipe: %s", g_strerror(errno));
     fflush(NULL); // what is still to be written is not to be written twice
     pid_t child = fork();
     if (child == 0) {
@@ -326,10 +323,8 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 
 static bool judge(const outcome *out, scree_swap *swap, double *critical, GError **error)
 {
-    if (out->refused) {
-        g_set_error(error, SCREE_ERROR, out->status, "%s", out->why);
-        return false;
-    }
+    if (out->refused)
+        return scree_fail(error, out->status, "%s", out->why);
     swap->difference = out->difference;
     swap->largest = out->largest;
     swap->body = out->body;

@@ -33,7 +33,7 @@ static uint32_t group_of(const scree_check_world *w, const char *name)
 
 /** Noted, for the case that is about it; the plugin goes on as if it had been made. */
 G_GNUC_PRINTF(2, 3)
-static int32_t refuse(scree_check_world *w, const char *format, ...)
+static int32_t refuse_edit(scree_check_world *w, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -81,11 +81,12 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     *id = w->next_id;
     if (spec->shape >= w->bodies.n_shapes || spec->material >= w->bodies.n_materials ||
         spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
-        return refuse(w, "insert: shape %u of %u, material %u of %u, motion %u, scale %g",
-                      spec->shape, w->bodies.n_shapes, spec->material, w->bodies.n_materials,
-                      spec->motion, spec->scale);
+        return refuse_edit(w, "insert: shape %u of %u, material %u of %u, motion %u, scale %g",
+                           spec->shape, w->bodies.n_shapes, spec->material, w->bodies.n_materials,
+                           spec->motion, spec->scale);
     if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
-        return refuse(w, "insert: pose or velocity is not finite, not unit or not in the plane");
+        return refuse_edit(w,
+                           "insert: pose or velocity is not finite, not unit or not in the plane");
     scree_check_body b = {.id = w->next_id++,
                           .shape = spec->shape,
                           .material = spec->material,
@@ -103,7 +104,7 @@ static int32_t edit_remove(void *ctx, uint64_t id)
 {
     scree_check_world *w = ctx;
     if (!find(w, id))
-        return refuse(w, "remove: there is no body %" PRIu64, id);
+        return refuse_edit(w, "remove: there is no body %" PRIu64, id);
     g_array_append_val(w->dead, id);
     return SCREE_OK;
 }
@@ -114,11 +115,12 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
     scree_check_world *w = ctx;
     scree_check_body *b = find(w, id);
     if (!b)
-        return refuse(w, "set: there is no body %" PRIu64, id);
+        return refuse_edit(w, "set: there is no body %" PRIu64, id);
     if (!is_sound(w, x, q, v, spin))
-        return refuse(w, "set: body %" PRIu64 ": not finite, not unit or not in the plane", id);
+        return refuse_edit(w, "set: body %" PRIu64 ": not finite, not unit or not in the plane",
+                           id);
     if (b->motion == SCREE_FIXED && (v || spin))
-        return refuse(w, "set: body %" PRIu64 " is fixed, it has no velocity", id);
+        return refuse_edit(w, "set: body %" PRIu64 " is fixed, it has no velocity", id);
     for (int k = 0; k < 4; k++) {
         b->q[k] = q ? q[k] : b->q[k];
         if (k == 3)
@@ -135,7 +137,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
     scree_check_world *w = ctx;
     scree_check_body *b = find(w, id);
     if (!b)
-        return refuse(w, "release: there is no body %" PRIu64, id);
+        return refuse_edit(w, "release: there is no body %" PRIu64, id);
     b->motion = SCREE_FREE;
     return SCREE_OK;
 }
@@ -147,11 +149,12 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     const scree_check_body *b = find(w, id);
     *out = (scree_load){.size = sizeof *out};
     if (!b)
-        return refuse(w, "load: there is no body %" PRIu64, id);
+        return refuse_edit(w, "load: there is no body %" PRIu64, id);
     if (b->motion == SCREE_FREE)
-        return refuse(w, "load: body %" PRIu64 " is free; expected a fixed or kinematic one", id);
+        return refuse_edit(w, "load: body %" PRIu64 " is free; expected a fixed or kinematic one",
+                           id);
     if (!(w->instance->plugin->flags & SCREE_READS_LOADS))
-        return refuse(w, "load: a plugin that asks it declares SCREE_READS_LOADS");
+        return refuse_edit(w, "load: a plugin that asks it declares SCREE_READS_LOADS");
     out->contacts = (uint32_t)((id + w->step) % 4);
     for (uint32_t k = 0; out->contacts && k < w->dimension; k++)
         out->force[k] = 0.01 * sin((double)id + k + 0.1 * (double)w->step);
@@ -177,9 +180,9 @@ static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
 {
     scree_check_world *w = ctx;
     if (id_a == id_b)
-        return refuse(w, "bond: of body %" PRIu64 " to itself", id_a);
+        return refuse_edit(w, "bond: of body %" PRIu64 " to itself", id_a);
     if (!find(w, id_a) || !find(w, id_b))
-        return refuse(w, "bond: there is no body %" PRIu64, find(w, id_a) ? id_b : id_a);
+        return refuse_edit(w, "bond: there is no body %" PRIu64, find(w, id_a) ? id_b : id_a);
     return SCREE_OK;
 }
 
@@ -196,8 +199,8 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
     scree_check_world *w = ctx;
     for (uint32_t k = 0; k < w->dimension; k++)
         if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0))
-            return refuse(w, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
-                          reach);
+            return refuse_edit(w, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
+                               reach);
     memcpy(w->lo, lo, sizeof w->lo), memcpy(w->hi, hi, sizeof w->hi);
     w->surveyed = true;
     return SCREE_OK;
@@ -207,10 +210,10 @@ static int32_t edit_is_free(void *ctx, const double x[3], double radius)
 {
     scree_check_world *w = ctx;
     if (!w->surveyed)
-        return refuse(w, "is_free: nothing was surveyed in this call");
+        return refuse_edit(w, "is_free: nothing was surveyed in this call");
     for (uint32_t k = 0; k < w->dimension; k++)
         if (!(x[k] >= w->lo[k] && x[k] <= w->hi[k]))
-            return refuse(w, "is_free: %g m is outside of the box that was surveyed", x[k]);
+            return refuse_edit(w, "is_free: %g m is outside of the box that was surveyed", x[k]);
     if (w->list->len > CROWDED) // who inserts without end finds no place at last
         return 0;
     for (guint i = 0; i < w->list->len; i++) {

@@ -21,21 +21,14 @@ bool scree_cmd_take_globals(int *argc, char ***argv, GError **error)
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_set_ignore_unknown_options(context, TRUE);
     g_option_context_add_main_entries(context, entries, NULL);
-    if (!g_option_context_parse(context, argc, argv, &inner)) {
-        g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_USAGE, inner->message);
-        return false;
-    }
+    if (!g_option_context_parse(context, argc, argv, &inner))
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s", inner->message);
     for (char **path = plugin_paths; path && *path; path++)
-        if (!g_file_test(*path, G_FILE_TEST_IS_DIR)) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--plugin-path %s: no such folder",
-                        *path);
-            return false;
-        }
+        if (!g_file_test(*path, G_FILE_TEST_IS_DIR))
+            return scree_fail(error, SCREE_EXIT_USAGE, "--plugin-path %s: no such folder", *path);
     for (char **file = trusted_files; file && *file; file++)
-        if (!g_file_test(*file, G_FILE_TEST_IS_REGULAR)) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--trust %s: no such file", *file);
-            return false;
-        }
+        if (!g_file_test(*file, G_FILE_TEST_IS_REGULAR))
+            return scree_fail(error, SCREE_EXIT_USAGE, "--trust %s: no such file", *file);
     return true;
 }
 

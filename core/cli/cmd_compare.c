@@ -226,9 +226,8 @@ static bool make_folder(const char *folder, GError **error)
 {
     if (!folder || (g_mkdir_with_parents(folder, 0777) == 0 && access(folder, W_OK | X_OK) == 0))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "--report: cannot write to the folder %s: %s",
-                folder, g_strerror(errno));
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN, "--report: cannot write to the folder %s: %s", folder,
+                      g_strerror(errno));
 }
 
 static bool hand_out(scree_comparison *c, const compare_options *o, GError **error)
@@ -242,7 +241,7 @@ static bool hand_out(scree_comparison *c, const compare_options *o, GError **err
     if (fflush(stdout) == 0 && !ferror(stdout))
         return ok;
     if (ok)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write to standard output");
+        return scree_fail(error, SCREE_EXIT_RUN, "cannot write to standard output");
     return false;
 }
 

@@ -231,11 +231,10 @@ static bool write_new(const char *path, const char *text, GError **error)
         return true;
     if (made)
         unlink(beside);
-    g_set_error(error, SCREE_ERROR, why == EEXIST ? SCREE_EXIT_USAGE : SCREE_EXIT_RUN,
-                why == EEXIST ? "%s is there already and stays as it is; take another NAME%s"
-                              : "cannot write %s: %s",
-                path, why == EEXIST ? "" : g_strerror(why));
-    return false;
+    return scree_fail(error, why == EEXIST ? SCREE_EXIT_USAGE : SCREE_EXIT_RUN,
+                      why == EEXIST ? "%s is there already and stays as it is; take another NAME%s"
+                                    : "cannot write %s: %s",
+                      path, why == EEXIST ? "" : g_strerror(why));
 }
 
 /** NAME as it stands in the scene and in runs/NAME-1; NULL when it will not do. */

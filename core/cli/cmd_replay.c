@@ -13,13 +13,12 @@ static bool replay_file(const char *path, char **overrides, bool by_steps, GErro
         scree_cpu_level(error) ? scree_checkpoint_read(path, error) : NULL;
     if (!file)
         return false;
-    if (!file->blame) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "%s: a checkpoint, of a run that nobody spoiled; scree run --restart goes on "
-                    "from it",
-                    path);
-        return false;
-    }
+    if (!file->blame)
+        return scree_fail(
+            error, SCREE_EXIT_USAGE,
+            "%s: a checkpoint, of a run that nobody spoiled; scree run --restart goes on "
+            "from it",
+            path);
     scree_scene *scene =
         scree_stored_scene_load(file->scene, (const char *const *)overrides, registry, error);
     if (!scene)

@@ -83,12 +83,11 @@ static bool count_left(run *r, GError **error)
     r->steps = all > done ? all - done : 0;
     if (r->steps || !r->from)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "%s: all %" G_GUINT64_FORMAT
-                " steps of the scene are done at step %" G_GUINT64_FORMAT
-                "; how long shall it go on? (--steps N or --until T)",
-                r->from->path, all, done);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "%s: all %" G_GUINT64_FORMAT
+                      " steps of the scene are done at step %" G_GUINT64_FORMAT
+                      "; how long shall it go on? (--steps N or --until T)",
+                      r->from->path, all, done);
 }
 
 /** The smallest number of steps that reaches `until`; a hair less than the quotient counts. */
@@ -107,9 +106,8 @@ static bool count_steps(run *r, GError **error)
         r->steps = (uint64_t)n;
         return true;
     }
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--until %s: too many steps of %g s",
-                o->until_text, r->sim->dt);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE, "--until %s: too many steps of %g s", o->until_text,
+                      r->sim->dt);
 }
 
 static scree_scene *load_scene(const run *r, const char *name, scree_registry *registry,
@@ -189,10 +187,9 @@ static bool check_repeat(const run *r, const char *state_sha256, GError **error)
         fprintf(stderr, "scree: it repeats: state_sha256 %s\n", state_sha256);
         return true;
     }
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "it does not repeat: state_sha256 %s, in the manifest %s", state_sha256,
-                r->model->state_sha256);
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN,
+                      "it does not repeat: state_sha256 %s, in the manifest %s", state_sha256,
+                      r->model->state_sha256);
 }
 
 /** Instances, the first evaluation, and what is written before the first step. */
@@ -471,7 +468,7 @@ static bool hand_out(run *r, GError **error)
     if ((fflush(stdout) == 0 && !ferror(stdout)) || nobody)
         return ok;
     if (ok)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write to standard output");
+        return scree_fail(error, SCREE_EXIT_RUN, "cannot write to standard output");
     return false;
 }
 
@@ -501,10 +498,9 @@ static bool find_start(run *r, GError **error)
         g_prefix_error(error, "--restart: ");
     if (!r->from || !r->model || !strcmp(r->from->state_sha256, r->model->restart_sha256))
         return r->from != NULL;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "%s: it holds another state than the repeated run went on from: %s, not %s", path,
-                r->from->state_sha256, r->model->restart_sha256);
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN,
+                      "%s: it holds another state than the repeated run went on from: %s, not %s",
+                      path, r->from->state_sha256, r->model->restart_sha256);
 }
 
 static void release(run *r)

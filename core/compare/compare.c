@@ -17,18 +17,6 @@ const char *const scree_metric_keys[SCREE_METRICS] = {"gcd", "gcd_resolve", "ste
 const char *const scree_metric_titles[SCREE_METRICS] = {
     "contact detection", "contact detection and resolution", "whole step", "step_init", "search"};
 
-static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static bool refuse(GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_USAGE, text);
-    return false;
-}
-
 void scree_comparison_tell(scree_comparison *c, const char *format, ...)
 {
     va_list arguments;
@@ -77,17 +65,20 @@ static bool check_paths(const scree_comparison *c, GError **error)
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint a = 0; a < c->axes->len; a++)
         if (!g_hash_table_add(seen, scree_comparison_axis(c, a)->path))
-            return refuse(error, "--vary %s is given twice", scree_comparison_axis(c, a)->path);
+            return scree_fail(error, SCREE_EXIT_USAGE, "--vary %s is given twice",
+                              scree_comparison_axis(c, a)->path);
     for (guint n = 0; n < c->named->len; n++) {
         const scree_named *named = c->named->pdata[n];
         for (guint k = 0; k < named->assignments->len; k++) {
             g_autofree char *path = path_of(named->assignments->pdata[k]);
             if (g_hash_table_contains(seen, path))
-                return refuse(error, "--variant %s: %s is varied by --vary too", named->name, path);
+                return scree_fail(error, SCREE_EXIT_USAGE,
+                                  "--variant %s: %s is varied by --vary too", named->name, path);
         }
         for (guint k = 0; k < n; k++)
             if (g_str_equal(((const scree_named *)c->named->pdata[k])->name, named->name))
-                return refuse(error, "--variant %s is given twice", named->name);
+                return scree_fail(error, SCREE_EXIT_USAGE, "--variant %s is given twice",
+                                  named->name);
     }
     return true;
 }
@@ -126,10 +117,10 @@ static bool expand_all(scree_comparison *c, guint a, bool *is_all, GError **erro
     if (!*is_all)
         return true;
     if (!kind)
-        return refuse(error,
-                      "--vary %s=all: all plugins of what? gcd.plugin, resolvers.0.plugin, "
-                      "force.0.plugin, integrator.plugin, modifiers.NAME.plugin are possible",
-                      axis->path);
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "--vary %s=all: all plugins of what? gcd.plugin, resolvers.0.plugin, "
+                          "force.0.plugin, integrator.plugin, modifiers.NAME.plugin are possible",
+                          axis->path);
     scree_axis *whole = scree_axis_new(axis->path, list_installed(c, axis->path, kind), error);
     if (!whole)
         return false;
@@ -286,8 +277,7 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
     }
     if (*left_out)
         return true;
-    g_set_error(error, SCREE_ERROR, wrong->code, "variant %s: %s", v->label, wrong->message);
-    return false;
+    return scree_fail(error, wrong->code, "variant %s: %s", v->label, wrong->message);
 }
 
 /** The one reason for which all of them are left out, as when the scene cannot be read; NULL: there
@@ -309,10 +299,11 @@ static bool is_something_left(scree_comparison *c, GError **error)
 {
     const char *reason = c->variants->len ? NULL : common_reason(c);
     if (reason)
-        return refuse(error, "%s", reason);
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s", reason);
     for (guint i = 0; i < c->left_out->len; i++)
         scree_comparison_tell(c, "left out: %s", (const char *)c->left_out->pdata[i]);
-    return c->variants->len > 0 || refuse(error, "there is nothing to compare");
+    return c->variants->len > 0 ||
+           scree_fail(error, SCREE_EXIT_USAGE, "there is nothing to compare");
 }
 
 static bool make_variants(scree_comparison *c, const bool *is_all, GError **error)
@@ -323,7 +314,8 @@ static bool make_variants(scree_comparison *c, const bool *is_all, GError **erro
     for (guint a = 0; a < c->axes->len; a++)
         all *= base[a] = scree_comparison_axis(c, a)->values->len;
     if (all > MOST_VARIANTS)
-        return refuse(error, "%.0f variants are more than %d", all, MOST_VARIANTS);
+        return scree_fail(error, SCREE_EXIT_USAGE, "%.0f variants are more than %d", all,
+                          MOST_VARIANTS);
     for (bool more = all > 0.0; more; more = scree_combination_next(at, base, n)) {
         scree_variant *v = make_variant(c, at);
         bool left_out;

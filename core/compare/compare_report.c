@@ -97,9 +97,8 @@ static bool remove_old_figures(const char *folder, GError **error)
             g_autofree char *path = g_build_filename(folder, name, NULL);
             if (!ours || !figure || g_unlink(path) == 0)
                 continue;
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot remove %s: %s", path,
-                        g_strerror(errno));
-            return false;
+            return scree_fail(error, SCREE_EXIT_RUN, "cannot remove %s: %s", path,
+                              g_strerror(errno));
         }
     return dir != NULL;
 }

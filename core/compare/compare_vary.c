@@ -10,19 +10,6 @@
 
 enum { MOST_VALUES = 1000 };
 
-static bool refuse(GError **error, const char *what, const char *format, ...) G_GNUC_PRINTF(3, 4);
-
-static bool refuse(GError **error, const char *what, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *why = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_autofree char *shown = g_utf8_make_valid(what, (gssize)MIN(strlen(what), 200));
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--vary %s: %s", shown, why);
-    return false;
-}
-
 /* ---- a series of numbers ---- */
 
 /** `A..B*F` or `A..B+D`. */
@@ -53,11 +40,12 @@ static bool read_series(const char *item, series *out, GError **error)
         return false;
     g_autofree char *last_text = g_strndup(last, (size_t)(end - last));
     if (!*end)
-        return refuse(error, item, "the step of a series is wanted: %s*FACTOR or %s+STEP", item,
-                      item);
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
+                             "the step of a series is wanted: %s*FACTOR or %s+STEP", item, item);
     out->times = *end == '*';
     if (!scree_parse_real(last_text, &out->last) || !scree_parse_real(end + 1, &out->by))
-        return refuse(error, item, "a series is A..B*F or A..B+D, each of them a number");
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
+                             "a series is A..B*F or A..B+D, each of them a number");
     out->whole = is_whole(first) && is_whole(last_text) && is_whole(end + 1);
     return true;
 }
@@ -68,10 +56,11 @@ static bool check_series(const char *item, const series *s, GError **error)
     double next = s->times ? s->first * s->by : s->first + s->by;
     bool up = s->last > s->first, down = s->last < s->first;
     if ((!up && !down) || (up && next > s->first) || (down && next < s->first))
-        return !(s->times && s->by <= 0.0) ||
-               refuse(error, item, "the factor of a series is above 0");
-    return refuse(error, item, "from %g its next number is %g: it never comes to %g", s->first,
-                  next, s->last);
+        return !(s->times && s->by <= 0.0) || scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
+                                                            "the factor of a series is above 0");
+    return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
+                         "from %g its next number is %g: it never comes to %g", s->first, next,
+                         s->last);
 }
 
 static void add_number(GPtrArray *values, const series *s, double number)
@@ -89,7 +78,8 @@ static bool add_series(const char *item, const series *s, GPtrArray *values, GEr
         return false;
     for (guint k = 0; down * (number - s->last) <= slack; k++) {
         if (k == MOST_VALUES)
-            return refuse(error, item, "more than %d values", MOST_VALUES);
+            return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item, "more than %d values",
+                                 MOST_VALUES);
         add_number(values, s, number);
         number = s->times ? number * s->by : s->first + (k + 1.0) * s->by;
         if (!(s->last > s->first || s->last < s->first))
@@ -121,10 +111,10 @@ static const char *find_end(const char *at, const char *assignment, GError **err
             wrong = "closes nothing";
     }
     if (wrong)
-        refuse(error, assignment, "'%c' %s", at[-1], wrong);
+        scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", assignment, "'%c' %s", at[-1], wrong);
     else if (quote || open->len)
-        refuse(error, assignment, "'%c' is missing at the end",
-               quote ? '"' : open->str[open->len - 1]);
+        scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", assignment, "'%c' is missing at the end",
+                      quote ? '"' : open->str[open->len - 1]);
     bool whole = !wrong && !quote && !open->len;
     g_string_free(open, TRUE);
     return whole ? at : NULL;
@@ -135,7 +125,8 @@ static bool add_item(const char *assignment, const char *item, GPtrArray *values
     g_autoptr(GError) wrong = NULL;
     series s;
     if (!*item)
-        return refuse(error, assignment, "value %u is empty", values->len + 1);
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", assignment, "value %u is empty",
+                             values->len + 1);
     if (read_series(item, &s, &wrong))
         return add_series(item, &s, values, error);
     if (wrong) {
@@ -157,7 +148,8 @@ static bool split_values(const char *assignment, const char *text, GPtrArray *va
         if (!add_item(assignment, item, values, error))
             return false;
         if (values->len > MOST_VALUES)
-            return refuse(error, assignment, "more than %d values", MOST_VALUES);
+            return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", assignment,
+                                 "more than %d values", MOST_VALUES);
         if (!*end)
             return true;
         text = end + 1;
@@ -191,14 +183,15 @@ scree_axis *scree_axis_new(const char *path, GPtrArray *values, GError **error)
     axis->values = values;
     for (guint i = 0; i < values->len; i++)
         if (!g_hash_table_add(seen, values->pdata[i])) {
-            refuse(error, path, "the value %s is given twice", (char *)values->pdata[i]);
+            scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", path, "the value %s is given twice",
+                          (char *)values->pdata[i]);
             return NULL;
         }
     take_numbers(axis);
     for (guint i = 1; axis->number && i < values->len; i++)
         if (!(axis->number[i] > axis->number[i - 1])) {
-            refuse(error, path, "%s and %s are the same number", (char *)values->pdata[i - 1],
-                   (char *)values->pdata[i]);
+            scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", path, "%s and %s are the same number",
+                          (char *)values->pdata[i - 1], (char *)values->pdata[i]);
             return NULL;
         }
     return g_steal_pointer(&axis);
@@ -210,7 +203,8 @@ scree_axis *scree_axis_parse(const char *assignment, GError **error)
     g_autofree char *path =
         equals ? g_strstrip(g_strndup(assignment, (size_t)(equals - assignment))) : NULL;
     if (!equals || !*path) {
-        refuse(error, assignment, "expected PATH=V1,V2,.., as in gcd.plugin=grid,hgrid");
+        scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", assignment,
+                      "expected PATH=V1,V2,.., as in gcd.plugin=grid,hgrid");
         return NULL;
     }
     GPtrArray *values = g_ptr_array_new_with_free_func(g_free);

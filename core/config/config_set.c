@@ -8,20 +8,6 @@
 #define SET_FILE "--set"
 #define SET_DIR "."
 
-static bool refuse(GError **error, const char *assignment, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
-
-static bool refuse(GError **error, const char *assignment, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *what = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_autofree char *shown = g_utf8_make_valid(assignment, (gssize)MIN(strlen(assignment), 200));
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "--set %s: %s", shown, what);
-    return false;
-}
-
 /** One step of a path: a key, or the number of an element. */
 static bool read_step(const char **at, char **step, bool *is_index)
 {
@@ -102,8 +88,8 @@ static scree_node *read_value(const char *assignment, const char *value, GError 
     }
     /* The first problem tells; the rest follows from it. */
     const char *first = g_ptr_array_index(scratch->problems, 0);
-    refuse(error, assignment, "%s",
-           g_str_has_prefix(first, SET_FILE ": ") ? first + strlen(SET_FILE ": ") : first);
+    scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment, "%s",
+                  g_str_has_prefix(first, SET_FILE ": ") ? first + strlen(SET_FILE ": ") : first);
     return NULL;
 }
 
@@ -117,14 +103,18 @@ static scree_node *take_step(scree_node *node, const char *step, const char *ass
         const guint64 index = g_ascii_strtoull(step, NULL, 10);
         if (index < node->children->len)
             return g_ptr_array_index(node->children, index);
-        refuse(error, assignment, "%s has %u elements, counted from 0", path, node->children->len);
+        scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
+                      "%s has %u elements, counted from 0", path, node->children->len);
     } else if (node->type == SCREE_NODE_LIST) {
-        refuse(error, assignment, "%s is a list: its elements are %s[0] and so on", path, path);
+        scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
+                      "%s is a list: its elements are %s[0] and so on", path, path);
     } else if (node->type != SCREE_NODE_GROUP) {
         g_autofree char *shown = scree_node_show(node);
-        refuse(error, assignment, "%s is %s, it holds no keys", path, shown);
+        scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment, "%s is %s, it holds no keys",
+                      path, shown);
     } else if (g_ascii_isdigit(*step)) {
-        refuse(error, assignment, "%s is a group: its keys have names", *path ? path : "the scene");
+        scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
+                      "%s is a group: its keys have names", *path ? path : "the scene");
     } else {
         return scree_node_find(node, step);
     }
@@ -174,7 +164,8 @@ static bool put_value(scree_config *config, char *const *steps, scree_node *valu
         if (!next)
             for (int k = 1; !wrong && steps[k]; k++)
                 if (g_ascii_isdigit(*steps[k]))
-                    refuse(&wrong, assignment, "there is no list %s", steps[k - 1]);
+                    scree_fail_of(&wrong, SCREE_EXIT_USAGE, "--set", assignment,
+                                  "there is no list %s", steps[k - 1]);
         if (wrong) {
             scree_node_free(value);
             g_propagate_error(error, g_steal_pointer(&wrong));
@@ -212,12 +203,15 @@ bool scree_config_set_in(scree_config *config, const char *assignment, const cha
     g_autofree char *path = equals ? g_strndup(assignment, (size_t)(equals - assignment)) : NULL;
     g_auto(GStrv) steps = path ? split_path(g_strstrip(path)) : NULL;
     if (!equals)
-        return refuse(error, assignment, "expected PATH=VALUE, as in gcd.plugin=grid");
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
+                             "expected PATH=VALUE, as in gcd.plugin=grid");
     if (!steps)
-        return refuse(error, assignment,
-                      "a path is names with dots and numbers of elements, as in force[0].kn");
+        return scree_fail_of(
+            error, SCREE_EXIT_USAGE, "--set", assignment,
+            "a path is names with dots and numbers of elements, as in force[0].kn");
     if (strcmp(steps[0], "base") == 0)
-        return refuse(error, assignment, "base takes effect while the file is read, not later");
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
+                             "base takes effect while the file is read, not later");
     g_autofree char *text = g_strstrip(g_strdup(equals + 1));
     scree_node *value = read_value(assignment, text, error);
     if (!value)

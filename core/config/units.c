@@ -107,8 +107,7 @@ typedef struct reader {
 
 static bool fail(reader *r, const char *what)
 {
-    g_set_error(r->error, SCREE_ERROR, SCREE_EXIT_USAGE, "unit \"%s\": %s", r->text, what);
-    return false;
+    return scree_fail(r->error, SCREE_EXIT_USAGE, "unit \"%s\": %s", r->text, what);
 }
 
 static const symbol *find_exact(const char *name, size_t length)
@@ -171,8 +170,7 @@ static bool unknown_symbol(reader *r, const char *name, size_t length)
         what = g_strdup_printf("there is no unit \"%s\"", word);
     if (strcmp(word, r->text) != 0)
         return fail(r, what);
-    g_set_error_literal(r->error, SCREE_ERROR, SCREE_EXIT_USAGE, what);
-    return false;
+    return scree_fail(r->error, SCREE_EXIT_USAGE, "%s", what);
 }
 
 /** An optional power: "^2", "^-1", "2", a raised 2 or 3. */
@@ -312,11 +310,9 @@ static bool parse_unit(const char *text, parsed *out, GError **error)
     skip_spaces(&r);
     if (!*r.at || strcmp(r.at, "-") == 0)
         return true;
-    if (strlen(text) > MAX_TEXT || !g_utf8_validate(text, -1, NULL)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "a unit is UTF-8 text of at most %d bytes", MAX_TEXT);
-        return false;
-    }
+    if (strlen(text) > MAX_TEXT || !g_utf8_validate(text, -1, NULL))
+        return scree_fail(error, SCREE_EXIT_USAGE, "a unit is UTF-8 text of at most %d bytes",
+                          MAX_TEXT);
     if (!read_product(&r, out))
         return false;
     skip_spaces(&r);
@@ -339,9 +335,7 @@ bool scree_unit_parse(const char *text, scree_unit *unit, GError **error)
     memcpy(unit->exponent, p.exponent, sizeof unit->exponent);
     if (isfinite(unit->factor) && unit->factor > 0)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "unit \"%s\": its factor is beyond a double",
-                text);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE, "unit \"%s\": its factor is beyond a double", text);
 }
 
 bool scree_unit_same_dimension(const scree_unit *a, const scree_unit *b)
@@ -389,11 +383,9 @@ static bool convert(const char *text, const char *mantissa_end, long exponent, c
     const double scaled = scale_decade(text, (int)(mantissa_end - text), exponent + unit->decade);
     const bool lost = errno == ERANGE;
     const double si = scaled * unit->mantissa;
-    if (lost || !isfinite(si) || (scaled != 0 && fabs(si) < 0x1p-1022)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "\"%s\" %s a double", text,
-                    fabs(si) > 1 ? "overflows" : "underflows");
-        return false;
-    }
+    if (lost || !isfinite(si) || (scaled != 0 && fabs(si) < 0x1p-1022))
+        return scree_fail(error, SCREE_EXIT_USAGE, "\"%s\" %s a double", text,
+                          fabs(si) > 1 ? "overflows" : "underflows");
     *value = si;
     return true;
 }
@@ -404,8 +396,8 @@ static bool wrong_dimension(const char *text, const char *unit, GError **error)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "\"%s\" has a dimension, but a plain number is wanted", text);
     else
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "\"%s\" has not the dimension of %s, which is wanted", text, unit);
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "\"%s\" has not the dimension of %s, which is wanted", text, unit);
     return false;
 }
 
@@ -418,11 +410,9 @@ bool scree_quantity_parse(const char *text, const char *unit, double *value, GEr
         return false;
     while (g_ascii_isspace(*text))
         text++;
-    if (!scan_number(text, &mantissa_end, &exponent, &end) || strlen(text) > 4 * MAX_TEXT) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "\"%.100s\" is no number with a unit, as in \"0.5 mm\"", text);
-        return false;
-    }
+    if (!scan_number(text, &mantissa_end, &exponent, &end) || strlen(text) > 4 * MAX_TEXT)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "\"%.100s\" is no number with a unit, as in \"0.5 mm\"", text);
     g_autofree char *rest = g_strstrip(g_strdup(end));
     if (!*rest)
         return convert(text, mantissa_end, exponent, &wanted, value, error);

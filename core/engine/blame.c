@@ -261,11 +261,11 @@ scree_blame *scree_blame_of_gcd(const scree_instance *gcd, const scree_boxes *bo
 
 /* ---- and back ---- */
 
-static bool refuse(GError **error, const char *name)
+static bool fail_array(GError **error, const char *name)
 {
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "the recorded call is damaged: array '%s' is missing or of another size", name);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "the recorded call is damaged: array '%s' is missing or of another size",
+                      name);
 }
 
 /** Data of an array that must be there with n elements. */
@@ -275,7 +275,7 @@ static void *take(const scree_blame *blame, const char *name, uint32_t width, ui
     const scree_blame_array *array = scree_blame_find(blame, name);
     if (array && array->width == width && array->n == n)
         return array->data;
-    refuse(error, name);
+    fail_array(error, name);
     return NULL;
 }
 
@@ -333,7 +333,7 @@ static bool take_bodies(scree_blame *blame, const scree_shape *const *shapes, ui
     if (!take_scalars(blame, "bodies", bodies, sizeof *bodies, error))
         return false;
     if (bodies->n_shapes != n_shapes)
-        return refuse(error, "bodies.shape");
+        return fail_array(error, "bodies.shape");
     bodies->shapes = shapes;
     bodies->fields = NULL;
     bodies->global_fields = NULL;
@@ -379,11 +379,11 @@ bool scree_blame_batch(scree_blame *blame, const scree_shape *const *shapes, uin
                       error))
         return false;
     if (!batch->a || !batch->b)
-        return refuse(error, "call.a.0");
+        return fail_array(error, "call.a.0");
     uint64_t n_pairs = (uint64_t)bodies->n_materials * bodies->n_materials;
     return (in_range(batch->a, batch->n, bodies->n) && in_range(batch->b, batch->n, bodies->n) &&
             in_range(batch->materials, batch->n, n_pairs)) ||
-           refuse(error, "call.a.0");
+           fail_array(error, "call.a.0");
 }
 
 bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes, uint32_t n_shapes,
@@ -402,7 +402,7 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
                       out, error))
         return false;
     if (!c->a || !c->b || !bodies->shape || (c->first && (!c->part_a || !c->part_b)))
-        return refuse(error, "call.a.0");
+        return fail_array(error, "call.a.0");
     bool sound = in_range(c->a, c->n, bodies->n) && in_range(c->b, c->n, bodies->n) &&
                  in_range(bodies->shape, bodies->n, n_shapes);
     if (c->first)
@@ -413,7 +413,7 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
         sound = in_range(c->part_a + begin, n, MAX(1, shapes[bodies->shape[c->a[p]]]->n_facets)) &&
                 in_range(c->part_b + begin, n, MAX(1, shapes[bodies->shape[c->b[p]]]->n_facets));
     }
-    return sound || refuse(error, "call.a.0");
+    return sound || fail_array(error, "call.a.0");
 }
 
 bool scree_blame_boxes(const scree_blame *blame, scree_boxes *boxes, uint32_t *flags,

@@ -148,7 +148,7 @@ static bool is_sound(const scree_world *world, const double *x, const double *q,
 
 /** Says why an edit is refused, in the name of the modifier that asks for it. */
 G_GNUC_PRINTF(2, 3)
-static int32_t refuse(const scree_sim *sim, const char *format, ...)
+static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
 {
     const scree_host *host = &sim->edits.queue->modifier->host;
     va_list args;
@@ -201,21 +201,22 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
         return SCREE_E_INTERNAL;
     if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
         spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
-        return refuse(
+        return refuse_edit(
             sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
             spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
     bool round = w->shapes[spec->shape]->type < SCREE_FACETS;
     if (sim->types.index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round))
-        return refuse(sim, "insert: no body of shape %u and motion %u can be in this scene",
-                      spec->shape, spec->motion);
+        return refuse_edit(sim, "insert: no body of shape %u and motion %u can be in this scene",
+                           spec->shape, spec->motion);
     if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
-        return refuse(sim, "insert: pose or velocity is not finite, not unit or not in the plane");
+        return refuse_edit(sim,
+                           "insert: pose or velocity is not finite, not unit or not in the plane");
     sim->edits.queue->starved = sim->edits.queue->starved || !has_room(sim);
     if (sim->edits.queue->starved)
-        return refuse(sim,
-                      "insert: body %u of this step, with %u bodies in the scene: there is no "
-                      "memory for more, or they are more than %d",
-                      sim->edits.queue->inserts->len + 1, w->n, MOST_INSERTS);
+        return refuse_edit(sim,
+                           "insert: body %u of this step, with %u bodies in the scene: there is no "
+                           "memory for more, or they are more than %d",
+                           sim->edits.queue->inserts->len + 1, w->n, MOST_INSERTS);
     scree_body body = {.id = sim->edits.queue->next_id++,
                        .shape = spec->shape,
                        .material = spec->material,
@@ -254,7 +255,7 @@ static int32_t edit_remove(void *ctx, uint64_t id)
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
     if (place_of(sim, id) == SCREE_NONE)
-        return refuse(sim, "remove: there is no body %" PRIu64, id);
+        return refuse_edit(sim, "remove: there is no body %" PRIu64, id);
     g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
 }
@@ -269,14 +270,14 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
         return SCREE_E_INTERNAL;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
-        return refuse(sim, "set: there is no body %" PRIu64, id);
+        return refuse_edit(sim, "set: there is no body %" PRIu64, id);
     if (!is_sound(sim->world, x, q, v, w))
-        return refuse(sim,
-                      "set: pose or velocity of body %" PRIu64
-                      " is not finite, not unit or not in the plane",
-                      id);
+        return refuse_edit(sim,
+                           "set: pose or velocity of body %" PRIu64
+                           " is not finite, not unit or not in the plane",
+                           id);
     if (sim->world->motion[i] == SCREE_FIXED && (v || w))
-        return refuse(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
+        return refuse_edit(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
     for (int k = 0; k < 4; k++) {
         one.has[k] = from[k] != NULL;
         if (from[k])
@@ -295,9 +296,9 @@ static int32_t edit_release(void *ctx, uint64_t id)
         return SCREE_E_INTERNAL;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
-        return refuse(sim, "release: there is no body %" PRIu64, id);
+        return refuse_edit(sim, "release: there is no body %" PRIu64, id);
     if (w->shapes[w->shape[i]]->type >= SCREE_FACETS)
-        return refuse(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
+        return refuse_edit(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
     if (w->motion[i] != SCREE_FREE)
         g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
@@ -311,14 +312,15 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
         return SCREE_E_INTERNAL;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
-        return refuse(sim, "load: there is no body %" PRIu64, id);
+        return refuse_edit(sim, "load: there is no body %" PRIu64, id);
     if (sim->world->motion[i] == SCREE_FREE)
-        return refuse(sim, "load: body %" PRIu64 " is free; expected a fixed or kinematic one", id);
+        return refuse_edit(sim, "load: body %" PRIu64 " is free; expected a fixed or kinematic one",
+                           id);
     if (!(sim->edits.queue->modifier->plugin->flags & SCREE_READS_LOADS))
-        return refuse(sim, "load: a plugin that asks it declares SCREE_READS_LOADS");
+        return refuse_edit(sim, "load: a plugin that asks it declares SCREE_READS_LOADS");
     if (scree_loads_of(sim, i, out, &error))
         return SCREE_OK;
-    refuse(sim, "load: %s", error->message);
+    refuse_edit(sim, "load: %s", error->message);
     g_error_free(error);
     return SCREE_E_CONFIG;
 }
@@ -331,14 +333,14 @@ static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
     if (!scree_bonds_law(sim))
-        return refuse(sim, "bond: no force law of the scene makes bonds (%s)",
-                      SCREE_EXTENSION_BONDS);
+        return refuse_edit(sim, "bond: no force law of the scene makes bonds (%s)",
+                           SCREE_EXTENSION_BONDS);
     if (id_a == id_b)
-        return refuse(sim, "bond: of body %" PRIu64 " to itself", id_a);
+        return refuse_edit(sim, "bond: of body %" PRIu64 " to itself", id_a);
     for (int k = 0; k < 2; k++)
         if (place_of(sim, id[k]) == SCREE_NONE &&
             (id[k] < sim->world->next_id || id[k] >= queue->next_id))
-            return refuse(sim, "bond: there is no body %" PRIu64, id[k]);
+            return refuse_edit(sim, "bond: there is no body %" PRIu64, id[k]);
     const scree_bond_pair pair = {{id_a, id_b}, 0};
     g_array_append_val(queue->bonds, pair);
     return SCREE_OK;
@@ -408,8 +410,8 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
     for (uint32_t k = 0; k < sim->world->dimension; k++) {
         if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0) ||
             !isfinite(reach))
-            return refuse(sim, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
-                          reach);
+            return refuse_edit(sim, "survey: box %g to %g m, reach %g m: out of range", lo[k],
+                               hi[k], reach);
         low[k] = lo[k] - reach;
         high[k] = hi[k] + reach;
         cells *= (high[k] - low[k]) / (2.0 * reach);
@@ -427,7 +429,7 @@ static int32_t edit_is_free(void *ctx, const double x[3], double radius)
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
     if (!sim->edits.queue->obstacles)
-        return refuse(sim, "is_free: nothing was surveyed in this call");
+        return refuse_edit(sim, "is_free: nothing was surveyed in this call");
     return !scree_obstacles_hit(sim->edits.queue->obstacles, x, radius);
 }
 

@@ -348,13 +348,11 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
     sum_wrenches(sim, 0, w->n_free, line);
     for (int k = 0; k < SCREE_WRENCH; k++)
         force += line[k];
-    if (!isfinite(force)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                    "the sum of all forces is not finite at step %" G_GUINT64_FORMAT
-                    " (a modifier, or positions that overflow)%s",
-                    sim->step, scree_not_finite_hint(sim));
-        return false;
-    }
+    if (!isfinite(force))
+        return scree_fail(error, SCREE_EXIT_RUN,
+                          "the sum of all forces is not finite at step %" G_GUINT64_FORMAT
+                          " (a modifier, or positions that overflow)%s",
+                          sim->step, scree_not_finite_hint(sim));
     sim->account.stored = line[3];
     sim->account.lost += line[7] * since + ended_energy(sim, NULL);
     sim->account.work += (wall_power(sim) + sim->counters.power) * since + edit_work(sim);

@@ -196,7 +196,7 @@ static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, const sc
         }
     }
     if (error && !*error)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "evaluation failed (%d)", code);
+        return scree_fail(error, SCREE_EXIT_RUN, "evaluation failed (%d)", code);
     return false;
 }
 
@@ -249,10 +249,9 @@ static bool blame_modifier(scree_sim *sim, double time, GError **error)
                 scree_not_finite_hint(sim));
         }
     }
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "the sum of all forces is not finite at step %" PRIu64 "%s", sim->step,
-                scree_not_finite_hint(sim));
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN,
+                      "the sum of all forces is not finite at step %" PRIu64 "%s", sim->step,
+                      scree_not_finite_hint(sim));
 }
 
 /** Those that act last, or all others, in config order; *any: there are some. */
@@ -380,10 +379,9 @@ static bool check_locale(const scree_sim *sim, GError **error)
         g_string_append_printf(names, "force/%s (%s) or ", one->plugin->id, one->slot);
     }
     g_string_truncate(names, names->len - MIN(names->len, strlen(" or ")));
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "%s misbehaved in resolve or compute at step %" PRIu64 ": it changed %s",
-                names->str, sim->step, scree_process_restore(NULL));
-    return false;
+    return scree_fail(error, SCREE_EXIT_PLUGIN,
+                      "%s misbehaved in resolve or compute at step %" PRIu64 ": it changed %s",
+                      names->str, sim->step, scree_process_restore(NULL));
 }
 
 /** Bodies moved and readied, lists refreshed where extents were left. */

@@ -300,12 +300,11 @@ static bool write_images(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t 
     if (!sim->world->any_periodic)
         return true;
     for (int k = 0; k < 3; k++)
-        if (!image_range(sim->world, k, set->lo[k][slot], set->hi[k][slot], &from[k], &to[k])) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                        "body %" PRIu64 " is too large for, or too far from, the periodic region",
-                        sim->world->id[body]);
-            return false;
-        }
+        if (!image_range(sim->world, k, set->lo[k][slot], set->hi[k][slot], &from[k], &to[k]))
+            return scree_fail(error, SCREE_EXIT_RUN,
+                              "body %" PRIu64
+                              " is too large for, or too far from, the periodic region",
+                              sim->world->id[body]);
     uint32_t last = slot;
     for (cells[0] = from[0]; cells[0] <= to[0]; cells[0]++)
         for (cells[1] = from[1]; cells[1] <= to[1]; cells[1]++)

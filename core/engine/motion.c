@@ -117,13 +117,13 @@ static bool check_sense(const scree_sim *sim, uint32_t i, GError **error)
             : g_strdup_printf("is %g m from the origin, where numbers are too rough for a body "
                               "of radius %g m",
                               far, w->radius[i]);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "the run has blown up at step %" PRIu64 ": body %" PRIu64 " at (%g, %g, %g) m %s%s",
-                sim->step, w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], what,
-                sim->dt > sim->critical
-                    ? scree_not_finite_hint(sim)
-                    : " (a velocity of the scene, too large a dt, or a law that adds energy?)");
-    return false;
+    return scree_fail(
+        error, SCREE_EXIT_RUN,
+        "the run has blown up at step %" PRIu64 ": body %" PRIu64 " at (%g, %g, %g) m %s%s",
+        sim->step, w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], what,
+        sim->dt > sim->critical
+            ? scree_not_finite_hint(sim)
+            : " (a velocity of the scene, too large a dt, or a law that adds energy?)");
 }
 
 /** `strict`: none crosses its own radius in a step, either. */

@@ -243,10 +243,8 @@ static bool start_rows(scree_sim *sim, scree_list *list, GError **error)
         list->row_start[i] = (uint32_t)sum;
         sum += here;
     }
-    if (sum >= SCREE_NONE) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "more than 2^32 candidate pairs");
-        return false;
-    }
+    if (sum >= SCREE_NONE)
+        return scree_fail(error, SCREE_EXIT_RUN, "more than 2^32 candidate pairs");
     list->key = scree_scratch_take(sim->scratch, sum * sizeof(uint64_t));
     return true;
 }

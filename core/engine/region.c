@@ -28,12 +28,11 @@ static bool wrap(scree_sim *sim, uint32_t i, int k, GError **error)
     if (w->x[k][i] >= w->region_min[k] && w->x[k][i] <= w->region_max[k] &&
         abs(w->image[k][i]) < SCREE_SHIFT_BIAS / 2)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "body %" PRIu64
-                " moved by more than a periodic cell in one step, or through more than "
-                "%d cells (x[%d] = %g m, v = %g m/s) at step %" PRIu64,
-                w->id[i], SCREE_SHIFT_BIAS / 2, k, w->x[k][i], w->v[k][i], sim->step);
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN,
+                      "body %" PRIu64
+                      " moved by more than a periodic cell in one step, or through more than "
+                      "%d cells (x[%d] = %g m, v = %g m/s) at step %" PRIu64,
+                      w->id[i], SCREE_SHIFT_BIAS / 2, k, w->x[k][i], w->v[k][i], sim->step);
 }
 
 static void reflect(scree_world *w, uint32_t i, int k)

@@ -166,12 +166,10 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
         scree_world_sort(sim->world, sim->renumber.cell, NULL, NULL, sim->scratch);
     scree_scratch_end(sim->scratch);
     for (int k = 0; k < 3; k++)
-        if (sim->world->periodic[k] && !(sim->world->length[k] > 0.0)) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                        "scene.boundary: axis %d is periodic but the region has no extent there",
-                        k);
-            return false;
-        }
+        if (sim->world->periodic[k] && !(sim->world->length[k] > 0.0))
+            return scree_fail(
+                error, SCREE_EXIT_USAGE,
+                "scene.boundary: axis %d is periodic but the region has no extent there", k);
     scree_world_view(sim->world, &sim->view);
     // The world has them now; they are a fifth of what a run holds.
     g_array_unref(sim->scene->bodies);

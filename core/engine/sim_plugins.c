@@ -36,9 +36,8 @@ static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GE
     uint32_t wants = sim->scene->dimension == 2 ? SCREE_2D : SCREE_3D;
     if (plugin->dimensions & wants)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s/%s does not serve scenes in %uD",
-                scree_kind_name(plugin->kind), plugin->id, sim->scene->dimension);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE, "%s/%s does not serve scenes in %uD",
+                      scree_kind_name(plugin->kind), plugin->id, sim->scene->dimension);
 }
 
 /** Scopes of fields that plugins of a kind may have (params.h). */
@@ -53,10 +52,10 @@ static bool check_scopes(const scree_plugin *plugin, GError **error)
         const scree_field *field = plugin->fields[f];
         if (allowed[plugin->kind] >> field->scope & 1u)
             continue;
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "%s/%s: this host keeps no fields of the scope of %s for a plugin of this kind",
-                    scree_kind_name(plugin->kind), plugin->id, field->name);
-        return false;
+        return scree_fail(
+            error, SCREE_EXIT_PLUGIN,
+            "%s/%s: this host keeps no fields of the scope of %s for a plugin of this kind",
+            scree_kind_name(plugin->kind), plugin->id, field->name);
     }
     return true;
 }
@@ -78,9 +77,8 @@ static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
     law->keep_bit = (uint8_t)(1u << sim->plugins.contact.n_keepers++);
     if (law->keep_bit)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "%s: more than 8 force laws that keep contacts", law->instance->slot);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE, "%s: more than 8 force laws that keep contacts",
+                      law->instance->slot);
 }
 
 /** The masks of the descriptor, or less when the instance says so. */
@@ -306,11 +304,10 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
         return true;
     }
     g_autofree char *names = list_resolvers(sim);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "no resolver of the scene (%s) serves %s (%s) against %s (%s)%s", names,
-                type_name(type_a), group_with(sim->scene, type_a), type_name(type_b),
-                group_with(sim->scene, type_b), lacks);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "no resolver of the scene (%s) serves %s (%s) against %s (%s)%s", names,
+                      type_name(type_a), group_with(sim->scene, type_a), type_name(type_b),
+                      group_with(sim->scene, type_b), lacks);
 }
 
 /** One list per type pair that can meet: at least one of the two types is free somewhere. */
@@ -331,9 +328,8 @@ static bool make_lists(scree_sim *sim, GError **error)
         }
     if (sim->plugins.contact.n_pair_fields <= SCREE_MAX_PAIR_FIELDS)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "more than %d components of pair fields",
-                SCREE_MAX_PAIR_FIELDS);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE, "more than %d components of pair fields",
+                      SCREE_MAX_PAIR_FIELDS);
 }
 
 /* ---- integrator and modifiers ---- */

@@ -15,15 +15,14 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
     double spring = critical->spring.step, rayleigh = critical->rayleigh.step;
     double limit = isfinite(spring) ? spring : rayleigh;
     double smallest = scree_critical_smallest(critical);
-    if (!isnan(scene->dt) && dt > scene->dt_limit * limit) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "scene.dt = %g s is %.3g times the critical step%s, %.6g s: the run would blow "
-                    "up; take a smaller dt or \"auto\" (scene.dt_limit = %g is the largest factor "
-                    "that is run)",
-                    dt, dt / limit, isfinite(spring) ? " of one contact" : " of Rayleigh", limit,
-                    scene->dt_limit);
-        return false;
-    }
+    if (!isnan(scene->dt) && dt > scene->dt_limit * limit)
+        return scree_fail(
+            error, SCREE_EXIT_USAGE,
+            "scene.dt = %g s is %.3g times the critical step%s, %.6g s: the run would blow "
+            "up; take a smaller dt or \"auto\" (scene.dt_limit = %g is the largest factor "
+            "that is run)",
+            dt, dt / limit, isfinite(spring) ? " of one contact" : " of Rayleigh", limit,
+            scene->dt_limit);
     g_autofree char *whose = scree_critical_name(critical);
     if (dt > smallest)
         fprintf(stderr,

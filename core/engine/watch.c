@@ -167,16 +167,16 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
         return true;
     uint32_t fastest = find_fastest(world, &speed);
     g_autofree char *critical = critical_text(sim);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                "the run has blown up at step %" PRIu64 ": %.3g J have come from nowhere, of %.3g "
-                "J that could become motion, and kinetic energy is %.3g J; the fastest is body "
-                "%" PRIu64 " (%s) at %.3g m/s, %.3g of its radius in a step. %s%s%s",
-                sim->step, residual, available, e->kinetic, world->id[fastest],
-                group_of(sim, world->id[fastest]), speed, speed * sim->dt / world->radius[fastest],
-                unknown ? "No law states its stiffness, so the critical step is not known"
-                        : "dt is above the critical step, ",
-                unknown ? "" : critical, ": take a smaller dt, or \"auto\"");
-    return false;
+    return scree_fail(
+        error, SCREE_EXIT_RUN,
+        "the run has blown up at step %" PRIu64 ": %.3g J have come from nowhere, of %.3g "
+        "J that could become motion, and kinetic energy is %.3g J; the fastest is body "
+        "%" PRIu64 " (%s) at %.3g m/s, %.3g of its radius in a step. %s%s%s",
+        sim->step, residual, available, e->kinetic, world->id[fastest],
+        group_of(sim, world->id[fastest]), speed, speed * sim->dt / world->radius[fastest],
+        unknown ? "No law states its stiffness, so the critical step is not known"
+                : "dt is above the critical step, ",
+        unknown ? "" : critical, ": take a smaller dt, or \"auto\"");
 }
 
 static void begin(scree_sim *sim)

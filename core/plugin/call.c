@@ -124,8 +124,7 @@ bool scree_call_blame(const scree_instance *instance, const char *name, int stat
     g_autofree char *who =
         scree_guard_describe(&(scree_guard_call){(scree_instance *)instance, name},
                              status == SCREE_EXIT_PLUGIN ? "misbehaved" : "failed");
-    g_set_error(error, SCREE_ERROR, status, "%s: %s", who, text);
-    return false;
+    return scree_fail(error, status, "%s: %s", who, text);
 }
 
 const void *scree_call_extension(const scree_plugin *plugin, const char *name)

@@ -63,10 +63,10 @@ typedef struct checker {
     GError **error;
 } checker;
 
-static bool refuse(const checker *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static bool fail_entry(const checker *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /** Always false, with "gcd/grid: parameter cell: text". */
-static bool refuse(const checker *c, const char *format, ...)
+static bool fail_entry(const checker *c, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -74,9 +74,8 @@ static bool refuse(const checker *c, const char *format, ...)
     va_end(arguments);
     const char *kind = scree_kind_name(c->plugin->kind);
     g_autofree char *entry = c->name ? g_strdup(c->name) : g_strdup_printf("%u", c->number);
-    g_set_error(c->error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s/%s: %s %s: %s", kind ? kind : "?",
-                c->plugin->id, c->what, entry, text);
-    return false;
+    return scree_fail(c->error, SCREE_EXIT_PLUGIN, "%s/%s: %s %s: %s", kind ? kind : "?",
+                      c->plugin->id, c->what, entry, text);
 }
 
 /** [a-z][a-z0-9_]*, of sensible length. */
@@ -97,7 +96,7 @@ static bool check_unit(const checker *c, const char *unit)
 {
     g_autoptr(GError) inner = NULL;
     scree_unit parsed;
-    return scree_unit_parse(unit, &parsed, &inner) || refuse(c, "%s", inner->message);
+    return scree_unit_parse(unit, &parsed, &inner) || fail_entry(c, "%s", inner->message);
 }
 
 static bool has_default(const scree_param *p)
@@ -109,34 +108,36 @@ static bool check_codes(const checker *c, const scree_param *p)
 {
     const uint32_t unknown = p->flags & ~KNOWN_FLAGS;
     if (p->type < SCREE_BOOL || p->type > SCREE_MATERIALS)
-        return refuse(c, "unknown type %u; this host knows %u to %u", p->type, SCREE_BOOL,
-                      SCREE_MATERIALS);
+        return fail_entry(c, "unknown type %u; this host knows %u to %u", p->type, SCREE_BOOL,
+                          SCREE_MATERIALS);
     const type_facts *type = &types[p->type];
     if (type->no_default && has_default(p))
-        return refuse(c, "its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
+        return fail_entry(c,
+                          "its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
     if (unknown)
-        return refuse(c, "unknown flag 0x%x; this host knows 0x%x", unknown, KNOWN_FLAGS);
+        return fail_entry(c, "unknown flag 0x%x; this host knows 0x%x", unknown, KNOWN_FLAGS);
     if ((p->flags & SCREE_REQUIRED) && (p->flags & SCREE_OPTIONAL))
-        return refuse(c, "SCREE_REQUIRED and SCREE_OPTIONAL exclude each other");
+        return fail_entry(c, "SCREE_REQUIRED and SCREE_OPTIONAL exclude each other");
     if ((p->flags & SCREE_OPTIONAL) && !type->may_miss)
-        return refuse(c, "SCREE_OPTIONAL has no meaning for its type");
+        return fail_entry(c, "SCREE_OPTIONAL has no meaning for its type");
     if ((p->flags & (SCREE_MIN_OPEN | SCREE_MAX_OPEN)) && !type->is_real)
-        return refuse(c, "SCREE_MIN_OPEN and SCREE_MAX_OPEN are for reals");
+        return fail_entry(c, "SCREE_MIN_OPEN and SCREE_MAX_OPEN are for reals");
     if ((p->flags & NAMING_FLAGS) && p->type != SCREE_STRING && p->type != SCREE_STRING_ARRAY)
-        return refuse(c, "SCREE_GROUP and SCREE_KINEMATIC_GROUP are for strings");
+        return fail_entry(c, "SCREE_GROUP and SCREE_KINEMATIC_GROUP are for strings");
     if ((p->flags & SCREE_FILE) &&
         (p->type != SCREE_STRING || p->flags & NAMING_FLAGS || has_default(p)))
-        return refuse(c, "SCREE_FILE is for a string, required or optional, that names no group");
+        return fail_entry(c,
+                          "SCREE_FILE is for a string, required or optional, that names no group");
     if (p->mixing > SCREE_MIX_MAX)
-        return refuse(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
-                      SCREE_MIX_MAX);
+        return fail_entry(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
+                          SCREE_MIX_MAX);
     if (p->mixing != SCREE_MIX_NONE && p->type != SCREE_PER_PAIR)
-        return refuse(c, "a mixing rule is for SCREE_PER_PAIR");
+        return fail_entry(c, "a mixing rule is for SCREE_PER_PAIR");
     if (p->length > 0 && !type->is_array)
-        return refuse(c, "a length is for arrays");
+        return fail_entry(c, "a length is for arrays");
     if (p->length > MAX_CONFIG_BYTES)
-        return refuse(c, "its length %u is beyond %u", p->length, MAX_CONFIG_BYTES);
-    return p->reserved == 0 || refuse(c, "`reserved` must be 0");
+        return fail_entry(c, "its length %u is beyond %u", p->length, MAX_CONFIG_BYTES);
+    return p->reserved == 0 || fail_entry(c, "`reserved` must be 0");
 }
 
 static bool check_real(const checker *c, const scree_param *p)
@@ -144,48 +145,48 @@ static bool check_real(const checker *c, const scree_param *p)
     const double value = p->real_default;
     /* Written so that a NaN fails. */
     if (!(p->real_min <= p->real_max))
-        return refuse(c, "its range is empty: %g to %g", p->real_min, p->real_max);
+        return fail_entry(c, "its range is empty: %g to %g", p->real_min, p->real_max);
     if (!has_default(p) || (types[p->type].is_array && p->length == 0))
         return true;
     const bool above = p->flags & SCREE_MIN_OPEN ? value > p->real_min : value >= p->real_min;
     const bool below = p->flags & SCREE_MAX_OPEN ? value < p->real_max : value <= p->real_max;
-    return (above && below) || refuse(c, "its default %g lies outside its range %g to %g", value,
-                                      p->real_min, p->real_max);
+    return (above && below) || fail_entry(c, "its default %g lies outside its range %g to %g",
+                                          value, p->real_min, p->real_max);
 }
 
 static bool check_int(const checker *c, const scree_param *p)
 {
     if (p->int_min > p->int_max)
-        return refuse(c, "its range is empty: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-                      p->int_min, p->int_max);
+        return fail_entry(c, "its range is empty: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                          p->int_min, p->int_max);
     if (!has_default(p) || (types[p->type].is_array && p->length == 0) ||
         (p->int_default >= p->int_min && p->int_default <= p->int_max))
         return true;
-    return refuse(c,
-                  "its default %" G_GINT64_FORMAT " lies outside its range %" G_GINT64_FORMAT
-                  " to %" G_GINT64_FORMAT,
-                  p->int_default, p->int_min, p->int_max);
+    return fail_entry(c,
+                      "its default %" G_GINT64_FORMAT " lies outside its range %" G_GINT64_FORMAT
+                      " to %" G_GINT64_FORMAT,
+                      p->int_default, p->int_min, p->int_max);
 }
 
 static bool check_choices(const checker *c, const scree_param *p)
 {
     bool found = !has_default(p);
     if (p->n_choices == 0 || p->n_choices > MAX_ENTRIES || !p->choices)
-        return refuse(c, "it has no choices");
+        return fail_entry(c, "it has no choices");
     for (uint32_t k = 0; k < p->n_choices; k++) {
         const scree_choice *choice = p->choices[k];
         if (!choice || choice->size < MIN_CHOICE)
-            return refuse(c, "choice %u is missing or too short", k);
+            return fail_entry(c, "choice %u is missing or too short", k);
         if (!is_one_line(choice->name) || strpbrk(choice->name, " \"") ||
             !is_one_line(choice->help))
-            return refuse(c, "choice %u needs a name (one word) and a help text (one line)", k);
+            return fail_entry(c, "choice %u needs a name (one word) and a help text (one line)", k);
         for (uint32_t j = 0; j < k; j++)
             if (strcmp(p->choices[j]->name, choice->name) == 0)
-                return refuse(c, "the choice %s is there twice", choice->name);
+                return fail_entry(c, "the choice %s is there twice", choice->name);
         found = found || (p->string_default && strcmp(p->string_default, choice->name) == 0);
     }
-    return found || refuse(c, "its default %s is none of its choices",
-                           p->string_default ? p->string_default : "(none)");
+    return found || fail_entry(c, "its default %s is none of its choices",
+                               p->string_default ? p->string_default : "(none)");
 }
 
 static bool check_value(const checker *c, const scree_param *p)
@@ -197,15 +198,15 @@ static bool check_value(const checker *c, const scree_param *p)
     if (p->type == SCREE_CHOICE)
         return check_choices(c, p);
     if (p->type == SCREE_BOOL && has_default(p) && p->int_default != 0 && p->int_default != 1)
-        return refuse(c, "its default is neither 0 nor 1");
+        return fail_entry(c, "its default is neither 0 nor 1");
     if (p->type == SCREE_STRING && has_default(p) && !p->string_default)
-        return refuse(c, "it has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
+        return fail_entry(c, "it has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
     if (p->type != SCREE_PLUGIN)
         return true;
     if (!scree_kind_name(p->kind))
-        return refuse(c, "unknown kind %u", p->kind);
+        return fail_entry(c, "unknown kind %u", p->kind);
     return !has_default(p) || is_name(p->string_default) ||
-           refuse(c, "it has no default plugin; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
+           fail_entry(c, "it has no default plugin; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
 }
 
 /** Inside the config struct, aligned, apart from the members of earlier parameters. */
@@ -214,17 +215,17 @@ static bool check_offset(const checker *c, const scree_param *p)
     const scree_plugin *plugin = c->plugin;
     const size_t size = types[p->type].size, alignment = types[p->type].alignment;
     if (p->offset > plugin->config_size || plugin->config_size - p->offset < size)
-        return refuse(c,
-                      "offset %" G_GUINT64_FORMAT " + %zu bytes lies outside the config struct "
-                      "of %" G_GUINT64_FORMAT,
-                      p->offset, size, plugin->config_size);
+        return fail_entry(c,
+                          "offset %" G_GUINT64_FORMAT " + %zu bytes lies outside the config struct "
+                          "of %" G_GUINT64_FORMAT,
+                          p->offset, size, plugin->config_size);
     if (p->offset % alignment != 0)
-        return refuse(c, "offset %" G_GUINT64_FORMAT " is no multiple of %zu", p->offset,
-                      alignment);
+        return fail_entry(c, "offset %" G_GUINT64_FORMAT " is no multiple of %zu", p->offset,
+                          alignment);
     for (uint32_t k = 0; k < c->number; k++) {
         const scree_param *other = plugin->params[k];
         if (p->offset < other->offset + types[other->type].size && other->offset < p->offset + size)
-            return refuse(c, "it overlaps the parameter %s in the config struct", other->name);
+            return fail_entry(c, "it overlaps the parameter %s in the config struct", other->name);
     }
     return true;
 }
@@ -233,17 +234,17 @@ static bool check_param(checker *c, const scree_param *p)
 {
     c->name = NULL;
     if (!p || p->size < MIN_PARAM)
-        return refuse(c, "missing, or shorter than %zu bytes", MIN_PARAM);
+        return fail_entry(c, "missing, or shorter than %zu bytes", MIN_PARAM);
     if (!is_name(p->name))
-        return refuse(c, "its name is not [a-z][a-z0-9_]* of at most 64 letters");
+        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most 64 letters");
     c->name = p->name;
     if (strcmp(p->name, "plugin") == 0)
-        return refuse(c, "this name is the host's");
+        return fail_entry(c, "this name is the host's");
     for (uint32_t k = 0; k < c->number; k++)
         if (strcmp(c->plugin->params[k]->name, p->name) == 0)
-            return refuse(c, "two parameters have this name");
+            return fail_entry(c, "two parameters have this name");
     if (!is_one_line(p->help))
-        return refuse(c, "it needs a help text of one line");
+        return fail_entry(c, "it needs a help text of one line");
     return check_codes(c, p) && check_unit(c, p->unit) && check_value(c, p) && check_offset(c, p);
 }
 
@@ -251,28 +252,28 @@ static bool check_field(checker *c, const scree_field *f)
 {
     c->name = NULL;
     if (!f || f->size < MIN_FIELD)
-        return refuse(c, "missing, or shorter than %zu bytes", MIN_FIELD);
+        return fail_entry(c, "missing, or shorter than %zu bytes", MIN_FIELD);
     if (!is_name(f->name))
-        return refuse(c, "its name is not [a-z][a-z0-9_]* of at most 64 letters");
+        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most 64 letters");
     c->name = f->name;
     for (uint32_t k = 0; k < c->number; k++)
         if (c->plugin->fields[k]->scope == f->scope &&
             strcmp(c->plugin->fields[k]->name, f->name) == 0)
-            return refuse(c, "two fields of one scope have this name");
+            return fail_entry(c, "two fields of one scope have this name");
     if (f->scope < SCREE_SCOPE_CONTACT || f->scope > SCREE_SCOPE_GLOBAL)
-        return refuse(c, "unknown scope %u; this host knows %u to %u", f->scope,
-                      SCREE_SCOPE_CONTACT, SCREE_SCOPE_GLOBAL);
+        return fail_entry(c, "unknown scope %u; this host knows %u to %u", f->scope,
+                          SCREE_SCOPE_CONTACT, SCREE_SCOPE_GLOBAL);
     if (f->components == 0 || f->components > MAX_COMPONENTS)
-        return refuse(c, "%u components; allowed: 1 to %d", f->components, MAX_COMPONENTS);
+        return fail_entry(c, "%u components; allowed: 1 to %d", f->components, MAX_COMPONENTS);
     if (f->if_missing > SCREE_MISSING_FAIL)
-        return refuse(c, "unknown policy %u for a missing value; this host knows 0 to %u",
-                      f->if_missing, SCREE_MISSING_FAIL);
+        return fail_entry(c, "unknown policy %u for a missing value; this host knows 0 to %u",
+                          f->if_missing, SCREE_MISSING_FAIL);
     if (f->flags != 0)
-        return refuse(c, "unknown flag 0x%x; this host knows none", f->flags);
+        return fail_entry(c, "unknown flag 0x%x; this host knows none", f->flags);
     if (!isfinite(f->initial))
-        return refuse(c, "its initial value is not finite");
+        return fail_entry(c, "its initial value is not finite");
     if (!is_one_line(f->help))
-        return refuse(c, "it needs a help text of one line");
+        return fail_entry(c, "it needs a help text of one line");
     return check_unit(c, f->unit);
 }
 
@@ -280,13 +281,13 @@ bool scree_schema_check(const scree_plugin *plugin, GError **error)
 {
     checker c = {.plugin = plugin, .what = "schema", .name = "as a whole", .error = error};
     if (plugin->config_size > MAX_CONFIG_BYTES)
-        return refuse(&c, "a config struct of %" G_GUINT64_FORMAT " bytes; at most %u",
-                      plugin->config_size, MAX_CONFIG_BYTES);
+        return fail_entry(&c, "a config struct of %" G_GUINT64_FORMAT " bytes; at most %u",
+                          plugin->config_size, MAX_CONFIG_BYTES);
     if (plugin->n_params > MAX_ENTRIES || plugin->n_fields > MAX_ENTRIES)
-        return refuse(&c, "%u parameters and %u fields; at most %d of each", plugin->n_params,
-                      plugin->n_fields, MAX_ENTRIES);
+        return fail_entry(&c, "%u parameters and %u fields; at most %d of each", plugin->n_params,
+                          plugin->n_fields, MAX_ENTRIES);
     if ((plugin->n_params > 0 && !plugin->params) || (plugin->n_fields > 0 && !plugin->fields))
-        return refuse(&c, "it counts parameters or fields and has no list of them");
+        return fail_entry(&c, "it counts parameters or fields and has no list of them");
     c.what = "parameter";
     for (c.number = 0; c.number < plugin->n_params; c.number++)
         if (!check_param(&c, plugin->params[c.number]))

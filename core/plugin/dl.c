@@ -56,7 +56,7 @@ static bool has_hash(scree_held *held, GError **error)
 {
     if (!held->sha256 && !(held->sha256 = hash_file(held->opened.fd))) {
         scree_check_shortage(held->opened.path);
-        return scree_refuse(error, "%s: %s", held->opened.path, g_strerror(errno));
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", held->opened.path, g_strerror(errno));
     }
     return true;
 }
@@ -115,7 +115,7 @@ const char *scree_held_sha256(scree_held *held, GError **error)
         return NULL;
     if (scree_held_is_same(held))
         return held->sha256;
-    scree_refuse(error, "%s: " WRITTEN_TO " looked at; " AGAIN, held->opened.path);
+    scree_fail(error, SCREE_EXIT_PLUGIN, "%s: " WRITTEN_TO " looked at; " AGAIN, held->opened.path);
     return NULL;
 }
 
@@ -156,7 +156,8 @@ static void *open_descriptor(int fd, GError **error)
 {
     g_autofree char *name = name_descriptor(fd);
     if (!name) {
-        scree_refuse(error, "cannot be loaded: no /proc, through which scree loads plugins");
+        scree_fail(error, SCREE_EXIT_PLUGIN,
+                   "cannot be loaded: no /proc, through which scree loads plugins");
         return NULL;
     }
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -168,7 +169,7 @@ static void *open_descriptor(int fd, GError **error)
         scree_short_of("loading a plugin", why);
     if (g_str_has_prefix(text, name) && g_str_has_prefix(text + strlen(name), ": "))
         text += strlen(name) + 2;
-    scree_refuse(error, "cannot be loaded: %s", text);
+    scree_fail(error, SCREE_EXIT_PLUGIN, "cannot be loaded: %s", text);
     return NULL;
 }
 
@@ -266,8 +267,8 @@ static void *open_guarded(scree_held *held, GError **error)
     held->for_good = true; // a constructor may have started threads even when it was refused
     if (handle && changed) {
         bool rounds = g_str_has_suffix(changed, "environment");
-        scree_refuse(error, "changes %s%s when it is loaded", changed,
-                     rounds ? " (was it linked with -ffast-math?)" : "");
+        scree_fail(error, SCREE_EXIT_PLUGIN, "changes %s%s when it is loaded", changed,
+                   rounds ? " (was it linked with -ffast-math?)" : "");
         return NULL;
     }
     return handle && judge_others(held, known->len, error) ? handle : NULL;
@@ -281,13 +282,14 @@ static const scree_manifest *find_manifest(void *handle, GError **error)
         for (unsigned major = 0; major < 10; major++) {
             g_autofree char *name = g_strdup_printf("scree_plugin_v%u", major);
             if (dlsym(handle, name)) {
-                scree_refuse(error, "exports %s: needs ABI %u, this scree has %u.%u", name, major,
-                             SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+                scree_fail(error, SCREE_EXIT_PLUGIN,
+                           "exports %s: needs ABI %u, this scree has %u.%u", name, major,
+                           SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
                 return NULL;
             }
         }
     if (!manifest) {
-        scree_refuse(error, "no scree plugin: exports no " SCREE_MANIFEST_SYMBOL);
+        scree_fail(error, SCREE_EXIT_PLUGIN, "no scree plugin: exports no " SCREE_MANIFEST_SYMBOL);
         return NULL;
     }
     /* dlsym looks into the libraries of a file as well. */
@@ -297,15 +299,15 @@ static const scree_manifest *find_manifest(void *handle, GError **error)
     const struct link_map *owner = map;
     if (known && owner == map_of(handle))
         return manifest;
-    scree_refuse(error, SCREE_MANIFEST_SYMBOL " is that of %s",
-                 owner ? owner->l_name : "another file");
+    scree_fail(error, SCREE_EXIT_PLUGIN, SCREE_MANIFEST_SYMBOL " is that of %s",
+               owner ? owner->l_name : "another file");
     return NULL;
 }
 
 const scree_manifest *scree_held_load(scree_held *held, GError **error)
 {
     if (!scree_held_is_same(held)) {
-        scree_refuse(error, WRITTEN_TO " looked at; " AGAIN);
+        scree_fail(error, SCREE_EXIT_PLUGIN, WRITTEN_TO " looked at; " AGAIN);
         return NULL;
     }
     void *handle = open_guarded(held, error);
@@ -314,6 +316,6 @@ const scree_manifest *scree_held_load(scree_held *held, GError **error)
         return NULL;
     if (scree_held_is_same(held))
         return manifest;
-    scree_refuse(error, WRITTEN_TO " loaded; " AGAIN);
+    scree_fail(error, SCREE_EXIT_PLUGIN, WRITTEN_TO " loaded; " AGAIN);
     return NULL;
 }

@@ -115,7 +115,7 @@ static bool has_sense(const scree_event *event)
 }
 
 /** The plugin that reports what is no event, or when it may not, is to blame. */
-static int32_t refuse(scree_instance *instance, int32_t code, const char *text)
+static int32_t refuse_event(scree_instance *instance, int32_t code, const char *text)
 {
     pthread_mutex_lock(&instance->mutex);
     instance->refused = true;
@@ -128,32 +128,32 @@ static int32_t report(void *ctx, const scree_event *event)
     scree_instance *instance = ctx;
     scree_event_log *log = instance->runtime->events;
     if (!event)
-        return refuse(instance, SCREE_E_CONFIG, "event: expected an event, got NULL");
+        return refuse_event(instance, SCREE_E_CONFIG, "event: expected an event, got NULL");
     if (event->size < sizeof *event || event->reserved) {
         g_autofree char *text =
             g_strdup_printf("event: expected size = %zu and reserved = 0, got %u and %u",
                             sizeof *event, event->size, event->reserved);
-        return refuse(instance, SCREE_E_CONFIG, text);
+        return refuse_event(instance, SCREE_E_CONFIG, text);
     }
     if (!is_name(event->name) || (event->mode && !is_name(event->mode))) {
         g_autofree char *text = g_strdup_printf(
             "event \"%.80s\", mode \"%.80s\": expected 1 to %d characters of a-z, 0-9, _ and -",
             event->name ? event->name : "", event->mode ? event->mode : "", MOST_TEXT);
-        return refuse(instance, SCREE_E_CONFIG, text);
+        return refuse_event(instance, SCREE_E_CONFIG, text);
     }
     if (!has_sense(event)) {
         g_autofree char *text =
             g_strdup_printf("event \"%s\", value %g: expected finite numbers (a value of NaN, and "
                             "x = NULL, where there is none)",
                             event->name, event->value);
-        return refuse(instance, SCREE_E_CONFIG, text);
+        return refuse_event(instance, SCREE_E_CONFIG, text);
     }
     if (!log) // of an instance that is only looked at
         return SCREE_OK;
     pthread_mutex_lock(&log->mutex);
     const char *refused = add(log, instance, event);
     pthread_mutex_unlock(&log->mutex);
-    return refused ? refuse(instance, SCREE_E_UNSUPPORTED, refused) : SCREE_OK;
+    return refused ? refuse_event(instance, SCREE_E_UNSUPPORTED, refused) : SCREE_OK;
 }
 
 /** The file of events is the host's from now on; one that an observer writes already stays its own.
@@ -260,16 +260,13 @@ static bool write_rows(scree_event_log *log, const GString *rows, const char *fo
     g_autofree char *path = g_build_filename(folder, SCREE_EVENTS_FILE, NULL);
     g_autofree char *text = NULL;
     bool begins = log->file.fd < 0;
-    if (begins && !scree_part_file_open(&log->file, path, &text)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", text);
-        return false;
-    }
+    if (begins && !scree_part_file_open(&log->file, path, &text))
+        return scree_fail(error, SCREE_EXIT_RUN, "%s", text);
     if ((!begins || write_all(log->file.fd, head, sizeof head - 1)) &&
         write_all(log->file.fd, rows->str, rows->len))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write %s: %s", SCREE_EVENTS_FILE,
-                g_strerror(errno));
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN, "cannot write %s: %s", SCREE_EVENTS_FILE,
+                      g_strerror(errno));
 }
 
 static void count(scree_event_log *log, const char *name)
@@ -308,8 +305,7 @@ bool scree_event_log_finish(scree_event_log *log, GError **error)
     g_autofree char *text = NULL;
     if (log->file.fd < 0 || scree_part_file_end(&log->file, true, &text))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", text);
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN, "%s", text);
 }
 
 void scree_event_log_mute(scree_event_log *log)

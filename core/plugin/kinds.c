@@ -85,29 +85,31 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
 {
     const char *name = scree_kind_name(plugin->kind);
     if (!name)
-        return scree_refuse(error, "unknown kind %u", plugin->kind);
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "unknown kind %u", plugin->kind);
     const kind_info *info = &kinds[plugin->kind];
     if (!plugin->ops)
-        return scree_refuse(error, "no vtable (ops is NULL)");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "no vtable (ops is NULL)");
     uint32_t size;
     memcpy(&size, plugin->ops, sizeof size);
     if (size < info->ops_size)
-        return scree_refuse(error, "scree_%s_ops is %u bytes, must be at least %zu", name, size,
-                            info->ops_size);
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "scree_%s_ops is %u bytes, must be at least %zu", name, size,
+                          info->ops_size);
     for (const ops_function *f = info->functions; f->name; f++)
         if (!is_set(plugin->ops, f->offset))
-            return scree_refuse(error, "scree_%s_ops lacks the function %s", name, f->name);
+            return scree_fail(error, SCREE_EXIT_PLUGIN, "scree_%s_ops lacks the function %s", name,
+                              f->name);
     if (plugin->kind == SCREE_KIND_RESOLVER) {
         const scree_resolver_ops *ops = (const scree_resolver_ops *)plugin->ops;
         if (ops->hint_bytes % 8)
-            return scree_refuse(error, "hint_bytes is %u, must be a multiple of 8",
-                                ops->hint_bytes);
+            return scree_fail(error, SCREE_EXIT_PLUGIN, "hint_bytes is %u, must be a multiple of 8",
+                              ops->hint_bytes);
     }
     if (plugin->kind == SCREE_KIND_MODIFIER) {
         const scree_modifier_ops *ops = (const scree_modifier_ops *)plugin->ops;
         if (!ops->forces && !ops->after_step && !ops->pose)
-            return scree_refuse(error,
-                                "scree_modifier_ops has neither forces, after_step nor pose");
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "scree_modifier_ops has neither forces, after_step nor pose");
     }
     return true;
 }

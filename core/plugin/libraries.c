@@ -182,18 +182,18 @@ static bool look_in(search *s, const char *needer, const char *name, const char 
     for (char **part = parts; *part && !*done; part++) {
         g_autofree char *folder = expand(*part, needer);
         if (!folder)
-            return scree_refuse(error,
-                                "%s: its %s %s: expected $ORIGIN, the only word of the "
-                                "linker that scree serves",
-                                needer, what, *part);
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "%s: its %s %s: expected $ORIGIN, the only word of the "
+                              "linker that scree serves",
+                              needer, what, *part);
         g_autofree char *path = g_build_filename(*folder ? folder : ".", name, NULL);
         if (!g_file_test(path, G_FILE_TEST_EXISTS))
             continue;
         if (!g_path_is_absolute(folder))
-            return scree_refuse(error,
-                                "%s: needs %s, which %s takes from a folder relative to the "
-                                "current one (\"%s\"): expected an absolute folder",
-                                needer, name, what, *part);
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "%s: needs %s, which %s takes from a folder relative to the "
+                              "current one (\"%s\"): expected an absolute folder",
+                              needer, name, what, *part);
         *done = true;
         if (!take(s, needer, name, path, error))
             return false;
@@ -228,8 +228,8 @@ static bool find_one(search *s, const char *needer, const dynamic *d, const char
     if (strchr(name, '/')) {
         g_autofree char *path = expand(name, needer);
         if (!path || !g_path_is_absolute(path))
-            return scree_refuse(error, "%s: needs %s: expected an absolute path, or a name", needer,
-                                name);
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "%s: needs %s: expected an absolute path, or a name", needer, name);
         return take(s, needer, path, path, error);
     }
     if (!d->runpath && (!look_in(s, needer, name, d->rpath, "RPATH", &done, error) ||

@@ -123,9 +123,9 @@ static void conclude(scree_candidate *c)
     else if (same_offers(own->offers, other->offers))
         c->offers = g_ptr_array_ref(own->offers);
     else
-        scree_refuse(&c->error,
-                     "%s: offers other plugins or versions than %s, whose build for %s it is",
-                     c->twin->opened.path, c->file->opened.path, SCREE_CPU_V3);
+        scree_fail(&c->error, SCREE_EXIT_PLUGIN,
+                   "%s: offers other plugins or versions than %s, whose build for %s it is",
+                   c->twin->opened.path, c->file->opened.path, SCREE_CPU_V3);
 }
 
 void scree_candidates_try(GPtrArray *candidates)

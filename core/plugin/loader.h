@@ -20,9 +20,6 @@ void scree_offer_free(scree_offer *offer);
 
 /* manifest.c */
 
-/** Sets an error with SCREE_EXIT_PLUGIN; false. */
-bool scree_refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
 /** Checks a manifest and all its descriptors; nothing behind a wrong size or version is read. */
 bool scree_manifest_check(const scree_manifest *manifest, GError **error);
 

@@ -21,15 +21,6 @@
 #define KNOWN_GIFTS (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD)
 #define MAX_PLUGINS 1024u /* of one file; more is a broken count */
 
-bool scree_refuse(GError **error, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_propagate_error(error, g_error_new_valist(SCREE_ERROR, SCREE_EXIT_PLUGIN, format, args));
-    va_end(args);
-    return false;
-}
-
 static bool is_identifier(const char *text)
 {
     if (!text || !g_ascii_islower(*text))
@@ -57,8 +48,8 @@ static bool check_mask(const char *name, uint64_t mask, uint64_t known, GError *
     uint64_t unknown = mask & ~known;
     if (!unknown)
         return true;
-    return scree_refuse(error, "unknown bit 0x%" G_GINT64_MODIFIER "x in %s", unknown & -unknown,
-                        name);
+    return scree_fail(error, SCREE_EXIT_PLUGIN, "unknown bit 0x%" G_GINT64_MODIFIER "x in %s",
+                      unknown & -unknown, name);
 }
 
 static bool check_masks(const scree_plugin *plugin, GError **error)
@@ -66,7 +57,7 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
     bool force = plugin->kind == SCREE_KIND_FORCE, resolver = plugin->kind == SCREE_KIND_RESOLVER;
     uint64_t gives = force ? KNOWN_OUTPUTS : resolver ? KNOWN_GIFTS : 0;
     if (!plugin->dimensions)
-        return scree_refuse(error, "serves no dimension");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "serves no dimension");
     return check_mask("flags", plugin->flags, KNOWN_FLAGS, error) &&
            check_mask("dimensions", plugin->dimensions, KNOWN_DIMENSIONS, error) &&
            check_mask("needs", plugin->needs, force ? KNOWN_INPUTS : 0, error) &&
@@ -76,13 +67,13 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
 static bool check_texts(const scree_plugin *plugin, GError **error)
 {
     if (!is_line(plugin->version))
-        return scree_refuse(error, "version must be one line of text");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "version must be one line of text");
     if (!is_line(plugin->licence))
-        return scree_refuse(error, "licence must be one line of text");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "licence must be one line of text");
     if (!is_line(plugin->help))
-        return scree_refuse(error, "help must be one line of text");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "help must be one line of text");
     if (!is_text(plugin->summary) || !is_text(plugin->citation))
-        return scree_refuse(error, "summary and citation must be UTF-8");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "summary and citation must be UTF-8");
     return true;
 }
 
@@ -90,19 +81,22 @@ static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **er
 {
     const size_t size = SCREE_SIZE_TO(scree_plugin, get_extension);
     if (!plugin)
-        return scree_refuse(error, "descriptor %u is NULL", index);
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u is NULL", index);
     if (plugin->size < size)
-        return scree_refuse(error, "descriptor %u: scree_plugin is %u bytes, must be at least %zu",
-                            index, plugin->size, size);
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "descriptor %u: scree_plugin is %u bytes, must be at least %zu", index,
+                          plugin->size, size);
     if (!scree_kind_name(plugin->kind))
-        return scree_refuse(error, "descriptor %u: unknown kind %u", index, plugin->kind);
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u: unknown kind %u", index,
+                          plugin->kind);
     if (!is_identifier(plugin->id))
-        return scree_refuse(error, "descriptor %u: id must be [a-z][a-z0-9_]*", index);
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u: id must be [a-z][a-z0-9_]*",
+                          index);
     g_autoptr(GError) inner = NULL;
     if (!check_texts(plugin, &inner) || !check_masks(plugin, &inner) ||
         !scree_kind_check_ops(plugin, &inner))
-        return scree_refuse(error, "%s/%s: %s", scree_kind_name(plugin->kind), plugin->id,
-                            inner->message);
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "%s/%s: %s", scree_kind_name(plugin->kind),
+                          plugin->id, inner->message);
     return scree_schema_check(plugin, error); /* names the plugin itself */
 }
 
@@ -112,8 +106,8 @@ static bool check_unique(const scree_manifest *manifest, uint32_t last, GError *
     for (uint32_t i = 0; i < last; i++)
         if (manifest->plugins[i]->kind == plugin->kind &&
             g_str_equal(manifest->plugins[i]->id, plugin->id))
-            return scree_refuse(error, "offers %s/%s twice", scree_kind_name(plugin->kind),
-                                plugin->id);
+            return scree_fail(error, SCREE_EXIT_PLUGIN, "offers %s/%s twice",
+                              scree_kind_name(plugin->kind), plugin->id);
     return true;
 }
 
@@ -121,18 +115,20 @@ static bool check_version(const scree_manifest *manifest, GError **error)
 {
     const size_t size = SCREE_SIZE_TO(scree_manifest, digest);
     if (manifest->size < size)
-        return scree_refuse(error, "scree_manifest is %u bytes, must be at least %zu",
-                            manifest->size, size);
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "scree_manifest is %u bytes, must be at least %zu", manifest->size, size);
     if (manifest->major != SCREE_ABI_MAJOR || manifest->minor_needed > SCREE_ABI_MINOR)
-        return scree_refuse(error, "needs ABI %u.%u, this scree has %u.%u", manifest->major,
-                            manifest->minor_needed, SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "needs ABI %u.%u, this scree has %u.%u",
+                          manifest->major, manifest->minor_needed, SCREE_ABI_MAJOR,
+                          SCREE_ABI_MINOR);
     if (manifest->minor_needed < SCREE_ABI_LOWEST_MINOR)
-        return scree_refuse(error, "needs ABI %u.%u, which never was; the lowest is %u.%u",
-                            manifest->major, manifest->minor_needed, SCREE_ABI_MAJOR,
-                            SCREE_ABI_LOWEST_MINOR);
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "needs ABI %u.%u, which never was; the lowest is %u.%u", manifest->major,
+                          manifest->minor_needed, SCREE_ABI_MAJOR, SCREE_ABI_LOWEST_MINOR);
     if (!manifest->digest || strcmp(manifest->digest, SCREE_ABI_DIGEST) != 0)
-        return scree_refuse(
-            error, "built with other ABI headers (digest %.12s, this scree has %.12s): rebuild it",
+        return scree_fail(
+            error, SCREE_EXIT_PLUGIN,
+            "built with other ABI headers (digest %.12s, this scree has %.12s): rebuild it",
             manifest->digest ? manifest->digest : "none", SCREE_ABI_DIGEST);
     return true;
 }
@@ -142,8 +138,8 @@ bool scree_manifest_check(const scree_manifest *manifest, GError **error)
     if (!check_version(manifest, error))
         return false;
     if (!manifest->plugins || manifest->n_plugins == 0 || manifest->n_plugins > MAX_PLUGINS)
-        return scree_refuse(error, "offers %u plugins, must be 1 to %u",
-                            manifest->plugins ? manifest->n_plugins : 0, MAX_PLUGINS);
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "offers %u plugins, must be 1 to %u",
+                          manifest->plugins ? manifest->n_plugins : 0, MAX_PLUGINS);
     for (uint32_t i = 0; i < manifest->n_plugins; i++)
         if (!check_plugin(manifest->plugins[i], i, error) || !check_unique(manifest, i, error))
             return false;

@@ -45,7 +45,7 @@ static const scree_manifest *open_quietly(scree_held *file, GError **error)
 {
     const scree_manifest *manifest = scree_held_load(file, error);
     if (manifest && scree_child_printed()) {
-        scree_refuse(error, "prints to standard output when it is loaded");
+        scree_fail(error, SCREE_EXIT_PLUGIN, "prints to standard output when it is loaded");
         return NULL;
     }
     return manifest;
@@ -92,14 +92,15 @@ static GPtrArray *read_offers(const char *path, const GString *answer, GError **
     const char **word = (const char **)strings->pdata;
     if (strings->len == 3 && g_str_equal(word[0], HEAD) && g_str_equal(word[1], "refused")) {
         g_autofree char *reason = one_line(word[2]);
-        scree_refuse(error, "%s: %s", path, reason);
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", path, reason);
         return NULL;
     }
     guint64 n = 0;
     if (strings->len < 3 || !g_str_equal(word[0], HEAD) ||
         !g_ascii_string_to_unsigned(word[2], 10, 1, strings->len, &n, NULL) ||
         strings->len != 4 * n + 3) {
-        scree_refuse(error, "%s: writes to file descriptors that are not its own", path);
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: writes to file descriptors that are not its own",
+                   path);
         return NULL;
     }
     GPtrArray *offers = g_ptr_array_new_with_free_func((GDestroyNotify)scree_offer_free);
@@ -120,13 +121,15 @@ static void blame_end(const char *path, const scree_child *child, GError **error
     if (child->shortage)
         scree_pass_on_shortage(child->shortage); // the file is not to blame
     if (child->hung)
-        scree_refuse(error, "%s: did not load within %g s (SCREE_LOAD_LIMIT)", path, child->limit);
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: did not load within %g s (SCREE_LOAD_LIMIT)",
+                   path, child->limit);
     else if (WIFSIGNALED(status))
-        scree_refuse(error, "%s: crashed while it was loaded (signal %d, %s)", path,
-                     WTERMSIG(status), strsignal(WTERMSIG(status)));
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: crashed while it was loaded (signal %d, %s)",
+                   path, WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
-        scree_refuse(error, "%s: ended the process while it was loaded (exit status %d)", path,
-                     WEXITSTATUS(status));
+        scree_fail(error, SCREE_EXIT_PLUGIN,
+                   "%s: ended the process while it was loaded (exit status %d)", path,
+                   WEXITSTATUS(status));
 }
 
 static GPtrArray *judge(const char *path, const scree_child *child, GError **error)
@@ -138,7 +141,8 @@ static GPtrArray *judge(const char *path, const scree_child *child, GError **err
         blame_end(path, child, error);
     if (!offers || !child->littered)
         return g_steal_pointer(&offers);
-    scree_refuse(error, "%s: writes files into the current folder when it is loaded", path);
+    scree_fail(error, SCREE_EXIT_PLUGIN,
+               "%s: writes files into the current folder when it is loaded", path);
     return NULL;
 }
 

@@ -371,8 +371,9 @@ static bool find_in_folder(scree_registry *registry, const char *folder, uint32_
     bool good = try_name(registry, sorted, kind, id, found, error) &&
                 try_name(registry, flat, kind, id, &other, error);
     if (good && *found && other && !same_file(flat, sorted))
-        good = scree_refuse(error, "%s: offers %s/%s, and so does %s in the same folder", flat,
-                            scree_kind_name(kind), id, sorted);
+        good = scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "%s: offers %s/%s, and so does %s in the same folder", flat,
+                          scree_kind_name(kind), id, sorted);
     if (!good)
         g_clear_pointer(found, scree_candidate_free);
     else if (!*found)
@@ -392,7 +393,7 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
         if (listing->kind == kind && g_str_equal(listing->id, id)) {
             if (!listing->refused)
                 return g_strdup(listing->path);
-            scree_refuse(error, "%s", listing->refused);
+            scree_fail(error, SCREE_EXIT_PLUGIN, "%s", listing->refused);
             return NULL;
         }
         if (listing->refused && !refused)
@@ -453,7 +454,8 @@ static const scree_plugin *find(scree_registry *registry, uint32_t kind, const c
             return plugin;
     }
     if (*file)
-        scree_refuse(error, "%s: no longer offers %s/%s", (*file)->path, scree_kind_name(kind), id);
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: no longer offers %s/%s", (*file)->path,
+                   scree_kind_name(kind), id);
     return NULL;
 }
 

@@ -232,9 +232,9 @@ bool scree_opened_init(scree_opened *opened, const char *path, GError **error)
     if (!good)
         scree_check_shortage(path);
     if (!good && errno != EINVAL)
-        scree_refuse(error, "%s: %s", path, g_strerror(errno));
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", path, g_strerror(errno));
     else if (opened->fd < 0)
-        good = scree_refuse(error, "%s: not a regular file", path);
+        good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s: not a regular file", path);
     free(here);
     g_queue_clear_full(&w.pending, g_free);
     g_array_unref(w.way);
@@ -281,5 +281,6 @@ bool scree_opened_judge(const scree_opened *opened, const GPtrArray *trusted, GE
             if (g_str_equal(trusted->pdata[i], opened->path))
                 return true;
     return !opened->complaint ||
-           scree_refuse(error, "%s: %s (--trust FILE takes it)", opened->path, opened->complaint);
+           scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s (--trust FILE takes it)", opened->path,
+                      opened->complaint);
 }

@@ -8,19 +8,17 @@
 
 #include "engine/kernels.h"
 
-static bool refuse(GError **error, const char *what, uint64_t expected, uint64_t got)
+static bool fail_value(GError **error, const char *what, uint64_t expected, uint64_t got)
 {
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "the recorded call is damaged: %s: expected %" PRIu64 ", got %" PRIu64, what,
-                expected, got);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "the recorded call is damaged: %s: expected %" PRIu64 ", got %" PRIu64, what,
+                      expected, got);
 }
 
-static bool refuse_array(GError **error, const char *name)
+static bool fail_array(GError **error, const char *name)
 {
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "the recorded call is damaged: expected an array '%s', got none", name);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "the recorded call is damaged: expected an array '%s', got none", name);
 }
 
 typedef struct equal {
@@ -32,7 +30,7 @@ static bool all_equal(const equal *list, size_t n, GError **error)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i].is != list[i].should)
-            return refuse(error, list[i].what, list[i].should, list[i].is);
+            return fail_value(error, list[i].what, list[i].should, list[i].is);
     return true;
 }
 
@@ -46,7 +44,7 @@ static bool all_there(const present *list, size_t n, GError **error)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i].needed && !list[i].array)
-            return refuse_array(error, list[i].name);
+            return fail_array(error, list[i].name);
     return true;
 }
 
@@ -55,7 +53,7 @@ static bool all_below(const char *what, const uint32_t *v, uint64_t n, uint64_t 
 {
     for (uint64_t i = 0; i < n; i++)
         if (v[i] >= below)
-            return refuse(error, what, below ? below - 1 : 0, v[i]);
+            return fail_value(error, what, below ? below - 1 : 0, v[i]);
     return true;
 }
 
@@ -82,7 +80,7 @@ bool scree_blame_check_bodies(const scree_bodies *b, const scree_scene *scene, G
         return false;
     for (int k = 0; k < 3; k++)
         if (!b->x[k] || !b->v[k] || !b->w[k] || !b->inv_inertia[k] || !b->image[k])
-            return refuse_array(error, "bodies.x, v, w, inv_inertia or image");
+            return fail_array(error, "bodies.x, v, w, inv_inertia or image");
     return all_below("bodies.shape", b->shape, b->n, b->n_shapes, error) &&
            all_below("bodies.material", b->material, b->n, b->n_materials, error) &&
            all_below("bodies.motion", b->motion, b->n, SCREE_FIXED + 1, error);
@@ -181,8 +179,8 @@ bool scree_blame_check_candidates(const scree_candidates *c, const scree_plugin 
         const uint32_t a = bodies->shapes[bodies->shape[c->a[p]]]->type,
                        b = bodies->shapes[bodies->shape[c->b[p]]]->type;
         if (a != c->type_a || b != c->type_b)
-            return refuse(error, "type of the bodies of a pair",
-                          a != c->type_a ? c->type_a : c->type_b, a != c->type_a ? a : b);
+            return fail_value(error, "type of the bodies of a pair",
+                              a != c->type_a ? c->type_a : c->type_b, a != c->type_a ? a : b);
     }
     return true;
 }
@@ -194,7 +192,7 @@ bool scree_blame_check_boxes(const scree_boxes *b, const scree_scene *scene, GEr
     if (!all_equal(numbers, G_N_ELEMENTS(numbers), error))
         return false;
     if (!vector_there(b->lo) || !vector_there(b->hi) || !vector_there(b->centre) || !b->radius)
-        return refuse_array(error, "call.lo, hi, centre or radius");
+        return fail_array(error, "call.lo, hi, centre or radius");
     for (uint32_t i = 0; i < b->n; i++) {
         bool sound = isfinite(b->radius[i]) && b->radius[i] >= 0.0;
         for (int k = 0; k < 3; k++)

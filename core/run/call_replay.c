@@ -38,8 +38,7 @@ static bool misbehaved(const replay *r, GError **error, const char *format, ...)
     va_end(arguments);
     const scree_guard_call call = {r->instance, r->file->blame->call};
     g_autofree char *who = scree_guard_describe(&call, "misbehaves again");
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN, "%s: %s", who, what);
-    return false;
+    return scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", who, what);
 }
 
 /** What the scene has in the slot of the call. */

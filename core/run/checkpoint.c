@@ -259,9 +259,8 @@ static bool write_image(scree_h5 *h5, const char *path, GError **error)
                                  G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
                                  &inner))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "cannot write %s: %s", scree_folder_shown(path),
-                inner->message);
-    return false;
+    return scree_fail(error, SCREE_EXIT_RUN, "cannot write %s: %s", scree_folder_shown(path),
+                      inner->message);
 }
 
 static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapshot,
@@ -315,16 +314,16 @@ bool scree_checkpoint_write_blamed(const scree_sim *sim, const scree_snapshot *s
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static bool bad(GError **error, const char *path, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static bool fail_file(GError **error, const char *path, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 
-static bool bad(GError **error, const char *path, const char *format, ...)
+static bool fail_file(GError **error, const char *path, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: %s", path, text);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE, "%s: %s", path, text);
 }
 
 /** Whether every byte is as it was written. */
@@ -338,9 +337,8 @@ static bool check_file(const char *path, GError **error)
         g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_mapped_file_new(path, FALSE, &inner) : NULL;
     if (!file) {
         scree_check_file_shortage(inner, "reading a checkpoint"); // not the file's fault
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                    inner ? inner->message : "there is no such file");
-        return false;
+        return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
+                          inner ? inner->message : "there is no such file");
     }
     const uint8_t *bytes = (const uint8_t *)g_mapped_file_get_contents(file);
     size_t n = g_mapped_file_get_length(file);
@@ -350,17 +348,17 @@ static bool check_file(const char *path, GError **error)
                        &said, sha256) == 3;
     g_snprintf(wanted, sizeof wanted, HEAD, version, said, sha256);
     if (!good || memcmp(head, wanted, sizeof wanted))
-        good = bad(error, path, "it is no checkpoint, or its first %d bytes are damaged",
-                   SCREE_H5_HEAD);
+        good = fail_file(error, path, "it is no checkpoint, or its first %d bytes are damaged",
+                         SCREE_H5_HEAD);
     else if (version != SCREE_CHECKPOINT_VERSION)
-        good = bad(error, path, "its layout has version %u, this scree reads version %d", version,
-                   SCREE_CHECKPOINT_VERSION);
+        good = fail_file(error, path, "its layout has version %u, this scree reads version %d",
+                         version, SCREE_CHECKPOINT_VERSION);
     else if (said != n)
-        good = bad(error, path, "it has %zu bytes, was written with %" PRIu64, n, said);
+        good = fail_file(error, path, "it has %zu bytes, was written with %" PRIu64, n, said);
     else {
         g_autofree char *is = sum_image(bytes, n);
         if (strcmp(is, sha256))
-            good = bad(error, path, "it is damaged: its SHA-256 is %s, was %s", is, sha256);
+            good = fail_file(error, path, "it is damaged: its SHA-256 is %s, was %s", is, sha256);
     }
     g_mapped_file_unref(file);
     return good;
@@ -370,10 +368,10 @@ static bool check_state(const scree_checkpoint *c, GError **error)
 {
     g_autofree char *fault = scree_checkpoint_fault(c);
     if (fault)
-        return bad(error, c->path, "its state is impossible: %s", fault);
+        return fail_file(error, c->path, "its state is impossible: %s", fault);
     g_autofree char *is = scree_snapshot_sha256(c->snapshot);
     return !strcmp(is, c->state_sha256) ||
-           bad(error, c->path, "its state has SHA-256 %s, expected %s", is, c->state_sha256);
+           fail_file(error, c->path, "its state has SHA-256 %s, expected %s", is, c->state_sha256);
 }
 
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
@@ -384,7 +382,7 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
         return NULL;
     g_autoptr(scree_h5) h5 = scree_h5_open(path, &inner);
     if (!h5) {
-        bad(error, path, "%s", inner->message);
+        fail_file(error, path, "%s", inner->message);
         return NULL;
     }
     g_autoptr(scree_checkpoint) c = g_new0(scree_checkpoint, 1);
@@ -394,7 +392,7 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
     c->snapshot->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     transfer(h5, c);
     if (!scree_h5_good(h5, &inner)) {
-        bad(error, path, "%s", inner->message);
+        fail_file(error, path, "%s", inner->message);
         return NULL;
     }
     return check_state(c, error) ? g_steal_pointer(&c) : NULL;

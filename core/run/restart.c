@@ -49,9 +49,8 @@ static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool 
     }
     if (!changed->len)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                "%s\n  (--allow-plugin-change goes on with what there is now)", changed->str);
-    return false;
+    return scree_fail(error, SCREE_EXIT_PLUGIN,
+                      "%s\n  (--allow-plugin-change goes on with what there is now)", changed->str);
 }
 
 /** Numbers of groups in the new scene, by those of the stored one. */
@@ -64,10 +63,9 @@ static uint32_t *map_groups(const scree_identity *stored, const scree_identity *
     return map;
 }
 
-static bool refuse_body(GError **error, const scree_checkpoint *c, uint64_t id, const char *what)
+static bool fail_body(GError **error, const scree_checkpoint *c, uint64_t id, const char *what)
 {
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: body %" PRIu64 " %s", c->path, id, what);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE, "%s: body %" PRIu64 " %s", c->path, id, what);
 }
 
 /** Whether the scene knows all that a body says of itself. */
@@ -77,20 +75,20 @@ static bool check_body(const scree_sim *sim, const scree_checkpoint *c, uint32_t
     const scree_world *w = c->snapshot->world;
     const scree_scene *scene = sim->scene;
     if (w->shape[i] >= scene->shapes->len)
-        return refuse_body(error, c, w->id[i], "has a shape that the scene does not have");
+        return fail_body(error, c, w->id[i], "has a shape that the scene does not have");
     if (w->material[i] >= scene->materials.n)
-        return refuse_body(error, c, w->id[i], "has a material that the scene does not have");
+        return fail_body(error, c, w->id[i], "has a material that the scene does not have");
     if (w->group[i] >= c->identity->groups->len || groups[w->group[i]] == SCREE_NONE)
-        return refuse_body(error, c, w->id[i],
-                           "belongs to a group that the scene does not have: it was inserted by a "
-                           "modifier that is no longer there");
+        return fail_body(error, c, w->id[i],
+                         "belongs to a group that the scene does not have: it was inserted by a "
+                         "modifier that is no longer there");
     if (sim->types.index[w->shape[i]] == UINT8_MAX)
-        return refuse_body(error, c, w->id[i],
-                           "has a shape that no body of the scene has: it was inserted by a "
-                           "modifier that is no longer there");
+        return fail_body(error, c, w->id[i],
+                         "has a shape that no body of the scene has: it was inserted by a "
+                         "modifier that is no longer there");
     const scree_shape *shape = scene->shapes->pdata[w->shape[i]];
     if (w->motion[i] == SCREE_FREE && shape->type >= SCREE_FACETS)
-        return refuse_body(error, c, w->id[i], "is free, but its shape has no mass");
+        return fail_body(error, c, w->id[i], "is free, but its shape has no mass");
     return true;
 }
 

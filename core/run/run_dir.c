@@ -17,10 +17,10 @@
 #define NFS_LOCK SCREE_FOLDER_LOCK
 enum { MOST_RUNS = 1000000 };
 
-static bool fail(GError **error, int status, const char *what, const char *path, const char *why)
+static bool fail_path(GError **error, int status, const char *what, const char *path,
+                      const char *why)
 {
-    g_set_error(error, SCREE_ERROR, status, "%s %s: %s", what, path, why);
-    return false;
+    return scree_fail(error, status, "%s %s: %s", what, path, why);
 }
 
 /*
@@ -42,8 +42,9 @@ static bool is_usable(const char *path, GError **error)
     g_autofree char *first = NULL;
     GDir *dir = g_dir_open(path, 0, &inner);
     if (!dir)
-        return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(path),
-                    g_file_test(path, G_FILE_TEST_IS_DIR) ? inner->message : "it is no folder");
+        return fail_path(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(path),
+                         g_file_test(path, G_FILE_TEST_IS_DIR) ? inner->message
+                                                               : "it is no folder");
     for (const char *name; !first && (name = g_dir_read_name(dir));)
         first = strcmp(name, SCREE_FOLDER_LOCK) ? g_strdup(name) : NULL;
     g_dir_close(dir);
@@ -52,7 +53,7 @@ static bool is_usable(const char *path, GError **error)
     g_autofree char *why = g_strdup_printf("it is not empty (it holds %s), and the folder of a run "
                                            "is never used again; give another to -o",
                                            first);
-    return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(path), why);
+    return fail_path(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(path), why);
 }
 
 /** Takes the lock of a folder: a descriptor, or -1 with errno; EWOULDBLOCK: another run has it. */
@@ -80,11 +81,11 @@ static bool take(const char *folder, GError **error)
     struct stat info;
     int fd = stat(folder, &info) ? -1 : lock_folder(folder);
     if (fd < 0 && errno == EWOULDBLOCK)
-        return fail(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(folder),
-                    "another run is writing to it; give another folder to -o");
+        return fail_path(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(folder),
+                         "another run is writing to it; give another folder to -o");
     if (fd < 0)
-        return fail(error, SCREE_EXIT_RUN, "cannot use", scree_folder_shown(folder),
-                    g_strerror(errno));
+        return fail_path(error, SCREE_EXIT_RUN, "cannot use", scree_folder_shown(folder),
+                         g_strerror(errno));
     own.fd = fd;
     own.folder = g_strdup(folder);
     scree_folder_hold(folder, &info);
@@ -112,8 +113,8 @@ void scree_run_dir_release(void)
 static bool make_folder(const char *path, GError **error)
 {
     return g_mkdir_with_parents(path, 0777) == 0 ||
-           fail(error, SCREE_EXIT_RUN, "cannot make the folder", scree_folder_shown(path),
-                g_strerror(errno));
+           fail_path(error, SCREE_EXIT_RUN, "cannot make the folder", scree_folder_shown(path),
+                     g_strerror(errno));
 }
 
 static char *make_wanted(const char *wanted, bool *made, GError **error)
@@ -144,8 +145,8 @@ char *scree_run_dir_make(const char *wanted, const char *name, bool *made, GErro
         }
         if (errno == EEXIST)
             continue;
-        fail(error, SCREE_EXIT_RUN, "cannot make the folder", scree_folder_shown(path),
-             g_strerror(errno));
+        fail_path(error, SCREE_EXIT_RUN, "cannot make the folder", scree_folder_shown(path),
+                  g_strerror(errno));
         return NULL;
     }
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%d runs of %s in " RUNS " are too many",
@@ -160,10 +161,10 @@ bool scree_run_dir_set_latest(const char *folder, GError **error)
     g_autofree char *fresh = g_strdup_printf("%s/.latest-%s", runs, target);
     const char *shown = scree_folder_shown(link);
     if (g_file_test(link, G_FILE_TEST_EXISTS) && !g_file_test(link, G_FILE_TEST_IS_SYMLINK))
-        return fail(error, SCREE_EXIT_RUN, "cannot set", shown, "it is not a symbolic link");
+        return fail_path(error, SCREE_EXIT_RUN, "cannot set", shown, "it is not a symbolic link");
     if (symlink(target, fresh) == 0 && rename(fresh, link) == 0)
         return true;
-    fail(error, SCREE_EXIT_RUN, "cannot set", shown, g_strerror(errno));
+    fail_path(error, SCREE_EXIT_RUN, "cannot set", shown, g_strerror(errno));
     unlink(fresh);
     return false;
 }
@@ -176,7 +177,8 @@ bool scree_run_dir_write(const char *folder, const char *name, const char *text,
                                  G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
                                  &inner))
         return true;
-    return fail(error, SCREE_EXIT_RUN, "cannot write", scree_folder_shown(path), inner->message);
+    return fail_path(error, SCREE_EXIT_RUN, "cannot write", scree_folder_shown(path),
+                     inner->message);
 }
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)

@@ -280,12 +280,12 @@ static uint64_t nesting(const char *text, size_t n)
     return most;
 }
 
-static bool refuse(GError **error, const char *path, const char *what, uint64_t most, uint64_t got)
+static bool fail_above(GError **error, const char *path, const char *what, uint64_t most,
+                       uint64_t got)
 {
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "%s is no manifest of a run: expected at most %" PRIu64 " %s, got %" PRIu64, path,
-                most, what, got);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "%s is no manifest of a run: expected at most %" PRIu64 " %s, got %" PRIu64,
+                      path, most, what, got);
 }
 
 /** The file as far as a parser may have it. */
@@ -297,30 +297,22 @@ static bool load(JsonParser *parser, const char *path, GError **error)
     size_t n;
     GStatBuf status;
     bool there = g_stat(path, &status) == 0;
-    if (there && !S_ISREG(status.st_mode)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "%s is no manifest of a run: expected a file", path);
-        return false;
-    }
+    if (there && !S_ISREG(status.st_mode))
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s is no manifest of a run: expected a file",
+                          path);
     if (there && status.st_size > LARGEST)
-        return refuse(error, path, "bytes", LARGEST, (uint64_t)status.st_size);
-    if (!g_file_get_contents(path, &text, &n, &inner)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                    inner->message);
-        return false;
-    }
+        return fail_above(error, path, "bytes", LARGEST, (uint64_t)status.st_size);
+    if (!g_file_get_contents(path, &text, &n, &inner))
+        return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
     uint64_t depth = nesting(text, n);
     if (depth > DEEPEST)
-        return refuse(error, path, "brackets in one another", DEEPEST, depth);
-    if (!g_utf8_validate(text, (gssize)n, NULL) || n == 0) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "%s is no manifest of a run: expected text in UTF-8", path);
-        return false;
-    }
+        return fail_above(error, path, "brackets in one another", DEEPEST, depth);
+    if (!g_utf8_validate(text, (gssize)n, NULL) || n == 0)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "%s is no manifest of a run: expected text in UTF-8", path);
     if (json_parser_load_from_data(parser, text, (gssize)n, &inner))
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
 }
 
 scree_run_manifest *scree_run_manifest_read(const char *path, GError **error)

@@ -139,11 +139,10 @@ static bool check_limits(const scree_choice_of *integrator, GError **error)
         double limit = scree_call_stability(integrator->plugin, integrator->config, ratios[k]);
         if (limit > 0.0 && isfinite(limit))
             continue;
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                    "integrator/%s: the limit of omega dt (" SCREE_EXTENSION_STABILITY
-                    ") at a damping ratio of %g is %g; expected a finite number > 0",
-                    integrator->plugin->id, ratios[k], limit);
-        return false;
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "integrator/%s: the limit of omega dt (" SCREE_EXTENSION_STABILITY
+                          ") at a damping ratio of %g is %g; expected a finite number > 0",
+                          integrator->plugin->id, ratios[k], limit);
     }
     return true;
 }

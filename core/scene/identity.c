@@ -243,9 +243,8 @@ bool scree_identity_match(const scree_identity *stored, const scree_identity *gi
     match_groups(stored->groups, given->groups, all);
     if (!all->len)
         return true;
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "the scene is not that of the checkpoint; dt, gravity, plugins, observers, "
-                "modifiers and schedule may differ, but:%s",
-                all->str);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "the scene is not that of the checkpoint; dt, gravity, plugins, observers, "
+                      "modifiers and schedule may differ, but:%s",
+                      all->str);
 }

@@ -14,9 +14,9 @@ static const struct {
                                   {"gravity", "J"}, {"stored", "J"},    {"lost", "J"},
                                   {"work", "J"},    {"residual", "J"}};
 
-static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static bool fail_condition(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-static bool refuse(GError **error, const char *format, ...)
+static bool fail_condition(GError **error, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -25,11 +25,10 @@ static bool refuse(GError **error, const char *format, ...)
     g_autoptr(GString) all = g_string_new(NULL);
     for (int k = 0; k < SCREE_QUANTITIES; k++)
         g_string_append_printf(all, "%s%s", k ? ", " : "", quantities[k].name);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "%s; a condition is a quantity (%s), one of < <= > >=, and a number, like "
-                "\"kinetic < 1e-6 and time > 0.1\"",
-                what, all->str);
-    return false;
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "%s; a condition is a quantity (%s), one of < <= > >=, and a number, like "
+                      "\"kinetic < 1e-6 and time > 0.1\"",
+                      what, all->str);
 }
 
 static bool find_quantity(const char *name, uint32_t *quantity, GError **error)
@@ -43,7 +42,7 @@ static bool find_quantity(const char *name, uint32_t *quantity, GError **error)
         return true;
     }
     g_autofree char *hint = scree_did_you_mean(name, names);
-    return refuse(error, "expected a quantity, got \"%s\"%s", name, hint);
+    return fail_condition(error, "expected a quantity, got \"%s\"%s", name, hint);
 }
 
 static bool read_term(const char *text, scree_term *term, GError **error)
@@ -57,13 +56,13 @@ static bool read_term(const char *text, scree_term *term, GError **error)
     at += length;
     at += strspn(at, " ");
     if (*at != '<' && *at != '>')
-        return refuse(error, "'%s': one of < <= > >= is wanted after %s", text, name);
+        return fail_condition(error, "'%s': one of < <= > >= is wanted after %s", text, name);
     term->less = *at++ == '<';
     term->or_equal = *at == '=';
     g_autofree char *number = g_strstrip(g_strdup(at + term->or_equal));
     if (scree_quantity_parse(number, quantities[term->quantity].unit, &term->value, &wrong))
         return true;
-    return refuse(error, "'%s': %s", text, wrong->message);
+    return fail_condition(error, "'%s': %s", text, wrong->message);
 }
 
 GArray *scree_condition_parse(const char *text, GError **error)
@@ -78,6 +77,6 @@ GArray *scree_condition_parse(const char *text, GError **error)
     }
     if (terms->len)
         return g_steal_pointer(&terms);
-    refuse(error, "it is empty");
+    fail_condition(error, "it is empty");
     return NULL;
 }

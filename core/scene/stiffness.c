@@ -14,12 +14,11 @@ static bool add_stiffness(const scree_instance *law, const scree_stiffness *one,
     const double *from = &one->kn;
     double *to = &sum->kn;
     for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
-        if (!(from[k] >= 0.0) || !isfinite(from[k])) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN,
-                        "force/%s (%s): stiffness gave %s = %g; expected a finite number >= 0",
-                        law->plugin->id, law->slot, names[k], from[k]);
-            return false;
-        }
+        if (!(from[k] >= 0.0) || !isfinite(from[k]))
+            return scree_fail(
+                error, SCREE_EXIT_PLUGIN,
+                "force/%s (%s): stiffness gave %s = %g; expected a finite number >= 0",
+                law->plugin->id, law->slot, names[k], from[k]);
         to[k] += from[k];
     }
     return true;

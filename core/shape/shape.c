@@ -146,15 +146,10 @@ static bool check_vertices(uint32_t dimension, uint32_t n, const double *xyz, GE
 {
     for (uint32_t i = 0; i < n; i++) {
         const double *x = xyz + 3 * (size_t)i;
-        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "vertex %u is not finite", i);
-            return false;
-        }
-        if (dimension == 2 && x[2] != 0.0) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "vertex %u has z = %g in 2D", i,
-                        x[2]);
-            return false;
-        }
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
+            return scree_fail(error, SCREE_EXIT_USAGE, "vertex %u is not finite", i);
+        if (dimension == 2 && x[2] != 0.0)
+            return scree_fail(error, SCREE_EXIT_USAGE, "vertex %u has z = %g in 2D", i, x[2]);
     }
     return true;
 }
@@ -178,11 +173,9 @@ static bool check_quad(uint32_t facet, double x[4][3], const double n[3], double
         subtract(x[(e + 1) % 4], x[e], edge[e]);
     for (int e = 0; e < 4; e++) {
         cross(edge[e], edge[(e + 1) % 4], turn);
-        if (dot(turn, n) <= 0.0) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                        "facet %u is not convex, or its vertices are not in order", facet);
-            return false;
-        }
+        if (dot(turn, n) <= 0.0)
+            return scree_fail(error, SCREE_EXIT_USAGE,
+                              "facet %u is not convex, or its vertices are not in order", facet);
     }
     return true;
 }
@@ -193,11 +186,9 @@ static bool check_facet(const owned_shape *s, uint32_t dimension, uint32_t facet
     const uint32_t *f = s->facet + 4 * (size_t)facet;
     uint32_t corners = count_corners(f);
     double x[4][3], d[3], longest = 0.0;
-    if (dimension == 2 ? corners != 2 : corners < 3) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "facet %u has %u vertices, not %s", facet,
-                    corners, dimension == 2 ? "2" : "3 or 4");
-        return false;
-    }
+    if (dimension == 2 ? corners != 2 : corners < 3)
+        return scree_fail(error, SCREE_EXIT_USAGE, "facet %u has %u vertices, not %s", facet,
+                          corners, dimension == 2 ? "2" : "3 or 4");
     for (uint32_t i = 0; i < corners; i++)
         get_vertex(s, f[i], x[i]);
     for (uint32_t i = 0; i < corners; i++) {
@@ -206,10 +197,9 @@ static bool check_facet(const owned_shape *s, uint32_t dimension, uint32_t facet
             longest = fmax(longest, norm(d));
             if (f[i] != f[j])
                 continue;
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                        "facet %u is degenerate: its vertices %u and %u are in one place", facet, j,
-                        i);
-            return false;
+            return scree_fail(error, SCREE_EXIT_USAGE,
+                              "facet %u is degenerate: its vertices %u and %u are in one place",
+                              facet, j, i);
         }
     }
     if (corners == 2)
@@ -218,11 +208,9 @@ static bool check_facet(const owned_shape *s, uint32_t dimension, uint32_t facet
     subtract(x[1], x[0], a);
     subtract(x[2], x[0], b);
     cross(a, b, n);
-    if (!(norm(n) > 1e-12 * longest * longest)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "facet %u is degenerate: its first three vertices are on a line", facet);
-        return false;
-    }
+    if (!(norm(n) > 1e-12 * longest * longest))
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "facet %u is degenerate: its first three vertices are on a line", facet);
     scree_facet_normal(&s->shape, facet, n);
     return corners == 3 || check_quad(facet, x, n, longest, error);
 }
@@ -341,9 +329,7 @@ static bool check_twice(const owned_shape *s, GError **error)
         const uint32_t *a = keys + 5 * (size_t)(i - 1), *b = keys + 5 * (size_t)i;
         if (memcmp(a, b, 4 * sizeof *a) != 0)
             continue;
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "facets %u and %u are the same", a[4],
-                    b[4]);
-        return false;
+        return scree_fail(error, SCREE_EXIT_USAGE, "facets %u and %u are the same", a[4], b[4]);
     }
     return true;
 }
@@ -362,12 +348,10 @@ static bool take_facets(owned_shape *s, uint32_t n_vertices, const uint32_t *map
         s->facet[i] = SCREE_NONE;
         if (facets[i] == SCREE_NONE)
             continue;
-        if (facets[i] >= n_vertices) {
-            g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                        "facet %u names vertex %u, there are %u (counted from 0)",
-                        (unsigned)(i / 4), facets[i], n_vertices);
-            return false;
-        }
+        if (facets[i] >= n_vertices)
+            return scree_fail(error, SCREE_EXIT_USAGE,
+                              "facet %u names vertex %u, there are %u (counted from 0)",
+                              (unsigned)(i / 4), facets[i], n_vertices);
         s->facet[i] = map[facets[i]];
     }
     return true;
