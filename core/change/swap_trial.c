@@ -2,7 +2,7 @@
 /* A swap tried in a forked child first: old and new on the same inputs, and a step with the new. */
 #include "change/swap_trial.h"
 
-#include "change/swap.h"
+#include "change/swap_apply.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/evaluate.h"
@@ -171,7 +171,7 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
         return false;
     if (gcd_alone)
         candidates = list_candidates(sim);
-    if (!scree_swap_carry_out(sim, t->hooks, t->set, t->swap, true, error) ||
+    if (!scree_swap_apply(sim, t->hooks, t->set, t->swap, true, error) ||
         (t->set->forces && !scree_sim_critical(sim, &t->out->critical, error)) ||
         !scree_trial_forces(sim, now, &stored, error) || !compare_gcds(t, candidates, error))
         return false;
@@ -336,8 +336,8 @@ static bool judge(const outcome *out, scree_swap *swap, double *critical, GError
     return true;
 }
 
-bool scree_shadow_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
-                      scree_swap *swap, double *critical, GError **error)
+bool scree_swap_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+                    scree_swap *swap, double *critical, GError **error)
 {
     outcome *out =
         mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

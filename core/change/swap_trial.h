@@ -3,11 +3,14 @@
 #ifndef CORE_SWAP_TRIAL_H
 #define CORE_SWAP_TRIAL_H
 
-#include "change/swap.h"
+#include "engine/observers.h"
+#include "engine/sim_plugins.h"
+#include "engine/swap_record.h"
 
-/** The whole swap and a step after it in a forked child, with a time limit: whatever the new
- * plugins do there, this process goes on. Fills what the swap tells of differences, and
- * *critical [s]. False with an error that says why not. */
-bool scree_shadow_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
-                      scree_swap *swap, double *critical, GError **error);
+/** Runs the whole swap and a step after it in a forked child, with a time limit: whatever the new
+ * plugins do there, this process goes on. Fills the differences in `swap`, and *critical [s]. False
+ * with an error: the swap must be refused. */
+bool scree_swap_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+                    scree_swap *swap, double *critical, GError **error);
+
 #endif

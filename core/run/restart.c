@@ -2,7 +2,7 @@
 /* From a checkpoint to the state of a run: matched, mapped, checked, put in. */
 #include "run/restart.h"
 
-#include "change/swap.h"
+#include "change/swap_apply.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"

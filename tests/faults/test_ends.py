@@ -95,7 +95,7 @@ def test_other_commands(top):
         result.stdout + result.stderr), result)
     result = scree(top, "run", None, "force.compute exit", "--set",
                    'schedule=({at_step=2; set={force=({plugin="stray";});};})')
-    tap.check("swap: an end in the shadow step refuses the swap by its call", re.search(
+    tap.check("swap: an end in the step of the trial refuses the swap by its call", re.search(
         r"refused, .*force/stray \(.*\) misbehaved in compute at step 2: it ended the process", result.stderr),
         result)
 
