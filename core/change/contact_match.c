@@ -24,35 +24,18 @@ typedef struct point {
     double arm[3]; /* [m] from the centre of a */
 } point;
 
-static int compare_pairs(const scree_contact_key *a, const scree_contact_key *b)
-{
-    if (a->id_a != b->id_a)
-        return a->id_a < b->id_a ? -1 : 1;
-    if (a->id_b != b->id_b)
-        return a->id_b < b->id_b ? -1 : 1;
-    return a->shift < b->shift ? -1 : a->shift > b->shift;
-}
-
-static int compare_keys(const scree_contact_key *a, const scree_contact_key *b)
-{
-    int order = compare_pairs(a, b);
-    return order ? order : a->feature < b->feature ? -1 : a->feature > b->feature;
-}
-
 static int compare_points(const void *a, const void *b)
 {
-    return compare_keys(&((const point *)a)->key, &((const point *)b)->key);
+    return scree_contact_key_compare(&((const point *)a)->key, &((const point *)b)->key);
 }
 
 static void add_points(const scree_sim *sim, const scree_segment *s, GArray *points)
 {
     const scree_table *t = &s->table[1 - sim->contacts.committed];
     for (uint64_t c = 0; c < t->n; c++) {
-        uint32_t p = t->pair[c], a = s->a[p], b = s->b[p];
-        scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
-        point one = {{sim->world->id[a], sim->world->id[b],
-                      a > b ? scree_shift_negate(shift) : shift, t->feature ? t->feature[c] : 0},
-                     {s->records[c].arm[0], s->records[c].arm[1], s->records[c].arm[2]}};
+        point one = {
+            scree_contact_key_of(sim->world, s, t->pair[c], t->feature ? t->feature[c] : 0),
+            {s->records[c].arm[0], s->records[c].arm[1], s->records[c].arm[2]}};
         g_array_append_val(points, one);
     }
 }
@@ -77,10 +60,11 @@ static const point *at(const GArray *points, uint64_t i)
 /** [begin, end) of the points of a pair, searched from *begin on. */
 static void find_pair(const GArray *points, const scree_contact_key *key, guint *begin, guint *end)
 {
-    while (*begin < points->len && compare_pairs(&at(points, *begin)->key, key) < 0)
+    while (*begin < points->len &&
+           scree_contact_key_compare_pair(&at(points, *begin)->key, key) < 0)
         ++*begin;
     *end = *begin;
-    while (*end < points->len && compare_pairs(&at(points, *end)->key, key) == 0)
+    while (*end < points->len && scree_contact_key_compare_pair(&at(points, *end)->key, key) == 0)
         ++*end;
 }
 
@@ -157,7 +141,7 @@ static void sort_rows(scree_contact_store *store, const uint8_t *gone, uint32_t 
         double stored = store->stored[i];
         g_autofree double *row =
             g_memdup2(store->field + i * n_fields, (n_fields + 1ull) * sizeof(double));
-        for (; to > 0 && compare_keys(&store->key[to - 1], &key) > 0; to--) {
+        for (; to > 0 && scree_contact_key_compare(&store->key[to - 1], &key) > 0; to--) {
             store->key[to] = store->key[to - 1];
             store->keep[to] = store->keep[to - 1];
             store->stored[to] = store->stored[to - 1];
@@ -181,7 +165,8 @@ uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, cons
     guint b0 = 0, b1, n0 = 0, n1;
     for (uint64_t first = 0, last; first < store->n; first = last) {
         last = first + 1;
-        while (last < store->n && compare_pairs(&store->key[last], &store->key[first]) == 0)
+        while (last < store->n &&
+               scree_contact_key_compare_pair(&store->key[last], &store->key[first]) == 0)
             last++;
         find_pair(before, &store->key[first], &b0, &b1);
         find_pair(now, &store->key[first], &n0, &n1);

@@ -51,44 +51,27 @@ typedef struct trial {
 
 /* ---- in the child ---- */
 
-/** One candidate, whatever its place. */
-typedef struct candidate {
-    uint64_t id_a, id_b;
-    scree_shift shift;
-    uint64_t parts; // of a << 32 | of b
-} candidate;
-
-static int compare_candidates(const void *pa, const void *pb)
-{
-    const candidate *a = pa, *b = pb;
-#define ORDER(member)                                                                              \
-    if (a->member != b->member)                                                                    \
-    return a->member < b->member ? -1 : 1
-    ORDER(id_a);
-    ORDER(id_b);
-    ORDER(shift);
-    ORDER(parts);
-#undef ORDER
-    return 0;
-}
-
+/** Lists the candidates of a segment, by ids; the feature of each is part_a << 32 | part_b. */
 static void add_candidates(const scree_sim *sim, const scree_segment *s, GArray *all)
 {
     for (uint32_t p = 0; p < s->n_pairs; p++) {
-        scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
         uint32_t first = s->first ? s->first[p] : 0, last = s->first ? s->first[p + 1] : 1;
         for (uint32_t k = first; k < last; k++) {
             uint64_t parts = s->first ? (uint64_t)s->part_a[k] << 32 | s->part_b[k] : 0;
-            candidate one = {sim->world->id[s->a[p]], sim->world->id[s->b[p]],
-                             s->a[p] > s->b[p] ? scree_shift_negate(shift) : shift, parts};
+            scree_contact_key one = scree_contact_key_of(sim->world, s, p, parts);
             g_array_append_val(all, one);
         }
     }
 }
 
+static int compare_candidates(const void *a, const void *b)
+{
+    return scree_contact_key_compare(a, b);
+}
+
 static GArray *list_candidates(const scree_sim *sim)
 {
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(candidate));
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(scree_contact_key));
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             add_candidates(sim, &sim->plugins.contact.lists[l].segments[k], all);
@@ -102,9 +85,10 @@ static void compare_lists(outcome *out, const GArray *before, const GArray *now)
     out->candidates = before->len;
     while (i < before->len || j < now->len) {
         int order = i == before->len ? 1
-                    : j == now->len  ? -1
-                                     : compare_candidates(&g_array_index(before, candidate, i),
-                                                          &g_array_index(now, candidate, j));
+                    : j == now->len
+                        ? -1
+                        : scree_contact_key_compare(&g_array_index(before, scree_contact_key, i),
+                                                    &g_array_index(now, scree_contact_key, j));
         out->missing += order < 0;
         out->extra += order > 0;
         i += order <= 0;

@@ -88,8 +88,8 @@ static bool each_once(scree_gcd_bench *t)
 {
     const scree_boxes *b = &t->boxes.view;
     const uint64_t n = b->n;
-    for (guint p = 0; p < t->pairs.pairs->len; p++) {
-        scree_pair v = g_array_index(t->pairs.pairs, scree_pair, p);
+    for (guint p = 0; p < t->pairs.list.found->len; p++) {
+        scree_pair v = g_array_index(t->pairs.list.found, scree_pair, p);
         const char *sin = v.a >= n || v.b >= n ? "a number out of range" : NULL;
         if (!sin && v.a == v.b)
             sin = "a box with itself";
@@ -120,7 +120,7 @@ static bool judge_once(scree_gcd_bench *t)
 /** Fails unless the part has each pair as often as the whole; t->seen is used up. */
 static bool same_as_whole(scree_gcd_bench *t)
 {
-    const GArray *part = t->part.pairs, *whole = t->pairs.pairs;
+    const GArray *part = t->part.list.found, *whole = t->pairs.list.found;
     const uint64_t n = t->boxes.n;
     for (guint p = 0; p < part->len; p++) {
         scree_pair v = g_array_index(part, scree_pair, p);
@@ -181,7 +181,7 @@ static scree_region draw_region(scree_gcd_bench *t)
 static bool judge_region(scree_gcd_bench *t, const scree_region *region)
 {
     const scree_boxes *b = &t->boxes.view;
-    const GArray *found = t->found.indices;
+    const GArray *found = t->found.list.found;
     guint at = 0;
     for (guint f = 0; f < found->len; f++) {
         uint32_t i = g_array_index(found, uint32_t, f);
@@ -269,8 +269,8 @@ static uint32_t move_some(scree_gcd_bench *t, uint32_t first, uint8_t *moved, ui
 
 static bool none_unmoved(scree_gcd_bench *t, const uint8_t *moved)
 {
-    for (guint p = 0; p < t->pairs.pairs->len; p++) {
-        scree_pair v = g_array_index(t->pairs.pairs, scree_pair, p);
+    for (guint p = 0; p < t->pairs.list.found->len; p++) {
+        scree_pair v = g_array_index(t->pairs.list.found, scree_pair, p);
         if (v.a >= t->boxes.n || v.b >= t->boxes.n || moved[v.a] || moved[v.b] || v.a == v.b ||
             scree_box_empty(&t->boxes.view, v.a) || scree_box_empty(&t->boxes.view, v.b))
             continue; // moved, or no pair at all, which is another case
@@ -479,8 +479,8 @@ static void add_pairs(gcd_exercise *x, GChecksum *bits)
     else
         scree_pool_for(pool, 0, t->n_pivots, GRAIN, find_chunk, x);
     for (uint32_t lane = 0; lane < lanes; lane++)
-        if (x->lane[lane].pairs->len > 0)
-            g_array_append_vals(all, x->lane[lane].pairs->data, x->lane[lane].pairs->len);
+        if (x->lane[lane].list.found->len > 0)
+            g_array_append_vals(all, x->lane[lane].list.found->data, x->lane[lane].list.found->len);
     scree_gcd_sort(all);
     if (all->len > 0)
         g_checksum_update(bits, (const guchar *)all->data, (gssize)(all->len * sizeof(scree_pair)));
@@ -493,9 +493,9 @@ static void add_regions(gcd_exercise *x, GChecksum *bits)
         scree_check_boxes_protect(&t->boxes, false);
         const scree_region region = draw_region(t);
         scree_check_boxes_protect(&t->boxes, true);
-        if (scree_gcd_find_region(t, &region, true) && t->found.indices->len > 0)
-            g_checksum_update(bits, (const guchar *)t->found.indices->data,
-                              (gssize)(t->found.indices->len * sizeof(uint32_t)));
+        if (scree_gcd_find_region(t, &region, true) && t->found.list.found->len > 0)
+            g_checksum_update(bits, (const guchar *)t->found.list.found->data,
+                              (gssize)(t->found.list.found->len * sizeof(uint32_t)));
     }
 }
 

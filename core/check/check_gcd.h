@@ -25,21 +25,22 @@ typedef struct scree_check_scene {
 extern const scree_check_scene scree_check_scenes[];
 
 /** What a sink was given. */
-typedef struct scree_check_pairs {
-    scree_pair_sink sink;
-    GArray *pairs;     /* of scree_pair */
-    scree_pair *given; /* by the last reserve */
+typedef struct scree_check_list {
+    GArray *found; /* committed elements */
+    void *given;   /* by the last reserve */
     uint64_t n_given, room;
     bool guarded;   /* each reserve is an array of its own, which ends where it has to end */
     bool overdrawn; /* committed more than was reserved */
+} scree_check_list;
+
+typedef struct scree_check_pairs {
+    scree_pair_sink sink;
+    scree_check_list list; /* of scree_pair */
 } scree_check_pairs;
 
 typedef struct scree_check_indices {
     scree_index_sink sink;
-    GArray *indices; /* of uint32_t */
-    uint32_t *given;
-    uint64_t n_given, room;
-    bool guarded, overdrawn;
+    scree_check_list list; /* of uint32_t */
 } scree_check_indices;
 
 /** An instance with its boxes. */

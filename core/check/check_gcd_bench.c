@@ -22,112 +22,98 @@ void scree_gcd_fail(scree_gcd_bench *t, const char *format, ...)
 
 /* ---- sinks ---- */
 
-/** Room for n elements: guarded an array of its own, else what is there, grown. */
-static void *give(void *given, uint64_t *room, uint64_t n, size_t size, bool guarded)
+static void take_back(scree_check_list *list)
 {
-    if (guarded) {
-        scree_check_guarded_free(given);
-        return scree_check_guarded(n * size);
-    }
-    if (n <= *room && given)
-        return given;
-    g_free(given);
-    *room = n + n / 2 + 1;
-    return g_malloc_n(*room, size);
+    if (list->guarded)
+        scree_check_guarded_free(list->given);
+    else
+        g_free(list->given);
+    list->given = NULL;
+    list->room = 0;
 }
 
-static void take_back(void *given, bool guarded)
+/** Room for n elements: guarded an array of its own, else what is there, grown. */
+static void *reserve(scree_check_list *list, uint64_t n)
 {
-    if (guarded)
-        scree_check_guarded_free(given);
-    else
-        g_free(given);
+    const size_t size = g_array_get_element_size(list->found);
+    list->n_given = n;
+    if (!list->guarded && n <= list->room && list->given)
+        return list->given;
+    take_back(list);
+    list->room = list->guarded ? 0 : n + n / 2 + 1;
+    list->given = list->guarded ? scree_check_guarded(n * size) : g_malloc_n(list->room, size);
+    return list->given;
+}
+
+static int32_t commit(scree_check_list *list, uint64_t n)
+{
+    list->overdrawn |= n > list->n_given;
+    if (list->overdrawn)
+        return SCREE_E_INTERNAL;
+    g_array_append_vals(list->found, list->given, (guint)n);
+    list->n_given = 0;
+    return SCREE_OK;
+}
+
+static void open_list(scree_check_list *list, size_t size, bool guarded)
+{
+    if (!list->found)
+        list->found = g_array_new(FALSE, FALSE, (guint)size);
+    g_array_set_size(list->found, 0);
+    take_back(list);
+    list->guarded = guarded;
+    list->overdrawn = false;
+    list->n_given = 0;
+}
+
+static void close_list(scree_check_list *list)
+{
+    take_back(list);
+    g_clear_pointer(&list->found, g_array_unref);
 }
 
 static int32_t reserve_pairs(scree_pair_sink *sink, uint64_t n, scree_pair **out)
 {
-    scree_check_pairs *list = sink->ctx;
-    list->n_given = n;
-    *out = list->given = give(list->given, &list->room, n, sizeof **out, list->guarded);
+    scree_check_pairs *pairs = sink->ctx;
+    *out = reserve(&pairs->list, n);
     return SCREE_OK;
 }
 
 static int32_t commit_pairs(scree_pair_sink *sink, uint64_t n)
 {
-    scree_check_pairs *list = sink->ctx;
-    list->overdrawn |= n > list->n_given;
-    if (list->overdrawn)
-        return SCREE_E_INTERNAL;
-    g_array_append_vals(list->pairs, list->given, (guint)n);
-    list->n_given = 0;
-    return SCREE_OK;
+    scree_check_pairs *pairs = sink->ctx;
+    return commit(&pairs->list, n);
 }
 
 static int32_t reserve_indices(scree_index_sink *sink, uint64_t n, uint32_t **out)
 {
-    scree_check_indices *list = sink->ctx;
-    list->n_given = n;
-    *out = list->given = give(list->given, &list->room, n, sizeof **out, list->guarded);
+    scree_check_indices *indices = sink->ctx;
+    *out = reserve(&indices->list, n);
     return SCREE_OK;
 }
 
 static int32_t commit_indices(scree_index_sink *sink, uint64_t n)
 {
-    scree_check_indices *list = sink->ctx;
-    list->overdrawn |= n > list->n_given;
-    if (list->overdrawn)
-        return SCREE_E_INTERNAL;
-    g_array_append_vals(list->indices, list->given, (guint)n);
-    list->n_given = 0;
-    return SCREE_OK;
+    scree_check_indices *indices = sink->ctx;
+    return commit(&indices->list, n);
 }
 
-void scree_gcd_open_pairs(scree_check_pairs *list, uint32_t lane, bool guarded)
+void scree_gcd_open_pairs(scree_check_pairs *pairs, uint32_t lane, bool guarded)
 {
-    if (!list->pairs)
-        list->pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair));
-    g_array_set_size(list->pairs, 0);
-    take_back(list->given, list->guarded);
-    list->given = NULL;
-    list->room = 0;
-    list->guarded = guarded;
-    list->overdrawn = false;
-    list->n_given = 0;
-    list->sink = (scree_pair_sink){sizeof list->sink, lane, list, reserve_pairs, commit_pairs};
+    open_list(&pairs->list, sizeof(scree_pair), guarded);
+    pairs->sink = (scree_pair_sink){sizeof pairs->sink, lane, pairs, reserve_pairs, commit_pairs};
 }
 
-void scree_gcd_close_pairs(scree_check_pairs *list)
+void scree_gcd_close_pairs(scree_check_pairs *pairs)
 {
-    take_back(list->given, list->guarded);
-    list->given = NULL;
-    list->room = 0;
-    if (list->pairs)
-        g_array_unref(list->pairs);
-    list->pairs = NULL;
+    close_list(&pairs->list);
 }
 
-static void open_indices(scree_check_indices *list, bool guarded)
+static void open_indices(scree_check_indices *indices, bool guarded)
 {
-    if (!list->indices)
-        list->indices = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    g_array_set_size(list->indices, 0);
-    take_back(list->given, list->guarded);
-    list->given = NULL;
-    list->room = 0;
-    list->guarded = guarded;
-    list->overdrawn = false;
-    list->n_given = 0;
-    list->sink = (scree_index_sink){sizeof list->sink, 0, list, reserve_indices, commit_indices};
-}
-
-static void close_indices(scree_check_indices *list)
-{
-    take_back(list->given, list->guarded);
-    list->given = NULL;
-    list->room = 0;
-    if (list->indices)
-        g_array_unref(list->indices);
-    list->indices = NULL;
+    open_list(&indices->list, sizeof(uint32_t), guarded);
+    indices->sink =
+        (scree_index_sink){sizeof indices->sink, 0, indices, reserve_indices, commit_indices};
 }
 
 static int compare_pairs(gconstpointer x, gconstpointer y)
@@ -175,9 +161,9 @@ bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_che
     if (!SCREE_CHECK_CALL(t->check, t->instance, "find_neighbors",
                           t->ops->find_neighbors(t->instance->self, first, last, &list->sink)))
         return false;
-    if (list->overdrawn)
+    if (list->list.overdrawn)
         scree_check_fail(t->check, "find_neighbors committed more pairs than it had reserved");
-    return !list->overdrawn;
+    return !list->list.overdrawn;
 }
 
 /** A pair that is none is left to the case that is about it. */
@@ -191,8 +177,8 @@ static void count_pairs(scree_gcd_bench *t)
     }
     if (n > 0)
         memset(t->seen, 0, n * n);
-    for (guint p = 0; p < t->pairs.pairs->len; p++) {
-        scree_pair v = g_array_index(t->pairs.pairs, scree_pair, p);
+    for (guint p = 0; p < t->pairs.list.found->len; p++) {
+        scree_pair v = g_array_index(t->pairs.list.found, scree_pair, p);
         if (v.a < n && v.b < n)
             t->seen[MIN(v.a, v.b) * n + MAX(v.a, v.b)]++;
     }
@@ -215,10 +201,10 @@ bool scree_gcd_find_region(scree_gcd_bench *t, const scree_region *region, bool 
     if (!SCREE_CHECK_CALL(t->check, t->instance, "find_objects",
                           t->ops->find_objects(t->instance->self, region, &t->found.sink)))
         return false;
-    if (t->found.overdrawn)
+    if (t->found.list.overdrawn)
         scree_check_fail(t->check, "find_objects committed more boxes than it had reserved");
-    g_array_sort(t->found.indices, compare_indices);
-    return !t->found.overdrawn;
+    g_array_sort(t->found.list.found, compare_indices);
+    return !t->found.list.overdrawn;
 }
 
 /* ---- rounds ---- */
@@ -241,7 +227,7 @@ void scree_gcd_close(scree_gcd_bench *t)
     scree_check_instance_free(t->instance);
     scree_gcd_close_pairs(&t->pairs);
     scree_gcd_close_pairs(&t->part);
-    close_indices(&t->found);
+    close_list(&t->found.list);
     scree_check_boxes_clear(&t->boxes);
     g_free(t->seen);
 }

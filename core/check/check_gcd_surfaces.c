@@ -105,8 +105,8 @@ static bool find_region(scree_gcd_bench *t, uint8_t objects[MOST])
     memset(objects, 0, MOST);
     if (!scree_gcd_find_region(t, &r, false))
         return false;
-    for (guint k = 0; k < t->found.indices->len; k++) {
-        const uint32_t i = g_array_index(t->found.indices, uint32_t, k);
+    for (guint k = 0; k < t->found.list.found->len; k++) {
+        const uint32_t i = g_array_index(t->found.list.found, uint32_t, k);
         if (i < t->boxes.n)
             objects[i]++;
     }

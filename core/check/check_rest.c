@@ -6,49 +6,7 @@
 #include <string.h>
 
 #include "check/check_report.h"
-
-#define BYTES(type)                                                                                \
-    (SCREE_HAS((const type *)instance->ops, bytes) ? ((const type *)instance->ops)->bytes : NULL)
-#define RESIZED(type)                                                                              \
-    (SCREE_HAS((const type *)instance->ops, resized) ? ((const type *)instance->ops)->resized      \
-                                                     : NULL)
-
-typedef uint64_t (*bytes_fn)(void *instance);
-typedef int32_t (*resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
-
-static bytes_fn bytes_of(const scree_instance *instance)
-{
-    switch (instance->plugin->kind) {
-    case SCREE_KIND_GCD:
-        return BYTES(scree_gcd_ops);
-    case SCREE_KIND_RESOLVER:
-        return BYTES(scree_resolver_ops);
-    case SCREE_KIND_FORCE:
-        return BYTES(scree_force_ops);
-    case SCREE_KIND_INTEGRATOR:
-        return BYTES(scree_integrator_ops);
-    case SCREE_KIND_MODIFIER:
-        return BYTES(scree_modifier_ops);
-    default:
-        return NULL;
-    }
-}
-
-static resized_fn resized_of(const scree_instance *instance)
-{
-    switch (instance->plugin->kind) {
-    case SCREE_KIND_RESOLVER:
-        return RESIZED(scree_resolver_ops);
-    case SCREE_KIND_FORCE:
-        return RESIZED(scree_force_ops);
-    case SCREE_KIND_INTEGRATOR:
-        return RESIZED(scree_integrator_ops);
-    case SCREE_KIND_MODIFIER:
-        return RESIZED(scree_modifier_ops);
-    default:
-        return NULL;
-    }
-}
+#include "plugin/vtable.h"
 
 static bool ask_law(scree_check *check, scree_instance *instance)
 {
@@ -102,8 +60,8 @@ static bool ask_convert(scree_check *check, scree_instance *instance)
 void scree_check_rest(scree_check *check, scree_instance *instance)
 {
     const uint32_t old_of_new[] = {0, 1, 2, 3};
-    const bytes_fn bytes = bytes_of(instance);
-    const resized_fn resized = resized_of(instance);
+    const scree_bytes_fn bytes = scree_vtable_bytes(instance->plugin);
+    const scree_resized_fn resized = scree_vtable_resized(instance->plugin);
     scree_call_extension(check->plugin, "scree.none/0");
     if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance))
         ask_convert(check, instance);

@@ -170,12 +170,11 @@ static void add_near(const scree_sim *sim, const scree_law *law, const scree_bon
 {
     const scree_table *t = &s->table[1 - sim->contacts.committed];
     for (uint64_t c = 0; c < t->n; c++) {
-        uint32_t p = t->pair[c], a = s->a[p], b = s->b[p];
-        scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
-        bond one = {{sim->world->id[a], sim->world->id[b],
-                     a > b ? scree_shift_negate(shift) : shift, t->feature ? t->feature[c] : 0},
+        uint32_t p = t->pair[c];
+        bond one = {scree_contact_key_of(sim->world, s, p, t->feature ? t->feature[c] : 0),
                     law->keep_bit};
-        if (-s->records[c].depth <= rule->gap && scree_bond_rule_allows(rule, sim->world, a, b))
+        if (-s->records[c].depth <= rule->gap &&
+            scree_bond_rule_allows(rule, sim->world, s->a[p], s->b[p]))
             g_array_append_val(bonds, one);
     }
 }

@@ -147,19 +147,6 @@ void scree_lists_free(scree_sim *sim)
     sim->plugins.contact.n_lists = 0;
 }
 
-static int compare_keys(const scree_contact_key *a, const scree_contact_key *b)
-{
-#define ORDER(member)                                                                              \
-    if (a->member != b->member)                                                                    \
-    return a->member < b->member ? -1 : 1
-    ORDER(id_a);
-    ORDER(id_b);
-    ORDER(shift);
-    ORDER(feature);
-#undef ORDER
-    return 0;
-}
-
 /** Committed contacts, or pairs with fields: of every body that is a, those that it has. */
 typedef struct by_body {
     const scree_sim *sim;
@@ -202,19 +189,15 @@ static scree_contact_key key_of(const by_body *of, uint64_t number)
     const scree_sim *sim = of->sim;
     const scree_segment *s = segment_at(sim, number >> 32);
     const scree_table *t = &s->table[sim->contacts.committed];
-    uint32_t i = (uint32_t)number, p = of->pairs ? i : t->pair[i], a = s->a[p], b = s->b[p];
-    scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // of the column against the row
-    return (scree_contact_key){.id_a = sim->world->id[a],
-                               .id_b = sim->world->id[b],
-                               .shift = a > b ? scree_shift_negate(shift) : shift,
-                               .feature = of->pairs || !t->feature ? 0 : t->feature[i]};
+    uint32_t i = (uint32_t)number, p = of->pairs ? i : t->pair[i];
+    return scree_contact_key_of(sim->world, s, p, of->pairs || !t->feature ? 0 : t->feature[i]);
 }
 
 static int compare_numbers(const void *a, const void *b, void *user)
 {
     scree_contact_key of_a = key_of(user, *(const uint64_t *)a);
     scree_contact_key of_b = key_of(user, *(const uint64_t *)b);
-    return compare_keys(&of_a, &of_b);
+    return scree_contact_key_compare(&of_a, &of_b);
 }
 
 /** Those of one body, by key: few as a rule. */
@@ -366,7 +349,7 @@ scree_contact_store *scree_contacts_collect(const scree_sim *sim)
 static int compare_places(const void *a, const void *b, void *keys)
 {
     const scree_contact_key *key = keys;
-    return compare_keys(&key[*(const uint64_t *)a], &key[*(const uint64_t *)b]);
+    return scree_contact_key_compare(&key[*(const uint64_t *)a], &key[*(const uint64_t *)b]);
 }
 
 /** The n elements of an array in the order of `place`, in a new array; the old one is freed. */
@@ -561,14 +544,6 @@ static void import_fields(const importer *in, uint64_t from)
             in->store->pair_field[from * sim->plugins.contact.n_pair_fields + f];
 }
 
-/** Orders the keys of two pairs, whatever the feature. */
-static int compare_pairs(const scree_contact_key *a, const scree_contact_key *b)
-{
-    scree_contact_key of_b = *b;
-    of_b.feature = a->feature;
-    return compare_keys(a, &of_b);
-}
-
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
 {
     g_autofree uint32_t *by_id = scree_world_index(sim->world);
@@ -589,8 +564,8 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
     }
     // Both are sorted by key: all of a pair comes together.
     while (c < store->n || p < store->n_pairs)
-        if (c < store->n &&
-            (p == store->n_pairs || compare_pairs(&store->key[c], &store->pair_key[p]) <= 0))
+        if (c < store->n && (p == store->n_pairs || scree_contact_key_compare_pair(
+                                                        &store->key[c], &store->pair_key[p]) <= 0))
             import_contact(&in, c++);
         else
             import_fields(&in, p++);

@@ -3,13 +3,8 @@
 #ifndef CORE_CONTACTS_H
 #define CORE_CONTACTS_H
 
+#include "engine/contact_key.h"
 #include "engine/sim.h"
-
-typedef struct scree_contact_key {
-    uint64_t id_a, id_b;
-    scree_shift shift; /* unwrapped cells of b against a */
-    uint64_t feature;
-} scree_contact_key;
 
 typedef struct scree_contact_store {
     uint64_t n;

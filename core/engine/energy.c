@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "engine/contact_key.h"
 #include "engine/not_finite.h"
 #include "engine/observer_view.h"
 #include "engine/sim.h"
@@ -183,24 +184,13 @@ static double wall_power(scree_sim *sim)
 
 /** A contact that has opened, or that stores energy. */
 typedef struct ended_contact {
-    uint32_t list, row, col;
-    scree_shift shift;
-    uint64_t feature;
+    scree_contact_place place;
     double energy;
 } ended_contact;
 
 static int compare_ended(const ended_contact *a, const ended_contact *b)
 {
-#define ORDER(member)                                                                              \
-    if (a->member != b->member)                                                                    \
-    return a->member < b->member ? -1 : 1
-    ORDER(list);
-    ORDER(row);
-    ORDER(col);
-    ORDER(shift);
-    ORDER(feature);
-#undef ORDER
-    return 0;
+    return scree_contact_place_compare(&a->place, &b->place);
 }
 
 static void sift_down(ended_contact *c, guint at, guint n)
@@ -235,18 +225,6 @@ static void sort_ended(GArray *all)
     }
 }
 
-static ended_contact describe(const scree_segment *s, const scree_table *t, uint32_t list,
-                              uint64_t c, double energy)
-{
-    uint32_t p = t->pair[c];
-    return (ended_contact){list,
-                           scree_pair_row(s, p),
-                           scree_pair_column(s, p),
-                           s->shift ? s->shift[p] : 0,
-                           t->feature ? t->feature[c] : 0,
-                           energy};
-}
-
 /** Sum of what was collected, in the order of keys. */
 static double sum_collected(GArray *all)
 {
@@ -271,7 +249,7 @@ static double ended_energy(scree_sim *sim, const uint8_t *edited)
                 uint32_t c = s->ended[e], p = t->pair[c];
                 if (s->parted[e] == 0.0 || (edited && !edited[s->a[p]] && !edited[s->b[p]]))
                     continue;
-                ended_contact one = describe(s, t, l, c, s->parted[e]);
+                ended_contact one = {scree_contact_place_of(l, s, t, c), s->parted[e]};
                 g_array_append_val(all, one);
             }
         }
@@ -289,7 +267,7 @@ double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t 
             for (uint64_t c = 0; c < t->n; c++) {
                 if (!marked[s->a[t->pair[c]]] && !marked[s->b[t->pair[c]]])
                     continue;
-                ended_contact one = describe(s, t, l, c, t->stored[c]);
+                ended_contact one = {scree_contact_place_of(l, s, t, c), t->stored[c]};
                 g_array_append_val(all, one);
             }
         }

@@ -8,32 +8,12 @@
 #include "engine/motion.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
-
-typedef int32_t (*resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
-
-static resized_fn resized_of(const scree_instance *instance)
-{
-#define RESIZED(type)                                                                              \
-    SCREE_HAS((const type *)instance->ops, resized) ? ((const type *)instance->ops)->resized : NULL
-    switch (instance->plugin->kind) {
-    case SCREE_KIND_RESOLVER:
-        return RESIZED(scree_resolver_ops);
-    case SCREE_KIND_FORCE:
-        return RESIZED(scree_force_ops);
-    case SCREE_KIND_INTEGRATOR:
-        return RESIZED(scree_integrator_ops);
-    case SCREE_KIND_MODIFIER:
-        return RESIZED(scree_modifier_ops);
-    default:
-        return NULL;
-    }
-#undef RESIZED
-}
+#include "plugin/vtable.h"
 
 static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,
                      GError **error)
 {
-    resized_fn resized = resized_of(instance);
+    scree_resized_fn resized = scree_vtable_resized(instance->plugin);
     if (!resized)
         return true;
     scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "resized");

@@ -12,17 +12,13 @@
 
 /** One contact and its place in the canonical order: list, row, column, shift, feature. */
 typedef struct entry {
-    uint32_t list, row, col;
-    scree_shift shift;
-    uint64_t feature;
+    scree_contact_place place;
     const scree_segment *segment;
     uint64_t at;
 } entry;
 
-/** A contact by the ids of its bodies: it outlives a change of storage numbers and of lists. */
 typedef struct recorded_contact {
-    uint64_t id_a, id_b, feature;
-    scree_shift shift; /* unwrapped cells of b against a */
+    scree_contact_key key;
     scree_record record;
 } recorded_contact;
 
@@ -38,19 +34,9 @@ struct scree_recorded {
     GArray *pulls;    /* of recorded_pull, by id, then in canonical order */
 };
 
-static int compare_entries(const void *pa, const void *pb)
+static int compare_entries(const void *a, const void *b)
 {
-    const entry *a = pa, *b = pb;
-#define ORDER(member)                                                                              \
-    if (a->member != b->member)                                                                    \
-    return a->member < b->member ? -1 : 1
-    ORDER(list);
-    ORDER(row);
-    ORDER(col);
-    ORDER(shift);
-    ORDER(feature);
-#undef ORDER
-    return 0;
+    return scree_contact_place_compare(&((const entry *)a)->place, &((const entry *)b)->place);
 }
 
 static GArray *collect(const scree_sim *sim)
@@ -63,14 +49,7 @@ static GArray *collect(const scree_sim *sim)
             const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
             const scree_table *t = &s->table[sim->contacts.committed];
             for (uint64_t c = 0; c < t->n; c++) {
-                uint32_t p = t->pair[c];
-                entry one = {l,
-                             scree_pair_row(s, p),
-                             scree_pair_column(s, p),
-                             s->shift ? s->shift[p] : SCREE_SHIFT_ZERO,
-                             t->feature ? t->feature[c] : 0,
-                             s,
-                             c};
+                entry one = {scree_contact_place_of(l, s, t, c), s, c};
                 g_array_append_val(all, one);
             }
         }
@@ -80,15 +59,13 @@ static GArray *collect(const scree_sim *sim)
 
 static void record_contacts(const scree_sim *sim, GArray *out)
 {
-    const scree_world *w = sim->world;
     g_autoptr(GArray) all = collect(sim);
     g_array_set_size(out, 0);
     for (guint i = 0; i < all->len; i++) {
         const entry *one = &g_array_index(all, entry, i);
         const scree_segment *s = one->segment;
-        uint32_t p = s->table[sim->contacts.committed].pair[one->at], a = s->a[p], b = s->b[p];
-        recorded_contact contact = {w->id[a], w->id[b], one->feature,
-                                    a > b ? scree_shift_negate(one->shift) : one->shift,
+        uint32_t p = s->table[sim->contacts.committed].pair[one->at];
+        recorded_contact contact = {scree_contact_key_of(sim->world, s, p, one->place.feature),
                                     s->records[one->at]};
         g_array_append_val(out, contact);
     }
@@ -264,8 +241,8 @@ static void fill_contact(const scree_world *w, const recorded_contact *from, uin
 {
     int32_t cells[3];
     uint32_t a = to->a[i], b = to->b[i];
-    scree_shift_unpack(from->shift, cells);
-    to->feature[i] = from->feature;
+    scree_shift_unpack(from->key.shift, cells);
+    to->feature[i] = from->key.feature;
     to->depth[i] = from->record.depth;
     for (int k = 0; k < 3; k++) {
         to->image[k][i] = cells[k] + w->image[k][b] - w->image[k][a];
@@ -286,8 +263,8 @@ static void fill_list(scree_sim *sim, scree_contact_list *list)
     make_arrays(sim, contacts->len, &to, list);
     for (guint i = 0; i < contacts->len; i++) {
         const recorded_contact *one = &g_array_index(contacts, recorded_contact, i);
-        to.a[list->n] = scree_world_find(w, by_id, one->id_a);
-        to.b[list->n] = scree_world_find(w, by_id, one->id_b);
+        to.a[list->n] = scree_world_find(w, by_id, one->key.id_a);
+        to.b[list->n] = scree_world_find(w, by_id, one->key.id_b);
         if (to.a[list->n] != SCREE_NONE && to.b[list->n] != SCREE_NONE)
             fill_contact(w, one, list->n++, &to);
     }

@@ -4,6 +4,7 @@
 #define CORE_OVERLAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** Overlaps that a lane has seen in the first evaluation, later deep ones, and the worst of them.
@@ -19,6 +20,20 @@ static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overl
     if (a->share > b->share || a->share < b->share)
         return a->share > b->share;
     return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
+}
+
+/** The worst of `n_lanes` lanes, and how many all of them have seen; NULL: none. */
+static inline const scree_overlap *scree_overlap_worst(const scree_overlap *of_lane,
+                                                       uint32_t n_lanes, uint64_t *n)
+{
+    const scree_overlap *worst = NULL;
+    *n = 0;
+    for (uint32_t k = 0; k < n_lanes; k++) {
+        *n += of_lane[k].n;
+        if (of_lane[k].n && (!worst || scree_overlap_beats(&of_lane[k], worst)))
+            worst = &of_lane[k];
+    }
+    return worst;
 }
 
 #endif

@@ -17,6 +17,19 @@
 
 /* ---- parts set aside ---- */
 
+GPtrArray *scree_plugins_list(const scree_sim *sim)
+{
+    const scree_plugins *p = &sim->plugins;
+    GPtrArray *all = g_ptr_array_new();
+    g_ptr_array_add(all, p->gcd);
+    g_ptr_array_extend(all, p->contact.resolvers, NULL, NULL);
+    for (uint32_t l = 0; l < p->contact.n_laws; l++)
+        g_ptr_array_add(all, p->contact.laws[l].instance);
+    g_ptr_array_add(all, p->body.integrator);
+    g_ptr_array_extend(all, p->body.modifiers, NULL, NULL);
+    return all;
+}
+
 void scree_plugins_exchange(scree_sim *sim, scree_saved_plugins *saved)
 {
     const scree_plugins present = sim->plugins;

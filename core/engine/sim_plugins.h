@@ -21,6 +21,9 @@ typedef struct scree_saved_plugins {
     scree_body_fields body_fields; /* of the world; has_bodies */
 } scree_saved_plugins;
 
+/** The instances of a run in the order gcd, resolvers, laws, integrator, modifiers; a new array, to
+ * be unreferenced. */
+GPtrArray *scree_plugins_list(const scree_sim *sim);
 /** Puts the saved plugins into the run, and saves what was there. */
 void scree_plugins_exchange(scree_sim *sim, scree_saved_plugins *saved);
 /** Saves the plugins and makes new ones of what is in `set` and what stays; fields are laid out,

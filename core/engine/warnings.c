@@ -35,18 +35,10 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
 /** The worst of all lanes: by share of the radius, then by the lower ids. */
 static const scree_overlap *find_worst(const scree_sim *sim, uint64_t *n)
 {
-    const scree_overlap *worst = NULL;
-    *n = 0;
-    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
-        const scree_overlap *one = &sim->warnings.overlaps[k];
-        *n += one->n;
-        if (one->n && (!worst || scree_overlap_beats(one, worst)))
-            worst = one;
-    }
-    return worst;
+    return scree_overlap_worst(sim->warnings.overlaps, scree_pool_lanes(sim->runtime.pool), n);
 }
 
-static const char *group_of(const scree_sim *sim, uint64_t id)
+const char *scree_group_of(const scree_sim *sim, uint64_t id)
 {
     const scree_world *w = sim->world;
     for (uint32_t i = 0; i < w->n; i++)
@@ -64,7 +56,8 @@ char *scree_check_overlap(const scree_sim *sim)
     return g_strdup_printf("%.4g m (%.3g %% of the smaller radius), body %" PRIu64
                            " (%s) against body %" PRIu64 " (%s), the deepest of %" PRIu64,
                            worst->depth, 100.0 * worst->share, worst->id_a,
-                           group_of(sim, worst->id_a), worst->id_b, group_of(sim, worst->id_b), n);
+                           scree_group_of(sim, worst->id_a), worst->id_b,
+                           scree_group_of(sim, worst->id_b), n);
 }
 
 void scree_check_start(const scree_sim *sim)

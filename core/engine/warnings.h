@@ -19,6 +19,8 @@ void scree_check_start(const scree_sim *sim);
 /** Free bodies whose centre is outside of scene.region now, along the axes whose boundary is
  * open. */
 uint32_t scree_check_outside(const scree_sim *sim);
+/** Name of the group of the body with this id; "?": there is none. */
+const char *scree_group_of(const scree_sim *sim, uint64_t id);
 /** Warns of plugins whose file was written to in mid-run, which changes under the code that runs.
  */
 void scree_check_files(void);

@@ -8,6 +8,7 @@
 
 #include "engine/critical_contacts.h"
 #include "engine/energy.h"
+#include "engine/warnings.h"
 #include "plugin/call.h"
 
 #define SETTLES 0.01
@@ -67,15 +68,6 @@ void scree_watch_tell(scree_sim *sim)
         g_autofree char *text = g_queue_pop_head(sim->warnings.watch->texts);
         fprintf(stderr, "scree: warning: %s\n", text);
     }
-}
-
-static const char *group_of(const scree_sim *sim, uint64_t id)
-{
-    const scree_world *w = sim->world;
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->id[i] == id)
-            return sim->scene->group_names->pdata[w->group[i]];
-    return "?";
 }
 
 /** Counts one; true when it is the first. `step`: of the state that it was found in. */
@@ -173,7 +165,7 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
         "J that could become motion, and kinetic energy is %.3g J; the fastest is body "
         "%" PRIu64 " (%s) at %.3g m/s, %.3g of its radius in a step. %s%s%s",
         sim->step, residual, available, e->kinetic, world->id[fastest],
-        group_of(sim, world->id[fastest]), speed, speed * sim->dt / world->radius[fastest],
+        scree_group_of(sim, world->id[fastest]), speed, speed * sim->dt / world->radius[fastest],
         unknown ? "No law states its stiffness, so the critical step is not known"
                 : "dt is above the critical step, ",
         unknown ? "" : critical, ": take a smaller dt, or \"auto\"");
@@ -233,23 +225,20 @@ static bool look_at_energy(scree_sim *sim, GError **error)
 static void take_overlaps(scree_sim *sim)
 {
     scree_watch *w = sim->warnings.watch;
-    const scree_overlap *worst = NULL;
-    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
-        const scree_overlap *one = &sim->warnings.overlaps[k];
-        if (one->n && (!worst || scree_overlap_beats(one, worst)))
-            worst = one;
-    }
+    const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
+    uint64_t n;
+    const scree_overlap *worst = scree_overlap_worst(sim->warnings.overlaps, n_lanes, &n);
     if (worst && note(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share)) {
         w->warning[SCREE_WARN_OVERLAP].body = worst->id_a;
         w->warning[SCREE_WARN_OVERLAP].other = worst->id_b;
         say(w,
             "bodies overlap by %.3g %% of the smaller radius at step %" PRIu64 ": body %" PRIu64
             " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts, or a smaller dt",
-            100.0 * worst->share, sim->step + 1, worst->id_a, group_of(sim, worst->id_a),
-            worst->id_b, group_of(sim, worst->id_b), worst->depth);
+            100.0 * worst->share, sim->step + 1, worst->id_a, scree_group_of(sim, worst->id_a),
+            worst->id_b, scree_group_of(sim, worst->id_b), worst->depth);
     }
     if (worst)
-        for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
+        for (uint32_t k = 0; k < n_lanes; k++)
             sim->warnings.overlaps[k] = (scree_overlap){0};
 }
 
@@ -283,7 +272,7 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
     say(w,
         "body %" PRIu64 " (%s) crosses %s radius in one step: %.4g m at %.4g m/s, step %" PRIu64
         ": it may pass through walls and bodies; a smaller dt",
-        one->body, group_of(sim, one->body), round ? "its" : "the smallest", way, speed,
+        one->body, scree_group_of(sim, one->body), round ? "its" : "the smallest", way, speed,
         sim->step + 1);
 }
 
@@ -311,7 +300,7 @@ static bool look_at_contacts(scree_sim *sim, GError **error)
         say(w,
             "dt = %g s is above the critical step %g s of body %" PRIu64
             " (%s) with %u contact%s at step %" PRIu64 ": the run may gain energy; a smaller dt",
-            sim->dt, found.step, found.body, group_of(sim, found.body), found.contacts,
+            sim->dt, found.step, found.body, scree_group_of(sim, found.body), found.contacts,
             found.contacts == 1 ? "" : "s", sim->step + 1);
     return true;
 }

@@ -103,16 +103,6 @@ static bool has_id(const scree_world *w, const uint64_t *ids, uint64_t id)
     return bsearch(&id, ids, w->n, sizeof *ids, compare_u64) != NULL;
 }
 
-static int compare_keys(const scree_contact_key *p, const scree_contact_key *q)
-{
-    const uint64_t a[4] = {p->id_a, p->id_b, p->shift, p->feature},
-                   b[4] = {q->id_a, q->id_b, q->shift, q->feature};
-    int k = 0;
-    while (k < 3 && a[k] == b[k])
-        k++;
-    return a[k] < b[k] ? -1 : a[k] > b[k];
-}
-
 static char *find_key(const char *place, const scree_contact_key *key, uint64_t n,
                       const scree_world *w, const uint64_t *ids)
 {
@@ -120,7 +110,7 @@ static char *find_key(const char *place, const scree_contact_key *key, uint64_t 
         if (key[i].shift >> 63)
             return g_strdup_printf("%s/key: expected a shift of three counts at %" PRIu64, place,
                                    i);
-        if (i && compare_keys(&key[i - 1], &key[i]) >= 0)
+        if (i && scree_contact_key_compare(&key[i - 1], &key[i]) >= 0)
             return g_strdup_printf(
                 "%s/key: expected ascending keys, got one out of order at %" PRIu64, place, i);
         if (!has_id(w, ids, key[i].id_a) || !has_id(w, ids, key[i].id_b))

@@ -8,6 +8,7 @@
 #include "change/schedule.h"
 #include "engine/columns.h"
 #include "engine/sim.h"
+#include "engine/sim_plugins.h"
 
 enum { MOST_FIELDS = 1024 };
 
@@ -45,14 +46,9 @@ void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance)
 GArray *scree_kept_plugins_of(const scree_sim *sim)
 {
     GArray *plugins = scree_kept_plugins_new();
-    scree_kept_plugins_add(plugins, sim->plugins.gcd);
-    for (guint i = 0; i < sim->plugins.contact.resolvers->len; i++)
-        scree_kept_plugins_add(plugins, sim->plugins.contact.resolvers->pdata[i]);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
-        scree_kept_plugins_add(plugins, sim->plugins.contact.laws[l].instance);
-    scree_kept_plugins_add(plugins, sim->plugins.body.integrator);
-    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++)
-        scree_kept_plugins_add(plugins, sim->plugins.body.modifiers->pdata[m]);
+    g_autoptr(GPtrArray) all = scree_plugins_list(sim);
+    for (guint i = 0; i < all->len; i++)
+        scree_kept_plugins_add(plugins, all->pdata[i]);
     return plugins;
 }
 

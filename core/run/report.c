@@ -13,6 +13,7 @@
 #include "change/swap_report.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
+#include "engine/sim_plugins.h"
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/events.h"
@@ -116,16 +117,10 @@ static void add_instance(GPtrArray *all, const scree_instance *instance)
 /** One instance per plugin in use. */
 static GPtrArray *list_plugins(const scree_report *report)
 {
-    const scree_sim *sim = report->sim;
+    g_autoptr(GPtrArray) of_run = scree_plugins_list(report->sim);
     GPtrArray *all = g_ptr_array_new();
-    add_instance(all, sim->plugins.gcd);
-    for (guint i = 0; i < sim->plugins.contact.resolvers->len; i++)
-        add_instance(all, sim->plugins.contact.resolvers->pdata[i]);
-    for (uint32_t i = 0; i < sim->plugins.contact.n_laws; i++)
-        add_instance(all, sim->plugins.contact.laws[i].instance);
-    add_instance(all, sim->plugins.body.integrator);
-    for (guint i = 0; i < sim->plugins.body.modifiers->len; i++)
-        add_instance(all, sim->plugins.body.modifiers->pdata[i]);
+    for (guint i = 0; i < of_run->len; i++)
+        add_instance(all, of_run->pdata[i]);
     for (uint32_t i = 0; i < scree_hooks_count(report->hooks); i++)
         add_instance(all, scree_hooks_instance(report->hooks, i));
     return all;
