@@ -78,3 +78,10 @@ char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtr
     *length = size;
     return bytes;
 }
+
+char *scree_path_join(const char *dir, const char *name)
+{
+    if (g_path_is_absolute(name) || strcmp(dir, ".") == 0)
+        return g_strdup(name);
+    return g_build_filename(dir, name, NULL);
+}

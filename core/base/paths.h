@@ -20,4 +20,7 @@ char *scree_paths_user_plugins(void);
  * What is no regular file is refused: a pipe that nobody writes to would never end. New. */
 char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtrArray *problems);
 
+/** "dir/name", or name when it is absolute or dir is ".". */
+char *scree_path_join(const char *dir, const char *name);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/check_report.h"
+#include "config/config_set.h"
 #include "scene/scene.h"
 
 #define MAX_OPTIONAL 24u

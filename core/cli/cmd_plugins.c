@@ -5,6 +5,7 @@
 
 #include "base/spelling.h"
 #include "cli/cmd.h"
+#include "config/config_read.h"
 #include "plugin/describe.h"
 
 typedef struct listing_query {

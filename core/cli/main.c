@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/external.h"
 #include "cli/program.h"
+#include "config/config_read.h"
 
 typedef struct command {
     const char *name, *help;

@@ -6,12 +6,15 @@
  * folder and knows the line of a setting alone. So the numbers' values, the included files and the
  * place of every word come from here. Above tokens the grammar is libconfig's (config_parse.c).
  */
+#include "config/config_lex.h"
+
 #include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "config/config_text.h"
+#include "base/paths.h"
+#include "config/config_source.h"
 
 #define MAX_INCLUDE_DEPTH 16
 #define MAX_INCLUDES 1000

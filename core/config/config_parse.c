@@ -8,11 +8,15 @@
  * 1.5 does not mix numbers in an array, and loses memory when it refuses one; that their elements
  * are of one kind is looked at here. Numbers have the value of their token, which is exact.
  */
+#include "config/config_parse.h"
+
 #include <libconfig.h>
 #include <string.h>
 
 #include "base/shortage.h"
-#include "config/config_text.h"
+#include "config/config_lex.h"
+#include "config/config_node.h"
+#include "config/config_source.h"
 
 /* What libconfig takes for a text (measured: 21 bytes a letter for short settings), with room. */
 enum { BYTES_PER_LETTER = 48, FEWEST_BYTES = 1 << 18 };

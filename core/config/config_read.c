@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Typed access to the tree of a scene; says what is wrong, with the value and what is allowed. */
+#include "config/config_read.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "base/spelling.h"
 #include "config/config.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
 #include "config/config_text.h"
 #include "config/units.h"
 

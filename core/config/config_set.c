@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Overrides: "PATH=VALUE" read and put into the tree of a scene. */
+#include "config/config_set.h"
+
 #include <string.h>
 
+#include "config/config.h"
+#include "config/config_node.h"
+#include "config/config_parse.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
+#include "config/config_source.h"
 #include "config/config_text.h"
 #include "config/units.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scene files as text: reading them, checking that they are text, showing a line of one. */
+#include "config/config_source.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/shortage.h"
-#include "config/config_text.h"
+#include "config/config_problem.h"
 
 #define MAX_FILE_BYTES (64u << 20)
 

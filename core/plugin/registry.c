@@ -11,6 +11,7 @@
 #include "base/shortage.h"
 #include "base/spelling.h"
 #include "build_config.h"
+#include "config/config_read.h"
 #include "plugin/loader.h"
 
 struct scree_registry {

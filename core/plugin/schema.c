@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "config/config_text.h"
+#include "base/paths.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "plugin/schema_fill.h"
 
 #define MAX_NESTED 8

@@ -2,6 +2,9 @@
 /* What to write where a scene has a name, a list or a number in the place of a plugin's group. */
 #include <string.h>
 
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "plugin/schema.h"
 
 /** The group that `node` means: { plugin = "grid"; }; new string, NULL when it names no plugin. */

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 

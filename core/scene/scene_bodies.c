@@ -5,6 +5,9 @@
 
 #include "base/shortage.h"
 #include "base/spelling.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "config/table.h"
 #include "scene/scene_build.h"
 #include "shape/shape.h"

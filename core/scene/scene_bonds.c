@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "config/table.h"
 #include "plugin/call.h"
 #include "scene/bonds_rule.h"

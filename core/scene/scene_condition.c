@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "config/config_read.h"
 #include "config/units.h"
 
 static const struct {

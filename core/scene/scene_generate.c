@@ -18,6 +18,9 @@
 
 #include "base/random.h"
 #include "base/shortage.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "scene/obstacles.h"
 #include "scene/scene_build.h"
 #include "scene/scene_sizes.h"

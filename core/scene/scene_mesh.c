@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "config/units.h"
 #include "scene/scene_build.h"
 #include "shape/mesh.h"

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "plugin/slot.h"
 #include "scene/scene_build.h"
 

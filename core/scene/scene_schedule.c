@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "config/config_text.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "plugin/slot.h"
 #include "scene/scene_condition.h"
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/shortage.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "scene/scene_build.h"
 #include "shape/shape.h"
 

@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "config/table.h"
 #include "scene/scene_sizes.h"
 #include "scree/sdk.h"

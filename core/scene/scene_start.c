@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
 #include "shape/shape.h"

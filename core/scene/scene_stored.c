@@ -5,6 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
+#include "config/config_set.h"
+
 scree_stored_scene *scree_stored_scene_new(void)
 {
     scree_stored_scene *stored = g_new0(scree_stored_scene, 1);

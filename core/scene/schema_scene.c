@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "plugin/schema_fill.h"
 #include "scene/scene_build.h"
 #include "scene/scene_sizes.h"

@@ -18,6 +18,7 @@
 
 #include "base/spelling.h"
 #include "base/text.h"
+#include "config/config_read.h"
 #include "shape/mesh.h"
 
 #define MOST_TESTS 100000000u // of corners against ears in one file: a second, then it is refused

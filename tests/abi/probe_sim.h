@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/config_set.h"
 #include "engine/sim.h"
 #include "engine/snapshot.h"
 #include "engine/step.h"

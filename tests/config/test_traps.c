@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
+#include "config/config_set.h"
 
 #define UNSET ((double)NAN)
 

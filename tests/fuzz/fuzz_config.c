@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
+#include "config/config_set.h"
 #include "config/units.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

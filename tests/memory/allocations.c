@@ -13,6 +13,7 @@
 #include "sanitized.h"
 
 #include "base/aligned.h"
+#include "config/config_set.h"
 
 #if !SANITIZED && defined(__GLIBC__)
 #define COUNTS 1

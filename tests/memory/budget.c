@@ -2,6 +2,7 @@
 /* The memory budget, counted from the arrays of a run: bytes per sphere of a settled packing. */
 #include <string.h>
 
+#include "config/config_set.h"
 #include "engine/step.h"
 #include "packing.h"
 #include "run/memory_use.h"

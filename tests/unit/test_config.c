@@ -9,6 +9,10 @@
 #include <unistd.h>
 
 #include "config/config.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
+#include "config/config_set.h"
 
 static scree_config *parse(const char *text)
 {

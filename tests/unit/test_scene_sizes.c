@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 
 #include "base/random.h"
+#include "config/config_read.h"
 #include "scene/scene_sizes.h"
 #include "scene_fixture.h"
 

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
+#include "config/config_set.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes of the tree of a scene: made, found, copied, replaced, named. */
+#include "config/config_node.h"
+
+#include <string.h>
+
+#define MANY_CHILDREN 32
+
+scree_node *scree_node_new(scree_node_type type, const char *file, const char *dir, int line)
+{
+    scree_node *node = g_new0(scree_node, 1);
+    node->type = type;
+    node->file = file;
+    node->dir = dir;
+    node->line = line;
+    if (type == SCREE_NODE_GROUP || type == SCREE_NODE_LIST)
+        node->children = g_ptr_array_new_with_free_func((GDestroyNotify)scree_node_free);
+    return node;
+}
+
+void scree_node_free(scree_node *node)
+{
+    if (!node)
+        return;
+    g_clear_pointer(&node->by_name, g_hash_table_unref);
+    g_clear_pointer(&node->missed, g_ptr_array_unref);
+    g_clear_pointer(&node->children, g_ptr_array_unref);
+    g_free(node->name);
+    g_free(node->s);
+    g_free(node);
+}
+
+scree_node *scree_node_find(const scree_node *group, const char *key)
+{
+    if (!group || group->type != SCREE_NODE_GROUP)
+        return NULL;
+    if (group->by_name)
+        return g_hash_table_lookup(group->by_name, key);
+    for (guint k = 0; k < group->children->len; k++) {
+        scree_node *child = g_ptr_array_index(group->children, k);
+        if (strcmp(child->name, key) == 0)
+            return child;
+    }
+    return NULL;
+}
+
+bool scree_node_add(scree_node *parent, scree_node *child)
+{
+    if (parent->type == SCREE_NODE_GROUP && scree_node_find(parent, child->name))
+        return false;
+    child->parent = parent;
+    g_ptr_array_add(parent->children, child);
+    if (parent->type != SCREE_NODE_GROUP || parent->children->len < MANY_CHILDREN)
+        return true;
+    if (parent->by_name) {
+        g_hash_table_insert(parent->by_name, child->name, child);
+        return true;
+    }
+    parent->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint k = 0; k < parent->children->len; k++) {
+        scree_node *each = g_ptr_array_index(parent->children, k);
+        g_hash_table_insert(parent->by_name, each->name, each);
+    }
+    return true;
+}
+
+scree_node *scree_node_copy(const scree_node *node)
+{
+    scree_node *copy = scree_node_new(node->type, node->file, node->dir, node->line);
+    copy->layer = node->layer;
+    copy->name = g_strdup(node->name);
+    copy->i = node->i;
+    copy->d = node->d;
+    copy->s = g_strdup(node->s);
+    for (guint k = 0; node->children && k < node->children->len; k++)
+        scree_node_add(copy, scree_node_copy(g_ptr_array_index(node->children, k)));
+    return copy;
+}
+
+void scree_node_set_layer(scree_node *node, unsigned layer)
+{
+    node->layer = layer;
+    for (guint k = 0; node->children && k < node->children->len; k++)
+        scree_node_set_layer(g_ptr_array_index(node->children, k), layer);
+}
+
+/* A `plugin` that stays the same keeps its layer: it changes nothing that lies below it. */
+void scree_node_replace(scree_node *old, scree_node *by)
+{
+    scree_node *parent = old->parent;
+    guint at = 0;
+    if (by->name && strcmp(by->name, "plugin") == 0 && by->type == SCREE_NODE_STRING &&
+        old->type == SCREE_NODE_STRING && strcmp(old->s, by->s) == 0)
+        by->layer = old->layer;
+    g_ptr_array_find(parent->children, old, &at);
+    by->parent = parent;
+    if (parent->by_name)
+        g_hash_table_remove(parent->by_name, old->name);
+    scree_node_free(old);
+    parent->children->pdata[at] = by;
+    if (parent->by_name)
+        g_hash_table_insert(parent->by_name, by->name, by);
+}
+
+void scree_node_remove(scree_node *node)
+{
+    scree_node *parent = node->parent;
+    if (parent->by_name)
+        g_hash_table_remove(parent->by_name, node->name);
+    g_ptr_array_remove(parent->children, node);
+}
+
+static void append_path(const scree_node *node, GString *path)
+{
+    guint at = 0;
+    if (!node || !node->parent)
+        return;
+    append_path(node->parent, path);
+    if (node->name) {
+        g_string_append_printf(path, "%s%s", path->len > 0 ? "." : "", node->name);
+    } else {
+        g_ptr_array_find(node->parent->children, node, &at);
+        g_string_append_printf(path, "[%u]", at);
+    }
+}
+
+char *scree_node_path(const scree_node *node)
+{
+    GString *path = g_string_new(NULL);
+    append_path(node, path);
+    return g_string_free(path, FALSE);
+}

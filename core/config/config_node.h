@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes of the tree of a scene. */
+#ifndef CORE_CONFIG_NODE_H
+#define CORE_CONFIG_NODE_H
+
+#include "config/config.h"
+
+scree_node *scree_node_new(scree_node_type type, const char *file, const char *dir, int line);
+void scree_node_free(scree_node *node);
+/** Appends, taking the child; false when the group has one of that name (it is then not taken). */
+bool scree_node_add(scree_node *parent, scree_node *child);
+/** The same again, without a parent. */
+scree_node *scree_node_copy(const scree_node *node);
+/** Puts `by` in the place of `old`, which is freed. */
+void scree_node_replace(scree_node *old, scree_node *by);
+void scree_node_set_layer(scree_node *node, unsigned layer);
+/** Takes the node out of its group and frees it. */
+void scree_node_remove(scree_node *node);
+
+/** "force[0].kn", for messages. */
+char *scree_node_path(const scree_node *node);
+/** The child, or NULL; unlike scree_config_child it leaves `known` alone. */
+scree_node *scree_node_find(const scree_node *group, const char *key);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Problems and notes of a scene text, each with the place that it is about. */
+#include "config/config_problem.h"
+
+#include <string.h>
+
+#include "config/config_node.h"
+
+#define MAX_MESSAGES 200
+
+/** "FILE:LINE: PATH: text", without what there is not. */
+static char *format_message(const scree_node *at, const char *format, va_list arguments)
+{
+    g_autofree char *what = g_strdup_vprintf(format, arguments);
+    g_autofree char *path = scree_node_path(at);
+    GString *message = g_string_new(NULL);
+    if (at && at->line > 0)
+        g_string_append_printf(message, "%s:%d: ", at->file, at->line);
+    else if (at)
+        g_string_append_printf(message, "%s: ", at->file);
+    if (*path)
+        g_string_append_printf(message, "%s: ", path);
+    g_string_append(message, what);
+    return g_string_free(message, FALSE);
+}
+
+void scree_message_add(GPtrArray *messages, char *message)
+{
+    g_autofree char *owned = message;
+    if (messages->len > MAX_MESSAGES ||
+        g_ptr_array_find_with_equal_func(messages, message, g_str_equal, NULL))
+        return;
+    if (messages->len == MAX_MESSAGES)
+        g_ptr_array_add(messages, g_strdup("further messages are not shown"));
+    else
+        g_ptr_array_add(messages, g_steal_pointer(&owned));
+}
+
+void scree_config_problem(scree_config *config, const scree_node *at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    scree_message_add(config->problems, format_message(at, format, arguments));
+    va_end(arguments);
+}
+
+static char *message_of(const scree_node *at, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static char *message_of(const scree_node *at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *message = format_message(at, format, arguments);
+    va_end(arguments);
+    return message;
+}
+
+void scree_config_found(scree_config *config, const scree_node *group, const char *key)
+{
+    g_autofree char *alone = message_of(group, SCREE_KEY_MISSING, key);
+    g_autofree char *paired = message_of(group, SCREE_PAIR_MISSING, key);
+    for (guint k = config->problems->len; k-- > 0;)
+        if (g_str_has_prefix(config->problems->pdata[k], alone) ||
+            g_str_has_prefix(config->problems->pdata[k], paired))
+            g_ptr_array_remove_index(config->problems, k);
+}
+
+void scree_config_note(scree_config *config, const scree_node *at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    scree_message_add(config->notes, format_message(at, format, arguments));
+    va_end(arguments);
+}
+
+static char *join_problems(const scree_config *config)
+{
+    GString *all = g_string_new(NULL);
+    for (guint k = 0; k < config->problems->len; k++)
+        g_string_append_printf(all, "%s%s", k > 0 ? "\n" : "",
+                               (const char *)g_ptr_array_index(config->problems, k));
+    return g_string_free(all, FALSE);
+}
+
+bool scree_config_failed(const scree_config *config, GError **error)
+{
+    if (config->problems->len == 0)
+        return false;
+    g_autofree char *all = join_problems(config);
+    g_set_error_literal(error, SCREE_ERROR, config->refused ? SCREE_EXIT_PLUGIN : SCREE_EXIT_USAGE,
+                        all);
+    return true;
+}
