@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all sub-commands share: options of every command, help, how errors are shown. */
+/* Shared by all commands: the options of every command, help, how errors are shown. */
 #include "cli/cmd.h"
 
 #include <stdio.h>
 
-/* Of this process's command line; set once, before a command starts. */
+/* From the command line; set once, before a command starts. */
 static char **plugin_paths, **trusted_files;
 static const char *program = "scree";
 
@@ -59,7 +59,7 @@ bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const
     g_option_context_set_description(
         context, "Every command:\n"
                  "  --plugin-path=DIR  Search DIR for plugins first (may be repeated)\n"
-                 "  --trust=FILE       Take this plugin though others can write it\n");
+                 "  --trust=FILE       Load this plugin although others can write it\n");
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_add_main_entries(context, common, NULL);
     if (!g_option_context_parse(context, argc, argv, &error)) {
@@ -70,7 +70,7 @@ bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const
         return true;
     g_autofree char *before = g_strdup(g_get_prgname()),
                     *name = g_strconcat("scree ", command, NULL);
-    g_set_prgname(name); /* stands in the usage line */
+    g_set_prgname(name); // the usage line begins with it
     g_autofree char *text = g_option_context_get_help(context, TRUE, NULL);
     g_set_prgname(before);
     fputs(text, stdout);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sub-commands of the program, and what they share. */
+/* The commands, and what they share. */
 #ifndef CORE_CMD_H
 #define CORE_CMD_H
 
@@ -7,8 +7,8 @@
 
 #include "plugin/registry.h"
 
-/* Each gets its own name as argv[0] and what follows it, without the options of every command,
- * which main has taken out. Each returns the exit status. */
+/* Each gets its own name as argv[0], then the words after it without the options of every command.
+ * Each returns the exit status. */
 int scree_cmd_check(int argc, char **argv);
 int scree_cmd_compare(int argc, char **argv);
 int scree_cmd_new(int argc, char **argv);
@@ -17,27 +17,27 @@ int scree_cmd_replay(int argc, char **argv);
 int scree_cmd_run(int argc, char **argv);
 int scree_cmd_validate(int argc, char **argv);
 
-/** cmd_picture.c: the start of a scene into a PNG file. */
+/** cmd_picture.c: draws the start of a scene into a PNG file. */
 bool scree_cmd_picture(const char *name, char **overrides, const char *path, GError **error);
 
-/** Takes --plugin-path DIR and --trust FILE, wherever they stand, out of the command line. */
+/** Takes --plugin-path DIR and --trust FILE out of the command line, wherever they are. */
 bool scree_cmd_take_globals(int *argc, char ***argv, GError **error);
-/** A registry with the folders and files that they named. */
+/** A registry with the folders and files of these options. */
 scree_registry *scree_cmd_registry_new(void);
 
-/** This program as it was called. */
+/** argv[0] of this process. */
 const char *scree_cmd_program(void);
 
-/** Parses the options of a sub-command; `arguments` names what follows them ("SCENE"), `summary`
- * says what it is for. False: *status is the exit status (--help was printed, or an error). Use
- * G_OPTION_ARG_FILENAME for texts too: it takes them as they are, whatever the locale. */
+/** Parses the options of a command; `arguments` names its operands ("SCENE"), `summary` describes
+ * it. False: *status is the exit status (--help was printed, or an error). Use
+ * G_OPTION_ARG_FILENAME for texts too, because it does not convert them from the locale. */
 bool scree_cmd_parse(int *argc, char ***argv, const GOptionEntry *entries, const char *arguments,
                      const char *summary, int *status);
-/** Prints "scree: MESSAGE" on standard error; its exit status. */
+/** Prints "scree: MESSAGE" on standard error; returns the exit status of the error. */
 int scree_cmd_fail(const GError *error);
-/** The same for a mistake on the command line of `command`. */
+/** Prints a mistake on the command line of `command`; returns the exit status. */
 int scree_cmd_usage(const char *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/** The same where one operand is expected: "expected one SCENE, got 2". */
+/** Prints a wrong number of operands: "expected one SCENE, got 2"; returns the exit status. */
 int scree_cmd_operands(const char *command, const char *name, int got);
 /** Reads the whole number of an option, if it is given. False: *status is the exit status. */
 bool scree_cmd_count(const char *command, const char *option, const char *text, uint64_t min,

@@ -14,7 +14,7 @@
 typedef struct checking {
     gboolean as_json;
     char **cases;
-    const char *case_id; // the only one; NULL: all
+    const char *case_id; // the only case to run; NULL: all
     char **settings;
     scree_registry *registry;
     const scree_file *file;
@@ -31,7 +31,7 @@ static void put_lines(const char *text)
             printf("        %s\n", *line);
 }
 
-static void tell(const scree_check_verdict *verdict, void *user)
+static void print_verdict(const scree_check_verdict *verdict, void *user)
 {
     static const char *const words[] = {"ok", "not ok", "skip"};
     checking *c = user;
@@ -61,7 +61,7 @@ static bool has_param(const scree_plugin *plugin, const char *setting)
     return false;
 }
 
-/** Those of the user's settings that the plugin has. */
+/** The settings of the command line that the plugin has a parameter for. */
 static GPtrArray *own_settings(const checking *c, const scree_plugin *plugin)
 {
     GPtrArray *own = g_ptr_array_new();
@@ -91,7 +91,7 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
         printf("%s/%s %s, %s build: %s\n", scree_kind_name(plugin->kind), plugin->id,
                plugin->version, c->file->cpu_level, c->file->path);
     }
-    g_autoptr(GPtrArray) verdicts = scree_check_run(&subject, c->case_id, tell, c, error);
+    g_autoptr(GPtrArray) verdicts = scree_check_run(&subject, c->case_id, print_verdict, c, error);
     if (c->as_json) {
         scree_json_close_array(c->json);
         scree_json_close_object(c->json);
@@ -100,7 +100,7 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
     return verdicts != NULL;
 }
 
-/** "cp FROM TO", quoted for a shell. */
+/** "cp FROM TO", quoted for a shell. New string. */
 static char *copy_command(const char *from, const char *folder, const char *name)
 {
     g_autofree char *absolute = g_canonicalize_filename(from, NULL);
@@ -109,7 +109,7 @@ static char *copy_command(const char *from, const char *folder, const char *name
     return g_strdup_printf("cp %s %s", quoted_from, quoted_to);
 }
 
-/** The build for newer CPUs that lies beside a file, or is to lie beside its copy. */
+/** The path of the build for newer CPUs, which is next to the file or its copy. */
 static char *name_twin(const char *file)
 {
     g_autofree char *stem = g_strndup(file, strlen(file) - strlen(".so"));
@@ -157,7 +157,7 @@ static void put_end(checking *c, const char *path)
         printf("To install it for yourself:\n    %s\n", install);
 }
 
-/** A file that is not even loaded. */
+/** Reports a file that the host does not load. */
 static int put_refusal(checking *c, const char *path, const GError *error)
 {
     if (error->domain != SCREE_ERROR || error->code != SCREE_EXIT_PLUGIN)
@@ -173,7 +173,7 @@ static int put_refusal(checking *c, const char *path, const GError *error)
     return SCREE_EXIT_PLUGIN;
 }
 
-/** The host's own plugins that scenes of the check lean on, here rather than in each child. */
+/** Loads the host's own plugins that the scenes of the check use, once for all children. */
 static bool load_own(scree_registry *registry, GError **error)
 {
     static const struct {
@@ -216,7 +216,8 @@ static int check_file(checking *c, const char *path)
         if (!check_plugin(c, manifest->plugins[k], &error))
             return scree_cmd_fail(error);
     if (c->n_found == 0)
-        return scree_cmd_usage("check", "--case %s: there is no such case", c->case_id);
+        return scree_cmd_usage("check", "--case: expected a case of the plugin, got \"%s\"",
+                               c->case_id);
     put_end(c, path);
     return c->counts[SCREE_CHECK_FAILED] ? SCREE_EXIT_PLUGIN : SCREE_EXIT_OK;
 }
@@ -225,7 +226,7 @@ int scree_cmd_check(int argc, char **argv)
 {
     checking c = {0};
     const GOptionEntry entries[] = {
-        {"case", 0, 0, G_OPTION_ARG_STRING_ARRAY, &c.cases, "Run this case alone", "ID"},
+        {"case", 0, 0, G_OPTION_ARG_STRING_ARRAY, &c.cases, "Run only this case", "ID"},
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &c.settings,
          "Give a parameter another value than its default (may be repeated)", "NAME=VALUE"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &c.as_json, "Print one JSON object", NULL},
@@ -233,9 +234,9 @@ int scree_cmd_check(int argc, char **argv)
     };
     int status;
     if (!scree_cmd_parse(&argc, &argv, entries, "FILE.so",
-                         "Tries the plugins of a file, each case in a process of its own: what "
-                         "every plugin promises, then\nwhat its kind promises. Status 3 when one "
-                         "fails.",
+                         "Checks the plugins of a file against the rules for every plugin, then "
+                         "against those of its kind, each\ncase in a process of its own. The exit "
+                         "status is 3 when a case fails.",
                          &status))
         return status;
     c.case_id = c.cases ? c.cases[0] : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree compare`: variants of a scene in turns, each in a process of its own. */
+/* `scree compare`: times variants of a scene in turns, each in a process of its own. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 enum { MOST_THREADS = 256, MOST_REPEATS = 10000 };
 enum { STEPS = 100, WARMUP = 10, REPEATS = 5 };
 
-/** A signal has asked for the end. */
+/** The signal that asked for the end; 0: none. */
 static volatile int stop_signal;
 
 /** The command line. */
@@ -28,8 +28,8 @@ typedef struct compare_options {
     gboolean json, quiet;
 } compare_options;
 
-/** A later one ends the program at once; not one of the same moment: `timeout` and others signal
- * the process and then its group. */
+/** A second signal ends the program at once, unless it comes within 0.25 s: `timeout` and others
+ * signal the process and then its group. */
 static void on_stop(int number)
 {
     static struct timespec first;
@@ -44,7 +44,7 @@ static void on_stop(int number)
     raise(number);
 }
 
-/** Nobody reads what is printed. */
+/** The reader of standard output has gone, or the terminal. */
 static void on_loss(int number)
 {
     if (!stop_signal)
@@ -63,7 +63,7 @@ static void watch_signals(void)
 
 /* ---- the command line ---- */
 
-/** The whole command line as it could be typed again. */
+/** The whole command line, quoted for a shell. New string. */
 static char *quote_command(int argc, char *const *argv)
 {
     GString *line = g_string_new("scree");
@@ -76,7 +76,7 @@ static char *quote_command(int argc, char *const *argv)
     return g_string_free(line, FALSE);
 }
 
-/** A name goes into tables, files and a page: text on one line. */
+/** A name is text on one line, because it goes into tables, files and a page. */
 static bool is_name(const char *text)
 {
     bool good = *text && *text != '-' && !strchr(text, '=') && g_utf8_validate(text, -1, NULL);
@@ -90,7 +90,7 @@ static bool is_assignment(const char *word)
     return *word != '-' && strchr(word, '=');
 }
 
-/** One `--variant NAME PATH=VALUE ...` at *i, which goes to the last word of it. */
+/** Takes the `--variant NAME PATH=VALUE ...` at *i; *i becomes its last word. */
 static bool take_variant(scree_comparison *c, int argc, char **argv, int *i, int *status)
 {
     const char *glued = argv[*i][strlen("--variant")] == '=' ? strchr(argv[*i], '=') + 1 : NULL;
@@ -181,7 +181,7 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
 {
     const GOptionEntry entries[] = {
         {"vary", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->vary,
-         "Vary a setting; A..B*F and A..B+D are series, all is each plugin that serves",
+         "Vary a setting; A..B*F and A..B+D are series, \"all\" is every plugin that serves",
          "PATH=V1,V2,.."},
         {"variant", 0, 0, G_OPTION_ARG_NONE, &(gboolean){FALSE},
          "A combination of settings with a name: --variant NAME PATH=VALUE ...", NULL},
@@ -204,9 +204,9 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
     *argv = g_memdup2(*argv, ((size_t)*argc + 1) * sizeof **argv);
     if (!take_variants(c, argc, *argv, status) ||
         !scree_cmd_parse(argc, argv, entries, "SCENE",
-                         "Times variants of a scene against each other, each from the same start "
-                         "in a process of its own,\nin turns. Without --vary and --variant: all "
-                         "contact detections that serve the scene.",
+                         "Times variants of a scene against each other. Each starts from the same "
+                         "state, in a process of its own,\nand they take turns. Without --vary and "
+                         "--variant: all contact detections that serve the scene.",
                          status))
         return false;
     if (*argc != 2) {
@@ -221,7 +221,7 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
 
 /* ---- the work ---- */
 
-/** The folder of the report, before anything is measured. */
+/** Makes the folder of the report before anything is measured. */
 static bool make_folder(const char *folder, GError **error)
 {
     if (!folder || (g_mkdir_with_parents(folder, 0777) == 0 && access(folder, W_OK | X_OK) == 0))
@@ -245,7 +245,7 @@ static bool hand_out(scree_comparison *c, const compare_options *o, GError **err
     return false;
 }
 
-/** A plugin at fault beats a failed run; that nothing was timed is a failure too. */
+/** The fault of a plugin counts more than a failed run; a comparison that timed nothing failed. */
 static int final_status(const scree_comparison *c)
 {
     bool failed = false, blamed = c->disagreements->len > 0, timed = false;
@@ -274,7 +274,7 @@ static int compare(scree_comparison *c, const compare_options *o)
     c->stopped = stop_signal != 0;
     if (getloadavg(&c->load, 1) != 1)
         c->load = (double)NAN;
-    if (!c->variants->len) // stopped while they were made
+    if (!c->variants->len) // stopped while the variants were made
         return SCREE_EXIT_STOPPED;
     scree_comparison_run(c);
     scree_comparison_judge(c);

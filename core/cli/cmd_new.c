@@ -10,15 +10,15 @@
 #include "cli/cmd.h"
 #include "plugin/describe.h"
 
-/* The scene. What a plugin offers is told by its descriptor: a piece is text, then a plugin with
- * the keys that are set and with the others by name. */
+/* The scene, in pieces: each is text, then a plugin with the keys that are set here and, as
+ * comments from its descriptor, its other keys. */
 
 typedef struct piece {
-    const char *before, *after; /* "@" stands for the name of the scene */
+    const char *before, *after; /* "@" becomes the name of the scene */
     const char *id, *indent;
     scree_setting settings[6];
     uint32_t kind;
-    bool may_lack; /* needs a library: without the plugin the piece is left out */
+    bool may_lack; /* its plugin needs a library; without the plugin the piece is left out */
 } piece;
 
 static const piece pieces[] = {
@@ -29,7 +29,7 @@ static const piece pieces[] = {
          "number\n"
          "# in SI units or a text with its unit: 0.005 is \"5 mm\". Look at the whole scene with\n"
          "# `scree validate @.cfg`, run it with `scree run @.cfg`; one value can be\n"
-         "# changed without editing: `scree run @.cfg --set generate.beads.count=500`.\n"
+         "# changed without an editor: `scree run @.cfg --set generate.beads.count=500`.\n"
          "\n"
          "scene = {\n"
          "    title = \"@\"; # shown in tables\n"
@@ -39,29 +39,28 @@ static const piece pieces[] = {
          "slower\n"
          "    steps = 40000; # length of a run; instead: scree run --until \"0.5 s\"\n"
          "    gravity = (0.0, 0.0, -9.81); # [m/s^2]\n"
-         "    seed = 1; # of all random numbers: another seed, another packing\n"
-         "    # The part of space that counts [m], and what happens to a sphere that leaves it: "
-         "open\n"
-         "    # (nothing), stop, reflect, destroy (it is taken out), periodic.\n"
+         "    seed = 1; # of all random numbers; another seed gives another packing\n"
+         "    # The box of the simulation [m], and what happens to a sphere that leaves it: open\n"
+         "    # (nothing), stop, reflect, destroy (it is removed), periodic.\n"
          "    region = { min = (-0.1, -0.1, -0.02); max = (0.1, 0.1, 0.2); };\n"
          "    boundary = \"destroy\";\n"
          "};\n"
          "\n"
-         "# What bodies are made of. density [kg/m^3] is needed.\n"
+         "# The materials of bodies. density [kg/m^3] is required.\n"
          "materials = {\n"
          "    glass = { density = 2500.0; };\n"
          "    steel = { density = 7800.0; };\n"
          "};\n"
-         "# Where two materials meet a value may differ from that in `force` below.\n"
+         "# A pair of materials may have another value than `force` below.\n"
          "material_pairs = ( { between = [\"glass\", \"steel\"]; friction = 0.2; } );\n"
          "\n"
-         "# Walls: a shape first, then a body that has it. Others than box: plane, mesh, sphere.\n"
+         "# Walls: first a shape, then a body that has it. Other shapes: plane, mesh, sphere.\n"
          "shapes = {\n"
          "    box = { type = \"box\"; size = (\"60 mm\", \"60 mm\", \"100 mm\"); open = [\"top\"]; "
          "};\n"
          "};\n"
          "bodies = {\n"
-         "    # position [m] is that of the middle: the floor is at z = 0. A wall that moves has\n"
+         "    # position [m] is that of the centre: the floor is at z = 0. A wall that moves has\n"
          "    # motion = \"kinematic\"; and velocity [m/s].\n"
          "    box = { shape = \"box\"; material = \"steel\"; position = (0.0, 0.0, \"50 mm\"); };\n"
          "};\n"
@@ -76,16 +75,16 @@ static const piece pieces[] = {
          "        distribution = { type = \"uniform\"; of = \"diameter\"; min = \"4 mm\"; max = "
          "\"6 "
          "mm\"; };\n"
-         "        # Where they begin [m], whole spheres inside.\n"
+         "        # The box that they start in [m]; whole spheres are inside.\n"
          "        region = { min = (-0.03, -0.03, 0.0); max = (0.03, 0.03, 0.1); };\n"
          "        velocity = (0.0, 0.0, -0.5); # [m/s]\n"
          "        velocity_random = 0.1; # [m/s] deviation that is added to each component\n"
          "    };\n"
          "};\n"
          "\n"
-         "# The force of a contact; laws in this list are summed. Glass is far stiffer, but a soft "
-         "kn\n"
-         "# allows a long time step; overlaps should stay below a percent of a diameter.\n"
+         "# The force of a contact; the laws of this list are added. Glass is far stiffer, but a "
+         "soft\n"
+         "# kn allows a long time step; overlaps should stay below a percent of a diameter.\n"
          "# Other laws: scree plugins force\n"
          "force = (\n"
          "    {\n",
@@ -96,7 +95,7 @@ static const piece pieces[] = {
      .after = "    }\n"
               ");\n"
               "\n"},
-    {.before = "# The algorithms; another contact detection changes speed, never the result.\n"
+    {.before = "# The algorithms. Another contact detection changes the speed, never the result.\n"
                "# Others: scree plugins gcd\n"
                "gcd = {\n",
      .kind = SCREE_KIND_GCD,
@@ -116,13 +115,13 @@ static const piece pieces[] = {
      .indent = "    ",
      .after = "};\n"
               "\n"},
-    {.before = "# What is written into the folder of the run (runs/@-1, then -2, ...; runs/latest "
-               "is the\n"
-               "# newest). How often: every_time [s] of the simulation, or every_steps.\n"
-               "# Others: scree plugins observer\n"
-               "observers = {\n"
-               "    energies = {\n"
-               "        every_time = \"5 ms\";\n",
+    {.before =
+         "# Observers write into the folder of the run (runs/@-1, then -2, ...; runs/latest is\n"
+         "# the newest). How often: every_time [s] of the simulation, or every_steps.\n"
+         "# Others: scree plugins observer\n"
+         "observers = {\n"
+         "    energies = {\n"
+         "        every_time = \"5 ms\";\n",
      .kind = SCREE_KIND_OBSERVER,
      .id = "csv",
      .indent = "        ",
@@ -160,7 +159,7 @@ static bool append_piece(GString *scene, const piece *p, const char *name, scree
     const scree_file *file = NULL;
     const scree_plugin *plugin = scree_registry_get(registry, p->kind, p->id, &file, &inner);
     if (!plugin && p->may_lack && inner->code == SCREE_EXIT_USAGE)
-        return true; // there is none
+        return true; // the piece is left out
     g_autofree char *settings =
         plugin ? scree_describe_settings(plugin, p->settings, p->indent, &inner) : NULL;
     if (!settings) {
@@ -185,7 +184,7 @@ static char *make_scene(const char *name, GError **error)
 
 /* The file. */
 
-/** Under another name, which is made here. */
+/** Writes the text to a new file, whose name is made here. */
 static bool write_beside(int fd, const char *text)
 {
     size_t left = strlen(text);
@@ -199,7 +198,7 @@ static bool write_beside(int fd, const char *text)
     return fsync(fd) == 0;
 }
 
-/** Renames without ever replacing; where the file system cannot, a second name does it. */
+/** Renames without replacing a file; a file system that cannot do so gets a second link. */
 static bool rename_new(const char *from, const char *to)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
@@ -209,7 +208,7 @@ static bool rename_new(const char *from, const char *to)
     return link(from, to) == 0 && unlink(from) == 0;
 }
 
-/** A whole file of that name, or none: what is there already stays as it is. */
+/** Writes the whole file or none; an existing file stays as it is. */
 static bool write_new(const char *path, const char *text, GError **error)
 {
     g_autofree char *beside = g_strconcat(path, ".XXXXXX", NULL);
@@ -232,12 +231,12 @@ static bool write_new(const char *path, const char *text, GError **error)
     if (made)
         unlink(beside);
     return scree_fail(error, why == EEXIST ? SCREE_EXIT_USAGE : SCREE_EXIT_RUN,
-                      why == EEXIST ? "%s is there already and stays as it is; take another NAME%s"
+                      why == EEXIST ? "%s exists and stays as it is; choose another NAME%s"
                                     : "cannot write %s: %s",
                       path, why == EEXIST ? "" : g_strerror(why));
 }
 
-/** NAME as it stands in the scene and in runs/NAME-1; NULL when it will not do. */
+/** NAME as the scene and runs/NAME-1 have it; NULL when it is not allowed. */
 static char *take_name(const char *given)
 {
     g_autofree char *name = g_strdup(given);
@@ -262,19 +261,20 @@ static int write_scene(const char *name, const char *folder)
         return scree_cmd_fail(error);
     g_autofree char *quoted =
         strpbrk(path, " '\"\\$`&|;<>()*?[]#~!{}\t\n") ? g_shell_quote(path) : g_strdup(path);
-    printf("%s is written; next:\n  %s validate %s\n  %s run %s\n", path, scree_cmd_program(),
-           quoted, scree_cmd_program(), quoted);
+    printf("wrote %s; next:\n  %s validate %s\n  %s run %s\n", path, scree_cmd_program(), quoted,
+           scree_cmd_program(), quoted);
     return SCREE_EXIT_OK;
 }
 
 static int refuse_kind(const char *word)
 {
     if (scree_kind_from_name(word))
-        return scree_cmd_usage("new",
-                               "this version writes scenes only, no %s plugins: contrib/ of the "
-                               "sources has some to start from, built as contrib/README.md says",
-                               word);
-    return scree_cmd_usage("new", "\"%s\" cannot be made; `scree new scene NAME` can", word);
+        return scree_cmd_usage(
+            "new",
+            "this version writes scenes only, not %s plugins: start from one in contrib/ "
+            "of the sources, as contrib/README.md describes",
+            word);
+    return scree_cmd_usage("new", "expected scene NAME [DIR], got \"%s\"", word);
 }
 
 int scree_cmd_new(int argc, char **argv)

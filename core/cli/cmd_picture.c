@@ -10,7 +10,7 @@
 #define RENDERER "image"
 enum { MOST_THREADS = 4 };
 
-/** The observer of the scene that draws, or NULL. */
+/** The observer of the scene that draws pictures, or NULL. */
 static const scree_hook *find_renderer(const scree_scene *scene)
 {
     for (guint i = 0; i < scene->observers->len; i++) {
@@ -21,7 +21,8 @@ static const scree_hook *find_renderer(const scree_scene *scene)
     return NULL;
 }
 
-/** The renderer of the scene, or one with all defaults, set to the one file; new string. */
+/** The override that makes the renderer of the scene, or one with all defaults, write that file.
+ * New string. */
 static char *make_override(const scree_scene *scene, const char *base)
 {
     const scree_hook *hook = find_renderer(scene);
@@ -50,7 +51,7 @@ static scree_scene *load(const char *name, char **overrides, const char *base,
         return NULL;
     if (!scree_registry_get(registry, SCREE_KIND_OBSERVER, RENDERER, &file, error)) {
         g_prefix_error(error, "--picture needs observer/" RENDERER
-                              ", which is built where cairo is (Debian: libcairo2-dev): ");
+                              ", which is built when cairo is installed (Debian: libcairo2-dev): ");
         return NULL;
     }
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(g_free);

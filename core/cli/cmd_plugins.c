@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree plugins`: lists what is installed, describes one, prints a block to paste into a scene. */
+/* `scree plugins`: lists the plugins, describes one, prints a block to paste into a scene. */
 #include <stdio.h>
 #include <string.h>
 
@@ -52,8 +52,8 @@ static void print_line(const scree_listing *listing)
     putchar('\n');
 }
 
-/** All plugins, or those of one kind. A refused file is shown on standard error, and in the status.
- */
+/** Lists all plugins, or those of one kind. A refused file is reported on standard error and by the
+ * exit status. */
 static int list_plugins(const listing_query *query, uint32_t kind)
 {
     g_autoptr(GPtrArray) all = scree_registry_scan(query->registry);
@@ -154,7 +154,7 @@ static int serve(const listing_query *query, const char *what)
         return scree_cmd_usage("plugins", "--template: expected KIND/ID or FILE.so, got none");
     if (what && !is_file && g_file_test(what, G_FILE_TEST_EXISTS) && is_one) {
         g_set_error(&error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "%s: no plugin; the name of a plugin's file ends in .so", what);
+                    "expected KIND, KIND/ID or FILE.so, got \"%s\"", what);
         failed = 1;
     } else if (is_file)
         failed = describe_file(query, what, &error);
@@ -178,7 +178,7 @@ int scree_cmd_plugins(int argc, char **argv)
     };
     int status;
     if (!scree_cmd_parse(&argc, &argv, entries, "[KIND | KIND/ID | FILE.so]",
-                         "Lists the plugins that are found, or describes one.", &status))
+                         "Lists the plugins, or describes one.", &status))
         return status;
     if (argc > 2)
         return scree_cmd_usage("plugins", "expected one KIND, KIND/ID or FILE.so, got \"%s\" too",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree replay`: the call that a plugin was blamed for, made once more. */
+/* `scree replay`: repeats the call that a plugin was blamed for. */
 #include <stdio.h>
 
 #include "base/cpu.h"
@@ -16,7 +16,7 @@ static bool replay_file(const char *path, char **overrides, bool by_steps, GErro
     if (!file->blame)
         return scree_fail(
             error, SCREE_EXIT_USAGE,
-            "%s: a checkpoint, of a run that nobody spoiled; scree run --restart goes on "
+            "%s: expected a replay file, got a checkpoint; scree run --restart continues "
             "from it",
             path);
     scree_scene *scene =
@@ -36,14 +36,15 @@ int scree_cmd_replay(int argc, char **argv)
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
          "PATH=VALUE"},
         {"steps", 0, 0, G_OPTION_ARG_NONE, &by_steps,
-         "Not the call alone: all steps from the kept state up to it", NULL},
+         "Repeat all steps from the saved state up to the call, not only the call", NULL},
         G_OPTION_ENTRY_NULL,
     };
     int status;
-    if (!scree_cmd_parse(&argc, &argv, entries, "FILE",
-                         "Makes the call again for which a plugin was blamed, from the replay file "
-                         "of the run:\nalone, so that it can be watched by a debugger or valgrind.",
-                         &status))
+    if (!scree_cmd_parse(
+            &argc, &argv, entries, "FILE",
+            "Repeats the call that a plugin was blamed for, from the replay file of the "
+            "run: nothing else\nruns, so that a debugger or valgrind can watch it.",
+            &status))
         return status;
     if (argc != 2)
         return scree_cmd_operands("replay", "FILE", argc - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree run`: a scene from its first state to its last, watched by its observers. */
+/* `scree run`: a scene from its first state to its last, with its observers. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@
 #include "run/run_manifest.h"
 #include "run/save.h"
 
-/** Which signal has asked for the end; plugins see it as host->cancelled. */
+/** The signal that asked for the end (0: none); plugins see it as host->cancelled. */
 static volatile int stop_signal;
 
 /** A run under way. */
@@ -37,17 +37,17 @@ typedef struct run {
     const scree_run_options *options;
     scree_sim *sim;
     scree_hooks *hooks;
-    scree_run_manifest *model; // what is repeated, or NULL
-    scree_checkpoint *from;    // what it goes on from; NULL: from the scene's start
+    scree_run_manifest *model; // of the run that is repeated, or NULL
+    scree_checkpoint *from;    // where it continues; NULL: it begins with the scene's start
     scree_saver *saver;
-    scree_snapshot *copy;  // of a state at most guard.every steps ago
-    bool no_copy;          // it is too large
-    guint n_swaps;         // that it knows of
-    guint n_unsaved;       // checkpoints that have failed since the last good one
-    uint64_t unsaved_step; // of the last of them
+    scree_snapshot *copy;  // the state at most guard.every steps ago
+    bool no_copy;          // because it is too large
+    guint n_swaps;         // before the copy was made
+    guint n_unsaved;       // failed checkpoints since the last good one
+    uint64_t unsaved_step; // of the last failed one
     char *unsaved_why;
     char *folder; // NULL: nothing is written
-    bool made;    // it is new
+    bool made;    // by this run
     uint64_t steps, done;
     double particle_steps, begin, loop_begin;
     scree_phase_times times; /* of the step loop */
@@ -59,7 +59,7 @@ static void on_stop(int number)
     scree_ends_stop(number); // the second one ends the run at once
 }
 
-/** The terminal or the reader has gone: neither counts as the first of a user's signals. */
+/** The terminal or the reader has gone. The user's first signal after that still is the first. */
 static void on_loss(int number)
 {
     if (!stop_signal)
@@ -76,7 +76,7 @@ static void watch_signals(void)
     scree_signals_heed(SIGPIPE, on_loss, SA_RESTART);
 }
 
-/** Steps that are left of the scene's own number. */
+/** Counts the steps of the scene that are left. */
 static bool count_left(run *r, GError **error)
 {
     uint64_t all = r->sim->scene->steps, done = r->from ? r->from->snapshot->step : 0;
@@ -86,11 +86,11 @@ static bool count_left(run *r, GError **error)
     return scree_fail(error, SCREE_EXIT_USAGE,
                       "%s: all %" G_GUINT64_FORMAT
                       " steps of the scene are done at step %" G_GUINT64_FORMAT
-                      "; how long shall it go on? (--steps N or --until T)",
+                      ": expected --steps N or --until T to continue",
                       r->from->path, all, done);
 }
 
-/** The smallest number of steps that reaches `until`; a hair less than the quotient counts. */
+/** Counts the steps of the run: the fewest that reach `until`, up to rounding. */
 static bool count_steps(run *r, GError **error)
 {
     const scree_run_options *o = r->options;
@@ -106,8 +106,8 @@ static bool count_steps(run *r, GError **error)
         r->steps = (uint64_t)n;
         return true;
     }
-    return scree_fail(error, SCREE_EXIT_USAGE, "--until %s: too many steps of %g s", o->until_text,
-                      r->sim->dt);
+    return scree_fail(error, SCREE_EXIT_USAGE, "--until %s: expected fewer than 2^63 steps of %g s",
+                      o->until_text, r->sim->dt);
 }
 
 static scree_scene *load_scene(const run *r, const char *name, scree_registry *registry,
@@ -126,11 +126,11 @@ static scree_scene *load_scene(const run *r, const char *name, scree_registry *r
     if (scene->steps || o->has_steps || o->has_until || r->model)
         return g_steal_pointer(&scene);
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "%s: scene.steps is not given: how long? (--steps N or --until T)", scene->name);
+                "%s: expected scene.steps, --steps N or --until T, got none", scene->name);
     return NULL;
 }
 
-/** The scene into the folder, which is the latest from now on. */
+/** Writes the scene into the folder, and makes it the latest. */
 static bool open_folder(const run *r, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -144,9 +144,9 @@ static bool open_folder(const run *r, GError **error)
     return true;
 }
 
-/** A run with the state of the checkpoint. */
-static scree_sim *go_on(const run *r, scree_scene *scene, const scree_sim_options *options,
-                        GError **error)
+/** Makes a simulation with the state of the checkpoint. */
+static scree_sim *restart_sim(const run *r, scree_scene *scene, const scree_sim_options *options,
+                              GError **error)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     scree_sim *sim =
@@ -154,13 +154,13 @@ static scree_sim *go_on(const run *r, scree_scene *scene, const scree_sim_option
     for (guint i = 0; i < notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
     if (sim)
-        fprintf(stderr, "scree: goes on from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
+        fprintf(stderr, "scree: continues from %s, step %" G_GUINT64_FORMAT "\n", r->from->path,
                 sim->step);
     return sim;
 }
 
-/** What observers have summed up until the checkpoint. */
-static void go_on_summing(const run *r)
+/** Gives observers their sums at the checkpoint. */
+static void restore_sums(const run *r)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     scree_hooks_go_on(r->hooks, r->from->sums, notes);
@@ -168,8 +168,8 @@ static void go_on_summing(const run *r)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
 }
 
-/** What is not as in the run that is repeated, before its outcome. */
-static void tell_changes(const run *r)
+/** Prints differences from the run that is repeated. */
+static void print_differences(const run *r)
 {
     if (!r->model)
         return;
@@ -178,7 +178,7 @@ static void tell_changes(const run *r)
         fprintf(stderr, "scree: differs from the manifest: %s\n", (const char *)all->pdata[i]);
 }
 
-/** Whether a repeated run has come to the same state. */
+/** Whether a repeated run reached the same state. */
 static bool check_repeat(const run *r, const char *state_sha256, GError **error)
 {
     if (!r->model || r->done < r->steps)
@@ -188,11 +188,12 @@ static bool check_repeat(const run *r, const char *state_sha256, GError **error)
         return true;
     }
     return scree_fail(error, SCREE_EXIT_RUN,
-                      "it does not repeat: state_sha256 %s, in the manifest %s", state_sha256,
-                      r->model->state_sha256);
+                      "it does not repeat: expected state_sha256 %s as in the manifest, got %s",
+                      r->model->state_sha256, state_sha256);
 }
 
-/** Instances, the first evaluation, and what is written before the first step. */
+/** Makes the instances, evaluates the start, and writes what observers want before the first step.
+ */
 static bool set_up(run *r, scree_scene *scene, GError **error)
 {
     const scree_run_options *o = r->options;
@@ -206,22 +207,23 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .output_dir = r->folder,
                                  .check_dt = true,
                                  .waits = true};
-    r->sim = r->from ? go_on(r, scene, &options, error) : scree_sim_new(scene, &options, error);
+    r->sim =
+        r->from ? restart_sim(r, scene, &options, error) : scree_sim_new(scene, &options, error);
     r->hooks = r->sim && count_steps(r, error) ? scree_hooks_new(r->sim, error) : NULL;
     if (!r->hooks || (!r->from && !scree_hooks_start(r->hooks, error)))
         return false;
     if (r->from)
-        go_on_summing(r);
+        restore_sums(r);
     else
         scree_check_start(r->sim);
     if (!open_folder(r, error))
         return false;
     r->saver = scree_saver_new(r->sim);
-    tell_changes(r);
+    print_differences(r);
     return scree_hooks_observe(r->hooks, false, error);
 }
 
-/** A folder, where there was nothing to write until now. */
+/** Makes a folder for a run that had nothing to write until now. */
 static bool need_folder(run *r, GError **error)
 {
     bool made;
@@ -231,14 +233,15 @@ static bool need_folder(run *r, GError **error)
     return r->folder && open_folder(r, error);
 }
 
-/** The newest checkpoint of this run, as people write it; NULL: none. */
+/** The newest checkpoint of this run, as a path for messages; NULL: none. */
 static const char *latest_shown(const run *r)
 {
     const char *latest = scree_saver_latest(r->saver);
     return latest ? scree_folder_shown(latest) : NULL;
 }
 
-/** One warning for all checkpoints that fail in a row: at the first, with `last` at the end. */
+/** Prints one warning for all checkpoints that fail in a row: at the first of them, and with `last`
+ * at the end of the run. */
 static void warn_unsaved(const run *r, bool last)
 {
     const char *latest = latest_shown(r);
@@ -263,9 +266,7 @@ static void note_unsaved(run *r, const GError *error)
     warn_unsaved(r, false);
 }
 
-/** Saves the present state. A checkpoint that fails does not end the run, a folder that is gone
- * does.
- */
+/** Saves the current state. A checkpoint that fails does not end the run; a missing folder does. */
 static bool save(run *r, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -284,7 +285,7 @@ static bool save(run *r, GError **error)
     return true;
 }
 
-/** After a step: saves what is due, or was asked for. */
+/** After a step: saves the state when it is due or a signal asked for it. */
 static bool save_if_due(run *r, GError **error)
 {
     bool due = scree_saver_is_due(r->saver);
@@ -296,12 +297,11 @@ static bool save_if_due(run *r, GError **error)
     return save(r, error);
 }
 
-/** Before a step: keeps a copy of the state, to go back to should a plugin misbehave. */
+/** Before a step: copies the state for the replay file, in case a plugin misbehaves. */
 static bool keep_copy(run *r, GError **error)
 {
     uint64_t every = r->sim->scene->guard_every;
-    if (r->n_swaps !=
-        r->sim->swaps.all->len) { // its fields are others; a swap is whole after a step
+    if (r->n_swaps != r->sim->swaps.all->len) { // other fields now; a swap is complete after a step
         r->n_swaps = r->sim->swaps.all->len;
         g_clear_pointer(&r->copy, scree_snapshot_free);
         return true;
@@ -319,14 +319,15 @@ static bool keep_copy(run *r, GError **error)
     scree_sim_enter(r->sim, former);
     if (!r->copy && !r->no_copy)
         fprintf(stderr,
-                "scree: note: no copy of the state is kept for a replay file: it would take %.0f "
-                "MiB, guard.memory is %" G_GUINT64_FORMAT " MiB\n",
+                "scree: note: no copy of the state is kept for a replay file: it needs %.0f MiB, "
+                "guard.memory is %" G_GUINT64_FORMAT " MiB\n",
                 (double)bytes / 0x1p20, r->sim->scene->guard_memory >> 20);
     r->no_copy = !r->copy;
     return true;
 }
 
-/** After a plugin was blamed with `text`: the last copy of the state and the call, as a file. */
+/** After a plugin was blamed with `text`: writes the last copy of the state and the call to a file.
+ */
 static void save_replay(run *r, const char *text)
 {
     g_autoptr(GError) error = NULL;
@@ -341,8 +342,8 @@ static void save_replay(run *r, const char *text)
     g_autofree char *path = need_folder(r, &error) ? g_build_filename(r->folder, name, NULL) : NULL;
     if (path && scree_checkpoint_write_blamed(r->sim, r->copy, text, path, &error))
         fprintf(stderr,
-                "scree: the call is kept, and the state of step %" G_GUINT64_FORMAT
-                ": scree replay %s\n",
+                "scree: saved the call and the state of step %" G_GUINT64_FORMAT
+                "; to repeat it: scree replay %s\n",
                 r->copy->step, scree_folder_shown(path));
     else
         fprintf(stderr, "scree: warning: no replay file: %s\n", error->message);
@@ -354,14 +355,14 @@ typedef struct shown_run {
     scree_progress *progress;
 } shown_run;
 
-static void tell_swap(void *user, guint swap)
+static void print_swap(void *user, guint swap)
 {
     const shown_run *shown = user;
     scree_progress_end(shown->progress); // until it is drawn again
     scree_swap_print(shown->run->sim->swaps.all->pdata[swap], stderr);
 }
 
-/** Saves what was asked for after the last step, and the state of a run that was stopped. */
+/** Saves the last state if a signal stopped the run or asked for it. */
 static void save_at_end(run *r)
 {
     g_autoptr(GError) inner = NULL;
@@ -370,11 +371,11 @@ static void save_at_end(run *r)
         return;
     scree_save_asked = 0;
     if (!save(r, &inner))
-        note_unsaved(r, inner); // the observers' files come next, and say what of them is lost
+        note_unsaved(r, inner); // the observers' files, which come next, report their own losses
 }
 
-/** Steps until the last one, or until a signal: then one step more where the last one has not kept
- * what an observer wants to see of the final state. */
+/** Steps until the last one, or until a signal; then takes one more step if an observer needs it to
+ * see the final state. */
 static bool run_steps(run *r, GError **error)
 {
     scree_progress progress;
@@ -382,7 +383,7 @@ static bool run_steps(run *r, GError **error)
     bool ok = true;
     scree_progress_begin(&progress, !r->options->quiet);
     while (ok && r->done < r->steps && !(stop_signal && scree_hooks_can_end(r->hooks))) {
-        ok = scree_schedule_run(r->sim, r->hooks, tell_swap, &shown, error);
+        ok = scree_schedule_run(r->sim, r->hooks, print_swap, &shown, error);
         if (!ok)
             break;
         scree_hooks_prepare(r->hooks, r->done + 1 == r->steps || stop_signal);
@@ -400,7 +401,8 @@ static bool run_steps(run *r, GError **error)
     ok = ok && scree_sim_settle(r->sim, error) && scree_watch_finish(r->sim, error);
     scree_progress_end(&progress);
     scree_watch_tell(r->sim);
-    // First the state, then a look at it out of turn: the run that goes on has not had that look.
+    // The state is saved before observers see it out of turn, because a run that continues has not
+    // shown it to them.
     if (ok)
         save_at_end(r);
     ok = ok && scree_hooks_observe(r->hooks, true, error);
@@ -416,8 +418,8 @@ static const char *stop_name(void)
                                    : "SIGTERM";
 }
 
-/** How the run was ended, what of it there is, and the command that goes on. */
-static void tell_stop(const run *r, const char *scene)
+/** Prints how the run ended, what is saved, and the command that continues it. */
+static void print_stop(const run *r, const char *scene)
 {
     const char *saved = latest_shown(r);
     uint64_t left = r->steps - r->done;
@@ -430,17 +432,17 @@ static void tell_stop(const run *r, const char *scene)
     else
         fputs("; nothing was saved\n", stderr);
     if (!saved) {
-        fprintf(stderr, "scree: from the start: scree run %s --steps %" G_GUINT64_FORMAT "\n",
+        fprintf(stderr, "scree: to run it again: scree run %s --steps %" G_GUINT64_FORMAT "\n",
                 scene, r->steps);
         return;
     }
     uint64_t step = 0;
     scree_checkpoint_step(saved, &step);
-    fprintf(stderr, "scree: to go on: scree run --restart %s --steps %" G_GUINT64_FORMAT "\n",
+    fprintf(stderr, "scree: to continue: scree run --restart %s --steps %" G_GUINT64_FORMAT "\n",
             saved, left + (r->sim->step - step));
 }
 
-/** The result to its places: folder, standard output. */
+/** Writes the result into the folder and to standard output. */
 static bool hand_out(run *r, GError **error)
 {
     scree_report report = {.sim = r->sim,
@@ -464,8 +466,8 @@ static bool hand_out(run *r, GError **error)
         fputs(json, stdout);
     ok = ok && check_repeat(r, report.state_sha256, error);
     scree_report_clear(&report);
-    bool nobody = stop_signal == SIGPIPE && r->done < r->steps; // reads it: that has ended the run
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || nobody)
+    bool unread = stop_signal == SIGPIPE && r->done < r->steps; // which has ended the run
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || unread)
         return ok;
     if (ok)
         return scree_fail(error, SCREE_EXIT_RUN, "cannot write to standard output");
@@ -483,11 +485,11 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
     if (!ok || !scree_folder_check(error) || !hand_out(r, error))
         return false;
     if (r->done < r->steps)
-        tell_stop(r, name);
+        print_stop(r, name);
     return true;
 }
 
-/** The checkpoint that the run goes on from; of a repeated run, the very one of before. */
+/** Reads the checkpoint that the run continues from; a repeated run needs the same one again. */
 static bool find_start(run *r, GError **error)
 {
     const char *path = r->options->restart ? r->options->restart : r->model->restart;
@@ -499,8 +501,8 @@ static bool find_start(run *r, GError **error)
     if (!r->from || !r->model || !strcmp(r->from->state_sha256, r->model->restart_sha256))
         return r->from != NULL;
     return scree_fail(error, SCREE_EXIT_RUN,
-                      "%s: it holds another state than the repeated run went on from: %s, not %s",
-                      path, r->from->state_sha256, r->model->restart_sha256);
+                      "%s: expected the state that the repeated run continued from, %s, got %s",
+                      path, r->model->restart_sha256, r->from->state_sha256);
 }
 
 static void release(run *r)
@@ -515,9 +517,9 @@ static void release(run *r)
     scree_run_dir_release();
 }
 
-static run *run_now; // whose plugin may end the process
+static run *run_now; // for a plugin that ends the process
 
-/** A plugin has ended the process: what a run that fails leaves, without destroying the instances.
+/** A plugin has ended the process: saves as after a failed run, without destroying the instances.
  */
 static void leave(const char *text)
 {
@@ -528,7 +530,7 @@ static void leave(const char *text)
         fprintf(stderr, "scree: note: what was written until then is in %s\n", r->folder);
 }
 
-/** What the run writes to: a folder, and the module that writes checkpoints. */
+/** Makes the folder of the run, and loads the module that writes checkpoints, where needed. */
 static bool prepare_output(run *r, const scree_scene *scene, GError **error)
 {
     bool saves = scree_saver_is_wanted(scene);
@@ -554,7 +556,7 @@ static int run_command(const scree_run_options *o, const char *name)
         ready = (r.model = scree_run_manifest_read(o->repeat, &error)) != NULL;
     if (ready && (o->restart || (r.model && r.model->restart)))
         ready = find_start(&r, &error);
-    scree_guard_install(); // an integrator may bring the bodies of the scene
+    scree_guard_install(); // because an integrator may bring the bodies of the scene
     scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(&r, name, registry, &error) : NULL;
     if (!scene) {
@@ -573,9 +575,9 @@ static int run_command(const scree_run_options *o, const char *name)
                                     : SCREE_EXIT_OK;
     if (status == SCREE_EXIT_PLUGIN && r.sim)
         save_replay(&r, error->message);
-    scree_ends_set_hook(NULL); // what destroy() ends has nothing left to save
+    scree_ends_set_hook(NULL); // nothing is left to save if destroy() ends the process
     release(&r);
-    if (r.folder && !ok && (!r.made || rmdir(r.folder) != 0)) // with something in it, it stays
+    if (r.folder && !ok && (!r.made || rmdir(r.folder) != 0)) // it stays when it is not empty
         fprintf(stderr, "scree: note: what was written until then is in %s\n",
                 scree_folder_shown(r.folder));
     g_free(r.folder);

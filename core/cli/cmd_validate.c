@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `scree validate`: all mistakes of a scene at once, or what a run of it would be.
+// `scree validate`: prints all mistakes of a scene at once, or a description of its run.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "scene/scene_build.h"
 #include "shape/shape.h"
 
-/** What the bodies are, counted. */
+/** Counts and sizes of the bodies. */
 typedef struct census {
     uint64_t free, kinematic, fixed, round, facets, planes;
     double r_min, r_max; // [m] of spheres and discs
@@ -79,7 +79,7 @@ static void print_bodies(const scree_scene *s, const census *c)
                s->has_region ? "scene.region" : "the box around them");
 }
 
-/** What each shape of facets is as a whole, as it was given. */
+/** Prints area, volume and faults of each shape of facets, as it was given. */
 static void print_surfaces(const scree_scene *s)
 {
     for (uint32_t i = 0; s->dimension == 3 && i < s->shapes->len; i++) {
@@ -218,7 +218,7 @@ static void print_memory(const scree_scene *s, scree_memory_observers observers)
            ceil(scree_memory_forecast(s, observers) / 104857.6) / 10.0);
 }
 
-/** Makes modifiers, which may refuse what they are given. */
+/** Makes modifiers, which may refuse their settings. */
 static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError **error)
 {
     bool ok = true;
@@ -232,14 +232,14 @@ static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError *
     return ok;
 }
 
-/** Makes observers, which may refuse what they are given, and asks what they want. */
+/** Makes observers, which may refuse their settings, and asks what they want. */
 static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
                           scree_memory_observers *found, GError **error)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < observers->len; i++) {
         const scree_hook *hook = observers->pdata[i];
-        if (!hook->choice) // of a schedule that ends one
+        if (!hook->choice) // the schedule ends it
             continue;
         const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = hook->name};
         scree_instance *observer = scree_instance_at(runtime, hook->choice, slot, error);
@@ -252,7 +252,7 @@ static bool try_observers(const GPtrArray *observers, scree_runtime *runtime,
     return ok;
 }
 
-/** Those of the scene and of its schedule, in a folder that is removed again. */
+/** Makes the observers of the scene and of its schedule, in a folder that is then removed. */
 static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
                               scree_memory_observers *found, GError **error)
 {
@@ -303,7 +303,7 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
     return ok;
 }
 
-/** What the first evaluation finds; a scene that cannot be run is refused here as in a run. */
+/** Evaluates the start, which refuses a scene that cannot be run, and prints its overlaps. */
 static bool try_start(scree_scene *s, GError **error)
 {
     const int cancelled = 0;
@@ -317,7 +317,7 @@ static bool try_start(scree_scene *s, GError **error)
     return true;
 }
 
-/** Takes over the scene. */
+/** Prints the scene, which it takes over. */
 static int describe_scene(scree_scene *s)
 {
     g_autoptr(GError) error = NULL;
@@ -346,7 +346,7 @@ static int describe_scene(scree_scene *s)
     return try_start(s, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
 }
 
-/** What --picture asks for: a name that says PNG. */
+/** Whether --picture names a PNG file. */
 static bool is_png(const char *path, int *status)
 {
     if (g_str_has_suffix(path, ".png") && !g_str_has_suffix(path, "/.png") && strlen(path) > 4)
@@ -396,9 +396,9 @@ int scree_cmd_validate(int argc, char **argv)
         G_OPTION_ENTRY_NULL,
     };
     int status;
-    if (!scree_cmd_parse(&argc, &argv, entries, "SCENE",
-                         "Checks a scene: all mistakes at once, or what a run of it would be.",
-                         &status))
+    if (!scree_cmd_parse(
+            &argc, &argv, entries, "SCENE",
+            "Checks a scene. Prints all mistakes at once, or a description of its run.", &status))
         return status;
     if (argc != 2)
         return scree_cmd_operands("validate", "SCENE", argc - 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The C library's ways to end a process, defined in the program and exported by it, so that those
- * of a plugin come here: inside a call into a plugin they are reported, else they do their work. */
+/* The C library's ways to end a process, defined in the program and exported by it, so that the
+ * calls of a plugin come here. Inside a call into a plugin they are reported, else they do their
+ * work. */
 #include <dlfcn.h>
 #include <glib.h>
 #include <pthread.h>
@@ -37,8 +38,8 @@ static void find(const char *name, void *pointer, size_t size)
     memcpy(pointer, &function, size);
 }
 
-/** The C library's own. Constructors of other libraries call some of them before ours; after a fork
- * nothing may be looked up any more, hence all at once. */
+/** Looks all of them up in the C library at once, because nothing may be looked up after a fork.
+ * Constructors of other libraries call some of them before this constructor. */
 __attribute__((constructor)) static void find_all(void);
 static functions found;
 
@@ -69,7 +70,7 @@ static _Noreturn void end(end_fn fn, const char *name, int status)
     if (scree_ends_in_call())
         scree_ends_report(how, status);
     fn(status);
-    for (;;) // it does not come back
+    for (;;) // fn does not return
         pause();
 }
 
@@ -78,8 +79,8 @@ void exit(int status)
     end(real()->exit, "exit", status);
 }
 
-/** The C library's takes the handler away when two threads come here at once, before the first of
- * them is named (guard.c). */
+/** Not the C library's abort: it removes the handler when two threads call it at once, before the
+ * first of them is named (guard.c). */
 void abort(void)
 {
     sigset_t one;
@@ -87,7 +88,7 @@ void abort(void)
     sigaddset(&one, SIGABRT);
     pthread_sigmask(SIG_UNBLOCK, &one, NULL);
     pthread_kill(pthread_self(), SIGABRT);
-    signal(SIGABRT, SIG_DFL); // it was ignored, or its handler came back
+    signal(SIGABRT, SIG_DFL); // it was ignored, or its handler returned
     pthread_kill(pthread_self(), SIGABRT);
     for (;;)
         __builtin_trap();
@@ -153,7 +154,7 @@ int fexecve(int fd, char *const words[], char *const environment[])
     return real()->fexecve(fd, words, environment);
 }
 
-/** The words of execl and its like; `rest` ends behind their NULL. */
+/** The words of execl, execlp or execle; `rest` is then behind their NULL. */
 static GPtrArray *collect(const char *first, va_list *rest)
 {
     GPtrArray *words = g_ptr_array_new();
@@ -194,11 +195,11 @@ int execle(const char *path, const char *first, ...)
     return real()->execve(path, (char *const *)words->pdata, environment);
 }
 
-/** A signal that the plugin sends to its own process and that ends or stops it without a handler of
- * ours. */
+/** Reports a signal that the plugin sends to its own process and that no handler of the host would
+ * report. */
 static void refuse_signal(const char *name, int number)
 {
-    static const int ours[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}; // the crash handler's
+    static const int ours[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}; // of the crash handler
     bool handled = number <= 0;
     for (size_t i = 0; i < G_N_ELEMENTS(ours); i++)
         handled = handled || ours[i] == number;
@@ -209,7 +210,7 @@ static void refuse_signal(const char *name, int number)
     scree_ends_report(how, 128 + number);
 }
 
-/** A constructor that ends or stops the process that tries its file. */
+/** Reports a constructor that ends or stops the process which tries its file. */
 static void refuse_signal_of_load(const char *name, pid_t pid, int number)
 {
     if (number <= 0 || pid != getppid() || !scree_ends_in_load())
@@ -233,8 +234,8 @@ int raise(int number)
     return (int)real()->system_call(SYS_tgkill, getpid(), gettid(), number, 0, 0, 0);
 }
 
-/* Six words are read whatever the caller passes, as the C library's own does: the address sanitizer
- * would report the caller's stack. */
+/* Six words are read whatever the caller passes, as the C library does; the address sanitizer would
+ * report the caller's stack. */
 __attribute__((no_sanitize_address)) long syscall(long number, ...)
 {
     va_list rest;

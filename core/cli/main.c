@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program: takes the options of every command, then hands over to the command. */
+/* The program: finds the command and runs it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,10 +15,10 @@ typedef struct command {
     int (*run)(int argc, char **argv);
 } command;
 
-/* What a run needs. Other commands are programs of their own (external.c). */
+/* The commands that runs need. Others are programs of their own (external.c). */
 static const command commands[] = {
     {"run", "run a scene", scree_cmd_run},
-    {"validate", "check a scene and print what a run of it would be", scree_cmd_validate},
+    {"validate", "check a scene, describe its run", scree_cmd_validate},
     {"new", "write a scene to start from", scree_cmd_new},
     {"replay", "repeat the call that a plugin was blamed for", scree_cmd_replay},
     {"plugins", "list the plugins, describe one", scree_cmd_plugins},
@@ -68,12 +68,12 @@ static int print_help(FILE *out)
           "  --help               show this text\n"
           "  --version            show the version\n"
           "  --plugin-path=DIR    search DIR for plugins first (every command; may be repeated)\n"
-          "  --trust=FILE         take this plugin though others can write it (every command)\n\n"
+          "  --trust=FILE         load this plugin although others can write it (every command)\n\n"
           "environment:\n"
           "  SCREE_PLUGIN_PATH    folders with plugins, separated by colons\n"
           "  SCREE_CPU_LEVEL      baseline or x86-64-v3, instead of the best this CPU offers\n"
-          "  SCREE_LOAD_LIMIT     seconds that a plugin file may take to load (10)\n"
-          "  SCREE_CHECK_LIMIT    seconds that a case of scree check may take (60)\n\n"
+          "  SCREE_LOAD_LIMIT     time limit for loading a plugin file [s] (10)\n"
+          "  SCREE_CHECK_LIMIT    time limit for a case of scree check [s] (60)\n\n"
           "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
           "or misbehaved, 4 stopped early by a signal\n",
           out);

@@ -55,14 +55,14 @@ bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *
         {"threads", 0, 0, G_OPTION_ARG_FILENAME, &o->threads_text,
          "Threads (1); the result does not depend on them", "N"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->folder,
-         "Folder to write to, new or empty (runs/SCENE-NUMBER, if there is something to write)",
+         "Folder to write to, new or empty (default: runs/SCENE-NUMBER if something is written)",
          "DIR"},
         {"restart", 0, 0, G_OPTION_ARG_FILENAME, &o->restart,
-         "Go on from a checkpoint, or from the newest good one of a folder", "FILE|DIR"},
+         "Continue from a checkpoint, or from the newest good one of a folder", "FILE|DIR"},
         {"repeat", 0, 0, G_OPTION_ARG_FILENAME, &o->repeat,
-         "Do the run of a manifest.json again, and check that it repeats", "MANIFEST"},
+         "Repeat the run of a manifest.json, and check that it ends in the same state", "MANIFEST"},
         {"allow-plugin-change", 0, 0, G_OPTION_ARG_NONE, &o->allow_plugin_change,
-         "Go on although the file of a plugin is another one than before", NULL},
+         "Continue although the file of a plugin has changed", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json,
          "Print the result as JSON; all else goes to standard error", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "Do not report how far the run is", NULL},
@@ -74,18 +74,18 @@ bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *
     };
     if (!scree_cmd_parse(
             argc, argv, entries, "[SCENE]",
-            "Runs a scene, a path or a name in configs/, and prints what came of it. "
-            "With --restart\nthe scene of the checkpoint is taken if none is given, with "
-            "--repeat that of the manifest.",
+            "Runs a scene (a path, or a name in configs/) and prints its result. "
+            "Without SCENE, --restart takes\nthe scene of the checkpoint and --repeat that of "
+            "the manifest.",
             status))
         return false;
     if (o->allow_plugin_change && !o->restart) {
-        *status = scree_cmd_usage("run", "--allow-plugin-change is for --restart");
+        *status = scree_cmd_usage("run", "--allow-plugin-change: expected --restart with it");
         return false;
     }
     if (o->repeat && (*argc > 1 || o->restart || o->overrides || o->steps_text || o->until_text)) {
-        *status = scree_cmd_usage("run", "--repeat takes scene, overrides and steps from the "
-                                         "manifest: give none of them");
+        *status = scree_cmd_usage("run", "--repeat: expected no SCENE, --set, --steps, --until or "
+                                         "--restart with it: the manifest has them");
         return false;
     }
     if (*argc == 2 || (*argc == 1 && (o->restart || o->repeat)))

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 /*
- * SIGUSR1 asks a run to save its state; a program without a handler dies of it. Before main the
- * dynamic linker runs the constructors of some forty libraries, so the signal is blocked before
- * those, and waits until its handler is there.
+ * SIGUSR1 asks a run to save its state; it ends a program without a handler. Before main the
+ * dynamic linker runs the constructors of all libraries, so the signal is blocked before those, and
+ * waits until its handler is installed.
  */
 
 /* The kernel's set of signals: 64 bits. */

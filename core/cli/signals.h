@@ -5,15 +5,15 @@
 
 #include <signal.h>
 
-/** SIGUSR1 has come: a run saves its state and goes on; other commands have nothing to save. */
+/** SIGUSR1 has come: a run saves its state and continues; other commands have nothing to save. */
 extern volatile sig_atomic_t scree_save_asked;
 
-/** First thing of the program: SIGUSR1 no longer ends it. One that has come since the program was
- * loaded counts. */
+/** First call of the program: SIGUSR1 no longer ends it. A signal since the program was loaded
+ * counts. */
 void scree_signals_begin(void);
 /** Gives up what was done before main, for a program that this process becomes. */
 void scree_signals_release(void);
-/** Installs `handler` for a signal that is not ignored: what nohup has asked for stays so. */
+/** Installs `handler` for a signal, unless it is ignored, as nohup asks. */
 void scree_signals_heed(int number, void (*handler)(int), int flags);
 
 #endif

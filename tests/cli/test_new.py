@@ -74,7 +74,7 @@ def test_replaces_nothing(top):
     for name in ("mine", "mine.cfg"):
         seen = scree(top, "new", "scene", name)
         tap.check(f"{name}: a file that is there stays", seen.returncode == 2 and not seen.stdout
-                  and "mine.cfg is there already" in seen.stderr
+                  and "mine.cfg exists" in seen.stderr
                   and (top / "mine.cfg").read_text() == "mine", seen)
     (top / "lost.cfg").symlink_to(top / "nowhere")
     seen = scree(top, "new", "scene", "lost")
@@ -111,7 +111,7 @@ def test_folders(top):
 
 def test_usage(top):
     for args, words in ((("force", "mine"), "writes scenes only"), (("gcd", "mine"), "scenes only"),
-                        (("sceen", "a"), '"sceen" cannot be made'), ((), "scene NAME"),
+                        (("sceen", "a"), 'expected scene NAME [DIR], got "sceen"'), ((), "scene NAME"),
                         (("scene",), "NAME"), (("scene", "a", "b", "c"), "expected scene NAME [DIR], got 4 words"),
                         (("scene", "a/b"), 'a letter or digit first, got "a/b"'), (("scene", ""), 'got ""'),
                         (("scene", ".cfg"), 'got ".cfg"'), (("scene", "a b"), 'got "a b"'),

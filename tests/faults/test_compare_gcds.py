@@ -58,7 +58,7 @@ def run(top, *args):
 def test_missed(top):
     setting = 'gcd={plugin="compare"; first={plugin="grid";}; second=%s;}' % (SINS % "misses")
     result = run(top, "run", "scene.cfg", "-q", "--set", setting)
-    file = re.search(r"scree: the call is kept, and the state of step \d+: scree replay (\S+)\n", result.stderr)
+    file = re.search(r"scree: saved the call and the state of step \d+; to repeat it: scree replay (\S+)\n", result.stderr)
     tap.check("a touching pair that the second GCD drops ends the run, with boxes and bodies",
               result.returncode == 3 and re.search(MISSED.format("second", "first"), result.stderr), result)
     tap.check("the host keeps the call", file, result)

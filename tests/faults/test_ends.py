@@ -65,7 +65,7 @@ def test_ends(top):
             tap.skip("cancel in a running call is named", "the address sanitizer keeps unwound frames poisoned")
             continue
         result = scree(top, "run", "force", f"force.compute {end} 4")
-        replay = re.search(r"scree: the call is kept, and the state of step 0: scree replay (\S+)", result.stderr)
+        replay = re.search(r"scree: saved the call and the state of step 0; to repeat it: scree replay (\S+)", result.stderr)
         tap.check(f"{end} in a running call is named, status 3", named(result, "force", "compute", 2), result)
         if end != "cancel":  # the frames of main are gone
             tap.check(f"{end} in a running call leaves a replay file",

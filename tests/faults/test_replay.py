@@ -58,7 +58,7 @@ def run(top, *args):
 def blamed(top, setting, *more):
     """A run that ends with a blame, and its replay file."""
     result = run(top, "run", "scene.cfg", "-q", "--set", setting, "--set", "guard.sample=3", *more)
-    match = re.search(r"scree: the call is kept, and the state of step (\d+): scree replay (\S+)\n",
+    match = re.search(r"scree: saved the call and the state of step (\d+); to repeat it: scree replay (\S+)\n",
                       result.stderr)
     return result, match
 

@@ -136,7 +136,7 @@ def test_keep(top, reference):
     result = run(top, "scene.cfg", "--restart", "keep/checkpoint-400.h5", "--threads", "2", "-o", "rest",
                  "--set", "gcd.plugin=pairing")
     tap.check("without --steps it goes on to the scene's last step", state(result) == reference
-              and "goes on from keep/checkpoint-400.h5, step 400" in result.stderr, result)
+              and "continues from keep/checkpoint-400.h5, step 400" in result.stderr, result)
     tap.check("what the scene has otherwise is listed",
               'differs from the checkpoint: gcd: not given, now a group' in result.stderr
               and "differs from the checkpoint: checkpoint: a group" in result.stderr, result)
@@ -163,7 +163,7 @@ def test_stop(top, reference):
         wait_for(top / f"stop-{number}", 2)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
-        go_on = re.search(r"^scree: to go on: scree run (.*)$", err, re.M)
+        go_on = re.search(r"^scree: to continue: scree run (.*)$", err, re.M)
         tap.check(f"{number.name} saves the state and prints the command that goes on", process.returncode == 4
                   and go_on and f"stopped by {number.name}" in err, (process.returncode, err))
         result = run(top, *(go_on[1].split() if go_on else []), "-q", "-o", f"after-{number}")
@@ -187,7 +187,7 @@ def test_stop(top, reference):
     process.terminate()
     out, err = process.communicate(timeout=60)
     tap.check("at_stop = false: nothing is saved, and the command is that from the start", process.returncode == 4
-              and f"from the start: scree run scene.cfg --steps {ENDLESS}" in err and not kept(top / "unsaved"), err)
+              and f"to run it again: scree run scene.cfg --steps {ENDLESS}" in err and not kept(top / "unsaved"), err)
 
 
 def test_full_disk(top, reference):
@@ -262,7 +262,7 @@ def test_repeat(top, reference):
     (top / "other.json").write_text(json.dumps(manifest))
     result = run(top, "--repeat", "other.json", "-q", "-o", "differs")
     first, last = (result.stderr.find(x) for x in ("differs from the manifest: gcd/pairing (gcd): 000",
-                                                   "it does not repeat: state_sha256"))
+                                                   "it does not repeat: expected state_sha256"))
     tap.check("what does not repeat: status 1, both hashes, plugins that differ first",
               result.returncode == 1 and 0 <= first < last and reference in result.stderr, result)
     run(top, "scene.cfg", "-q", "-o", "half", "--steps", "300", "--set", "checkpoint.every_steps=300")

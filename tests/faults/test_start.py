@@ -230,8 +230,8 @@ def test_no_files(top):
                   seen)
     for what in ("/etc/passwd", "./scene.cfg"):
         seen = scree(top, "plugins", what)
-        tap.check(f"plugins {what}: a file that is no plugin is said to be none",
-                  seen.returncode == 2 and f"{what}: no plugin" in seen.stderr, seen)
+        tap.check(f"plugins {what}: a file that is not a plugin is refused",
+                  seen.returncode == 2 and f'expected KIND, KIND/ID or FILE.so, got "{what}"' in seen.stderr, seen)
 
 
 def test_observers(top):
