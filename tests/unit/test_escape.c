@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text of plugins and scenes reaches a terminal without what the terminal obeys. */
+#include "base/escape.h"
+
+#include <glib.h>
+
+static void expect(const char *text, size_t most, const char *expected)
+{
+    g_autofree char *plain = scree_plain(text, most);
+    g_assert_cmpstr(plain, ==, expected);
+}
+
+static void test_plain(void)
+{
+    expect("plain text, \xc3\xa4", 100, "plain text, \xc3\xa4");
+    expect("", 100, "");
+}
+
+static void test_control(void)
+{
+    expect("a\x1b[31mb", 100, "a\\x1B[31mb");
+    expect("a\nb\a", 100, "a\\x0Ab\\x07");
+    expect("\xe2\x80\xae", 100, "\\xE2\\x80\\xAE"); // turns the direction of text
+    expect("\xff", 100, "\\xFF");                   // no UTF-8
+    g_assert_true(scree_plain_is_control(0x202e));
+    g_assert_true(scree_plain_is_control(0x9b));
+    g_assert_false(scree_plain_is_control('a'));
+}
+
+static void test_length(void)
+{
+    expect("abcdef", 6, "abcdef");
+    expect("abcdef", 3, "abc\xe2\x80\xa6");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/escape/plain-text-stays", test_plain);
+    g_test_add_func("/escape/control-characters-are-shown", test_control);
+    g_test_add_func("/escape/a-long-text-is-cut", test_length);
+    return g_test_run();
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Conditions of the schedule, from text to terms. */
+#include "scene/scene_condition.h"
+
+static void test_terms(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) terms = scree_condition_parse("kinetic < 1e-6 and time >= 2 ms", &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(terms->len, ==, 2);
+    const scree_term *first = &g_array_index(terms, scree_term, 0), *second = first + 1;
+    g_assert_cmpuint(first->quantity, ==, SCREE_QUANTITY_KINETIC);
+    g_assert_true(first->less && !first->or_equal);
+    g_assert_cmpfloat(first->value, ==, 1e-6);
+    g_assert_cmpuint(second->quantity, ==, SCREE_QUANTITY_TIME);
+    g_assert_true(!second->less && second->or_equal);
+    g_assert_cmpfloat(second->value, ==, 2e-3);
+}
+
+static void test_errors(void)
+{
+    const char *texts[] = {"",         "kinetic",    "kinetic < ", "kinetc < 1", "time < 1 and",
+                           "time = 1", "time < 1 kg"};
+    for (size_t k = 0; k < G_N_ELEMENTS(texts); k++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_null(scree_condition_parse(texts[k], &error));
+        g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
+    }
+}
+
+static void test_hint(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_null(scree_condition_parse("kinetc < 1", &error));
+    g_assert_nonnull(g_strrstr(error->message, "did you mean \"kinetic\"?"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/scene-condition/terms-are-quantity-relation-number", test_terms);
+    g_test_add_func("/scene-condition/anything-else-is-an-error", test_errors);
+    g_test_add_func("/scene-condition/a-quantity-is-suggested", test_hint);
+    return g_test_run();
+}
