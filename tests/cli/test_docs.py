@@ -139,6 +139,16 @@ def check_index(source):
               sorted(set(named) ^ set(there)))
 
 
+def check_gallery(source):
+    """The gallery shows each picture, says how it is made, and none is large."""
+    page = (source / "docs/gallery.md").read_text(encoding="utf-8")
+    there = {path.name: path.stat().st_size for path in (source / "docs/images").iterdir()}
+    tap.check("docs/gallery.md shows each picture and how it is made", there and
+              set(re.findall(r"^!\[.*\]\(images/(.+)\)$", page, re.M)) == set(there)
+              == set(re.findall(r"^cp \S+ images/(.+)$", page, re.M)), sorted(there))
+    tap.check("no picture has more than 200 kB", max(there.values()) <= 200000, there)
+
+
 def run():
     source, build = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
     pages = [pathlib.Path(a).resolve() for a in sys.argv[3:]] or \
@@ -150,6 +160,7 @@ def run():
     check_links(source, pages if sys.argv[3:] else pages + [path for name in ("core", "plugins", "configs", "tests", "contrib")
                                                             for path in sorted((source / name).rglob("README.md"))])
     check_index(source)
+    check_gallery(source)
 
 
 tap.finish(run)
