@@ -46,20 +46,20 @@ static const scree_convert *find_converter(const scree_plugin *plugin)
 }
 
 /** The line that told what the field starts from tells where it comes from instead. */
-static void tell(GPtrArray *told, const scree_column *column, const char *from)
+static void note(GPtrArray *notes, const scree_column *column, const char *from)
 {
     g_autofree char *head = g_strdup_printf("%s/%s: ", column->slot, column->name);
-    for (guint k = 0; k < told->len; k++) {
-        if (!g_str_has_prefix(told->pdata[k], head))
+    for (guint k = 0; k < notes->len; k++) {
+        if (!g_str_has_prefix(notes->pdata[k], head))
             continue;
-        g_free(told->pdata[k]);
-        told->pdata[k] = g_strdup_printf("%sconverted from %s", head, from);
+        g_free(notes->pdata[k]);
+        notes->pdata[k] = g_strdup_printf("%sconverted from %s", head, from);
     }
 }
 
 /** What was converted counts for fields that had nothing to start from. */
 static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const char *from,
-                      scree_contact_store *to, GPtrArray *told, GError **error)
+                      scree_contact_store *to, GPtrArray *notes, GError **error)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_CONTACT];
     law->newcomer = false;
@@ -77,13 +77,13 @@ static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const c
                                         "%s is %g", column->name, v);
             }
         column->fresh = false;
-        tell(told, column, from);
+        note(notes, column, from);
     }
     return true;
 }
 
 static bool convert_law(scree_sim *sim, scree_law *law, const scree_saved_plugins *old, uint32_t l,
-                        const scree_contact_store *from, scree_contact_store *to, GPtrArray *told,
+                        const scree_contact_store *from, scree_contact_store *to, GPtrArray *notes,
                         GError **error)
 {
     const scree_law *was = &old->plugins.contact.laws[l];
@@ -112,7 +112,7 @@ static bool convert_law(scree_sim *sim, scree_law *law, const scree_saved_plugin
     if (!done)
         scree_call_failed(law->instance, "convert", code, error);
     else if (code >= 0)
-        done = take_over(sim, law, &out, plugin->id, to, told, error);
+        done = take_over(sim, law, &out, plugin->id, to, notes, error);
     else
         g_clear_pointer(&law->instance->error, g_free); // it may have said why
     matrix_clear(&in);
@@ -121,12 +121,12 @@ static bool convert_law(scree_sim *sim, scree_law *law, const scree_saved_plugin
 }
 
 bool scree_convert_fields(scree_sim *sim, const scree_saved_plugins *old,
-                          const scree_contact_store *from, scree_contact_store *to, GPtrArray *told,
-                          GError **error)
+                          const scree_contact_store *from, scree_contact_store *to,
+                          GPtrArray *notes, GError **error)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws && l < old->plugins.contact.n_laws; l++)
         if (sim->plugins.contact.laws[l].newcomer &&
-            !convert_law(sim, &sim->plugins.contact.laws[l], old, l, from, to, told, error))
+            !convert_law(sim, &sim->plugins.contact.laws[l], old, l, from, to, notes, error))
             return false;
     return true;
 }

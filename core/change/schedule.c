@@ -122,8 +122,8 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
     adopt_hooks(scene->observers, set->observers);
 }
 
-static bool run_entries(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
-                        void *user, GError **error)
+static bool run_entries(scree_sim *sim, scree_observers *observers,
+                        void (*tell)(void *user, guint swap), void *user, GError **error)
 {
     const GPtrArray *entries = sim->scene->schedule;
     for (guint k = 0; k < entries->len; k++) {
@@ -132,8 +132,8 @@ static bool run_entries(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *u
             continue;
         sim->swaps.schedule_done[k] = 1;
         const scree_swap *swap =
-            entry->relative ? scree_swap_group(sim, hooks, entry->relative, entry->cause, error)
-                            : scree_swap_run(sim, hooks, entry->set, entry->cause, error);
+            entry->relative ? scree_swap_group(sim, observers, entry->relative, entry->cause, error)
+                            : scree_swap_run(sim, observers, entry->set, entry->cause, error);
         if (!swap)
             return false;
         scree_acted acted = {k, swap->refused != NULL};
@@ -144,13 +144,13 @@ static bool run_entries(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *u
     return true;
 }
 
-bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
-                        void *user, GError **error)
+bool scree_schedule_run(scree_sim *sim, scree_observers *observers,
+                        void (*tell)(void *user, guint swap), void *user, GError **error)
 {
     if (!sim->scene->schedule->len)
         return true;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
-    bool done = run_entries(sim, hooks, tell, user, error);
+    bool done = run_entries(sim, observers, tell, user, error);
     scree_sim_enter(sim, former);
     return done;
 }

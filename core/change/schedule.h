@@ -16,7 +16,7 @@ void scree_schedule_pass(scree_sim *sim);
 void scree_schedule_prepare(scree_sim *sim);
 /** Before the step that follows: carries out the entries whose moment has come, each once, and
  * calls `tell` for each. False: the run cannot go on. */
-bool scree_schedule_run(scree_sim *sim, scree_hooks *hooks, void (*tell)(void *user, guint swap),
-                        void *user, GError **error);
+bool scree_schedule_run(scree_sim *sim, scree_observers *observers,
+                        void (*tell)(void *user, guint swap), void *user, GError **error);
 
 #endif

@@ -31,7 +31,7 @@
 
 typedef struct present {
     const scree_sim *sim;
-    const scree_hooks *hooks;
+    const scree_observers *observers;
 } present;
 
 static const scree_choice_of *modifier_choice(const scree_sim *sim, const char *name)
@@ -70,7 +70,7 @@ static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
     case SCREE_KIND_MODIFIER:
         return modifier_choice(sim, slot.name);
     default:
-        return p->hooks ? scree_hooks_choice(p->hooks, slot.name) : NULL;
+        return p->observers ? scree_observers_choice(p->observers, slot.name) : NULL;
     }
     return one ? one->choice : NULL;
 }
@@ -95,11 +95,11 @@ static void note_list(scree_swap *swap, present *now, uint32_t kind, const GPtrA
     }
 }
 
-static void note_hooks(scree_swap *swap, present *now, uint32_t kind, const GPtrArray *hooks)
+static void note_slots(scree_swap *swap, present *now, uint32_t kind, const GPtrArray *slots)
 {
-    if (hooks)
-        for (guint k = 0; k < hooks->len; k++) {
-            const scree_hook *hook = hooks->pdata[k];
+    if (slots)
+        for (guint k = 0; k < slots->len; k++) {
+            const scree_hook *hook = slots->pdata[k];
             note_change(swap, now, (scree_slot){.kind = kind, .name = hook->name}, hook->choice);
         }
 }
@@ -112,19 +112,19 @@ static void note_changes(scree_swap *swap, present *now, const scree_plugin_set 
     note_list(swap, now, SCREE_KIND_FORCE, set->forces);
     if (set->integrator)
         note_change(swap, now, (scree_slot){.kind = SCREE_KIND_INTEGRATOR}, set->integrator);
-    note_hooks(swap, now, SCREE_KIND_MODIFIER, set->modifiers);
-    note_hooks(swap, now, SCREE_KIND_OBSERVER, set->observers);
+    note_slots(swap, now, SCREE_KIND_MODIFIER, set->modifiers);
+    note_slots(swap, now, SCREE_KIND_OBSERVER, set->observers);
 }
 
 /* ---- the whole ---- */
 
 /** True: done, or refused with a reason in the swap. False with an error: the run cannot go on,
  * because an observer that was taken out could not finish its files. */
-static bool attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_read *read,
+static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plugin_set_read *read,
                     scree_swap *swap, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    present now = {sim, hooks};
+    present now = {sim, observers};
     double critical = 0.0;
     const scree_plugin_set set = {.gcd = read->gcd,
                                   .integrator = read->integrator,
@@ -133,21 +133,22 @@ static bool attempt(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set_r
                                   .modifiers = read->modifiers,
                                   .observers = read->observers};
     note_changes(swap, &now, &set);
-    if (scree_swap_try(sim, hooks, &set, swap, &critical, &why) &&
-        scree_swap_apply(sim, hooks, &set, swap, false, &why)) {
+    if (scree_swap_try(sim, observers, &set, swap, &critical, &why) &&
+        scree_swap_apply(sim, observers, &set, swap, false, &why)) {
         swap->dt = sim->dt;
         swap->critical = critical;
         if (critical > 0.0) {
             sim->critical = critical;
             scree_watch_swapped(sim);
         }
-        return !set.observers || !set.observers->len || scree_hooks_commit(hooks, false, error);
+        return !set.observers || !set.observers->len ||
+               scree_observers_commit(observers, false, error);
     }
     swap->refused = g_strdup(why ? why->message : "no reason given");
     return true;
 }
 
-const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
+const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
                                  const scree_plugin_set_read *set, const char *cause,
                                  GError **error)
 {
@@ -155,14 +156,14 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_hooks *hooks,
         return NULL;
     scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), cause);
     g_ptr_array_add(sim->swaps.all, swap);
-    return attempt(sim, hooks, set, swap, error) ? swap : NULL;
+    return attempt(sim, observers, set, swap, error) ? swap : NULL;
 }
 
 /** Reads the root of a config, which it takes, as `set` of a schedule; NULL with an error. */
-static scree_plugin_set_read *read_set(scree_sim *sim, scree_hooks *hooks, scree_config *config,
-                                       GError **error)
+static scree_plugin_set_read *read_set(scree_sim *sim, scree_observers *observers,
+                                       scree_config *config, GError **error)
 {
-    present now = {sim, hooks};
+    present now = {sim, observers};
     scree_materials *materials = &sim->scene->materials;
     scree_build build = {
         .scene = sim->scene, .config = config, .shape_names = sim->scene->shape_names_known};
@@ -185,14 +186,14 @@ static scree_plugin_set_read *read_set(scree_sim *sim, scree_hooks *hooks, scree
 }
 
 /** Takes the config. */
-static const scree_swap *swap_config(scree_sim *sim, scree_hooks *hooks, scree_config *config,
-                                     const char *cause, GError **error)
+static const scree_swap *swap_config(scree_sim *sim, scree_observers *observers,
+                                     scree_config *config, const char *cause, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    scree_plugin_set_read *set = read_set(sim, hooks, config, &why);
+    scree_plugin_set_read *set = read_set(sim, observers, config, &why);
     if (set) {
         g_ptr_array_add(sim->swaps.adopted, set);
-        return scree_swap_run(sim, hooks, set, cause, error);
+        return scree_swap_run(sim, observers, set, cause, error);
     }
     scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), cause);
     swap->refused = g_strdup(why->message);
@@ -200,16 +201,16 @@ static const scree_swap *swap_config(scree_sim *sim, scree_hooks *hooks, scree_c
     return swap;
 }
 
-const scree_swap *scree_swap_text(scree_sim *sim, scree_hooks *hooks, const char *text,
+const scree_swap *scree_swap_text(scree_sim *sim, scree_observers *observers, const char *text,
                                   const char *name, const char *cause, GError **error)
 {
-    return swap_config(sim, hooks, scree_config_parse(text, name, "."), cause, error);
+    return swap_config(sim, observers, scree_config_parse(text, name, "."), cause, error);
 }
 
-const scree_swap *scree_swap_group(scree_sim *sim, scree_hooks *hooks, const scree_node *group,
-                                   const char *cause, GError **error)
+const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
+                                   const scree_node *group, const char *cause, GError **error)
 {
     scree_config *config = scree_config_new();
     config->root = scree_node_copy(group);
-    return swap_config(sim, hooks, config, cause, error);
+    return swap_config(sim, observers, config, cause, error);
 }

@@ -304,16 +304,16 @@ static bool change_plugins(scree_sim *sim, const scree_plugin_set *set, scree_sw
     return done;
 }
 
-bool scree_swap_apply(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+bool scree_swap_apply(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                       scree_swap *swap, bool trial, GError **error)
 {
-    bool observers = set->observers && set->observers->len;
-    if (observers && !hooks)
+    bool has_observers = set->observers && set->observers->len;
+    if (has_observers && !observers)
         return scree_fail(error, SCREE_EXIT_USAGE, "this run has no observers");
-    if (observers && !scree_hooks_stage(hooks, set->observers, error))
+    if (has_observers && !scree_observers_stage(observers, set->observers, error))
         return false;
     bool done = change_plugins(sim, set, swap, trial, error);
-    if (!done && observers)
-        scree_hooks_unstage(hooks);
-    return done && (!observers || !trial || scree_hooks_commit(hooks, trial, error));
+    if (!done && has_observers)
+        scree_observers_unstage(observers);
+    return done && (!has_observers || !trial || scree_observers_commit(observers, trial, error));
 }

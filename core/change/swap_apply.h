@@ -10,7 +10,7 @@
 /** Does it in this process; new observers are staged, but not committed. `trial`: in a copy of the
  * process, where nothing outside of it may be touched; observers are committed. False with an
  * error: nothing has changed. */
-bool scree_swap_apply(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+bool scree_swap_apply(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                       scree_swap *swap, bool trial, GError **error);
 /** After fields were laid out: laws whose contact fields start from `initial` see all contacts as
  * fresh until the next commit. */

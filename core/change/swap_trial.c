@@ -42,7 +42,7 @@ typedef struct outcome {
 
 typedef struct trial {
     scree_sim *sim;
-    scree_hooks *hooks;
+    scree_observers *observers;
     const scree_plugin_set *set;
     scree_swap *swap;
     outcome *out;
@@ -136,9 +136,9 @@ static bool try_step(trial *t, GError **error)
 {
     t->sim->watched = true;
     if (t->set->observers)
-        scree_hooks_prepare_new(t->hooks);
+        scree_observers_prepare_new(t->observers);
     return scree_sim_step(t->sim, error) &&
-           (!t->set->observers || scree_hooks_try(t->hooks, error));
+           (!t->set->observers || scree_observers_try(t->observers, error));
 }
 
 /** Old and new at the present state: what they find, what forces follow. */
@@ -155,7 +155,7 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
         return false;
     if (gcd_alone)
         candidates = list_candidates(sim);
-    if (!scree_swap_apply(sim, t->hooks, t->set, t->swap, true, error) ||
+    if (!scree_swap_apply(sim, t->observers, t->set, t->swap, true, error) ||
         (t->set->forces && !scree_sim_critical(sim, &t->out->critical, error)) ||
         !scree_trial_forces(sim, now, &stored, error) || !compare_gcds(t, candidates, error))
         return false;
@@ -320,13 +320,13 @@ static bool judge(const outcome *out, scree_swap *swap, double *critical, GError
     return true;
 }
 
-bool scree_swap_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+bool scree_swap_try(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                     scree_swap *swap, double *critical, GError **error)
 {
     outcome *out =
         mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int log = memfd_create("swap", MFD_CLOEXEC);
-    trial t = {sim, hooks, set, swap, out, NULL};
+    trial t = {sim, observers, set, swap, out, NULL};
     bool done = false;
     if (out == MAP_FAILED || log < 0)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "no memory for a trial: %s",

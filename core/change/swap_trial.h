@@ -10,7 +10,7 @@
 /** Runs the whole swap and a step after it in a forked child, with a time limit: whatever the new
  * plugins do there, this process goes on. Fills the differences in `swap`, and *critical [s]. False
  * with an error: the swap must be refused. */
-bool scree_swap_try(scree_sim *sim, scree_hooks *hooks, const scree_plugin_set *set,
+bool scree_swap_try(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                     scree_swap *swap, double *critical, GError **error);
 
 #endif

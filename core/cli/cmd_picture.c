@@ -70,9 +70,10 @@ static scree_scene *load(const char *name, char **overrides, const char *base,
 
 static bool draw(scree_sim *sim, GError **error)
 {
-    g_autoptr(scree_hooks) hooks = sim ? scree_hooks_new(sim, error) : NULL;
-    return hooks && scree_hooks_start(hooks, error) && scree_hooks_observe(hooks, true, error) &&
-           scree_hooks_finish(hooks, error);
+    g_autoptr(scree_observers) observers = sim ? scree_observers_new(sim, error) : NULL;
+    return observers && scree_observers_start(observers, error) &&
+           scree_observers_observe(observers, true, error) &&
+           scree_observers_finish(observers, error);
 }
 
 bool scree_cmd_picture(const char *name, char **overrides, const char *path, GError **error)

@@ -36,7 +36,7 @@ static volatile int stop_signal;
 typedef struct run {
     const scree_run_options *options;
     scree_sim *sim;
-    scree_hooks *hooks;
+    scree_observers *observers;
     scree_run_manifest *model; // of the run that is repeated, or NULL
     scree_checkpoint *from;    // where it continues; NULL: it begins with the scene's start
     scree_saver *saver;
@@ -163,7 +163,7 @@ static scree_sim *restart_sim(const run *r, scree_scene *scene, const scree_sim_
 static void restore_sums(const run *r)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    scree_hooks_go_on(r->hooks, r->from->sums, notes);
+    scree_observers_go_on(r->observers, r->from->sums, notes);
     for (guint i = 0; i < notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)notes->pdata[i]);
 }
@@ -173,7 +173,7 @@ static void print_differences(const run *r)
 {
     if (!r->model)
         return;
-    g_autoptr(GPtrArray) all = scree_run_manifest_differences(r->model, r->sim, r->hooks);
+    g_autoptr(GPtrArray) all = scree_run_manifest_differences(r->model, r->sim, r->observers);
     for (guint i = 0; i < all->len; i++)
         fprintf(stderr, "scree: differs from the manifest: %s\n", (const char *)all->pdata[i]);
 }
@@ -209,8 +209,8 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
                                  .waits = true};
     r->sim =
         r->from ? restart_sim(r, scene, &options, error) : scree_sim_new(scene, &options, error);
-    r->hooks = r->sim && count_steps(r, error) ? scree_hooks_new(r->sim, error) : NULL;
-    if (!r->hooks || (!r->from && !scree_hooks_start(r->hooks, error)))
+    r->observers = r->sim && count_steps(r, error) ? scree_observers_new(r->sim, error) : NULL;
+    if (!r->observers || (!r->from && !scree_observers_start(r->observers, error)))
         return false;
     if (r->from)
         restore_sums(r);
@@ -220,7 +220,7 @@ static bool set_up(run *r, scree_scene *scene, GError **error)
         return false;
     r->saver = scree_saver_new(r->sim);
     print_differences(r);
-    return scree_hooks_observe(r->hooks, false, error);
+    return scree_observers_observe(r->observers, false, error);
 }
 
 /** Makes a folder for a run that had nothing to write until now. */
@@ -382,11 +382,11 @@ static bool run_steps(run *r, GError **error)
     shown_run shown = {r, &progress};
     bool ok = true;
     scree_progress_begin(&progress, !r->options->quiet);
-    while (ok && r->done < r->steps && !(stop_signal && scree_hooks_can_end(r->hooks))) {
-        ok = scree_schedule_run(r->sim, r->hooks, print_swap, &shown, error);
+    while (ok && r->done < r->steps && !(stop_signal && scree_observers_can_end(r->observers))) {
+        ok = scree_schedule_run(r->sim, r->observers, print_swap, &shown, error);
         if (!ok)
             break;
-        scree_hooks_prepare(r->hooks, r->done + 1 == r->steps || stop_signal);
+        scree_observers_prepare(r->observers, r->done + 1 == r->steps || stop_signal);
         scree_schedule_prepare(r->sim);
         scree_guard_at_step(r->sim->step);
         r->particle_steps += r->sim->world->n_free;
@@ -394,18 +394,18 @@ static bool run_steps(run *r, GError **error)
         r->done += ok;
         if (scree_watch_has_news(r->sim))
             scree_progress_end(&progress); // until it is drawn again
-        scree_watch_tell(r->sim);
-        ok = ok && scree_hooks_observe(r->hooks, false, error) && save_if_due(r, error);
+        scree_watch_report(r->sim);
+        ok = ok && scree_observers_observe(r->observers, false, error) && save_if_due(r, error);
         scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
     }
     ok = ok && scree_sim_settle(r->sim, error) && scree_watch_finish(r->sim, error);
     scree_progress_end(&progress);
-    scree_watch_tell(r->sim);
+    scree_watch_report(r->sim);
     // The state is saved before observers see it out of turn, because a run that continues has not
     // shown it to them.
     if (ok)
         save_at_end(r);
-    ok = ok && scree_hooks_observe(r->hooks, true, error);
+    ok = ok && scree_observers_observe(r->observers, true, error);
     r->times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
     return ok;
 }
@@ -428,7 +428,7 @@ static void print_stop(const run *r, const char *scene)
     if (r->folder)
         fprintf(stderr, "; saved in %s: scene.cfg, summary.json, manifest.json%s%s\n",
                 scree_folder_shown(r->folder), saved ? ", checkpoints" : "",
-                scree_hooks_count(r->hooks) ? ", the files of its observers" : "");
+                scree_observers_count(r->observers) ? ", the files of its observers" : "");
     else
         fputs("; nothing was saved\n", stderr);
     if (!saved) {
@@ -446,7 +446,7 @@ static void print_stop(const run *r, const char *scene)
 static bool hand_out(run *r, GError **error)
 {
     scree_report report = {.sim = r->sim,
-                           .hooks = r->hooks,
+                           .observers = r->observers,
                            .folder = r->folder,
                            .setup_s = r->loop_begin - r->begin,
                            .times = r->times,
@@ -457,7 +457,7 @@ static bool hand_out(run *r, GError **error)
     scree_report_take(&report);
     g_autofree char *json = scree_report_json(&report);
     g_autofree char *manifest =
-        scree_run_manifest_text(r->sim, r->hooks, r->from, r->done, report.state_sha256);
+        scree_run_manifest_text(r->sim, r->observers, r->from, r->done, report.state_sha256);
     scree_check_files();
     bool ok = !r->folder || (scree_run_dir_write(r->folder, "summary.json", json, error) &&
                              scree_run_dir_write(r->folder, "manifest.json", manifest, error));
@@ -480,7 +480,7 @@ static bool run_scene(run *r, scree_scene *scene, const char *name, GError **err
         return false;
     r->loop_begin = scree_now();
     scree_ledger_open(&r->sim->counters.ledger, r->sim->runtime.pool);
-    bool ok = run_steps(r, error) && scree_hooks_finish(r->hooks, error);
+    bool ok = run_steps(r, error) && scree_observers_finish(r->observers, error);
     warn_unsaved(r, true);
     if (!ok || !scree_folder_check(error) || !hand_out(r, error))
         return false;
@@ -509,7 +509,7 @@ static void release(run *r)
 {
     scree_snapshot_free(r->copy);
     scree_saver_free(r->saver);
-    scree_hooks_free(r->hooks);
+    scree_observers_free(r->observers);
     scree_sim_free(r->sim);
     scree_checkpoint_free(r->from);
     scree_run_manifest_free(r->model);

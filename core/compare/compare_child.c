@@ -32,7 +32,7 @@ typedef struct trial {
     const GArray *hashes; // steps whose states are to be hashed; NULL: it is timed
     bool pinned;
     scree_sim *sim;
-    scree_hooks *hooks;
+    scree_observers *observers;
     double particle_steps, cpu_s;
 } trial;
 
@@ -58,15 +58,15 @@ static bool do_steps(trial *t, uint64_t n, GError **error)
 {
     bool ok = true;
     for (uint64_t k = 0; k < n && ok; k++) {
-        ok = scree_schedule_run(t->sim, t->hooks, tell_swap, t->sim, error);
+        ok = scree_schedule_run(t->sim, t->observers, tell_swap, t->sim, error);
         if (!ok)
             break;
-        scree_hooks_prepare(t->hooks, false);
+        scree_observers_prepare(t->observers, false);
         scree_schedule_prepare(t->sim);
         scree_guard_at_step(t->sim->step);
         t->particle_steps += t->sim->world->n_free;
-        ok = scree_sim_step(t->sim, error) && scree_hooks_observe(t->hooks, false, error);
-        scree_watch_tell(t->sim);
+        ok = scree_sim_step(t->sim, error) && scree_observers_observe(t->observers, false, error);
+        scree_watch_report(t->sim);
     }
     return ok && scree_sim_settle(t->sim, error);
 }
@@ -85,8 +85,8 @@ static bool set_up(trial *t, const char *scratch, GError **error)
                                  .output_dir = scratch, // of observers that a schedule brings
                                  .check_dt = true};
     t->sim = scree_sim_new(scene, &options, error);
-    t->hooks = t->sim ? scree_hooks_new(t->sim, error) : NULL;
-    return t->hooks != NULL;
+    t->observers = t->sim ? scree_observers_new(t->sim, error) : NULL;
+    return t->observers != NULL;
 }
 
 /** What is counted from now on is of the timed steps. */
@@ -137,7 +137,7 @@ static bool time_steps(trial *t, double begin, GString *answer, GError **error)
     scree_phase_times times = scree_sim_times(t->sim, scree_now() - start);
     t->cpu_s = cpu_now() - cpu_start;
     scree_report report = {.sim = t->sim,
-                           .hooks = t->hooks,
+                           .observers = t->observers,
                            .setup_s = setup_s,
                            .times = times,
                            .steps = t->c->steps,

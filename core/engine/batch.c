@@ -229,7 +229,7 @@ static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment
     // Dormant fields live on as they are.
     for (uint32_t f = sim->plugins.n_live[SCREE_SCOPE_CONTACT]; f < sim->plugins.contact.n_fields;
          f++)
-        memcpy(t->field[f] + at, lane->past[f], n * sizeof(double));
+        memcpy(t->field[f] + at, lane->fields[f], n * sizeof(double));
     for (uint32_t l = 0; sim->plugins.contact.n_pair_fields && l < sim->plugins.contact.n_laws;
          l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
@@ -259,11 +259,11 @@ static void store_records(scree_segment *s, uint64_t at, uint32_t n,
     }
 }
 
-static void store_lines(const scree_sim *sim, scree_segment *s, uint32_t n,
+static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
                         const scree_batch_result *result, const scree_lane *lane)
 {
-    scree_aligned_grow(&s->lines, &s->line_capacity, s->n_lines + n, s->n_lines, sizeof *s->lines);
-    scree_line *line = s->lines + s->n_lines;
+    scree_aligned_grow(&s->loads, &s->load_capacity, s->n_loads + n, s->n_loads, sizeof *s->loads);
+    scree_contact_load *line = s->loads + s->n_loads;
     for (uint32_t c = 0; c < n; c++) {
         bool row_is_a = lane->a[c] < lane->b[c];
         for (int k = 0; k < VECTOR; k++) {
@@ -279,7 +279,7 @@ static void store_lines(const scree_sim *sim, scree_segment *s, uint32_t n,
         scree_surface_at(sim, MAX(lane->a[c], lane->b[c]), normal, u);
         line[c].surface = line[c].f[0] * u[0] + line[c].f[1] * u[1] + line[c].f[2] * u[2];
     }
-    s->n_lines += n;
+    s->n_loads += n;
 }
 
 /** Forces and torques to the bodies' lines (`local`), or to a line per contact. */
@@ -302,7 +302,7 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     sim->kernels->torques(n, result->f, arm, d, result->couple, result->couple_b, lane->ta,
                           lane->tb);
     if (!local)
-        store_lines(sim, s, n, result, lane);
+        store_loads(sim, s, n, result, lane);
     else
         sim->kernels->add(n, lane->a, lane->b, result->f, (const double *const *)lane->ta,
                           (const double *const *)lane->tb, result->stored, result->lost,
@@ -477,7 +477,7 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
     scree_sim *sim = e->sim;
     uint64_t cursor = 0;
     lane->booked = scree_ticks();
-    s->n_lines = s->n_ended = s->n_touching = 0;
+    s->n_loads = s->n_ended = s->n_touching = 0;
     s->table[1 - sim->contacts.committed].n = 0;
     if (!s->n_pairs)
         return true;

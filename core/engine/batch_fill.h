@@ -49,7 +49,7 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
     // place.
     bool same = list->single && matched == n && lane->old[n - 1] - first == n - 1;
     for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++) {
-        lane->past[f] = same ? t->field[f] + first : lane->in[f];
+        lane->fields[f] = same ? t->field[f] + first : lane->in[f];
         if (!same)
             sim->kernels->pick_or(n, lane->old, sim->plugins.contact.initial[f], t->field[f],
                                   lane->in[f]);

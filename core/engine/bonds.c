@@ -271,12 +271,12 @@ static void merge(const scree_sim *sim, scree_contact_store *store, const GArray
 }
 
 /** What was computed for the contacts that were there is of no use any more. */
-static void forget_lines(scree_sim *sim)
+static void drop_loads(scree_sim *sim)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            s->n_lines = s->n_ended = s->n_touching = 0;
+            s->n_loads = s->n_ended = s->n_touching = 0;
         }
 }
 
@@ -285,7 +285,7 @@ static void put_in(scree_sim *sim, scree_contact_store *store, GArray *bonds)
     g_array_sort(bonds, compare_bonds);
     merge(sim, store, bonds);
     scree_contacts_import(sim, store);
-    forget_lines(sim);
+    drop_loads(sim);
 }
 
 /* ---- rules of the scene ---- */

@@ -85,7 +85,7 @@ static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n
         scree_extent_renumbered(sim, new_of_old, n_old);
     scree_world_view(sim->world, &sim->view);
     scree_contacts_renumber(sim, new_of_old);
-    return scree_tell_resized(sim, new_of_old, n_old, error);
+    return scree_notify_resized(sim, new_of_old, n_old, error);
 }
 
 /** `dead` and `inserts` (of scree_body) may be NULL, and one of them is. */

@@ -26,7 +26,7 @@ typedef struct scree_column {
 typedef struct scree_legacy {
     GPtrArray *const *before;   /* [SCREE_SCOPES] of scree_column */
     GArray *from[SCREE_SCOPES]; /* out: of int32_t, see scree_columns_map */
-    GPtrArray *told;            /* out: of char *, a line per field */
+    GPtrArray *notes;           /* out: of char *, a line per field */
 } scree_legacy;
 
 #endif

@@ -80,9 +80,9 @@ static const scree_column *find_same(const GPtrArray *columns, const scree_colum
     return NULL;
 }
 
-static void tell(GPtrArray *told, const scree_column *column, const char *what)
+static void note(GPtrArray *notes, const scree_column *column, const char *what)
 {
-    g_ptr_array_add(told, g_strdup_printf("%s/%s: %s", column->slot, column->name, what));
+    g_ptr_array_add(notes, g_strdup_printf("%s/%s: %s", column->slot, column->name, what));
 }
 
 static void add_sources(GArray *from, const scree_column *source, uint32_t components)
@@ -95,26 +95,26 @@ static void add_sources(GArray *from, const scree_column *source, uint32_t compo
 
 /** One column of the new plugins. */
 static void find_source(scree_column *column, const scree_column *source, GArray *from,
-                        GPtrArray *told)
+                        GPtrArray *notes)
 {
     add_sources(from, source, column->components);
     column->fresh = !source;
     if (source) {
-        tell(told, column, source->dormant ? "restored" : "kept");
+        note(notes, column, source->dormant ? "restored" : "kept");
         return;
     }
     g_autofree char *text = g_strdup_printf("starts from %g", column->initial);
-    tell(told, column, text);
+    note(notes, column, text);
 }
 
 void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, GArray **from,
-                       GPtrArray *told)
+                       GPtrArray *notes)
 {
     guint n_now = sim->plugins.columns[scope] ? sim->plugins.columns[scope]->len : 0;
     *from = g_array_new(FALSE, FALSE, sizeof(int32_t));
     for (guint k = 0; k < n_now; k++) {
         scree_column *column = sim->plugins.columns[scope]->pdata[k];
-        find_source(column, find_same(before, column), *from, told);
+        find_source(column, find_same(before, column), *from, notes);
     }
     if (before)
         for (guint k = 0; k < before->len; k++) {
@@ -126,7 +126,7 @@ void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, 
             append(sim, scope, &sleeper);
             add_sources(*from, old, old->components);
             if (!old->dormant)
-                tell(told, old, "dormant until its plugin is back");
+                note(notes, old, "dormant until its plugin is back");
         }
 }
 

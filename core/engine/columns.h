@@ -12,7 +12,7 @@ void scree_column_free(void *column);
 /** Where the components of one scope come from: their number among those of before, or -1: they
  * start anew. Appends what nobody takes, as dormant. `told`: a line for each. */
 void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, GArray **from,
-                       GPtrArray *told);
+                       GPtrArray *notes);
 /** False when a field starts anew that may not. */
 bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error);
 /** Rows of n_old values as new ones, by where their components come from; new array. */

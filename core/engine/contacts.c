@@ -122,7 +122,7 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->part_a);
     free(s->part_b);
     free(s->hints);
-    free(s->lines);
+    free(s->loads);
     free(s->records);
     free(s->ended);
     free(s->parted);
@@ -441,7 +441,7 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
     }
     if (dropped)
         drop_contacts(sim, s, &s->table[sim->contacts.committed]);
-    s->n_lines = s->n_ended = s->n_touching = 0;
+    s->n_loads = s->n_ended = s->n_touching = 0;
     s->table[1 - sim->contacts.committed].n = 0;
 }
 

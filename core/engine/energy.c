@@ -130,32 +130,32 @@ typedef struct wall_walk {
     uint64_t contact;
 } wall_walk;
 
-static const scree_line *next_wall_line(const scree_sim *sim, wall_walk *walk, uint32_t *row,
-                                        uint32_t *wall)
+static const scree_contact_load *next_wall_load(const scree_sim *sim, wall_walk *walk,
+                                                uint32_t *row, uint32_t *wall)
 {
     for (; walk->list < sim->plugins.contact.n_lists; walk->list++, walk->block = 0)
         for (; walk->block < sim->contacts.n_blocks; walk->block++, walk->contact = 0) {
             const scree_segment *s =
                 scree_list_segment(&sim->plugins.contact.lists[walk->list], sim->contacts.n_blocks,
                                    walk->block, sim->contacts.n_blocks);
-            if (walk->contact >= s->n_lines)
+            if (walk->contact >= s->n_loads)
                 continue;
-            const scree_table *t = &s->table[sim->account.lines_in];
+            const scree_table *t = &s->table[sim->account.loads_in];
             *row = scree_pair_row(s, t->pair[walk->contact]);
             *wall = scree_pair_column(s, t->pair[walk->contact]);
-            return &s->lines[walk->contact++];
+            return &s->loads[walk->contact++];
         }
     return NULL;
 }
 
-void scree_each_wall_line(const scree_sim *sim,
+void scree_each_wall_load(const scree_sim *sim,
                           void (*take)(void *user, uint32_t row, uint32_t wall,
-                                       const scree_line *line),
+                                       const scree_contact_load *line),
                           void *user)
 {
     wall_walk walk = {0, 0, 0};
     uint32_t row, wall;
-    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));)
+    for (const scree_contact_load *line; (line = next_wall_load(sim, &walk, &row, &wall));)
         take(user, row, wall, line);
 }
 
@@ -171,7 +171,7 @@ static double wall_power(scree_sim *sim)
     g_array_set_size(sim->account.values, 0);
     wall_walk walk = {0, 0, 0};
     uint32_t row, wall;
-    for (const scree_line *line; (line = next_wall_line(sim, &walk, &row, &wall));) {
+    for (const scree_contact_load *line; (line = next_wall_load(sim, &walk, &row, &wall));) {
         double power = 0.0;
         for (int k = 0; k < 3; k++)
             power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
@@ -320,7 +320,7 @@ double scree_energy_stored(const scree_sim *sim)
 bool scree_energy_account(scree_sim *sim, double since, GError **error)
 {
     const scree_world *w = sim->world;
-    sim->account.lines_in =
+    sim->account.loads_in =
         1 - sim->contacts.committed; // lines belong to the table that is about to be committed
     double line[SCREE_WRENCH], force = 0.0;
     sum_wrenches(sim, 0, w->n_free, line);

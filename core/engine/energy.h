@@ -17,9 +17,9 @@ double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t 
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
 /** Calls `take` for the line of every contact with a body that is not free, in canonical order, as
  * long as the lines of the last accepted evaluation are there. */
-void scree_each_wall_line(const scree_sim *sim,
+void scree_each_wall_load(const scree_sim *sim,
                           void (*take)(void *user, uint32_t row, uint32_t wall,
-                                       const scree_line *line),
+                                       const scree_contact_load *line),
                           void *user);
 
 #endif

@@ -56,11 +56,11 @@ static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane
     return SCREE_OK;
 }
 
-static void add_lines(scree_sim *sim, const scree_segment *s, bool to_rows)
+static void add_loads(scree_sim *sim, const scree_segment *s, bool to_rows)
 {
     const scree_table *t = &s->table[1 - sim->contacts.committed];
-    for (uint64_t c = 0; c < s->n_lines; c++) {
-        const scree_line *line = &s->lines[c];
+    for (uint64_t c = 0; c < s->n_loads; c++) {
+        const scree_contact_load *line = &s->loads[c];
         uint32_t p = t->pair[c];
         uint32_t body = to_rows ? scree_pair_row(s, p) : scree_pair_column(s, p);
         double *to = sim->world->wrench + (size_t)body * SCREE_WRENCH;
@@ -87,13 +87,13 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
             scree_list *list = &sim->plugins.contact.lists[l];
             lane->booked = scree_ticks();
             for (uint32_t lower = 0; lower < b; lower++)
-                add_lines(sim, scree_list_segment(list, sim->contacts.n_blocks, lower, b), false);
+                add_loads(sim, scree_list_segment(list, sim->contacts.n_blocks, lower, b), false);
             scree_lane_book(lane, &lane->sum_ticks);
             if (!scree_segment_process(
                     e, list, scree_list_segment(list, sim->contacts.n_blocks, b, b), true, lane))
                 return SCREE_E_INTERNAL;
             for (uint32_t higher = b + 1; higher <= sim->contacts.n_blocks; higher++)
-                add_lines(sim, scree_list_segment(list, sim->contacts.n_blocks, b, higher), true);
+                add_loads(sim, scree_list_segment(list, sim->contacts.n_blocks, b, higher), true);
             scree_lane_book(lane, &lane->sum_ticks);
         }
     }

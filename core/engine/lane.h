@@ -23,8 +23,8 @@ struct scree_lane {
         *old; /* old: committed contact that it carries on, or SCREE_NONE */
     uint8_t *fresh, *keep;
     double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
-    double **in;         /* [contact + pair fields] committed, gathered */
-    const double **past; /* [contact fields] those that laws get: gathered or in their table */
+    double **in;           /* [contact + pair fields] committed, gathered */
+    const double **fields; /* [contact fields] for laws: gathered, or in the table */
     /* by contact: results of one law, and of all of them when there are several */
     double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost;
     uint8_t *law_keep, *law_fresh; /* fresh: of a law that has just come, all ones */

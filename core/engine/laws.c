@@ -164,7 +164,7 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     if (batch.stored)
         batch.stored = stored_of(sim, out, lane);
     for (uint32_t f = 0; f < law->n_contact_fields; f++, at++) {
-        lane->law_in[at] = lane->past[law->first_contact_field + f];
+        lane->law_in[at] = lane->fields[law->first_contact_field + f];
         lane->law_out[at] = out->field[law->first_contact_field + f] + out->n;
     }
     for (uint32_t f = 0; f < law->n_pair_fields; f++, at++) {

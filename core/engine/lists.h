@@ -30,10 +30,10 @@ typedef struct scree_table {
 } scree_table;
 
 /** A contact's forces, kept for the summation across blocks and onto walls. */
-typedef struct scree_line {
+typedef struct scree_contact_load {
     double f[3], stored, torque_row[3], lost, torque_col[3];
     double surface; /* [W] that the column's surface puts into the row; without any, undefined */
-} scree_line;
+} scree_contact_load;
 
 /** What an observer needs of a contact. */
 typedef struct scree_record {
@@ -54,9 +54,9 @@ typedef struct scree_segment {
     double **pair_field[2]; /* [n_pair_fields][n_pairs] */
     uint8_t *hints;         /* [hint_bytes * candidates] */
     scree_table table[2];
-    uint64_t line_capacity, n_lines;
-    scree_line *lines;     /* per contact of the newest evaluation; segments b < B */
-    scree_record *records; /* per contact, when recorded */
+    uint64_t load_capacity, n_loads;
+    scree_contact_load *loads; /* per contact of the newest evaluation; segments b < B */
+    scree_record *records;     /* per contact, when recorded */
     uint64_t record_capacity;
     uint32_t *ended; /* committed contacts that the newest evaluation did not refresh */
     uint64_t n_ended, ended_capacity;
@@ -68,7 +68,7 @@ typedef struct scree_segment {
 
 /** The pairs of a list as they were before a refresh, of all segments one after the other, in
  * scratch memory; their contacts are still in the segments' committed tables (pair_history.c). */
-typedef struct scree_past {
+typedef struct scree_previous_pairs {
     uint32_t n_segments, n_pairs;
     uint32_t *offset;             /* [n_segments + 1] first pair of a segment */
     uint32_t *a, *b, *index;      /* [n_pairs] index: first committed contact, or SCREE_NONE */
@@ -79,7 +79,7 @@ typedef struct scree_past {
     double **pair_field;          /* [n_pair_fields][n_pairs] */
     uint8_t *hints;               /* [hint_bytes * parts] */
     uint32_t *row_start, *of_row; /* [n_free + 1]; pairs with something to carry, by row */
-} scree_past;
+} scree_previous_pairs;
 
 typedef struct scree_list {
     uint32_t type_a, type_b;
@@ -94,7 +94,7 @@ typedef struct scree_list {
     /* while lists are made, in scratch memory (order.c) */
     uint32_t *row_start; /* [n_free + 2] */
     uint64_t *key;       /* partner << 32 | index of the raw pair */
-    scree_past past;
+    scree_previous_pairs previous;
 } scree_list;
 
 /** Segment (b, B). */

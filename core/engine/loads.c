@@ -35,7 +35,7 @@ static bool wanted(const scree_sim *sim)
     return any;
 }
 
-static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_line *line)
+static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)
 {
     scree_loads *to = user;
     const scree_world *w = to->world;
@@ -64,7 +64,7 @@ void scree_loads_take(scree_sim *sim)
     }
     sim->loads->world = sim->world;
     g_array_set_size(sim->loads->pulls, 0);
-    scree_each_wall_line(sim, take_pull, sim->loads);
+    scree_each_wall_load(sim, take_pull, sim->loads);
 }
 
 /** The pulls on a wall, of bodies of a material (SCREE_NONE: of all), as sums; returns how many. */

@@ -10,8 +10,8 @@
 #include "plugin/call.h"
 #include "plugin/vtable.h"
 
-static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,
-                     GError **error)
+static bool notify_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,
+                       GError **error)
 {
     scree_resized_fn resized = scree_vtable_resized(instance->plugin);
     if (!resized)
@@ -21,7 +21,8 @@ static bool tell_one(scree_instance *instance, uint32_t n, const uint32_t *old_o
     return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
-bool scree_tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old, GError **error)
+bool scree_notify_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old,
+                          GError **error)
 {
     uint32_t n = sim->world->n;
     uint32_t *old_of_new = scree_scratch_take(sim->scratch, (size_t)n * sizeof *old_of_new);
@@ -30,19 +31,19 @@ bool scree_tell_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_o
     for (uint32_t i = 0; i < n_old; i++)
         if (new_of_old[i] != SCREE_NONE)
             old_of_new[new_of_old[i]] = i;
-    bool told = tell_one(sim->plugins.body.integrator, n, old_of_new, error);
+    bool told = notify_one(sim->plugins.body.integrator, n, old_of_new, error);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws && told; l++)
-        told = tell_one(sim->plugins.contact.laws[l].instance, n, old_of_new, error);
+        told = notify_one(sim->plugins.contact.laws[l].instance, n, old_of_new, error);
     const GPtrArray *others[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers};
     for (size_t k = 0; k < G_N_ELEMENTS(others); k++)
         for (guint i = 0; i < others[k]->len && told; i++)
-            told = tell_one(others[k]->pdata[i], n, old_of_new, error);
+            told = notify_one(others[k]->pdata[i], n, old_of_new, error);
     return told;
 }
 
-bool scree_tell_all_new(scree_sim *sim, GError **error)
+bool scree_notify_all_new(scree_sim *sim, GError **error)
 {
-    bool told = scree_tell_resized(sim, NULL, 0, error);
+    bool told = scree_notify_resized(sim, NULL, 0, error);
     scree_scratch_end(sim->scratch);
     return told;
 }

@@ -77,7 +77,7 @@ typedef struct pull_taker {
     const uint64_t *id;
 } pull_taker;
 
-static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_line *line)
+static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)
 {
     const pull_taker *to = user;
     (void)row;
@@ -114,7 +114,7 @@ void scree_record_take(scree_sim *sim)
         return;
     g_array_set_size(to->pulls, 0);
     pull_taker taker = {to->pulls, sim->world->id};
-    scree_each_wall_line(sim, take_pull, &taker);
+    scree_each_wall_load(sim, take_pull, &taker);
     g_array_sort(to->pulls, compare_pulls);
 }
 
@@ -163,14 +163,14 @@ static bool recorded_reaction(const scree_sim *sim, uint64_t id, double force[3]
 }
 
 /** Contacts of one body that is not free. */
-typedef struct wall_lines {
+typedef struct wall_loads {
     uint32_t wall;
     GArray *six; // of double[6]
-} wall_lines;
+} wall_loads;
 
-static void take_wall_line(void *user, uint32_t row, uint32_t wall, const scree_line *line)
+static void take_wall_load(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)
 {
-    wall_lines *lines = user;
+    wall_loads *lines = user;
     const double six[6] = {-line->f[0],         -line->f[1],         -line->f[2],
                            line->torque_col[0], line->torque_col[1], line->torque_col[2]};
     if (wall == lines->wall)
@@ -193,8 +193,8 @@ void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double
     if (recorded_reaction(sim, w->id[body], force, torque))
         return;
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, 6 * sizeof(double));
-    wall_lines lines = {body, values};
-    scree_each_wall_line(sim, take_wall_line, &lines);
+    wall_loads lines = {body, values};
+    scree_each_wall_load(sim, take_wall_load, &lines);
     const double *v = (const double *)(const void *)values->data;
     for (int k = 0; values->len && k < 3; k++) {
         force[k] = scree_tree_sum(v + k, values->len, 6);

@@ -419,7 +419,7 @@ static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
         }
     }
     for (uint32_t B = b; B <= n_blocks; B++)
-        scree_past_carry(sim, list, scree_list_segment(list, n_blocks, b, B));
+        scree_history_transfer(sim, list, scree_list_segment(list, n_blocks, b, B));
 }
 
 /** All parts of pairs with kept contacts: their results may depend on no extent. Of a pair with
@@ -446,26 +446,27 @@ static void add_kept_parts(scree_sim *sim, uint32_t l)
 static void find_extra(scree_sim *sim, uint32_t l)
 {
     scree_list *list = &sim->plugins.contact.lists[l];
-    const scree_past *past = &list->past;
-    for (uint32_t q = 0; q < past->n_pairs; q++) {
-        if (past->a[q] == SCREE_NONE ||
-            (past->index[q] == SCREE_NONE && !(past->alive && past->alive[q])))
+    const scree_previous_pairs *previous = &list->previous;
+    for (uint32_t q = 0; q < previous->n_pairs; q++) {
+        if (previous->a[q] == SCREE_NONE ||
+            (previous->index[q] == SCREE_NONE && !(previous->alive && previous->alive[q])))
             continue;
-        uint32_t row = MIN(past->a[q], past->b[q]), col = MAX(past->a[q], past->b[q]);
-        scree_shift shift = past->shift ? past->shift[q] : SCREE_SHIFT_ZERO;
+        uint32_t row = MIN(previous->a[q], previous->b[q]),
+                 col = MAX(previous->a[q], previous->b[q]);
+        scree_shift shift = previous->shift ? previous->shift[q] : SCREE_SHIFT_ZERO;
         bool found = false;
         for (uint32_t j = list->row_start[row]; j < list->row_start[row + 1] && !found; j++) {
             scree_found d;
             decode(sim, list, row, list->key[j], &d);
             found = d.col == col && d.shift == shift;
         }
-        uint32_t first = past->first ? past->first[q] : q;
-        uint32_t last = past->first ? past->first[q + 1] : q + 1;
-        bool swapped = past->a[q] != row;
+        uint32_t first = previous->first ? previous->first[q] : q;
+        uint32_t last = previous->first ? previous->first[q + 1] : q + 1;
+        bool swapped = previous->a[q] != row;
         if (!found)
             for (uint32_t j = first; j < last; j++) {
-                uint32_t pa = past->first ? past->part_a[j] : 0,
-                         pb = past->first ? past->part_b[j] : 0;
+                uint32_t pa = previous->first ? previous->part_a[j] : 0,
+                         pb = previous->first ? previous->part_b[j] : 0;
                 extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
                 g_array_append_val(sim->contacts.extra, extra);
             }
@@ -492,8 +493,8 @@ static bool write_lists(scree_sim *sim)
             list->segments[k].table[1 - sim->contacts.committed].n = 0;
         segment_job job = {sim, list};
         scree_pool_for(sim->runtime.pool, 0, sim->contacts.n_blocks, 1, write_blocks, &job);
-        before += scree_past_count(sim, list);
-        after += scree_carried_count(sim, list);
+        before += scree_history_count(sim, list);
+        after += scree_history_transferred(sim, list);
     }
     return before == after;
 }
@@ -548,10 +549,10 @@ static bool refresh(scree_sim *sim, GError **error)
         scree_extent_drop(sim, true);
         scree_search_drop(sim);
     }
-    scree_past_take(sim);
+    scree_history_save(sim);
     if (!write_lists(sim) && !write_extra(sim, error))
         return false;
-    scree_lists_turn(sim);
+    scree_history_commit(sim);
     return true;
 }
 

@@ -17,16 +17,16 @@
  */
 
 /** Whether pair q has more than its place: contacts, fields, a keep mark, hints. */
-static bool has_past(const scree_past *past, uint32_t q)
+static bool has_history(const scree_previous_pairs *previous, uint32_t q)
 {
-    return past->a[q] != SCREE_NONE &&
-           (past->index[q] != SCREE_NONE || past->hints || (past->alive && past->alive[q]) ||
-            (past->keep && past->keep[q]));
+    return previous->a[q] != SCREE_NONE &&
+           (previous->index[q] != SCREE_NONE || previous->hints ||
+            (previous->alive && previous->alive[q]) || (previous->keep && previous->keep[q]));
 }
 
-static uint32_t row_of(const scree_past *past, uint32_t q)
+static uint32_t row_of(const scree_previous_pairs *previous, uint32_t q)
 {
-    return MIN(past->a[q], past->b[q]);
+    return MIN(previous->a[q], previous->b[q]);
 }
 
 /** Notes first contacts; those of a pair are neighbours in the table. */
@@ -39,33 +39,34 @@ static void index_contacts(const scree_table *t, uint32_t n_pairs, uint32_t *ind
 }
 
 /** Counting sort of the pairs with something to carry. */
-static void sort_pairs(scree_past *past, uint32_t n_rows, scree_scratch *scratch)
+static void sort_pairs(scree_previous_pairs *previous, uint32_t n_rows, scree_scratch *scratch)
 {
     uint32_t *start = scree_scratch_take(scratch, ((size_t)n_rows + 2) * sizeof *start);
     uint32_t n = 0, last = 0;
     bool sorted = true;
     memset(start, 0, ((size_t)n_rows + 2) * sizeof *start);
-    for (uint32_t q = 0; q < past->n_pairs; q++)
-        if (has_past(past, q)) {
-            uint32_t row = row_of(past, q);
+    for (uint32_t q = 0; q < previous->n_pairs; q++)
+        if (has_history(previous, q)) {
+            uint32_t row = row_of(previous, q);
             sorted &= row >= last;
             last = row;
             start[row + 2]++, n++;
         }
     for (uint32_t row = 2; row < n_rows + 2; row++)
         start[row] += start[row - 1];
-    past->of_row = scree_scratch_take(scratch, ((size_t)n + 1) * sizeof(uint32_t));
-    past->row_start = sorted ? start + 1 : start;
+    previous->of_row = scree_scratch_take(scratch, ((size_t)n + 1) * sizeof(uint32_t));
+    previous->row_start = sorted ? start + 1 : start;
     uint32_t at = 0;
     if (sorted)
-        for (uint32_t q = 0; q < past->n_pairs; q++) {
-            past->of_row[at] = q; // the last one that does not count may stand in the place behind
-            at += has_past(past, q);
+        for (uint32_t q = 0; q < previous->n_pairs; q++) {
+            previous->of_row[at] =
+                q; // the last one that does not count may stand in the place behind
+            at += has_history(previous, q);
         }
     else
-        for (uint32_t q = 0; q < past->n_pairs; q++)
-            if (has_past(past, q))
-                past->of_row[start[row_of(past, q) + 1]++] = q;
+        for (uint32_t q = 0; q < previous->n_pairs; q++)
+            if (has_history(previous, q))
+                previous->of_row[start[row_of(previous, q) + 1]++] = q;
 }
 
 static uint32_t parts_of(const scree_segment *s)
@@ -74,18 +75,20 @@ static uint32_t parts_of(const scree_segment *s)
 }
 
 /** Room for the pairs of all segments of a list. */
-static void reserve_past(const scree_sim *sim, const scree_list *list, scree_past *past)
+static void reserve_previous(const scree_sim *sim, const scree_list *list,
+                             scree_previous_pairs *previous)
 {
     scree_scratch *scratch = sim->scratch;
     size_t n = 0, n_parts = 0;
-    past->offset = scree_scratch_take(scratch, (past->n_segments + 1) * sizeof(uint32_t));
-    for (uint32_t k = 0; k < past->n_segments; k++) {
-        past->offset[k] = (uint32_t)n;
+    previous->offset = scree_scratch_take(scratch, (previous->n_segments + 1) * sizeof(uint32_t));
+    for (uint32_t k = 0; k < previous->n_segments; k++) {
+        previous->offset[k] = (uint32_t)n;
         n += list->segments[k].n_pairs;
         n_parts += parts_of(&list->segments[k]);
     }
-    past->offset[past->n_segments] = past->n_pairs = (uint32_t)n;
-#define TAKE(member, n) (past->member = scree_scratch_take(scratch, (n) * sizeof *past->member))
+    previous->offset[previous->n_segments] = previous->n_pairs = (uint32_t)n;
+#define TAKE(member, n)                                                                            \
+    (previous->member = scree_scratch_take(scratch, (n) * sizeof *previous->member))
     TAKE(a, n);
     TAKE(b, n);
     TAKE(index, n);
@@ -97,7 +100,7 @@ static void reserve_past(const scree_sim *sim, const scree_list *list, scree_pas
         TAKE(first, n + 1);
         TAKE(part_a, n_parts);
         TAKE(part_b, n_parts);
-        past->first[n] = (uint32_t)n_parts;
+        previous->first[n] = (uint32_t)n_parts;
     }
     if (list->hint_bytes)
         TAKE(hints, n_parts * list->hint_bytes);
@@ -112,62 +115,64 @@ static void reserve_past(const scree_sim *sim, const scree_list *list, scree_pas
 
 /** Copies the pairs of one segment to the places from `at` on, its parts from `part` on. */
 static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                       uint32_t at, uint32_t part, scree_past *past)
+                       uint32_t at, uint32_t part, scree_previous_pairs *previous)
 {
     uint32_t n = s->n_pairs, n_parts = parts_of(s), c = sim->contacts.committed;
 #define COPY(to, from, n) memcpy((to), (from), (n) * sizeof *(to))
     if (!n)
         return;
-    COPY(past->a + at, s->a, n);
-    COPY(past->b + at, s->b, n);
-    if (past->shift)
-        COPY(past->shift + at, s->shift, n);
-    if (past->keep)
-        COPY(past->keep + at, s->keep, n);
-    if (past->alive)
-        COPY(past->alive + at, s->alive[c], n);
+    COPY(previous->a + at, s->a, n);
+    COPY(previous->b + at, s->b, n);
+    if (previous->shift)
+        COPY(previous->shift + at, s->shift, n);
+    if (previous->keep)
+        COPY(previous->keep + at, s->keep, n);
+    if (previous->alive)
+        COPY(previous->alive + at, s->alive[c], n);
     for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
-        COPY(past->pair_field[f] + at, s->pair_field[c][f], n);
-    for (uint32_t p = 0; past->first && p < n; p++)
-        past->first[at + p] = part + s->first[p];
-    if (past->first) {
-        COPY(past->part_a + part, s->part_a, n_parts);
-        COPY(past->part_b + part, s->part_b, n_parts);
+        COPY(previous->pair_field[f] + at, s->pair_field[c][f], n);
+    for (uint32_t p = 0; previous->first && p < n; p++)
+        previous->first[at + p] = part + s->first[p];
+    if (previous->first) {
+        COPY(previous->part_a + part, s->part_a, n_parts);
+        COPY(previous->part_b + part, s->part_b, n_parts);
     }
-    if (past->hints)
-        memcpy(past->hints + (size_t)part * list->hint_bytes, s->hints,
+    if (previous->hints)
+        memcpy(previous->hints + (size_t)part * list->hint_bytes, s->hints,
                (size_t)n_parts * list->hint_bytes);
 #undef COPY
-    index_contacts(&s->table[c], n, past->index + at);
+    index_contacts(&s->table[c], n, previous->index + at);
 }
 
-void scree_past_take(scree_sim *sim)
+void scree_history_save(scree_sim *sim)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
         scree_list *list = &sim->plugins.contact.lists[l];
-        scree_past *past = &list->past;
+        scree_previous_pairs *previous = &list->previous;
         uint32_t part = 0;
-        *past = (scree_past){.n_segments = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1)};
-        reserve_past(sim, list, past);
-        for (uint32_t k = 0; k < past->n_segments; k++) {
-            copy_pairs(sim, list, &list->segments[k], past->offset[k], part, past);
+        *previous = (scree_previous_pairs){.n_segments = sim->contacts.n_blocks *
+                                                         (sim->contacts.n_blocks + 1)};
+        reserve_previous(sim, list, previous);
+        for (uint32_t k = 0; k < previous->n_segments; k++) {
+            copy_pairs(sim, list, &list->segments[k], previous->offset[k], part, previous);
             part += parts_of(&list->segments[k]);
         }
-        sort_pairs(past, sim->world->n_free, sim->scratch);
+        sort_pairs(previous, sim->world->n_free, sim->scratch);
     }
 }
 
 /** The pair (row, col, shift) of before, or SCREE_NONE. Those of a row come in about the order in
  * which they are asked for: the search goes on from *cursor, in a circle. */
-static uint32_t find_past(const scree_past *past, uint32_t row, uint32_t col, scree_shift shift,
-                          uint32_t *cursor)
+static uint32_t find_previous(const scree_previous_pairs *previous, uint32_t row, uint32_t col,
+                              scree_shift shift, uint32_t *cursor)
 {
-    uint32_t first = past->row_start[row], n = past->row_start[row + 1] - first;
+    uint32_t first = previous->row_start[row], n = previous->row_start[row + 1] - first;
     uint32_t at = *cursor >= first && *cursor < first + n ? *cursor : first;
     for (uint32_t left = n; left > 0; left--) {
-        uint32_t q = past->of_row[at];
+        uint32_t q = previous->of_row[at];
         at = at + 1 < first + n ? at + 1 : first;
-        if (MAX(past->a[q], past->b[q]) != col || (past->shift && past->shift[q] != shift))
+        if (MAX(previous->a[q], previous->b[q]) != col ||
+            (previous->shift && previous->shift[q] != shift))
             continue;
         *cursor = at;
         return q;
@@ -176,12 +181,12 @@ static uint32_t find_past(const scree_past *past, uint32_t row, uint32_t col, sc
 }
 
 /** The segment that pair q was in. */
-static uint32_t segment_of(const scree_past *past, uint32_t q)
+static uint32_t segment_of(const scree_previous_pairs *previous, uint32_t q)
 {
-    uint32_t low = 0, high = past->n_segments;
+    uint32_t low = 0, high = previous->n_segments;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (past->offset[middle] <= q)
+        if (previous->offset[middle] <= q)
             low = middle;
         else
             high = middle;
@@ -189,14 +194,14 @@ static uint32_t segment_of(const scree_past *past, uint32_t q)
     return low;
 }
 
-static void carry_contacts(const scree_sim *sim, const scree_list *list, scree_table *to,
-                           uint32_t p, uint32_t q)
+static void transfer_contacts(const scree_sim *sim, const scree_list *list, scree_table *to,
+                              uint32_t p, uint32_t q)
 {
-    const scree_past *past = &list->past;
-    uint32_t k = segment_of(past, q);
+    const scree_previous_pairs *previous = &list->previous;
+    uint32_t k = segment_of(previous, q);
     const scree_table *from = &list->segments[k].table[sim->contacts.committed];
-    uint64_t c = past->index[q];
-    for (; c < from->n && from->pair[c] == q - past->offset[k]; c++, to->n++) {
+    uint64_t c = previous->index[q];
+    for (; c < from->n && from->pair[c] == q - previous->offset[k]; c++, to->n++) {
         scree_table_reserve(sim, to, list->single, to->n + 1);
         to->pair[to->n] = p;
         if (!list->single)
@@ -224,52 +229,54 @@ static void copy_contacts(const scree_sim *sim, const scree_table *t, uint32_t n
 }
 
 /** Hints of the parts of pair p; those of parts that were not there are zero. */
-static void carry_hints(const scree_list *list, scree_segment *s, uint32_t p, uint32_t q)
+static void transfer_hints(const scree_list *list, scree_segment *s, uint32_t p, uint32_t q)
 {
-    const scree_past *past = &list->past;
+    const scree_previous_pairs *previous = &list->previous;
     size_t bytes = list->hint_bytes;
     uint32_t first = s->first ? s->first[p] : p, last = s->first ? s->first[p + 1] : p + 1;
-    uint32_t from = q == SCREE_NONE ? 0 : past->first ? past->first[q] : q;
-    uint32_t to = q == SCREE_NONE ? 0 : past->first ? past->first[q + 1] : q + 1;
+    uint32_t from = q == SCREE_NONE ? 0 : previous->first ? previous->first[q] : q;
+    uint32_t to = q == SCREE_NONE ? 0 : previous->first ? previous->first[q + 1] : q + 1;
     for (uint32_t k = first; k < last; k++) {
         memset(s->hints + k * bytes, 0, bytes);
         for (uint32_t j = from; j < to; j++)
-            if (!s->first || (past->part_a[j] == s->part_a[k] && past->part_b[j] == s->part_b[k]))
-                memcpy(s->hints + k * bytes, past->hints + j * bytes, bytes);
+            if (!s->first ||
+                (previous->part_a[j] == s->part_a[k] && previous->part_b[j] == s->part_b[k]))
+                memcpy(s->hints + k * bytes, previous->hints + j * bytes, bytes);
     }
 }
 
-/** All that carry_contacts does for pairs of one contact, which have nothing else to carry: what
+/** All that transfer_contacts does for pairs of one contact, which have nothing else to carry: what
  * most runs have. Contacts are found first, a few at a time, then copied field by field. */
-static void carry_single(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                         scree_table *to)
+static void transfer_single(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                            scree_table *to)
 {
     enum { FEW = 256 };
-    const scree_past *past = &list->past;
+    const scree_previous_pairs *previous = &list->previous;
     uint32_t from[FEW], n = 0, segment = 0, cursor = 0;
     for (uint32_t p = 0; p < s->n_pairs; p++) {
-        uint32_t q = find_past(past, scree_pair_row(s, p), scree_pair_column(s, p),
-                               s->shift ? s->shift[p] : SCREE_SHIFT_ZERO, &cursor);
-        bool had = q != SCREE_NONE && past->index[q] != SCREE_NONE;
-        bool elsewhere = had && (q < past->offset[segment] || q >= past->offset[segment + 1]);
+        uint32_t q = find_previous(previous, scree_pair_row(s, p), scree_pair_column(s, p),
+                                   s->shift ? s->shift[p] : SCREE_SHIFT_ZERO, &cursor);
+        bool had = q != SCREE_NONE && previous->index[q] != SCREE_NONE;
+        bool elsewhere =
+            had && (q < previous->offset[segment] || q >= previous->offset[segment + 1]);
         if (n == FEW || elsewhere) {
             copy_contacts(sim, &list->segments[segment].table[sim->contacts.committed], n, from,
                           to);
             n = 0;
         }
         if (elsewhere)
-            segment = segment_of(past, q);
+            segment = segment_of(previous, q);
         if (had) {
             to->pair[to->n + n] = p;
-            from[n++] = past->index[q];
+            from[n++] = previous->index[q];
         }
     }
     copy_contacts(sim, &list->segments[segment].table[sim->contacts.committed], n, from, to);
 }
 
-void scree_past_carry(scree_sim *sim, const scree_list *list, scree_segment *s)
+void scree_history_transfer(scree_sim *sim, const scree_list *list, scree_segment *s)
 {
-    const scree_past *past = &list->past;
+    const scree_previous_pairs *previous = &list->previous;
     uint32_t next = 1 - sim->contacts.committed, cursor = 0;
     scree_table *t = &s->table[next];
     if (!s->n_pairs)
@@ -277,24 +284,24 @@ void scree_past_carry(scree_sim *sim, const scree_list *list, scree_segment *s)
     // One contact per pair at most: it never grows until the next refresh.
     scree_table_reserve(sim, t, list->single, s->pair_capacity);
     if (list->single && !s->keep && !sim->plugins.contact.n_pair_fields && !list->hint_bytes) {
-        carry_single(sim, list, s, t);
+        transfer_single(sim, list, s, t);
         return;
     }
     for (uint32_t p = 0; p < s->n_pairs; p++) {
-        uint32_t q = find_past(past, scree_pair_row(s, p), scree_pair_column(s, p),
-                               s->shift ? s->shift[p] : SCREE_SHIFT_ZERO, &cursor);
+        uint32_t q = find_previous(previous, scree_pair_row(s, p), scree_pair_column(s, p),
+                                   s->shift ? s->shift[p] : SCREE_SHIFT_ZERO, &cursor);
         bool had = q != SCREE_NONE;
         if (s->keep)
-            s->keep[p] = had ? past->keep[q] : 0;
+            s->keep[p] = had ? previous->keep[q] : 0;
         if (sim->plugins.contact.n_pair_fields)
-            s->alive[next][p] = had ? past->alive[q] : 0;
+            s->alive[next][p] = had ? previous->alive[q] : 0;
         for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
             s->pair_field[next][f][p] =
-                had ? past->pair_field[f][q] : sim->plugins.contact.pair_initial[f];
-        if (had && past->index[q] != SCREE_NONE)
-            carry_contacts(sim, list, t, p, q);
+                had ? previous->pair_field[f][q] : sim->plugins.contact.pair_initial[f];
+        if (had && previous->index[q] != SCREE_NONE)
+            transfer_contacts(sim, list, t, p, q);
         if (list->hint_bytes)
-            carry_hints(list, s, p, q);
+            transfer_hints(list, s, p, q);
     }
 }
 
@@ -312,22 +319,22 @@ static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, 
     return sum;
 }
 
-uint64_t scree_past_count(const scree_sim *sim, const scree_list *list)
+uint64_t scree_history_count(const scree_sim *sim, const scree_list *list)
 {
-    uint64_t sum = count(sim, list, list->past.n_segments, sim->contacts.committed);
-    if (list->past.alive)
-        for (uint32_t q = 0; q < list->past.n_pairs; q++)
-            sum += list->past.alive[q];
+    uint64_t sum = count(sim, list, list->previous.n_segments, sim->contacts.committed);
+    if (list->previous.alive)
+        for (uint32_t q = 0; q < list->previous.n_pairs; q++)
+            sum += list->previous.alive[q];
     return sum;
 }
 
-uint64_t scree_carried_count(const scree_sim *sim, const scree_list *list)
+uint64_t scree_history_transferred(const scree_sim *sim, const scree_list *list)
 {
     return count(sim, list, sim->contacts.n_blocks * (sim->contacts.n_blocks + 1),
                  1 - sim->contacts.committed);
 }
 
-void scree_lists_turn(scree_sim *sim)
+void scree_history_commit(scree_sim *sim)
 {
     sim->contacts.committed = 1 - sim->contacts.committed;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
@@ -344,10 +351,10 @@ void scree_lists_turn(scree_sim *sim)
             scree_aligned_grow(&s->parted, &s->parted_capacity, s->pair_capacity, 0,
                                sizeof *s->parted);
             if (k % (sim->contacts.n_blocks + 2)) // not (b, b), whose forces are added at once
-                scree_aligned_grow(&s->lines, &s->line_capacity, s->pair_capacity, 0,
-                                   sizeof *s->lines);
+                scree_aligned_grow(&s->loads, &s->load_capacity, s->pair_capacity, 0,
+                                   sizeof *s->loads);
         }
-        list->past = (scree_past){0};
+        list->previous = (scree_previous_pairs){0};
         list->row_start = NULL;
         list->key = NULL;
     }

@@ -18,7 +18,7 @@ typedef struct scree_contact_plugins {
     uint32_t n_fields, n_pair_fields; /* components of contact fields and pair fields */
     double *initial, *pair_initial;   /* [n_fields], [n_pair_fields] */
     uint64_t needs;                   /* inputs of all laws */
-    uint32_t n_keepers;               /* laws that keep contacts */
+    uint32_t n_keeping;               /* laws that keep contacts */
     bool any_keep, any_stored, serial;
     bool any_newcomer;        /* some law is one */
     bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */

@@ -71,7 +71,7 @@ typedef struct scree_counters {
 typedef struct scree_account {
     double start, lost, work;
     double stored;          /* in contacts, at the last accepted evaluation */
-    uint32_t lines_in;      /* table that the segments' lines belong to */
+    uint32_t loads_in;      /* table that the segments' lines belong to */
     GArray *values, *ended; /* memory of energy.c */
 } scree_account;
 

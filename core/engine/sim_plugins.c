@@ -87,7 +87,7 @@ static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
     if (!(law->provides & SCREE_OUT_KEEP))
         return true;
     sim->plugins.contact.any_keep = true;
-    law->keep_bit = (uint8_t)(1u << sim->plugins.contact.n_keepers++);
+    law->keep_bit = (uint8_t)(1u << sim->plugins.contact.n_keeping++);
     if (law->keep_bit)
         return true;
     return scree_fail(error, SCREE_EXIT_USAGE, "%s: more than 8 force laws that keep contacts",
@@ -116,7 +116,7 @@ static bool ask_uses(scree_law *law, GError **error)
 }
 
 /** A law that stays when others are exchanged. */
-static scree_law carry_law(const scree_law *old)
+static scree_law copy_law(const scree_law *old)
 {
     return (scree_law){.instance = old->instance,
                        .needs = old->needs,
@@ -157,7 +157,7 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
         scree_law *law = &sim->plugins.contact.laws[l];
         const scree_slot slot = {.kind = SCREE_KIND_FORCE, .index = l};
         if (!choices)
-            *law = carry_law(&old->contact.laws[l]);
+            *law = copy_law(&old->contact.laws[l]);
         else
             law->instance = make(sim, choices->pdata[l], slot, error);
         if (!law->instance)

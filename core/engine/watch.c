@@ -62,7 +62,7 @@ bool scree_watch_has_news(const scree_sim *sim)
     return sim->warnings.watch && !g_queue_is_empty(sim->warnings.watch->texts);
 }
 
-void scree_watch_tell(scree_sim *sim)
+void scree_watch_report(scree_sim *sim)
 {
     while (scree_watch_has_news(sim)) {
         g_autofree char *text = g_queue_pop_head(sim->warnings.watch->texts);
@@ -192,7 +192,7 @@ static bool accounts(const scree_sim *sim)
     return all;
 }
 
-static bool look_at_energy(scree_sim *sim, GError **error)
+static bool sample_energy(scree_sim *sim, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
     scree_energy now;
@@ -278,7 +278,7 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
 
 /* critical step */
 
-static bool look_at_contacts(scree_sim *sim, GError **error)
+static bool sample_contacts(scree_sim *sim, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
     scree_survey_result found;
@@ -344,12 +344,12 @@ void scree_watch_begin_step(scree_sim *sim)
     const bool first = !w->begun;
     if (first)
         begin(sim);
-    if (first || next % SCREE_WATCH_LOOK == 0)
+    if (first || next % SCREE_WATCH_SAMPLE == 0)
         measure_bodies(sim);
     const bool close = sim->dt > w->critical || !isfinite(w->critical);
-    sim->warnings.samples = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_LOOK) == 0;
+    sim->warnings.samples = next % (close ? SCREE_WATCH_CLOSE : SCREE_WATCH_SAMPLE) == 0;
     sim->warnings.seeks_deep = sim->contacts.n_candidates <= FEW || next % SCREE_WATCH_DEEP == 0;
-    sim->warnings.surveys = next == SCREE_WATCH_LOOK || next % SCREE_WATCH_SURVEY == 0;
+    sim->warnings.surveys = next == SCREE_WATCH_SAMPLE || next % SCREE_WATCH_SURVEY == 0;
 }
 
 bool scree_watch_end_step(scree_sim *sim, GError **error)
@@ -357,7 +357,7 @@ bool scree_watch_end_step(scree_sim *sim, GError **error)
     if (!sim->warnings.watch || !sim->warnings.samples)
         return true;
     sim->warnings.samples = sim->warnings.surveys = false;
-    return look_at_energy(sim, error);
+    return sample_energy(sim, error);
 }
 
 bool scree_watch_evaluated(scree_sim *sim, GError **error)
@@ -365,7 +365,7 @@ bool scree_watch_evaluated(scree_sim *sim, GError **error)
     if (!sim->warnings.watch || !sim->warnings.watch->begun)
         return true;
     take_overlaps(sim);
-    return !sim->warnings.surveys || look_at_contacts(sim, error);
+    return !sim->warnings.surveys || sample_contacts(sim, error);
 }
 
 bool scree_watch_renewal(scree_sim *sim, GError **error)
@@ -382,7 +382,7 @@ bool scree_watch_renewal(scree_sim *sim, GError **error)
 
 bool scree_watch_finish(scree_sim *sim, GError **error)
 {
-    return !sim->warnings.watch || !sim->warnings.watch->begun || look_at_energy(sim, error);
+    return !sim->warnings.watch || !sim->warnings.watch->begun || sample_energy(sim, error);
 }
 
 /* report */

@@ -18,7 +18,7 @@
  * a free body). All bodies whenever extents are renewed, some of them at each evaluation.
  * Critical: dt is above the critical step of the contacts that there are now (critical_packing.h).
  *
- * Looks at the energy are SCREE_WATCH_LOOK steps apart, looks at all contacts SCREE_WATCH_SURVEY
+ * Looks at the energy are SCREE_WATCH_SAMPLE steps apart, looks at all contacts SCREE_WATCH_SURVEY
  * steps, and at the end. A run whose dt is above the critical step and whose residual is above
  * SCREE_WATCH_WILD times what it could have made into motion ends with an error.
  */
@@ -27,7 +27,7 @@
 #define SCREE_WATCH_WILD 10.0
 enum {
     SCREE_WATCH_DEEP = 4,
-    SCREE_WATCH_LOOK = 256,
+    SCREE_WATCH_SAMPLE = 256,
     SCREE_WATCH_CLOSE = 16,
     SCREE_WATCH_SURVEY = 2048
 };
@@ -54,7 +54,7 @@ void scree_watch_free(scree_watch *watch);
 const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kind kind);
 /** Whether there are warnings that were not printed yet; prints them on standard error. */
 bool scree_watch_has_news(const scree_sim *sim);
-void scree_watch_tell(scree_sim *sim);
+void scree_watch_report(scree_sim *sim);
 /** The last look, at the state after the last step. False with an error as after a step. */
 bool scree_watch_finish(scree_sim *sim, GError **error);
 /** "warnings" of the summary, nothing when there were none; of the JSON object. */

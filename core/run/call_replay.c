@@ -366,29 +366,30 @@ static bool replay_gcd(replay *r, GError **error)
 
 /* ---- by steps ---- */
 
-static bool step_on(const replay *r, const char *folder, scree_sim **sim, scree_hooks **hooks,
-                    GError **error)
+static bool step_on(const replay *r, const char *folder, scree_sim **sim,
+                    scree_observers **observers, GError **error)
 {
     scree_sim_options options = {.output_dir = folder};
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     uint64_t last = r->file->blame_step;
     *sim = scree_restart(r->scene, &options, r->file, true, notes, error);
-    *hooks = *sim ? scree_hooks_new(*sim, error) : NULL;
-    if (*hooks)
-        scree_hooks_go_on(*hooks, r->file->sums, notes);
+    *observers = *sim ? scree_observers_new(*sim, error) : NULL;
+    if (*observers)
+        scree_observers_go_on(*observers, r->file->sums, notes);
     printf("steps %" PRIu64 " to %" PRIu64 "\n", r->file->snapshot->step, last);
     fflush(stdout);
-    bool good = *hooks != NULL;
+    bool good = *observers != NULL;
     while (good && (*sim)->step <= last) {
-        good = scree_schedule_run(*sim, *hooks, NULL, NULL, error);
+        good = scree_schedule_run(*sim, *observers, NULL, NULL, error);
         if (!good)
             break;
-        scree_hooks_prepare(*hooks, (*sim)->step == last);
+        scree_observers_prepare(*observers, (*sim)->step == last);
         scree_schedule_prepare(*sim);
         scree_guard_at_step((*sim)->step);
-        good = scree_sim_step(*sim, error) && scree_hooks_observe(*hooks, false, error);
+        good = scree_sim_step(*sim, error) && scree_observers_observe(*observers, false, error);
     }
-    return good && scree_hooks_observe(*hooks, true, error) && scree_hooks_finish(*hooks, error);
+    return good && scree_observers_observe(*observers, true, error) &&
+           scree_observers_finish(*observers, error);
 }
 
 /** The run itself, from the kept state on, its files in a folder that goes again. */
@@ -397,14 +398,14 @@ static bool replay_steps(replay *r, GError **error)
     g_autoptr(GError) inner = NULL;
     g_autofree char *folder = g_dir_make_tmp("scree-replay-XXXXXX", &inner);
     scree_sim *sim = NULL;
-    scree_hooks *hooks = NULL;
+    scree_observers *observers = NULL;
     if (!folder) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s", inner->message);
         scree_scene_free(r->scene);
         return false;
     }
-    bool good = step_on(r, folder, &sim, &hooks, error);
-    scree_hooks_free(hooks);
+    bool good = step_on(r, folder, &sim, &observers, error);
+    scree_observers_free(observers);
     scree_sim_free(sim); // and the scene with it
     scree_run_dir_remove(folder);
     return good;

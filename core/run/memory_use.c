@@ -27,7 +27,7 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
         if (s->first)
             *pairs += (s->n_pairs + 2 * parts) * sizeof(uint32_t);
         *contacts += (s->table[0].n + s->table[1].n) * per_contact;
-        *crossing += s->n_lines * sizeof *s->lines;
+        *crossing += s->n_loads * sizeof *s->loads;
     }
 }
 

@@ -121,8 +121,8 @@ static GPtrArray *list_plugins(const scree_report *report)
     GPtrArray *all = g_ptr_array_new();
     for (guint i = 0; i < of_run->len; i++)
         add_instance(all, of_run->pdata[i]);
-    for (uint32_t i = 0; i < scree_hooks_count(report->hooks); i++)
-        add_instance(all, scree_hooks_instance(report->hooks, i));
+    for (uint32_t i = 0; i < scree_observers_count(report->observers); i++)
+        add_instance(all, scree_observers_instance(report->observers, i));
     return all;
 }
 

@@ -10,7 +10,7 @@
 /** Filled by the run; the rest is read from the state. */
 typedef struct scree_report {
     const scree_sim *sim;
-    const scree_hooks *hooks;
+    const scree_observers *observers;
     const char *folder;      /* NULL: nothing was written */
     double setup_s;          /* [s] until the first step */
     scree_phase_times times; /* of all steps with their observations */

@@ -283,8 +283,8 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
         return false;
     bool same = is_same(sim, c, legacy);
     if (!same)
-        for (guint i = 0; i < legacy->told->len; i++)
-            g_ptr_array_add(notes, g_strdup(legacy->told->pdata[i]));
+        for (guint i = 0; i < legacy->notes->len; i++)
+            g_ptr_array_add(notes, g_strdup(legacy->notes->pdata[i]));
     set_clock(sim, c, s, notes);
     same = same && !memcmp(&s->dt, &c->snapshot->dt, sizeof s->dt);
     scree_snapshot_restore(sim, s);
@@ -295,7 +295,7 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
         sim->plugins.contact.laws[l].bonds_due =
             sim->plugins.contact.laws[l].bonds_due && sim->plugins.contact.laws[l].newcomer;
     book_change(sim, c->snapshot->mechanical);
-    return check_result(sim, c, same, error) && scree_tell_all_new(sim, error) &&
+    return check_result(sim, c, same, error) && scree_notify_all_new(sim, error) &&
            scree_bonds_make(sim, error);
 }
 
@@ -341,7 +341,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
         return NULL;
     }
     g_autoptr(GArray) acted = scree_restart_adopt(c, scene, notes);
-    legacy.told = g_ptr_array_new_with_free_func(g_free);
+    legacy.notes = g_ptr_array_new_with_free_func(g_free);
     options.goes_on = &legacy;
     scree_sim *sim = scree_sim_new(scene, &options, error);
     if (sim && (!check_plugins(sim, c, allow_plugin_change, notes, error) ||
@@ -352,7 +352,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
     for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
         if (legacy.from[scope])
             g_array_unref(legacy.from[scope]);
-    g_ptr_array_unref(legacy.told);
+    g_ptr_array_unref(legacy.notes);
     return sim;
 }
 

@@ -56,11 +56,11 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
-static GArray *list_plugins(const scree_sim *sim, const scree_hooks *hooks)
+static GArray *list_plugins(const scree_sim *sim, const scree_observers *observers)
 {
     GArray *plugins = scree_kept_plugins_of(sim);
-    for (uint32_t i = 0; i < scree_hooks_count(hooks); i++)
-        scree_kept_plugins_add(plugins, scree_hooks_instance(hooks, i));
+    for (uint32_t i = 0; i < scree_observers_count(observers); i++)
+        scree_kept_plugins_add(plugins, scree_observers_instance(observers, i));
     return plugins;
 }
 
@@ -125,12 +125,12 @@ static void write_restart(scree_json *json, const scree_checkpoint *from)
     scree_json_close_object(json);
 }
 
-char *scree_run_manifest_text(const scree_sim *sim, const scree_hooks *hooks,
+char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,
                               const scree_checkpoint *from, uint64_t steps,
                               const char *state_sha256)
 {
     g_autoptr(scree_json) json = scree_json_new();
-    g_autoptr(GArray) plugins = list_plugins(sim, hooks);
+    g_autoptr(GArray) plugins = list_plugins(sim, observers);
     scree_json_open_object(json, NULL);
     scree_json_string(json, "scree", SCREE_VERSION);
     scree_json_string(json, "compiler", SCREE_COMPILER);
@@ -357,10 +357,10 @@ static void compare_text(GPtrArray *all, const char *what, const char *before, c
 }
 
 GPtrArray *scree_run_manifest_differences(const scree_run_manifest *m, const scree_sim *sim,
-                                          const scree_hooks *hooks)
+                                          const scree_observers *observers)
 {
     GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GArray) now = list_plugins(sim, hooks);
+    g_autoptr(GArray) now = list_plugins(sim, observers);
     for (guint i = 0; i < m->plugins->len; i++) {
         const scree_kept_plugin *a = &g_array_index(m->plugins, scree_kept_plugin, i);
         const scree_kept_plugin *b =

@@ -15,7 +15,7 @@ typedef struct scree_run_manifest {
 } scree_run_manifest;
 
 /** The JSON text of a run that is over; new string. `from`: what it went on from, or NULL. */
-char *scree_run_manifest_text(const scree_sim *sim, const scree_hooks *hooks,
+char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,
                               const scree_checkpoint *from, uint64_t steps,
                               const char *state_sha256);
 scree_run_manifest *scree_run_manifest_read(const char *path, GError **error);
@@ -23,6 +23,6 @@ void scree_run_manifest_free(scree_run_manifest *manifest);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_run_manifest, scree_run_manifest_free)
 /** What of a run is not as the manifest has it, plugins first; GPtrArray of char *. */
 GPtrArray *scree_run_manifest_differences(const scree_run_manifest *manifest, const scree_sim *sim,
-                                          const scree_hooks *hooks);
+                                          const scree_observers *observers);
 
 #endif
