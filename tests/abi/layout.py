@@ -2,7 +2,7 @@
 """The structs of the ABI headers: their names and members, read from the text.
 
 usage: layout.py --check TABLE HEADER...                    TAP: the table has all structs, all members
-       layout.py --write TABLE CC INCLUDE_DIRS(:) HEADER... pins anew (`ninja pin-layout`)
+       layout.py --write TABLE CC INCLUDE_DIRS(:) HEADER... pins again (`ninja pin-layout`)
 """
 import pathlib
 import re

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the probes showed to be wrong in the host, each as a test: one state on every route, and
- * more. */
+/* Faults of the host that the probes found, each as a test: one state on every route, and more. */
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
@@ -89,7 +88,7 @@ static void test_kept_patch(void)
            same ? "one state" : "states differ", wrong);
 }
 
-/* Of two bonds the first breaks at a gap of 10 mm; on the way back it must not act again. */
+/* The first of two bonds breaks at a gap of 10 mm; on the way back it must not act again. */
 static const char bonds_scene[] =
     "scene = { dimension = 3; dt = 5.0e-5; };\n" MATERIALS "bodies = {\n"
     "  left  = { radius = 0.005; position = (-0.005, 0.0, 0.0); velocity = (-0.4, 0.0, 0.0); };\n"

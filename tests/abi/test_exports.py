@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each plugin exports its manifest alone, and imports nothing that a plugin must not call.
+"""Each plugin exports only its manifest, and imports nothing that a plugin must not call.
 
 usage: test_exports.py NM CONTROL.so FILE.so...    (CONTROL.so: one that must fail the second)
 """
@@ -41,7 +41,7 @@ def run():
     for path in FILES:
         name = "/".join(pathlib.Path(path).parts[-2:])
         exports = symbols(path, "--defined-only")
-        tap.check(f"{name} exports scree_plugin_v0 alone", exports == {"scree_plugin_v0"}, exports)
+        tap.check(f"{name} exports only scree_plugin_v0", exports == {"scree_plugin_v0"}, exports)
         tap.check(f"{name} imports nothing that is denied", not denied(path), denied(path))
     tap.check("a plugin that prints would be seen", denied(CONTROL) != [])
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the border to a plugin costs: force/linear inlined into a host, and the same law in its .so.
+/* Measures the cost of the border to a plugin: force/linear inlined into a host, and the same law
+ * in its .so.
  *
  * usage: border_bench [PLUGIN FOLDER [REPETITIONS]]
  *
  * Both work on the same batches of contacts and take turns; the fastest of many short repetitions
- * counts, as others on the machine only ever add. Of several rounds of them the one with the median
- * ratio is told: a clock that changes favours one side by chance. As a test it asks for few, and
+ * counts, because other programs on the machine only ever add. It prints the round with the median
+ * ratio: a clock that changes favours one side by chance. As a test it asks for few, and
  * whether both give the same bits. */
 #include "border_law.h"
 #include "contacts.h"
@@ -20,7 +21,7 @@ static int32_t compute_loaded(void *instance, const scree_contact_batch *batches
     return status;
 }
 
-/** What s makes of the contacts, its outputs erased before; the caller frees. */
+/** The results of s for the contacts, after erasing its outputs; the caller frees. */
 static bench_arrays *results_of(bench_side *s, bench_contacts *c)
 {
     bench_arrays *copy = malloc(sizeof c->arrays);

@@ -11,7 +11,7 @@
 /* 4 batches of 512, one after the other as the host hands them out: they stay in the cache. */
 enum { BATCH = 512, BATCHES = 4, CONTACTS = BATCH * BATCHES, FIELDS = 12 };
 
-/** What a law may read and what it writes, of one batch. */
+/** Inputs and outputs of a law for one batch. */
 typedef struct bench_arrays {
     _Alignas(64) double normal[3][BATCH];
     double depth[BATCH], v[3][BATCH], slip[3][BATCH], mass[BATCH], curvature[2][BATCH];
@@ -45,7 +45,7 @@ static inline void bench_directions(fake_host *fake, double n[3], double t[3])
         t[k] /= sqrt(t2);
 }
 
-/** What only some laws read. */
+/** Inputs that only some laws read. */
 static inline void bench_fill_more(fake_host *fake, bench_arrays *c, uint32_t i, const double n[3])
 {
     for (int side = 0; side < 2; side++)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what the extents cost: the scenes of configs/ with other eps_v, eps_e and eps_c, as a table.
 
-The settings of a scene take turns, so that a busy machine favours none of them. Of each the least user time
-of all turns counts, without that of the same scene over 0 steps (its set-up). A row of the table is a
+The settings of a scene take turns, so that a busy machine favours none of them. The least user time of each
+over all turns counts, without that of the same scene over 0 steps (its set-up). A row of the table is a
 setting, a column a scene, a figure the time divided by that of the first setting. The state at the end must be the
 same for all: the script fails if a `state_sha256` differs.
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Contact detection measured: beside public libraries, all strategies of ours, few moved boxes, two threads.
+"""Measures contact detection: public libraries, all strategies of scree, few moved boxes, two threads.
 
 usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|claims|moves|threads] [--quick] [--repeats N] [--cpu N] [--results FOLDER]
        gcd.py --render
 
-FOLDER is the peers' harness: workloads of whole numbers, a Makefile that takes EXTRA, an adapter of ours
+FOLDER is the peers' harness: workloads of whole numbers, a Makefile that takes EXTRA, an adapter for scree
 (peers/a_scree.cpp). Results are tables in tests/bench/results/; --render makes the page and its figures of them.
 "ledger" goes on with "claims" (gcd_claims.py) and takes some ten minutes.
 """
@@ -107,7 +107,7 @@ def measure_peers(options, top):
 
 
 def compare(options, scene, fixed, varied, length, which):
-    """What `scree compare` finds: `which` are plugins, or settings of gcd by name."""
+    """Results of `scree compare`: `which` are plugins, or settings of gcd by name."""
     steps, warmup, repeats = length
     command = [options.build / "core/scree", "compare", ROOT / "configs/bench" / f"{scene}.cfg", "--json", "-q",
                "--steps", steps, "--warmup", warmup, "--repeats", min(repeats, options.repeats),

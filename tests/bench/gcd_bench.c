@@ -64,8 +64,8 @@ static void move_boxes(world *w, double far)
     }
 }
 
-/* The fastest round counts: others on the machine only ever add. Of boxes in motion the mean does,
- * since rounds are not alike. */
+/* The fastest round counts: other programs only ever add. For boxes in motion the mean counts,
+ * because rounds differ. */
 static void time_one(gcd *g, const char *name, world *w, uint32_t flags, double far)
 {
     double init = far > 0.0 ? 0.0 : HUGE_VAL, find = init;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What papers say of single methods, measured: the side of a cell, the square of cells around a
- * box, a reversal of sorted boxes. Lines of: what, of which, at, value. */
+/* Measures statements of papers about single methods: the side of a cell, the square of cells
+ * around a box, a reversal of sorted boxes. Lines of: what, of which, at, value. */
 #include "gcd_load.h"
 
 typedef struct load {
@@ -111,8 +111,8 @@ static void must_set(gcd *g, const char *name, const char *value)
     }
 }
 
-/* Cells of lambda largest radii; lambda 0: as the plugin chooses. How many tests there are is told
- * where cells are wide enough to be as they were asked for. */
+/* Cells of lambda largest radii; lambda 0: as the plugin chooses. The number of tests is printed
+ * if cells are wide enough to have the size that was asked for. */
 static void vary_cells(gcd *g, world *w)
 {
     static const load loads[] = {{3, 1, 0.05}, {3, 1, 0.1}, {3, 1, 0.2}, {3, 1, 0.4}, {3, 1, 0.6},
@@ -145,7 +145,7 @@ static void vary_cells(gcd *g, world *w)
     }
 }
 
-/* What 3 x 3 cells as wide as the largest disc give, beside the boxes that overlap. */
+/* Pairs in 3 x 3 cells as wide as the largest disc, and pairs of boxes that overlap. */
 static void look_at_squares(gcd *g, world *w)
 {
     static const double ratios[] = {1, 2, 4, 32};

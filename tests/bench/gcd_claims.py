@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the papers say of contact detection beside what is measured here: gcd.py measures, gcd_page.py shows."""
+"""Compares statements of papers about contact detection with measurements: gcd.py measures, gcd_page.py shows."""
 import collections
 import math
 import re

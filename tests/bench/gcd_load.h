@@ -149,7 +149,7 @@ static int set_choice(const scree_param *p, const char *text, void *to)
     return 0;
 }
 
-/* What nested plugins are made of: their instances know it until they end. */
+/* Configs of nested plugins: their instances use them until they end. */
 static void *kept_nested[64];
 static uint32_t n_kept;
 

@@ -6,8 +6,8 @@ usage: integrators.py BUILD [SVG]      (gnuplot; half a minute)
 
 Cost is the number of evaluations of all forces per period of the contact. Three problems of one ball on a plane
 with closed forms (tests/verification/swings.py): an undamped oscillation over 12 periods, an impact with a
-dashpot at 24 places within a step, and a tangential spring with a memory on a plane that shakes sideways. What
-is not written to SVG goes to standard output: the points as a table.
+dashpot at 24 places within a step, and a tangential spring with a memory on a plane that shakes sideways.
+The points also go to standard output, as a table.
 """
 import math
 import pathlib
@@ -32,7 +32,7 @@ COLOURS = ("#000000", "#999999", "#56b4e9", "#d55e00", "#0072b2", "#009e73", "#e
 
 
 def measure(bench):
-    """{problem: {scheme: [(cost, error)]}}; what is no motion any more is left out."""
+    """{problem: {scheme: [(cost, error)]}}; motions that have blown up are left out."""
     found = {}
     for problem, error in PROBLEMS:
         found[problem] = {}

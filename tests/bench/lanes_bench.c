@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a second thread gives on this machine to work that needs no memory: on one with two threads
- * per core, or with neighbours, less than 2. Prints the seconds of one thread, and of two that have
- * half of the work each. */
+/* Measures the gain of a second thread on this machine for work that needs no memory: on one with
+ * two threads per core, or with neighbours, less than 2. Prints the seconds of one thread, and of
+ * two that have half of the work each. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>

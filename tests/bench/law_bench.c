@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a force law costs per contact beside another one: both take turns on the same batches.
+/* Compares the cost per contact of two force laws: both take turns on the same batches.
  *
  * usage: law_bench REPETITIONS SHARE LAW [+ LAW]... -- SHARE LAW [+ LAW]...
  *        LAW: PLUGIN.so [NAME=VALUE]...    SHARE: percent of the contacts that slide; - : as they

@@ -6,7 +6,7 @@ import statistics
 import time
 
 STOLEN = 0.02   # of the time of all CPUs, in the time looked at
-OTHERS = 0.10   # of a CPU that programs beside this one use
+OTHERS = 0.10   # of a CPU that other programs use
 SCATTER = 0.10  # quartiles of the times of a fixed piece of work, over their median
 
 
@@ -36,7 +36,7 @@ def scatter_of(times):
 
 
 def judge(stolen, others, scatter):
-    """What is wrong with a machine, or ""."""
+    """Why a machine is not quiet, or "".""" 
     wrong = []
     if stolen > STOLEN:
         wrong.append(f"{100 * stolen:.1f} % of the CPU time was stolen (at most {100 * STOLEN:g} %)")

@@ -46,7 +46,7 @@ def read_options():
     parser.add_argument("--brief", action="store_true",
                         help="a try of this command: small beds, few steps, numbers mean nothing")
     parser.add_argument("--render", action="store_true",
-                        help="page and figures anew from the results that are kept")
+                        help="page and figures again from the kept results")
     parser.add_argument("--results", default=runs.HERE / "results", type=pathlib.Path)
     parser.add_argument("--docs", default=runs.ROOT / "docs/explanation", type=pathlib.Path)
     options = parser.parse_args()
@@ -76,7 +76,7 @@ def make_states(options):
 
 
 def measure(options):
-    """Each section's rows into its file; the machine's facts last, when the driver has told its own."""
+    """Each section's rows into its file; the machine's facts last, when the driver has written its own."""
     make_states(options)
     columns = {"peers": runs.PEER_COLUMNS, "border": runs.BORDER_COLUMNS,
                "flows": runs.FLOW_COLUMNS}

@@ -367,7 +367,7 @@ def provenance_table(results):
                    *(made.get(key, "") for key in keys)) for name, made in results.made.items()])
 
 
-# What the template may ask for: its text, and the section that it comes from.
+# Blocks of the template: the text, and the section that it comes from.
 BLOCKS = {"summary": (summary_table, None), "brief": (brief_text, None),
           "machine": (machine_table, None), "provenance": (provenance_table, None),
           "peers": (peers_table, "peers"), "agreement": (agreement_table, "peers"),
@@ -385,7 +385,7 @@ FIGURES = {"peers": ("peers", "Speed of scree over that of LAMMPS, by workload")
 README_BLOCK = re.compile(r"(?<=<!-- speed: written by tests/bench/speed.py -->\n).*?(?=<!-- /speed -->)", re.S)
 
 
-# What the README calls the workloads that it shows: for sizes that differ, next to LAMMPS' faster list.
+# Names in the README of the workloads that it shows: for sizes that differ, next to LAMMPS' faster list.
 README_ROWS = {("bed-10k", False): "settled bed", ("bed-100k", False): "settled bed",
                ("bed-10k-r20", False): "settled bed, lists rebuilt every 20 steps",
                ("poly-bed-r20", True): "settled bed, radii 1:10, lists rebuilt every 20 steps",
@@ -401,7 +401,7 @@ def readme_table(results):
 
 
 def fill_readme(text, folder):
-    """The README's text with the table made anew from the raw results in `folder`."""
+    """The README's text with the table made again from the raw results in `folder`."""
     return README_BLOCK.sub(lambda _: f"\n{readme_table(Results(folder))}\n\n", text)
 
 

@@ -30,7 +30,7 @@ FLOW_COLUMNS = ("workload", "rep", "code", "n", "walls", "steps", "sliding", "lo
                 "list_pairs", "ke", "zc", "rss_bytes", *PHASES)
 BORDER_COLUMNS = ("rep", "line", "inlined", "plugin", "ratio")
 
-# What the driver of the peers runs: workloads, codes beside scree. Only where sizes differ has LAMMPS a
+# Workloads and codes, besides scree, that the driver of the peers runs. Only for sizes that differ LAMMPS has a
 # second list of neighbours, "multi".
 PEER_SETS = ((("bed-1k", "bed-10k", "bed-100k", "bed-10k-r20", "gas-10k"), ("lammps",)),
              (("poly-bed-r20", "poly-gas"), ("lammps", "lammps-multi")))
@@ -62,7 +62,7 @@ def write_rows(path, columns, rows, made):
 
 # ------------------------------------------------------------------------------------- the machine
 def told_by(*words):
-    """What a program prints, or "" when it is not there or fails."""
+    """The output of a program, or "" if it is missing or fails."""
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     except OSError:
@@ -78,7 +78,7 @@ def read_text(path):
 
 
 def commit():
-    """The commit of the sources; a plus when files beside those that speed.py writes differ from it."""
+    """The commit of the sources; a plus if files other than those that speed.py writes differ from it."""
     git = ("git", "-C", str(ROOT))
     name = told_by(*git, "rev-parse", "--short=10", "HEAD")
     changed = [line for line in told_by(*git, "status", "--porcelain", "-uno").splitlines()
@@ -328,7 +328,7 @@ def measure_flows(options, _):
 
 
 def run_driver(options, scratch, workload, codes):
-    """The driver's own rows, and what it tells about the machine; (None, "") when a run failed."""
+    """The driver's own rows, and its facts about the machine; (None, "") if a run failed."""
     logs, out = scratch / "logs", scratch / "out"
     for folder in (logs, out):
         shutil.rmtree(folder, ignore_errors=True)

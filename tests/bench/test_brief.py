@@ -31,7 +31,7 @@ LAMMPS = JOB["lammps"]  # its own run of this bed, over so many steps
 
 
 def run_job(top, *options, level="", **changes):
-    """What dem_bench says of the bundled bed, started as the peers' driver does."""
+    """The output of dem_bench for the bundled bed, started as the peers' driver does."""
     job = JOB | {"warm": LAMMPS["warm"], "steps": LAMMPS["steps"]} | changes
     job["state"] = str(HERE / "dem" / job["state"])
     path = top / "job.json"
@@ -71,7 +71,7 @@ def test_states(top):
     def state(*options, **more):
         return read_job(top, "--hash", *options, **more).get("sha256")
     want = state()
-    tap.check("--hash tells the state", want and re.fullmatch("[0-9a-f]{64}", want), want)
+    tap.check("--hash prints the state", want and re.fullmatch("[0-9a-f]{64}", want), want)
     for words in (("--threads", "2"), ("--batch", "64"), ("--threads", "2", "--batch", "256")):
         tap.check(f"{' '.join(words)} leads to the same state", state(*words) == want)
     forced = read_job(top, "--hash", force_every=20)
@@ -139,10 +139,10 @@ def test_page(top):
     text = page.render(RESULTS)
     tap.check("docs/explanation/speed.md is made from the results that are kept",
               text == (DOCS / "speed.md").read_text(encoding="utf-8"),
-              "tests/bench/speed.py --render makes it anew")
+              "tests/bench/speed.py --render makes it again")
     readme = (DOCS.parents[1] / "README.md").read_text(encoding="utf-8")
     tap.check("and so is the table of the README", "| settled bed |" in readme
-              and page.fill_readme(readme, RESULTS) == readme, "tests/bench/speed.py --render makes it anew")
+              and page.fill_readme(readme, RESULTS) == readme, "tests/bench/speed.py --render makes it again")
     shutil.copytree(RESULTS, top / "results")
     path = top / "results/levels.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -253,7 +253,7 @@ def test_quiet(_):
     finally:
         busy.kill()
         busy.wait()
-    tap.check("a program that works beside it is found", found != "", found)
+    tap.check("another busy program is found", found != "", found)
 
 
 def run():

@@ -17,7 +17,7 @@ import tap  # noqa: E402
 
 
 def limit_of(case):
-    """What a spin may be off, as a share of the largest, and why."""
+    """The largest error of a spin, as a share of the largest spin, and why."""
     peer, slow = case["peer"], case["speed"] < 0.1
     if peer.startswith(("liggghts", "gran/h")):
         return 1e-6, "the same lever"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""./bootstrap on machines that lack packages: what it installs, as whom, what it prints.
+"""./bootstrap on machines that lack packages: what it installs, as which user, what it prints.
 
 usage: test_bootstrap.py BOOTSTRAP
 
@@ -23,7 +23,7 @@ BUILD_TOOLS = {"gcc": "exit 0", "meson": "exit 0", "ninja": "exit 0", "python3":
 
 
 def machine(top, user, tools):
-    """A folder with the stand-ins; the log is `calls` beside them."""
+    """A folder with the stand-ins; the log is `calls` in the same folder."""
     folder = top / "bin"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()

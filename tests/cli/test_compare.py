@@ -173,7 +173,7 @@ def test_report(top):
     (top / "bin").mkdir()
     result = scree(top, *args, "--report", "plain", PATH=str(top / "bin"))
     files = sorted(p.name for p in (top / "plain").iterdir())
-    tap.check("without gnuplot that is said, and the rest is written", result.returncode == 0
+    tap.check("without gnuplot a line says so, and the rest is written", result.returncode == 0
               and "there are no figures: gnuplot is not found" in result.stderr
               and files == ["compare.json", "index.html", "machine.json", "samples.tsv"]
               and "There are no figures" in (top / "plain/index.html").read_text(encoding="utf-8"), (files, result))
@@ -200,7 +200,7 @@ def test_table(top):
         r'^fastest: (one|two) .*: gcd = \{ plugin = "(grid"; cell = 0.02|hashing"); \};$', lines[-1]), lines[-1])
     result = scree(top, SCENE, "--vary", "gcd.plugin=grid,hashing", "--set", "gcd.plugin=grid", "--set",
                    "extent={eps_c=0.001;}", "--steps", 2, "--warmup", 0, "--repeats", 1)
-    tap.check("when no timed step detects contacts that is said, and whole steps are compared",
+    tap.check("if no timed step detects contacts a line says so, and whole steps are compared",
               "no timed step called the contact detection" in result.stderr
               and "(by whole step" in result.stdout.splitlines()[-1], result)
 
@@ -242,13 +242,13 @@ def test_usage(top):
     result = scree(top, *vary, "none.cfg")
     tap.check("a scene that is not there is refused", result.returncode == 2 and "none.cfg" in result.stderr, result)
     result = scree(top, "none.cfg")
-    tap.check("that all of a kind cannot be had for one reason is told once", result.returncode == 2
+    tap.check("one reason for all of a kind is reported once", result.returncode == 2
               and result.stderr.count("none.cfg'") == 1 and "left out" not in result.stderr, result)
     result = scree(top, SCENE, "--vary", "gcd.plugin=grid,gird")
     tap.check("a plugin that does not exist is refused with the nearest", result.returncode == 2
               and 'did you mean "grid"?' in result.stderr, result)
     result = scree(top, "--help")
-    tap.check("--help tells of every option", result.returncode == 0 and all(
+    tap.check("--help lists every option", result.returncode == 0 and all(
         f"--{name}" in result.stdout for name in ("vary", "variant", "set", "steps", "warmup", "repeats", "limit",
                                                   "threads", "report", "json", "quiet")), result)
     with open("/dev/full", "w", encoding="utf-8") as full:
@@ -280,7 +280,7 @@ def is_alive(pid):
 
 
 def test_stop(top):
-    """A signal ends it with what there is; the child goes too."""
+    """A signal ends it with the results so far; the child ends too."""
     process = subprocess.Popen([str(SCREE), "compare", str(SCENE), "--variant", "short", "gcd.plugin=grid", "--variant",
                                 "endless", "gcd.plugin=hashing", "--vary", "renumber.every=50", "--steps",
                                 "4000000000", "--json", "--report", "stopped"], cwd=top, env=environment(), text=True,
@@ -294,15 +294,15 @@ def test_stop(top):
     process.send_signal(signal.SIGINT)  # as `timeout` does, which signals the process and its group
     out, err = process.communicate(timeout=60)
     data = json.loads(out or "{}")
-    tap.check("SIGINT ends a comparison with status 4 and what there is", process.returncode == 4 and data["stopped"]
+    tap.check("SIGINT ends a comparison with status 4 and the results so far", process.returncode == 4 and data["stopped"]
               and {v["outcome"] for v in data["variants"]} == {"not measured"} and "stopped in round 1 of 5" in err
               and (top / "stopped/index.html").exists(), (process.returncode, err))
-    tap.check("the child is pinned to the CPU that is told", list(children.values()) == [str(c) for c in data["pinned_to"]], (children, err))
+    tap.check("the child is pinned to the CPU that is reported", list(children.values()) == [str(c) for c in data["pinned_to"]], (children, err))
     tap.check("no child is left", len(children) == 1 and not any(map(is_alive, children)), children)
 
 
 def test_stop_between(top):
-    """What was measured before a signal is shown: children come and go, each a repeat."""
+    """Results before a signal are shown: children start and end, each is a repeat."""
     process = subprocess.Popen([str(SCREE), "compare", str(SCENE), "--vary", "gcd.plugin=grid,hashing", "--set", EXACT,
                                 "--steps", "50", "--repeats", "10000", "--json", "-q"], cwd=top, env=environment(),
                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every scene in configs/ runs as it is: its mistakes would be told, its first steps are taken.
+"""Every scene in configs/ runs as it is: validate finds no mistake, the first steps run.
 
 usage: test_configs.py SCREE CONFIGS
 """
@@ -14,8 +14,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 SCREE, CONFIGS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-NOT_SHIPPED = {"penetration.cfg"}  # its bed is not ours
-# What there is after some steps of the scenes whose bodies, walls or sizes come from files or modifiers.
+NOT_SHIPPED = {"penetration.cfg"}  # its bed is not shipped
+# Results after some steps of the scenes whose bodies, walls or sizes come from files or modifiers.
 WARNED_OF = {"pfc-5": "bodies overlap at the start"}  # as the paper has them
 BODIES = {"drum": 1001, "hopper": 3502}
 

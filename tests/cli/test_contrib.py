@@ -99,7 +99,7 @@ def test_events(stage):
     keys = [(int(r["step"]), int(r["a"]), int(r["b"])) for r in rows]
     tap.check("events are in the order of steps, then of bodies", keys == sorted(keys), keys)
     first = rows[0] if rows else {}
-    tap.check("a row says who, where and in what way",
+    tap.check("a row has the plugin, the place and the mode",
               first.get("from") == "force[1]" and first.get("mode") == "stretched"
               and all(0.0 <= float(first[k]) <= 0.06 for k in "xyz")
               and abs(float(first["time"]) - 2e-6 * int(first["step"])) < 1e-12

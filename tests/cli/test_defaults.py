@@ -5,7 +5,7 @@ usage: test_defaults.py SCREE SOURCE
 
 Declarations: the parameters of all plugins (`scree plugins KIND/ID --json`), and the keys of scenes: what
 `scree validate --print` fills in, and the calls of the readers in core/. Pages: README.md, docs/, the man page,
-the comments of configs/ and of the scene that `scree new scene` makes. What is looked at:
+the comments of configs/ and of the scene that `scree new scene` makes. It reads these statements:
 
 - tables with a column `default` or `unit`, and a key of a plugin or of a scene in the first cell;
 - table rows `| key | value (default) |`, and choices where `(default)` follows one of them;
@@ -39,10 +39,10 @@ PHRASES = (
     re.compile(r'`([\w.]+) = (?:\{ plugin = )?"?([-+.\w]+)"?;?(?: \})?;?`, the default'),
     re.compile(r'`([\w.]+)` \((?:`[^`]+`(?:,| or) )?`"?([\w]+)"?`, (?:the )?default\b'),
 )
-# What says "default" of no value: the word as such, and defaults of others.
+# Uses of "default" without a value: the word as such, and defaults of others.
 PLAIN = re.compile(r"\bdefaults\b|(?:range|unit),? default\b|type, unit, range, default|with its default\b"
                    r"|(?:than|of) its default\b|without a default\b|its default (?:`sliding`|extents)|default extents|default at 0\.5"
-                   r"|beside the default\b|former defaults?\b|range and default\b|(?:lowest|set) by default\b", re.I)
+                   r"|next to the default\b|former defaults?\b|range and default\b|(?:lowest|set) by default\b", re.I)
 UNIT = r"[A-Za-z1][A-Za-z0-9/^ -]*"
 SI = {"m", "mm", "kg", "s", "N", "Pa", "J", "W", "rad", "deg", "Hz", "rpm"}  # MiB: of counts
 
@@ -169,7 +169,7 @@ def same_value(said, key):
 
 
 class Page:
-    """What one page says: wrong has the statements that are not so."""
+    """The statements of one page: wrong has the statements that are not so."""
 
     def __init__(self, declared, path, text):
         self.declared, self.path, self.text = declared, path, text

@@ -72,7 +72,7 @@ def is_output(shown, printed, words):
 
 
 def check_outputs():
-    """What tells a block from what was printed."""
+    """The comparison of a block with the output."""
     said = "grid 10.5 1..2 42ac76b5\nbvh 20 3..4 42ac76b5\n"
     tap.check("an output is taken as its block says", is_output(said, said, []) and is_output(
         said, "bvh 7 9..9 00000000\ngrid 1e9 1..2 00000000\n", ["numbers-vary"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users bring: the same wall from every format, bodies that LAMMPS wrote, meshes and powders of others.
+"""Inputs of users: the same wall from every format, bodies of LAMMPS, meshes and powders of others.
 
 usage: test_inputs.py SCREE DATA_FOLDER
 """
@@ -113,7 +113,7 @@ def test_walls(top):
     got, other = roll(top, "lower", 'file = "floor.obj"; move = (0, 0, "-0.1 mm");')
     tap.check("a floor that lies lower is another one", got != want and other != path, got)
     surface = scree("validate", "liar-stl.cfg", cwd=top).stdout
-    tap.check("validate tells area, parts and rim of the floor", re.search(
+    tap.check("validate prints area, parts and rim of the floor", re.search(
         r"surface +floor: 32 facets, 25 vertices, 1 part, area 0.0625 m\^2, open: 16 edges with one facet "
         r"in 1 hole or rim, 0 with more than two\n", surface), surface)
 

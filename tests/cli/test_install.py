@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `meson install` puts where, and a plugin built against that alone.
+"""Files and folders of `meson install`, and a plugin built only against them.
 
 usage: test_install.py MESON BUILD "CC ARG..." VERSION_SCRIPT_FREE_SOURCE
 """
@@ -54,7 +54,7 @@ def test_program(stage, top):
     env = {"XDG_DATA_HOME": top / "data"}
     listed = call(scree, "plugins", "--json", cwd=top, env=env)
     plugins = json.loads(listed.stdout or "{}").get("plugins", [])
-    tap.check("an installed scree finds its plugins, its own alone",
+    tap.check("an installed scree finds only its own plugins",
               listed.returncode == 0 and len(plugins) >= 7
               and all(p["file"].startswith(str(stage)) for p in plugins), listed)
     seen = call(scree, "validate", "hopper", cwd=top, env=env)
@@ -77,7 +77,7 @@ def test_commands(stage, top):
 
 
 def test_checkpoint(stage, top):
-    """What writes checkpoints is a file of the installation, which a run loads when it needs it."""
+    """The writer of checkpoints is a file of the installation, which a run loads when it needs it."""
     scree, module = one(stage, "bin/scree"), one(stage, "scree-hdf5.so")
     words = [scree, "run", "collision", "--steps", "4", "-q", "--set", "checkpoint={every_steps=4;}", "-o"]
     seen = call(*words, "saved", cwd=top)
@@ -125,7 +125,7 @@ def test_plugin(stage, top):
     built = call(*CC, "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fPIC", "-shared",
                  "-fvisibility=hidden", *shlex.split(flags.stdout), "soft.c", "-o", "soft.so", "-lm",
                  cwd=top)
-    tap.check("a plugin builds against the installed headers alone", built.returncode == 0, built)
+    tap.check("a plugin builds with only the installed headers", built.returncode == 0, built)
     data = {"XDG_DATA_HOME": top / "data"}
     seen = call(one(stage, "bin/scree"), "plugins", "soft.so", cwd=top, env=data)
     tap.check("the installed scree takes it", seen.returncode == 0

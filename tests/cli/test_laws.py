@@ -74,7 +74,7 @@ def cohesion():
     refuses("a pull stiffer than kn is refused", f"{LINEAR}, {law % ('6.4e6', 'sjkr')}",
             ["cohesion_energy_density = 6.4e+06", "allowed: < 6.3662e+06 J/m^3", "kn"])
     refuses("sjkr2 pulls twice as stiffly", f"{LINEAR}, {law % ('3.2e6', 'sjkr2')}", ["allowed: < 3.1831e+06 J/m^3"])
-    accepts("beside Hertz balls may rest a tenth of R* deep", f"{HERTZ}, {law % ('1.8e5', 'sjkr2')}", YOUNG)
+    accepts("with Hertz balls may rest a tenth of R* deep", f"{HERTZ}, {law % ('1.8e5', 'sjkr2')}", YOUNG)
     refuses("and not deeper", f"{HERTZ}, {law % ('1.9e5', 'sjkr2')}", ["allowed: < 184356 J/m^3", "tenth"], YOUNG)
     refuses("cohesion without its density is refused", LINEAR + ', { plugin = "cohesion_sjkr"; }', ["cohesion_energy_density"])
     refuses("a negative density is refused", f"{LINEAR}, {law % ('-1.0', 'sjkr')}", ["cohesion_energy_density", "-1", ">= 0"])

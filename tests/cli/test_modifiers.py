@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What modifiers refuse: a clear text with file and line, and status 2, from validate and (a few) from run.
+"""Refusals of modifiers: a clear text with file and line, and status 2, from validate and (a few) from run.
 
 usage: test_modifiers.py SCREE
 """
@@ -35,7 +35,7 @@ SHAKE = 'direction = (0.0, 0.0, 1.0); amplitude = 0.01; frequency = {};'.format
 
 PRESS = 'groups = "wall"; direction = (0.0, 0.0, 1.0); '
 
-# plugin, keys, what is said
+# plugin, keys, message
 REFUSED = [
     ("move", MOVE("rotation", "wals", TURN), r"no group \"wals\" in bodies or generate; did you mean \"wall\"\?"),
     ("move", MOVE("rotation", "beads", TURN),
@@ -132,7 +132,7 @@ REFUSED_2D = [
     ("gravity", "rate = (1.0); axis = (0.0, 1.0);", r"axis: in 2D the frame turns about z"),
 ]
 
-# what a run finds out: plugin, keys, what is said
+# found by a run: plugin, keys, message
 FAILS = [
     ("servo", 'groups = "wall"; direction = (0.0, 0.0, -1.0); max_speed = 1.0; force = 1.0;',
      r"finds nothing to press on: no free body is ahead of the walls.*expected a body there"),
@@ -178,7 +178,7 @@ def test_taken(top):
                   result.returncode == 0, result)
     write(top, "drag", 'law = "stokes"; viscosity = 1.0;', True)
     result = scree(top, "run", "scene.cfg", "-q")
-    tap.check("run: drag names a body that is no sphere", result.returncode == 1
+    tap.check("run: drag names a body that is not a sphere", result.returncode == 1
               and re.search(r"body \d+ is no sphere", result.stderr), result)
 
 
@@ -216,7 +216,7 @@ def test_files(top):
 
 
 def test_idle(top):
-    """Forces on walls do nothing, which is said."""
+    """Forces on walls do nothing, and a note says so."""
     for keys, idle in (('groups = ("wall", "beads", "floor");', ["wall", "floor"]), ("", []), ('groups = "beads";', [])):
         write(top, "lock", keys)
         result = scree(top, "run", "scene.cfg", "-q")

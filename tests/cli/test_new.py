@@ -30,7 +30,7 @@ def scree(top, *args, **more):
 def test_runs(top):
     made = scree(top, "new", "scene", "first")
     next_two = [shlex.split(line) for line in made.stdout.splitlines()[1:]]
-    tap.check("a scene is written, and the next two commands are told", made.returncode == 0
+    tap.check("a scene is written, and the next two commands are printed", made.returncode == 0
               and next_two == [[str(SCREE), "validate", "first.cfg"], [str(SCREE), "run", "first.cfg"]],
               made)
     tap.check("nothing but the scene is written", os.listdir(top) == ["first.cfg"], os.listdir(top))
@@ -47,20 +47,20 @@ def test_runs(top):
 
 
 def test_follows_the_plugins(top):
-    scree(top, "new", "scene", "told")
-    text = (top / "told.cfg").read_text()
+    scree(top, "new", "scene", "printed")
+    text = (top / "printed.cfg").read_text()
     for plugin in ("force/linear", "gcd/grid", "observer/csv", "observer/vtk"):
         data = json.loads(scree(top, "plugins", plugin, "--json").stdout)
         missing = [p["name"] for p in data["parameters"]
                    if not re.search(rf"\b{p['name']}\b", text)]
-        tap.check(f"{plugin}: its help and every parameter stand in the scene",
+        tap.check(f"{plugin}: its help and every parameter are in the scene",
                   data["help"] in text and not missing, (missing, text))
         name = plugin.split("/")[1]
         block = re.search(rf'plugin = "{name}";\n(.*?)^ *}};?$', text, re.M | re.S).group(1)
         for p in data["parameters"]:
             if re.search(rf"^ +{p['name']} = ", block, re.M):
                 unit = f" [{p['unit']}]" if p["unit"] else ""
-                tap.check(f"{plugin}: {p['name']} stands below its meaning and unit", re.search(
+                tap.check(f"{plugin}: {p['name']} is below its meaning and unit", re.search(
                     rf"# {re.escape(p['help'])} \({re.escape(p['type'])}{re.escape(unit)}", block), block)
     has_image = scree(top, "plugins", "observer/image").returncode == 0
     tap.check("there are pictures where their plugin is installed, else not", has_image
@@ -97,10 +97,10 @@ def test_folders(top):
               and (top / path).exists() and f"run '{path}'" in seen.stdout, seen)
     (top / "file").write_text("")
     seen = scree(top, "new", "scene", "x", "file")
-    tap.check("a file is no DIR", seen.returncode == 1 and "file" in seen.stderr
+    tap.check("a file is not a valid DIR", seen.returncode == 1 and "file" in seen.stderr
               and not seen.stdout, seen)
     seen = scree(top, "new", "scene", "x", "/proc/self")
-    tap.check("a folder that takes no files is told", seen.returncode == 1
+    tap.check("a folder that takes no files is reported", seen.returncode == 1
               and "cannot write /proc/self/x.cfg" in seen.stderr, seen)
     (top / "full").mkdir()
     seen = scree(top, "new", "scene", "x", "full", preexec_fn=full_disk)
@@ -120,7 +120,7 @@ def test_usage(top):
         tap.check(f"new {' '.join(args)} is refused", seen.returncode == 2 and words in seen.stderr
                   and len(seen.stderr.splitlines()) == 1 and not os.listdir(top), seen)
     seen = scree(top, "new", "--help")
-    tap.check("--help tells what is written", seen.returncode == 0
+    tap.check("--help says what is written", seen.returncode == 0
               and "scene NAME [DIR]" in seen.stdout and "NAME.cfg" in seen.stdout, seen)
 
 

@@ -69,7 +69,7 @@ def test_search(top):
         expect(f"place {n + 1} of the search path is searched in its turn", result, 0,
                out=f"file      {want}\n")
     result = scree(top, "plugins", "--plugin-path", "first", "force/minimal", "--plugin-path=named")
-    expect("options of every command stand anywhere, the first folder wins", result, 0,
+    expect("options of every command may be anywhere, the first folder wins", result, 0,
            out=f"file      {first}\n")
 
 
@@ -80,7 +80,7 @@ def test_list(top):
     tap.check("the list has one line with version, help, file", result.returncode == 0
               and len(lines) == 1 and "1.0.0" in lines[0] and "no force at all" in lines[0], result)
     result = scree(top, "plugins", "--plugin-path", "list", "gcd")
-    tap.check("a kind shows its own alone", result.returncode == 0
+    tap.check("a kind shows only its own", result.returncode == 0
               and "force/minimal" not in result.stdout, result)
     expect("an unknown kind names the nearest", scree(top, "plugins", "forces"), 2,
            err='got "forces"; did you mean "force"?')

@@ -73,16 +73,16 @@ def test_table(top):
     words = ["Spheres on a plate (run, 3D)", "29: 27 free, 0 kinematic, 2 fixed",
              "400 of dt = 2e-05 s", "particle-steps/s", "coordination", "residual", "momentum",
              "peak memory", "force/linear", "cite ", "Cundall"]
-    tap.check("the table has all that a run is to tell", result.returncode == 0
+    tap.check("the table has all results of a run", result.returncode == 0
               and all(w in result.stdout for w in words)
               and re.search(r"state_sha256  [0-9a-f]{64}\n$", result.stdout), result)
     phases = re.findall(r"^  (\w+) +[0-9.]+ +([0-9.]+)$", result.stdout, re.M)
-    tap.check("the phases are told in their order, and make up the whole",
+    tap.check("the phases are printed in their order, and make up the whole",
               [p[0] for p in phases] == PHASES
               and math.isclose(sum(float(p[1]) for p in phases), 100.0, abs_tol=1.0), phases)
     tap.check("a run without observers writes no folder", not os.listdir(top), os.listdir(top))
     quiet = scree(top, SCENE, "--set", "scene.dt=1e-5")
-    tap.check("nothing is said on standard error of a short run", quiet.returncode == 0
+    tap.check("a short run prints nothing on standard error", quiet.returncode == 0
               and not quiet.stderr, quiet)
     tap.check("but a residual of more than a percent is warned of, and in the summary",
               "warning: the energy account is off by" in result.stderr
@@ -127,7 +127,7 @@ def test_json(top):
     plugins = {(p["kind"], p["id"]): p for p in data["plugins"]}
     file = plugins[("force", "linear")]["file"]
     digest = hashlib.sha256(pathlib.Path(file).read_bytes()).hexdigest()
-    tap.check("plugins are told with file and SHA-256", set(k for k, _ in plugins) == {
+    tap.check("plugins are printed with file and SHA-256", set(k for k, _ in plugins) == {
         "gcd", "resolver", "force", "integrator"}
         and plugins[("force", "linear")]["sha256"] == digest, plugins)
     again = scree(top, SCENE, "--json", "-q", "--set", "scene.title=\"other\"")
@@ -222,7 +222,7 @@ def test_usage(top):
     tap.check("a CPU level that does not exist is refused", result.returncode == 2
               and "z80" in result.stderr, result)
     result = scree(top, "--help")
-    tap.check("--help tells of every option", result.returncode == 0 and all(
+    tap.check("--help lists every option", result.returncode == 0 and all(
         f"--{name}" in result.stdout for name in ("set", "steps", "until", "threads", "output",
                                                   "json", "quiet", "blocks", "batch", "restart", "repeat",
                                                   "allow-plugin-change")), result)
@@ -293,7 +293,7 @@ def test_folder(top):
     tap.check("an empty folder is taken",
               scree(top, SCENE, "-o", "empty", "--steps", 1).returncode == 0)
     result = scree(top, SCENE, "-o", scene, "--steps", 1)
-    tap.check("a file is no folder", result.returncode == 2 and "no folder" in result.stderr, result)
+    tap.check("a file is not a folder", result.returncode == 2 and "no folder" in result.stderr, result)
     result = scree(top, SCENE, "-o", "failed", "--set", "force.0.kn=-1")
     tap.check("a scene that is refused leaves no folder", result.returncode == 2
               and not (top / "failed").exists(), result)
@@ -322,7 +322,7 @@ def test_stop(top):
         data = json.loads(text) if text else {}
         tap.check(f"{number.name} ends the run early with status 4", process.returncode == 4
                   and data["stopped"] and 0 < data["steps"] < 10 ** 12, (process.returncode, err))
-        tap.check(f"{number.name}: it is told what was saved", re.search(
+        tap.check(f"{number.name}: a line says what was saved", re.search(
             rf"stopped by {number.name} after step \d+ of 1000000000000; saved in {out}: "
             "scene.cfg, summary.json, manifest.json, checkpoints, the files of its observers", err), err)
         last = [int(r["step"]) for r in rows(out / "ends.csv")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a start of the program loads: few libraries, and HDF5 only for a checkpoint.
+"""The libraries that a start of the program loads: few, and HDF5 only for a checkpoint.
 
 usage: test_start.py SCREE SCENE.cfg
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The key `schedule` as a user meets it: what acts when, what is said, what is refused and when.
+"""The key `schedule` as a user meets it: what acts when, messages, what is refused and when.
 
 usage: test_swap.py SCREE
 """
@@ -30,7 +30,7 @@ CALM = 'modifiers = { calm = { plugin = "damping"; alpha = 0.3; }; };'
 
 
 def run(more, *args, check=0, schedule=None):
-    """The scene with more of it: what was said, and the result as JSON."""
+    """The scene with more of it: the messages, and the result as JSON."""
     text = more + (f"\nschedule = ( {schedule} );" if schedule else "")
     with tempfile.TemporaryDirectory() as top:
         path = pathlib.Path(top) / "scene.cfg"
@@ -61,10 +61,10 @@ def test_moments():
         entry('when = "step >= 150 and kinetic > 0"', PAIRING),
         entry('when = "time > 1 s"', PAIRING)]))
     tap.check("a step, a time, a condition", [s["step"] for s in data["swaps"]] == [7, 100, 150], data["swaps"])
-    tap.check("each acts once and is told", len(re.findall(r"^scree: step \d+ \(", said, re.M)) == 3, said)
+    tap.check("each acts once and is reported", len(re.findall(r"^scree: step \d+ \(", said, re.M)) == 3, said)
     tap.check("the line names slot, old and new", "scree: step 7 (at_step 7): gcd grid -> pairing" in said, said)
     tap.check("another GCD leaves the state as it is", data["state_sha256"] == plain["state_sha256"])
-    tap.check("what never came is told", "never came: time > 1 s" in said, said)
+    tap.check("an entry that never acted is reported", "never came: time > 1 s" in said, said)
     tap.check("a run without a schedule has no swaps", plain["swaps"] == [], plain["swaps"])
     late = run("", schedule=entry("at_step = 400", STIFF))[1]
     tap.check("after the last step nothing is switched", late["swaps"] == [] and
@@ -75,7 +75,7 @@ def test_laws():
     plain = run("")[1]
     said, named, _ = run("", schedule=entry("at_step = 100", STIFF))
     tap.check("another stiffness is another state", named["state_sha256"] != plain["state_sha256"])
-    tap.check("its fields are told", "force[0]/shear_spring: kept" in said, said)
+    tap.check("its fields are reported", "force[0]/shear_spring: kept" in said, said)
     tap.check("forces act from the next evaluation on", "forces differ by up to" in said, said)
     swap = named["swaps"][0]
     tap.check("what contacts store more is booked as work", swap["work"] > 0.0, swap)
@@ -91,7 +91,7 @@ def test_laws():
                entry("at_step = 100", "force = { friction = 0.1; };"))[1]
     early = run("", schedule=entry("at_step = 100", STIFF.replace("2.0e4", "1.0e4").replace("0.4", "0.1")) + ", " +
                 entry("at_step = 200", STIFF))[1]
-    tap.check("a parameter changes on what is there, not on what an entry that has not come would bring",
+    tap.check("a parameter changes on the current plugin, not on that of an entry that has not acted",
               late["state_sha256"] == early["state_sha256"] and len(late["swaps"]) == 2, late["swaps"])
     two = run("", "--threads", "2", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
     one = run("", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
@@ -160,7 +160,7 @@ def test_refused():
         tap.check(f"refused: {moment}: {what}", re.search(said, seen, re.S), seen)
     more = "material_pairs = ( { between = [\"glass\", \"glass\"]; friction = 0.2; } );"
     seen, _, _ = run(more, schedule=entry("at_step = 3", "force = { friction = 0.1; };"), check=2)
-    tap.check("what the materials say comes first: told, not ignored", "comes before this" in seen, seen)
+    tap.check("values of materials come first: reported, not ignored", "comes before this" in seen, seen)
 
 
 def test_named_pairs():
@@ -172,7 +172,7 @@ def test_named_pairs():
     same = run(pairs, *sets, schedule=entry("at_step = 3", "force = { friction = 0.4; };"))[1]
     other = run(pairs, *sets, schedule=entry("at_step = 3", "force = { friction = 0.0; };"))[1]
     all_of = run("", schedule=entry("at_step = 3", "force = { friction = 0.0; };"))[1]
-    tap.check("a live change beside material_pairs acts", len(other["swaps"]) == 1 and
+    tap.check("a live change next to material_pairs acts", len(other["swaps"]) == 1 and
               same["state_sha256"] == plain["state_sha256"] != other["state_sha256"], other["swaps"])
     tap.check("on pairs that are not named there", other["energy"]["lost"] > all_of["energy"]["lost"],
               (other["energy"], all_of["energy"]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads each scene of this folder and compares all that comes of it with the .expect file beside
- * it: the tree with its lines, what the accessors give, every problem and every note to the letter.
+/* Reads each scene of this folder and compares all results with its .expect file: the
+ * tree with its lines, what the accessors give, every problem and every note to the letter.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static void print_tree(GString *out, const scree_node *node)
         print_tree(out, g_ptr_array_index(node->children, k));
 }
 
-/** What a host would ask for. */
+/** Keys that a host would read. */
 static void read_scene(scree_config *c, GString *out)
 {
     double g[3] = {UNSET, UNSET, UNSET};
@@ -85,7 +85,7 @@ static void check_trap(gconstpointer data)
         g_string_append_printf(out, "%s\n", error->message);
     for (guint k = 0; k < config->notes->len; k++)
         g_string_append_printf(out, "note: %s\n", (char *)g_ptr_array_index(config->notes, k));
-    if (g_getenv("SCREE_EXPECT_WRITE")) /* for whoever changes a message: then read the diff */
+    if (g_getenv("SCREE_EXPECT_WRITE")) /* after changing a message; then read the diff */
         g_assert_true(g_file_set_contents(expect_path, out->str, -1, NULL));
     g_file_get_contents(expect_path, &expected, NULL, NULL); /* missing: NULL, which differs */
     g_assert_cmpstr(out->str, ==, expected);

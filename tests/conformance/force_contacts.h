@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts for a force law alone, by compute() on batches, for tests against its closed form; what
- * holds for every law is tried by `scree check`. */
+/* Contacts for a force law without a host, by compute() on batches, for tests against its closed
+ * form. `scree check` tests the promises of every law. */
 #ifndef TEST_FORCE_CONTACTS_H
 #define TEST_FORCE_CONTACTS_H
 
@@ -76,7 +76,7 @@ static inline double spring_heat(double k_then, double k, const double h[3], con
     return (work - stored) / since;
 }
 
-/** Deep and shallow, sticking and sliding, with and without a past, a few across a gap. */
+/** Deep and shallow, sticking and sliding, with and without history, a few across a gap. */
 static inline void fill(fake_host *fake, contacts *c, uint32_t n_materials)
 {
     for (uint32_t i = 0; i < N; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force/hertz_mindlin alone, by compute() on batches: against a scalar law of the test's own,
- * and the energy that its springs take or make on closed paths. */
+/* force/hertz_mindlin without a host, by compute() on batches: against a scalar law of the test's
+ * own, and the energy that its springs take or make on closed paths. */
 #include "force_contacts.h"
 
 enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED, SETTINGS = 8 };
@@ -92,7 +92,8 @@ static void moduli(const setting *s, uint32_t pair, double *e, double *g)
     *e = 1.0 / soft, *g = 1.0 / shear;
 }
 
-/** What a spring of displacement h, left with contact radius `old`, is worth at radius a. */
+/** Share of a spring of displacement h, left with contact radius `old`, that remains at radius a.
+ */
 static double carried(int32_t spring, double old, double a)
 {
     if (spring == DISPLACEMENT || (a == 0.0 && spring != DISPLACEMENT_RESCALED))
@@ -102,7 +103,7 @@ static double carried(int32_t spring, double old, double a)
     return spring == INCREMENTS ? old / a : a < old ? 1.0 : old / a;
 }
 
-/** What the law should give for contact i, from the equations in its essay. */
+/** Expected results for contact i, from the equations in its essay. */
 static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], double out[4],
                   double *stored, double *lost)
 {
@@ -201,7 +202,7 @@ typedef struct path {
     double work, lost, least; // [J] [J] [W]
 } path;
 
-/** `steps` steps from where it stands to depth `to`, by `slip` along x altogether. */
+/** `steps` steps from the current depth to `to`, by `slip` along x altogether. */
 static void lead(path *p, double to, double slip, int steps)
 {
     contacts *c = p->c;
@@ -264,10 +265,10 @@ static void test_closed_paths(const scree_plugin *plugin, const scree_host *host
                balance, least);
         tap_ok(worst < 1e-9,
                "two closed paths of shear and pressure take the work of the closed form");
-        tap_ok(balance < 1e-9, "all of it is stored or told as lost");
+        tap_ok(balance < 1e-9, "all of it is stored or reported as lost");
         tap_ok(spring == INCREMENTS_RESCALED ? least > -1e-12 : least < -1e-3,
                spring == INCREMENTS_RESCALED ? "increments_rescaled makes no energy"
-                                             : "the other springs make energy, and tell it");
+                                             : "the other springs make energy, and report it");
     }
 }
 

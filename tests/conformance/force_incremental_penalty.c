@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force/incremental_penalty alone, by compute() on batches: against a scalar law of the test's own,
- * and walks with known ends: signed, and as the thesis prints it. */
+/* force/incremental_penalty without a host, by compute() on batches: against a scalar law of the
+ * test's own, and walks with known ends: signed, and as the thesis prints it. */
 #include "force_contacts.h"
 
 enum { NOTHING, GROWTH, LIMIT, BOTH, PRINTED };
@@ -157,7 +157,8 @@ static void test_walks(const scree_plugin *plugin, fake_host *fake, contacts *c)
            "printed %.12g\n",
            one, root3, stick, cut, none);
     tap_ok(off(one, 1.0, 1.0) < 1e-9, "signed: in and out again is elastic");
-    tap_ok(off(root3, sqrt(3.0), 1.0) < 1e-9, "growth: what comes out is sqrt(3) = 1.7321 times");
+    tap_ok(off(root3, sqrt(3.0), 1.0) < 1e-9,
+           "growth: the speed out is sqrt(3) = 1.7321 times that in");
     tap_ok(off(stick, 0.1, 1.0) < 1e-9 && off(cut, mu, 1.0) < 1e-12,
            "signed: T = k slip, up to mu N");
     tap_ok(none == 0.0, "limit: under a steady push nothing holds");

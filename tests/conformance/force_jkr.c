@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force/jkr alone, by compute() on batches: contact radii against the equation that they solve,
- * over many decades of adhesion and depth, and forces against a scalar law that bisects. */
+/* force/jkr without a host, by compute() on batches: contact radii against the equation that they
+ * solve, over many decades of adhesion and depth, and forces against a scalar law that bisects. */
 #include <float.h>
 
 #include "force_contacts.h"

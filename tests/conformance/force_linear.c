@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force/linear alone, by compute() on batches: against a scalar law of the test's own. */
+/* force/linear without a host, by compute() on batches: against a scalar law of the test's own. */
 #include "force_contacts.h"
 
 enum { SETTINGS = 7 };
@@ -69,7 +69,7 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
     return law;
 }
 
-/** What the law should give for contact i, written down from the equations in the essay. */
+/** Expected results for contact i, from the equations in the essay. */
 static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], double spring[3],
                   double *stored, double *lost)
 {

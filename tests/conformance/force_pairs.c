@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A force law alone, with two materials: each pair of equal ones gets the forces that a scene of
- * that material only would give, the mixed pair the same in both orders; CPU levels agree. */
+/* A force law without a host, with two materials: each pair of equal ones gets the forces that a
+ * scene of that material only would give, the mixed pair the same in both orders; CPU levels agree.
+ */
 #include "force_contacts.h"
 
 enum { MATERIALS = 2, MOST = 32 };
 
-/** What a parameter is for material m of two, by its unit. */
+/** Value of a parameter for a material, by its unit. */
 static double size_of(const scree_param *p, double share)
 {
     static const struct {

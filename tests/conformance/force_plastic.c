@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force/plastic alone, by compute() on batches: against a scalar law that bisects for the adhesive
- * branch, and a walk along the branches against their closed forms. */
+/* force/plastic without a host, by compute() on batches: against a scalar law that bisects for the
+ * adhesive branch, and a walk along the branches against their closed forms. */
 #include "force_contacts.h"
 
 enum { CONSTANT, DEPTH, LOAD };

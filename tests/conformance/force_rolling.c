@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force/rolling alone, by compute() on batches: against a scalar law of the test's own. */
+/* force/rolling without a host, by compute() on batches: against a scalar law of the test's own. */
 #include <math.h>
 
 #include "fake_host.h"
@@ -174,7 +174,7 @@ static int resist(int rule, int n, double k, double c, double limit, const doubl
     return by < 1.0;
 }
 
-/** What the law should give for contact i, from the equations in its essay. */
+/** Expected results for contact i, from the equations in its essay. */
 static int expect(const setting *s, const contacts *c, uint32_t i, double couple[3],
                   double out[FIELD], double *stored)
 {

@@ -168,9 +168,9 @@ static void test_borders(bench *b)
     tap_ok(plain[0] < 1.05 * plain[1] && plain[1] < 1.05 * plain[0],
            "of equal discs both borders hold as many");
     tap_ok(floor[0] > plain[0] + 0.9, "one floor puts nearly all boxes into a printed border");
-    tap_ok(floor[1] < plain[1] + 0.05, "and hardly any into the mended one");
+    tap_ok(floor[1] < plain[1] + 0.05, "and hardly any into the corrected one");
     tap_ok(mixed[0][1] > 1.3 * mixed[0][0], "of mixed sizes the printed borders grow with N");
-    tap_ok(mixed[1][1] < 1.1 * mixed[1][0], "and the mended ones do not");
+    tap_ok(mixed[1][1] < 1.1 * mixed[1][0], "and the corrected ones do not");
 }
 
 // Boxes that all span everything: stripes become fewer rather than members many.

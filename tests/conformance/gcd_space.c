@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins that keep a partition of space (cell_space, orthtree, adaptive_grid, bsp), alone: a dense
- * swarm wanders through a gas, told by lists, so that cells fill, are cut, and empty again. */
+/* Plugins that keep a partition of space (cell_space, orthtree, adaptive_grid, bsp): a dense
+ * swarm wanders through a gas, with lists of moved boxes, so that cells fill, are cut, and empty
+ * again. */
 #include "../bench/gcd_load.h"
 
 enum { BOXES = 1200, SWARM = 150, STEPS = 300 };

@@ -52,8 +52,8 @@ static void test_example(subject *s, const char *method)
            "the candidates of body 1 are 6, 10, 3");
 }
 
-// Upper ends are not sorted where sizes differ: the long box is first by lower end on y, and short
-// ones that end before the target stand between.
+// Upper ends are not sorted if sizes differ: the long box is first by lower end on y, and short
+// ones that end before the target are in between.
 static void test_unequal(subject *s, const char *method, const char *exact)
 {
     boxes_here w;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* integrator/integer_motion alone: the fingerprints of frames 0, 20 and 500, numbers and sums of
- * the pairs of frame 0, as an independent program has them (the reference generator of the broad
- * phase comparison, of which this plugin is another implementation). */
+/* integrator/integer_motion without a host: the fingerprints of frames 0, 20 and 500, numbers and
+ * sums of the pairs of frame 0, as an independent program has them (the reference generator of the
+ * broad phase comparison, of which this plugin is another implementation). */
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -100,7 +100,7 @@ static uint64_t fingerprint_word(uint64_t h, int32_t word)
     return h;
 }
 
-/** Place of a body along an axis in 2^-13 m; -1 when it is no whole number of them. */
+/** Place of a body along an axis in 2^-13 m; -1 if it is not a whole number of them. */
 static int32_t reported(const world *w, uint32_t axis, uint32_t i)
 {
     double x = w->columns[X + axis][i] * 8192.0;

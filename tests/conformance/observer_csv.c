@@ -283,7 +283,7 @@ static void test_contacts(const char *path)
     view->contacts = &(scree_contact_list){.size = sizeof *view->contacts};
     status |= s.ops->observe(s.self, view) | s.ops->finish(s.self, view);
     tap_ok(status == SCREE_OK && read_row("none.csv", 0, f) == 21 && !read_row("none.csv", 1, f),
-           "contacts: a header alone when nothing touches");
+           "contacts: only a header when nothing touches");
     s.ops->destroy(s.self);
     test_script("none", 0);
 }
@@ -299,7 +299,7 @@ static void test_faults(const char *path)
     status |= s.ops->observe(s.self, view);
     tap_ok(status == SCREE_E_IO && strstr(s.fake.text, "full.csv") != NULL &&
                strstr(s.fake.text, strerror(ENOSPC)) != NULL,
-           "a full disk is told with the file's name");
+           "a full disk is reported with the file's name");
     s.ops->destroy(s.self);
     tap_ok(s.kept == 0 && s.closed == 1, "of nothing that was written whole nothing is kept");
     status = start(&s, path, "half", "scalars", (scree_strings){0});

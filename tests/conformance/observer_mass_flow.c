@@ -162,7 +162,8 @@ static void test_file(const char *path)
     w.x[0][9] = 3.0; /* one of them crosses later, and an old one does */
     w.x[0][0] = 1.0;
     step(&s, &w);
-    tap_ok(counted(&s, &w, 2.0, 0.0, 2.0), "insertion is no crossing; what was inserted may cross");
+    tap_ok(counted(&s, &w, 2.0, 0.0, 2.0),
+           "insertion is not a crossing; the inserted body may cross");
     s.ops->destroy(s.self);
 
     make_world(&w, 8);
@@ -173,7 +174,7 @@ static void test_file(const char *path)
     w.bodies.n = w.bodies.n_free = 5;
     w.x[0][1] = 1.0;
     step(&s, &w);
-    tap_ok(counted(&s, &w, 1.0, 0.0, 5.0), "deletion is no crossing");
+    tap_ok(counted(&s, &w, 1.0, 0.0, 5.0), "deletion is not a crossing");
     s.ops->destroy(s.self);
 
     make_world(&w, 9);
@@ -187,7 +188,7 @@ static void test_file(const char *path)
     w.x[0][7] = -1.0;
     w.x[0][0] = 1.0;
     step(&s, &w);
-    tap_ok(counted(&s, &w, 1.0, 1.0, 7.0), "new storage numbers are no crossing");
+    tap_ok(counted(&s, &w, 1.0, 1.0, 7.0), "new storage numbers are not a crossing");
     s.ops->destroy(s.self);
 
     make_world(&w, 2);

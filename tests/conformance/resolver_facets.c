@@ -140,7 +140,7 @@ static void make_plate(double slope)
         }
 }
 
-/* A ball in the hole touches four rims, one on the plate beside it the face alone. */
+/* A ball in the hole touches four rims, one on the plate next to it only the face. */
 static void test_hole(subject *s)
 {
     make_plate(0.0);
@@ -151,7 +151,7 @@ static void test_hole(subject *s)
     tap_ok(contacts.out.n == 5 && contacts.pair[3] == 0 && contacts.feature[4] == 0 &&
                contacts.feature[0] >= FACE_KEYS_END && fabs(contacts.depth[4] - 1.1) < 1e-15 &&
                fabs(contacts.depth[0] - contacts.depth[3]) < 1e-15,
-           "a ball in a hole touches its four rims, beside it the face alone");
+           "a ball in a hole touches its four rims, next to it only the face");
     make_plate(0.3);
     prepare(s, 3);
     init_batch(&batch, &world, SCREE_SPHERE, SCREE_FACETS);
@@ -275,7 +275,7 @@ static void test_refusals(subject *s)
                s->ops->supports(s->self, SCREE_SPHERE, SCREE_PLANE) == SCREE_SUPPORTS_ONE &&
                s->ops->supports(s->self, SCREE_DISC, SCREE_DISC) == SCREE_SUPPORTS_NOT &&
                s->ops->supports(s->self, SCREE_FACETS, SCREE_FACETS) == SCREE_SUPPORTS_NOT,
-           "what is supported is said");
+           "it reports the shapes that it supports");
 }
 
 int main(int argc, char **argv)

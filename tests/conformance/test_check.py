@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin of ours passes each case of `scree check`, in one of its builds.
+"""A plugin of the tree passes each case of `scree check`, in one of its builds.
 
 usage: test_check.py SCREE FILE.so CPU_LEVEL [NAME=VALUE]...    (the last: settings of its parameters)
 """
@@ -31,7 +31,7 @@ def run():
             tap.skip(case["id"], case["text"])
         else:
             tap.check(f"{case['id']}: {case['claim']}", case["verdict"] == "ok", case["text"])
-    tap.check("all is well, and the way to install it is told",
+    tap.check("nothing fails, and the command that installs it is printed",
               result.returncode == 0 and "cp " in (found.get("install") or "") and len(cases) > 9,
               result)
 

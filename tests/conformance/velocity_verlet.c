@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* integrator/velocity_verlet alone, on a motion of the test's own: what it promises beyond what
- * `scree check` measures: conserved momentum and energy of free tops, exact free fall. */
+/* integrator/velocity_verlet on a motion of the test's own: promises that `scree check` does
+ * not measure: conserved momentum and energy of free tops, exact free fall. */
 #include <math.h>
 
 #include "fake_host.h"
 
 enum { BODIES = 8 };
 
-/** What a host keeps of a few bodies. */
+/** A few bodies, as a host keeps them. */
 typedef struct world {
     double x[3][BODIES], q[4][BODIES], v[3][BODIES], w[3][BODIES];
     double inv_mass[BODIES], inv_inertia[3][BODIES], wrench[8 * BODIES];
@@ -107,7 +107,7 @@ static double top_state(const world *w, double l[3])
     return energy;
 }
 
-/** What a top did until t = 10. */
+/** The motion of a top until t = 10. */
 typedef struct top {
     double energy, momentum, length, q[4]; // largest deviations; orientation at the end
 } top;

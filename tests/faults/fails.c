@@ -77,7 +77,7 @@ int close(int fd)
     return -1;
 }
 
-/* Of an object in memory: 1, it is a plugin and holds the address; 2, another one does. */
+/* 1: this object in memory is a plugin and holds the address; 2: it is another object and does. */
 static int judge(struct dl_phdr_info *info, size_t size, void *user)
 {
     const uintptr_t address = *(const uintptr_t *)user;

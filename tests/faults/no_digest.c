@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Built with headers of which nothing is said. */
+/* Built with headers without a digest. */
 #define FAULT_DIGEST 0
 #include "fault.h"

@@ -144,7 +144,7 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     return SCREE_OK;
 }
 
-/** A body that rests, of radius 5 mm; or what is none. */
+/** A body at rest, of radius 5 mm; or an impossible one. */
 static int32_t list_bodies(void *instance, scree_start_bodies *out)
 {
     static const double half[1] = {0.5}, good[1] = {0.005}, bad[1] = {(double)NAN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a plugin must not do, done in the function that the environment names:
+/* Does forbidden things in the function of a plugin that the environment names:
  * STRAY="force.create rounds 3" rounds upwards in the third call of that function and all later. */
 #ifndef FAULTS_STRAY_H
 #define FAULTS_STRAY_H

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`scree check` on plugins that break one promise: that case fails, all others pass; how it is told.
+"""`scree check` on plugins that break one promise: that case fails, all others pass, with its message.
 
 usage: test_check.py SCREE FOLDER_OF_MODULES [quick]
 
-`quick`: of a plugin with a sin, the case that finds it alone; else every case of every plugin.
+`quick`: for a plugin with a sin, only the case that finds it; else every case of every plugin.
 """
 import concurrent.futures
 import json
@@ -112,7 +112,7 @@ SINS = {
     },
     "observer": {
         "none": None,
-        "folder": ("folder", "beside.txt"),
+        "folder": ("folder", "outside.txt"),
         "whole": ("whole", "within.txt"),
         "finish": ("finish", "seen.txt.part"),
         "short": ("short", "no file"),
@@ -160,25 +160,25 @@ def test_sins(top):
 
 
 def test_words(top):
-    """What a user sees."""
+    """The output for a user."""
     path = MODULES / "unsound_gcd_none.so"
     result = check(path, "--case", "texts", cwd=top)
-    tap.check("one case alone", result.returncode == 0 and "1 ok, 0 failed" in result.stdout
+    tap.check("only one case", result.returncode == 0 and "1 ok, 0 failed" in result.stdout
               and "ok      texts: " in result.stdout and "cp " not in result.stdout, result)
     result = check(path, "--case", "text", cwd=top)
-    tap.check("a case that is none is a mistake of usage", result.returncode == 2
+    tap.check("an unknown case is a mistake of usage", result.returncode == 2
               and "text" in result.stderr, result)
     result = check(path, "--case", "texts", "--case", "memory", cwd=top)
     tap.check("of two cases none is left out unsaid", result.returncode == 2
               and "expected one --case, got --case memory too" in result.stderr, result)
     result = check(path, "--set", "skin=2.0", cwd=top)
-    tap.check("a value out of range is told as such", result.returncode == 2
+    tap.check("a value out of range is reported as such", result.returncode == 2
               and "skin" in result.stderr and "0 <= value <= 1" in result.stderr, result)
     result = check(path, "--set", "skim=2.0", cwd=top)
-    tap.check("a parameter that is none is a mistake of usage", result.returncode == 2
+    tap.check("an unknown parameter is a mistake of usage", result.returncode == 2
               and "skim" in result.stderr, result)
     result = check(top / "none.so", cwd=top)
-    tap.check("a file that is none is a mistake of usage", result.returncode == 2
+    tap.check("a missing file is a mistake of usage", result.returncode == 2
               and "no such file" in result.stderr, result)
     result = check(MODULES / "wrong_digest.so", cwd=top)
     tap.check("a file that is not loaded fails the first case of all", result.returncode == 3

@@ -92,7 +92,7 @@ def test_failures(top):
         result, data = compare(top, *GOOD, "--variant", "bad", "gcd.plugin=sins", f"gcd.sin={sin}", "--steps", "5")
         bad = by_name(data)["bad"]
         fine = [v["outcome"] for n, v in by_name(data).items() if n != "bad"]
-        tap.check(f"{sin}: it is told, the others go on, status 3", bad["outcome"] == "failed"
+        tap.check(f"{sin}: it is reported, the others continue, status 3", bad["outcome"] == "failed"
                   and says in bad["message"] and fine == ["ok", "ok"] and result.returncode == bad["status"] == 3
                   and f"bad failed: {bad['message']}" in result.stderr and "scree: alone: scree run '" in result.stderr
                   and f"--set 'gcd.sin={sin}'\n" in result.stderr, (bad, result.stderr))

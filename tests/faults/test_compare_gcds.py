@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """GCDs that own others: gcd/compare finds a GCD that does wrong, the host keeps what it was given, and
-what an inner GCD may not do is told with its name.
+a fault of an inner GCD is reported with its name.
 
 usage: test_compare_gcds.py SCREE FOLDER_OF_MODULES
 """
@@ -36,7 +36,7 @@ MISSED = (r"gcd/compare \(gcd\) failed in step_init: gcd/sins \({0}\) missed the
           r"box 2 is of body 3, part 0")
 SINS = '{plugin="sins"; sin="%s"; below=0.01989;}'
 AT_ONCE = '{plugin="sins"; sin="%s";}'
-# Over what, the sin of the inner GCD, what is said.
+# The outer GCD, the sin of the inner GCD, the message.
 TOLD = [
     ("compare", "twice", r"gcd/sins \(second\) gave twice the pair \(0, 1\) of 3 boxes"),
     ("compare", "no_such_box", r"gcd/sins gave pair \(0, 10\) of 3 boxes: no such box"),
@@ -65,10 +65,10 @@ def test_missed(top):
     if not file:
         return
     replay = run(top, "replay", file[1])
-    tap.check("scree replay finds it again, alone", replay.returncode == 3
+    tap.check("scree replay finds it again", replay.returncode == 3
               and re.search(MISSED.split(r" \(internal")[0].format("second", "first"), replay.stderr), replay)
     replay = run(top, "replay", file[1], "--set", 'gcd.second.sin="none"')
-    tap.check("a GCD that is mended is not blamed", replay.returncode == 0, replay)
+    tap.check("a fixed GCD is not blamed", replay.returncode == 0, replay)
     replay = run(top, "replay", file[1], "--set", 'gcd={plugin="compare"; first=%s; second={plugin="grid";};}'
                  % (SINS % "misses"))
     tap.check("the first one is blamed as well", replay.returncode == 3
@@ -83,7 +83,7 @@ def test_report(top):
                  'gcd={plugin="compare"; second={plugin="sins";};}')
     counts = re.findall(r"gcd: info: (\w+), gcd/(\w+): (\d+) searches, (\S+) pairs each, (\S+) % of them had to be "
                         r"found, \S+ ms each \(\S+ times the other's\)", result.stderr)
-    tap.check("without a fault the run ends well and tells of both", result.returncode == 0
+    tap.check("without a fault the run ends well and reports both", result.returncode == 0
               and [c[:2] for c in counts] == [("first", "grid"), ("second", "sins")], result)
     # gcd/sins gives all three pairs; as many of them touch as of those of gcd/grid.
     tap.check("pairs beyond those that had to be found are counted", len(counts) == 2
@@ -91,7 +91,7 @@ def test_report(top):
               and abs(3.0 * float(counts[1][4]) - float(counts[0][3]) * float(counts[0][4])) < 6.0, counts)
     some = run(top, "run", "scene.cfg", "-q", "--set", 'gcd={plugin="compare"; second=%s; every=1000;}'
                % (SINS % "misses"))
-    tap.check("every = 1000: one search is compared, what comes later is not seen", some.returncode == 0
+    tap.check("every = 1000: one search is compared, later faults are not seen", some.returncode == 0
               and "second, gcd/sins: 1 searches" in some.stderr, some)
 
 

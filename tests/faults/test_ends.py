@@ -133,7 +133,7 @@ def test_hangs(top):
 
 def test_floods(top):
     if b"__asan_init" in SCREE.read_bytes():
-        tap.skip("what goes on without end is refused by number", "the address sanitizer starts with no limit of memory")
+        tap.skip("an endless output is refused by number", "the address sanitizer starts with no limit of memory")
         return
     for deed in ("repeats", "floods"):
         result = scree(top, "run", "gcd", f"gcd.find_neighbors {deed}", memory=4 * GIB)
@@ -158,7 +158,7 @@ def test_floods(top):
 
 
 def controls(text):
-    """Characters that a terminal obeys, and bytes that are no UTF-8."""
+    """Characters that a terminal obeys, and bytes that are not UTF-8."""
     return re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202e]", text)
 
 

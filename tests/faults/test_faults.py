@@ -18,7 +18,7 @@ import tap  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
-# Module: what the line must say beside the file.
+# Module: what the line must say, besides the file.
 REASONS = {
     "wrong_digest": r"other ABI headers.*0123456789ab",
     "no_digest": r"other ABI headers",
@@ -119,7 +119,7 @@ def test_scan(top):
     bad = [place(top / "mixed/force", name) for name in ("crash", "wrong_digest", "exits")]
     result = scree("--plugin-path", top / "mixed", cwd=top)
     lines = result.stderr.splitlines()
-    tap.check("the list shows the good beside a line for each bad file",
+    tap.check("the list shows the good ones and a line for each bad file",
               result.returncode == 3 and "force/minimal" in result.stdout and len(lines) == len(bad)
               and all(any(str(path) in line for line in lines) for path in bad), result)
 
@@ -133,7 +133,7 @@ def test_duplicates(top):
               and str(b) in result.stderr and "force/minimal" not in result.stdout, result)
     a, b = place(top / "named_twins", "minimal"), place(top / "named_twins/force", "minimal")
     result = scree("force/minimal", "--plugin-path", top / "named_twins", cwd=top)
-    expect_refusal("KIND/ID.so beside ID.so is refused", result, a, re.escape(str(b)))
+    expect_refusal("KIND/ID.so together with ID.so is refused", result, a, re.escape(str(b)))
     a, b = place(top / "first/force", "minimal"), place(top / "second/force", "minimal_2", "minimal")
     paths = ["--plugin-path", top / "first", "--plugin-path", top / "second"]
     result = scree("force/minimal", *paths, cwd=top)

@@ -3,8 +3,8 @@
 
 usage: test_files.py SCREE
 
-What a run leaves is whole: a file under its name holds whole observations, and nothing half-written has
-a name that promises more. Each fault ends the run with status 1 and a line that says which file and why.
+Files of a run are whole: a file under its name holds whole observations, and a half-written file does not have
+its final name. Each fault ends the run with status 1 and a line that says which file and why.
 """
 import csv
 import ctypes
@@ -98,7 +98,7 @@ def test_full(top):
     tap.check("it keeps the whole observations until then, and no part of another",
               steps and steps == list(range(len(steps))) and 2 < len(steps) < 100
               and "beads.csv.part" not in held and "summary.json" not in held, (held, steps))
-    tap.check("where they are is said", "what was written until then is in grown" in result.stderr,
+    tap.check("a line says where they are", "what was written until then is in grown" in result.stderr,
               result)
     result = run(top, "-o", "none", preexec_fn=limited(100))
     tap.check("a folder that cannot even take the scene is not left behind",
@@ -137,14 +137,14 @@ def test_full_disk(top):
 def test_no_folder(top):
     (top / "file").write_text("mine")
     result = run(top, "-o", "file/out")
-    tap.check("a file where a folder should be is told", fails_with(
+    tap.check("a file instead of a folder is reported", fails_with(
         result, "cannot make the folder file/out") and (top / "file").read_text() == "mine", result)
     result = run(top, "-o", "/proc/self/out")
-    tap.check("a place that takes no folders is told", fails_with(
+    tap.check("a place that takes no folders is reported", fails_with(
         result, "cannot make the folder /proc/self/out"), result)
     (top / "runs").write_text("mine")
     result = run(top)
-    tap.check("a file named runs is told", fails_with(result, "cannot make the folder runs")
+    tap.check("a file named runs is reported", fails_with(result, "cannot make the folder runs")
               and (top / "runs").read_text() == "mine", result)
 
 
@@ -160,7 +160,7 @@ def test_read_only(top):
     tap.check("a folder in a read-only one is refused with the reason", fails_with(
         result, "cannot make the folder locked/out", "Permission denied"), result)
     result = run(top, "-o", "locked", preexec_fn=bound_by_permissions)
-    tap.check("a read-only folder is told with the file and the reason", fails_with(
+    tap.check("a read-only folder is reported with the file and the reason", fails_with(
         result, "cannot write locked/scene.cfg", "Permission denied")
         and not os.listdir(top / "locked"), result)
     shutil.copyfile(top / "scene.cfg", top / "scene.bak")

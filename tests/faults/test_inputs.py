@@ -104,7 +104,7 @@ def run():
                       and "no shape" not in result.stderr and not result.stdout and sorted(os.listdir(top)) == before, result)
         result = scree("validate", "s.cfg", cwd=top)
         tap.check("validate says the same", result.returncode == 2 and FAULTS[-1][3] in result.stderr, result)
-        # What the scene says is to be done with them, is done.
+        # The scene's choice for them is carried out.
         for name, key in (("twice.stl", 'duplicate = "drop"'), ("point.obj", 'degenerate = "drop"')):
             (top / "s.cfg").write_text(SCENE % (MESH % name).replace("; };", f"; {key}; }};", 1))
             result = scree("validate", "s.cfg", cwd=top)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a plugin does in its constructors and destructors, in the program itself.
+"""Faults in constructors and destructors of a plugin, in the program itself.
 
 usage: test_loads.py SCREE MODULE
 """

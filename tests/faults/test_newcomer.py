@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a newcomer types, and what is said of it: one true line per mistake, with the line to write.
+"""Mistakes of a newcomer, and their messages: one true line per mistake, with the line to write.
 
 usage: test_newcomer.py SCREE
 """
@@ -39,7 +39,7 @@ def test_peak(top):
 
 
 def problems(top, text):
-    """What validate says of a scene, line by line."""
+    """The output of validate for a scene, line by line."""
     (top / "scene.cfg").write_text(text)
     seen = scree(top, "validate", "scene.cfg")
     return seen.returncode, [x.removeprefix("scree: ") for x in seen.stderr.splitlines()
@@ -62,7 +62,7 @@ def follow(top, key, wrong, line, text=SCENE):
 
 
 def test_words(top):
-    """The name of a plugin in the place of its group."""
+    """The name of a plugin instead of its group."""
     bare = SCENE.partition("force")[0]
     for key, plugin in (("gcd", "hgrid"), ("integrator", "velocity_verlet")):
         line = f'{key} = {{ plugin = "{plugin}"; }};'
@@ -95,7 +95,7 @@ def test_words(top):
     seen = scree(top, "validate", "scene.cfg", "--set", "gcd=grid", "--set", "schedule=()")
     tap.check("and one on the command line", seen.returncode == 2
               and 'write gcd = { plugin = "grid"; };' in seen.stderr, seen)
-    one_problem("a number in the place of a group has no line to guess", top, SCENE + "gcd = 5;",
+    one_problem("a number instead of a group gives no line to write", top, SCENE + "gcd = 5;",
                 'gcd: expected a group { plugin = ".."; .. }, found 5')
     one_problem("the kind before the name of a plugin is understood", top,
                 SCENE + 'gcd = { plugin = "gcd/grid"; };', 'did you mean "grid"?')

@@ -30,7 +30,7 @@ force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; friction = 0.4; } 
 extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; };
 guard = { every = 7; };
 """
-# Setting, what cures it, who is blamed (None: by steps), what the replay says.
+# Setting, its cure, the blamed plugin (None: by steps), the output of the replay.
 CASES = [
     ('force=({plugin="sins"; sin="nan"; deeper=1.15e-4;})', 'force.0.sin="none"',
      r"force/sins \(force\[0\]\) misbehaves again in compute at step \d+: contact \d of \d, bodies 2 and 3, depth 0\.00011"),
@@ -79,7 +79,7 @@ def test_case(top, setting, cure, again):
     tap.check("by steps too, with the words of the run", replay.returncode == 3
               and said == replay.stderr.splitlines(), replay)
     replay = run(top, "replay", match[2], "--set", cure)
-    tap.check("a plugin that is mended is not", replay.returncode == 0
+    tap.check("a fixed plugin is not", replay.returncode == 0
               and "it does not misbehave" in replay.stdout, replay)
     on = run(top, "run", "--restart", match[2], "-q", "--set", cure)
     tap.check("the run goes on from the file with it", on.returncode == 0, on)
@@ -103,7 +103,7 @@ def test_refused(top):
                   and "damaged" in replay.stderr, replay)
     saved = run(top, "run", "scene.cfg", "-q", "-o", "good", "--set", "checkpoint.every_steps=60")
     replay = run(top, "replay", "good/checkpoint-60.h5")
-    tap.check("a checkpoint is no replay file", saved.returncode == 0 and replay.returncode == 2
+    tap.check("a checkpoint is not a replay file", saved.returncode == 0 and replay.returncode == 2
               and "--restart" in replay.stderr, replay)
     none, absent = run(top, "replay"), run(top, "replay", "nowhere.h5")
     tap.check("a replay without a file is refused", none.returncode == 2 and "expected one FILE, got none" in none.stderr

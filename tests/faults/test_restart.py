@@ -3,8 +3,8 @@
 
 usage: test_restart.py SCREE PLUGIN_DIR KILLS [kills]
 
-KILLS runs are killed by SIGKILL, each at another moment; the seed of the moments is printed. What is left of
-each must lead to the state of the run that nobody killed, or to a message that there is nothing to go on from.
+KILLS runs are killed by SIGKILL, each at another moment; the seed of the moments is printed. The files of
+each must lead to the state of a run that was not killed, or to a message that there is nothing to continue from.
 With the word `kills` that is all.
 """
 import json
@@ -271,7 +271,7 @@ def test_repeat(top, reference):
     tap.check("a run that went on from a checkpoint repeats from there", "it repeats" in result.stderr, result)
     (top / "bad.json").write_text('{"steps": -1}')
     result = run(top, "--repeat", "bad.json")
-    tap.check("a file that is no manifest: status 2 and why", result.returncode == 2
+    tap.check("a file that is not a manifest: status 2 and why", result.returncode == 2
               and "bad.json is no manifest of a run" in result.stderr, result)
     for what, text in (("a million brackets", "[" * 1000000), ("a million pairs of brackets", "[" * 1000000 + "]" * 1000000),
                        ("a million open objects", '{"a":' * 1000000), ("nothing", ""), ("no UTF-8", '{"a": "\xff"}'),

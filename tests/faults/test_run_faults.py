@@ -142,7 +142,7 @@ BLAMED = [
      r"after_step, which has returned"),
 ]
 
-# Sin of an integrator whose bodies are wanted, what the line must say. Status 3.
+# Sin of an integrator that makes bodies, what the line must say. Status 3.
 STARTS = {
     "no_bodies": r"integrator/sins misbehaved in bodies.*it lists no bodies",
     "no_places": r"integrator/sins misbehaved in bodies.*it gives no places",
@@ -216,7 +216,7 @@ def test_starts(top):
         tap.check(f"bodies: {sin} is blamed", result.returncode == 3
                   and re.search(line, result.stderr) and not result.stdout, result)
     result = run(top, *own, 'integrator={plugin="sins"; sin="crashes_early";}')
-    tap.check("a crash while it lists them is told", result.returncode == -signal.SIGSEGV and
+    tap.check("a crash while it lists them is reported", result.returncode == -signal.SIGSEGV and
               "scree: crash (SIGSEGV) in integrator/sins (integrator), call bodies" in result.stderr, result)
     result = run(top, *own, 'integrator={plugin="sins";}')
     tap.check("one without a sin runs", result.returncode == 0, result)
@@ -270,7 +270,7 @@ def test_blown_up(top):
 
 
 def test_sample(top):
-    """A pair that is missed is found by brute force alone, for as many bodies as guard.sample says."""
+    """Only brute force finds a missed pair, for as many bodies as guard.sample says."""
     missed = ("--set", 'gcd={plugin="sins"; sin="misses";}', "--set")
     found = run(top, *missed, "guard.sample=3")
     tap.check("guard.sample finds a pair that the GCD misses", found.returncode == 3 and re.search(
@@ -333,7 +333,7 @@ def test_files(top):
 
 
 def finish(process):
-    """What it wrote until its end, at most a minute from now: none is left behind."""
+    """Its output until its end, at most a minute from now: no process is left."""
     try:
         return process.communicate(timeout=60)
     except subprocess.TimeoutExpired:
@@ -345,7 +345,7 @@ def test_signals(top):
     process = start(top, "--set", 'integrator={plugin="sins"; sin="waits";}')
     process.send_signal(signal.SIGTERM)
     out, err = finish(process)
-    tap.check("a plugin that stops when told so ends the run with status 4",
+    tap.check("a plugin that stops when asked to ends the run with status 4",
               process.returncode == 4 and "told to stop" in err and not out, (out, err))
     process = start(top, "--set", 'integrator={plugin="sins"; sin="hangs";}')
     process.send_signal(signal.SIGTERM)

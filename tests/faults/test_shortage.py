@@ -105,7 +105,7 @@ def test_limits(top):
 
 
 def test_names(top):
-    """What is asked for grows with the scene, and the line names the part of it."""
+    """The memory grows with the scene, and the line names the part of it."""
     (top / "wide.cfg").write_text(SCENES["many"].replace("20000", "400000").replace("radius = 0.005", "radius = 0.0005"))
     room = least(top, "--help")
     result = run(top, "wide.cfg", limits=[(resource.RLIMIT_AS, room + (24 << 20))])

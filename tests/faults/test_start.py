@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a start and an end that a user did not mean: time step, overlaps, bodies that leave,
-pairs that nobody serves, scenes that are no files.
+"""Messages about a start and an end that a user did not mean: time step, overlaps, bodies that leave,
+pairs that nobody serves, scenes that are not files.
 
-usage: test_start.py SCREE FOLDER_OF_MODULES    (resolver/sins, which serves spheres alone)
+usage: test_start.py SCREE FOLDER_OF_MODULES    (resolver/sins, which serves only spheres)
 """
 import csv
 import json
@@ -59,7 +59,7 @@ def test_dt(top):
     for command in (("run", "-q"), ("validate",)):
         name = command[0]
         small = scree(top, *command, "scene.cfg", "--set", f"scene.dt={0.99 * CRITICAL!r}")
-        tap.check(f"{name}: a dt just below the critical step is no matter",
+        tap.check(f"{name}: a dt just below the critical step gives no warning",
                   small.returncode == 0 and not small.stderr, small)
         above = scree(top, *command, "scene.cfg", "--set", f"scene.dt={1.5 * CRITICAL!r}")
         tap.check(f"{name}: above it is warned of, with both numbers", above.returncode == 0
@@ -72,7 +72,7 @@ def test_dt(top):
                   and "scene.dt_limit" in far.stderr, (CRITICAL, far))
         told = scree(top, *command, "scene.cfg", "--set", f"scene.dt={2.5 * CRITICAL!r}", "--set",
                      "scene.dt_limit=3")
-        tap.check(f"{name}: unless told", told.returncode == 0 and "warning: dt" in told.stderr, told)
+        tap.check(f"{name}: unless allowed", told.returncode == 0 and "warning: dt" in told.stderr, told)
     soft = SCENE.replace("density", "young_modulus = 6.5e10; poisson_ratio = 0.25; density")
     place(top, soft)
     seen = scree(top, "run", "-q", "scene.cfg", "--set", f"scene.dt={0.5 * CRITICAL!r}")
@@ -107,16 +107,16 @@ def test_overlap(top):
     third = ("--set", 'bodies.c={radius=0.001; position=(0.0, 0.0, 0.00285);}')
     for command in ("run", "validate"):
         seen = scree(top, command, "scene.cfg", *pair, *third)
-        tap.check(f"{command}: an overlap is told with the worst pair, its depth and share",
+        tap.check(f"{command}: an overlap is reported with the worst pair, its depth and share",
                   seen.returncode == 0 and has(seen.stderr, 4e-4)
                   and "(20 % of the smaller radius)" in seen.stderr
                   and re.search(r"body (\d+) \(a\) against body (\d+) \(b\), the deepest of 2",
                                 seen.stderr), seen)
     seen = scree(top, "run", "scene.cfg", "--set", "bodies.b.position=(0.00399, 0.0, 0.0)")
-    tap.check("less than a percent of a radius is no matter", seen.returncode == 0
+    tap.check("less than a percent of a radius gives no warning", seen.returncode == 0
               and not seen.stderr, seen)
     seen = scree(top, "validate", "scene.cfg", "--set", "bodies.b.position=(0.00399, 0.0, 0.0)")
-    tap.check("validate tells it all the same", has(seen.stdout, 1e-5) and not seen.stderr, seen)
+    tap.check("validate prints it anyway", has(seen.stdout, 1e-5) and not seen.stderr, seen)
     wall = ("--set", 'shapes.cup={type="box"; size=(0.02, 0.01, 0.0036);}',
             "--set", 'bodies.cup={shape="cup";}', "--set", "bodies.b.position=(0.006, 0.0, 0.0005)")
     seen = scree(top, "run", "scene.cfg", *wall)
@@ -126,7 +126,7 @@ def test_overlap(top):
             for n in (1, 2)]
     tap.check("the worst pair does not depend on the threads", seen[0] == seen[1] and seen[0], seen)
     seen = scree(top, "run", "scene.cfg", "-q", "--set", "bodies.b.position=(0.0, 0.0, 0.0)")
-    tap.check("two bodies on one spot are told, and nothing crashes", seen.returncode in (0, 1)
+    tap.check("two bodies on one spot are reported, and nothing crashes", seen.returncode in (0, 1)
               and "(200 % of the smaller radius)" in seen.stderr, seen)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was checked is what is loaded: who can change a plugin, its folders and its libraries, and what
-comes of a file that is replaced or written to between the look at it and its use.
+"""The checked file is the loaded file: users that can change a plugin, its folders and its libraries, and
+a file that is replaced or written to between the check and its use.
 
 usage: test_trust.py SCREE FOLDER_OF_MODULES ABI_FOLDER GENERATED_ABI_FOLDER CC...
 """
@@ -74,7 +74,7 @@ def refused(claim, seen, *words):
     tap.check(claim, is_refusal(seen, *words), f"{seen}\nexpected {words}")
 
 
-# ---- who can change it ------------------------------------------------------------------------
+# ---- write permissions ------------------------------------------------------------------------
 
 
 def test_owners(top):
@@ -115,7 +115,7 @@ def test_owners(top):
 
 
 def test_links(top):
-    """A link is as good as the folder that holds it: who can write there says what is loaded."""
+    """A link is as safe as its folder: a writer of the folder chooses the file that is loaded."""
     real = place(top / "real")
     (top / "open").mkdir()
     (top / "open/x.so").symlink_to(real)
@@ -138,7 +138,7 @@ def test_links(top):
 
 def test_replaced(top):
     """Constructors run in the child that tries a file, before the file is loaded: here they change
-    what lies at the path in between, as a build in the background may."""
+    the file at the path in between, as a build in the background may."""
     new = place(top / "new", "minimal_2")
     path = plugin(top / "race", at_load=f'rename("{new}", "{top}/race/minimal.so");')
     sum_of_old = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -193,7 +193,7 @@ def test_written_later(top):
     others = [p for p in plugins if p["id"] != "minimal"]
     tap.check("a file that is written to in mid-run is reported at the end", process.returncode == 4
               and f"{path} was written to after it was loaded" in err, (process.returncode, err))
-    tap.check("its manifest says so, beside the hash of what was loaded", mine["sha256"] == before
+    tap.check("its manifest says so, with the hash of the loaded file", mine["sha256"] == before
               and mine["written_to"] is True and not any("written_to" in p for p in others), plugins)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is warned of, once each and counted, and what ends it.
+"""Warnings of a run, once each and counted, and faults that end it.
 
 usage: test_warnings.py SCREE CONFIGS
 """
@@ -70,7 +70,7 @@ def test_pair(top):
               fast.returncode == 0 and said(fast, "crossing") == 1 and warnings["body"] == 2 and warnings["count"] >= 1
               and math.isclose(warnings["worst"], 1.05, rel_tol=1e-2), (warnings, fast.stderr))
     slow = balls(top, 1e-5, 0.95 * R / 1e-5, k=1e-3)
-    tap.check("one that does not is no matter", said(slow, "crossing") == 0 and counts(slow)[2] == 0, slow)
+    tap.check("one that does not gives no warning", said(slow, "crossing") == 0 and counts(slow)[2] == 0, slow)
 
 
 def test_thin_wall(top):
@@ -98,7 +98,7 @@ def test_energy(top):
 
 
 def test_wild(top):
-    """What kept a processor busy for minutes, or ended with status 0."""
+    """Runs that kept a processor busy for minutes, or ended with status 0."""
     for count, speed in ((216, 0.5), (216, 20.0), (1000, 5.0)):
         begin = time.monotonic()
         seen = run(top, CONFIGS / "gas.cfg", "--set", "scene.dt=4.57e-5", "--set", f"generate.molecules.count={count}",

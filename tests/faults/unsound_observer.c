@@ -39,7 +39,7 @@ static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
     char line[128];
-    if (SIN == FOLDER && append(self, ".", "beside.txt") < 0)
+    if (SIN == FOLDER && append(self, ".", "outside.txt") < 0)
         return SCREE_E_IO;
     if (SIN == WHOLE && append(self, self->output->folder, "within.txt") < 0)
         return SCREE_E_IO;

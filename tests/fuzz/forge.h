@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fuzz targets of checkpoints and replay files share: a good file whose content the input
- * changes, object by object, and which is then signed again. So what is tried lies behind the
+/* Shared code of the fuzz targets of checkpoints and replay files: a good file whose content the
+ * input changes, object by object, and which is then signed again. So what is tried lies behind the
  * checksum. */
 #ifndef TESTS_FUZZ_FORGE_H
 #define TESTS_FUZZ_FORGE_H
@@ -90,7 +90,7 @@ static herr_t forge_list_object(hid_t root, const char *name, const H5O_info_t *
     return 0;
 }
 
-/** Of a file that was written; removes it. */
+/** The seed from a written file; removes the file. */
 static inline forge_seed forge_seed_of(const char *path)
 {
     forge_seed seed = {.names = g_ptr_array_new_with_free_func(g_free)};
@@ -272,7 +272,7 @@ static inline bool forge_sum(const forge_seed *seed, char *bytes, gsize n, const
     return old != NULL;
 }
 
-/** What becomes of the seed by an input: a checkpoint that was taken, or NULL. */
+/** Changes the seed by an input: a checkpoint that was accepted, or NULL. */
 static inline scree_checkpoint *forge_read(const forge_seed *seed, const uint8_t *data, size_t size)
 {
     forge_input in = {data, data + size};

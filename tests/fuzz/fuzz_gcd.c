@@ -389,7 +389,7 @@ static void drive(gcd *g, const uint8_t *data, size_t size)
         search(&t);
     }
     g->ops->destroy(g->instance);
-    free_nested(); // the parameters are drawn anew for the next run
+    free_nested(); // the parameters are drawn again for the next run
     free_world(&t.w);
     free(t.pairs.v);
     free(t.found.v);

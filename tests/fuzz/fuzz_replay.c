@@ -65,7 +65,7 @@ static forge_seed make_seed(int kind)
     return forge_seed_of(forge_path);
 }
 
-/** What the call prints is nobody's. */
+/** The output of the call is dropped. */
 static void replay(const scree_checkpoint *c)
 {
     g_autoptr(GError) error = NULL;

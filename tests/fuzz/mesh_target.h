@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fuzz targets of mesh formats share: a mesh goes all the way to a shape and its survey.
+/* Shared code of the fuzz targets of mesh formats: a mesh goes all the way to a shape and its
+ * survey.
  */
 #ifndef TESTS_FUZZ_MESH_TARGET_H
 #define TESTS_FUZZ_MESH_TARGET_H

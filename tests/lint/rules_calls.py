@@ -16,7 +16,7 @@ CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/check/check_cases.h: the pair
 
 @functools.lru_cache(maxsize=None)
 def plugin_functions():
-    """Names of the functions in the structs that a plugin fills: those that get the instance, or nothing of the host's."""
+    """Names of the functions in the structs that a plugin fills: those that get the instance, or no data of the host."""
     names = {"get_extension"}
     for path in sorted(ABI.glob("*.h")):
         text = path.read_text(encoding="utf-8")

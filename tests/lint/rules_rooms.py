@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules about the rooms of core: who includes whom, and what a header declares."""
+"""Rules about the rooms of core: which room includes which, and what a header declares."""
 import re
 
 from core_rooms import read_rooms

@@ -96,7 +96,7 @@ def read_exceptions(path):
 
 
 def judge(edges, rooms, excepted):
-    """What is wrong: upward uses, then circles that are not excepted."""
+    """The faults: upward uses, then circles that are not excepted."""
     circles = [c for c in find_circles(edges) if not any(c <= files for files in excepted)]
     return find_upward(edges, rooms), [f"{len(c)} files: {' '.join(sorted(c))}" for c in circles]
 

@@ -52,14 +52,14 @@ static void test_budget(void)
     scree_sim *sim = start(NULL, CELLS);
     double sum = tell(sim);
     g_assert_cmpfloat(sum, <=, MOST);
-    g_assert_cmpfloat(sum, >=, 500.0); // it has counted what there is
+    g_assert_cmpfloat(sum, >=, 500.0); // it has counted something
     // As a settled bed has them, less at the surface.
     g_assert_cmpfloat((double)sim->contacts.n_candidates / sim->world->n_free, >=, 3.8);
     g_assert_cmpfloat((double)sim->counters.contacts / sim->world->n_free, >=, 2.5);
     scree_sim_free(sim);
 }
 
-/* What is not part of that budget is seen by the count. */
+/* The count also sees memory outside that budget. */
 static void test_more(void)
 {
     scree_memory_line plain[SCREE_MEMORY_LINES], moved[SCREE_MEMORY_LINES];

@@ -33,7 +33,7 @@ static inline void packing_place(uint32_t m, uint32_t i, double x[3])
                PACKING_JITTER * (2.0 * scree_random_unit(1, 0, i, k) - 1.0);
 }
 
-/** Its spheres, beside the bodies that the scene has. */
+/** Its spheres, in addition to the bodies of the scene. */
 static inline void packing_add(scree_scene *scene, uint32_t m)
 {
     for (uint32_t i = 0; i < packing_count(m); i++) {
@@ -43,8 +43,8 @@ static inline void packing_add(scree_scene *scene, uint32_t m)
     }
 }
 
-/** The scene of it: six walls, no gravity, one law; `bodies` stands among the bodies, `more` after
- * all. New string. */
+/** The scene of it: six walls, no gravity, one law; `bodies` goes into the group of bodies, `more`
+ * to the end. New string. */
 static inline char *packing_scene(uint32_t m, const char *bodies, const char *more)
 {
     // The outermost spheres would touch the walls if they were not displaced.

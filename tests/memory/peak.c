@@ -37,7 +37,7 @@ static void bail(const char *what)
     exit(1);
 }
 
-/** The scene beside a table of its spheres. */
+/** The scene, with a table of its spheres. */
 static char *write_scene(const char *folder, uint32_t m)
 {
     g_autofree char *table = g_strdup_printf("%s/packing%u.csv", folder, m);
@@ -94,7 +94,7 @@ static double foretold(const char *output)
 typedef struct watcher {
     const char *name, *set; /* NULL: none */
     double most;            /* bytes per sphere at the peak of a run of a million */
-    double more, fixed;     /* [bytes] per sphere, and once, beside a run without observers */
+    double more, fixed; /* [bytes] per sphere, and once, compared with a run without observers */
 } watcher;
 
 /* The rest of a budget is for each sphere; libhdf5 and its buffers take 5 MiB once (measured). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the probe plugins share: descriptors in a line, an instance that is its config, vectors. */
+/* Shared code of the probe plugins: descriptors in a line, an instance that is its config, vectors.
+ */
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 
@@ -62,7 +63,7 @@ UNUSED static void probe_destroy(void *instance)
     (void)instance;
 }
 
-/** An instance with memory that grows, beside its config. */
+/** An instance with its config and memory that grows. */
 typedef struct probe_memory {
     const void *config;
     void *data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An integrator that moves nothing; each body bears a mark of 7. */
+/* An integrator that moves nothing; each body has a mark of 7. */
 #include "probe.h"
 
 static int32_t begin(void *instance, const scree_motion *motion)

@@ -48,7 +48,7 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
     if (ids)
         for (uint32_t i = 0; i < b->n; i++) {
             if (step > 1 && ids[i] != b->id[i] && ids[i] != UINT64_MAX)
-                return SCREE_E_INTERNAL; // resized() was not told, or wrongly
+                return SCREE_E_INTERNAL; // no call of resized(), or a wrong one
             ids[i] = b->id[i];
             edits->body_fields[0][i] += 1.0;
             edits->global_fields[0] += 1.0;

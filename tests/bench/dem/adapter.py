@@ -3,12 +3,12 @@
 """Turn a JOB.json of the peers' benchmark into a scene and time it: scree in the peers' table.
 
 usage: adapter.py [--log FOLDER] JOB.json [OPTION OF dem_bench]...
-       (DEM_BENCH: the dem_bench program, default beside a build/)
-       --log: what dem_bench prints also goes to a new file there
+       (DEM_BENCH: the dem_bench program, by default in build/)
+--log: the output of dem_bench also goes to a new file there
 
 The job holds the numbers of a workload: density, kn, kt, gn, gt, mu, g, dt, skin, warm, steps,
 perhaps force_every, perhaps lever (true: the radius of a sphere, as in LAMMPS; gases have it); `box` (xlo xhi ylo yhi zlo zhi) and `state`, a gzip'd table of spheres, its path
-absolute or beside the job. The skin of a pair is shared by its two bodies: each may move by half of it.
+absolute or relative to the job. The skin of a pair is shared by its two bodies: each may move by half of it.
 """
 import gzip
 import json

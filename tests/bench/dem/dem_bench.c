@@ -54,7 +54,7 @@ static double translational_energy(const scree_world *w)
     return sum;
 }
 
-/** Peak resident memory [bytes]; of this program alone, unlike getrusage's, which survives exec. */
+/** Peak resident memory [bytes] of this program, unlike getrusage's, which survives exec. */
 static uint64_t peak_memory(void)
 {
     g_autofree char *text = NULL;
@@ -90,7 +90,7 @@ static void print_ledger(const scree_sim *sim, const scree_phase_times *t, uint6
     printf("LEDGER total %.4f\n", t->total * unit);
 }
 
-/** What the command line asks for. */
+/** Settings of the command line. */
 typedef struct wishes {
     scree_sim_options options;
     const char *scene, *const *overrides;
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
     scree_phase_times times = scree_sim_times(sim, seconds);
     print_results(sim, &times, seconds, sim->counters.gcd_calls - refreshes);
     print_ledger(sim, &times, w.steps);
-    if (w.hash) { // last: it needs memory of its own, and the peers' driver takes numbers alone
+    if (w.hash) { // last: it needs its own memory, and the peers' driver takes only numbers
         g_autofree char *sha256 = scree_state_sha256(sim);
         printf("RESULT SHA256 %s\n", sha256);
     }

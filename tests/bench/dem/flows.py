@@ -198,7 +198,7 @@ def sliding(contacts, friction):
 
 # ------------------------------------------------------------------------------------------ both codes
 def deck(job, groups):
-    """What LAMMPS reads: fixed and turning spheres are frozen (of infinite mass), and do not see each other."""
+    """The deck of LAMMPS: fixed and turning spheres are frozen (of infinite mass), and do not see each other."""
     law = " ".join(repr(float(job[key])) for key in ("kn", "kt", "gn", "gt", "mu")) + " 1"
     lines = ["units si", "atom_style sphere", "boundary f f f", "newton off", "comm_modify vel yes",
              "read_data state.data", f"pair_style gran/hooke/history {law}", "pair_coeff * *",
@@ -227,7 +227,7 @@ def data(job, groups):
     """LAMMPS' data file."""
     types = {"beads": 1, "fixed": 2, "moving": 3}
     rows = [(types[name], row) for name, rows in groups.items() for row in rows]
-    room = 4 * RADIUS if len(groups) > 1 else 0.0  # fixed spheres may stand in a plane
+    room = 4 * RADIUS if len(groups) > 1 else 0.0  # fixed spheres may be in a plane
     box = [(job["box"][2 * k] - room, job["box"][2 * k + 1] + room) for k in range(3)]
     lines = ["flow", "", f"{len(rows)} atoms", "3 atom types", ""]
     lines += [f"{low!r} {high!r} {axis}lo {axis}hi" for (low, high), axis in zip(box, "xyz")]

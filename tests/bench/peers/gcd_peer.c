@@ -19,7 +19,7 @@ struct gcd_peer {
     int begun;
 };
 
-/* What was committed has been handed on: the room is used again. */
+/* Committed pairs have been handed on, so the room is used again. */
 static int32_t reserve(scree_pair_sink *sink, uint64_t n, scree_pair **out)
 {
     gcd_peer *p = sink->ctx;

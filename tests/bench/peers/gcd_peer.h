@@ -14,7 +14,8 @@ typedef struct gcd_peer gcd_peer;
 /** Where pairs go: `n` pairs a0 b0 a1 b1 .. of this step. */
 typedef void (*gcd_peer_pairs)(void *ctx, uint64_t n, const uint32_t *ab);
 
-/** SPEC: FILE.so[,KEY=VALUE]...; ends the program when it is no plugin. Freed by gcd_peer_close. */
+/** SPEC: FILE.so[,KEY=VALUE]...; ends the program if it is not a plugin. Freed by gcd_peer_close.
+ */
 gcd_peer *gcd_peer_open(const char *spec, uint32_t n, uint32_t dimension);
 void gcd_peer_close(gcd_peer *p);
 

@@ -224,7 +224,7 @@ def force_of(case, **more):
 
 
 def defaults_of(case):
-    """What `scree` overrides to run a case with the law's own rule and lever."""
+    """Overrides for `scree` that run a case with the law's own rule and lever."""
     return {"sliding": '"total"' if hooke(case) else '"each"', "lever": '"contact"'}
 
 
