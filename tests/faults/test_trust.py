@@ -305,22 +305,22 @@ def test_more_libraries(top):
 
 
 def test_folders(top):
-    place(top / "stand/data/scree/plugins/force")
-    place(top / "stand/plugins/force")
-    stand = top / "stand"
+    place(top / "here/data/scree/plugins/force")
+    place(top / "here/plugins/force")
+    here = top / "here"
     home = place(top / "home/.local/share/scree/plugins/force")
-    seen = scree(stand, "plugins", "force/minimal", XDG_DATA_HOME=str(stand / "data"))
+    seen = scree(here, "plugins", "force/minimal", XDG_DATA_HOME=str(here / "data"))
     tap.check("XDG_DATA_HOME has plugins", seen.returncode == 0, seen)
-    seen = scree(stand, "plugins", "force/minimal", XDG_DATA_HOME="data", HOME=str(top))
+    seen = scree(here, "plugins", "force/minimal", XDG_DATA_HOME="data", HOME=str(top))
     tap.check("a relative XDG_DATA_HOME is ignored", seen.returncode == 2, seen)
-    seen = scree(stand, "plugins", "force/minimal", XDG_DATA_HOME="data", HOME=str(top / "home"))
+    seen = scree(here, "plugins", "force/minimal", XDG_DATA_HOME="data", HOME=str(top / "home"))
     tap.check("and the default is taken in its place", f"file      {home}\n" in seen.stdout, seen)
-    seen = scree(stand, "plugins", "force/minimal", SCREE_PLUGIN_PATH=str(stand / "plugins"))
+    seen = scree(here, "plugins", "force/minimal", SCREE_PLUGIN_PATH=str(here / "plugins"))
     tap.check("SCREE_PLUGIN_PATH has plugins", seen.returncode == 0, seen)
-    seen = scree(stand, "plugins", "force/minimal", SCREE_PLUGIN_PATH=":plugins")
+    seen = scree(here, "plugins", "force/minimal", SCREE_PLUGIN_PATH=":plugins")
     tap.check("a relative folder in SCREE_PLUGIN_PATH is ignored, with a warning", seen.returncode == 2
               and 'the relative folder "plugins" is ignored' in seen.stderr, seen)
-    seen = scree(stand, "plugins", "force/minimal", "--plugin-path", "plugins")
+    seen = scree(here, "plugins", "force/minimal", "--plugin-path", "plugins")
     tap.check("--plugin-path takes a relative folder", seen.returncode == 0, seen)
 
 

@@ -83,7 +83,7 @@ PATTERNS = [
             r"\b(?:so|say|says|know|knows|see|sees) "),
     Pattern("Of each", r"(?:(?<=^)|(?<=[.!] ))Of (?!course\b)[a-z]+", "subject first"),
     Pattern("in the place of", r"\bin the place of\b", "in place of, instead of"),
-    Pattern("nothing of", r"\b[Nn]othing of (?:it|that|this|them|the|ours|a|an|its)\b", "none of, nothing in"),
+    Pattern("nothing of", r"\b[Nn]othing of (?:it|that|this|them|the|ours|a|an|its)\b(?! (?:kind|sort)\b)", "none of, nothing in"),
     Pattern("as ever", r"\bas ever\b", "as always, as before"),
     Pattern("archaic", r"\b(?:foretold|whence|albeit|lest|thereof|therein|wherein|ere|unto|hereby|goes by the)\b",
             "a plain word"),

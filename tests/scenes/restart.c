@@ -102,7 +102,7 @@ static void flip(double *value)
     memcpy(value, &bits, sizeof bits);
 }
 
-/** False: there is nothing of that kind to break. */
+/** False: the checkpoint has nothing of this kind to break. */
 static bool sabotage_state(scree_checkpoint *c, sabotage what)
 {
     scree_world *w = c->snapshot->world;

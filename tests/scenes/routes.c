@@ -18,7 +18,7 @@
 
 enum { MOST_OVERRIDES = 16 };
 
-/** What a control breaks. */
+/** The fault of a negative control. */
 typedef enum sabotage {
     NOTHING,
     DROP_A_PAIR,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Necks and bridges of force/jkr and force/capillary in a run: periodic walls, restart, any GCD, bodies that go; what
-the adhesive laws refuse; and a powder that stands where the dry one runs out.
+the adhesive laws refuse; and a powder that keeps its shape, while the dry one runs out.
 
 usage: test_adhesion.py SCREE CONFIGS
 """
@@ -187,7 +187,7 @@ def spread(top, adhesion):
 
 def test_powder(top):
     sticky, dry = spread(top, 0.005), spread(top, 0)
-    tap.check("powder.cfg: a column of powder stands where the dry one runs out", sticky < 0.02 and dry > 0.3, (sticky, dry))
+    tap.check("powder.cfg: a column of powder keeps its shape, the dry one runs out", sticky < 0.02 and dry > 0.3, (sticky, dry))
 
 
 def main():

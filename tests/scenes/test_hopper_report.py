@@ -89,7 +89,7 @@ def run():
         cells[4:7] = "0.02", "0.0", "0.005"  # inside the bin, but below the slope of the hopper
         (folder / "beads.csv").write_text("\n".join([*lines, ",".join(cells)]), encoding="utf-8")
         seen = report(folder)
-        tap.check("a bead beyond the walls is told",
+        tap.check("a bead beyond the walls is reported",
                   seen.returncode == 1 and "beyond the walls at t = 0.4" in seen.stderr, seen)
         seen = report(folder / "absent")
         tap.check("a folder without a run is refused",

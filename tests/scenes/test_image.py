@@ -38,7 +38,7 @@ MAPS = {
 
 def scree(top, *args, **more):
     env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    # What fontconfig keeps for the life of the process looks like a leak to the address sanitizer.
+    # Memory that fontconfig keeps for the life of the process looks like a leak to the address sanitizer.
     (top / "leaks").write_text("leak:libfontconfig\n")
     env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent", HOME=str(top),
                LSAN_OPTIONS=f"suppressions={top}/leaks:print_suppressions=0")
@@ -190,7 +190,7 @@ def test_depth(top):
     middle = int(60 + f * 0.025)
     tap.check("of two spheres the nearer one is seen, from either side", hue(front[50][middle]) == "a"
               and hue(back[50][int(60 - f * 0.025)]) == "b", (front[50][middle], back[50][middle]))
-    tap.check("the farther one is seen beside it", hue(front[50][int(60 + f * 0.14)]) == "b"
+    tap.check("the farther one is seen next to it", hue(front[50][int(60 + f * 0.14)]) == "b"
               and hue(back[50][int(60 + f * 0.09)]) == "a", (front[50], back[50]))
     wall = """shapes = { sheet = { type = "mesh"; vertices = ((-1.0, 0.0, -1.0), (1.0, 0.0, -1.0),
         (1.0, 0.0, 1.0), (-1.0, 0.0, 1.0)); facets = ((0, 1, 2, 3)); }; };"""
@@ -303,10 +303,10 @@ def test_files(top):
     tap.check("moving bodies make another picture", len(set(sums[0].values())) == len(names), sums)
     width, height, _ = read_png(top / "one" / names[-1])
     tap.check("a picture has the size that is asked for", (width, height) == (101, 75))
-    tap.check("a name in `hide` that nobody bears is told",
+    tap.check("an unknown name in `hide` is reported",
               "\"nobody\"" in first.stderr and first.returncode == 0, first)
     films = re.findall(r"film: (ffmpeg .*)$", first.stderr, re.M)
-    tap.check("the command for a film is told for each numbered series", len(films) == 2
+    tap.check("the command for a film is printed for each numbered series", len(films) == 2
               and "one/sub/pic-%05d.png" in films[0] and "one/load.mp4" in films[1], first.stderr)
     if shutil.which("ffmpeg"):
         result = subprocess.run(shlex.split(films[0]), cwd=top, capture_output=True, timeout=60,
@@ -333,7 +333,7 @@ def test_full_disk(top):
     path.write_text(GAS + "observers = { look = { plugin = \"image\"; every_steps = 10; }; };")
     result = scree(top, "run", path, "-q", "-o", "full", preexec_fn=small_files)
     left = [p.name for p in (top / "full").iterdir()]
-    tap.check("where a file cannot be written whole the run fails and names it, and nothing of it stays",
+    tap.check("if a file cannot be written whole the run fails and names it, and removes it",
               result.returncode == 1 and "frame-00000.png" in result.stderr
               and not any("frame" in name for name in left), (result, left))
 
@@ -420,7 +420,7 @@ def run():
             result = scree(top, "validate", one, "--picture", "x.png")
             tap.check("without cairo --picture says what is missing", result.returncode == 2
                       and "libcairo2-dev" in result.stderr, result)
-            tap.skip("observer/image", "it was not built, for cairo is not here")
+            tap.skip("observer/image", "it was not built, because cairo is not here")
             return
         for test in (test_silhouettes, test_depth, test_section, test_maps, test_colours, test_files,
                      test_same_name, test_full_disk, test_refused, test_validate):

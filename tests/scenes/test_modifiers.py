@@ -244,7 +244,7 @@ modifiers = {{ feed = {{ plugin = "insert"; number = 4000; every_steps = 10; ove
     carry, drop = fill("carry"), fill("drop")
     seen = carry.fields["feed"]
     fraction = seen["inserted"] * 4 / 3 * math.pi * 0.02**3 / 0.3**3
-    tap.check("a full region is counted at each interval, told, and never overfilled",
+    tap.check("a full region is counted at each interval, reported, and never overfilled",
               seen["full"] == 5 and 0.2 < fraction < 0.39 and seen["dropped"] == 0
               and "the region is full" in carry.said and deepest(carry.named("feed")) < 1e-11,
               (seen, fraction, carry.said))
@@ -337,7 +337,7 @@ modifiers = { valve = { plugin = "release"; group = ("hung", "lift", "lid"); %s 
 
 
 def test_step_size(top):
-    """What will come counts for dt: the step of a scene that has many of the smallest body from the start."""
+    """Bodies to come count for dt: the step of a scene that has many of the smallest body from the start."""
     law = 'force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.5; } );\n'
     stone = "stone = { radius = 0.1; position = (0.5, 0.5, 0.5); };"
     late = scene(f"""{law} bodies = {{ {stone} }};

@@ -40,7 +40,7 @@ def call(top, *args):
 
 
 def run(top, scene, *words, folder="out", steps=20):
-    """What --json says, and the trajectory where there is one."""
+    """The output of --json, and the trajectory if there is one."""
     seen = call(top, "run", scene, "--steps", steps, "-q", "--json", "-o", folder, *words)
     if seen.returncode:
         raise RuntimeError(seen.stderr)
@@ -171,7 +171,7 @@ def test_any_run(top):
         'observers={ boxes = { plugin = "record"; every_steps = 10; digits = 24; }; }',
         "generate.molecules.count=60"), folder="gas", steps=200)
     head = struct.unpack("<8i", boxes[:32])
-    tap.check("the header tells digits, bodies, frames, side of the region",
+    tap.check("the header has digits, bodies, frames, side of the region",
               head == (0x31465042, 3, 60, 21, -(-4 * 2**24 // 100), 24, 26, 0), head)
     radii = set(struct.unpack("<60i", boxes[32:272]))
     tap.check("radii are 4 floor(r 2^24) + 1", radii == {4 * int(1e-3 * 2**24) + 1}, radii)
@@ -246,8 +246,8 @@ def test_bad_files(top):
     (top / "below").mkdir()
     (top / "below" / "play.cfg").write_text(REPLAY)
     (top / "below" / "boxes.bpf").write_bytes(header() + rest)
-    tap.check("a file is sought beside the scene",
-              call(top, "run", "below/play.cfg", "--steps", 1, "-o", "beside").returncode == 0)
+    tap.check("a file is sought in the folder of the scene",
+              call(top, "run", "below/play.cfg", "--steps", 1, "-o", "elsewhere").returncode == 0)
 
 
 def test_bad_scenes(top):
@@ -264,7 +264,7 @@ def test_bad_scenes(top):
         "a ratio without sizes": ("integrator.ratio=4", "ratio: perkins_1 has none"),
         "a percentage": ("integrator.percent=4", "percent: perkins_1 takes `count`"),
         "too few discs": ("integrator.count=1", "9 discs or more"),
-        "a pace that is no ratio": ("integrator.pace=1.5", "a whole number or one divided by"),
+        "a pace that is not a ratio": ("integrator.pace=1.5", "a whole number or one divided by"),
         "a taken id": ('bodies={ one = { id = 3; radius = 0.1; position = (1.0, 1.0); }; }',
                        "id 3 is taken already"),
     }

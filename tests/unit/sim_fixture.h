@@ -70,7 +70,7 @@ static inline void fixture_evaluate(scree_sim *sim)
     g_assert_no_error(error);
 }
 
-/** What every plugin of a test program starts with; its instance is nothing. */
+/** Head of every plugin of a test program; its instance is NULL. */
 #define FIXTURE_PLUGIN(kind_, id_)                                                                 \
     .size = sizeof(scree_plugin), .kind = SCREE_KIND_##kind_, .dimensions = SCREE_2D | SCREE_3D,   \
     .id = id_, .version = "1.0.0", .licence = "Apache-2.0", .help = "of a test"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays by a table: growth keeps what is used, leaves out what there is not, ends them all. */
+/* Arrays by a table: growth keeps used elements, leaves out absent arrays, ends them all. */
 #include "base/arrays.h"
 
 typedef struct things {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches: their size, and resolvers that stop half-way, change no bit; disorder is told. */
+/* Batches: their size, and resolvers that stop half-way, change no bit; disorder is reported. */
 #include "engine/digest.h"
 #include "sim_fixture.h"
 

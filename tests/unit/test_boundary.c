@@ -295,12 +295,12 @@ static void test_release_and_remove(void)
     g_assert_cmpuint(sim->world->n, ==, 2);
     g_assert_cmpuint(sim->world->n_free, ==, 2);
     assert_near(sim->account.work, 2500.0 * 4.0 / 3.0 * G_PI * 1e-3 * 10.0 * 3.0,
-                1e-9); // of a alone
+                1e-9); // of only a
     assert_near(residual(sim), 0.0, 1e-9);
     scree_sim_free(sim);
 }
 
-/** What is in the way: bodies, the plane, what was inserted, where bodies are put. */
+/** Obstacles: bodies, the plane, inserted bodies, places of edits. */
 static void ask_for_places(const scree_edits *e)
 {
     const double lo[3] = {-1.0, -1.0, 0.0}, hi[3] = {10.0, 1.0, 4.0}, there[3] = {3.0, 0.0, 2.0};

@@ -62,7 +62,7 @@ static scree_sim *resume(const char *text, const scree_checkpoint *c, GPtrArray 
     return scree_restart(fixture_scene(text), &(scree_sim_options){0}, c, false, notes, error);
 }
 
-/** Nothing of the account is lost either. */
+/** The energy account is complete too. */
 static void there_and_back(const char *text, int before, int after)
 {
     g_autoptr(GError) error = NULL;
@@ -159,7 +159,7 @@ static void test_cuts(void)
     g_test_message("%d files cut short: all refused", CUTS);
 }
 
-/** Writes the head anew, as somebody would who wants the file taken. */
+/** Writes the head again, as a forger would. */
 static void forge_head(const char *path)
 {
     g_autoptr(GBytes) file = load(path);
@@ -184,7 +184,7 @@ static void forge_x(hid_t file)
     H5Dclose(set);
 }
 
-/** What is written over a number of the file, and what is said of it. */
+/** A value that replaces one of the file, and the message. */
 typedef struct forgery {
     const char *group, *name;
     bool real;
@@ -270,7 +270,7 @@ static herr_t list_object(hid_t root, const char *name, const H5O_info_t *info, 
     return 0;
 }
 
-/** A dataset of as many rows as it takes, none of them stored, in the place of another one. */
+/** A dataset of as many rows as it takes, none of them stored, instead of another one. */
 static void make_hollow(hid_t file, const char *name, hsize_t rows)
 {
     const hsize_t extent[2] = {rows, 1}, chunk[2] = {32768, 1};

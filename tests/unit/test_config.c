@@ -130,7 +130,7 @@ static void test_paths(void)
     scree_config_problem(c, v, "is %s", "odd");
     g_assert_cmpstr(problem(c, 0), ==, "t.cfg:1: force[1].v: is odd");
     scree_config_problem(c, v, "is %s", "odd");
-    g_assert_cmpuint(c->problems->len, ==, 1); /* told once */
+    g_assert_cmpuint(c->problems->len, ==, 1); /* reported once */
     scree_config_problem(c, NULL, "nowhere");
     g_autoptr(GError) error = NULL;
     g_assert_true(scree_config_failed(c, &error));

@@ -210,7 +210,7 @@ static void test_2d(void)
     compare(2, 0.05);
 }
 
-/** What begins to move is known no more, what is turned is known as it is now. */
+/** A facet that begins to move is forgotten; one that is turned is known in its new pose. */
 static void test_motion(void)
 {
     GRand *r = g_rand_new_with_seed(3);

@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/contacts/come-back-after-renumbering", test_round);
     g_test_add_func("/contacts/come-back-across-boundaries", test_round_periodic);
-    g_test_add_func("/contacts/are-told-in-the-order-of-their-keys", test_sorted);
+    g_test_add_func("/contacts/come-in-the-order-of-their-keys", test_sorted);
     g_test_add_func("/contacts/of-missing-bodies-are-dropped", test_missing);
     g_test_add_func("/contacts/a-key-survives-a-wrap", test_wrap);
     return g_test_run();

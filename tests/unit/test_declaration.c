@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a plugin may not declare: each sin by itself, refused with its reason. */
+/* Invalid declarations of a plugin: each sin by itself, refused with its reason. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service scree.events/1: who may report what and when, and what becomes of it. */
+/* The service scree.events/1: valid and invalid reports, and the log that they make. */
 #include "engine/evaluate.h"
 #include "plugin/events.h"
 #include "sim_fixture.h"

@@ -205,7 +205,7 @@ static void test_slots(void)
     scree_sim_free(sim);
 }
 
-/* Of balls alone, renewed all at once, no box is needed between refreshes: there is none. */
+/* With only balls, renewed all at once, no box is needed between refreshes, so none is kept. */
 static void test_bare(void)
 {
     scree_sim *sim = fixture_sim("scene = { dimension = 3; dt = 0.001; };\n" GLASS

@@ -121,7 +121,7 @@ static void test_even(setup *s, gconstpointer data)
                 uint64_t v = by_step ? s->host->random(s->host->ctx, 1, 9, k)
                                      : s->host->random(s->host->ctx, 1, k, 9);
                 bins[v >> shift & 255]++;
-                jumps[(v - last) >> shift & 255]++; // neighbours tell nothing of each other
+                jumps[(v - last) >> shift & 255]++; // neighbours are independent
                 last = v;
             }
             assert_even(bins, DRAWS);

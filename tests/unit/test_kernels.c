@@ -125,7 +125,7 @@ static void test_candidates(const scree_kernels *kernel, data *d)
     double out[5][ROOM], expected[5][ROOM];
     memcpy(out, d->v, sizeof out);
     double *const apart[3] = {out[0], out[1], out[2]};
-    uint32_t first = d->n - d->n / 3; // the rest stands ahead of the n of the first call
+    uint32_t first = d->n - d->n / 3; // the rest is ahead of the n of the first call
     kernel->candidates(first, d->n / 3, d->a, d->b, d->ball, d->twist, d->v[0], apart, out[3],
                        out[4]);
     double *const rest[3] = {out[0] + first, out[1] + first, out[2] + first};
@@ -327,7 +327,7 @@ static void test_pick(const scree_kernels *kernel, data *d)
 /* a, b and d of a contact are those of its pair; place counts pairs from the segment's first */
 static void test_gather(const scree_kernels *kernel, data *d)
 {
-    const uint32_t n = d->n - d->n / 4; // some pairs are no contacts
+    const uint32_t n = d->n - d->n / 4; // some pairs are not contacts
     const double *const from[3] = {d->v[0], d->v[1], d->v[2]};
     double out[3][ROOM], expected[3][ROOM], *const to[3] = {out[0], out[1], out[2]};
     uint32_t pair[ROOM] = {0}, a[ROOM] = {0}, b[ROOM] = {0}, rows[ROOM] = {0};
@@ -443,7 +443,7 @@ int main(int argc, char **argv)
     g_test_add_func("/kernels/candidates-is-the-scalar-loop", all_candidates);
     g_test_add_func("/kernels/motion-is-velocity-of-the-contact-point", all_motion);
     g_test_add_func("/kernels/spin-mass-scale-are-the-scalar-loops", all_spin_mass_scale);
-    g_test_add_func("/kernels/apply-is-torques-and-add-and-tells-odd-numbers", all_apply);
+    g_test_add_func("/kernels/apply-is-torques-and-add-and-reports-odd-numbers", all_apply);
     g_test_add_func("/kernels/torques-are-arm-times-force-and-couple", all_torques);
     g_test_add_func("/kernels/add-is-the-scalar-loop-in-order", all_add);
     g_test_add_func("/kernels/counts-see-infinities-nans-and-signed-zeros", all_counts);

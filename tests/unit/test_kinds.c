@@ -25,7 +25,7 @@ typedef struct table {
 #member, offsetof(type, member), true                                                      \
     }
 
-/* What the headers say in words. */
+/* The words of the headers. */
 static const table tables[] = {
     {SCREE_KIND_GCD,
      sizeof(scree_gcd_ops),

@@ -83,7 +83,7 @@ static void test_extremes(void)
     static const double xyz[] = {0.0,   0, 0, -0.0,   0, 0, 1e-320, 0, 0,
                                  1e300, 0, 0, -1e300, 1, 1, 1,      1, 1};
     static const double tolerances[] = {0.0, 1e-300, 1e-9, 1e290, 1e301};
-    static const uint64_t kept[] = {5, 5, 5, 3, 1}; // below 1e285: equal ones alone
+    static const uint64_t kept[] = {5, 5, 5, 3, 1}; // below 1e285: only equal ones
     for (size_t t = 0; t < G_N_ELEMENTS(tolerances); t++) {
         g_autoptr(scree_mesh) m = soup(6, xyz);
         weld(m, tolerances[t]);

@@ -90,7 +90,7 @@ static uint32_t total(const scree_sim *sim)
     return n;
 }
 
-/* Extents shrink to nothing after a touch: the pair stays a candidate for its history alone. */
+/* Extents shrink to nothing after a touch: the pair stays a candidate only for its history. */
 static void test_history(void)
 {
     g_autoptr(GError) error = NULL;

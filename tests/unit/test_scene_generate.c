@@ -34,7 +34,7 @@ static double solid_fraction(const scree_scene *s)
     return sum;
 }
 
-/** What the map of covered places says, and what there is: the same answers with it and without. */
+/** The map of covered places is right: the same answers with it and without it. */
 static void test_cover(void)
 {
     enum { BALLS = 400, QUESTIONS = 200000 };

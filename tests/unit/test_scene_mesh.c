@@ -113,7 +113,7 @@ static void test_policies(void)
     scree_scene_free(s);
     put("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
     refuse("flat.obj", "degenerate = \"drop\";", "no facets are left");
-    // Exact equality alone: the two corners that are 1e-7 apart stay two, and a sliver stays.
+    // Only exact equality: the two corners that are 1e-7 apart stay two, and a sliver stays.
     put("near.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1e-7 0\nv 1 1 0\nf 1 2 3\nf 4 5 3\n");
     s = load("near.obj", "weld = 0.0;");
     g_assert_cmpuint(wall(s)->n_vertices, ==, 5);

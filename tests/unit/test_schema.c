@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Schemas: what is refused at load, how a config struct is filled, what a user is told. The
+/* Schemas: refusals at load, filling of a config struct, messages for a user. The
  * registry is a list in this file. */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -477,7 +477,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/schema/defaults-fill-the-struct", test_defaults);
     g_test_add_func("/schema/values-fill-the-struct", test_values);
-    g_test_add_func("/schema/each-mistake-is-told-with-place-and-value", test_told);
+    g_test_add_func("/schema/each-mistake-is-reported-with-place-and-value", test_told);
     g_test_add_func("/schema/required-keys-are-missed-by-name", test_missing);
     g_test_add_func("/schema/a-plugin-must-be-named-and-found", test_no_plugin);
     g_test_add_func("/schema/plugins-that-own-themselves-end", test_endless);
@@ -485,7 +485,8 @@ int main(int argc, char **argv)
     g_test_add_func("/tables/pair-beats-materials-beats-group", test_precedence);
     g_test_add_func("/tables/what-is-missing-is-named", test_pairs_told);
     g_test_add_func("/tables/mixing-rules", test_mixing_rules);
-    g_test_add_func("/tables/unknown-material-keys-are-told-unused-ones-noted", test_material_keys);
+    g_test_add_func("/tables/unknown-material-keys-are-reported-unused-ones-noted",
+                    test_material_keys);
     g_test_add_func("/override/changed-plugin-drops-what-it-lacks", test_override_drops);
     g_test_add_func("/override/a-scene-overrides-its-base", test_base_drops);
     g_test_add_func("/override/mistakes-and-overrides-are-not-dropped", test_override_keeps);

@@ -21,7 +21,7 @@ static bool is_inside(const void *at, const void *memory)
     return p >= from && p < from + BYTES;
 }
 
-/* What is lent is filled before anything else is allocated, and is the lender's after the end. */
+/* Lent memory is filled before anything else is allocated, and returns to the lender at the end. */
 static void test_lent(void)
 {
     scree_scratch *s = scree_scratch_new();
@@ -40,7 +40,7 @@ static void test_lent(void)
     free(lent);
     g_assert_true(scree_scratch_take(s, BYTES) == own); // held for the next time
     scree_scratch_end(s);
-    char *wider = scree_scratch_take(s, 4 * BYTES); // in its place, not beside it
+    char *wider = scree_scratch_take(s, 4 * BYTES); // in its place, not after it
     memset(wider, 1, 4 * BYTES);
     g_assert_cmpuint(scree_scratch_bytes(s), ==, 4 * BYTES);
     scree_scratch_give(s, wider);

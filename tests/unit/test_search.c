@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Candidates against brute force over the extents; what a GCD does wrong is told. */
+/* Candidates against brute force over the extents; faults of a GCD are reported. */
 #include "engine/conformal.h"
 #include "engine/sim.h"
 #include "sim_fixture.h"
@@ -15,7 +15,7 @@ static int compare(const void *pa, const void *pb)
     return memcmp(pa, pb, sizeof(candidate)); // any order will do
 }
 
-/** What the lists hold, apart from planes, sorted. */
+/** The candidates of the lists, without planes, sorted. */
 static GArray *listed(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, TRUE, sizeof(candidate));
@@ -222,7 +222,7 @@ static void test_blame(void)
 {
     static const char *const scenes[] = {OPEN, PERIODIC};
     for (int k = 0; k < 2; k++) {
-        assert_blamed(scenes[k], (scree_pair){0, 1}, NULL); // without the sin all is well
+        assert_blamed(scenes[k], (scree_pair){0, 1}, NULL); // without the sin no fault
         assert_blamed(scenes[k], (scree_pair){0, 1}, "emitted twice");
         assert_blamed(scenes[k], (scree_pair){1, 0}, "emitted twice");
         assert_blamed(scenes[k], (scree_pair){1, 1}, "a box with itself");

@@ -157,7 +157,7 @@ static void test_values(void)
     scree_sim_free(other);
 }
 
-/** A law without a past sees all contacts as fresh, once. */
+/** A law without history sees all contacts as fresh, once. */
 static void test_fresh(void)
 {
     scree_sim *sim = begin(&plain, false);

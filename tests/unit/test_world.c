@@ -81,7 +81,7 @@ static scree_world *new_world(const scree_scene *scene)
     return w;
 }
 
-/** Sorts as a run does, in the memory of the mirrors; checks what it tells about the numbers. */
+/** Sorts as a run does, in the memory of the mirrors; checks its report of the numbers. */
 static bool sort(scree_world *w, double cell, const uint8_t *dead)
 {
     uint32_t n_old = w->n, n_kept = 0;
@@ -167,7 +167,7 @@ static void test_morton(void)
     g_assert_cmpuint(shared, >, 3);
     for (uint32_t i = w->n_free + 1; i < scree_world_first_plane(w); i++)
         if (w->motion[i] == w->motion[i - 1])
-            g_assert_cmpuint(w->id[i - 1], <, w->id[i]); // who is not free has no cell
+            g_assert_cmpuint(w->id[i - 1], <, w->id[i]); // a body that is not free has no cell
     scree_world_free(w);
 }
 

@@ -46,7 +46,7 @@ def decay(zeta, t):
 
 
 def swing_error(bench, group, per_period, periods=1.2, zeta=0.0, then=""):
-    """Of height and speed at the end."""
+    """Errors of height and speed at the end."""
     steps = round(per_period * periods)
     t, x, v = bounce(bench, group, per_period, steps, zeta, every=steps, then=then)[-1]
     exact = decay(zeta, t)
@@ -161,7 +161,7 @@ def verlet(h, zeta, full=False):
 
 
 def growth(m):
-    """Of the largest eigenvalue: the norm of a high power."""
+    """The largest eigenvalue, from the norm of a high power."""
     power, exponent, scale = m, 1, 0.0
     for _ in range(18):
         power = [[sum(a * b for a, b in zip(row, column)) for column in zip(*power)] for row in power]

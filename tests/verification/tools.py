@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cases share: texts of scenes, Runge-Kutta for equations that a case integrates itself, fits."""
+"""Shared code of the cases: texts of scenes, Runge-Kutta for equations that a case integrates itself, fits."""
 import math
 
 

@@ -13,8 +13,8 @@ A case is a function in cases/*.py that takes a bench and returns (expected, got
         return expected, got
 
 The deviation is |got - expected| / |expected|, |got| where 0 is expected, 0 inside a band and beyond it the
-distance from the band; a case holds when it is at most `tolerance`. Each case is a claim in TAP. What is
-measured is kept in results.tsv with --keep; --page does that too and writes docs/explanation/verification.md
+distance from the band; a case holds when it is at most `tolerance`. Each case is a claim in TAP. With
+--keep the measured values go to results.tsv; --page does that too and writes docs/explanation/verification.md
 with its pictures, --render writes the page from the kept results. Needs python3 and a build; gnuplot for
 pictures.
 """
@@ -83,7 +83,7 @@ class Run:
 
 
 class Bench:
-    """What a case may use: runs of the program under test, data, pictures."""
+    """Tools for a case: runs of the program under test, data, pictures."""
 
     def __init__(self, options, scratch):
         self.scree = options.build / "core" / "scree"

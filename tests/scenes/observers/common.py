@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of observers share: runs, tables, a Python that has a module."""
+"""Shared code of the tests of observers: runs, tables, a Python that has a module."""
 import csv
 import math
 import os
@@ -29,7 +29,7 @@ def run(scree, scene, folder, observers, *args, slow=False, **more):
 
 
 def table(path):
-    """Rows of a table of `csv` by step: {step: [row]}; what is no number stays text."""
+    """Rows of a table of `csv` by step: {step: [row]}; a cell that is not a number stays text."""
     def value(key, text):
         if key in ("step", "id", "a", "b", "image_x", "image_y", "image_z", "feature"):
             return int(text)

@@ -138,7 +138,7 @@ def check_closed_forms(folder):
     tap.check("... and both happen", last[0] > 20 and last[1] > 5, last)
     down = check_plane(folder, "down_fast", [b for b in balls if b.name == "fast"],
                        lambda ball: [(step, -way) for step, way in up(ball)],
-                       "of one group alone, with the normal turned round")
+                       "of only one group, with the normal reversed")
     tap.check("... which is not all", 0 < down[1] < last[0], (down, last))
     for name, place, claim in (("across", 0.2, "a plane across a periodic axis: those that are wrapped do not "
                                                "cross by that, those that come round cross again"),
@@ -224,7 +224,7 @@ def check_refusals(top):
 
 
 def later(path, step):
-    """Rows after a step, as they stand in the file."""
+    """Rows after a step, as they are in the file."""
     return [line for line in path.read_text().splitlines()[1:] if int(line.split(",")[0]) > step]
 
 

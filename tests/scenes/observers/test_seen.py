@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the headers and pages say of velocities, contact points, the sign of friction and columns of csv.
+"""Statements of headers and pages about velocities, contact points, the sign of friction and columns of csv.
 
 usage: test_seen.py SCREE PROBES SOURCE
 """

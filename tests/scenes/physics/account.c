@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The energy account closes as dt falls, with moving walls too; renumbering changes roundings
- * alone. */
+/* The energy account closes as dt falls, with moving walls too; renumbering changes only
+ * roundings. */
 #include <math.h>
 #include <string.h>
 
@@ -345,7 +345,7 @@ static void test_renumbering(const char *bed)
     }
     claim(a.id_of_first != b.id_of_first, "renumbering at each step changes the storage order");
     claim(same && a.store->n > 50, "and leaves the %d contacts their keys", (int)a.store->n);
-    claim(worst < 1e-12, "positions differ by roundings alone (%.1e m)", worst);
+    claim(worst < 1e-12, "positions differ only by roundings (%.1e m)", worst);
     claim(spring < 1e-6 * largest, "and so do the springs (%.1e of the largest)", spring / largest);
     double f = sqrt(dot(b.wall, b.wall)), off = 0.0;
     for (int k = 0; k < 3; k++)

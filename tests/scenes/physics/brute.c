@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts of a state found again from positions alone, by other formulas than the plugins'. */
+/* Contacts of a state found again only from positions, by other formulas than the plugins'. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

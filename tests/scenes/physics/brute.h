@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts of a state found again from positions alone, by other formulas than the plugins'. */
+/* Contacts of a state found again only from positions, by other formulas than the plugins'. */
 #ifndef TESTS_SCENES_BRUTE_H
 #define TESTS_SCENES_BRUTE_H
 
@@ -26,7 +26,7 @@ typedef struct comparison {
     uint64_t n_run, n_brute, missed, extra;
     double depth_error; /* largest difference of depths over the ball's radius */
 } comparison;
-/** Sorts both. Depths within `slack` [m] of 0 may be in one set alone. */
+/** Sorts both. Depths within `slack` [m] of 0 may be in only one set. */
 comparison compare_touches(const scree_sim *sim, GArray *run, GArray *brute, double slack);
 
 #endif

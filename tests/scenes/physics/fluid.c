@@ -193,7 +193,7 @@ static void test_fall(void)
     scree_sim_free(sim);
 }
 
-/** The order of modifiers: what comes before the damping is part of the force that it damps. */
+/** The order of modifiers: forces added before the damping are part of the force that it damps. */
 static void test_order(void)
 {
     static const char *const drag =

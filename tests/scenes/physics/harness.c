@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the physics tests share: claims in TAP, runs from scene texts, bodies by id, random numbers.
+/* Shared code of the physics tests: claims in TAP, runs from scene texts, bodies by id, random
+ * numbers.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is locked or frozen keeps every bit, with every integrator. */
+/* Locked and frozen bodies keep every bit, with every integrator. */
 #include <math.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@ static const double pi = 3.14159265358979323846;
 
 #define MATERIAL "materials = { m = { density = 2500.0; }; };"
 
-/** A wall of three points far from everything, so that poses alone matter. */
+/** A wall of three points far from everything, so that only poses matter. */
 static scree_sim *start_wall(double dt, const char *own, const char *modifiers)
 {
     return start_text("scene = { dt = %.17e; };" MATERIAL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The penetration case of Dosta et al. 2024, beside the eight codes of the paper. */
+/* The penetration case of Dosta et al. 2024, compared with the eight codes of the paper. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 
 /*
  * M. Dosta et al., Computer Physics Communications 296 (2024) 109066. Bands of one run: the spread
- * of the eight codes over ten places of the ball. Seven of them tell the ball at every ms, so its
+ * of the eight codes over ten places of the ball. Seven of them print the ball at every ms, so its
  * lowest point is here too that of such samples. Where the ball falls matters: in the middle it
- * meets the bed first and sinks fastest; of the published runs that is the first of MUSEN alone, so
- * there the ball is held against that run until it meets the last layer. What follows is chaotic:
+ * meets the bed first and sinks fastest; only MUSEN's first run is there, so
+ * there the ball is compared with that run until it meets the last layer. Then it is chaotic:
  * at one place the codes differ by 5 to 14 mm at 0.05 s. Off the middle, where the other runs are,
  * all bands must hold.
  */

@@ -42,7 +42,7 @@ static void state_of(const scree_sim *sim, const double centre[3], const double 
         double x[3];
         unwrapped(sim, i, x);
         for (int k = 0; k < 3; k++) {
-            // a body that starts outside is wrapped with its count, so whole cells may stand
+            // a body that starts outside is wrapped with its count, so whole cells may be
             // between
             double d = (x[k] - centre[k] - drift[k] * t) / L;
             out[9 * b + k] = d - floor(d + 0.5);

@@ -215,7 +215,7 @@ static void test_grazing(void)
             most = fmax(most, a.most);
         }
         claim(worst < 1e-9 && most <= 1.0 + 1e-12,
-              "grazing %s, on and beside its seam: as on the plane (%.1e), no energy won (%.1e)",
+              "grazing %s, on and next to its seam: as on the plane (%.1e), no energy won (%.1e)",
               floors[f].name, worst, most - 1.0);
     }
     graze other = graze_at(floors[0].shape, 2e-3, 0.5001);

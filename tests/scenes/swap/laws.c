@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Laws to switch to: a plain spring without fields, one that does wrong in its first calls, one
- * that wants a past, one for 3D alone.
+ * that needs history, one for 3D only.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-/** Counts the evaluations of a contact; no past is no number. */
+/** Counts the evaluations of a contact; without history the count is not a number. */
 static int32_t compute_strict(void *instance, const scree_contact_batch *batch)
 {
     for (uint32_t c = 0; c < batch->n; c++)

@@ -109,7 +109,7 @@ static const scree_swap *swap(scree_sim *sim, const scree_plugin_set_read *set)
     return done;
 }
 
-/** What the scene began with, under the names of the copies or (!other) of its own. */
+/** Swaps to the plugins of the start, under the names of the copies or (!other) their own. */
 static const scree_swap *swap_kinds(scree_sim *sim, unsigned kinds, bool other)
 {
     const scree_scene *scene = sim->scene;
@@ -162,8 +162,8 @@ static const scree_swap *swap_text(scree_sim *sim, const char *text)
     return done;
 }
 
-/** A resolver that finds the same contacts under other names: the past goes with the place. Under
- * those names the state is another one, with the old ones it is that of before. */
+/** A resolver that finds the same contacts under other names: history follows the place. Under
+ * those names the state is another one, with the old ones it is the previous one. */
 static void check_names(const char *reference)
 {
     scree_sim *sim = start(&(scree_sim_options){.threads = 2});
@@ -222,7 +222,7 @@ static uint64_t find_key(const scree_contact_store *in, const scree_contact_key 
     return i;
 }
 
-/** 500 steps, and which of the contacts of before were there after each of them. */
+/** 500 steps, and which of the previous contacts exist after each of them. */
 static void follow(scree_sim *sim, const scree_contact_store *before, uint8_t *alive)
 {
     for (int n = 0; n < 500; n++) {
@@ -234,8 +234,8 @@ static void follow(scree_sim *sim, const scree_contact_store *before, uint8_t *a
     }
 }
 
-/** Another law for a while: the fields of before are there again, of contacts that have lived, and
- * of no other. */
+/** Another law for a while: then the previous fields are back, of contacts that have lived, and of
+ * no other. */
 static void check_dormant(bool rest)
 {
     scree_sim *sim = start(&(scree_sim_options){0});
@@ -275,8 +275,8 @@ static void check_dormant(bool rest)
     scree_sim_free(sim);
 }
 
-/** A law that knows how its field follows from another one's; of a law that it does not know, the
- * field may not start anew. */
+/** A law that converts its field from that of another law; from a law that it does not know, the
+ * field may not start from its initial value. */
 static void check_converter(void)
 {
     scree_sim *sim = start(&(scree_sim_options){0});
@@ -301,7 +301,7 @@ static void check_converter(void)
     must_be_done(swap_text(other, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
     done = swap_text(other, "force = { plugin = \"converted\"; };");
     result(done->refused && strstr(done->refused, "may not start anew"),
-           "a-converter-that-does-not-know-the-law-is-no-past", "");
+           "a-converter-that-does-not-know-the-law-is-refused", "");
     scree_contact_store_free(before);
     scree_contact_store_free(after);
     scree_sim_free(sim);
@@ -363,7 +363,7 @@ static void check_failures(const char *reference)
     scree_sim_free(sim);
 }
 
-/** What must change the state. */
+/** A change that must change the state. */
 static void check_control(const char *name, const char *text, const char *reference)
 {
     scree_sim *sim = start(&(scree_sim_options){0});
@@ -397,7 +397,7 @@ static const char *const integrators[] = {
 
 /** A run with this integrator; a swap of all other kinds for copies in the middle changes no bit,
  * and is not refused. */
-static char *run_beside(const char *id, unsigned kinds)
+static char *run_with(const char *id, unsigned kinds)
 {
     const scree_sim_options two = {.threads = 2, .blocks = 3};
     g_autofree char *text = g_strdup_printf("integrator={plugin=\"%s\";}", id);
@@ -446,9 +446,9 @@ static void check_changes(const char *id)
 static void check_integrators(void)
 {
     for (size_t k = 0; k < G_N_ELEMENTS(integrators); k++) {
-        g_autofree char *name = g_strdup_printf("swaps-beside-%s-leave-the-state", integrators[k]);
-        g_autofree char *straight = run_beside(integrators[k], 0);
-        g_autofree char *swapped = run_beside(integrators[k], GCD | RESOLVERS | FORCE);
+        g_autofree char *name = g_strdup_printf("swaps-with-%s-leave-the-state", integrators[k]);
+        g_autofree char *straight = run_with(integrators[k], 0);
+        g_autofree char *swapped = run_with(integrators[k], GCD | RESOLVERS | FORCE);
         result(!strcmp(straight, swapped), name, straight);
         check_changes(integrators[k]);
     }

@@ -109,7 +109,7 @@ def rigid_turn(bench):
     couple = math.sqrt(sum(bond["c" + k] ** 2 for k in "xyz"))
     return [("angle turned / 2 pi", (0.999, 1.001), spun * steps * dt / (2 * math.pi)),
             ("distance / d", (0.999, 1.001), length / D),
-            ("force beside the centrifugal one / (kn A R)", 0.0, force / scale),
+            ("force other than the centrifugal one / (kn A R)", 0.0, force / scale),
             ("couple / (kn A R^2)", 0.0, couple / scale / R)]
 
 

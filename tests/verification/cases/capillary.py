@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of force/capillary: bridges drawn between balls, beside the fit, YADE, and the equation of Young and Laplace."""
+"""Cases of force/capillary: bridges drawn between balls, compared with the fit, YADE, and the equation of Young and Laplace."""
 import math
 import shutil
 import subprocess
@@ -140,7 +140,7 @@ def laplace(volume, angle, n=32):
     return sorted(found)
 
 
-@case("force/capillary", "beside the equation of Young and Laplace", source="meridian of constant mean curvature between two balls, integrated here",
+@case("force/capillary", "against the equation of Young and Laplace", source="meridian of constant mean curvature between two balls, integrated here",
       formula="(fit - solution) / solution of the stable branch, v = V/R^3 of 1e-4 and 1e-3, up to 0.8 of the gap of rupture",
       tolerance=0.0, why="it is a fit: off by up to 22 % is accepted at angles up to 20 deg, 30 % at 40 deg, where it is worst close to the rupture",
       slow=True)
@@ -180,7 +180,7 @@ for i in range(2000):
 """
 
 
-@case("force/capillary", "beside ViscElCap of YADE", source="YADE 2023.02a, Law2_ScGeom_ViscElCapPhys_Basic, Willett_analytic",
+@case("force/capillary", "against ViscElCap of YADE", source="YADE 2023.02a, Law2_ScGeom_ViscElCapPhys_Basic, Willett_analytic",
       formula="force by gap; its gap of rupture has v^(2/3) with V in m^3", tolerance=1e-8,
       why="share of the force at touch; gaps are differences of places of 2 mm")
 def beside_yade(bench):

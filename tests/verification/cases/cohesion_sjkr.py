@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of force/cohesion_sjkr: two balls, or a ball at a wall, beside a linear spring."""
+"""Cases of force/cohesion_sjkr: two balls, or a ball at a wall, with a linear spring."""
 import csv
 import math
 import pathlib
@@ -11,7 +11,7 @@ RESULTS = pathlib.Path(__file__).resolve().parents[2] / "bench" / "results" / "c
 
 
 def pair(bench, *, depth, form, k=K, rb=RB, steps=1, dt=1e-9, v=0.0, force="linear", every=1):
-    """Rows of the first ball, which stands at `depth` on the second one (rb = 0: on a plane)."""
+    """Rows of the first ball, which is at `depth` on the second one (rb = 0: on a plane)."""
     z = RA + rb - depth
     second = f'b = {{ radius = {rb!r}; position = (0.0, 0.0, 0.0); motion = "fixed"; }};' if rb else 'floor = { shape = "floor"; };'
     law = {"linear": f'{{ plugin = "linear"; kn = {KN!r}; damping = "none"; }}',

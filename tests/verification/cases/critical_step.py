@@ -154,7 +154,7 @@ def bounds(bench):
 
 @case("host/critical-step", "lattices whose balls roll, 2 % below and above the critical step", source="velocity Verlet, omega dt = 2",
       formula="below: E stays within E0/(1 - (omega dt/2)^2); above: grows, and the run ends with status 1", tolerance=1e-6,
-      why="a band for what stays; a status for what ends")
+      why="a band for runs that stay bounded; a status for those that end")
 def rolling(bench):
     found = []
     for kind in ("sc", "fcc"):

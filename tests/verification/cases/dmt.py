@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of force/dmt beside force/hertz_mindlin."""
+"""Cases of force/dmt after force/hertz_mindlin."""
 import math
 
 from jkr import E_STAR, GAMMA, LAMMPS, RADIUS, impact, lammps, led, reduced, repulsion
@@ -46,7 +46,7 @@ def elastic(bench):
     return found
 
 
-@case("force/dmt", "beside dmt of LAMMPS", source="LAMMPS 29 Sep 2021, pair_style granular, dmt with gamma = G/2",
+@case("force/dmt", "against dmt of LAMMPS", source="LAMMPS 29 Sep 2021, pair_style granular, dmt with gamma = G/2",
       formula="the force while they touch", tolerance=1e-9, why="LAMMPS prints 15 digits of places, overlaps are their differences")
 def beside_lammps(bench):
     rows = lammps(bench, LAMMPS.replace("jkr", "dmt"))

@@ -95,7 +95,7 @@ def settle_beads(bench, n):
 
 
 def bulk_density(rows, density, radius, low, high):
-    """Of what lies between two heights in a cylinder [kg/m^3]."""
+    """Bulk density between two heights in a cylinder [kg/m^3]."""
     def below(r, x):
         x = max(-r, min(r, x))
         return math.pi * (r * r * (x + r) - (x ** 3 + r ** 3) / 3.0)

@@ -28,7 +28,7 @@ def zero_load(r, gamma=GAMMA, e=E_STAR):
 
 
 def scale(r):
-    """Of depths."""
+    """Unit of depths."""
     return zero_load(r) ** 2 / r
 
 
@@ -248,7 +248,7 @@ def lammps(bench, deck):
             if re.fullmatch(r"\s*\d+(\s+[-+.e\d]+){3}\s*", line)]
 
 
-@case("force/jkr", "beside jkr of LAMMPS", source="LAMMPS 29 Sep 2021, pair_style granular, jkr with gamma = G/2",
+@case("force/jkr", "against jkr of LAMMPS", source="LAMMPS 29 Sep 2021, pair_style granular, jkr with gamma = G/2",
       formula="while the depth grows equal; LAMMPS parts at the largest pull, and loses 0.494 of the energy",
       tolerance=3e-3, why="0.494 has three digits; LAMMPS meets touch and parting within a step; its forces have 15 digits")
 def beside_lammps(bench):

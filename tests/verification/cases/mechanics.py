@@ -194,7 +194,7 @@ def cradle_equations(n, force, end, parts):
     return rk4(rate, [0.0] * n + [1.0] + [0.0] * (n - 1), 0.0, end, parts)[-1][1][n:]
 
 
-@case("mechanics/cradle", "Newton's cradle of two balls that touch: all goes over", source="momentum and energy", formula="0 and 1 m/s",
+@case("mechanics/cradle", "Newton's cradle of two balls that touch: the second takes all momentum", source="momentum and energy", formula="0 and 1 m/s",
       tolerance=1e-6, why="3000 steps per contact; the first ball's rest is compared with 1 m/s")
 def cradle_two(bench):
     v = cradle(bench, linear(1e6), 2, math.pi / math.sqrt(2e6 / M) / 3000, 3300)
@@ -310,7 +310,7 @@ def groove(bench):
     return found
 
 
-@case("mechanics/statics", "a ball on three balls that stand fixed", source="statics of a regular tetrahedron",
+@case("mechanics/statics", "a ball on three fixed balls", source="statics of a regular tetrahedron",
       formula="N = m g / (3 cos q), cos q = sqrt(2/3)", tolerance=1e-4, why="the top sinks by 1e-5 r, which changes the angle")
 def pyramid(bench):
     bodies = "".join(ball(f"b{k}", R, (2.0 / math.sqrt(3.0) * R * math.cos(2 * math.pi * k / 3), 2.0 / math.sqrt(3.0) * R *

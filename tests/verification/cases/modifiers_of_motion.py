@@ -49,7 +49,7 @@ def locked(bench):
     return found
 
 
-@case("modifier/lock", "a ball that may only sink leans on a fixed one beside it",
+@case("modifier/lock", "a ball that may only sink leans on a fixed one next to it",
       source="equilibrium of weight and the part of a spring's force along it", formula="kn (2 r - d) z / d = m g, d^2 = x^2 + z^2",
       tolerance=1e-9, why="the damped ball has come to rest")
 def leaning(bench):
@@ -241,7 +241,7 @@ def column(n, keys, bodies="", law="restitution = 0.5;", gravity="(0.0, 0.0, 0.0
 
 
 @case("modifier/servo", "one ball, and columns of five, press with the force that is asked for",
-      source="springs in a row", formula="F = 10 N; the plate stands n + 1 times F / kn below the balls' tops",
+      source="springs in a row", formula="F = 10 N; the plate is n + 1 times F / kn below the balls' tops",
       tolerance=1e-7, why="the damped column has come to rest to 1e-8 of the force")
 def presses(bench):
     found = []

@@ -26,7 +26,7 @@ def well(r, gap):
 
 @case("force/van_der_waals", "force by gap", source=SOURCE,
       formula="A R/6 (1/h^2 - 1/c^2), h = max(gap, min_gap), c = cutoff R, R = 1/(1/r_a + 1/r_b)", tolerance=1e-8,
-      why="share of the largest force; gaps are differences of places, of 1e-15 of 1e-5 m beside 1e-9 m")
+      why="share of the largest force; gaps are differences of places, with an error of 1e-15 of 1e-5 m, against 1e-9 m")
 def force(bench):
     found = []
     for label, other in (("wall", None), ("equal balls", RADIUS), ("balls 1 : 3", 3.0 * RADIUS)):
