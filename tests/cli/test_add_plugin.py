@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What CONTRIBUTING.md says of a new plugin: three files by hand and one command, and the tests know it.
+"""Follows CONTRIBUTING.md to add a plugin: three files by hand and one command, and the tests know it.
 
 usage: test_add_plugin.py SOURCE
 
