@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `scree compare` compares: variants of a scene, by what is varied and what is named. */
+/* Makes the variants of a comparison from the options --vary and --variant. */
 #include "compare/compare.h"
 #include "base/escape.h"
 
@@ -18,13 +18,13 @@ const char *const scree_metric_keys[SCREE_METRICS] = {"gcd", "gcd_resolve", "ste
 const char *const scree_metric_titles[SCREE_METRICS] = {
     "contact detection", "contact detection and resolution", "whole step", "step_init", "search"};
 
-void scree_comparison_tell(scree_comparison *c, const char *format, ...)
+void scree_comparison_note(scree_comparison *c, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     char *line = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    bool fresh = g_hash_table_add(c->told, line); // takes it
+    bool fresh = g_hash_table_add(c->printed, line); // takes it
     if (fresh) {
         if (isatty(STDERR_FILENO))
             scree_plain_draw("\r\033[K");
@@ -51,7 +51,7 @@ static char *path_of(const char *assignment)
     return g_strstrip(g_strndup(assignment, strcspn(assignment, "=")));
 }
 
-/** Whether the values of an axis are tasks of their own: a number of the scene, not of a method. */
+/** Whether the values of an axis are tasks: numbers of the scene, not of a method. */
 static bool is_task(const scree_axis *axis)
 {
     static const char *const methods[] = {"gcd", "extent", "renumber", "guard"};
@@ -84,9 +84,9 @@ static bool check_paths(const scree_comparison *c, GError **error)
     return true;
 }
 
-/* ---- all of a kind ---- */
+/* ---- all plugins of a kind ---- */
 
-/** The kind of the plugins that a path like "gcd.plugin" names; 0: none that is compared. */
+/** The kind of plugins that a path like "gcd.plugin" names; 0: none that can be compared. */
 static uint32_t kind_of_path(const char *path)
 {
     g_autofree char *top = top_of(path);
@@ -101,14 +101,14 @@ static GPtrArray *list_installed(scree_comparison *c, const char *path, uint32_t
     for (guint i = 0; i < all->len; i++) {
         const scree_listing *one = all->pdata[i];
         if (one->refused && (!one->id || one->kind == kind))
-            scree_comparison_tell(c, "left out: %s: %s", path, one->refused);
+            scree_comparison_note(c, "left out: %s: %s", path, one->refused);
         else if (one->kind == kind && !one->shadowed_by)
             g_ptr_array_add(ids, g_strdup(one->id));
     }
     return ids;
 }
 
-/** "all" becomes the ids; *is_all tells that it was. */
+/** Replaces "all" by the ids of the plugins; *is_all: the axis had it. */
 static bool expand_all(scree_comparison *c, guint a, bool *is_all, GError **error)
 {
     scree_axis *axis = c->axes->pdata[a];
@@ -119,8 +119,8 @@ static bool expand_all(scree_comparison *c, guint a, bool *is_all, GError **erro
         return true;
     if (!kind)
         return scree_fail(error, SCREE_EXIT_USAGE,
-                          "--vary %s=all: all plugins of what? gcd.plugin, resolvers.0.plugin, "
-                          "force.0.plugin, integrator.plugin, modifiers.NAME.plugin are possible",
+                          "--vary %s=all: expected gcd.plugin, resolvers.0.plugin, force.0.plugin, "
+                          "integrator.plugin or modifiers.NAME.plugin",
                           axis->path);
     scree_axis *whole = scree_axis_new(axis->path, list_installed(c, axis->path, kind), error);
     if (!whole)
@@ -167,7 +167,7 @@ static void append_part(GString *text, const char *format, ...)
     va_end(arguments);
 }
 
-/** Both labels; the short one has no more than tells it from others of its group. */
+/** Makes both labels; the short one has only what differs within the group. */
 static void label_variant(const scree_comparison *c, scree_variant *v)
 {
     g_autoptr(GString) whole = g_string_new(NULL), brief = g_string_new(NULL);
@@ -221,7 +221,7 @@ static scree_variant *make_variant(const scree_comparison *c, const guint *at)
     return v;
 }
 
-/** What to write into the scene to have this variant: its own settings but for the task. */
+/** The lines of a scene that give this variant: its own settings without the task. */
 static char *paste_line(const scree_comparison *c, const scree_variant *v, const scree_node *root)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -247,7 +247,8 @@ static char *paste_line(const scree_comparison *c, const scree_variant *v, const
     return g_strdup(text->str);
 }
 
-/** Reads the variant's scene. False: it cannot be had; what is left out for a reason is noted. */
+/** Reads the scene of the variant. False: it is refused; *left_out: only this variant is left out.
+ */
 static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_all, bool *left_out,
                         GError **error)
 {
@@ -257,9 +258,9 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
     *left_out = false;
     if (scene) {
         for (guint i = 0; i < scene->config->notes->len; i++)
-            scree_comparison_tell(c, "note: %s", (const char *)scene->config->notes->pdata[i]);
+            scree_comparison_note(c, "note: %s", (const char *)scene->config->notes->pdata[i]);
         if (scene->observers->len)
-            scree_comparison_tell(c, "note: observers are left out of a comparison");
+            scree_comparison_note(c, "note: observers are left out of a comparison");
         if (!c->title)
             c->title = g_strdup(scene->title);
         v->paste = paste_line(c, v, scene->config->root);
@@ -281,7 +282,7 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
     return scree_fail(error, wrong->code, "variant %s: %s", v->label, wrong->message);
 }
 
-/** The one reason for which all of them are left out, as when the scene cannot be read; NULL: there
+/** The reason that all variants were left out for, as when the scene cannot be read; NULL: there
  * are several. */
 static const char *common_reason(const scree_comparison *c)
 {
@@ -295,16 +296,16 @@ static const char *common_reason(const scree_comparison *c)
     return reason ? reason + strlen(": ") : NULL;
 }
 
-/** Tells what is left out; false when nothing else is there. */
+/** Prints what is left out. False: nothing else is left. */
 static bool is_something_left(scree_comparison *c, GError **error)
 {
     const char *reason = c->variants->len ? NULL : common_reason(c);
     if (reason)
         return scree_fail(error, SCREE_EXIT_USAGE, "%s", reason);
     for (guint i = 0; i < c->left_out->len; i++)
-        scree_comparison_tell(c, "left out: %s", (const char *)c->left_out->pdata[i]);
+        scree_comparison_note(c, "left out: %s", (const char *)c->left_out->pdata[i]);
     return c->variants->len > 0 ||
-           scree_fail(error, SCREE_EXIT_USAGE, "there is nothing to compare");
+           scree_fail(error, SCREE_EXIT_USAGE, "expected variants that can be compared, got none");
 }
 
 static bool make_variants(scree_comparison *c, const bool *is_all, GError **error)
@@ -315,8 +316,8 @@ static bool make_variants(scree_comparison *c, const bool *is_all, GError **erro
     for (guint a = 0; a < c->axes->len; a++)
         all *= base[a] = scree_comparison_axis(c, a)->values->len;
     if (all > MOST_VARIANTS)
-        return scree_fail(error, SCREE_EXIT_USAGE, "%.0f variants are more than %d", all,
-                          MOST_VARIANTS);
+        return scree_fail(error, SCREE_EXIT_USAGE, "expected at most %d variants, got %.0f",
+                          MOST_VARIANTS, all);
     for (bool more = all > 0.0; more; more = scree_combination_next(at, base, n)) {
         scree_variant *v = make_variant(c, at);
         bool left_out;
@@ -354,7 +355,7 @@ static bool is_same_task(const scree_comparison *c, const scree_variant *a, cons
     return true;
 }
 
-/** All that must be the same for two variants to come to the same state. */
+/** The settings that two variants must share to reach the same state. */
 static const char *without_gcd(const scree_variant *v)
 {
     g_autoptr(GString) rest = g_string_new(NULL);
@@ -378,8 +379,8 @@ static void make_groups(scree_comparison *c)
     }
 }
 
-/** Whether the variants of a group differ in `gcd`, and in nothing else. */
-static bool is_gcd_alone(const scree_comparison *c)
+/** Whether the variants of a group differ only in `gcd`. */
+static bool is_only_gcd(const scree_comparison *c)
 {
     bool some = false;
     for (guint a = 0; a < c->axes->len; a++) {
@@ -399,7 +400,7 @@ static bool is_gcd_alone(const scree_comparison *c)
     return some;
 }
 
-/** Tasks that have one variant each are one group: there is nothing else to compare. */
+/** Tasks with one variant each become one group, because nothing else can be compared. */
 static void find_tasks(scree_comparison *c)
 {
     bool choice = c->named->len > 1;
@@ -421,7 +422,7 @@ bool scree_comparison_build(scree_comparison *c, GError **error)
     c->variants = g_ptr_array_new_with_free_func(variant_free);
     c->left_out = g_ptr_array_new_with_free_func(g_free);
     c->disagreements = g_array_new(FALSE, TRUE, sizeof(scree_disagreement));
-    c->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    c->printed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     bool ok = check_paths(c, &wrong);
     for (guint a = 0; a < c->axes->len && ok; a++)
         ok = expand_all(c, a, &is_all[a], &wrong);
@@ -434,8 +435,8 @@ bool scree_comparison_build(scree_comparison *c, GError **error)
         return false;
     }
     make_groups(c);
-    c->gcd_alone = is_gcd_alone(c);
-    c->by = c->gcd_alone ? SCREE_METRIC_CONTACT : SCREE_METRIC_STEP;
+    c->only_gcd = is_only_gcd(c);
+    c->by = c->only_gcd ? SCREE_METRIC_CONTACT : SCREE_METRIC_STEP;
     scree_comparison_pin(c);
     return true;
 }
@@ -450,8 +451,8 @@ void scree_comparison_clear(scree_comparison *c)
         g_free(g_array_index(c->disagreements, scree_disagreement, i).why);
     if (c->disagreements)
         g_array_unref(c->disagreements);
-    if (c->told)
-        g_hash_table_unref(c->told);
+    if (c->printed)
+        g_hash_table_unref(c->printed);
     g_free(c->best);
     g_free(c->splits);
     g_free(c->tasks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree compare`: variants of a scene, what was measured of each, and what is told of it. */
+/* `scree compare`: variants of a scene, their samples, and the figures that are printed. */
 #ifndef CORE_COMPARE_H
 #define CORE_COMPARE_H
 
@@ -11,16 +11,16 @@
 #include "compare/compare_vary.h"
 #include "plugin/registry.h"
 
-/** Times that are compared, each per step [s]. */
+/** Times that are compared [s/step]. */
 typedef enum scree_metric {
-    SCREE_METRIC_GCD,       /* contact detection alone */
+    SCREE_METRIC_GCD,       /* contact detection only */
     SCREE_METRIC_CONTACT,   /* with extents, ordering of pairs and resolvers */
     SCREE_METRIC_STEP,      /* the whole step */
     SCREE_METRIC_STEP_INIT, /* of contact detection: init and step_init */
     SCREE_METRIC_SEARCH,    /* of contact detection: find_neighbors */
     SCREE_METRICS,
 } scree_metric;
-/** Names for programs ("gcd_resolve") and for people. */
+/** Names for programs ("gcd_resolve") and for readers. */
 extern const char *const scree_metric_keys[SCREE_METRICS];
 extern const char *const scree_metric_titles[SCREE_METRICS];
 
@@ -38,45 +38,45 @@ typedef struct scree_sample {
 } scree_sample;
 
 typedef enum scree_outcome {
-    SCREE_OUTCOME_WAITS, /* no repeat of it is over yet */
+    SCREE_OUTCOME_WAITS, /* no repeat is done yet */
     SCREE_OUTCOME_OK,
     SCREE_OUTCOME_FAILED,   /* with status and message */
     SCREE_OUTCOME_SLOW,     /* a repeat took longer than the limit */
-    SCREE_OUTCOME_LEFT_OUT, /* a smaller member of its series did */
+    SCREE_OUTCOME_LEFT_OUT, /* a smaller member of its series was too slow */
 } scree_outcome;
 
 typedef struct scree_variant {
     const scree_named *named; /* or NULL */
-    guint *at;                /* [axes] which of the values */
+    guint *at;                /* [axes] index of its value */
     char *label;              /* "dess, integrator.count=400" */
-    char *short_label;        /* without what its whole group has in common */
-    GPtrArray *overrides;     /* of char *, NULL at the end: --set, then its own */
-    GPtrArray *own;           /* of char *: its own alone; borrowed from overrides */
+    char *short_label;        /* without the settings that its whole group has */
+    GPtrArray *overrides;     /* of char *, NULL at the end: those of --set, then its own */
+    GPtrArray *own;           /* of char *: only its own; borrowed from overrides */
     guint group;              /* variants of one group are compared with each other */
-    const char *rest;         /* its own overrides but those of `gcd`; interned */
-    char *paste;              /* what to write into the scene for it */
+    const char *rest;         /* its own overrides without those of `gcd`; interned */
+    char *paste;              /* lines of a scene that give this variant */
 
     scree_outcome outcome;
-    int status;    /* of the program, when failed */
+    int status;    /* exit status, when failed */
     char *message; /* when failed or left out */
     GArray *samples;
     scree_spread spread[SCREE_METRICS];
     char *state_sha256;   /* after the last step */
-    JsonNode *report;     /* what `scree run --json` would print of the last repeat */
-    double bytes_per_box; /* that the GCD holds; NaN: it does not tell */
-    bool disagrees;       /* with others that it should agree with */
+    JsonNode *report;     /* of the last repeat, as `scree run --json` prints it */
+    double bytes_per_box; /* that the GCD holds; NaN: unknown */
+    bool disagrees;       /* its state should be that of another variant and is not */
 } scree_variant;
 
-/** Two variants that differ in `gcd` alone and come to different states. */
+/** Two variants that differ only in `gcd` and reach different states. */
 typedef struct scree_disagreement {
     guint odd, other; /* variants */
     bool found;       /* the first step is known */
-    uint64_t step;    /* after which the states differ; 0: at the start */
-    char *why;        /* when it is not found */
+    uint64_t step;    /* the first after which the states differ; 0: the start */
+    char *why;        /* the step is unknown */
 } scree_disagreement;
 
 typedef struct scree_comparison {
-    /* What is asked for. */
+    /* The request. */
     const char *scene;
     const char *const *overrides; /* --set, NULL-terminated or NULL */
     GPtrArray *axes;              /* of scree_axis */
@@ -88,34 +88,34 @@ typedef struct scree_comparison {
     scree_registry *registry;
     char *command; /* the command line */
     const volatile int *stop;
-    double load; /* of the machine, before */
+    double load; /* load average before the comparison */
 
-    /* What came of it. */
+    /* The result. */
     char *title;
     GPtrArray *variants; /* of scree_variant */
     guint n_groups;
-    bool *tasks;           /* [axes] a number of the scene, not of a method */
-    bool *splits;          /* [axes] its values part groups: tasks, when there is a choice too */
-    bool gcd_alone;        /* the variants of a group differ in `gcd` alone */
-    scree_metric by;       /* what decides who is fastest */
+    bool *tasks;           /* [axes] varies a number of the scene, not of a method */
+    bool *splits;          /* [axes] its values separate groups: a task, when methods vary too */
+    bool only_gcd;         /* the variants of a group differ only in `gcd` */
+    scree_metric by;       /* decides which variant is fastest */
     GPtrArray *left_out;   /* of char *: "gcd.plugin=x: reason" */
     GArray *disagreements; /* of scree_disagreement */
-    GHashTable *told;      /* lines for standard error that were told already */
+    GHashTable *printed;   /* lines that standard error already has */
     guint rounds;          /* done */
-    int *cpus;             /* [threads] that children are pinned to; NULL: they are not */
+    int *cpus;             /* [threads] that children are pinned to; NULL: none */
     double *best;          /* [n_groups][SCREE_METRICS] scree_group_best */
     bool stopped;
 } scree_comparison;
 
-/* compare.c: what is compared */
-/** Variants of all combinations; each scene is read once, so that mistakes show before anything is
- * measured. `all` as the only value of a path that ends in plugin: every installed one that serves.
- */
+/* compare.c: the variants */
+/** Makes the variants of all combinations. Each scene is read once, so that mistakes are found
+ * before anything is measured. "all" as the only value of a path that ends in plugin means every
+ * installed plugin that serves the scene. */
 bool scree_comparison_build(scree_comparison *c, GError **error);
 void scree_comparison_clear(scree_comparison *c);
 void scree_named_free(scree_named *named);
-/** A line for standard error, once. */
-void scree_comparison_tell(scree_comparison *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** Prints a line on standard error, once. */
+void scree_comparison_note(scree_comparison *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static inline scree_variant *scree_comparison_variant(const scree_comparison *c, guint i)
 {
     return (scree_variant *)c->variants->pdata[i];
@@ -124,93 +124,93 @@ static inline const scree_axis *scree_comparison_axis(const scree_comparison *c,
 {
     return (const scree_axis *)c->axes->pdata[a];
 }
-/** True when the variants differ in this axis at most. */
+/** Whether the variants differ at most in this axis. */
 bool scree_variant_is_sibling(const scree_comparison *c, const scree_variant *a,
                               const scree_variant *b, guint axis);
-/* compare_child.c: in a process of its own */
+/* compare_child.c: one repeat in a child process */
 typedef enum scree_trial_end {
     SCREE_TRIAL_DONE,
     SCREE_TRIAL_FAILED,
     SCREE_TRIAL_SLOW,
     SCREE_TRIAL_STOPPED,
 } scree_trial_end;
-/** Set-up, warm-up and the timed steps. Done: the sample is added; else the variant's outcome,
- * status and message are set. */
+/** Runs set-up, warm-up and the timed steps. Adds the sample, or sets the outcome, status and
+ * message of the variant. */
 scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint round, guint turn);
 /** The hashes of the state after each of `steps` (ascending); NULL when failed, with `message`. */
 GPtrArray *scree_trial_hashes(scree_comparison *c, const scree_variant *v, const GArray *steps,
                               char **message);
 
-/* compare_run.c: rounds, and what follows from all samples */
+/* compare_run.c: rounds, and the comparison of the states */
 void scree_comparison_run(scree_comparison *c);
-/** Looks for variants that should have come to one state and have not; the last step before the
- * figures below. */
+/** Finds variants that should have reached the same state and did not; called before the figures
+ * below. */
 void scree_comparison_judge(scree_comparison *c);
 
-/* compare_figures.c: from samples to what is told */
+/* compare_figures.c: from samples to figures */
 /** Finds the fastest of each group. */
 void scree_comparison_rank(scree_comparison *c);
-/** Median of a group's fastest, of those that are sound; NaN without any. */
+/** Median of the fastest sound variant of a group; NaN without any. */
 double scree_group_best(const scree_comparison *c, guint group, scree_metric metric);
-/** Variant numbers of a group: the fastest first, then those without a time. New array. */
+/** Variant numbers of a group, the fastest first, those without a time last. New array. */
 GArray *scree_group_order(const scree_comparison *c, guint group);
-/** Whether it has times, and its state is not doubted. */
+/** Whether it has times, and its state agrees with the others. */
 bool scree_variant_is_sound(const scree_variant *v);
 
-/** How a time grows with a varied number, the rest of a variant's settings as they are. */
+/** Growth of a time with a varied number, the other settings of a variant fixed. */
 typedef struct scree_series {
     guint axis, first; /* the variant with the smallest number */
     scree_metric metric;
-    char *label;     /* the rest */
+    char *label;     /* the other settings */
     GArray *x, *t;   /* of double: numbers, medians [s]; ascending */
-    double exponent; /* over all */
-    GArray *local;   /* of double: between neighbours; one less than x */
+    double exponent; /* over all points */
+    GArray *local;   /* of double: exponents between neighbours; one less than x */
 } scree_series;
 void scree_series_free(scree_series *series);
-/** Of all variants and the three times that are compared; of scree_series. Those with two points at
- * least. */
+/** The series of all variants and the three times that are compared, if they have at least two
+ * points: GPtrArray of scree_series. */
 GPtrArray *scree_comparison_series(const scree_comparison *c);
 
-/** The variant that is fastest: of all groups, by the geometric mean of the ratios to the fastest,
- * among those that have a time in as many groups as any. */
+/** The fastest variant over all groups, by the geometric mean of its ratios to the fastest of each
+ * group; it has a time in as many groups as any other. */
 typedef struct scree_fastest {
     const scree_variant *variant; /* NULL: nothing was timed */
-    guint groups, wins;           /* in which it was timed, of them first */
+    guint groups, wins;           /* with a time; where it is first */
     double mean_ratio;
 } scree_fastest;
 scree_fastest scree_comparison_fastest(const scree_comparison *c);
 
-/* compare_table.c: for people */
+/* compare_table.c: tables of text */
 void scree_comparison_print(const scree_comparison *c, FILE *out);
-/** "integrator.count = 400; 400 bodies": what the variants of a group have in common. */
+/** The settings that the variants of a group share: "integrator.count = 400; 400 bodies". */
 char *scree_comparison_task(const scree_comparison *c, guint group);
-/** Rows of texts (GPtrArray of GPtrArray of char *), the first one titles; a row of two has a name
- * and what became of it. */
+/** Rows of texts (GPtrArray of GPtrArray of char *), the first with titles; a row of two has a name
+ * and the outcome. */
 GPtrArray *scree_comparison_table(const scree_comparison *c, guint group);
-/** The same for growth with an axis; no rows: nothing grows. */
+/** The same for growth with an axis; no rows when nothing grows. */
 GPtrArray *scree_comparison_growth(const scree_comparison *c, guint axis);
 char *scree_disagreement_text(const scree_comparison *c, const scree_disagreement *d);
 /** "fastest: ..": the last line. */
 char *scree_comparison_verdict(const scree_comparison *c);
-/** The unit [s] for times like this one, and its name. */
+/** The unit [s] that suits a time, and its name. */
 double scree_time_unit(double scale, const char **unit);
 
 /* compare_json.c: for programs */
 char *scree_comparison_json(const scree_comparison *c);
 
-/* compare_machine.c: where it runs */
+/* compare_machine.c: the machine */
 /** Facts: key, value, key, value, ..; of char *. */
 GPtrArray *scree_comparison_machine(const scree_comparison *c);
-/** Chooses the CPUs that children are pinned to: those that have least to do. */
+/** Chooses the CPUs that children are pinned to: the idlest ones. */
 void scree_comparison_pin(scree_comparison *c);
-/** Says when other processes had much of them. */
-void scree_comparison_tell_load(scree_comparison *c);
+/** Prints a note when other processes used much of them. */
+void scree_comparison_note_load(scree_comparison *c);
 
 /* compare_report.c, compare_html.c, compare_plots.c: the folder of --report */
-/** Writes all of it, each file under another name first. What is missing for want of gnuplot is
- * told, and no error. */
+/** Writes all files, each under another name first. Missing figures, where gnuplot is not
+ * installed, are a warning, not an error. */
 bool scree_comparison_report(scree_comparison *c, const char *folder, GError **error);
-/** The page: tables, and the figures of the folder inside of it. New string. */
+/** The page, with tables and the figures of the folder in it. New string. */
 char *scree_comparison_html(const scree_comparison *c, const char *folder, const GPtrArray *figures,
                             GError **error);
 /** Draws into the folder; names of SVG files, of char *; NULL with an error. */

@@ -24,11 +24,11 @@
 /** [s] For children without a limit: longer than any run. */
 #define NO_LIMIT 1e9
 
-/** What a child is to do. */
+/** The task of a child. */
 typedef struct trial {
     const scree_comparison *c;
     const scree_variant *v;
-    int folder;           // the current one, which the child is taken out of
+    int folder;           // the current one, which the child does not start in
     const GArray *hashes; // steps whose states are to be hashed; NULL: it is timed
     bool pinned;
     scree_sim *sim;
@@ -53,7 +53,7 @@ static void tell_swap(void *user, guint swap)
     scree_swap_print(sim->swaps.all->pdata[swap], stderr);
 }
 
-/** As many steps, the last one whole. */
+/** Takes the steps and settles the state after the last one. */
 static bool do_steps(trial *t, uint64_t n, GError **error)
 {
     bool ok = true;
@@ -82,14 +82,14 @@ static bool set_up(trial *t, const char *scratch, GError **error)
     g_ptr_array_set_size(scene->observers, 0);
     scree_sim_options options = {.threads = c->threads,
                                  .cancelled = &never,
-                                 .output_dir = scratch, // of observers that a schedule brings
+                                 .output_dir = scratch, // for observers that a schedule adds
                                  .check_dt = true};
     t->sim = scree_sim_new(scene, &options, error);
     t->observers = t->sim ? scree_observers_new(t->sim, error) : NULL;
     return t->observers != NULL;
 }
 
-/** What is counted from now on is of the timed steps. */
+/** Resets the counters, which then count only timed steps. */
 static void forget_warmup(scree_sim *sim)
 {
     scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
@@ -97,7 +97,7 @@ static void forget_warmup(scree_sim *sim)
     sim->counters.evaluations = sim->counters.sum_candidates = sim->counters.sum_contacts = 0;
 }
 
-/** The first of two objects: what the report of a run lacks. */
+/** Writes the first of two objects: figures that the report of a run lacks. */
 static void write_extras(const trial *t, const scree_phase_times *s, scree_json *json)
 {
     const scree_sim *sim = t->sim;
@@ -116,7 +116,7 @@ static void write_extras(const trial *t, const scree_phase_times *s, scree_json 
     scree_json_close_object(json);
 }
 
-/** [s] of this process, all threads. */
+/** CPU time of this process, all threads [s]. */
 static double cpu_now(void)
 {
     struct timespec now;
@@ -165,7 +165,7 @@ static bool hash_steps(trial *t, GString *answer, GError **error)
     return true;
 }
 
-/** Answers "ok\n" and what was found, or the status of the program and a message. */
+/** Answers "ok\n" and the results, or the exit status and a message. */
 static void work(void *user, GString *answer)
 {
     trial *t = user;
@@ -188,8 +188,8 @@ static void work(void *user, GString *answer)
 
 /* ---- in the parent ---- */
 
-/** What children have said on standard error, each line once; the line of the crash handler, or
- * of an end (exit_guard.c), or NULL. */
+/** Prints the lines that a child wrote to standard error, each once. Returns the line of the crash
+ * handler, or of an end of the process (exit_guard.c), or NULL. */
 static char *tell_errors(scree_comparison *c, const char *text)
 {
     static const char prefix[] = "scree: ";
@@ -201,12 +201,12 @@ static char *tell_errors(scree_comparison *c, const char *text)
         if (ended && !crash)
             crash = g_strdup(said);
         else if (*said)
-            scree_comparison_tell(c, "%s", said);
+            scree_comparison_note(c, "%s", said);
     }
     return crash;
 }
 
-/** A child that gave no whole answer. */
+/** Status and message of a child without a complete answer. */
 static void blame_death(const scree_child *child, char *crash, int *status, char **message)
 {
     bool host = child->shortage || (crash && strstr(crash, "in the host, outside"));
@@ -222,10 +222,10 @@ static void blame_death(const scree_child *child, char *crash, int *status, char
         *message = g_strdup_printf("its process ended by itself, with status %d",
                                    WEXITSTATUS(child->status));
     if (!crash && WIFSIGNALED(child->status))
-        *status = SCREE_EXIT_RUN; // somebody else's, or too little memory
+        *status = SCREE_EXIT_RUN; // somebody killed it, or memory ran out
 }
 
-/** Runs the child. Done: *answer is what it found, after "ok". */
+/** Runs the child. True: *answer is its answer after "ok". */
 static scree_trial_end run_child(scree_comparison *c, trial *t, double limit, GString **answer,
                                  int *status, char **message)
 {
@@ -265,7 +265,7 @@ static double member(JsonObject *object, const char *name)
     return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_double(node) : (double)NAN;
 }
 
-/** Both objects of an answer; false: a plugin has written over what the host was to say. */
+/** Reads both objects of an answer. False: a plugin has overwritten it. */
 static bool read_answer(scree_comparison *c, scree_variant *v, scree_sample sample,
                         const GString *answer)
 {
@@ -287,7 +287,7 @@ static bool read_answer(scree_comparison *c, scree_variant *v, scree_sample samp
     g_array_append_val(v->samples, sample);
     v->bytes_per_box = member(more, "bytes_per_box");
     if (c->cpus && !json_object_get_boolean_member(more, "pinned"))
-        scree_comparison_tell(c, "note: variants could not be pinned to a CPU");
+        scree_comparison_note(c, "note: variants could not be pinned to a CPU");
     const char *hash = json_object_get_string_member(run, "state_sha256");
     g_free(v->state_sha256);
     v->state_sha256 = g_strdup(hash);
@@ -296,7 +296,7 @@ static bool read_answer(scree_comparison *c, scree_variant *v, scree_sample samp
     return true;
 }
 
-/** The command that runs a variant alone, so that what is wrong with it can be looked at. */
+/** The command that runs only this variant, to look into its failure. New string. */
 static char *run_line(const scree_comparison *c, const scree_variant *v)
 {
     g_autofree char *scene = g_shell_quote(c->scene);
@@ -317,11 +317,11 @@ static scree_trial_end take_end(scree_comparison *c, scree_variant *v, scree_tri
         v->outcome = SCREE_OUTCOME_SLOW;
     if (end == SCREE_TRIAL_FAILED) {
         g_autofree char *alone = run_line(c, v);
-        scree_comparison_tell(c, "%s failed: %s", v->label, v->message);
-        scree_comparison_tell(c, "alone: %s", alone);
+        scree_comparison_note(c, "%s failed: %s", v->label, v->message);
+        scree_comparison_note(c, "to run only this one: %s", alone);
     }
     if (end == SCREE_TRIAL_SLOW)
-        scree_comparison_tell(c, "%s was stopped after %g s (--limit)", v->label, c->limit);
+        scree_comparison_note(c, "%s was stopped after %g s (--limit)", v->label, c->limit);
     return end;
 }
 
@@ -338,12 +338,12 @@ scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint rou
     g_string_free(answer, TRUE);
     if (!read) {
         v->status = SCREE_EXIT_PLUGIN;
-        v->message = g_strdup("its answer cannot be read: a plugin has written over it");
+        v->message = g_strdup("its answer cannot be read: a plugin has overwritten it");
         return take_end(c, v, SCREE_TRIAL_FAILED);
     }
     if (before && strcmp(before, v->state_sha256)) {
         v->status = SCREE_EXIT_PLUGIN;
-        v->message = g_strdup_printf("it does not repeat: state_sha256 %s, then %s", before,
+        v->message = g_strdup_printf("it does not repeat: expected state_sha256 %s, got %s", before,
                                      v->state_sha256);
         return take_end(c, v, SCREE_TRIAL_FAILED);
     }

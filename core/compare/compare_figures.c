@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From samples to figures: who is fastest, how times grow with a varied number. */
+/* From samples to figures: the fastest variant, the growth of times with a varied number. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ double scree_group_best(const scree_comparison *c, guint group, scree_metric met
     return c->best[group * SCREE_METRICS + metric];
 }
 
-/** For the order in a group: numbers when there is nothing else, else the time that counts. */
+/** Orders a group by its numbers when nothing else varies, else by the time that decides. */
 typedef struct sort_key {
     const scree_comparison *c;
     bool by_number;
@@ -71,7 +71,7 @@ void scree_series_free(scree_series *s)
     g_free(s);
 }
 
-/** The settings of a series that stay as they are. */
+/** The fixed settings of a series. New string. */
 static char *label_rest(const scree_comparison *c, const scree_variant *v, guint axis)
 {
     GString *text = g_string_new(v->named ? v->named->name : NULL);
@@ -143,7 +143,7 @@ GPtrArray *scree_comparison_series(const scree_comparison *c)
 
 /* ---- the fastest ---- */
 
-/** Variants of different groups that are the same choice. */
+/** Whether variants of two groups are the same choice of methods. */
 static bool is_same_choice(const scree_comparison *c, const scree_variant *a,
                            const scree_variant *b)
 {
@@ -153,7 +153,7 @@ static bool is_same_choice(const scree_comparison *c, const scree_variant *a,
     return a->named == b->named;
 }
 
-/** How a choice did over all groups. */
+/** Rates a choice over all groups. */
 static scree_fastest rate_choice(const scree_comparison *c, const scree_variant *v)
 {
     scree_fastest rated = {.variant = v};
@@ -166,7 +166,7 @@ static scree_fastest rate_choice(const scree_comparison *c, const scree_variant 
         rated.groups++;
         rated.wins += !(ratio > 1.0);
         logs += log(ratio);
-        rated.variant = other; // of the largest task that it was timed on
+        rated.variant = other; // with a time on the largest task
     }
     rated.mean_ratio = exp(logs / rated.groups);
     return rated;

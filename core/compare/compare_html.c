@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page of a comparison: one file of HTML with its tables, and the figures inside of it. */
+/* The page of a comparison: one file of HTML with its tables and figures. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ static void put_head(const scree_comparison *c, GString *out)
 static void put_tables(const scree_comparison *c, GString *out)
 {
     g_string_append(out, "<h2>Times per step</h2>\n"
-                         "<p>GCD: contact detection alone. +resolver: with extents, ordering of "
+                         "<p>GCD: only contact detection. +resolver: with extents, ordering of "
                          "pairs and resolution. Quartiles are Q1..Q3, ratios against the fastest. "
                          "init: share of step_init in GCD. accuracy: overlapping tight boxes per "
                          "committed pair. B/box: bytes that the GCD holds per box. state: start of "
@@ -107,8 +107,9 @@ static void put_tables(const scree_comparison *c, GString *out)
 static bool put_figures(const char *folder, const GPtrArray *figures, GString *out, GError **error)
 {
     if (!figures) {
-        g_string_append(out, "<p class=\"wrong\">There are no figures: gnuplot failed, or is not "
-                             "installed.</p>\n");
+        g_string_append(out,
+                        "<p class=\"wrong\">There are no figures, because gnuplot failed or is not "
+                        "installed.</p>\n");
         return true;
     }
     for (guint i = 0; i < figures->len; i++) {

@@ -6,7 +6,7 @@
 #include "build_config.h"
 #include "compare/compare.h"
 
-/* ---- what a child has printed, again ---- */
+/* ---- members of the answer of a child ---- */
 
 static void put_node(scree_json *json, const char *key, JsonNode *node);
 
@@ -87,7 +87,7 @@ static void write_samples(const scree_variant *v, scree_json *json)
     scree_json_close_array(json);
 }
 
-/** Seconds per step, and ratios to the fastest of its group. */
+/** Writes seconds per step, and ratios to the fastest of its group. */
 static void write_figures(const scree_comparison *c, const scree_variant *v, scree_json *json)
 {
     scree_json_open_object(json, "medians");
@@ -109,7 +109,7 @@ static void write_figures(const scree_comparison *c, const scree_variant *v, scr
     scree_json_close_object(json);
 }
 
-/** What `scree run --json` prints, with medians for the times of its whole run. */
+/** Writes the members that `scree run --json` prints, with medians for the times of a whole run. */
 static void write_report(const scree_comparison *c, const scree_variant *v, scree_json *json)
 {
     static const char *const own[] = {"setup_s", "wall_s",  "particle_steps_per_s",
@@ -243,7 +243,7 @@ static void write_head(const scree_comparison *c, scree_json *json)
     scree_json_close_array(json);
 }
 
-/** The machine, as the runs have told it. */
+/** Writes the machine as the runs report it. */
 static void write_machine(const scree_comparison *c, scree_json *json)
 {
     for (guint i = 0; i < c->variants->len; i++) {

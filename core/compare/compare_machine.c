@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be known of the machine and the build on which a comparison was made. */
+/* Facts about the machine and the build of a comparison. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "build_config.h"
 #include "compare/compare.h"
 
-#define LEAST_S 0.05 /* [s] below it the clocks themselves count */
+#define LEAST_S 0.05 /* [s] shorter times depend on the clocks */
 
 static void add_fact(GPtrArray *facts, const char *key, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
@@ -24,7 +24,8 @@ static void add_fact(GPtrArray *facts, const char *key, const char *format, ...)
     va_end(arguments);
 }
 
-/** What stands after `key` on a line of a file, or the whole file without a key; NULL: nothing. */
+/** The text after `key` in a line of a file, or the first line without a key. New string; NULL:
+ * none. */
 static char *read_fact(const char *path, const char *key)
 {
     g_autofree char *text = NULL;
@@ -52,7 +53,7 @@ static void add_caches(GPtrArray *facts)
     }
 }
 
-/** The members of "machine", and the CPU level, of a variant that has run. */
+/** Adds the members of "machine", and the CPU level, of a variant that has run. */
 static void add_build(const scree_comparison *c, GPtrArray *facts)
 {
     for (guint i = 0; i < c->variants->len; i++) {
@@ -69,7 +70,7 @@ static void add_build(const scree_comparison *c, GPtrArray *facts)
     }
 }
 
-/** [s] Of all timed steps. */
+/** Sums the time of all timed steps [s]. */
 static double timed_s(const scree_comparison *c)
 {
     double all = 0.0;
@@ -81,7 +82,7 @@ static double timed_s(const scree_comparison *c)
     return all;
 }
 
-/** Of the time of all timed steps that the variants had their CPUs; NaN: nothing was timed. */
+/** Share of the timed steps in which the variants had their CPUs; NaN: nothing was timed. */
 static double cpu_share(const scree_comparison *c)
 {
     double cpu_s = 0.0;
@@ -134,15 +135,15 @@ GPtrArray *scree_comparison_machine(const scree_comparison *c)
     return facts;
 }
 
-/* ---- CPUs to be pinned to ---- */
+/* ---- CPUs for pinning ---- */
 
-/** A CPU that this process may use, and what it did meanwhile [ticks]. */
+/** A CPU that this process may use, and its idle time [ticks]. */
 typedef struct cpu {
     int number;
     uint64_t idle;
 } cpu;
 
-/** Adds what /proc/stat says, times `sign`; what it does not say is 0. */
+/** Adds the idle times of /proc/stat, times `sign`; missing ones are 0. */
 static void add_idle(GArray *cpus, int sign)
 {
     g_autofree char *text = NULL;
@@ -160,7 +161,7 @@ static void add_idle(GArray *cpus, int sign)
     }
 }
 
-/** The idlest first; of equals the last, since the first ones serve interrupts as a rule. */
+/** Puts the idlest first; of equals the last, because the first ones usually serve interrupts. */
 static int compare_cpus(const void *a, const void *b)
 {
     const cpu *x = a, *y = b;
@@ -175,8 +176,7 @@ void scree_comparison_pin(scree_comparison *c)
     cpu_set_t mine;
     bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
     if (!known || CPU_COUNT(&mine) < (int)c->threads) {
-        scree_comparison_tell(c,
-                              "note: variants are not pinned: %u CPUs are wanted, %d may be used",
+        scree_comparison_note(c, "note: variants are not pinned: %u CPUs needed, %d allowed",
                               c->threads, known ? CPU_COUNT(&mine) : 0);
         return;
     }
@@ -195,12 +195,13 @@ void scree_comparison_pin(scree_comparison *c)
         c->cpus[i] = g_array_index(cpus, cpu, i).number;
 }
 
-void scree_comparison_tell_load(scree_comparison *c)
+void scree_comparison_note_load(scree_comparison *c)
 {
     double share = cpu_share(c);
     if (c->threads == 1 && share < 0.95 && timed_s(c) > LEAST_S)
-        scree_comparison_tell(c,
-                              "note: others had the CPU for %.0f %% of the timed steps: times are "
-                              "longer than on a quiet machine",
-                              100.0 * (1.0 - share));
+        scree_comparison_note(
+            c,
+            "note: other processes had the CPU for %.0f %% of the timed steps: times are "
+            "longer than on a quiet machine",
+            100.0 * (1.0 - share));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of a comparison: gnuplot scripts with their data, and the SVG files they make. */
+/* Figures of a comparison: gnuplot scripts with their data, and the SVG files that they make. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -9,16 +9,16 @@
 #include "compare/compare.h"
 #include "run/run_dir.h"
 
-/** A figure in the making. */
+/** A figure that is being made. */
 typedef struct figure {
     char *name;     /* of its files, without suffix */
     GString *data;  /* blocks $d0, $d1, .. */
-    GString *plots; /* what comes after "plot" */
+    GString *plots; /* the arguments of "plot" */
     guint n;        /* blocks */
 } figure;
 
 static const char head[] =
-    "# Made by scree compare. Again: gnuplot %s.gp\n"
+    "# Made by scree compare. To repeat: gnuplot %s.gp\n"
     "if (!exists(\"output\")) output = \"%s.svg\"\n"
     "set terminal svg size 860,520 noenhanced font \"sans-serif,13\" background \"#ffffff\"\n"
     "set encoding utf8\n"
@@ -51,7 +51,7 @@ static void figure_clear(figure *f)
     g_string_free(f->plots, TRUE);
 }
 
-/** A text between double quotes of gnuplot. */
+/** A text for double quotes of gnuplot. New string. */
 static char *quote(const char *text)
 {
     GString *out = g_string_new(NULL);
@@ -81,7 +81,7 @@ static void add_point(figure *f, double x, double y)
                            isfinite(y) ? g_ascii_dtostr(text[1], sizeof text[1], y) : "NaN");
 }
 
-/** The look of line k: eight colours, seven marks, then dashes. */
+/** Sets the style of line k: eight colours, seven marks, then dashes. */
 static void add_line(figure *f, guint k, const char *title)
 {
     static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -96,7 +96,7 @@ static void add_line(figure *f, guint k, const char *title)
         1 + k / (guint)G_N_ELEMENTS(colours) % 4, marks[k % G_N_ELEMENTS(marks)], quoted);
 }
 
-/** Runs gnuplot on the script, in the folder; the figure comes to its name when it is whole. */
+/** Runs gnuplot on the script, in the folder; the figure gets its name when it is complete. */
 static bool run_gnuplot(const char *folder, const char *name, GError **error)
 {
     g_autofree char *temporary = g_strdup_printf(".%s.svg.new", name);
@@ -117,7 +117,7 @@ static bool run_gnuplot(const char *folder, const char *name, GError **error)
     return false;
 }
 
-/** Script to the folder, figure out of it, its name to `made`. */
+/** Writes the script into the folder, draws the figure, adds its name to `made`. */
 static bool draw(const figure *f, const char *title, const char *settings, const char *folder,
                  GPtrArray *made, GError **error)
 {
@@ -172,7 +172,8 @@ static double on_axis(const GArray *values, guint i)
     return g_array_index(values, double, i);
 }
 
-/** Logarithmic where the numbers span much; tics at the numbers themselves when they are few. */
+/** Axes: logarithmic for a wide range of numbers; tics at the numbers themselves when they are few.
+ */
 static void set_x(const scree_axis *axis, GString *settings)
 {
     enum { MOST_TICS = 12 };
@@ -211,7 +212,7 @@ static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint
     figure_init(&f, "time-%s-%s%s", axis->path, scree_metric_keys[one->metric], suffix);
     for (guint i = from, k = 0; i < series->len; i++) {
         const scree_series *s = series->pdata[i];
-        k += is_same_figure(c, one, s); // whether it is drawn or not: one look on all figures
+        k += is_same_figure(c, one, s); // also when it is not drawn: the same style on all figures
         if (!is_same_figure(c, one, s) || isnan(s->exponent))
             continue;
         g_autofree char *label = g_strdup_printf("%s (%.2f)", line_title(c, s), s->exponent);
@@ -228,7 +229,7 @@ static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint
     return ok;
 }
 
-/** Local powers, each at the geometric mean of its neighbours. */
+/** Draws local exponents, each at the geometric mean of its neighbours. */
 static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guint from,
                         const char *folder, GPtrArray *made, GError **error)
 {
@@ -238,8 +239,8 @@ static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guin
     g_autoptr(GString) settings = g_string_new(NULL);
     g_autofree char *tasks = other_tasks(c, one, ", ", " = "),
                     *suffix = other_tasks(c, one, "-", "-");
-    g_autofree char *title =
-        g_strdup_printf("%s: local power, %s%s", c->title, scree_metric_titles[one->metric], tasks);
+    g_autofree char *title = g_strdup_printf("%s: local exponent, %s%s", c->title,
+                                             scree_metric_titles[one->metric], tasks);
     figure_init(&f, "power-%s-%s%s", axis->path, scree_metric_keys[one->metric], suffix);
     g_string_append(settings, "set ylabel \"d log time / d log number [-]\"\nset yrange [0:*]\n");
     for (guint i = from, k = 0; i < series->len; i++) {
@@ -259,7 +260,7 @@ static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guin
     return ok;
 }
 
-/** Times and local powers of all series, those of one figure together. */
+/** Draws times and local exponents of all series, those of one figure together. */
 static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray *made,
                         GError **error)
 {
@@ -278,7 +279,7 @@ static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray
 
 /* ---- bars ---- */
 
-/** A bar per variant that was timed, the fastest first, with quartiles. */
+/** Draws a bar per variant with a time, the fastest first, with quartiles. */
 static bool draw_bars(const scree_comparison *c, scree_metric metric, const char *folder,
                       GPtrArray *made, GError **error)
 {
@@ -332,7 +333,7 @@ GPtrArray *scree_comparison_plot(const scree_comparison *c, const char *folder, 
     bool numbers = false;
     if (!gnuplot) {
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                    "there are no figures: gnuplot is not found; install it");
+                    "there are no figures: gnuplot is not installed");
         return NULL;
     }
     for (guint a = 0; a < c->axes->len; a++)

@@ -10,7 +10,7 @@
 
 /* ---- tables ---- */
 
-/** A text as one field of a line. */
+/** Appends a text as one field of a line. */
 static void put_text(GString *out, const char *text)
 {
     for (const char *at = text ? text : ""; *at; at++)
@@ -25,7 +25,7 @@ static void put_real(GString *out, double value)
                     isfinite(value) ? g_ascii_formatd(text, sizeof text, "%.17g", value) : "nan");
 }
 
-/** Name of the variant, then a column for each thing that is varied. */
+/** Titles: the name of the variant, then a column for each varied setting. */
 static void put_names(const scree_comparison *c, GString *out)
 {
     g_string_append(out, "variant");
@@ -44,7 +44,7 @@ static void put_variant(const scree_comparison *c, const scree_variant *v, GStri
     }
 }
 
-/** A line per repeat; times in seconds. */
+/** Writes a line per repeat; times in seconds. */
 static char *samples_table(const scree_comparison *c)
 {
     GString *out = g_string_new(NULL);
@@ -84,7 +84,7 @@ static char *machine_json(const scree_comparison *c)
 
 /* ---- the folder ---- */
 
-/** Figures of an earlier comparison in the same folder are not of this one. */
+/** Removes the figures of an earlier comparison in the same folder. */
 static bool remove_old_figures(const char *folder, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
@@ -115,12 +115,12 @@ bool scree_comparison_report(scree_comparison *c, const char *folder, GError **e
         return false;
     g_autoptr(GPtrArray) figures = scree_comparison_plot(c, folder, &missing);
     if (!figures)
-        scree_comparison_tell(c, "warning: --report: %s", missing->message);
+        scree_comparison_note(c, "warning: --report: %s", missing->message);
     g_autofree char *page = scree_comparison_html(c, folder, figures, error);
     if (!page || !scree_run_dir_write(folder, "index.html", page, error))
         return false;
     if (!c->quiet)
-        scree_comparison_tell(c,
+        scree_comparison_note(c,
                               "report: %s/index.html, samples.tsv, compare.json, machine.json, "
                               "%u figures",
                               folder, figures ? figures->len : 0);

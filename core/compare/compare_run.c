@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The turns of a comparison: who is measured when, who is left out, who comes to another state. */
+/* The turns of a comparison: the order of the variants, which are left out, which reach another
+ * state. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +12,8 @@
 
 /* ---- turns ---- */
 
-/** Variant numbers in the order of a round: group by group, each turned on by one from round to
- * round, so that none is always the first, or next to the same one. */
+/** Variant numbers in the order of a round: group by group, each rotated by one from round to
+ * round, so that none is always first, or next to the same one. */
 static GArray *order_round(const scree_comparison *c, guint round)
 {
     GArray *order = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -65,7 +66,7 @@ static void end_progress(const scree_comparison *c)
         scree_plain_draw("\r\033[K");
 }
 
-/** One turn of every variant that is still in. */
+/** Runs one repeat of every variant that is not out. */
 static void run_round(scree_comparison *c, guint round)
 {
     g_autoptr(GArray) order = order_round(c, round);
@@ -90,7 +91,7 @@ static void sum_up(scree_variant *v)
     }
 }
 
-/** When no step has called the GCD there is nothing of it to go by. */
+/** The whole step decides when no step has called the GCD. */
 static void choose_metric(scree_comparison *c)
 {
     bool called = false;
@@ -99,8 +100,9 @@ static void choose_metric(scree_comparison *c)
     if (called || c->by == SCREE_METRIC_STEP)
         return;
     c->by = SCREE_METRIC_STEP;
-    scree_comparison_tell(c, "note: no timed step called the contact detection; more steps do, or "
-                             "--set 'extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}'");
+    scree_comparison_note(c,
+                          "note: no timed step called the contact detection; take more steps, or "
+                          "--set 'extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}'");
 }
 
 void scree_comparison_run(scree_comparison *c)
@@ -114,19 +116,19 @@ void scree_comparison_run(scree_comparison *c)
         if (c->quiet || c->stopped || now - told < TELL_EVERY)
             continue;
         told = now;
-        scree_comparison_tell(c, "round %u of %u is done after %.0f s", c->rounds, c->repeats,
+        scree_comparison_note(c, "round %u of %u is done after %.0f s", c->rounds, c->repeats,
                               (double)(now - begin) * 1e-6);
     }
     for (guint i = 0; i < c->variants->len; i++)
         sum_up(scree_comparison_variant(c, i));
     choose_metric(c);
-    scree_comparison_tell_load(c);
+    scree_comparison_note_load(c);
 }
 
-/* ---- states that disagree ---- */
+/* ---- different states ---- */
 
-/** Up to `most` steps in (after, last], evenly spread, the last one among them; `start`: that of
- * the start before them. */
+/** Up to `most` steps in (after, last], evenly spread, with the last one; `start`: with step 0
+ * before them. */
 static GArray *spread_steps(uint64_t after, uint64_t last, guint most, bool start)
 {
     GArray *steps = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -140,8 +142,8 @@ static GArray *spread_steps(uint64_t after, uint64_t last, guint most, bool star
     return steps;
 }
 
-/** The first of `steps` after which the states of two variants differ; -1: they never do. -2: one
- * failed, with a message. */
+/** Index of the first of `steps` after which the states of two variants differ. -1: they never do;
+ * -2: one variant failed, with a message. */
 static int first_unequal(scree_comparison *c, const scree_disagreement *d, const GArray *steps,
                          char **message)
 {
@@ -158,8 +160,8 @@ static int first_unequal(scree_comparison *c, const scree_disagreement *d, const
     return SAME;
 }
 
-/** Runs both again with hashes at up to 64 steps, then at those between the last equal and the
- * first unequal one, and so on. */
+/** Finds the first step after which two states differ: runs both again with hashes at up to 64
+ * steps, then at steps between the last equal and the first different one, and so on. */
 static void find_first_step(scree_comparison *c, scree_disagreement *d)
 {
     enum { AT_ONCE = 64 };
@@ -168,7 +170,7 @@ static void find_first_step(scree_comparison *c, scree_disagreement *d)
         g_autoptr(GArray) steps = spread_steps(after, last, AT_ONCE, start);
         int k = first_unequal(c, d, steps, &d->why);
         if (k < 0 && !d->why)
-            d->why = g_strdup("when they are run again they agree: one of them does not repeat");
+            d->why = g_strdup("they agree when they are run again: one of them does not repeat");
         if (k < 0)
             return;
         d->step = last = g_array_index(steps, uint64_t, k);
@@ -177,7 +179,7 @@ static void find_first_step(scree_comparison *c, scree_disagreement *d)
     }
 }
 
-/** How many of the variants that differ from this one in gcd alone have its state. */
+/** Counts the variants that differ from this one only in `gcd` and have its state. */
 static guint count_like(const scree_comparison *c, const scree_variant *v)
 {
     guint n = 0;
@@ -189,7 +191,7 @@ static guint count_like(const scree_comparison *c, const scree_variant *v)
     return n;
 }
 
-/** The variant whose state most have, of those that differ from this one in gcd alone. */
+/** A variant with the most frequent state among those that differ from this one only in `gcd`. */
 static guint find_model(const scree_comparison *c, const scree_variant *v)
 {
     guint best = 0, most = 0;
@@ -204,7 +206,7 @@ static guint find_model(const scree_comparison *c, const scree_variant *v)
     return best;
 }
 
-/** Whether the same odd state was met before: then the step is the same too. */
+/** Whether another variant has the same odd state: then the step is the same too. */
 static const scree_disagreement *find_like(const scree_comparison *c, const scree_disagreement *d)
 {
     for (guint i = 0; i < c->disagreements->len; i++) {

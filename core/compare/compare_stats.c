@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of repeated timings: median and quartiles, and how a time grows with a number. */
+/* Statistics of repeated timings: median and quartiles, and the growth of a time with a number. */
 #include "compare/compare_stats.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ double scree_growth(const double *x, const double *t, guint n)
         mean_x += log(x[i]) / n;
         mean_t += log(t[i]) / n;
     }
-    for (guint i = 0; i < n; i++) { // centred, so that little is lost by cancellation
+    for (guint i = 0; i < n; i++) { // centred, against cancellation
         double dx = log(x[i]) - mean_x;
         xx += dx * dx;
         xt += dx * (log(t[i]) - mean_t);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of repeated timings: median and quartiles, and how a time grows with a number. */
+/* Statistics of repeated timings: median and quartiles, and the growth of a time with a number. */
 #ifndef CORE_COMPARE_STATS_H
 #define CORE_COMPARE_STATS_H
 
 #include <glib.h>
 
-/** Half of the values lie between q1 and q3, half of them below the median. NaN without any. */
+/** Half of the values are between q1 and q3, half are below the median. NaN without any. */
 typedef struct scree_spread {
     double q1, median, q3;
 } scree_spread;

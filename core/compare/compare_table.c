@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A comparison for people: a table per task, growth of times, who disagrees, who is fastest. */
+/* The tables of a comparison: one per task, growth of times, different states, the fastest
+ * variant. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static void add_cell(GPtrArray *table, const char *format, ...)
     va_end(arguments);
 }
 
-/** A number, or "-" when there is none. */
+/** Adds a number, or "-" when there is none. */
 static void add_number(GPtrArray *table, const char *format, double value)
 {
     char text[64];
@@ -44,7 +45,7 @@ static size_t column_width(const GPtrArray *table, guint column)
     return width;
 }
 
-/** Names stand left, figures right. */
+/** Prints names flush left, numbers flush right. */
 static void print_table(const GPtrArray *table, guint left, FILE *out)
 {
     for (guint r = 0; r < table->len; r++) {
@@ -79,7 +80,7 @@ double scree_time_unit(double scale, const char **unit)
     return units[k].seconds;
 }
 
-/** Enough digits for a number whose column starts at 1. */
+/** A format with enough digits for a column whose smallest number is 1. */
 static const char *digits_for(double value)
 {
     return fabs(value) < 10.0    ? "%.3f"
@@ -103,12 +104,12 @@ static void put_spread(GPtrArray *t, const scree_spread *spread, double unit)
 
 /* ---- the table of a group ---- */
 
-/** Units of the columns, and the times that ratios are against. */
+/** Units of the columns, and the times that ratios refer to. */
 typedef struct columns {
     double best[SCREE_METRICS], unit[SCREE_METRICS];
 } columns;
 
-/** What the names in the first column are values of; "" when each says so itself. */
+/** The path whose values are in the first column; "" when each name has its path. */
 static const char *name_column(const scree_comparison *c)
 {
     const char *path = "";
@@ -244,7 +245,7 @@ static void print_head(const scree_comparison *c, FILE *out)
     for (guint i = 0; c->cpus && i < c->threads; i++)
         fprintf(out, "%s%d", i ? "," : ", pinned to CPU ", c->cpus[i]);
     fputs(
-        "\ntimes are per step, quartiles are Q1..Q3; GCD: contact detection alone; +resolver: with "
+        "\ntimes are per step, quartiles are Q1..Q3; GCD: only contact detection; +resolver: with "
         "extents, ordering and\nresolution; init: share of step_init in GCD; accuracy: overlapping "
         "tight boxes / committed pairs\n",
         out);
@@ -263,7 +264,7 @@ static void put_growth_head(GPtrArray *t, const scree_comparison *c, const scree
         add_cell(t, "%s-%s", (char *)axis->values->pdata[i], (char *)axis->values->pdata[i + 1]);
 }
 
-/** Local powers below the neighbours that they are between. */
+/** A row of a series: its exponent, then those between neighbours. */
 static void put_growth(GPtrArray *t, const scree_comparison *c, const scree_series *s)
 {
     static const char *const names[] = {"GCD", "+resolver", "step"};
@@ -308,7 +309,7 @@ static void print_growth(const scree_comparison *c, FILE *out)
     }
 }
 
-/* ---- the end ---- */
+/* ---- the result ---- */
 
 char *scree_disagreement_text(const scree_comparison *c, const scree_disagreement *d)
 {
@@ -317,7 +318,7 @@ char *scree_disagreement_text(const scree_comparison *c, const scree_disagreemen
     GString *text = g_string_new(NULL);
     g_string_printf(
         text,
-        "%s and %s differ in gcd alone and come to other states: state_sha256 %.16s and "
+        "%s and %s differ only in gcd and reach different states: state_sha256 %.16s and "
         "%.16s after step %" PRIu64 "; ",
         odd->label, other->label, odd->state_sha256, other->state_sha256, c->warmup + c->steps);
     if (d->found)
@@ -329,7 +330,7 @@ char *scree_disagreement_text(const scree_comparison *c, const scree_disagreemen
     return g_string_free(text, FALSE);
 }
 
-/** Who may be as fast: their quartiles reach down to those of the fastest. */
+/** The variants that may be as fast: their quartiles overlap those of the fastest. New string. */
 static char *name_rivals(const scree_comparison *c, const scree_variant *best)
 {
     GString *names = g_string_new(NULL);
@@ -355,7 +356,7 @@ char *scree_comparison_verdict(const scree_comparison *c)
         g_string_append_printf(text, ", first in %u of %u tasks, mean ratio %.2f", best.wins,
                                best.groups, best.mean_ratio);
     else if (*rivals)
-        g_string_append_printf(text, "; the quartiles of %s reach as low", rivals);
+        g_string_append_printf(text, "; the quartiles of %s overlap", rivals);
     g_string_append_printf(text, "): %s", best.variant->paste);
     return g_string_free(text, FALSE);
 }

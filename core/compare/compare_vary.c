@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `scree compare` varies: "PATH=V1,V2,..", series of numbers, and how they are combined. */
+/* The options of `scree compare` that vary settings: "PATH=V1,V2,..", series of numbers, their
+ * combinations. */
 #include "compare/compare_vary.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static bool is_whole(const char *text)
     return *digits && strlen(digits) <= 18 && strspn(digits, "0123456789") == strlen(digits);
 }
 
-/** False: `item` is no series, or (with an error) a bad one. */
+/** Reads a series. False: `item` is not one, or (with an error) is invalid. */
 static bool read_series(const char *item, series *out, GError **error)
 {
     const char *dots = strstr(item, "..");
@@ -41,26 +42,26 @@ static bool read_series(const char *item, series *out, GError **error)
     g_autofree char *last_text = g_strndup(last, (size_t)(end - last));
     if (!*end)
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
-                             "the step of a series is wanted: %s*FACTOR or %s+STEP", item, item);
+                             "expected a series with its step, %s*FACTOR or %s+STEP", item, item);
     out->times = *end == '*';
     if (!scree_parse_real(last_text, &out->last) || !scree_parse_real(end + 1, &out->by))
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
-                             "a series is A..B*F or A..B+D, each of them a number");
+                             "expected a series A..B*F or A..B+D of numbers");
     out->whole = is_whole(first) && is_whole(last_text) && is_whole(end + 1);
     return true;
 }
 
-/** Whether a series comes from its first number to its last one. */
+/** Whether a series reaches its last number from its first. */
 static bool check_series(const char *item, const series *s, GError **error)
 {
     double next = s->times ? s->first * s->by : s->first + s->by;
     bool up = s->last > s->first, down = s->last < s->first;
     if ((!up && !down) || (up && next > s->first) || (down && next < s->first))
-        return !(s->times && s->by <= 0.0) || scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
-                                                            "the factor of a series is above 0");
+        return !(s->times && s->by <= 0.0) ||
+               scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item, "expected a factor above 0");
     return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
-                         "from %g its next number is %g: it never comes to %g", s->first, next,
-                         s->last);
+                         "expected a series that reaches %g, got %g, then %g", s->last, s->first,
+                         next);
 }
 
 static void add_number(GPtrArray *values, const series *s, double number)
@@ -78,8 +79,8 @@ static bool add_series(const char *item, const series *s, GPtrArray *values, GEr
         return false;
     for (guint k = 0; down * (number - s->last) <= slack; k++) {
         if (k == MOST_VALUES)
-            return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item, "more than %d values",
-                                 MOST_VALUES);
+            return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", item,
+                                 "expected at most %d values", MOST_VALUES);
         add_number(values, s, number);
         number = s->times ? number * s->by : s->first + (k + 1.0) * s->by;
         if (!(s->last > s->first || s->last < s->first))
@@ -90,8 +91,8 @@ static bool add_series(const char *item, const series *s, GPtrArray *values, GEr
 
 /* ---- the values ---- */
 
-/** The end of the value that starts here: a comma of the outermost level, or the end; NULL with an
- * error. */
+/** The end of the value that starts here: a comma outside brackets and quotes, or the end of the
+ * text. NULL with an error. */
 static const char *find_end(const char *at, const char *assignment, GError **error)
 {
     GString *open = g_string_new(NULL);
@@ -149,7 +150,7 @@ static bool split_values(const char *assignment, const char *text, GPtrArray *va
             return false;
         if (values->len > MOST_VALUES)
             return scree_fail_of(error, SCREE_EXIT_USAGE, "--vary", assignment,
-                                 "more than %d values", MOST_VALUES);
+                                 "expected at most %d values", MOST_VALUES);
         if (!*end)
             return true;
         text = end + 1;
@@ -162,7 +163,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** In ascending order when all are numbers. */
+/** Sorts the values in ascending order when all are numbers. */
 static void take_numbers(scree_axis *axis)
 {
     double number;

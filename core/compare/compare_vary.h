@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `scree compare` varies: "PATH=V1,V2,..", series of numbers, and how they are combined. */
+/* The options of `scree compare` that vary settings: "PATH=V1,V2,..", series of numbers, their
+ * combinations. */
 #ifndef CORE_COMPARE_VARY_H
 #define CORE_COMPARE_VARY_H
 
@@ -14,17 +15,17 @@ typedef struct scree_axis {
     double *number;    /* [values->len] ascending, when all are numbers; else NULL */
 } scree_axis;
 
-/** Reads "PATH=V1,V2,..". Commas inside of brackets and quotes part nothing. `A..B*F` and `A..B+D`
+/** Reads "PATH=V1,V2,..". Commas inside brackets and quotes do not separate. `A..B*F` and `A..B+D`
  * are series that start with A and do not pass B. Numbers are put in ascending order. NULL with an
- * error that names what is wrong. */
+ * error. */
 scree_axis *scree_axis_parse(const char *assignment, GError **error);
-/** Such an axis with other values, which it takes; a value given twice is an error. */
+/** An axis with these values, which it takes over; a value given twice is an error. */
 scree_axis *scree_axis_new(const char *path, GPtrArray *values, GError **error);
 void scree_axis_free(scree_axis *axis);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_axis, scree_axis_free)
 
 /** The next combination of the digits `at`, each below its base; the first digit changes slowest.
- * False: that was the last one, and all are 0 again. */
+ * False: there is none, and all digits are 0 again. */
 bool scree_combination_next(guint *at, const guint *base, guint n);
 
 #endif

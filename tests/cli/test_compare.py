@@ -174,7 +174,7 @@ def test_report(top):
     result = scree(top, *args, "--report", "plain", PATH=str(top / "bin"))
     files = sorted(p.name for p in (top / "plain").iterdir())
     tap.check("without gnuplot a line says so, and the rest is written", result.returncode == 0
-              and "there are no figures: gnuplot is not found" in result.stderr
+              and "there are no figures: gnuplot is not installed" in result.stderr
               and files == ["compare.json", "index.html", "machine.json", "samples.tsv"]
               and "There are no figures" in (top / "plain/index.html").read_text(encoding="utf-8"), (files, result))
     (top / "file").write_text("")
@@ -231,8 +231,8 @@ def test_usage(top):
              (("--variant", "a", "gcd.plugin=grid"), "--variant a: gcd.plugin is varied by --vary too"),
              (("--variant", "a", "gcd.cell=1", "--variant", "a", "gcd.cell=2"), "--variant a is given twice"),
              (("--vary", "gcd.plugin=grid"), "--vary gcd.plugin is given twice"), (("--vary", "x"), "--vary x"),
-             (("--vary", "scene.dt=1..2"), "the step of a series is wanted"), (("--jsn",), "--jsn"),
-             (("--vary", "scene.title=a,b", "--vary", "scene.plugin=all"), "all plugins of what?"),
+             (("--vary", "scene.dt=1..2"), "expected a series with its step"), (("--jsn",), "--jsn"),
+             (("--vary", "scene.title=a,b", "--vary", "scene.plugin=all"), "--vary scene.plugin=all: expected gcd.plugin"),
              (("--vary", "gcd.cel=1.0"), "variant gcd.plugin=grid, gcd.cel=1.0: --set: gcd.cel: unknown key"),
              (("--vary", "force.0.kn=-1.0"), "force[0].kn"), (("other.cfg",), "expected one SCENE, got 2")]
     for args, says in wrong:

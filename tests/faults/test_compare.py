@@ -60,7 +60,7 @@ def test_missed_pair(top):
     tap.check("a GCD that drops a pair ends with status 3", result.returncode == 3 and len(found) == 1,
               result.stderr)
     tap.check("both variants are named", found[0]["variants"] == ["bad", "grid"]
-              and "bad and grid differ in gcd alone" in result.stderr, found)
+              and "bad and grid differ only in gcd" in result.stderr, found)
     step = found[0]["first_step"]
     same = [state(top, n, *BAD) == state(top, n, "gcd.plugin=grid") for n in (step - 1, step)]
     tap.check("their states differ after the step that is named, and not before", same == [True, False]
@@ -94,7 +94,7 @@ def test_failures(top):
         fine = [v["outcome"] for n, v in by_name(data).items() if n != "bad"]
         tap.check(f"{sin}: it is reported, the others continue, status 3", bad["outcome"] == "failed"
                   and says in bad["message"] and fine == ["ok", "ok"] and result.returncode == bad["status"] == 3
-                  and f"bad failed: {bad['message']}" in result.stderr and "scree: alone: scree run '" in result.stderr
+                  and f"bad failed: {bad['message']}" in result.stderr and "scree: to run only this one: scree run '" in result.stderr
                   and f"--set 'gcd.sin={sin}'\n" in result.stderr, (bad, result.stderr))
     result, data = compare(top, "--vary", "scene.dt=1e-5,1.0", "--steps", "5")
     seen = {n: (v["outcome"], v["message"]) for n, v in by_name(data).items()}
