@@ -119,7 +119,7 @@ static scree_scene *load_scene(const run *r, const char *name, scree_registry *r
     g_autoptr(scree_scene) scene =
         name ? scree_scene_load(name, overrides, registry, error)
              : scree_stored_scene_load(stored, overrides, registry, error);
-    if (!scene || (r->from && !scree_restart_tell_differences(r->from, scene, error)))
+    if (!scene || (r->from && !scree_restart_print_differences(r->from, scene, error)))
         return NULL;
     for (guint i = 0; i < scene->config->notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)scene->config->notes->pdata[i]);

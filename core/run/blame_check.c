@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a call that was read from a replay file is one that the host could have made: the file
- * may have been made by anyone, and a plugin looks at nothing twice. */
+/* Checks that the host could have made a call that was read from a replay file: anyone may have
+ * made the file, and a plugin does not check its arguments. */
 #include "run/blame_check.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A blamed call in a file: its arrays, as they were before the call. */
+/* Writes a blamed call to a replay file and reads it: its arrays as they were before the call. */
 #include "run/blame_file.h"
 
 static void transfer_blame_array(scree_h5 *h5, scree_blame *blame, uint32_t i)

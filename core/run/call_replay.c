@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A blamed call, made once more: alone from its arguments, or by steps from the kept state. */
+/* Makes a blamed call again: only the call from its arguments, or the steps from the kept state. */
 #include "run/call_replay.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "run/restart.h"
 #include "run/run_dir.h"
 
-/** The call at work. */
+/** A replay under way. */
 typedef struct replay {
     const scree_checkpoint *file;
     scree_scene *scene;
@@ -41,7 +41,7 @@ static bool misbehaved(const replay *r, GError **error, const char *format, ...)
     return scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", who, what);
 }
 
-/** What the scene has in the slot of the call. */
+/** The plugin that the scene chooses for the slot of the call; NULL: none. */
 static const scree_choice_of *choice_of(const scree_scene *scene, const scree_blame *blame)
 {
     scree_slot slot;
@@ -104,7 +104,7 @@ static bool replay_force(replay *r, GError **error)
 
 /* ---- resolver ---- */
 
-/** Room for what a resolver may write, with all that it may be asked for. */
+/** Arrays for every output that a resolver may be asked for. */
 typedef struct contact_room {
     uint32_t pair[SCREE_BATCH_MAX];
     uint64_t feature[SCREE_BATCH_MAX], continues[SCREE_BATCH_MAX];
@@ -162,7 +162,7 @@ static bool check_contacts(const replay *r, const scree_candidates *in, const sc
     return true;
 }
 
-/** The pairs after the first `done`, as the host asks for them. */
+/** Drops the first `done` pairs, as the host does before it asks for the rest. */
 static void skip_pairs(scree_candidates *c, uint32_t done, const double **in, double **out)
 {
     c->n -= done;
@@ -233,7 +233,7 @@ static bool replay_resolver(replay *r, GError **error)
 
 /* ---- gcd ---- */
 
-/** Everything that a GCD emits. */
+/** The pairs that a GCD emits. */
 typedef struct pair_list {
     scree_pair_sink sink;
     GArray *pairs;  // of scree_pair
@@ -291,8 +291,8 @@ static int compare_edges(const void *a, const void *b)
     return p->box < q->box ? -1 : p->box > q->box;
 }
 
-/** Every pair that must be found is in the sorted list: each box against those that begin within
- * it along x. */
+/** Checks that the sorted list holds every pair that must be found. Compares each box with those
+ * that begin within it along x. */
 static bool check_missing(const replay *r, const scree_boxes *b, bool spheres, const GArray *pairs,
                           GError **error)
 {
@@ -392,7 +392,7 @@ static bool step_on(const replay *r, const char *folder, scree_sim **sim,
            scree_observers_finish(*observers, error);
 }
 
-/** The run itself, from the kept state on, its files in a folder that goes again. */
+/** Runs from the kept state; the files of the run go to a folder that is removed again. */
 static bool replay_steps(replay *r, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -430,8 +430,8 @@ static bool replay_alone(replay *r, GError **error)
     if (choice && choice->plugin->kind == blame->kind)
         r->instance = scree_instance_new(&r->runtime, choice, blame->slot, error);
     else
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "the scene has nothing in %s",
-                    blame->slot);
+        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
+                    "the recorded call is of %s: the scene has no such plugin", blame->slot);
     if (r->instance)
         good = by_kind[blame->kind](r, error);
     scree_instance_free(r->instance);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A blamed call, made once more. */
+/* Makes a blamed call again. */
 #ifndef CORE_CALL_REPLAY_H
 #define CORE_CALL_REPLAY_H
 
 #include "run/checkpoint.h"
 
-/** Makes the call of a replay file again on an instance of the plugin that the scene names now:
- * alone where its arguments were kept and not by_steps, else by steps from the kept state up to the
- * step that was blamed. False: it has misbehaved again, or cannot be made; the exit status is the
- * error's code, SCREE_EXIT_PLUGIN in the first case. */
+/** Makes the call of a replay file again on an instance of the plugin that the scene names now.
+ * Makes only this call where its arguments were kept and not by_steps; else runs the steps from the
+ * kept state up to the blamed one. False: the plugin has misbehaved again (the error's code is
+ * SCREE_EXIT_PLUGIN), or the call cannot be made (another code). */
 bool scree_replay(const scree_checkpoint *file, scree_scene *scene, bool by_steps, GError **error);
 
 #endif

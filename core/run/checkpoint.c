@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checkpoints: HDF5 behind a head that holds the SHA-256 of all that follows. */
+/* Checkpoints: HDF5 behind a head that holds the SHA-256 of the rest. */
 #include "run/checkpoint.h"
 
 #include <errno.h>
@@ -21,16 +21,17 @@
 
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user
- * block; then HDF5. The checksum is looked at before HDF5 sees a byte, since HDF5 does not survive
- * every damage; each dataset has one of its own (fletcher32) besides, for other readers. The state
- * is summed once more after it was read: a file that was written wrongly has the right checksum.
+ * block; then HDF5. The checksum is compared before HDF5 reads a byte, because HDF5 does not
+ * survive every damage; each dataset has another one (fletcher32) for other readers. The SHA-256 of
+ * the state is computed again after it was read, because a file that was written wrongly has the
+ * right checksum.
  */
 #define HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\nsha256 %s\n"
 #define SUFFIX ".h5"
 #define PREFIX "checkpoint-"
 enum { MOST_BODIES = INT32_MAX };
 
-/** An array of the world, in place. */
+/** Writes an array of the world, or reads into it. */
 static void transfer_column(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t n,
                             void *column, size_t size)
 {
@@ -51,7 +52,7 @@ static void transfer_reals(scree_h5 *h5, const char *const *names, int n_names, 
         transfer_column(h5, names[k], SCREE_H5_F64, n, columns[k], sizeof(double));
 }
 
-/** Bodies that are not free carry the pose that their own motion started from. */
+/** Bodies that are not free have the pose that their own motion started from. */
 static void transfer_anchors(scree_h5 *h5, scree_world *w)
 {
     enum { WIDTH = 14 };
@@ -75,7 +76,7 @@ static void transfer_wrench(scree_h5 *h5, scree_world *w)
 {
     bool writing = scree_h5_is_writing(h5);
     g_autofree double *read = NULL;
-    double *lines = writing ? w->wrench : NULL; // what is read is an array of its own, or none
+    double *lines = writing ? w->wrench : NULL; // reading makes a new array, or none
     scree_h5_array(h5, "wrench", SCREE_H5_F64, w->n, SCREE_WRENCH, &lines);
     if (writing)
         return;
@@ -123,7 +124,7 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
         s->world->n_fields = c->n_body_fields;
         s->world->field = g_new0(double *, s->world->n_fields + 1);
         s->world->field_initial = g_new0(double, s->world->n_fields + 1);
-        if (scree_h5_good(h5, NULL)) { // there are as many as it says: room for them
+        if (scree_h5_good(h5, NULL)) { // the ids were read, so that the count is right
             scree_world_reserve(s->world, MAX((uint32_t)n, 1));
             s->world->n = (uint32_t)n;
             memcpy(s->world->id, id, n * sizeof *id);
@@ -137,7 +138,7 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_leave(h5);
 }
 
-/** Keys are four numbers side by side. */
+/** Keys are rows of four numbers. */
 static void transfer_keys(scree_h5 *h5, uint64_t n, scree_contact_key **keys)
 {
     G_STATIC_ASSERT(sizeof(scree_contact_key) == 4 * sizeof(uint64_t));
@@ -217,8 +218,8 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     uint64_t version = SCREE_CHECKPOINT_VERSION;
     scree_h5_u64(h5, "version", &version);
     if (version != SCREE_CHECKPOINT_VERSION)
-        scree_h5_fail(h5, "its layout has version %" PRIu64 ", this scree reads version %d",
-                      version, SCREE_CHECKPOINT_VERSION);
+        scree_h5_fail(h5, "expected layout version %d, got %" PRIu64, SCREE_CHECKPOINT_VERSION,
+                      version);
     scree_h5_text(h5, "scree", &c->host);
     scree_h5_text(h5, "state_sha256", &c->state_sha256);
     scree_checkpoint_plugins(h5, c);
@@ -271,7 +272,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
     scree_checkpoint c = {.snapshot = own ? own : (scree_snapshot *)snapshot,
                           .acted = scree_kept_entries_of(sim),
                           .plugins = scree_kept_plugins_of(sim),
-                          .keepers = scree_keepers_of(sim),
+                          .keeping = scree_keeping_laws_of(sim),
                           .sums = scree_kept_sums_of(&sim->runtime),
                           .identity = sim->scene->identity,
                           .scene = scree_stored_scene_of(sim->scene),
@@ -290,7 +291,7 @@ static bool write_checkpoint(const scree_sim *sim, const scree_snapshot *snapsho
     bool written = h5 && write_image(h5, path, error);
     g_array_unref(c.acted);
     g_array_unref(c.plugins);
-    g_ptr_array_unref(c.keepers);
+    g_ptr_array_unref(c.keeping);
     g_array_unref(c.sums);
     scree_stored_scene_free(c.scene);
     g_free(c.printed);
@@ -348,17 +349,17 @@ static bool check_file(const char *path, GError **error)
                        &said, sha256) == 3;
     g_snprintf(wanted, sizeof wanted, HEAD, version, said, sha256);
     if (!good || memcmp(head, wanted, sizeof wanted))
-        good = fail_file(error, path, "it is no checkpoint, or its first %d bytes are damaged",
+        good = fail_file(error, path, "it is not a checkpoint, or its first %d bytes are damaged",
                          SCREE_H5_HEAD);
     else if (version != SCREE_CHECKPOINT_VERSION)
-        good = fail_file(error, path, "its layout has version %u, this scree reads version %d",
-                         version, SCREE_CHECKPOINT_VERSION);
+        good = fail_file(error, path, "expected layout version %d, got %u",
+                         SCREE_CHECKPOINT_VERSION, version);
     else if (said != n)
-        good = fail_file(error, path, "it has %zu bytes, was written with %" PRIu64, n, said);
+        good = fail_file(error, path, "expected %" PRIu64 " bytes, got %zu", said, n);
     else {
         g_autofree char *is = sum_image(bytes, n);
         if (strcmp(is, sha256))
-            good = fail_file(error, path, "it is damaged: its SHA-256 is %s, was %s", is, sha256);
+            good = fail_file(error, path, "it is damaged: expected SHA-256 %s, got %s", sha256, is);
     }
     g_mapped_file_unref(file);
     return good;
@@ -368,7 +369,7 @@ static bool check_state(const scree_checkpoint *c, GError **error)
 {
     g_autofree char *fault = scree_checkpoint_fault(c);
     if (fault)
-        return fail_file(error, c->path, "its state is impossible: %s", fault);
+        return fail_file(error, c->path, "its state is invalid: %s", fault);
     g_autofree char *is = scree_snapshot_sha256(c->snapshot);
     return !strcmp(is, c->state_sha256) ||
            fail_file(error, c->path, "its state has SHA-256 %s, expected %s", is, c->state_sha256);
@@ -408,8 +409,8 @@ void scree_checkpoint_free(scree_checkpoint *c)
     g_clear_pointer(&c->acted, g_array_unref);
     if (c->plugins)
         g_array_unref(c->plugins);
-    if (c->keepers)
-        g_ptr_array_unref(c->keepers);
+    if (c->keeping)
+        g_ptr_array_unref(c->keeping);
     g_clear_pointer(&c->sums, g_array_unref);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);
@@ -475,7 +476,7 @@ scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
         scree_checkpoint *found = scree_checkpoint_read(paths->pdata[i], &inner);
         if (found)
             return found;
-        fprintf(stderr, "scree: passed over: %s\n", inner->message);
+        fprintf(stderr, "scree: warning: skipped %s\n", inner->message);
     }
     if (paths->len)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: none of its %u checkpoints is good",

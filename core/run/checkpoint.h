@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of a run as one file: written beside, synced, renamed; read after it was checked. */
+/* The state of a run as one file: written under another name, synced, renamed; checked before it is
+ * read. */
 #ifndef CORE_CHECKPOINT_H
 #define CORE_CHECKPOINT_H
 
@@ -23,14 +24,14 @@ typedef struct scree_kept_entry {
     bool refused;
 } scree_kept_entry;
 
-/** All that a file holds. */
+/** The contents of a file. */
 typedef struct scree_checkpoint {
     char *path;
-    scree_snapshot *snapshot; /* its world has columns alone: no shapes, nothing derived of them */
+    scree_snapshot *snapshot;         /* its world has only columns: no shapes, nothing derived */
     GPtrArray *columns[SCREE_SCOPES]; /* of scree_column; NULL: none of that scope */
-    GArray *acted;                    /* of scree_kept_entry: of the schedule, in their order */
+    GArray *acted;                    /* of scree_kept_entry: in the order in which they acted */
     GArray *plugins;                  /* of scree_kept_plugin */
-    GPtrArray *keepers; /* of char *: "force[1]/ID" whose bit of the keep masks is that number */
+    GPtrArray *keeping; /* of char *: "force[1]/ID", the law that has bit k of the keep masks */
     scree_identity *identity;
     scree_stored_scene *scene;
     uint32_t n_body_fields; /* components */
@@ -39,50 +40,52 @@ typedef struct scree_checkpoint {
     char *host;             /* version of the program that wrote it */
     char *state_sha256;
     uint64_t seed;
-    /* Of a replay file: how the run has ended, some steps after the state that it holds. */
+    /* A replay file says how the run has ended, some steps after the state that it holds. */
     scree_blame *blame; /* NULL: a checkpoint */
     char *blame_text;
     uint64_t blame_step;
 } scree_checkpoint;
 
-/** Writes the present state of a run, or a snapshot of it (NULL: the present one, which must be
- * settled). Nothing of an older file of that name is lost when it fails. */
+/** Writes a snapshot of a run, or (NULL) its present state, which must be settled. When it fails an
+ * older file of that name stays as it was. */
 bool scree_checkpoint_write(const scree_sim *sim, const scree_snapshot *snapshot, const char *path,
                             GError **error);
-/** The same for a replay file: a snapshot of before and the call, sim->blame, in which the run has
- * ended with `text`. */
+/** Writes a replay file: an earlier snapshot, and the call in which the run has ended with `text`
+ * (sim->blame). */
 bool scree_checkpoint_write_blamed(const scree_sim *sim, const scree_snapshot *snapshot,
                                    const char *text, const char *path, GError **error);
-/** Reads a file. It is refused, with the reason, unless every byte of it and the state's SHA-256
- * are as they were written. */
+/** Reads a file. Refuses it with the reason unless every byte and the state's SHA-256 are as they
+ * were written. */
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error);
 void scree_checkpoint_free(scree_checkpoint *checkpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_checkpoint, scree_checkpoint_free)
 
 /** "FOLDER/checkpoint-STEP.h5"; new string. */
 char *scree_checkpoint_path(const char *folder, uint64_t step);
-/** The step in a file's name; false when it is no name of a checkpoint. */
+/** Reads the step from a file's name; false when it is not the name of a checkpoint. */
 bool scree_checkpoint_step(const char *path, uint64_t *step);
-/** The files of that form in a folder, newest step first; GPtrArray of char *. NULL: no folder. */
+/** The checkpoints in a folder, newest step first; GPtrArray of char *. NULL: there is no folder.
+ */
 GPtrArray *scree_checkpoint_list(const char *folder, GError **error);
-/** The newest good one of a folder, or the file itself. Bad ones are named on standard error. */
+/** Reads the newest good checkpoint of a folder, or the file itself. Warns of bad ones on standard
+ * error. */
 scree_checkpoint *scree_checkpoint_find(const char *path, GError **error);
-/** The plugins and the keepers of a run, in new arrays as above. */
+/* The plugins of a run and the laws that keep contacts, in new arrays as above. */
 GArray *scree_kept_plugins_new(void);
 /** Appends an instance and those that it has made. */
 void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance);
 GArray *scree_kept_plugins_of(const scree_sim *sim);
-GPtrArray *scree_keepers_of(const scree_sim *sim);
+GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
 
 /** The entries of the schedule that have acted; of scree_kept_entry. */
 GArray *scree_kept_entries_of(const scree_sim *sim);
 
 /* checkpoint_check.c, for checkpoint.c */
-/** NULL, or what of the state cannot be: "PLACE: expected .., got .."; new string. */
+/** NULL, or which part of the state is invalid: "PLACE: expected .., got .."; new string. */
 char *scree_checkpoint_fault(const scree_checkpoint *checkpoint);
 
 /* checkpoint_plugins.c, for checkpoint.c */
-/** Plugins, keepers, fields and entries of the schedule, to a file or from it. */
+/** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
 
 #endif

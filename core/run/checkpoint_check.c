@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the state that a checkpoint holds can be one: a file may have been made by anyone, and
- * its checksum with it. */
+/* Checks the state that a checkpoint holds: anyone may have made the file, with the right checksum.
+ */
 #include "engine/contacts.h"
 #include "engine/snapshot.h"
 #include "run/checkpoint.h"
@@ -26,7 +26,7 @@ static bool all_finite(const double *v, uint64_t n)
     return true;
 }
 
-/** Sorted; new array. */
+/** The ids in ascending order; new array. */
 static uint64_t *sort_ids(const scree_world *w)
 {
     uint64_t *ids = g_new(uint64_t, (size_t)w->n + 1);
@@ -147,7 +147,7 @@ static char *find_time(const scree_snapshot *s)
                                  s->step);
 }
 
-/** An entry acts once, and those that act are modified by one another. */
+/** Checks that each entry has acted at most once. */
 static char *find_entry(const GArray *acted)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a checkpoint is about plugins: which they are, their fields, the schedule that put them
- * there. */
+/* The parts of a checkpoint about plugins: which plugins, their fields, the schedule that put them
+ * in place. */
 #include "run/checkpoint.h"
 
 #include <inttypes.h>
@@ -52,32 +52,32 @@ GArray *scree_kept_plugins_of(const scree_sim *sim)
     return plugins;
 }
 
-GPtrArray *scree_keepers_of(const scree_sim *sim)
+GPtrArray *scree_keeping_laws_of(const scree_sim *sim)
 {
-    GPtrArray *keepers = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *laws = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_instance *law = sim->plugins.contact.laws[l].instance;
         if (sim->plugins.contact.laws[l].keep_bit)
-            g_ptr_array_add(keepers, g_strdup_printf("%s/%s", law->slot, law->plugin->id));
+            g_ptr_array_add(laws, g_strdup_printf("%s/%s", law->slot, law->plugin->id));
     }
-    return keepers;
+    return laws;
 }
 
-static void transfer_keepers(scree_h5 *h5, scree_checkpoint *c)
+static void transfer_keeping_laws(scree_h5 *h5, scree_checkpoint *c)
 {
     enum { BITS = 8 };
     scree_h5_enter(h5, "keepers");
-    uint64_t n = scree_h5_is_writing(h5) ? c->keepers->len : 0;
+    uint64_t n = scree_h5_is_writing(h5) ? c->keeping->len : 0;
     scree_h5_count(h5, "n", &n, BITS);
     if (!scree_h5_is_writing(h5)) {
-        c->keepers = g_ptr_array_new_with_free_func(g_free);
-        g_ptr_array_set_size(c->keepers, (gint)n);
+        c->keeping = g_ptr_array_new_with_free_func(g_free);
+        g_ptr_array_set_size(c->keeping, (gint)n);
     }
     for (uint64_t i = 0; i < n && scree_h5_good(h5, NULL); i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        char *keeper = c->keepers->pdata[i];
+        char *keeper = c->keeping->pdata[i];
         scree_h5_text(h5, number, &keeper);
-        c->keepers->pdata[i] = keeper;
+        c->keeping->pdata[i] = keeper;
     }
     scree_h5_leave(h5);
 }
@@ -128,7 +128,7 @@ static void transfer_field(scree_h5 *h5, uint32_t *scope, scree_column *column)
     scree_h5_real(h5, "initial", &column->initial);
 }
 
-/** A column that was read to the end of those of its scope; those in use come first. */
+/** Appends a column that was read to those of its scope; columns in use come first. */
 static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree_column *column)
 {
     uint32_t *n[SCREE_SCOPES] = {NULL, &c->snapshot->n_contact_fields, &c->snapshot->n_pair_fields,
@@ -233,7 +233,7 @@ static void transfer_entries(scree_h5 *h5, scree_checkpoint *c)
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *c)
 {
     transfer_plugins(h5, c);
-    transfer_keepers(h5, c);
+    transfer_keeping_laws(h5, c);
     transfer_fields(h5, c);
     transfer_entries(h5, c);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run holds in memory: counted from its arrays, and foretold from its scene. */
+/* The memory of a run: counted from its arrays, or predicted from its scene. */
 #include "run/memory_use.h"
 #include "plugin/call.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run holds in memory: counted from its arrays, and foretold from its scene. */
+/* The memory of a run: counted from its arrays, or predicted from its scene. */
 #ifndef CORE_MEMORY_USE_H
 #define CORE_MEMORY_USE_H
 
 #include "engine/sim.h"
 
-/** Some arrays of a run, and the bytes in them that have been written: the system gives pages when
- * they are, so that room for more costs nothing. */
+/** Some arrays of a run, and how many of their bytes have been written. The system gives pages when
+ * they are written, so that unused capacity costs nothing. */
 typedef struct scree_memory_line {
     const char *what;
     uint64_t bytes;
@@ -14,16 +14,17 @@ typedef struct scree_memory_line {
 
 enum { SCREE_MEMORY_LINES = 9 };
 
-/** All that grows with the scene, in between two refreshes; a refresh works in the same memory. */
+/** Counts everything that grows with the scene, between two refreshes; a refresh works in the same
+ * memory. */
 void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES]);
 
-/** What observers ask for. */
+/** Whether a run has observers, and whether one asks for contacts. */
 typedef struct scree_memory_observers {
     bool any, want_contacts;
 } scree_memory_observers;
 
-/** Peak [bytes] of a run of this scene on one thread once its bodies lie as in a settled bed. A gas
- * needs less. */
+/** Predicts the peak [bytes] of a run of this scene on one thread when its bodies have settled in a
+ * bed. A gas needs less. */
 double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far a run is, on standard error: a bar on a terminal, a line now and then elsewhere. */
+/* Shows on standard error how far a run is: a bar on a terminal, a line now and then elsewhere. */
 #include "run/progress.h"
 
 #include "base/escape.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far a run is, on standard error: a bar on a terminal, a line now and then elsewhere. */
+/* Shows on standard error how far a run is: a bar on a terminal, a line now and then elsewhere. */
 #ifndef CORE_PROGRESS_H
 #define CORE_PROGRESS_H
 
@@ -8,18 +8,18 @@
 
 typedef struct scree_progress {
     bool on, terminal;
-    bool drawn;         /* a bar stands on the line */
-    double begin, next; /* [s] of the run; when to say something next */
+    bool drawn;         /* a bar is on the line */
+    double begin, next; /* [s] of the run; of the next bar or line */
     double last;        /* [s] when the rate was taken */
     uint64_t last_done;
     double rate; /* [1/s] steps, of the last interval */
 } scree_progress;
 
-/** Starts the clock; `on` false: never says anything. */
+/** Starts the clock; `on` false: prints nothing. */
 void scree_progress_begin(scree_progress *progress, bool on);
-/** After each step: cheap, and mostly silent. `time`: simulated [s]. */
+/** Call it after each step: prints at intervals. `time`: simulated [s]. */
 void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total, double time);
-/** Wipes the bar. */
+/** Removes the bar. */
 void scree_progress_end(scree_progress *progress);
 
 #endif

@@ -35,14 +35,14 @@ void scree_report_clear(scree_report *report)
     g_clear_pointer(&report->scene_sha256, g_free);
 }
 
-/** Particle-steps per second of the step loop, the time of observers taken out. */
+/** Particle-steps per second of the step loop, without the time of observers. */
 static double particle_rate(const scree_report *report)
 {
     double seconds = report->times.wall - report->times.observe_wall;
     return seconds > 0.0 && report->steps ? report->particle_steps / seconds : 0.0;
 }
 
-/** Blocks that the bodies are cut into; for a moment after a renumbering they are one. */
+/** Number of blocks of bodies, except right after a renumbering, when there is one. */
 static uint32_t count_blocks(const scree_sim *sim)
 {
     uint32_t want =
@@ -50,7 +50,7 @@ static uint32_t count_blocks(const scree_sim *sim)
     return MAX(1, MIN(want, sim->world->n_free));
 }
 
-/** Means over the evaluations of the steps; of the initial state when there were none. */
+/* Means over the evaluations of the steps; those of the initial state when there were none. */
 static double mean_candidates(const scree_sim *sim)
 {
     return sim->counters.evaluations
@@ -65,7 +65,7 @@ static double mean_contacts(const scree_sim *sim)
                : (double)sim->counters.contacts;
 }
 
-/** Overlapping tight boxes per committed pair; NaN when the GCD has given none. */
+/** Overlapping tight boxes per committed pair; NaN when the GCD has committed no pair. */
 static double accuracy(const scree_sim *sim)
 {
     return sim->counters.committed
@@ -141,7 +141,7 @@ static void print_head(const scree_report *report, FILE *out)
     fprintf(out, "steps         %" PRIu64 " of dt = %.9g s, to t = %.9g s%s\n", report->steps,
             sim->dt, scree_sim_time(sim), report->stopped ? " (stopped early)" : "");
     fprintf(out, "wall time     %.3f s, set-up %.3f s\n", report->times.wall, report->setup_s);
-    fprintf(out, "speed         %.4g particle-steps/s (free bodies, step loop alone)\n",
+    fprintf(out, "speed         %.4g particle-steps/s (free bodies, only the step loop)\n",
             particle_rate(report));
 }
 
@@ -189,7 +189,7 @@ static void print_account(const scree_report *report, FILE *out)
     fprintf(out, "peak memory   %.1f MiB\n", (double)peak_rss() / 1048576.0);
 }
 
-/** What `take` is shown of each global field of a modifier: its components lie side by side. */
+/** Takes a global field of a modifier with its components. */
 typedef void (*field_fn)(void *user, const scree_field *field, const double *values);
 
 static void each_field(const scree_sim *sim, const scree_instance *modifier, field_fn take,
@@ -226,7 +226,7 @@ static void append_event(void *user, const char *name, uint64_t count)
     g_string_append_printf(line, "%s%s %" PRIu64, line->len ? ", " : "", name, count);
 }
 
-/** What plugins have reported, by name. */
+/** Prints how often plugins have reported each event. */
 static void print_events(const scree_report *report, FILE *out)
 {
     g_autoptr(GString) line = g_string_new(NULL);
@@ -236,7 +236,7 @@ static void print_events(const scree_report *report, FILE *out)
                 report->folder ? " (" SCREE_EVENTS_FILE ")" : "");
 }
 
-/** What modifiers have to tell: their global fields. */
+/** Prints the global fields of modifiers. */
 static void print_modifiers(const scree_report *report, FILE *out)
 {
     const scree_sim *sim = report->sim;

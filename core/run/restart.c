@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a checkpoint to the state of a run: matched, mapped, checked, put in. */
+/* Puts the state of a checkpoint into a run: matches, maps and checks it first. */
 #include "run/restart.h"
 
 #include "change/swap_apply.h"
@@ -27,7 +27,7 @@ static const scree_kept_plugin *find_plugin(const GArray *plugins, const char *k
     return NULL;
 }
 
-/** Files of the plugins that were at work and are again: each must be the one of before. */
+/** Checks that each plugin that was in use and is again has the same file as before. */
 static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool allow,
                           GPtrArray *notes, GError **error)
 {
@@ -38,10 +38,11 @@ static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool 
         const scree_kept_plugin *a = find_plugin(c->plugins, b->kind, b->id);
         if (!a || !strcmp(a->sha256, b->sha256) || find_plugin(now, b->kind, b->id) != b)
             continue;
-        g_autofree char *what = g_strdup_printf(
-            "%s/%s is another file: SHA-256 %s (version %s, %s, %s), now %s (version %s, %s, %s)",
-            b->kind, b->id, a->sha256, a->version, a->cpu_level, a->path, b->sha256, b->version,
-            b->cpu_level, b->path);
+        g_autofree char *what =
+            g_strdup_printf("%s/%s: expected the file with SHA-256 %s (version %s, %s, %s), got %s "
+                            "(version %s, %s, %s)",
+                            b->kind, b->id, a->sha256, a->version, a->cpu_level, a->path, b->sha256,
+                            b->version, b->cpu_level, b->path);
         if (allow || strcmp(a->cpu_level, b->cpu_level))    // another level is another file, not
             g_ptr_array_add(notes, g_steal_pointer(&what)); // another plugin
         else
@@ -50,10 +51,10 @@ static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool 
     if (!changed->len)
         return true;
     return scree_fail(error, SCREE_EXIT_PLUGIN,
-                      "%s\n  (--allow-plugin-change goes on with what there is now)", changed->str);
+                      "%s\n  (--allow-plugin-change goes on with the current files)", changed->str);
 }
 
-/** Numbers of groups in the new scene, by those of the stored one. */
+/** Maps the numbers of groups in the stored scene to those in the new one. */
 static uint32_t *map_groups(const scree_identity *stored, const scree_identity *given)
 {
     uint32_t *map = g_new(uint32_t, stored->groups->len + 1);
@@ -68,7 +69,7 @@ static bool fail_body(GError **error, const scree_checkpoint *c, uint64_t id, co
     return scree_fail(error, SCREE_EXIT_USAGE, "%s: body %" PRIu64 " %s", c->path, id, what);
 }
 
-/** Whether the scene knows all that a body says of itself. */
+/** Checks that the scene has the shape, material and group of a body. */
 static bool check_body(const scree_sim *sim, const scree_checkpoint *c, uint32_t i,
                        const uint32_t *groups, GError **error)
 {
@@ -80,12 +81,12 @@ static bool check_body(const scree_sim *sim, const scree_checkpoint *c, uint32_t
         return fail_body(error, c, w->id[i], "has a material that the scene does not have");
     if (w->group[i] >= c->identity->groups->len || groups[w->group[i]] == SCREE_NONE)
         return fail_body(error, c, w->id[i],
-                         "belongs to a group that the scene does not have: it was inserted by a "
-                         "modifier that is no longer there");
+                         "belongs to a group that the scene does not have: the modifier that "
+                         "inserted it is missing");
     if (sim->types.index[w->shape[i]] == UINT8_MAX)
         return fail_body(error, c, w->id[i],
-                         "has a shape that no body of the scene has: it was inserted by a "
-                         "modifier that is no longer there");
+                         "has a shape that no body of the scene has: the modifier that inserted it "
+                         "is missing");
     const scree_shape *shape = scene->shapes->pdata[w->shape[i]];
     if (w->motion[i] == SCREE_FREE && shape->type >= SCREE_FACETS)
         return fail_body(error, c, w->id[i], "is free, but its shape has no mass");
@@ -135,7 +136,7 @@ static void map_body_fields(const GArray *from, const scree_world *old, scree_wo
     }
 }
 
-/** The bodies with what follows from the scene: masses, radii. */
+/** Makes the bodies, with masses and radii as the scene gives them. */
 static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
                                const scree_legacy *legacy, GError **error)
 {
@@ -159,19 +160,19 @@ static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
     if (!moved)
         return w;
     scree_world_free(w);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: its bodies are not in storage order",
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%s: expected bodies in storage order",
                 c->path);
     return NULL;
 }
 
-/** Bits of the keep masks belong to laws: to the same law in the same slot. */
+/** Gives the bits of the keep masks to the same law in the same slot. */
 static void map_keep(const scree_sim *sim, const scree_checkpoint *c, scree_contact_store *store)
 {
-    g_autoptr(GPtrArray) now = scree_keepers_of(sim);
+    g_autoptr(GPtrArray) now = scree_keeping_laws_of(sim);
     uint8_t to[8] = {0};
-    for (guint k = 0; k < c->keepers->len; k++)
+    for (guint k = 0; k < c->keeping->len; k++)
         for (guint n = 0; n < now->len; n++)
-            if (!strcmp(c->keepers->pdata[k], now->pdata[n]))
+            if (!strcmp(c->keeping->pdata[k], now->pdata[n]))
                 to[k] = (uint8_t)(1u << n);
     for (uint64_t i = 0; i < store->n; i++) {
         uint8_t before = c->snapshot->contacts->keep[i], after = 0;
@@ -202,7 +203,7 @@ static scree_contact_store *make_contacts(const scree_sim *sim, const scree_chec
     return store;
 }
 
-/** The state in the terms of this run. */
+/** Maps the state to the numbers and fields of this run. */
 static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
                                      const scree_legacy *legacy, GError **error)
 {
@@ -224,9 +225,9 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     return s;
 }
 
-/** With another time step the time stays, and the number of the step, of which random numbers are
- * made. dt = "auto" was chosen for the laws at the start of the run, and no swap has changed it
- * since: where the schedule has acted, the current laws say nothing about it. */
+/** Sets another time step: the time stays, and so does the step number, which random numbers depend
+ * on. A run chooses dt = "auto" for the laws at its start, and swaps do not change it: after the
+ * schedule has acted the current laws do not give it. */
 static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_snapshot *s,
                       GPtrArray *notes)
 {
@@ -239,7 +240,7 @@ static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_sna
     s->t0 = time - (double)s->step * sim->dt;
 }
 
-/** What another gravity or other densities do to the energy is work. */
+/** Books the change of energy by another gravity or other densities as work. */
 static void book_change(scree_sim *sim, double before)
 {
     scree_energy energy;
@@ -247,7 +248,7 @@ static void book_change(scree_sim *sim, double before)
     sim->account.work += energy.kinetic + energy.gravity - before; // 0.0 when nothing has changed
 }
 
-/** As many contacts as came in, and the same state where nothing had to be mapped. */
+/** Checks the number of contacts, and the state's SHA-256 where nothing had to be mapped. */
 static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool same, GError **error)
 {
     g_autofree char *is = same ? scree_state_sha256(sim) : NULL;
@@ -259,13 +260,14 @@ static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool s
                     c->snapshot->contacts->n - n, c->snapshot->contacts->n);
     else if (is && strcmp(is, c->state_sha256))
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN,
-                    "%s: put back, its state has SHA-256 %s, not %s", c->path, is, c->state_sha256);
+                    "%s: expected a state with SHA-256 %s, got %s after the restart", c->path,
+                    c->state_sha256, is);
     else
         return true;
     return false;
 }
 
-/** Whether every component is where it was. */
+/** Whether every component of the fields has its previous place. */
 static bool is_same(const scree_sim *sim, const scree_checkpoint *c, const scree_legacy *legacy)
 {
     bool same = !memcmp(sim->plugins.n_live, c->snapshot->n_live, sizeof sim->plugins.n_live);
@@ -291,7 +293,7 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
     scree_snapshot_free(s);
     scree_swap_mark_newcomers(sim);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws;
-         l++) // else its bonds are among the contacts
+         l++) // a law that was there has its bonds among the contacts
         sim->plugins.contact.laws[l].bonds_due =
             sim->plugins.contact.laws[l].bonds_due && sim->plugins.contact.laws[l].newcomer;
     book_change(sim, c->snapshot->mechanical);
@@ -309,9 +311,10 @@ GArray *scree_restart_adopt(const scree_checkpoint *c, scree_scene *scene, GPtrA
                      !strcmp(((scree_schedule_entry *)scene->schedule->pdata[kept->entry])->cause,
                              kept->cause);
         if (!there) {
-            g_ptr_array_add(notes, g_strdup_printf("schedule[%u] (%s) has acted before, and is not "
-                                                   "in this scene: its plugins are not either",
-                                                   kept->entry, kept->cause));
+            g_ptr_array_add(notes,
+                            g_strdup_printf("schedule[%u] (%s) acted before the checkpoint, but "
+                                            "is missing in this scene, with its plugins",
+                                            kept->entry, kept->cause));
             continue;
         }
         if (!kept->refused)
@@ -321,7 +324,7 @@ GArray *scree_restart_adopt(const scree_checkpoint *c, scree_scene *scene, GPtrA
     return acted;
 }
 
-/** What has acted in the schedule does not act again. */
+/** Marks entries of the schedule that have acted, so that they do not act again. */
 static void keep_acted(scree_sim *sim, const GArray *acted)
 {
     g_array_append_vals(sim->swaps.acted, acted->data, acted->len);
@@ -356,8 +359,8 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
     return sim;
 }
 
-bool scree_restart_tell_differences(const scree_checkpoint *from, const scree_scene *scene,
-                                    GError **error)
+bool scree_restart_print_differences(const scree_checkpoint *from, const scree_scene *scene,
+                                     GError **error)
 {
     g_autoptr(scree_config) stored = scree_stored_scene_config(from->scene, NULL, error);
     if (!stored)

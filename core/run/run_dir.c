@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of a run: made anew, never reused. */
+/* The folder of a run: each run makes its own, none is used twice. */
 #include "run/run_dir.h"
 
 #include <errno.h>
@@ -24,10 +24,9 @@ static bool fail_path(GError **error, int status, const char *what, const char *
 }
 
 /*
- * A folder belongs to the run that holds its lock (flock of the folder itself: nothing is left of
- * it when the process is killed). A file system without such locks, as some over a network are,
- * leaves the second best: the file NFS_LOCK, which only one can make, and which a killed run
- * leaves.
+ * A folder belongs to the run that holds its lock: flock of the folder itself, which ends with the
+ * process even when it is killed. Some network file systems have no such locks; there the run makes
+ * the file NFS_LOCK, which only one process can make, and which a killed run leaves behind.
  */
 static struct {
     int fd; // of the folder, or of NFS_LOCK; 0: none
@@ -44,7 +43,7 @@ static bool is_usable(const char *path, GError **error)
     if (!dir)
         return fail_path(error, SCREE_EXIT_USAGE, "cannot use", scree_folder_shown(path),
                          g_file_test(path, G_FILE_TEST_IS_DIR) ? inner->message
-                                                               : "it is no folder");
+                                                               : "expected a folder");
     for (const char *name; !first && (name = g_dir_read_name(dir));)
         first = strcmp(name, SCREE_FOLDER_LOCK) ? g_strdup(name) : NULL;
     g_dir_close(dir);
@@ -89,7 +88,7 @@ static bool take(const char *folder, GError **error)
     own.fd = fd;
     own.folder = g_strdup(folder);
     scree_folder_hold(folder, &info);
-    if (is_usable(folder, error)) // another may have run in it between the first look and the lock
+    if (is_usable(folder, error)) // another run may have used it since is_usable was asked
         return true;
     scree_run_dir_release();
     return false;
@@ -149,7 +148,7 @@ char *scree_run_dir_make(const char *wanted, const char *name, bool *made, GErro
                   g_strerror(errno));
         return NULL;
     }
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "%d runs of %s in " RUNS " are too many",
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "expected at most %d runs of %s in " RUNS,
                 MOST_RUNS, name);
     return NULL;
 }

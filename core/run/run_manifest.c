@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest.json of a run: written by json.c, read by json-glib. */
+/* Writes and reads manifest.json of a run. */
 #include "run/run_manifest.h"
 
 #include <elf.h>
@@ -14,13 +14,13 @@
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/** A loaded file, and its build-id once that is found. */
+/** The path of a loaded file, and its build-id when it was found. */
 typedef struct id_search {
     const char *path;
     char *id;
 } id_search;
 
-/** The note of the linker in one segment of notes; hex, or NULL. */
+/** The build-id of the linker in one segment of notes, in hex; NULL: it has none. */
 static char *read_notes(const char *at, size_t bytes)
 {
     while (bytes >= sizeof(ElfW(Nhdr))) {
@@ -148,16 +148,16 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/** Where reading is; the first thing that is wrong stays. */
+/** The reader, and the first mistake that was found. */
 typedef struct json_place {
     JsonReader *reader;
     char *wrong;
 } json_place;
 
-static void wrong(json_place *at, const char *key, const char *wanted)
+static void wrong(json_place *at, const char *key, const char *expected)
 {
     if (!at->wrong)
-        at->wrong = g_strdup_printf("%s: %s is wanted", key, wanted);
+        at->wrong = g_strdup_printf("%s: expected %s", key, expected);
 }
 
 /** New string. */
@@ -261,7 +261,7 @@ static void read_all(json_place *at, scree_run_manifest *m)
     json_reader_end_member(at->reader);
 }
 
-/** How deep brackets are nested; texts hold none. json-glib calls itself at each. */
+/** Depth of nested brackets outside of texts. json-glib recurses at each. */
 static uint64_t nesting(const char *text, size_t n)
 {
     uint64_t depth = 0, most = 0;
@@ -284,11 +284,12 @@ static bool fail_above(GError **error, const char *path, const char *what, uint6
                        uint64_t got)
 {
     return scree_fail(error, SCREE_EXIT_USAGE,
-                      "%s is no manifest of a run: expected at most %" PRIu64 " %s, got %" PRIu64,
+                      "%s is not the manifest of a run: expected at most %" PRIu64
+                      " %s, got %" PRIu64,
                       path, most, what, got);
 }
 
-/** The file as far as a parser may have it. */
+/** Parses the file after checks that protect the parser. */
 static bool load(JsonParser *parser, const char *path, GError **error)
 {
     enum { DEEPEST = 16, LARGEST = 1 << 28 };
@@ -298,18 +299,18 @@ static bool load(JsonParser *parser, const char *path, GError **error)
     GStatBuf status;
     bool there = g_stat(path, &status) == 0;
     if (there && !S_ISREG(status.st_mode))
-        return scree_fail(error, SCREE_EXIT_USAGE, "%s is no manifest of a run: expected a file",
-                          path);
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "%s is not the manifest of a run: expected a file", path);
     if (there && status.st_size > LARGEST)
         return fail_above(error, path, "bytes", LARGEST, (uint64_t)status.st_size);
     if (!g_file_get_contents(path, &text, &n, &inner))
         return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
     uint64_t depth = nesting(text, n);
     if (depth > DEEPEST)
-        return fail_above(error, path, "brackets in one another", DEEPEST, depth);
+        return fail_above(error, path, "nested brackets", DEEPEST, depth);
     if (!g_utf8_validate(text, (gssize)n, NULL) || n == 0)
         return scree_fail(error, SCREE_EXIT_USAGE,
-                          "%s is no manifest of a run: expected text in UTF-8", path);
+                          "%s is not the manifest of a run: expected text in UTF-8", path);
     if (json_parser_load_from_data(parser, text, (gssize)n, &inner))
         return true;
     return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
@@ -331,7 +332,7 @@ scree_run_manifest *scree_run_manifest_read(const char *path, GError **error)
         wrong(&at, "the file", "an object");
     if (!at.wrong)
         return g_steal_pointer(&m);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s is no manifest of a run: %s", path,
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s is not the manifest of a run: %s", path,
                 at.wrong);
     g_free(at.wrong);
     return NULL;
@@ -353,7 +354,7 @@ void scree_run_manifest_free(scree_run_manifest *m)
 static void compare_text(GPtrArray *all, const char *what, const char *before, const char *now)
 {
     if (strcmp(before, now))
-        g_ptr_array_add(all, g_strdup_printf("%s: %s, now %s", what, before, now));
+        g_ptr_array_add(all, g_strdup_printf("%s: expected %s, got %s", what, before, now));
 }
 
 GPtrArray *scree_run_manifest_differences(const scree_run_manifest *m, const scree_sim *sim,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a run saves its state, and which of its files stay. */
+/* Decides when a run saves its state, and which of its files stay. */
 #include "run/save.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 struct scree_saver {
     scree_sim *sim;
-    uint64_t seen;      // step that was asked about last
+    uint64_t seen;      // step of the last scree_saver_is_due
     double saved_wall;  // [s]
     GPtrArray *written; // of char *: files of this run that are there, oldest first
 };
@@ -35,7 +35,9 @@ void scree_saver_free(scree_saver *saver)
     g_free(saver);
 }
 
-/** How many whole intervals of simulated time have passed at a step; as observers count. */
+/** Number of whole intervals of simulated time that have passed at a step, counted as for
+ * observers.
+ */
 static double intervals_at(const scree_saver *saver, uint64_t step)
 {
     double time = (double)step * saver->sim->dt;
@@ -58,7 +60,7 @@ static bool save(scree_saver *saver, const scree_snapshot *snapshot, const char 
                  GError **error)
 {
     const scree_save_times *t = &saver->sim->scene->checkpoint;
-    saver->saved_wall = scree_now(); // also when it fails: not at every step anew
+    saver->saved_wall = scree_now(); // also when it fails, so that it does not try at every step
     if (!snapshot && !scree_sim_settle(saver->sim, error))
         return false;
     g_autofree char *path =
@@ -69,7 +71,7 @@ static bool save(scree_saver *saver, const scree_snapshot *snapshot, const char 
     if (g_strcmp0(newest, path))
         g_ptr_array_add(saver->written, g_steal_pointer(&path));
     while (saver->written->len > t->keep) {
-        if (unlink(saver->written->pdata[0])) // somebody has taken it away: nothing to keep
+        if (unlink(saver->written->pdata[0])) // it was removed by others
             g_debug("cannot remove %s", (const char *)saver->written->pdata[0]);
         g_ptr_array_remove_index(saver->written, 0);
     }

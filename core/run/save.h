@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a run saves its state, and which of its files stay. */
+/* Decides when a run saves its state, and which of its files stay. */
 #ifndef CORE_SAVE_H
 #define CORE_SAVE_H
 
@@ -13,11 +13,11 @@ scree_saver *scree_saver_new(scree_sim *sim);
 void scree_saver_free(scree_saver *saver);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_saver, scree_saver_free)
 
-/** Whether the scene wants the present state saved, which is asked once after every step. */
+/** Whether the scene wants the present state saved; call it once after every step. */
 bool scree_saver_is_due(scree_saver *saver);
-/** Saves the present state of the sim, or `snapshot` (of an earlier one; may be NULL) into
- * `folder`; then all but the newest files of this run that the scene keeps are removed. Where that
- * fails the files of before stay; the run may go on. */
+/** Saves the present state of the sim, or an earlier `snapshot` (not NULL), into `folder`; then
+ * removes all files of this run except the newest ones, as many as the scene keeps. When saving
+ * fails the previous files stay, and the run may go on. */
 bool scree_saver_save(scree_saver *saver, const scree_snapshot *snapshot, const char *folder,
                       GError **error);
 /** Whether the newest file has the present state. */

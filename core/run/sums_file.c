@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of observers in a checkpoint. */
+/* Writes and reads the sums of observers in a checkpoint. */
 #include "run/sums_file.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ void scree_kept_sums_transfer(scree_h5 *h5, GArray **sums)
     bool writing = scree_h5_is_writing(h5);
     uint64_t n = writing ? (*sums)->len : 0;
     if (writing ? !n : !scree_h5_has(h5, "sums"))
-        return; // nothing is summed up, or an older program has written it
+        return; // there are no sums, or an older program wrote the file
     scree_h5_enter(h5, "sums");
     scree_h5_count(h5, "n", &n, MOST_SUMS);
     if (!writing)

@@ -293,7 +293,7 @@ def test_folder(top):
     tap.check("an empty folder is taken",
               scree(top, SCENE, "-o", "empty", "--steps", 1).returncode == 0)
     result = scree(top, SCENE, "-o", scene, "--steps", 1)
-    tap.check("a file is not a folder", result.returncode == 2 and "no folder" in result.stderr, result)
+    tap.check("a file is not a folder", result.returncode == 2 and "expected a folder" in result.stderr, result)
     result = scree(top, SCENE, "-o", "failed", "--set", "force.0.kn=-1")
     tap.check("a scene that is refused leaves no folder", result.returncode == 2
               and not (top / "failed").exists(), result)

@@ -155,7 +155,7 @@ static void test_cuts(void)
     g_autofree char *longer = g_malloc0(n + 1);
     memcpy(longer, bytes, n);
     store(path, longer, n + 1);
-    assert_refused(path, "was written with");
+    assert_refused(path, " bytes, got ");
     g_test_message("%d files cut short: all refused", CUTS);
 }
 
@@ -207,7 +207,7 @@ static void forge_number(hid_t file, const forgery *f)
 static void test_forged(void)
 {
     static const forgery all[] = {
-        {"/", "version", false, 2, "version 2"},
+        {"/", "version", false, 2, "version 1, got 2"},
         {"bodies", "n", false, 31, "expected 31 x 1"},
         {"bodies", "n", false, 4e9, "at most"},
         {"bodies", "n_free", false, 33, "at most"},
@@ -419,7 +419,7 @@ static void test_plugin_change(void)
     scree_kept_plugin *first = &g_array_index(c->plugins, scree_kept_plugin, 0);
     g_free(first->sha256);
     first->sha256 = g_strdup("0123abcd");
-    refuse_scene(c, PILE, "gcd/grid is another file: SHA-256 0123abcd", SCREE_EXIT_PLUGIN);
+    refuse_scene(c, PILE, "gcd/grid: expected the file with SHA-256 0123abcd", SCREE_EXIT_PLUGIN);
     scree_sim *sim =
         scree_restart(fixture_scene(PILE), &(scree_sim_options){0}, c, true, notes, &error);
     g_assert_no_error(error);
@@ -427,7 +427,7 @@ static void test_plugin_change(void)
     scree_sim_free(sim);
 }
 
-/** A bad file is passed over; with none that is good there is an error. */
+/** A bad file is skipped; without a good one there is an error. */
 static void test_newest(void)
 {
     g_autoptr(GError) error = NULL;
