@@ -138,12 +138,20 @@ def read_sections(page):
     return {part.split("\n", 1)[0][4:]: part for part in parts if part.startswith("### ")}
 
 
+def overview(texts):
+    """A line for each plugin of a kind: its name, and the first sentence of its section."""
+    lines = ["| plugin | |", "| --- | --- |"]
+    for name, text in texts.items():
+        lines.append(f"| [{name}](#{name.replace('/', '')}) | {text.splitlines()[2].rstrip('.').replace(' (the default)', '')} |")
+    return "\n".join(lines) + "\n"
+
+
 def make(sections):
     page = [HEAD]
     for kind, meaning in KINDS.items():
-        mine = [text for name, text in sorted(sections.items()) if name.startswith(kind + "/")]
+        mine = {name: text for name, text in sorted(sections.items()) if name.startswith(kind + "/")}
         if mine:
-            page += [f"## {kind}\n\n{meaning}\n", *(text.rstrip("\n") + "\n" for text in mine)]
+            page += [f"## {kind}\n\n{meaning}\n", overview(mine), *(text.rstrip("\n") + "\n" for text in mine.values())]
     return "\n".join(page)
 
 
