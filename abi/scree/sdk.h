@@ -13,26 +13,47 @@
 #include "scree.h"
 
 /*
- * The kernel idiom. `restrict` on struct members, or on locals copied from them, does not let a
- * compiler vectorise; `restrict` on the *parameters* of an inner function does (measured: 4 to 8
- * times). So compute() only unpacks the batch:
+ * Two idioms let a compiler vectorise a loop over contacts, 4 to 8 times as fast as a plain one.
+ *
+ * Restricted parameters of an inner function (`restrict` on struct members, or on locals copied
+ * from them, does not help):
  *
  *     static void kernel(uint32_t n, double kn, SCREE_IN depth, SCREE_IN3(n), SCREE_OUT3(f))
  *     {
  *         for (uint32_t c = 0; c < n; c++) {
  *             double fn = depth[c] > 0.0 ? kn * depth[c] : 0.0;
- *             fx[c] = -fn * nx[c], fy[c] = -fn * ny[c], fz[c] = -fn * nz[c];
+ *             fx[c] = -fn * nx[c];
+ *             ...
  *         }
  *     }
  *     ...
  *     kernel(b->n, kn, b->depth, SCREE_XYZ(b->normal), SCREE_XYZ(b->f));
  *
- * with selects (x > y ? x : y) instead of branches and no calls but sqrt.
+ * Or SCREE_INDEPENDENT before the loop, which then reads the arrays of the batch itself. Copy
+ * doubles that the loop does not change to local variables first: the compiler must assume that a
+ * write to an array of doubles changes any double that is not local.
+ *
+ *     const double kn = self->kn;
+ *     SCREE_INDEPENDENT
+ *     for (uint32_t c = 0; c < b->n; c++)
+ *         b->stored[c] = 0.5 * kn * b->depth[c] * b->depth[c];
+ *
+ * Either way with selects (x > y ? x : y) instead of branches, and no calls but sqrt.
  */
 #if defined(__cplusplus)
 #define SCREE_RESTRICT __restrict__
 #else
 #define SCREE_RESTRICT restrict
+#endif
+
+/** Precedes the loop of a kernel: no contact writes what another one reads, which lets compilers
+ * vectorise the loop. */
+#if defined(__clang__)
+#define SCREE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SCREE_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define SCREE_INDEPENDENT
 #endif
 
 /** Type of a parameter that is an array of doubles: read, and written. None overlaps another. */

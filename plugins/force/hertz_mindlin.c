@@ -41,14 +41,13 @@
  *          keep angular momentum, and takes the slip of the longer arm as spin x time since: with
  *          an integrator that writes displacements itself that is inexact to depth / r of the slip.
  */
-#include <math.h>
-
-#include "scree/force_sdk.h"
+#include "scree/friction_sdk.h"
 
 enum { DISPLACEMENT, DISPLACEMENT_RESCALED, INCREMENTS, INCREMENTS_RESCALED };
 enum { NONE, RESTITUTION };
+enum { RADIUS = 3 }; // the field after the three of the spring
+enum { ROW_GONE = SCREE_ROWS, ROW_SKEW, OWN_ROWS = 2 };
 
-#define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 typedef struct config {
     scree_reals young_modulus, poisson_ratio, friction, restitution;
     double tangential_damping;
@@ -67,137 +66,159 @@ typedef struct law {
 } law;
 
 /** g of the spring, grow = a_old / a; `how` is a constant of each call. */
-static inline double carry(int how, double old, double a, double grow)
+static inline double scale_of(int how, double old, double a, double grow)
 {
     double fall = old > 0.0 ? scree_min(a / old, 1.0) : 1.0;
-    return how == DISPLACEMENT            ? 1.0
-           : how == DISPLACEMENT_RESCALED ? fall
-           : how == INCREMENTS            ? grow
-                                          : scree_min(grow, 1.0);
+    if (how == DISPLACEMENT)
+        return 1.0;
+    if (how == DISPLACEMENT_RESCALED)
+        return fall;
+    if (how == INCREMENTS)
+        return grow;
+    return scree_min(grow, 1.0);
 }
 
-/** a: contact radius. turn: see scree_turn_spring, times g; across = turn h·n. gone: what g and the
+/** Fills the rows: turn, see scree_turn_spring(), times g; across = turn h·n; gone: what g and the
  * change of a take from the spring, skew · slip what they take from it while it slips, both without
- * the factor kt / 2 a. Apart from the rest, which has no room to hide the latency of roots and
- * divisions. */
-static inline void carry_all(uint32_t n, int how, SCREE_IN depth, SCREE_IN curve_a,
-                             SCREE_IN curve_b, SCREE_IN old, SCREE_IN3(n), SCREE_IN3(h),
-                             SCREE_OUT radius, SCREE_OUT turn, SCREE_OUT across, SCREE_OUT gone,
-                             SCREE_OUT skew, SCREE_OUT a, SCREE_OUT was, SCREE_OUT bend)
+ * the factor kt / 2 a. Writes the radius a. Apart from the rest, which has no room to hide the
+ * latency of roots and divisions. */
+SCREE_BODY void rescale(int how, const scree_contact_batch *b, double *room)
 {
-    for (uint32_t c = 0; c < n; c++) {
-        double curve = curve_a[c] + curve_b[c], deep = scree_max(depth[c], 0.0),
-               square = deep * curve;
-        double root = 1.0 / sqrt(square > 0.0 ? square : 1.0); // a = sqrt(depth / curve)
-        double g = carry(how, old[c], deep * root, square > 0.0 ? old[c] * curve * root : 1.0);
-        double hn = DOT(hx[c], hy[c], hz[c], nx[c], ny[c], nz[c]);
-        double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]), by = scree_turn_spring(hn, h2);
-        turn[c] = by > 0.0 ? g * by : by, across[c] = scree_max(turn[c], 0.0) * hn;
-        a[c] = radius[c] = deep * root, was[c] = old[c], bend[c] = curve,
-        gone[c] = (old[c] - a[c] * g * g) * h2;
-        skew[c] = (old[c] - a[c] * g) * scree_max(by, 0.0);
+    const uint64_t n = b->n;
+    SCREE_INDEPENDENT
+    for (uint64_t c = 0; c < n; c++) {
+        scree_vec h = scree_vec_at(b->in, c), normal = scree_vec_at(b->normal, c);
+        double old = b->in[RADIUS][c];
+        double curve = b->curvature[0][c] + b->curvature[1][c];
+        double deep = scree_max(b->depth[c], 0.0);
+        double square = deep * curve;
+        double root = 1.0 / sqrt(square > 0.0 ? square : 1.0);
+        double a = deep * root; // sqrt(depth / curve)
+        double g = scale_of(how, old, a, square > 0.0 ? old * curve * root : 1.0);
+        double hn = scree_dot(h, normal);
+        double h2 = scree_dot(h, h);
+        double by = scree_turn_spring(hn, h2);
+        double turn = by > 0.0 ? g * by : by;
+        room[SCREE_ROW_TURN * n + c] = turn;
+        room[SCREE_ROW_ACROSS * n + c] = scree_max(turn, 0.0) * hn;
+        room[ROW_GONE * n + c] = (old - a * g * g) * h2;
+        room[ROW_SKEW * n + c] = (old - a * g) * scree_max(by, 0.0);
+        b->out[RADIUS][c] = a;
     }
 }
 
-/** The law. force_sdk.h names the ways and the arrays; scratch: the outputs of carry_all(). */
-SCREE_BODY void contacts(int way, int rule, int one, const law *SCREE_RESTRICT self, SCREE_ARRAYS)
+SCREE_NOT_INLINED void rescale_displacement(const scree_contact_batch *b, double *room)
 {
-    const double *turn = scratch, *across = turn + count, *gone = across + count;
-    const double *skew = gone + count, *a = skew + count, *old = a + count;
-    const double rate = since > 0.0 ? 1.0 / since : 0.0;
+    rescale(DISPLACEMENT, b, room);
+}
+
+SCREE_NOT_INLINED void rescale_displacement_rescaled(const scree_contact_batch *b, double *room)
+{
+    rescale(DISPLACEMENT_RESCALED, b, room);
+}
+
+SCREE_NOT_INLINED void rescale_increments(const scree_contact_batch *b, double *room)
+{
+    rescale(INCREMENTS, b, room);
+}
+
+SCREE_NOT_INLINED void rescale_increments_rescaled(const scree_contact_batch *b, double *room)
+{
+    rescale(INCREMENTS_RESCALED, b, room);
+}
+
+/** The law. friction_sdk.h says what `way`, `rule`, `one` and the rows of `room` are. */
+SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scree_contact_batch *b,
+                         double *room, uint32_t from, uint32_t to)
+{
+    const uint64_t n = b->n;
+    const double least = self->least, damped = self->damped, since = b->since;
+    const pair first = self->pairs[0];
+    SCREE_INDEPENDENT
     for (uint32_t c = from; c < to; c++) {
-        const pair *p = self->pairs + (one ? 0 : material[c]);
-        scree_vec n = SCREE_AT(n, c), v = SCREE_AT(v, c), u = SCREE_AT(u, c), h = SCREE_AT(h, c);
-        double w = sqrt(mass[c] * a[c]), ct = p->ct * w, kt = p->kt * a[c], vn = scree_dot(v, n);
-        double elastic = 2.0 / 3.0 * p->kn * a[c] * depth[c], whole = elastic + p->cn * w * vn;
-        double fn = scree_max(self->least, whole), touch = 1.0; // vn: approach
-        double cap = p->friction * (elastic + self->damped * (fn - elastic));
-        double un = scree_dot(u, n), by = scree_max(turn[c], 0.0), hn = scree_dot(h, n);
-        scree_vec t = scree_less(v, vn, n), turned = scree_scaled(by, h);
-        scree_vec q = scree_less(scree_sum(turned, u), un + across[c], n), s = q;
-        scree_vec d = scree_scaled(ct, t), g = scree_less(scree_scaled(-kt, q), 1.0, d);
-        double hu = scree_dot(h, u) - hn * un, t2 = scree_dot(t, t);
-        double of = sqrt(mass[c] * old[c]), mean = 0.75 * w + 0.25 * of; // see scree_dashpot_heat
-        double spring = 0.5 * p->kt * (gone[c] + skew[c] * hu) * rate,
-               push = mean * p->cn * vn * vn;
-        double end = scree_max(fn - whole, -scree_min(depth[c], turn[c]));
-        if (way == SCREE_STICKS) {
-            lost[c] = push + mean * p->ct * scree_lag(kt, mass[c], since) * t2 + spring;
-            mark[c] = scree_max(scree_dot(g, g) - cap * cap, end);
-        } else {
+        const pair *p = one ? &first : &self->pairs[b->materials[c]];
+        scree_touch at = scree_touch_at(b, room, since, c);
+        double a = b->out[RADIUS][c], old = b->in[RADIUS][c];
+        double w = sqrt(at.mass * a), ct = p->ct * w, kt = p->kt * a;
+        double vn = scree_dot(at.v, at.n); // > 0: approach
+        double elastic = 2.0 / 3.0 * p->kn * a * at.depth;
+        double whole = elastic + p->cn * w * vn;
+        double fn = scree_max(least, whole), touch = 1.0;
+        double cap = p->friction * (elastic + damped * (fn - elastic));
+        double un = scree_dot(at.slip, at.n), hn = scree_dot(at.spring, at.n);
+        scree_shear shear = scree_shear_of(&at, vn);
+        scree_vec d = scree_scaled(ct, shear.v), s = shear.q;
+        scree_vec g = scree_less(scree_scaled(-kt, s), 1.0, d);
+        double hu = scree_dot(at.spring, at.slip) - hn * un, t2 = scree_dot(shear.v, shear.v);
+        double of = sqrt(at.mass * old), mean = 0.75 * w + 0.25 * of; // see scree_dashpot_heat()
+        double gone = room[ROW_GONE * n + c] + room[ROW_SKEW * n + c] * hu;
+        double spring = 0.5 * p->kt * gone * at.rate;
+        double push = mean * p->cn * vn * vn;
+        double stuck = mean * p->ct * scree_lag(kt, at.mass, since) * t2;
+        double end = scree_max(fn - whole, -scree_min(at.depth, at.turn));
+        double lost = push + stuck + spring;
+        double mark = scree_max(scree_dot(g, g) - cap * cap, end);
+        if (way != SCREE_STICKS) {
             double limit = fabs(cap), inv_kt = kt > 0.0 ? 1.0 / (kt > 0.0 ? kt : 1.0) : 0.0;
-            scree_vec in_plane = scree_less(turned, across[c], n);
-            scree_cut cut =
-                scree_cut_of(rule, limit, kt, inv_kt, ct, d, t, t2, q, in_plane, g, mass[c], since);
-            double from_start = old[c] > 0.0 ? 1.0 : 0.75; // no force before the touch
-            double stuck = mean * p->ct * scree_lag(kt, mass[c], since) * t2;
-            lost[c] = push + (cut.slides ? cut.heat * from_start : stuck) + spring +
-                      0.5 * kt * rate * cut.spring;
-            double e = 2.0 / 3.0 * p->kn * old[c] * old[c] * old[c] * weight[c];
-            double slid = self->least - (e + p->cn * of * vn) > 0.0 ? 2.0 : 1.0;
-            mark[c] = scree_max(end > 0.0 ? 2.0 : 0.0, (cut.slides ? 1.0 : 0.0) * slid);
-            s = cut.s, g = cut.g;
+            scree_cut cut = scree_cut_of(rule, limit, kt, inv_kt, ct, &shear, d, t2, g, &at);
+            double from_start = old > 0.0 ? 1.0 : 0.75; // no force before the touch
+            double curve = b->curvature[0][c] + b->curvature[1][c];
+            double e = 2.0 / 3.0 * p->kn * old * old * old * curve;
+            double slid = least - (e + p->cn * of * vn) > 0.0 ? SCREE_ENDS : SCREE_SLIDES;
+            lost = push + (cut.slides ? cut.heat * from_start : stuck) + spring +
+                   0.5 * kt * at.rate * cut.spring;
+            mark =
+                scree_max(end > 0.0 ? SCREE_ENDS : SCREE_STICKS, (cut.slides ? 1.0 : 0.0) * slid);
+            s = cut.s;
+            g = cut.g;
             if (way == SCREE_ENDS) {
-                double h2 = scree_dot(h, h);
-                double swing = cut.slides ? 1.0 : scree_lag(kt, mass[c], since);
-                double now = p->ct * w * t2, then = p->ct * of * t2,
-                       gap = vn < 0.0 ? 0.0 : HUGE_VAL;
-                touch = depth[c] >= 0.0 ? 1.0 : 0.0;
-                now = cut.slides && touch > 0.0 && a[c] > 0.0 ? cut.heat : now;
-                then = cut.slides && touch > 0.0 && old[c] > 0.0 ? cut.heat : then;
-                s = scree_scaled(touch, s), u = scree_less(u, un, n);
-                double k = p->kt * old[c], flat = scree_max(scree_turn_spring(hn, h2), 0.0);
+                scree_vec u = scree_less(at.slip, un, at.n);
+                double h2 = scree_dot(at.spring, at.spring);
+                double swing = cut.slides ? 1.0 : scree_lag(kt, at.mass, since);
+                double now = p->ct * w * t2, then = p->ct * of * t2;
+                double gap = vn < 0.0 ? 0.0 : HUGE_VAL;
+                touch = at.depth >= 0.0 ? 1.0 : 0.0;
+                now = cut.slides && touch > 0.0 && a > 0.0 ? cut.heat : now;
+                then = cut.slides && touch > 0.0 && old > 0.0 ? cut.heat : then;
+                s = scree_scaled(touch, s);
+                double k = p->kt * old, flat = scree_max(scree_turn_spring(hn, h2), 0.0);
                 double work = k * flat * hu + kt * (scree_dot(s, u) - scree_dot(s, s)) + k * h2;
-                lost[c] =
-                    swing * (0.75 * now + 0.25 * then) + 0.5 * rate * work +
-                    scree_dashpot_heat(elastic - self->least + gap, p->cn * w, fabs(vn), 0.75) +
-                    scree_dashpot_heat(e - self->least + gap, p->cn * of, fabs(vn), 0.25);
+                lost = swing * (0.75 * now + 0.25 * then) + 0.5 * at.rate * work +
+                       scree_dashpot_heat(elastic - least + gap, p->cn * w, fabs(vn), 0.75) +
+                       scree_dashpot_heat(e - least + gap, p->cn * of, fabs(vn), 0.25);
                 SCREE_NOT_VECTORISED;
             }
         }
-        scree_vec f = scree_scaled(touch, scree_less(g, fn, n));
-        SCREE_PUT(s, c, s), SCREE_PUT(f, c, f);
-        stored[c] = touch * (0.4 * elastic * depth[c] + 0.5 * kt * scree_dot(s, s));
+        scree_vec f = scree_less(g, fn, at.n);
+        scree_vec_put(b->out, c, s);
+        scree_vec_put(b->f, c, scree_scaled(touch, f));
+        b->stored[c] = touch * (0.4 * elastic * at.depth + 0.5 * kt * scree_dot(s, s));
+        b->lost[c] = lost;
+        room[SCREE_ROW_MARK * n + c] = mark;
     }
 }
 
 SCREE_DEFINE_KERNELS(kernels, contacts)
 
-#define CARRY(how)                                                                                 \
-    carry_all(b->n, how, b->depth, b->curvature[0], b->curvature[1], b->in[3],                     \
-              SCREE_XYZ(b->normal), SCREE_XYZ(b->in), b->out[3], room, room + n, room + 2 * n,     \
-              room + 3 * n, room + 4 * n, room + 5 * n, room + 6 * n)
-
-/** Force and history of all contacts of b, with 8 n doubles of room. */
-static void run(const law *self, const scree_contact_batch *b, double *room)
+static void run(const void *instance, const scree_contact_batch *b, double *room)
 {
-    uint64_t n = b->n;
-    if (self->spring == DISPLACEMENT)
-        CARRY(DISPLACEMENT);
-    else if (self->spring == DISPLACEMENT_RESCALED)
-        CARRY(DISPLACEMENT_RESCALED);
-    else if (self->spring == INCREMENTS)
-        CARRY(INCREMENTS);
-    else
-        CARRY(INCREMENTS_RESCALED);
-    scree_run_kernels(kernels[self->sliding][self->host->n_materials == 1], self, b, room,
-                      room + 6 * n, room + 7 * n, self->sliding == SCREE_SLIDE_SPRING);
+    static void (*const rescales[])(const scree_contact_batch *b, double *room) = {
+        [DISPLACEMENT] = rescale_displacement,
+        [DISPLACEMENT_RESCALED] = rescale_displacement_rescaled,
+        [INCREMENTS] = rescale_increments,
+        [INCREMENTS_RESCALED] = rescale_increments_rescaled,
+    };
+    const law *self = instance;
+    const int one = self->host->n_materials == 1;
+    rescales[self->spring](b, room);
+    scree_run_kernels(kernels[self->sliding][one], self, b, room,
+                      self->sliding == SCREE_SLIDE_SPRING);
 }
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
     const law *self = instance;
-    scree_contact_batch longer; // arms
-    uint64_t n = b->n, rooms = self->lever == SCREE_LEVER_RADIUS ? 16 : 8;
-    double *room = self->host->scratch(self->host->ctx, b->lane, rooms * n * sizeof *room);
-    if (!room && n)
-        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    if (self->lever == SCREE_LEVER_RADIUS)
-        longer = *b, b = &longer, scree_lever_lengthen(&longer, room + 8 * n);
-    run(self, b, room);
-    if (self->lever == SCREE_LEVER_RADIUS)
-        scree_lever_couples(b, room + 8 * n);
-    return SCREE_OK;
+    return scree_run_batch(self->host, self, b, self->lever, OWN_ROWS, run);
 }
 
 /** Only the longer lever needs arms and makes couples. */

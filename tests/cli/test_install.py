@@ -38,6 +38,7 @@ def test_files(stage):
               "libexec/scree/scree-compare", "libexec/scree/scree-compare.summary",
               "include/scree/scree.h", "include/scree/sdk.h", "include/scree/gcd_sdk.h",
               "include/scree/force_sdk.h", "include/scree/rotation_sdk.h",
+              "include/scree/vector_sdk.h", "include/scree/friction_sdk.h",
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
               "scree/configs/hopper.cfg", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
               "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",
