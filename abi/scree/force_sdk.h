@@ -80,7 +80,8 @@ SCREE_NOT_INLINED void scree_lever_reach(uint32_t n, double since, const uint32_
         scree_vec more = scree_cross(scree_sum(of_a, of_b), SCREE_AT(n, c));
         scree_vec v = scree_sum(SCREE_AT(v, c), more);
         scree_vec u = scree_sum(SCREE_AT(u, c), scree_scaled(since, more));
-        SCREE_PUT(out_v, c, v), SCREE_PUT(out_u, c, u);
+        SCREE_PUT(out_v, c, v);
+        SCREE_PUT(out_u, c, u);
     }
 }
 
@@ -94,8 +95,10 @@ static inline void scree_lever_lengthen(scree_contact_batch *b, double *room)
     scree_lever_reach(b->n, b->since, b->a, b->b, room, room + n, SCREE_XYZ(b->bodies->w),
                       SCREE_XYZ(b->normal), SCREE_XYZ(b->v), SCREE_XYZ(b->slip), room + 2 * n,
                       room + 3 * n, room + 4 * n, room + 5 * n, room + 6 * n, room + 7 * n);
-    for (uint64_t k = 0; k < 3; k++)
-        b->v[k] = room + (2 + k) * n, b->slip[k] = room + (5 + k) * n;
+    for (uint64_t k = 0; k < 3; k++) {
+        b->v[k] = room + (2 + k) * n;
+        b->slip[k] = room + (5 + k) * n;
+    }
 }
 
 /** The couples of forces f on levers longer by `more_a` and `more_b`. */
@@ -105,7 +108,8 @@ SCREE_NOT_INLINED void scree_lever_turn(uint32_t n, SCREE_IN more_a, SCREE_IN mo
     for (uint32_t c = 0; c < n; c++) {
         scree_vec turn = scree_cross(SCREE_AT(n, c), SCREE_AT(f, c));
         scree_vec on_a = scree_scaled(more_a[c], turn), on_b = scree_scaled(more_b[c], turn);
-        SCREE_PUT(a, c, on_a), SCREE_PUT(b, c, on_b);
+        SCREE_PUT(a, c, on_a);
+        SCREE_PUT(b, c, on_b);
     }
 }
 

@@ -162,13 +162,15 @@ static inline double scree_spring_heat(const scree_contact_batch *b, uint32_t c,
 {
     double un = 0.0, hn = 0.0, h2 = 0.0, work = 0.0;
     for (int i = 0; i < 3; i++) {
-        un += b->slip[i][c] * b->normal[i][c], hn += b->in[i][c] * b->normal[i][c];
+        un += b->slip[i][c] * b->normal[i][c];
+        hn += b->in[i][c] * b->normal[i][c];
         h2 += b->in[i][c] * b->in[i][c];
     }
     double then = k_then * scree_max(scree_turn_spring(hn, h2), 0.0);
     for (int i = 0; i < 3; i++) {
         double u = b->slip[i][c] - un * b->normal[i][c], h = b->in[i][c] - hn * b->normal[i][c];
-        work += (then * h + k * s[i]) * u - k * s[i] * s[i], b->out[i][c] = s[i];
+        work += (then * h + k * s[i]) * u - k * s[i] * s[i];
+        b->out[i][c] = s[i];
     }
     return b->since > 0.0 ? 0.5 * (work + k_then * h2) / b->since : 0.0;
 }

@@ -34,7 +34,8 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
                           const scree_edits *edits)
 {
     uint32_t first = 0, nearest = SCREE_NONE;
-    (void)instance, (void)time;
+    (void)instance;
+    (void)time;
     if (step != 10)
         return SCREE_OK;
     while (first < b->n && b->id[first] != 1)

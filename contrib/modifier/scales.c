@@ -31,7 +31,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
         free(self);
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory, or no names of groups");
     }
-    self->host = host, self->wall = names->group(names->ctx, c->wall);
+    self->host = host;
+    self->wall = names->group(names->ctx, c->wall);
     *instance = self;
     return SCREE_OK;
 }
@@ -44,7 +45,9 @@ static void destroy(void *instance)
 static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
                      double *global_fields)
 {
-    (void)instance, (void)time, (void)global_fields;
+    (void)instance;
+    (void)time;
+    (void)global_fields;
     for (uint32_t i = 0; i < b->n; i++) {
         if (body_fields[KNOWN][i] == 1.0)
             continue;
@@ -59,7 +62,8 @@ static int32_t forces(void *instance, const scree_bodies *b, double time, double
                       double *power)
 {
     scales *self = (scales *)instance;
-    (void)time, (void)power;
+    (void)time;
+    (void)power;
     self->sum = 0.0;
     for (uint64_t i = 0; i < b->n_free; i++) {
         const double *f = wrench + 8 * i;
@@ -73,8 +77,10 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
 {
     const scales *self = (const scales *)instance;
     double *field = edits->global_fields;
-    (void)step, (void)time;
-    field[FORCE] = field[STIFFNESS] = field[CONTACTS] = field[WAY] = 0.0, field[SUM] = self->sum;
+    (void)step;
+    (void)time;
+    field[FORCE] = field[STIFFNESS] = field[CONTACTS] = field[WAY] = 0.0;
+    field[SUM] = self->sum;
     for (uint32_t i = 0; i < b->n; i++) {
         scree_load load = {sizeof load, 0, {0, 0, 0}, {0, 0, 0}, 0, 0};
         double way = 0.0;
@@ -89,7 +95,8 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
             return code;
         field[FORCE] +=
             sqrt(pow(load.force[0], 2.0) + pow(load.force[1], 2.0) + pow(load.force[2], 2.0));
-        field[STIFFNESS] += load.stiffness, field[CONTACTS] += load.contacts;
+        field[STIFFNESS] += load.stiffness;
+        field[CONTACTS] += load.contacts;
     }
     return SCREE_OK;
 }

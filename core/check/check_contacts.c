@@ -90,7 +90,9 @@ static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, ui
                         .group = body_array(rig, n, sizeof(uint32_t)),
                         .wrench = body_array(rig, 8ull * n, sizeof(double))};
     for (int k = 0; k < 3; k++) {
-        b->x[k] = rig->x[k], b->v[k] = rig->v[k], b->w[k] = rig->w[k];
+        b->x[k] = rig->x[k];
+        b->v[k] = rig->v[k];
+        b->w[k] = rig->w[k];
         b->inv_inertia[k] = rig->inv_inertia;
         b->image[k] = body_array(rig, n, sizeof(int32_t));
     }
@@ -298,16 +300,20 @@ static void place_body(scree_check_contacts *c, uint32_t i, int side, const doub
     const scree_check_touch *t = &c->touch[i];
     uint32_t b = 2 * i + (uint32_t)side;
     double r = t->radius[side], m = t->mass[side];
-    rig->id[b] = b, rig->material[b] = t->material[side], rig->shape[b] = r > 0.0 ? 0 : 1;
+    rig->id[b] = b;
+    rig->material[b] = t->material[side];
+    rig->shape[b] = r > 0.0 ? 0 : 1;
     rig->motion[b] = r > 0.0 ? SCREE_FREE : SCREE_FIXED;
-    rig->scale[b] = r > 0.0 ? r : 1.0, rig->radius[b] = r > 0.0 ? r : 1.0;
+    rig->scale[b] = r > 0.0 ? r : 1.0;
+    rig->radius[b] = r > 0.0 ? r : 1.0;
     rig->inv_mass[b] = 1.0 / m;
     rig->inv_inertia[b] = r > 0.0 ? 2.5 / (m * r * r) : 0.0;
     for (int k = 0; k < 4; k++)
         rig->q[k][b] = is_turned(t->q[side]) ? t->q[side][k] : k == 0;
     for (int k = 0; k < 3; k++) {
         rig->x[k][b] = t->from[k] + (side ? d[k] : 0.0);
-        rig->v[k][b] = t->v[side][k] + t->drift[k], rig->w[k][b] = t->w[side][k];
+        rig->v[k][b] = t->v[side][k] + t->drift[k];
+        rig->w[k][b] = t->w[side][k];
     }
 }
 
@@ -413,13 +419,19 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
     }
     place_body(c, i, 0, d);
     place_body(c, i, 1, d);
-    to->a[at] = 2 * i, to->b[at] = 2 * i + 1;
+    to->a[at] = 2 * i;
+    to->b[at] = 2 * i + 1;
     to->materials[at] = t->material[0] * c->instance->host.n_materials + t->material[1];
-    to->fresh[at] = c->fresh[i], to->keep[at] = c->keep[i];
+    to->fresh[at] = c->fresh[i];
+    to->keep[at] = c->keep[i];
     to->depth[at] = t->depth;
-    set3(to->normal, at, t->normal, 1.0), set3(to->v, at, v, 1.0), set3(to->slip, at, v, since);
-    set3(to->spin, at, spin, 1.0), set3(to->roll, at, spin, since);
-    set3(to->arm, at, arm[0], 1.0), set3(to->d, at, d, 1.0);
+    set3(to->normal, at, t->normal, 1.0);
+    set3(to->v, at, v, 1.0);
+    set3(to->slip, at, v, since);
+    set3(to->spin, at, spin, 1.0);
+    set3(to->roll, at, spin, since);
+    set3(to->arm, at, arm[0], 1.0);
+    set3(to->d, at, d, 1.0);
     if (to->mass)
         to->mass[at] = 1.0 / (1.0 / t->mass[0] + 1.0 / t->mass[1]);
     for (int k = 0; k < 2; k++) {
@@ -468,17 +480,25 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .lost = results(b, provides & SCREE_OUT_LOST, SCREE_CHECK_LOST),
                               .keep = provides & SCREE_OUT_KEEP ? to->keep : NULL};
     for (uint32_t k = 0; k < 3; k++) {
-        batch->normal[k] = to->normal[k], batch->v[k] = to->v[k], batch->slip[k] = to->slip[k];
-        batch->roll[k] = to->roll[k], batch->spin[k] = to->spin[k];
-        batch->arm[k] = to->arm[k], batch->d[k] = to->d[k];
+        batch->normal[k] = to->normal[k];
+        batch->v[k] = to->v[k];
+        batch->slip[k] = to->slip[k];
+        batch->roll[k] = to->roll[k];
+        batch->spin[k] = to->spin[k];
+        batch->arm[k] = to->arm[k];
+        batch->d[k] = to->d[k];
         batch->f[k] = results(b, true, SCREE_CHECK_FORCE + k);
         batch->couple[k] = results(b, couples, SCREE_CHECK_COUPLE + k);
         batch->couple_b[k] = results(b, on_b, SCREE_CHECK_COUPLE_B + k);
     }
-    for (uint32_t k = 0; k < 2; k++)
-        batch->curvature[k] = to->curvature[k], batch->radius[k] = to->radius[k];
-    for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < c->n_columns; f++)
-        in[f] = to->in[f], out[f] = to->out[f];
+    for (uint32_t k = 0; k < 2; k++) {
+        batch->curvature[k] = to->curvature[k];
+        batch->radius[k] = to->radius[k];
+    }
+    for (uint32_t f = 0; f + SCREE_CHECK_FIELDS < c->n_columns; f++) {
+        in[f] = to->in[f];
+        out[f] = to->out[f];
+    }
 }
 
 static bool provides_column(const scree_check_contacts *c, uint32_t column)

@@ -99,7 +99,8 @@ static void try_batches(scree_check *check, scree_instance *instance, const char
         return;
     for (uint32_t i = c->n - 1; i > 0; i--) {
         uint32_t j = (uint32_t)(scree_check_bits(&state) % (i + 1)), k = order[i];
-        order[i] = order[j], order[j] = k;
+        order[i] = order[j];
+        order[j] = k;
     }
     if (scree_check_evaluate(c, order, c->n) &&
         compare_bits(c, whole, setting, "in another order") && run_in_pieces(c, order, 1, 2))
@@ -161,11 +162,14 @@ static void swap_bodies(scree_check_touch *t)
 {
     scree_check_touch was = *t;
     for (int side = 0; side < 2; side++) {
-        t->radius[side] = was.radius[1 - side], t->mass[side] = was.mass[1 - side];
+        t->radius[side] = was.radius[1 - side];
+        t->mass[side] = was.mass[1 - side];
         t->material[side] = was.material[1 - side];
         memcpy(t->q[side], was.q[1 - side], sizeof t->q[side]);
-        for (int k = 0; k < 3; k++)
-            t->v[side][k] = was.v[1 - side][k], t->w[side][k] = was.w[1 - side][k];
+        for (int k = 0; k < 3; k++) {
+            t->v[side][k] = was.v[1 - side][k];
+            t->w[side][k] = was.w[1 - side][k];
+        }
     }
     for (int k = 0; k < 3; k++)
         t->normal[k] = -was.normal[k];
@@ -216,9 +220,12 @@ static void fill_rotation(uint32_t dimension, double m[3][3])
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             m[i][j] = (i == j ? co : 0.0) + (1.0 - co) * u[i] * u[j];
-    m[0][1] -= si * u[2], m[1][0] += si * u[2];
-    m[0][2] += si * u[1], m[2][0] -= si * u[1];
-    m[1][2] -= si * u[0], m[2][1] += si * u[0];
+    m[0][1] -= si * u[2];
+    m[1][0] += si * u[2];
+    m[0][2] += si * u[1];
+    m[2][0] -= si * u[1];
+    m[1][2] -= si * u[0];
+    m[2][1] += si * u[0];
 }
 
 /** The same as a quaternion. */
@@ -262,11 +269,14 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
         scree_check_touch *t = &turned->touch[i];
         turn3(m, t->normal);
         for (int side = 0; side < 2; side++) {
-            turn3(m, t->v[side]), turn3(m, t->w[side]);
+            turn3(m, t->v[side]);
+            turn3(m, t->w[side]);
             fill_quaternion(dimension, t->q[side]);
         }
-        for (uint32_t k = 0; k < dimension; k++)
-            t->from[k] = 1.0 + 2.0 * k, t->drift[k] = 2.0 - k;
+        for (uint32_t k = 0; k < dimension; k++) {
+            t->from[k] = 1.0 + 2.0 * k;
+            t->drift[k] = 2.0 - k;
+        }
     }
     if (c && turned)
         for (int turn = 0; turn < STEPS; turn++) {
@@ -441,8 +451,10 @@ static void fill_extremes(scree_check_contacts *c)
                speed = speeds[i / 9 % G_N_ELEMENTS(speeds)];
         t->depth = share * r;
         for (int side = 0; side < 2; side++)
-            for (int k = 0; k < 3; k++)
-                t->v[side][k] *= speed, t->w[side][k] *= speed;
+            for (int k = 0; k < 3; k++) {
+                t->v[side][k] *= speed;
+                t->w[side][k] *= speed;
+            }
     }
 }
 

@@ -62,7 +62,8 @@ static void at(int kind, double from, double s, double place[5])
         place[1] = 3.0 * deep * wave;
         break;
     case CIRCLE:
-        place[1] = deep * wave, place[2] = deep * (1.0 - cos(2.0 * G_PI * u));
+        place[1] = deep * wave;
+        place[2] = deep * (1.0 - cos(2.0 * G_PI * u));
         break;
     case ROLL:
         place[3] = 2.0 * deep / radius * wave;

@@ -420,7 +420,8 @@ static scree_check_motion *gather(scree_check *check, scree_instance *instance, 
         uint32_t who = name ? name[i] : i;
         double angle = 0.1 * who;
         m->isotropic[i] = who % 3 != 0;
-        m->motion.q[0][i] = cos(angle), m->motion.q[3][i] = sin(angle);
+        m->motion.q[0][i] = cos(angle);
+        m->motion.q[3][i] = sin(angle);
         for (uint32_t k = 0; k < 3; k++) {
             if (i < n_free) {
                 m->inv_mass[i] = 1.0 / (1.0 + who % 5);

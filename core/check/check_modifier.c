@@ -93,8 +93,10 @@ static bool ask_pose(scree_check_world *w, double time, poses *p)
         out.q[k] = p->column[TURN + k];
         if (k == 3)
             break;
-        out.x[k] = p->column[PLACE + k], out.v[k] = p->column[SPEED + k];
-        out.w[k] = p->column[SPIN + k], out.surface[k] = p->column[SURFACE + k];
+        out.x[k] = p->column[PLACE + k];
+        out.v[k] = p->column[SPEED + k];
+        out.w[k] = p->column[SPIN + k];
+        out.surface[k] = p->column[SURFACE + k];
     }
     scree_check_world_protect(w, true);
     bool good = SCREE_CHECK_CALL(w->check, w->instance, "pose",
@@ -173,8 +175,10 @@ static void run_pose_order(scree_check *check)
 static void turned(const poses *from, const poses *to, uint32_t i, double out[3])
 {
     double a[4], b[4];
-    for (int k = 0; k < 4; k++)
-        a[k] = from->column[TURN + k][i], b[k] = to->column[TURN + k][i];
+    for (int k = 0; k < 4; k++) {
+        a[k] = from->column[TURN + k][i];
+        b[k] = to->column[TURN + k][i];
+    }
     double w = b[0] * a[0] + b[1] * a[1] + b[2] * a[2] + b[3] * a[3], sign = w < 0.0 ? -2.0 : 2.0;
     out[0] = sign * (-b[0] * a[1] + b[1] * a[0] - b[2] * a[3] + b[3] * a[2]);
     out[1] = sign * (-b[0] * a[2] + b[1] * a[3] + b[2] * a[0] - b[3] * a[1]);
@@ -189,7 +193,8 @@ static bool compare_rates(scree_check_world *w, const poses *before, const poses
         if (w->bodies.motion[i] != SCREE_KINEMATIC)
             continue;
         double back[3], forth[3], norm = 0.0;
-        turned(before, now, i, back), turned(now, after, i, forth);
+        turned(before, now, i, back);
+        turned(now, after, i, forth);
         for (int k = 0; k < 4; k++)
             norm += now->column[TURN + k][i] * now->column[TURN + k][i];
         if (!(fabs(norm - 1.0) < 1e-9)) {

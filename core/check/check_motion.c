@@ -55,9 +55,12 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
                         .n_free = n_free,
                         .dt = dt};
     for (int k = 0; k < 3; k++) {
-        t->x[k] = reals(m), t->v[k] = reals(m), t->w[k] = reals(m);
+        t->x[k] = reals(m);
+        t->v[k] = reals(m);
+        t->w[k] = reals(m);
         t->inv_inertia[k] = m->inv_inertia[k] = reals(m);
-        m->strain[k] = reals(m), m->old_strain[k] = reals(m);
+        m->strain[k] = reals(m);
+        m->old_strain[k] = reals(m);
         if (displaced) {
             t->displacement[k] = guarded(m, n, sizeof(double), false);
             t->rotation[k] = guarded(m, n, sizeof(double), false);
@@ -258,8 +261,11 @@ void scree_check_motion_digest(const scree_check_motion *m, GChecksum *bits)
 {
     const scree_motion *t = &m->motion;
     for (int k = 0; k < 3; k++) {
-        add_column(m, t->x[k], bits), add_column(m, t->v[k], bits), add_column(m, t->w[k], bits);
-        add_column(m, t->displacement[k], bits), add_column(m, t->rotation[k], bits);
+        add_column(m, t->x[k], bits);
+        add_column(m, t->v[k], bits);
+        add_column(m, t->w[k], bits);
+        add_column(m, t->displacement[k], bits);
+        add_column(m, t->rotation[k], bits);
     }
     for (int k = 0; k < 4; k++)
         add_column(m, t->q[k], bits);

@@ -59,11 +59,15 @@ static void make_contacts(sight *s)
         for (int c = 0; c < 4; c++)
             v[c][k] = array(s, n * 8);
         list->image[k] = array(s, n * 4);
-        list->normal[k] = v[0][k], list->arm[k] = v[1][k];
-        list->f[k] = v[2][k], list->couple[k] = v[3][k];
+        list->normal[k] = v[0][k];
+        list->arm[k] = v[1][k];
+        list->f[k] = v[2][k];
+        list->couple[k] = v[3][k];
     }
     for (uint32_t i = 0; i < n; i++) {
-        a[i] = i, b[i] = i + n, depth[i] = 1e-4 * (1.0 + i % 3);
+        a[i] = i;
+        b[i] = i + n;
+        depth[i] = 1e-4 * (1.0 + i % 3);
         v[0][i % dimension][i] = 1.0;
         for (uint32_t k = 0; k < dimension; k++) {
             v[1][k][i] = 0.02 * v[0][k][i];

@@ -63,7 +63,8 @@ static bool try_variant(scree_check *check, uint32_t dimension, const char *cons
     scree_instance *instance =
         scree_check_instance_with(check, dimension, 1, SCREE_CHECK_DEFAULTS, settings);
     if (!instance && !must && check->refused) { // a choice may need keys that nobody can guess
-        check->failed = failed, check->refused = refused;
+        check->failed = failed;
+        check->refused = refused;
         g_string_truncate(check->text, length);
     }
     if (!instance)

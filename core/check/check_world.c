@@ -94,8 +94,10 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
                           .group = group_of(w, "check"),
                           .old = SCREE_NONE,
                           .scale = spec->scale};
-    memcpy(b.x, spec->x, sizeof b.x), memcpy(b.q, spec->q, sizeof b.q);
-    memcpy(b.v, spec->v, sizeof b.v), memcpy(b.w, spec->w, sizeof b.w);
+    memcpy(b.x, spec->x, sizeof b.x);
+    memcpy(b.q, spec->q, sizeof b.q);
+    memcpy(b.v, spec->v, sizeof b.v);
+    memcpy(b.w, spec->w, sizeof b.w);
     g_array_append_val(w->list, b);
     return SCREE_OK;
 }
@@ -201,7 +203,8 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
         if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0))
             return refuse_edit(w, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
                                reach);
-    memcpy(w->lo, lo, sizeof w->lo), memcpy(w->hi, hi, sizeof w->hi);
+    memcpy(w->lo, lo, sizeof w->lo);
+    memcpy(w->hi, hi, sizeof w->hi);
     w->surveyed = true;
     return SCREE_OK;
 }
@@ -271,13 +274,21 @@ static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
     const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
     bool free = b->motion == SCREE_FREE;
     double inertia, mass = mass_of(w, b->shape, b->material, b->scale, &inertia);
-    c->id[i] = b->id, c->shape[i] = b->shape, c->material[i] = b->material;
-    c->motion[i] = b->motion, c->group[i] = b->group, c->scale[i] = b->scale;
-    c->inv_mass[i] = free ? 1.0 / mass : 0.0, c->inv_inertia[i] = free ? 1.0 / inertia : 0.0;
+    c->id[i] = b->id;
+    c->shape[i] = b->shape;
+    c->material[i] = b->material;
+    c->motion[i] = b->motion;
+    c->group[i] = b->group;
+    c->scale[i] = b->scale;
+    c->inv_mass[i] = free ? 1.0 / mass : 0.0;
+    c->inv_inertia[i] = free ? 1.0 / inertia : 0.0;
     for (int k = 0; k < 4; k++) {
         c->q[k][i] = b->q[k];
-        if (k < 3)
-            c->x[k][i] = b->x[k], c->v[k][i] = b->v[k], c->w[k][i] = b->w[k];
+        if (k < 3) {
+            c->x[k][i] = b->x[k];
+            c->v[k][i] = b->v[k];
+            c->w[k][i] = b->w[k];
+        }
     }
     for (uint32_t f = 0; f < w->n_body_fields; f++)
         w->fields[f][i] = b->fields[f];
@@ -322,14 +333,18 @@ static void lay_out(scree_check_world *w)
     g_ptr_array_set_size(w->arrays, 0);
     g_array_sort(w->list, compare_bodies);
     c.id = array(w, 8, true);
-    c.shape = array(w, 4, true), c.material = array(w, 4, true), c.motion = array(w, 4, true);
+    c.shape = array(w, 4, true);
+    c.material = array(w, 4, true);
+    c.motion = array(w, 4, true);
     c.group = array(w, 4, true);
     for (int k = 0; k < 4; k++) {
         b->q[k] = c.q[k] = array(w, 8, true);
         if (k == 3)
             break;
-        b->x[k] = c.x[k] = array(w, 8, true), b->v[k] = c.v[k] = array(w, 8, true);
-        b->w[k] = c.w[k] = array(w, 8, true), b->image[k] = array(w, 4, true);
+        b->x[k] = c.x[k] = array(w, 8, true);
+        b->v[k] = c.v[k] = array(w, 8, true);
+        b->w[k] = c.w[k] = array(w, 8, true);
+        b->image[k] = array(w, 4, true);
     }
     b->scale = b->radius = c.scale = array(w, 8, true);
     b->inv_mass = c.inv_mass = array(w, 8, true);
@@ -338,7 +353,10 @@ static void lay_out(scree_check_world *w)
     for (uint32_t f = 0; f < w->n_body_fields; f++)
         w->fields[f] = array(w, 8, false);
     b->wrench = w->wrench = array(w, 64, false);
-    b->id = c.id, b->shape = c.shape, b->material = c.material, b->motion = c.motion;
+    b->id = c.id;
+    b->shape = c.shape;
+    b->material = c.material;
+    b->motion = c.motion;
     b->group = c.group;
     b->n = w->list->len;
     b->n_free = 0;

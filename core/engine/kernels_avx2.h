@@ -83,7 +83,8 @@ static inline void load_transposed(const double *r0, const double *r1, const dou
     __m256d p = load_pairs(r0, r2), q = load_pairs(r1, r3);
     column[0] = _mm256_unpacklo_pd(p, q);
     column[1] = _mm256_unpackhi_pd(p, q);
-    p = load_pairs(r0 + 2, r2 + 2), q = load_pairs(r1 + 2, r3 + 2);
+    p = load_pairs(r0 + 2, r2 + 2);
+    q = load_pairs(r1 + 2, r3 + 2);
     column[2] = _mm256_unpacklo_pd(p, q);
     column[3] = _mm256_unpackhi_pd(p, q);
 }
@@ -193,8 +194,11 @@ static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const dou
     const double *fs[3], *tas[3], *tbs[3];
     uint32_t c = 0;
     for (uint32_t m = 4; c <= n; c += m) {
-        for (int k = 0; k < 3; k++)
-            fs[k] = f[k] + c, tas[k] = ta[k] + c, tbs[k] = tb[k] + c;
+        for (int k = 0; k < 3; k++) {
+            fs[k] = f[k] + c;
+            tas[k] = ta[k] + c;
+            tbs[k] = tb[k] + c;
+        }
         if (c + m > n)
             break;
         add_four(4, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);

@@ -279,7 +279,8 @@ bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, 
 {
     scree_sim *sim = e->sim;
     double opened = lane->depth[0];
-    *lost = 0.0, lane->normal_force[0] = 0.0;
+    *lost = 0.0;
+    lane->normal_force[0] = 0.0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
         bool knows = law->provides & SCREE_OUT_PARTED;

@@ -50,7 +50,8 @@ static void sort_pairs(scree_previous_pairs *previous, uint32_t n_rows, scree_sc
             uint32_t row = row_of(previous, q);
             sorted &= row >= last;
             last = row;
-            start[row + 2]++, n++;
+            start[row + 2]++;
+            n++;
         }
     for (uint32_t row = 2; row < n_rows + 2; row++)
         start[row] += start[row - 1];

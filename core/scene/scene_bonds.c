@@ -40,8 +40,10 @@ static void check_twice(scree_build *b, const scree_node *at, const scree_bond_r
     g_autoptr(GArray) sorted = g_array_copy(rule->pairs);
     for (guint k = 0; k < sorted->len; k++) {
         uint64_t *id = g_array_index(sorted, scree_bond_pair, k).id, first = id[0];
-        if (id[0] > id[1])
-            id[0] = id[1], id[1] = first;
+        if (id[0] > id[1]) {
+            id[0] = id[1];
+            id[1] = first;
+        }
     }
     g_array_sort(sorted, compare_pairs);
     for (guint k = 1; k < sorted->len; k++) {

@@ -134,8 +134,10 @@ static void begin(const scree_contact_batch *b, uint32_t c)
     double qa[4], qb[4], to_a[4], to_b[4], arm[3], of_b[3], point[3], relative[4];
     pose_of(b->bodies, b->a[c], qa);
     pose_of(b->bodies, b->b[c], qb);
-    for (int k = 0; k < 3; k++)
-        arm[k] = b->arm[k][c], of_b[k] = b->arm[k][c] - b->d[k][c];
+    for (int k = 0; k < 3; k++) {
+        arm[k] = b->arm[k][c];
+        of_b[k] = b->arm[k][c] - b->d[k][c];
+    }
     invert(qa, to_a);
     invert(qb, to_b);
     clear(b, c);
@@ -163,8 +165,10 @@ static strain strain_at(const scree_contact_batch *b, uint32_t c)
     strain s;
     pose_of(b->bodies, b->a[c], qa);
     pose_of(b->bodies, b->b[c], qb);
-    for (int k = 0; k < 3; k++)
-        at_a[k] = b->in[POINT_A + k][c], at_b[k] = b->in[POINT_B + k][c];
+    for (int k = 0; k < 3; k++) {
+        at_a[k] = b->in[POINT_A + k][c];
+        at_b[k] = b->in[POINT_B + k][c];
+    }
     for (int k = 0; k < 4; k++)
         relative[k] = b->in[TURN + k][c];
     multiply(qb, relative, -1.0, then);
@@ -229,13 +233,16 @@ static int32_t hold(const law *self, const scree_contact_batch *b, uint32_t c)
     double beta = self->moment_share, strong = strength_of(self, b, c);
     double slow =
         p->damping > 0.0 ? 2.0 * p->damping * sqrt(b->mass[c] / (e.kn * e.area)) : 0.0; // [s]
-    for (int k = 0; k < 3; k++)
-        vn += b->v[k][c] * s.axis[k], wn += b->spin[k][c] * s.axis[k];
+    for (int k = 0; k < 3; k++) {
+        vn += b->v[k][c] * s.axis[k];
+        wn += b->spin[k][c] * s.axis[k];
+    }
     for (int k = 0; k < 3; k++) {
         double ds = s.apart[k] - dn * s.axis[k], pb = s.turned[k] - pn * s.axis[k];
         f[k] = -e.area * (e.kn * dn * s.axis[k] + e.ks * ds);
         m[k] = e.kn * e.bend * pb + e.ks * e.twist * pn * s.axis[k];
-        ds2 += ds * ds, pb2 += pb * pb;
+        ds2 += ds * ds;
+        pb2 += pb * pb;
     }
     double stored = 0.5 * (e.area * (e.kn * dn * dn + e.ks * ds2) + e.kn * e.bend * pb2 +
                            e.ks * e.twist * pn * pn);
@@ -260,7 +267,9 @@ static int32_t hold(const law *self, const scree_contact_batch *b, uint32_t c)
     }
     for (int k = 0; k < FIELDS; k++)
         b->out[k][c] = b->in[k][c];
-    b->stored[c] = stored, b->lost[c] = heat, b->keep[c] = 1;
+    b->stored[c] = stored;
+    b->lost[c] = heat;
+    b->keep[c] = 1;
     return SCREE_OK;
 }
 
@@ -309,7 +318,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
     self->host = host;
     self->events = host->get_service(host->ctx, SCREE_SERVICE_EVENTS);
-    self->largest_gap = c->largest_gap, self->moment_share = c->moment_share;
+    self->largest_gap = c->largest_gap;
+    self->moment_share = c->moment_share;
     self->spread = c->spread;
     for (uint64_t k = 0; k < n; k++) {
         double tension = c->bond_tension.v[k], shear = c->bond_shear.v[k];
@@ -332,9 +342,14 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
     section e = section_of(self, p, q->radius_a, q->radius_b, self->host->dimension == 2);
     double kn = e.kn * e.area, slow = kn > 0.0 ? 2.0 * p->damping * sqrt(q->mass / kn) : 0.0;
-    out->kn = kn, out->kt = e.ks * e.area, out->kr = e.kn * e.bend, out->ktwist = e.ks * e.twist;
-    out->cn = slow * kn, out->ct = slow * out->kt;
-    out->cr = slow * out->kr, out->ctwist = slow * out->ktwist;
+    out->kn = kn;
+    out->kt = e.ks * e.area;
+    out->kr = e.kn * e.bend;
+    out->ktwist = e.ks * e.twist;
+    out->cn = slow * kn;
+    out->ct = slow * out->kt;
+    out->cr = slow * out->kr;
+    out->ctwist = slow * out->ktwist;
     return SCREE_OK;
 }
 

@@ -56,7 +56,8 @@ static inline void hold(uint32_t n, SCREE_IN depth, SCREE_IN rupture, SCREE_IN v
         double reach = scree_max(rupture[c], 0.0), holds = depth[c] >= 0.0 ? reach : 0.0;
         holds = -depth[c] < reach ? reach : holds;
         double forms = reach > 0.0 ? -1.0 : depth[c] >= 0.0 ? 1.0 : -1.0;
-        rupture_now[c] = holds, volume_now[c] = holds > 0.0 ? volume[c] : 0.0;
+        rupture_now[c] = holds;
+        volume_now[c] = holds > 0.0 ? volume[c] : 0.0;
         changes[c] = reach > holds ? 1.0 : forms;
     }
 }
@@ -74,8 +75,11 @@ static inline void attract(uint32_t n, int one, const pair *SCREE_RESTRICT pairs
         double length = sqrt((rupture[c] > 0.0 ? volume[c] : 1.0) / r), s = gap / length;
         double force = most / (1.0 + s * (B1 + B2 * s));
         double drawn = 2.0 / root * length * arctangent(root * s / (2.0 + B1 * s));
-        fx[c] = force * nx[c], fy[c] = force * ny[c], fz[c] = force * nz[c];
-        stored[c] = most * (drawn - scree_max(depth[c], 0.0)), lost[c] = 0.0;
+        fx[c] = force * nx[c];
+        fy[c] = force * ny[c];
+        fz[c] = force * nz[c];
+        stored[c] = most * (drawn - scree_max(depth[c], 0.0));
+        lost[c] = 0.0;
     }
 }
 
@@ -93,7 +97,8 @@ static void change(const law *self, const scree_contact_batch *b, uint32_t c)
     double r = 2.0 / (b->curvature[0][c] + b->curvature[1][c]), un = 0.0, balls = 0.0, n = 0.0;
     for (int side = 0; side < 2; side++) {
         double curve = b->curvature[side][c], radius = curve > 0.0 ? 1.0 / curve : 0.0;
-        balls += 4.0 / 3.0 * M_PI * radius * radius * radius, n += curve > 0.0 ? 1.0 : 0.0;
+        balls += 4.0 / 3.0 * M_PI * radius * radius * radius;
+        n += curve > 0.0 ? 1.0 : 0.0;
     }
     for (int k = 0; k < 3; k++)
         un += b->slip[k][c] * b->normal[k][c];
@@ -109,7 +114,8 @@ static void change(const law *self, const scree_contact_batch *b, uint32_t c)
     double volume = isnan(p->volume) ? p->content * balls / scree_max(n, 1.0) : p->volume;
     if (!(volume > 0.0))
         return;
-    b->out[0][c] = rupture_gap(p, r, volume), b->out[1][c] = volume;
+    b->out[0][c] = rupture_gap(p, r, volume);
+    b->out[1][c] = volume;
 }
 
 #define AT(p) ((p) + at)

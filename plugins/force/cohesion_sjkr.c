@@ -56,7 +56,9 @@ static inline void circle(uint32_t n, const law *SCREE_RESTRICT self,
         double area = pi * x * wide * (cb > 0.0 ? ball : 1.0);
         double within = 0.25 * ((2.0 * s + d) / 3.0 - off / q), on = ra - x / 3.0;
         double pull = k * area, hold = flat * on + (1.0 - flat) * within;
-        fx[c] = pull * nx[c], fy[c] = pull * ny[c], fz[c] = pull * nz[c];
+        fx[c] = pull * nx[c];
+        fy[c] = pull * ny[c];
+        fz[c] = pull * nz[c];
         stored[c] = -k * pi * x * x * hold;
     }
 }
@@ -70,7 +72,9 @@ static inline void slope(uint32_t n, const law *SCREE_RESTRICT self,
         double curve = curve_a[c] + curve_b[c], x = scree_max(depth[c], 0.0);
         double k = curve_b[c] > 0.0 ? 4.0 * pi : 2.0 * pi;
         k *= self->pairs[material[c]].density / (curve > 0.0 ? curve : HUGE_VAL);
-        fx[c] = k * x * nx[c], fy[c] = k * x * ny[c], fz[c] = k * x * nz[c];
+        fx[c] = k * x * nx[c];
+        fy[c] = k * x * ny[c];
+        fz[c] = k * x * nz[c];
         stored[c] = -0.5 * k * x * x;
     }
 }
@@ -126,7 +130,10 @@ static int32_t range(void *instance, const scree_range_query *q, double *out)
     if (!isnan(p->kn))
         most = p->kn / grows;
     else if (!isnan(p->e)) // (3 c k / 4 E*)^2 < 0.1
-        most = sqrt(0.1) * 4.0 / 3.0 * p->e / c, why = "which lets balls rest a tenth of R* deep";
+    {
+        most = sqrt(0.1) * 4.0 / 3.0 * p->e / c;
+        why = "which lets balls rest a tenth of R* deep";
+    }
     *out = 0.0;
     if (p->density < most)
         return SCREE_OK;

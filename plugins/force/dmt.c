@@ -39,8 +39,11 @@ static inline void attract(uint32_t n, int one, SCREE_IN pull,
     for (uint32_t c = 0; c < n; c++) {
         double whole = pull[one ? 0 : material[c]] / (curve_a[c] + curve_b[c]);
         double force = depth[c] >= 0.0 ? whole : 0.0;
-        fx[c] = force * nx[c], fy[c] = force * ny[c], fz[c] = force * nz[c];
-        stored[c] = -force * depth[c], lost[c] = 0.0;
+        fx[c] = force * nx[c];
+        fy[c] = force * ny[c];
+        fz[c] = force * nz[c];
+        stored[c] = -force * depth[c];
+        lost[c] = 0.0;
     }
 }
 

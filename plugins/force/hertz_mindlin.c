@@ -234,15 +234,19 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     law *self = *instance = calloc(1, sizeof *self + (size_t)n * n * sizeof *self->pairs);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
-    self->host = host, self->least = c->pull ? -HUGE_VAL : 0.0, self->spring = c->spring;
-    self->lever = c->lever, self->sliding = c->sliding;
+    self->host = host;
+    self->least = c->pull ? -HUGE_VAL : 0.0;
+    self->spring = c->spring;
+    self->lever = c->lever;
+    self->sliding = c->sliding;
     self->damped = c->cap == SCREE_CAP_WHOLE ? 1.0 : 0.0;
     for (uint32_t k = 0; k < n * n; k++) {
         double soft = 0.0, shear = 0.0;
         for (int side = 0; side < 2; side++) {
             uint32_t m = side ? k % n : k / n;
             double e = c->young_modulus.v[m], nu = c->poisson_ratio.v[m];
-            soft += (1.0 - nu * nu) / e, shear += 2.0 * (1.0 + nu) * (2.0 - nu) / e;
+            soft += (1.0 - nu * nu) / e;
+            shear += 2.0 * (1.0 + nu) * (2.0 - nu) / e;
         }
         double log_e = fabs(log(c->restitution.v[k])), square = M_PI * M_PI + log_e * log_e;
         double zeta = isinf(log_e) ? 1.0 : log_e / sqrt(square); // [4]
@@ -266,7 +270,10 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
         depth = q->normal_force > 0.0 ? pow(q->normal_force / k, 2.0 / 3.0)
                                       : pow(1.25 * q->mass * q->speed * q->speed / k, 0.4);
     double a = sqrt(depth / curve), w = sqrt(q->mass * a);
-    out->kn = p->kn * a, out->kt = p->kt * a, out->cn = p->cn * w, out->ct = p->ct * w;
+    out->kn = p->kn * a;
+    out->kt = p->kt * a;
+    out->cn = p->cn * w;
+    out->ct = p->ct * w;
     return SCREE_OK;
 }
 

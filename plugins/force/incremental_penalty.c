@@ -75,7 +75,10 @@ static inline void add(uint32_t n, int growth, int limit, const law *SCREE_RESTR
         double px = gx + grow * ax, py = gy + grow * ay, pz = gz + grow * az;
         double t2 = DOT(px, py, pz, px, py, pz), cap = mu * push;
         double cut = !limit && t2 > cap * cap ? cap / sqrt(t2 > 0.0 ? t2 : 1.0) : 1.0;
-        cut *= on, px *= cut, py *= cut, pz *= cut;
+        cut *= on;
+        px *= cut;
+        py *= cut;
+        pz *= cut;
         double gone =
             scree_max(depth[c], 0.0) - (growth ? scree_max(depth[c] - un, 0.0) : was[c] / k);
         double normal = (push + was[c]) * gone - (push * push - was[c] * was[c]) / k;
@@ -83,8 +86,13 @@ static inline void add(uint32_t n, int growth, int limit, const law *SCREE_RESTR
         normal = begun | goes ? 0.0 : normal; // elastic, to the last bit
         double held = DOT(px, py, pz, px, py, pz),
                work = -DOT(gx + px, gy + py, gz + pz, ax, ay, az);
-        fx[c] = px - push * nx[c], fy[c] = py - push * ny[c], fz[c] = pz - push * nz[c];
-        sx[c] = px, sy[c] = py, sz[c] = pz, sum[c] = push;
+        fx[c] = px - push * nx[c];
+        fy[c] = py - push * ny[c];
+        fz[c] = pz - push * nz[c];
+        sx[c] = px;
+        sy[c] = py;
+        sz[c] = pz;
+        sum[c] = push;
         stored[c] = 0.5 * (push * push + held) / k;
         lost[c] = 0.5 * rate * (normal + work - (held - h2) / k);
     }

@@ -88,9 +88,13 @@ SCREE_NOT_INLINED void prepare(uint32_t n, const pair *SCREE_RESTRICT p, SCREE_I
         double h2 = DOT(hx[c], hy[c], hz[c], hx[c], hy[c], hz[c]), flat = h2 - hn * hn;
         double in_plane = flat > SCREE_FLAT * h2 ? flat : 1.0, inv = 1.0 / (in_plane * mass[c]);
         double by = flat > SCREE_FLAT * h2 ? sqrt(h2 * mass[c] * inv) : 0.0;
-        t->curve[c] = curve, t->cubic[c] = root, t->r[c] = square * root;
+        t->curve[c] = curve;
+        t->cubic[c] = root;
+        t->r[c] = square * root;
         t->f[c] = depth[c] * p->deep * (curve * square) + p->fold;
-        t->turn[c] = by, t->across[c] = by * hn, t->light[c] = in_plane * inv;
+        t->turn[c] = by;
+        t->across[c] = by * hn;
+        t->light[c] = in_plane * inv;
     }
 }
 
@@ -168,8 +172,10 @@ SCREE_BODY void stick(int one, int how, int spring, STICK_ARRAYS)
         double tx = vx[c] - vn * nx[c], ty = vy[c] - vn * ny[c], tz = vz[c] - vn * nz[c];
         double un = DOT(ux[c], uy[c], uz[c], nx[c], ny[c], nz[c]);
         double by = t->turn[c], off = t->across[c], g = carry(how, old[c], now);
-        if (how != DISPLACEMENT)
-            by *= g, off *= g;
+        if (how != DISPLACEMENT) {
+            by *= g;
+            off *= g;
+        }
         double rx = by * hx[c] - off * nx[c], ry = by * hy[c] - off * ny[c];
         double rz = by * hz[c] - off * nz[c]; // turned
         double dx = rx + ux[c] - un * nx[c], dy = ry + uy[c] - un * ny[c];
@@ -184,15 +190,23 @@ SCREE_BODY void stick(int one, int how, int spring, STICK_ARRAYS)
             double skew = g > 0.0 ? old[c] / (g > 0.0 ? g : 1.0) - now : 0.0;
             let_go = (old[c] - now * g * g) * h2 + skew * DOT(rx, ry, rz, ux[c], uy[c], uz[c]);
         }
-        a[c] = now, sx[c] = dx, sy[c] = dy, sz[c] = dz;
-        fx[c] = gx - fn * nx[c], fy[c] = gy - fn * ny[c], fz[c] = gz - fn * nz[c];
+        a[c] = now;
+        sx[c] = dx;
+        sy[c] = dy;
+        sz[c] = dz;
+        fx[c] = gx - fn * nx[c];
+        fy[c] = gy - fn * ny[c];
+        fz[c] = gz - fn * nz[c];
         stored[c] = bent * (deep * deep + 4.0 / 45.0 * flat * flat) - p->surface * (now * now) +
                     0.5 * kt * s2;
         lost[c] = mean * p->cn * vn * vn + calm + 0.5 * rate * p->kt * let_go;
         most = p->friction * (elastic + 3.0 * p->surface * t->r[c]);
         mark->beyond[c] = (spring ? kt * kt * s2 : DOT(gx, gy, gz, gx, gy, gz)) - most * most;
-        mark->changes[c] = -scree_min(now, old[c]), mark->limit[c] = most, mark->w[c] = w;
-        mark->calm[c] = calm, mark->past[c] = past;
+        mark->changes[c] = -scree_min(now, old[c]);
+        mark->limit[c] = most;
+        mark->w[c] = w;
+        mark->calm[c] = calm;
+        mark->past[c] = past;
     }
 }
 
@@ -219,9 +233,11 @@ SCREE_BODY void slide(int rule, int one, SLIDE_ARRAYS)
         double size = sqrt(most * most + over), pull = size, cut = 0.0, held = 0.0;
         int slides = beyond[c] > 0.0;
         if (rule == SCREE_SLIDE_EACH) {
-            pull = kt * sqrt(s2), pull = pull > 0.0 ? pull : 1.0;
+            pull = kt * sqrt(s2);
+            pull = pull > 0.0 ? pull : 1.0;
             double both = most / (size * pull);
-            cut = both * pull, held = scree_min(both * size, 1.0);
+            cut = both * pull;
+            held = scree_min(both * size, 1.0);
         } else
             cut = held = most / size;
         double q = kt * cut, r = ct * cut, e = held, d = 0.0, tu = 0.0;
@@ -237,12 +253,17 @@ SCREE_BODY void slide(int rule, int one, SLIDE_ARRAYS)
                share = old[c] > 0.0 ? 1.0 : 0.75;
         double left = kt - q, free = ct - r;
         double ex = e * x, ey = e * y, ez = e * z;
-        if (rule == SCREE_SLIDE_TOTAL)
-            ex += d * tx, ey += d * ty, ez += d * tz;
+        if (rule == SCREE_SLIDE_TOTAL) {
+            ex += d * tx;
+            ey += d * ty;
+            ez += d * tz;
+        }
         fx[c] = slides ? fx[c] + (left * x + free * tx) : fx[c];
         fy[c] = slides ? fy[c] + (left * y + free * ty) : fy[c];
         fz[c] = slides ? fz[c] + (left * z + free * tz) : fz[c];
-        sx[c] = slides ? ex : x, sy[c] = slides ? ey : y, sz[c] = slides ? ez : z;
+        sx[c] = slides ? ex : x;
+        sy[c] = slides ? ey : y;
+        sz[c] = slides ? ez : z;
         stored[c] = slides ? stored[c] + 0.5 * kt * more : stored[c];
         heat = share * drag - calm[c] + 0.5 * kt * rate * heat;
         lost[c] = slides ? lost[c] + heat : lost[c];
@@ -257,7 +278,8 @@ static void jump(const law *self, const scree_contact_batch *b, double rate, uin
     const pair *p = &self->pairs[b->materials[c]];
     double a = b->out[3][c], old = b->in[3][c], r = a > 0.0 ? a : old, un = 0.0, u2 = 0.0;
     for (int k = 0; k < 3; k++) {
-        un += b->slip[k][c] * b->normal[k][c], u2 += b->slip[k][c] * b->slip[k][c];
+        un += b->slip[k][c] * b->normal[k][c];
+        u2 += b->slip[k][c] * b->slip[k][c];
         b->out[k][c] = a > 0.0 ? b->out[k][c] : 0.0;
     }
     if (a > 0.0 && b->depth[c] * b->depth[c] > u2)
@@ -369,13 +391,16 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     law *self = *instance = calloc(1, sizeof *self + (size_t)n * n * sizeof *self->pairs);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
-    self->host = host, self->spring = c->spring, self->sliding = c->sliding;
+    self->host = host;
+    self->spring = c->spring;
+    self->sliding = c->sliding;
     for (uint32_t k = 0; k < n * n; k++) {
         double soft = 0.0, shear = 0.0;
         for (int side = 0; side < 2; side++) {
             uint32_t m = side ? k % n : k / n;
             double e = c->young_modulus.v[m], nu = c->poisson_ratio.v[m];
-            soft += (1.0 - nu * nu) / e, shear += 2.0 * (1.0 + nu) * (2.0 - nu) / e;
+            soft += (1.0 - nu * nu) / e;
+            shear += 2.0 * (1.0 + nu) * (2.0 - nu) / e;
         }
         double log_e = fabs(log(c->restitution.v[k])), square = M_PI * M_PI + log_e * log_e;
         double zeta = isinf(log_e) ? 1.0 : log_e / sqrt(square); // [6]
@@ -432,7 +457,10 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     } else
         a = radius_of(p, 1.0 / curve, q);
     double w = sqrt(q->mass * a);
-    out->kn = 2.0 * p->e * a, out->kt = p->kt * a, out->cn = p->cn * w, out->ct = p->ct * w;
+    out->kn = 2.0 * p->e * a;
+    out->kt = p->kt * a;
+    out->cn = p->cn * w;
+    out->ct = p->ct * w;
     return SCREE_OK;
 }
 

@@ -70,11 +70,13 @@ static inline void press(uint32_t n, const law *SCREE_RESTRICT self, double rate
         double soft = grows > 0.0 ? 0.5 * (d + sqrt(d * d + 4.0 * (k1 + kc) * d / grows)) : steep;
         double lower = soft < end && p->least + grows * soft < p->most ? soft : steep;
         int pulls = f < -kc * d;
-        top = pulls ? scree_min(lower, top) : top, f = pulls ? -kc * d : f;
+        top = pulls ? scree_min(lower, top) : top;
+        f = pulls ? -kc * d : f;
         double now = unload(p, curve, top), then = unload(p, curve, old[c]);
         double held = 0.5 * f * f / now, kept = 0.5 * was[c] * was[c] / then;
         double before = old[c] + (was[c] - k1 * old[c]) / then; // the committed depth
-        deepest[c] = depth[c] >= 0.0 ? top : 0.0, force[c] = depth[c] >= 0.0 ? f : 0.0;
+        deepest[c] = depth[c] >= 0.0 ? top : 0.0;
+        force[c] = depth[c] >= 0.0 ? f : 0.0;
         stored[c] = depth[c] >= 0.0 ? held : 0.0;
         double gone = 0.5 * (force[c] + was[c]) * (d - before) - stored[c] + kept;
         int yielded = (top != old[c]) & (now > k1); // else it is elastic, to the last bit
@@ -119,8 +121,11 @@ static inline void shear(uint32_t n, int begins, double late, const law *SCREE_R
         double first = begins ? 0.75 : 1.0, rest = begins ? 0.0 : 0.25;
         drag = slides ? 0.75 * drag + rest * scree_min(drag, scree_max(spare, 0.0)) : first * drag;
         double work = kt * (DOT(gx, gy, gz, ax, ay, az) + DOT(px, py, pz, ax, ay, az) + h2) - held;
-        sx[c] = px, sy[c] = py, sz[c] = pz;
-        fx[c] = -on * push * nx[c] - cut * rx, fy[c] = -on * push * ny[c] - cut * ry;
+        sx[c] = px;
+        sy[c] = py;
+        sz[c] = pz;
+        fx[c] = -on * push * nx[c] - cut * rx;
+        fy[c] = -on * push * ny[c] - cut * ry;
         fz[c] = -on * push * nz[c] - cut * rz;
         stored[c] += 0.5 * held;
         lost[c] += drag + first * cn * vn * vn + 0.5 * rate * work +
@@ -206,7 +211,9 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
     double deep = q->depth > 0.0 ? q->depth : q->speed * sqrt(q->mass / p->k1);
     out->kn = p->load > 0.0 ? scree_min(p->least + p->load * deep, p->most) : p->most;
-    out->kt = p->kt, out->cn = p->cn, out->ct = p->ct;
+    out->kt = p->kt;
+    out->cn = p->cn;
+    out->ct = p->ct;
     return SCREE_OK;
 }
 

@@ -85,11 +85,15 @@ static inline void drag(uint32_t n, int how, const law *SCREE_RESTRICT self,
         if (how == CONSTANT) {
             roll /= t2 > least ? sqrt(t2) : 1.0;
             twist /= wn * wn > least ? fabs(wn) : 1.0;
-        } else
-            roll *= r, twist *= r;
-        mx[c] = -roll * tx - twist * wn * nx[c], my[c] = -roll * ty - twist * wn * ny[c];
+        } else {
+            roll *= r;
+            twist *= r;
+        }
+        mx[c] = -roll * tx - twist * wn * nx[c];
+        my[c] = -roll * ty - twist * wn * ny[c];
         mz[c] = -roll * tz - twist * wn * nz[c];
-        stored[c] = 0.0, lost[c] = roll * t2 + twist * wn * wn;
+        stored[c] = 0.0;
+        lost[c] = roll * t2 + twist * wn * wn;
     }
 }
 
@@ -143,9 +147,11 @@ static inline void measure(uint32_t n, int hertz, const law *SCREE_RESTRICT self
         if (hertz) {
             double flat = self->pairs[material[c]].flat, deep = scree_max(depth[c], 0.0);
             wide = flat + (1.0 - flat) * sqrt(ca + cb > 0.0 ? deep / (ca + cb) : 0.0);
-            grow[c] = wide > old[c] ? old[c] / wide : 1.0, then[c] = r * r * old[c];
+            grow[c] = wide > old[c] ? old[c] / wide : 1.0;
+            then[c] = r * r * old[c];
         }
-        a[c] = wide, push[c] = depth[c] >= 0.0 ? r * fabs(fn[c]) : 0.0;
+        a[c] = wide;
+        push[c] = depth[c] >= 0.0 ? r * fabs(fn[c]) : 0.0;
         stiff[c] = r * r * wide;
         damp[c] = self->damp * r * sqrt(wide * inv * curve);
     }
@@ -190,9 +196,13 @@ static inline void roll(uint32_t n, int one, int hertz, int rule, int begins,
             double spare = p->mu[0] * push[c] * sqrt(t2) - k * (pt - DOT(fx, fy, fz, tx, ty, tz));
             heat = keep < 1.0 ? 0.5 * (heat + scree_max(spare, 0.0)) : heat;
         }
-        sx[c] = keep * px + lag * tx, sy[c] = keep * py + lag * ty, sz[c] = keep * pz + lag * tz;
-        mx[c] = -elastic * px - viscous * tx, my[c] = -elastic * py - viscous * ty;
-        mz[c] = -elastic * pz - viscous * tz, stored[c] = 0.5 * kept;
+        sx[c] = keep * px + lag * tx;
+        sy[c] = keep * py + lag * ty;
+        sz[c] = keep * pz + lag * tz;
+        mx[c] = -elastic * px - viscous * tx;
+        my[c] = -elastic * py - viscous * ty;
+        mz[c] = -elastic * pz - viscous * tz;
+        stored[c] = 0.5 * kept;
         lost[c] = (begins ? 0.75 : 1.0) * heat + rate * work;
     }
 }
@@ -215,7 +225,9 @@ static inline void twist(uint32_t n, int one, int hertz, int rule, int begins,
         cuts is = cut(rule, k, ct, p->mu[1] * push[c], q * q, q * w, w * w);
         double torque = k * is.elastic * q + ct * is.viscous * w;
         s[c] = is.keep * q + is.lag * w;
-        mx[c] -= torque * nx[c], my[c] -= torque * ny[c], mz[c] -= torque * nz[c];
+        mx[c] -= torque * nx[c];
+        my[c] -= torque * ny[c];
+        mz[c] -= torque * nz[c];
         stored[c] += 0.5 * k * s[c] * s[c];
         lost[c] += (begins ? 0.75 : 1.0) * (torque - k * s[c]) * w +
                    rate * (was * h[c] * (u + h[c]) + k * s[c] * (u - s[c]));
@@ -320,15 +332,20 @@ static int elastic(const config *c, uint32_t n, uint32_t i, uint32_t k, double *
 {
     uint64_t at = (uint64_t)i * n + k;
     double soft = 0.0, shear = 0.0;
-    *kn = c->kn.v[at], *kt = c->kt.v[at], *flat = 1.0;
+    *kn = c->kn.v[at];
+    *kt = c->kt.v[at];
+    *flat = 1.0;
     *kt = isnan(*kt) ? 2.0 / 7.0 * *kn : *kt;
     if (!isnan(c->stiffness == TANGENTIAL ? *kt : *kn))
         return 1;
     for (int side = 0; side < 2; side++) {
         double e = c->young_modulus.v[side ? k : i], nu = c->poisson_ratio.v[side ? k : i];
-        soft += (1.0 - nu * nu) / e, shear += 2.0 * (2.0 - nu) * (1.0 + nu) / e;
+        soft += (1.0 - nu * nu) / e;
+        shear += 2.0 * (2.0 - nu) * (1.0 + nu) / e;
     }
-    *kn = 2.0 / soft, *kt = 8.0 / shear, *flat = 0.0;
+    *kn = 2.0 / soft;
+    *kt = 8.0 / shear;
+    *flat = 0.0;
     return !isnan(soft);
 }
 
@@ -341,7 +358,8 @@ static const char *set_pair(const config *c, uint32_t n, uint32_t i, uint32_t k,
     const scree_reals *eta[] = {&c->rolling_viscosity, &c->twisting_viscosity};
     const scree_reals *given[] = {&c->rolling_stiffness, &c->twisting_stiffness};
     double kn = 0.0, kt = 0.0, factor = c->stiffness_factor;
-    p->flat = 1.0, p->modulus = 0.0;
+    p->flat = 1.0;
+    p->modulus = 0.0;
     if (isnan(factor))
         factor = c->stiffness == NORMAL ? 2.25 : 1.0;
     if (c->type == SPRING && c->stiffness != GIVEN && !elastic(c, n, i, k, &kn, &kt, &p->flat))
@@ -360,7 +378,8 @@ static const char *set_pair(const config *c, uint32_t n, uint32_t i, uint32_t k,
         if (c->type == SPRING && c->stiffness == GIVEN && isnan(k_) && (m > 0.0 || t == 0))
             return t ? "stiffness = \"given\" needs twisting_stiffness [N/m], 0 or more"
                      : "stiffness = \"given\" needs rolling_stiffness [N/m], 0 or more";
-        p->mu[t] = m, p->k[t] = isnan(k_) ? 0.0 : factor * k_;
+        p->mu[t] = m;
+        p->k[t] = isnan(k_) ? 0.0 : factor * k_;
         p->root[t] = sqrt(p->k[t] * (t ? 2.0 / 7.0 : 1.0)); // twisting: 0.4 m r^2 of 1.4 m r^2
     }
     return NULL;
@@ -402,7 +421,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
                                    "materials number %u and %u of the scene: %s", i + 1, k + 1,
                                    wrong);
             }
-            self->twists |= p->mu[1] > 0.0, self->hertz |= p->flat < 1.0;
+            self->twists |= p->mu[1] > 0.0;
+            self->hertz |= p->flat < 1.0;
         }
     warn_of_unused(host, c);
     return SCREE_OK;
@@ -422,7 +442,8 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
         double depth = scree_max(q->depth, 0.0);
         a = q->depth != 0.0 ? sqrt(depth / (ca + cb)) : q->kn / p->modulus;
     }
-    out->kr = p->k[0] * r * r * a, out->ktwist = p->k[1] * r * r * a;
+    out->kr = p->k[0] * r * r * a;
+    out->ktwist = p->k[1] * r * r * a;
     out->cr = p->root[0] * self->damp * sqrt(r * r * a / j);
     out->ctwist = p->root[1] * self->damp * sqrt(r * r * a / j);
     return SCREE_OK;
@@ -432,8 +453,10 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
     const law *self = instance;
-    if (self->type != SPRING)
-        *needs &= ~(uint64_t)SCREE_IN_ROLL, *provides &= ~(uint64_t)SCREE_OUT_PARTED;
+    if (self->type != SPRING) {
+        *needs &= ~(uint64_t)SCREE_IN_ROLL;
+        *provides &= ~(uint64_t)SCREE_OUT_PARTED;
+    }
     return SCREE_OK;
 }
 

@@ -46,8 +46,11 @@ static inline void attract(uint32_t n, int one, SCREE_IN sixth, double least, do
         // the integral of the pull from h to the end, and of the constant one before h
         double whole =
             size * (near - far - (end - h) * far * far) + force * (h - scree_min(gap, h));
-        fx[c] = force * nx[c], fy[c] = force * ny[c], fz[c] = force * nz[c];
-        stored[c] = -whole, lost[c] = 0.0;
+        fx[c] = force * nx[c];
+        fy[c] = force * ny[c];
+        fz[c] = force * nz[c];
+        stored[c] = -whole;
+        lost[c] = 0.0;
     }
 }
 
@@ -99,7 +102,9 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     law *self = *instance = calloc(1, sizeof *self + n * sizeof *self->sixth);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
-    self->n_materials = host->n_materials, self->min_gap = c->min_gap, self->cutoff = c->cutoff;
+    self->n_materials = host->n_materials;
+    self->min_gap = c->min_gap;
+    self->cutoff = c->cutoff;
     for (uint64_t k = 0; k < n; k++)
         self->sixth[k] = c->hamaker.v[k] / 6.0;
     return SCREE_OK;

@@ -94,7 +94,8 @@ static int find_spread(const sample *a, uint32_t axes, double v[3])
         for (uint32_t k = 0; k < 3; k++)
             mean[k] += x[k] / a->n;
     }
-    v[0] = 1.0, v[1] = 0.7,
+    v[0] = 1.0;
+    v[1] = 0.7;
     v[2] = axes == 3 ? 0.4 : 0.0; // no direction that often stands at right angles
     for (uint32_t round = 0; round < ROUNDS; round++) {
         double sum[3] = {0.0, 0.0, 0.0};

@@ -85,8 +85,10 @@ static void choose_by_cost(cells *g, const sizes *z, uint32_t most)
     double total = 0.0, best[MAX_LEVELS + 1][MOST_SIZES + 1], volume = 0.0;
     uint8_t from[MAX_LEVELS + 1][MOST_SIZES + 1];
     uint32_t levels = 1;
-    for (uint32_t k = 0; k < z->n; k++)
-        volume += z->number[k] * scree_cells_power(g, z->side[k]) / packed, total += z->number[k];
+    for (uint32_t k = 0; k < z->n; k++) {
+        volume += z->number[k] * scree_cells_power(g, z->side[k]) / packed;
+        total += z->number[k];
+    }
     for (uint32_t k = 0; k <= z->n; k++)
         best[0][k] = k ? HUGE_VAL : 0.0;
     for (uint32_t m = 1; m <= most; m++)

@@ -225,8 +225,10 @@ static void correct(const integrator *self, body *b, const scree_motion *m, uint
     for (int k = 0; k < 4; k++)
         q[k] = m->q[k][i];
     scree_rotate(q, spin, was);
-    for (int k = 0; k < 3; k++)
-        m->w[k][i] = was[k], m->fields[CORRECTION + 3 + k][i] = by[k];
+    for (int k = 0; k < 3; k++) {
+        m->w[k][i] = was[k];
+        m->fields[CORRECTION + 3 + k][i] = by[k];
+    }
 }
 
 /* ---- filling the memory ---- */

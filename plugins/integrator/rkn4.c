@@ -220,7 +220,8 @@ static void step_oscillator(const void *scheme, double h, double zeta, double *y
     (void)scheme;
     for (uint32_t s = FIRST; s < DONE; s++)
         now = x + advance(&c, s, h, -now - 2.0 * zeta * v, &v);
-    y[0] = now, y[1] = v;
+    y[0] = now;
+    y[1] = v;
 }
 
 static double limit(const void *config_, double zeta)

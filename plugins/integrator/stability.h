@@ -70,8 +70,10 @@ static inline double stability_limit(uint32_t n, stability_step step, const void
 {
     const double ahead = 1.0 / (512.0 * (1.0 + zeta));
     double low = 0.0, high = ahead;
-    while (high < 16.0 && stability_holds(n, step, scheme, high, zeta))
-        low = high, high += ahead;
+    while (high < 16.0 && stability_holds(n, step, scheme, high, zeta)) {
+        low = high;
+        high += ahead;
+    }
     for (int k = 0; k < 40; k++) {
         double middle = 0.5 * (low + high);
         if (stability_holds(n, step, scheme, middle, zeta))

@@ -14,7 +14,10 @@ static inline void turn(const double q[4], const double w[3], double dt, double 
     double c = q[2] + h * (w[1] * q[0] + w[2] * q[1] - w[0] * q[3]);
     double d = q[3] + h * (w[2] * q[0] + w[0] * q[2] - w[1] * q[1]);
     double norm = 1.0 / sqrt(a * a + b * b + c * c + d * d);
-    out[0] = a * norm, out[1] = b * norm, out[2] = c * norm, out[3] = d * norm;
+    out[0] = a * norm;
+    out[1] = b * norm;
+    out[2] = c * norm;
+    out[3] = d * norm;
 }
 
 /** Angular velocity of a body with angular momentum l at orientation q: R I^-1 R^T l. */

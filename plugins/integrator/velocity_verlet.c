@@ -63,8 +63,10 @@ static void keep_halves(integrator *self, const scree_motion *m, uint32_t begin,
     for (uint64_t i = begin; i < end; i++)
         for (uint64_t k = 0; k < 3; k++) {
             double v = m->v[k][i], w = m->w[k][i];
-            self->halves[6 * i + k] = v, self->halves[6 * i + 3 + k] = w;
-            m->displacement[k][i] = m->dt * v, m->rotation[k][i] = m->dt * w;
+            self->halves[6 * i + k] = v;
+            self->halves[6 * i + 3 + k] = w;
+            m->displacement[k][i] = m->dt * v;
+            m->rotation[k][i] = m->dt * w;
         }
 }
 
@@ -72,8 +74,10 @@ static void restore_halves(const integrator *self, const scree_motion *m, uint32
                            uint32_t end)
 {
     for (uint64_t i = begin; i < end; i++)
-        for (uint64_t k = 0; k < 3; k++)
-            m->v[k][i] = self->halves[6 * i + k], m->w[k][i] = self->halves[6 * i + 3 + k];
+        for (uint64_t k = 0; k < 3; k++) {
+            m->v[k][i] = self->halves[6 * i + k];
+            m->w[k][i] = self->halves[6 * i + 3 + k];
+        }
 }
 
 static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin, uint32_t end)

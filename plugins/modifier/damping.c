@@ -89,7 +89,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     damping *self = *instance = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host, self->alpha = c->alpha;
+    self->host = host;
+    self->alpha = c->alpha;
     int32_t code = groups_find(host, &c->groups, &self->groups);
     if (code < 0)
         destroy(self);

@@ -167,8 +167,11 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     drag *self = *instance = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host, self->law = c->law;
-    self->density = c->density, self->viscosity = c->viscosity, self->coefficient = c->coefficient;
+    self->host = host;
+    self->law = c->law;
+    self->density = c->density;
+    self->viscosity = c->viscosity;
+    self->coefficient = c->coefficient;
     self->lift = c->buoyancy ? c->density : 0.0;
     code = read_vector(host, "velocity", &c->velocity, self->velocity);
     if (code >= 0)

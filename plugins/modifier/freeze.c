@@ -115,7 +115,8 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
         int32_t code = stop_bodies(self, b, edits);
         if (code < 0)
             return code;
-        field[STATE] = FROZEN, field[TIME] = time;
+        field[STATE] = FROZEN;
+        field[TIME] = time;
         scree_logf(self->host, field[BODIES] > 0.0 ? SCREE_LOG_INFO : SCREE_LOG_WARNING,
                    "step %llu, t = %g s: %g %s frozen", (unsigned long long)step, time,
                    field[BODIES], field[BODIES] == 1.0 ? "body is" : "bodies are");
@@ -179,7 +180,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     freeze *self = *instance = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host, self->config = config_;
+    self->host = host;
+    self->config = config_;
     code = groups_find(host, &self->config->groups, &self->groups);
     if (code < 0)
         destroy(self);

@@ -101,7 +101,8 @@ static double add_turning(const moment *m, const scree_bodies *b, uint64_t i, do
     double r[3], v[3], w[3], coriolis[3], swept[3], centre[3], euler[3], spin[3], power = 0.0;
     for (int k = 0; k < 3; k++) {
         r[k] = b->x[k][i] - m->self->point[k];
-        v[k] = b->v[k][i], w[k] = b->w[k][i];
+        v[k] = b->v[k][i];
+        w[k] = b->w[k][i];
     }
     cross(m->omega, v, coriolis);
     cross(m->omega, r, swept);
@@ -208,7 +209,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     gravity *self = *instance = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host, self->config = config_;
+    self->host = host;
+    self->config = config_;
     int32_t code = set_up(host, config_, self);
     if (code < 0)
         destroy(self);

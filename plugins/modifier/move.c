@@ -73,15 +73,18 @@ static step at(const mover *self, double time)
     memcpy(m.point, self->point, sizeof m.point);
     switch (self->motion) {
     case TRANSLATION:
-        for (int k = 0; k < 3; k++)
-            m.by[k] = self->velocity[k] * s, m.v[k] = moves * self->velocity[k];
+        for (int k = 0; k < 3; k++) {
+            m.by[k] = self->velocity[k] * s;
+            m.v[k] = moves * self->velocity[k];
+        }
         break;
     case ROTATION:
         angle = angle_of(self->frequency * s);
         m.q[0] = cos(0.5 * angle);
-        for (int k = 0; k < 3; k++)
-            m.q[1 + k] = sin(0.5 * angle) * self->axis[k],
-                    m.w[k] = moves * self->rate * self->axis[k];
+        for (int k = 0; k < 3; k++) {
+            m.q[1 + k] = sin(0.5 * angle) * self->axis[k];
+            m.w[k] = moves * self->rate * self->axis[k];
+        }
         break;
     case VIBRATION:
         angle = angle_of(self->frequency * s) + self->phase;
@@ -114,11 +117,17 @@ SCREE_NOT_INLINED void carry(const step *m, uint64_t from, uint64_t to, SCREE_OU
         scree_vec v = scree_sum(turned(turn, SCREE_AT(v, c)), scree_cross(spin, arm));
         scree_vec w = turned(turn, SCREE_AT(w, c)), s = turned(turn, SCREE_AT(s, c));
         double a = q0[c], x = q1[c], y = q2[c], z = q3[c];
-        arm = scree_sum(scree_sum(point, arm), by), v = scree_sum(v, speed);
+        arm = scree_sum(scree_sum(point, arm), by);
+        v = scree_sum(v, speed);
         w = scree_sum(w, spin);
-        SCREE_PUT(x, c, arm), SCREE_PUT(v, c, v), SCREE_PUT(w, c, w), SCREE_PUT(s, c, s);
-        q0[c] = r0 * a - r1 * x - r2 * y - r3 * z, q1[c] = r0 * x + r1 * a + r2 * z - r3 * y;
-        q2[c] = r0 * y + r2 * a + r3 * x - r1 * z, q3[c] = r0 * z + r3 * a + r1 * y - r2 * x;
+        SCREE_PUT(x, c, arm);
+        SCREE_PUT(v, c, v);
+        SCREE_PUT(w, c, w);
+        SCREE_PUT(s, c, s);
+        q0[c] = r0 * a - r1 * x - r2 * y - r3 * z;
+        q1[c] = r0 * x + r1 * a + r2 * z - r3 * y;
+        q2[c] = r0 * y + r2 * a + r3 * x - r1 * z;
+        q3[c] = r0 * z + r3 * a + r1 * y - r2 * x;
     }
 }
 
@@ -137,7 +146,9 @@ static void convey(const mover *self, const step *m, const scree_poses *p, uint6
         const double q[4] = {p->q[0][i], p->q[1][i], p->q[2][i], p->q[3][i]};
         u = turned(q, u);
     }
-    p->surface[0][i] += u.x, p->surface[1][i] += u.y, p->surface[2][i] += u.z;
+    p->surface[0][i] += u.x;
+    p->surface[1][i] += u.y;
+    p->surface[2][i] += u.z;
 }
 
 static int moves(const mover *self, const scree_bodies *bodies, uint64_t i)
@@ -219,14 +230,17 @@ static int32_t set_up(const scree_host *host, const config *c, mover *self)
     static const double z[3] = {0.0, 0.0, 1.0};
     const scree_reals flat_axis = {3, z};
     int32_t code = check_keys(host, c);
-    self->motion = c->motion, self->frame = c->frame, self->start = c->start;
+    self->motion = c->motion;
+    self->frame = c->frame;
+    self->start = c->start;
     self->end = isnan(c->end) ? HUGE_VAL : c->end;
     if (code >= 0)
         code = read_vector(host, "velocity", &c->velocity, self->velocity);
     if (code >= 0)
         code = read_vector(host, "point", &c->point, self->point);
     if (code >= 0 && c->motion == VIBRATION) {
-        self->amplitude = c->amplitude, self->frequency = c->frequency;
+        self->amplitude = c->amplitude;
+        self->frequency = c->frequency;
         self->phase = isnan(c->phase) ? 0.0 : c->phase;
         code = read_direction(host, "direction", &c->direction, self->axis);
     }

@@ -106,8 +106,10 @@ static void facet_normal(const scree_bodies *b, uint64_t i, double n[3])
     double p[3][3] = {{0}}, u[3], v[3];
     for (uint32_t k = 0; k < b->dimension; k++)
         vertex_of(b, i, facet[k], p[k]);
-    for (int k = 0; k < 3; k++)
-        u[k] = p[1][k] - p[0][k], v[k] = b->dimension == 3 ? p[2][k] - p[0][k] : k == 2;
+    for (int k = 0; k < 3; k++) {
+        u[k] = p[1][k] - p[0][k];
+        v[k] = b->dimension == 3 ? p[2][k] - p[0][k] : k == 2;
+    }
     n[0] = u[1] * v[2] - u[2] * v[1];
     n[1] = u[2] * v[0] - u[0] * v[2];
     n[2] = u[0] * v[1] - u[1] * v[0];
@@ -117,8 +119,10 @@ static void facet_normal(const scree_bodies *b, uint64_t i, double n[3])
 static void describe(const scree_bodies *b, uint64_t i, double point[3], double n[3])
 {
     const scree_shape *s = b->shapes[b->shape[i]];
-    for (int k = 0; k < 3; k++)
-        point[k] = b->x[k][i], n[k] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        point[k] = b->x[k][i];
+        n[k] = 0.0;
+    }
     if (s->type == SCREE_PLANE) {
         to_world(b, i, s->normal, n);
     } else if (s->type == SCREE_FACETS) {
@@ -429,7 +433,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     servo *self = *instance = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host, self->config = config_;
+    self->host = host;
+    self->config = config_;
     self->events = host->get_service(host->ctx, SCREE_SERVICE_EVENTS);
     int32_t code = set_up(host, config_, self);
     if (code < 0)

@@ -75,8 +75,10 @@ static void twist(const tether *self, const scree_bodies *b, uint64_t i, double 
 {
     const config *c = self->config;
     double q0[4], q[4], theta[3];
-    for (int k = 0; k < 4; k++)
-        q0[k] = b->fields[Q + k][i], q[k] = b->q[k][i];
+    for (int k = 0; k < 4; k++) {
+        q0[k] = b->fields[Q + k][i];
+        q[k] = b->q[k][i];
+    }
     rotation(q0, q, theta);
     for (int k = 0; k < 3; k++) {
         line[4 + k] -= c->torsion_stiffness * theta[k] + c->torsion_damping * b->w[k][i];
@@ -180,7 +182,8 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     tether *self = *instance = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    self->host = host, self->config = c;
+    self->host = host;
+    self->config = c;
     int32_t code = read_axes(host, "axes",
                              c->axes ? c->axes
                              : flat  ? "xy"

@@ -34,13 +34,19 @@ typedef struct bench_contacts {
 static inline void bench_directions(fake_host *fake, double n[3], double t[3])
 {
     double n2 = 0.0, t2 = 0.0, nt = 0.0;
-    for (int k = 0; k < 3; k++)
-        n[k] = fake_uniform(fake, -1.0, 1.0), t[k] = fake_uniform(fake, -1.0, 1.0),
+    for (int k = 0; k < 3; k++) {
+        n[k] = fake_uniform(fake, -1.0, 1.0);
+        t[k] = fake_uniform(fake, -1.0, 1.0);
         n2 += n[k] * n[k];
-    for (int k = 0; k < 3; k++)
-        n[k] /= sqrt(n2), nt += n[k] * t[k];
-    for (int k = 0; k < 3; k++)
-        t[k] -= nt * n[k], t2 += t[k] * t[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        n[k] /= sqrt(n2);
+        nt += n[k] * t[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        t[k] -= nt * n[k];
+        t2 += t[k] * t[k];
+    }
     for (int k = 0; k < 3; k++)
         t[k] /= sqrt(t2);
 }
@@ -50,11 +56,14 @@ static inline void bench_fill_more(fake_host *fake, bench_arrays *c, uint32_t i,
 {
     for (int side = 0; side < 2; side++)
         c->radius[side][i] = c->curvature[side][i] > 0.0 ? 1.0 / c->curvature[side][i] : 1e3;
-    c->push[i] = fake_uniform(fake, 0.5e-3, 1.5e-3), c->keep[i] = 0;
+    c->push[i] = fake_uniform(fake, 0.5e-3, 1.5e-3);
+    c->keep[i] = 0;
     for (int k = 0; k < 3; k++) {
-        c->spin[k][i] = fake_uniform(fake, -1.0, 1.0), c->roll[k][i] = 1e-6 * c->spin[k][i];
+        c->spin[k][i] = fake_uniform(fake, -1.0, 1.0);
+        c->roll[k][i] = 1e-6 * c->spin[k][i];
         c->w[k][i] = c->spin[k][i];
-        c->d[k][i] = 2e-3 * n[k], c->arm[k][i] = 1e-3 * n[k];
+        c->d[k][i] = 2e-3 * n[k];
+        c->arm[k][i] = 1e-3 * n[k];
         for (int field = 4 + k; field < FIELDS; field += 3)
             c->in[field][i] = fake_uniform(fake, -1e-7, 1e-7);
     }
@@ -78,7 +87,9 @@ static inline void bench_fill(fake_host *fake, bench_arrays *c, double depth, do
         c->mass[i] = fake_uniform(fake, 4e-6, 6e-6);
         c->curvature[0][i] = fake_uniform(fake, 900.0, 1100.0);
         c->curvature[1][i] = i % 8 == 0 ? 0.0 : fake_uniform(fake, 900.0, 1100.0);
-        c->materials[i] = 0, c->body[i] = i, c->fresh[i] = i % 128 == 31;
+        c->materials[i] = 0;
+        c->body[i] = i;
+        c->fresh[i] = i % 128 == 31;
         bench_fill_more(fake, c, i, n);
     }
 }
@@ -110,14 +121,22 @@ static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, 
                                    .bodies = &c->bodies[k],
                                    .normal_force = a->push};
         c->bodies[k] = (scree_bodies){.size = sizeof(scree_bodies), .dimension = 3, .n = BATCH};
-        for (int d = 0; d < FIELDS; d++)
-            c->in[k][d] = a->in[d], c->out[k][d] = a->out[d];
+        for (int d = 0; d < FIELDS; d++) {
+            c->in[k][d] = a->in[d];
+            c->out[k][d] = a->out[d];
+        }
         for (int d = 0; d < 3; d++) {
-            b->normal[d] = a->normal[d], b->v[d] = a->v[d], b->slip[d] = a->slip[d];
-            b->roll[d] = a->roll[d], b->spin[d] = a->spin[d], b->arm[d] = a->arm[d],
+            b->normal[d] = a->normal[d];
+            b->v[d] = a->v[d];
+            b->slip[d] = a->slip[d];
+            b->roll[d] = a->roll[d];
+            b->spin[d] = a->spin[d];
+            b->arm[d] = a->arm[d];
             b->d[d] = a->d[d];
             c->bodies[k].w[d] = a->w[d];
-            b->f[d] = a->f[d], b->couple[d] = a->couple[d], b->couple_b[d] = a->couple_b[d];
+            b->f[d] = a->f[d];
+            b->couple[d] = a->couple[d];
+            b->couple_b[d] = a->couple_b[d];
         }
     }
 }
@@ -126,7 +145,8 @@ static inline void bench_make(fake_host *fake, bench_contacts *c, double depth, 
 static inline void *bench_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     static _Alignas(64) char room[1 << 19];
-    (void)ctx, (void)lane;
+    (void)ctx;
+    (void)lane;
     return bytes <= sizeof room ? room : NULL;
 }
 
@@ -189,7 +209,8 @@ static inline void bench_turns(const bench_side *p, const bench_side *q, const b
         }
     }
     qsort(best, ROUNDS, sizeof *best, bench_compare_ratios);
-    ns[0] = best[ROUNDS / 2][0], ns[1] = best[ROUNDS / 2][1];
+    ns[0] = best[ROUNDS / 2][0];
+    ns[1] = best[ROUNDS / 2][1];
 }
 
 #endif

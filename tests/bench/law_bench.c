@@ -146,7 +146,8 @@ static int make_side(side *s, int n, char **words, const scree_host *host, bench
             exit(0);
         }
         law *l = &s->laws[s->n++];
-        l->plugin = fake_load(words[k], SCREE_KIND_FORCE), l->ops = l->plugin->ops;
+        l->plugin = fake_load(words[k], SCREE_KIND_FORCE);
+        l->ops = l->plugin->ops;
         fill(l, end - k - 1, words + k + 1);
         if (k == 1 && strcmp(words[0], "-") != 0)
             slide = set_friction(l, host, c, strtod(words[0], NULL));

@@ -24,8 +24,10 @@ static inline void compute(const scree_plugin *plugin, void *law, contacts *c, u
 {
     const double *in[FIELDS];
     double *out[FIELDS];
-    for (int k = 0; k < FIELDS; k++)
-        in[k] = c->in[k] + first, out[k] = c->out[k] + first;
+    for (int k = 0; k < FIELDS; k++) {
+        in[k] = c->in[k] + first;
+        out[k] = c->out[k] + first;
+    }
     scree_contact_batch b = {.size = sizeof b,
                              .n = n,
                              .accepted = 1,
@@ -120,8 +122,10 @@ static inline int slide(int rule, double kt, double ct, double limit, const doub
                         double s[3], double f[3])
 {
     double whole = 0.0, spring = kt * sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    for (int k = 0; k < 3; k++)
-        f[k] = -kt * s[k] - ct * t[k], whole += f[k] * f[k];
+    for (int k = 0; k < 3; k++) {
+        f[k] = -kt * s[k] - ct * t[k];
+        whole += f[k] * f[k];
+    }
     whole = sqrt(whole);
     if ((rule == SLIDE_SPRING ? spring : whole) <= limit)
         return 0;
@@ -168,8 +172,10 @@ static inline int same_in_batches(const scree_plugin *plugin, void *law, const c
     int same = 1;
     for (size_t s = 0; s < SCREE_COUNT(sizes); s++) {
         *rest = *all;
-        memset(rest->out, 0, sizeof rest->out), memset(rest->f, 0, sizeof rest->f);
-        memset(rest->stored, 0, sizeof rest->stored), memset(rest->lost, 0, sizeof rest->lost);
+        memset(rest->out, 0, sizeof rest->out);
+        memset(rest->f, 0, sizeof rest->f);
+        memset(rest->stored, 0, sizeof rest->stored);
+        memset(rest->lost, 0, sizeof rest->lost);
         for (uint32_t c = 0; c < N; c += sizes[s])
             compute(plugin, law, rest, c, N - c < sizes[s] ? N - c : sizes[s], since);
         same &= same_bits(all, rest);

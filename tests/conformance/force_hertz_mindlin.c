@@ -61,14 +61,20 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
         for (int k = 0; k < 4; k++) {
             uint64_t n = k < 2 ? s->n_materials : (uint64_t)s->n_materials * s->n_materials;
             scree_reals reals = {n, table[k]};
-            if (strcmp(param->name, tables[k]) == 0)
-                memcpy(config + param->offset, &reals, sizeof reals), found++;
+            if (strcmp(param->name, tables[k]) == 0) {
+                memcpy(config + param->offset, &reals, sizeof reals);
+                found++;
+            }
         }
         for (int k = 0; k < 6; k++)
-            if (strcmp(param->name, words[k]) == 0)
-                memcpy(config + param->offset, &values[k], sizeof values[k]), found++;
-        if (strcmp(param->name, "tangential_damping") == 0)
-            memcpy(config + param->offset, &s->tangential, sizeof s->tangential), found++;
+            if (strcmp(param->name, words[k]) == 0) {
+                memcpy(config + param->offset, &values[k], sizeof values[k]);
+                found++;
+            }
+        if (strcmp(param->name, "tangential_damping") == 0) {
+            memcpy(config + param->offset, &s->tangential, sizeof s->tangential);
+            found++;
+        }
     }
     const scree_force_ops *ops = plugin->ops;
     if (found != 11 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK) {
@@ -87,9 +93,11 @@ static void moduli(const setting *s, uint32_t pair, double *e, double *g)
     for (int side = 0; side < 2; side++) {
         uint32_t m = s->n_materials == 1 ? 0 : side ? pair % 2 : pair / 2;
         double nu = table[1][m], shear_modulus = table[0][m] / (2.0 * (1.0 + nu));
-        soft += (1.0 - nu * nu) / table[0][m], shear += (2.0 - nu) / shear_modulus;
+        soft += (1.0 - nu * nu) / table[0][m];
+        shear += (2.0 - nu) / shear_modulus;
     }
-    *e = 1.0 / soft, *g = 1.0 / shear;
+    *e = 1.0 / soft;
+    *g = 1.0 / shear;
 }
 
 /** Share of a spring of displacement h, left with contact radius `old`, that remains at radius a.
@@ -120,8 +128,10 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     double vn = 0.0, un = 0.0, hn = 0.0, h2 = 0.0, flat = 0.0, t2 = 0.0, drag = 0.0;
     double t[3], ft[3], h[3], u[3], turned[3], none[3] = {0.0};
     for (int k = 0; k < 3; k++) {
-        vn += c->v[k][i] * c->normal[k][i], un += c->slip[k][i] * c->normal[k][i];
-        hn += c->in[k][i] * c->normal[k][i], h2 += c->in[k][i] * c->in[k][i];
+        vn += c->v[k][i] * c->normal[k][i];
+        un += c->slip[k][i] * c->normal[k][i];
+        hn += c->in[k][i] * c->normal[k][i];
+        h2 += c->in[k][i] * c->in[k][i];
     }
     for (int k = 0; k < 3; k++)
         flat += pow(c->in[k][i] - hn * c->normal[k][i], 2.0);
@@ -130,15 +140,19 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
         fn = 0.0;
     for (int k = 0; k < 3; k++) {
         double n = c->normal[k][i];
-        h[k] = c->in[k][i], u[k] = c->slip[k][i] - un * n, t[k] = c->v[k][i] - vn * n;
+        h[k] = c->in[k][i];
+        u[k] = c->slip[k][i] - un * n;
+        t[k] = c->v[k][i] - vn * n;
         turned[k] = flat > 0.0 ? (h[k] - hn * n) * sqrt(h2 / flat) : 0.0;
-        out[k] = carried(s->spring, old, a) * turned[k] + u[k], t2 += t[k] * t[k];
+        out[k] = carried(s->spring, old, a) * turned[k] + u[k];
+        t2 += t[k] * t[k];
     }
     double limit = table[2][pair] * fabs(s->cap ? elastic : fn), energy = 0.0;
     int slides = slide(s->rule, kt, ct, limit, t, out, ft);
     for (int k = 0; k < 3; k++) {
         f[k] = ft[k] - fn * c->normal[k][i];
-        energy += 0.5 * kt * out[k] * out[k], drag -= (ft[k] + kt * out[k]) * t[k];
+        energy += 0.5 * kt * out[k] * out[k];
+        drag -= (ft[k] + kt * out[k]) * t[k];
     }
     double swing = slides ? 1.0 : 1.0 - 0.875 * kt * since * since / m;
     out[3] = a;
@@ -184,7 +198,9 @@ static void test_scalar(const scree_plugin *plugin, void *law, contacts *c, cons
     compute(plugin, law, c, 0, N, since);
     double worst = error_of(s, c, seen), least = HUGE_VAL;
     setting others[] = {*s, *s, *s};
-    others[0].friction *= 1.001, others[1].nu += 1e-3, others[2].young *= 1.001;
+    others[0].friction *= 1.001;
+    others[1].nu += 1e-3;
+    others[2].young *= 1.001;
     for (int k = 0; k < 3; k++)
         least = fmin(least, error_of(&others[k], c, unused));
     printf("# %s: %d across a gap, %d stick, %d slide; off by %.1e; with other parameters %.1e\n",
@@ -211,17 +227,22 @@ static void lead(path *p, double to, double slip, int steps)
         double before = c->f[0][0];
         for (int k = 0; k < 4; k++)
             c->in[k][0] = c->out[k][0];
-        c->depth[0] = from + (to - from) * n / steps, c->slip[0][0] = slip / steps;
+        c->depth[0] = from + (to - from) * n / steps;
+        c->slip[0][0] = slip / steps;
         compute(p->plugin, p->law, c, 0, 1, since);
         p->work -= 0.5 * (before + c->f[0][0]) * slip / steps; // exact: the force is linear in slip
-        p->lost += since * c->lost[0], p->least = fmin(p->least, c->lost[0]);
+        p->lost += since * c->lost[0];
+        p->least = fmin(p->least, c->lost[0]);
     }
 }
 
 static path start_path(const scree_plugin *plugin, void *law, contacts *c, double depth)
 {
     memset(c, 0, sizeof *c);
-    c->normal[2][0] = 1.0, c->mass[0] = 1e-5, c->curvature[0][0] = 1e3, c->depth[0] = depth;
+    c->normal[2][0] = 1.0;
+    c->mass[0] = 1e-5;
+    c->curvature[0][0] = 1e3;
+    c->depth[0] = depth;
     path p = {plugin, law, c, 0.0, 0.0, 0.0};
     compute(plugin, law, c, 0, 1, since);
     return p;

@@ -12,8 +12,10 @@ static const double of_pair[4] = {1.0, 1.25, 1.25, 1.5};
 static void *make(const scree_plugin *plugin, fake_host *fake, int32_t as_printed)
 {
     known list[] = {{.name = "kn"}, {.name = "friction"}, {.name = "as_printed"}};
-    for (int m = 0; m < 4; m++)
-        list[0].pairs[m] = kn * of_pair[m], list[1].pairs[m] = mu;
+    for (int m = 0; m < 4; m++) {
+        list[0].pairs[m] = kn * of_pair[m];
+        list[1].pairs[m] = mu;
+    }
     list[2].choice = as_printed;
     return make_known(plugin, &fake->host, list, SCREE_COUNT(list));
 }
@@ -42,31 +44,42 @@ static int expect(int printed, double friction, const contacts *c, uint32_t i, d
     int growth = printed == GROWTH || printed == BOTH, limit = printed == LIMIT || printed == BOTH;
     for (int m = 0; m < 3; m++) {
         n[m] = c->normal[m][i];
-        un += c->slip[m][i] * n[m], hn += c->in[m][i] * n[m], h2 += c->in[m][i] * c->in[m][i];
+        un += c->slip[m][i] * n[m];
+        hn += c->in[m][i] * n[m];
+        h2 += c->in[m][i] * c->in[m][i];
     }
     for (int m = 0; m < 3; m++) {
-        g[m] = c->in[m][i] - hn * n[m], u[m] = c->slip[m][i] - un * n[m];
-        g2 += g[m] * g[m], u2 += u[m] * u[m];
+        g[m] = c->in[m][i] - hn * n[m];
+        u[m] = c->slip[m][i] - un * n[m];
+        g2 += g[m] * g[m];
+        u2 += u[m] * u[m];
     }
     double way = growth ? sqrt(un * un + u2) : fabs(un), grows = growth ? way : un;
     int new = c->fresh[i] || was <= 0.0, off = c->depth[i] < 0.0, slides = 0;
     double push = off ? 0.0 : new ? k *d : fmax(was + k * grows, 0.0);
     double shear = growth ? k * way : k * sqrt(u2); // the increment of T as it is printed or signed
-    if (limit && shear > friction * k * way)
-        shear = friction * k * way, slides = 1;
+    if (limit && shear > friction * k * way) {
+        shear = friction * k * way;
+        slides = 1;
+    }
     for (int m = 0; m < 3; m++) {
         g[m] *= g2 > 0.0 ? sqrt(h2 / g2) : 0.0;
-        out[m] = g[m] - shear * u[m] / sqrt(u2), t2 += out[m] * out[m];
+        out[m] = g[m] - shear * u[m] / sqrt(u2);
+        t2 += out[m] * out[m];
     }
     double cut = 1.0;
-    if (!limit && sqrt(t2) > friction * push)
-        cut = friction * push / sqrt(t2), slides = 1;
+    if (!limit && sqrt(t2) > friction * push) {
+        cut = friction * push / sqrt(t2);
+        slides = 1;
+    }
     for (int m = 0; m < 3; m++) {
         out[m] = off ? 0.0 : cut * out[m];
-        f[m] = out[m] - push * n[m], work -= 0.5 * (g[m] + out[m]) * u[m];
+        f[m] = out[m] - push * n[m];
+        work -= 0.5 * (g[m] + out[m]) * u[m];
     }
     t2 = out[0] * out[0] + out[1] * out[1] + out[2] * out[2];
-    out[3] = push, *stored = (push * push + t2) / (2.0 * k);
+    out[3] = push;
+    *stored = (push * push + t2) / (2.0 * k);
     // the committed depth: of the sum, or with `growth` that of the bodies
     double from = growth ? fmax(c->depth[i] - un, 0.0) : was / k;
     double normal = 0.5 * (push + was) * (d - from) - (push * push - was * was) / (2.0 * k);
@@ -104,7 +117,8 @@ static double walk(const scree_plugin *plugin, void *law, contacts *c, double al
     double done = 0.0;
     for (int s = 0; s < steps; s++) {
         double was[3] = {c->f[0][0], 0.0, c->f[2][0]};
-        c->slip[0][0] = along / steps, c->slip[2][0] = deeper / steps;
+        c->slip[0][0] = along / steps;
+        c->slip[2][0] = deeper / steps;
         c->depth[0] += deeper / steps;
         if (fabs(c->depth[0]) < 1e-12)
             c->depth[0] = 0.0;
@@ -121,7 +135,8 @@ static double walk(const scree_plugin *plugin, void *law, contacts *c, double al
 static void start(contacts *c)
 {
     memset(c, 0, sizeof *c);
-    c->normal[2][0] = 1.0, c->fresh[0] = 1;
+    c->normal[2][0] = 1.0;
+    c->fresh[0] = 1;
 }
 
 /** In by D and out again: restitution, of the work on the way out over that on the way in. */
@@ -201,7 +216,8 @@ int main(int argc, char **argv)
             tap_ok(1, "all CPU levels give the same bits # SKIP this CPU lacks x86-64-v3");
             continue;
         }
-        fake_init(&fake, 3), fake.host.n_materials = 2;
+        fake_init(&fake, 3);
+        fake.host.n_materials = 2;
         const scree_plugin *plugin = fake_load(argv[a], SCREE_KIND_FORCE);
         test_level(plugin, &fake, first, c, a == 1);
         test_walks(plugin, &fake, c);

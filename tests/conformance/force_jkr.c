@@ -117,8 +117,10 @@ static void test_forces(const scree_plugin *plugin, fake_host *fake, contacts *c
         int neck = c->in[3][i] > 0.0 &&
                    c->depth[i] >= depth_at(adhesion, curve, least_radius(adhesion, curve));
         double a = c->depth[i] >= 0.0 || neck ? solve(adhesion, curve, c->depth[i]) : 0.0;
-        for (int k = 0; k < 3; k++)
-            fn -= c->f[k][i] * c->normal[k][i], f2 += c->f[k][i] * c->f[k][i];
+        for (int k = 0; k < 3; k++) {
+            fn -= c->f[k][i] * c->normal[k][i];
+            f2 += c->f[k][i] * c->f[k][i];
+        }
         scale = 1.5 * acos(-1.0) * adhesion / curve;
         gaps += a == 0.0;
         worst = fmax(worst, off(fn, a > 0.0 ? force_at(adhesion, curve, a) : 0.0, scale));

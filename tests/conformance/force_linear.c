@@ -102,9 +102,12 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     if (!s->pull && fn < 0.0)
         fn = 0.0;
     for (int k = 0; k < 3; k++) {
-        vt[k] = c->v[k][i] - vn * n[k], u[k] = c->slip[k][i] - un * n[k], h[k] = c->in[k][i];
+        vt[k] = c->v[k][i] - vn * n[k];
+        u[k] = c->slip[k][i] - un * n[k];
+        h[k] = c->in[k][i];
         turned[k] = flat > 0.0 ? a[k] * sqrt(old / flat) : 0.0;
-        a[k] = turned[k] + u[k], t2 += vt[k] * vt[k];
+        a[k] = turned[k] + u[k];
+        t2 += vt[k] * vt[k];
     }
     int slides = slide(s->sliding, kt, ct, s->friction * fabs(fn), vt, a, ft);
     double energy = 0.0;

@@ -77,8 +77,10 @@ static void test_pairs(const scree_plugin *plugin, fake_host *fake, contacts *c,
     const double share[MATERIALS] = {1.0, 0.4};
     fill(fake, c, MATERIALS);
     if (plugin->n_fields && plugin->fields[0]->components == 1)
-        for (uint32_t i = 0; i < N; i++)
-            c->in[0][i] = fabs(c->in[0][i]), c->in[1][i] = 1e-8 * fabs(c->in[1][i]); // gap, volume
+        for (uint32_t i = 0; i < N; i++) {
+            c->in[0][i] = fabs(c->in[0][i]);
+            c->in[1][i] = 1e-8 * fabs(c->in[1][i]);
+        } // gap, volume
     *other = *c;
     evaluate(plugin, fake, MATERIALS, share, c);
     for (uint32_t m = 0; m < MATERIALS; m++) {

@@ -103,19 +103,28 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
     double d = fmax(c->depth[i], 0.0), old = c->in[3][i], was = c->in[4][i], k = scale * kt;
     double then = k2_of(s, curve, scale, old), before = old + (was - scale * kn * old) / then;
     double fn = press(s, curve, scale, old, d, &now), back = k2_of(s, curve, scale, now);
-    memset(out, 0, FIELDS * sizeof *out), memset(f, 0, 3 * sizeof *f);
+    memset(out, 0, FIELDS * sizeof *out);
+    memset(f, 0, 3 * sizeof *f);
     *stored = fn * fn / (2.0 * back);
     double gone = 0.5 * (fn + was) * (d - before) - *stored + was * was / (2.0 * then);
     *lost = now != old && back > scale * kn ? gone / since : 0.0;
     for (int m = 0; m < 3; m++) {
-        n[m] = c->normal[m][i], h[m] = c->in[m][i];
-        vn += c->v[m][i] * n[m], un += c->slip[m][i] * n[m], hn += h[m] * n[m], h2 += h[m] * h[m];
+        n[m] = c->normal[m][i];
+        h[m] = c->in[m][i];
+        vn += c->v[m][i] * n[m];
+        un += c->slip[m][i] * n[m];
+        hn += h[m] * n[m];
+        h2 += h[m] * h[m];
     }
-    for (int m = 0; m < 3; m++)
-        turned[m] = h[m] - hn * n[m], g2 += turned[m] * turned[m];
+    for (int m = 0; m < 3; m++) {
+        turned[m] = h[m] - hn * n[m];
+        g2 += turned[m] * turned[m];
+    }
     for (int m = 0; m < 3; m++) {
         turned[m] *= g2 > 0.0 ? sqrt(h2 / g2) : 0.0;
-        u[m] = c->slip[m][i] - un * n[m], t[m] = c->v[m][i] - vn * n[m], out[m] = turned[m] + u[m];
+        u[m] = c->slip[m][i] - un * n[m];
+        t[m] = c->v[m][i] - vn * n[m];
+        out[m] = turned[m] + u[m];
     }
     int slides = 0, off = c->depth[i] < 0.0;
     double push = off ? 0.0 : fn + s->cn * vn, limit = off ? 0.0 : mu * (push + scale * s->kc * d);
@@ -124,9 +133,12 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double f[3], 
         for (int m = 0; m < 3; m++)
             out[m] = 0.0; // nothing is left to spring back where nothing presses
     *lost += slides ? spring_heat(k, k, h, turned, out, u) : 0.0;
-    for (int m = 0; m < 3; m++)
-        f[m] -= push * n[m], *stored += 0.5 * k * out[m] * out[m];
-    out[3] = off ? 0.0 : now, out[4] = off ? 0.0 : fn;
+    for (int m = 0; m < 3; m++) {
+        f[m] -= push * n[m];
+        *stored += 0.5 * k * out[m] * out[m];
+    }
+    out[3] = off ? 0.0 : now;
+    out[4] = off ? 0.0 : fn;
     return (slides ? 1 : 0) | (!off && fn < 0.0 ? 2 : 0) | (now > old ? 4 : 0);
 }
 
@@ -157,16 +169,22 @@ static double walk(const scree_plugin *plugin, void *law, contacts *c, const dou
                    double *lost)
 {
     double d = 0.0, most = 0.5e-6;
-    memset(c, 0, sizeof *c), *lost = 0.0;
-    c->normal[2][0] = 1.0, c->curvature[0][0] = c->curvature[1][0] = 200.0, c->fresh[0] = 1;
+    memset(c, 0, sizeof *c);
+    *lost = 0.0;
+    c->normal[2][0] = 1.0;
+    c->curvature[0][0] = c->curvature[1][0] = 200.0;
+    c->fresh[0] = 1;
     for (int leg = 0; leg < n; leg++) {
         int steps = 1 + (int)(fabs(path[leg] - d) / most);
         double from = d;
         for (int s = 1; s <= steps; s++) {
             double next = from + (path[leg] - from) * s / steps;
-            c->slip[2][0] = next - d, c->v[2][0] = c->slip[2][0] / since, c->depth[0] = d = next;
+            c->slip[2][0] = next - d;
+            c->v[2][0] = c->slip[2][0] / since;
+            c->depth[0] = d = next;
             compute(plugin, law, c, 0, 1, since);
-            *lost += c->lost[0] * since, c->fresh[0] = 0;
+            *lost += c->lost[0] * since;
+            c->fresh[0] = 0;
             for (int k = 0; k < FIELDS; k++)
                 c->in[k][0] = c->out[k][0];
         }
@@ -220,7 +238,8 @@ static void test_level(const scree_plugin *plugin, fake_host *fake, contacts *fi
         compute(plugin, law, c, 0, N, since);
         double worst = error_of(s, c, seen);
         setting other = *s;
-        other.k2 *= 1.001, other.hardening *= 1.001;
+        other.k2 *= 1.001;
+        other.hardening *= 1.001;
         double wrong = error_of(&other, c, unused);
         printf("# %s: %d slide, %d pull, %d yield; off by %.1e, with another k2 by %.1e\n", s->name,
                seen[0], seen[1], seen[2], worst, wrong);
@@ -249,7 +268,8 @@ int main(int argc, char **argv)
             tap_ok(1, "all CPU levels give the same bits # SKIP this CPU lacks x86-64-v3");
             continue;
         }
-        fake_init(&fake, 3), fake.host.n_materials = 2;
+        fake_init(&fake, 3);
+        fake.host.n_materials = 2;
         const scree_plugin *plugin = fake_load(argv[a], SCREE_KIND_FORCE);
         test_level(plugin, &fake, first, c, a == 1);
         test_walks(plugin, &fake, c);

@@ -45,12 +45,17 @@ static void fill(fake_host *fake, contacts *c, const setting *s)
     c->bodies = (scree_bodies){.size = sizeof c->bodies, .dimension = 3, .inv_mass = c->inv_mass};
     for (uint32_t i = 0; i < N; i++) {
         double length = 0.0, along = 0.0, far = i % 3 == 0 ? 1e-2 : 1.0;
-        for (int k = 0; k < 3; k++)
-            c->normal[k][i] = fake_uniform(fake, -1.0, 1.0), length += pow(c->normal[k][i], 2.0);
-        c->fresh[i] = i % 11 == 0, c->a[i] = 2 * i, c->b[i] = 2 * i + 1;
+        for (int k = 0; k < 3; k++) {
+            c->normal[k][i] = fake_uniform(fake, -1.0, 1.0);
+            length += pow(c->normal[k][i], 2.0);
+        }
+        c->fresh[i] = i % 11 == 0;
+        c->a[i] = 2 * i;
+        c->b[i] = 2 * i + 1;
         for (int k = 0; k < 3; k++) {
             c->normal[k][i] /= sqrt(length);
-            c->spin[k][i] = fake_uniform(fake, -2.0, 2.0), c->roll[k][i] = since * c->spin[k][i];
+            c->spin[k][i] = fake_uniform(fake, -2.0, 2.0);
+            c->roll[k][i] = since * c->spin[k][i];
             c->in[k][i] = c->fresh[i] ? 0.0 : far * fake_uniform(fake, -1e-2, 1e-2);
             along += c->in[k][i] * c->normal[k][i];
         }
@@ -99,7 +104,8 @@ static void *make(const scree_plugin *plugin, const scree_host *host, const sett
             if (strcmp(param->name, known[k].name) != 0)
                 continue;
             int32_t word = (int32_t)(isnan(known[k].value) ? 0.0 : known[k].value);
-            values[k] = known[k].value, found++;
+            values[k] = known[k].value;
+            found++;
             scree_reals reals = {1, &values[k]};
             if (param->type == SCREE_CHOICE)
                 memcpy(config + param->offset, &word, sizeof word);
@@ -121,8 +127,10 @@ static void compute(const scree_plugin *plugin, void *law, contacts *c)
 {
     const double *in[FIELD];
     double *out[FIELD];
-    for (int k = 0; k < FIELD; k++)
-        in[k] = c->in[k], out[k] = c->out[k];
+    for (int k = 0; k < FIELD; k++) {
+        in[k] = c->in[k];
+        out[k] = c->out[k];
+    }
     scree_contact_batch b = {.size = sizeof b,
                              .n = N,
                              .accepted = 1,
@@ -140,8 +148,11 @@ static void compute(const scree_plugin *plugin, void *law, contacts *c)
                              .stored = c->stored,
                              .lost = c->lost};
     for (int k = 0; k < 3; k++) {
-        b.normal[k] = c->normal[k], b.spin[k] = c->spin[k], b.roll[k] = c->roll[k];
-        b.f[k] = c->f[k], b.couple[k] = c->couple[k];
+        b.normal[k] = c->normal[k];
+        b.spin[k] = c->spin[k];
+        b.roll[k] = c->roll[k];
+        b.f[k] = c->f[k];
+        b.couple[k] = c->couple[k];
     }
     if (((const scree_force_ops *)plugin->ops)->compute(law, &b) != SCREE_OK) {
         printf("Bail out! compute failed\n");
@@ -157,9 +168,11 @@ static int resist(int rule, int n, double k, double c, double limit, const doubl
     double whole = 0.0, elastic = 0.0;
     for (int i = 0; i < n; i++) {
         m[i] = -k * s[i] - c * w[i];
-        whole += m[i] * m[i], elastic += k * k * s[i] * s[i];
+        whole += m[i] * m[i];
+        elastic += k * k * s[i] * s[i];
     }
-    whole = sqrt(whole), elastic = sqrt(elastic);
+    whole = sqrt(whole);
+    elastic = sqrt(elastic);
     double by = whole > limit ? limit / whole : 1.0, held = elastic > limit ? limit / elastic : 1.0;
     for (int i = 0; i < n; i++) {
         if (rule == ELASTIC)
@@ -186,12 +199,17 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double couple
     double push = c->depth[i] >= 0.0 ? fabs(c->push[i]) * r : 0.0, wn = 0.0, un = 0.0;
     double w[3], u[3], h[3], n[3], flat = 0.0, a = 1.0, m[3] = {0.0}, mt[3] = {0.0};
     for (int k = 0; k < 3; k++) {
-        n[k] = c->normal[k][i], wn += n[k] * c->spin[k][i], un += n[k] * c->roll[k][i];
-        hn += n[k] * c->in[k][i], h2 += c->in[k][i] * c->in[k][i];
+        n[k] = c->normal[k][i];
+        wn += n[k] * c->spin[k][i];
+        un += n[k] * c->roll[k][i];
+        hn += n[k] * c->in[k][i];
+        h2 += c->in[k][i] * c->in[k][i];
     }
     for (int k = 0; k < 3; k++) {
-        w[k] = c->spin[k][i] - wn * n[k], u[k] = c->roll[k][i] - un * n[k];
-        h[k] = c->in[k][i] - hn * n[k], flat += h[k] * h[k];
+        w[k] = c->spin[k][i] - wn * n[k];
+        u[k] = c->roll[k][i] - un * n[k];
+        h[k] = c->in[k][i] - hn * n[k];
+        flat += h[k] * h[k];
     }
     int slides = 1;
     *stored = 0.0;
@@ -208,15 +226,18 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double couple
     if (s->hertz) {
         double e = young / (2.0 * (1.0 - nu * nu));
         double g = young / (4.0 * (1.0 + nu) * (2.0 - nu));
-        a = sqrt(fmax(c->depth[i], 0.0) * shared), grow = fmin(1.0, c->in[4][i] / a);
-        base[0] *= 2.0 * e / kn, base[1] *= 2.0 * e / kn;
+        a = sqrt(fmax(c->depth[i], 0.0) * shared);
+        grow = fmin(1.0, c->in[4][i] / a);
+        base[0] *= 2.0 * e / kn;
+        base[1] *= 2.0 * e / kn;
         if (s->stiffness == TANGENTIAL)
             base[0] = base[1] = 8.0 * g;
         if (a == 0.0)
             grow = 1.0;
-    } else if (s->stiffness != NORMAL)
-        base[0] = s->stiffness == GIVEN ? given[0] : kt,
+    } else if (s->stiffness != NORMAL) {
+        base[0] = s->stiffness == GIVEN ? given[0] : kt;
         base[1] = s->stiffness == GIVEN ? given[1] : kt;
+    }
     double k0 = base[0] * r * r * a, k1 = base[1] * r * r * a;
     double twist[3] = {grow * c->in[3][i] + un}, spin[3] = {wn};
     for (int k = 0; k < 3; k++)
@@ -225,9 +246,12 @@ static int expect(const setting *s, const contacts *c, uint32_t i, double couple
     if (s->twist > 0.0)
         resist(s->sliding, 1, k1, 2.0 * s->damping * sqrt(j * k1 / 3.5), s->twist * push, spin,
                twist, mt);
-    out[3] = s->twist > 0.0 ? twist[0] : 0.0, out[4] = a;
-    for (int k = 0; k < 3; k++)
-        couple[k] = m[k] + mt[0] * n[k], *stored += 0.5 * k0 * out[k] * out[k];
+    out[3] = s->twist > 0.0 ? twist[0] : 0.0;
+    out[4] = a;
+    for (int k = 0; k < 3; k++) {
+        couple[k] = m[k] + mt[0] * n[k];
+        *stored += 0.5 * k0 * out[k] * out[k];
+    }
     *stored += 0.5 * k1 * out[3] * out[3];
     return slides;
 }

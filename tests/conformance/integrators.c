@@ -48,18 +48,24 @@ static void pull(world *w)
 static void start(world *w)
 {
     memset(w, 0, sizeof *w);
-    w->one = w->round = 1, w->q[0] = 1.0;
+    w->one = w->round = 1;
+    w->q[0] = 1.0;
     scree_motion *m = &w->motion;
     *m = (scree_motion){.size = sizeof *m, .dimension = 3, .n = 1, .n_free = 1, .dt = dt};
-    m->inv_mass = &w->one, m->isotropic = &w->round, m->wrench = w->wrench;
+    m->inv_mass = &w->one;
+    m->isotropic = &w->round;
+    m->wrench = w->wrench;
     m->fields = w->fields;
     for (int k = 0; k < MOST_FIELDS; k++)
         w->fields[k] = &w->field[k];
     for (int k = 0; k < 3; k++) {
         w->x[k] = 1.0;
-        m->x[k] = &w->x[k], m->v[k] = &w->v[k], m->w[k] = &w->w[k];
+        m->x[k] = &w->x[k];
+        m->v[k] = &w->v[k];
+        m->w[k] = &w->w[k];
         m->inv_inertia[k] = &w->one;
-        m->displacement[k] = &w->moved[k], m->rotation[k] = &w->turned[k];
+        m->displacement[k] = &w->moved[k];
+        m->rotation[k] = &w->turned[k];
     }
     for (int k = 0; k < 4; k++)
         m->q[k] = &w->q[k];

@@ -99,8 +99,10 @@ static inline void normal_of(const test_shape *s, int dimension, uint32_t f, dou
  * (a resolver of balls needs no more). */
 static inline void link_facets(test_shape *s, int dimension)
 {
-    for (uint32_t i = 0; i < 4 * s->shape.n_facets; i++)
-        s->neighbour[i] = SCREE_NONE, s->edge[i] = SCREE_EDGE_OPEN;
+    for (uint32_t i = 0; i < 4 * s->shape.n_facets; i++) {
+        s->neighbour[i] = SCREE_NONE;
+        s->edge[i] = SCREE_EDGE_OPEN;
+    }
     for (uint32_t f = 0; f < s->shape.n_facets; f++)
         for (uint32_t g = 0; g < s->shape.n_facets; g++) {
             uint32_t nf = corners_of(s, f), ng = corners_of(s, g);

@@ -122,7 +122,9 @@ static top spin_top(const scree_integrator_ops *ops, void *self, double dt)
     w.isotropic[0] = 0;
     for (int k = 0; k < 3; k++)
         w.inv_inertia[k][0] = 1.0 / inertia[k];
-    w.w[0][0] = 0.1, w.w[1][0] = 2.0, w.w[2][0] = 0.1;
+    w.w[0][0] = 0.1;
+    w.w[1][0] = 2.0;
+    w.w[2][0] = 0.1;
     double e0 = top_state(&w, l0);
     size = sqrt(l0[0] * l0[0] + l0[1] * l0[1] + l0[2] * l0[2]);
     for (int n = 0; n < (int)(10.0 / dt + 0.5); n++) {

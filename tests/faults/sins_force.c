@@ -82,8 +82,10 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
 static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
     const law *self = instance;
-    if (self->config->sin == USES_MORE)
-        *needs |= SCREE_IN_SPIN, *provides |= SCREE_OUT_LOST;
+    if (self->config->sin == USES_MORE) {
+        *needs |= SCREE_IN_SPIN;
+        *provides |= SCREE_OUT_LOST;
+    }
     return SCREE_OK;
 }
 

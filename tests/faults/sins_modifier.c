@@ -142,7 +142,8 @@ static int32_t enter(void *instance, const scree_bodies *bodies, double time,
                      double *const *body_fields, double *global_fields)
 {
     const config *self = instance;
-    (void)time, (void)global_fields;
+    (void)time;
+    (void)global_fields;
     if (self->sin == ENTERS_BODIES)
         ((double *)(uintptr_t)bodies->x[0])[0] += 1e-9;
     body_fields[1][0] = self->sin == ENTERS_NAN ? (double)NAN : 1.0;

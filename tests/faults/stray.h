@@ -68,8 +68,10 @@ static inline void stray_end(const char *deed)
         syscall(SYS_exit, 0);
     if (!strcmp(deed, "kill"))
         raise(SIGKILL);
-    if (!strcmp(deed, "cancel"))
-        pthread_cancel(pthread_self()), pthread_testcancel();
+    if (!strcmp(deed, "cancel")) {
+        pthread_cancel(pthread_self());
+        pthread_testcancel();
+    }
     if (!strcmp(deed, "hangs") || !strcmp(deed, "sleeps"))
         dprintf(STDERR_FILENO, "stray: %s\n", deed); // the test waits for it
     if (!strcmp(deed, "hangs"))

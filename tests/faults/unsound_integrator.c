@@ -90,7 +90,8 @@ static void spin(const scree_motion *m, uint32_t i, double by, int drifts)
 {
     double q[4], w[3], l[3], inverse[3], moments[3];
     for (int k = 0; k < 3; k++) {
-        w[k] = m->w[k][i], inverse[k] = m->inv_inertia[k][i];
+        w[k] = m->w[k][i];
+        inverse[k] = m->inv_inertia[k][i];
         moments[k] = inverse[k] > 0.0 ? 1.0 / inverse[k] : 0.0;
     }
     for (int k = 0; k < 4; k++)

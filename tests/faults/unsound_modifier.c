@@ -70,7 +70,10 @@ static int32_t pose(void *instance, const scree_bodies *b, double time, const sc
 static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
                      double *global_fields)
 {
-    (void)instance, (void)time, (void)body_fields, (void)global_fields;
+    (void)instance;
+    (void)time;
+    (void)body_fields;
+    (void)global_fields;
     if (SIN == ENTERS)
         ((double *)(uintptr_t)b->x[0])[0] += 1e-9;
     return SCREE_OK;

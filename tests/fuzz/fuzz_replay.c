@@ -15,13 +15,17 @@ enum { KINDS = 3 };
 static int32_t fail_resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                             uint32_t *done)
 {
-    (void)instance, (void)in, (void)out, (void)done;
+    (void)instance;
+    (void)in;
+    (void)out;
+    (void)done;
     return SCREE_E_INTERNAL;
 }
 
 static int32_t fail_compute(void *instance, const scree_contact_batch *batch)
 {
-    (void)instance, (void)batch;
+    (void)instance;
+    (void)batch;
     return SCREE_E_INTERNAL;
 }
 

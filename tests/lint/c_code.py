@@ -308,5 +308,24 @@ def simple_statements(code):
 def is_declaration(statement):
     """Whether a statement starts with a type and a name, as a declaration does."""
     return bool(re.match(r"(?:typedef|struct|enum|union|static|const|extern|_Static_assert)\b|"
-                         r"(?!return\b)\w+(?:\([\w ]+\))?(?: \w+)*(?: \*+|\s+)(?:const |restrict )*\w+\s*(?:$|[=,\[(])",
-                         statement))
+                         r"(?!return\b|goto\b)\w+(?:\([\w ,*]+\))?(?:\s+|\s*\*[\s*]*)\w", statement))
+
+
+SETS = r"(?<![-+*/%&|^<>=!])=(?!=)|[-+*/%&|^]=|<<=|>>="
+
+
+def crowded_statements(code):
+    """(position, text, why) of each statement of a function that is more than one: `a = 1, b = 2`,
+    `x ? f() : g()`, `x && f()`."""
+    # A macro that is defined inside a function is not a statement.
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", _spaces, code, flags=re.M)
+    for at, statement in simple_statements(code):
+        if statement.startswith("return") or is_declaration(statement):
+            continue
+        inner = re.sub(r"^\(void\)\s*", "", statement)
+        if inner.startswith("(") and partners(inner).get(0) == len(inner) - 1:
+            inner = inner[1:-1]
+        if len(split_top(statement, ",")) > 1:
+            yield at, statement, "a comma joins statements"
+        elif len(split_top(inner, SETS)) == 1 and len(split_top(inner, r"\?|&&|\|\|")) > 1:
+            yield at, statement, "an operator stands for an if"

@@ -55,3 +55,14 @@ def rule_pointers(tree):
                 yield name, f"line {first + function.count(chr(10), 0, at)}: a test moves a pointer: {expression}"
         for found in RETYPED.finditer(code):
             yield name, f"line {code.count(chr(10), 0, found.start()) + 1}: {found.group(0)}"
+
+
+@spoil("core/*/*.c", r"^( +)n\+\+;", r"\1n++, m++;")
+@spoil("core/*/*.c", r"^( +)n\+\+;", r"\1n > 0 ? count() : reset();")
+def rule_statements(tree):
+    """One statement a line: no comma joins two, none is a choice such as `x ? f() : g()`."""
+    for name in tree.sources(*C_FILES):
+        for first, function in c_code.functions(tree.text(name)):
+            tree.look()
+            for at, statement, why in c_code.crowded_statements(function):
+                yield name, f"line {first + function.count(chr(10), 0, at)}: {why}: {statement[:60]}"

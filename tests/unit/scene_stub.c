@@ -22,33 +22,45 @@ static void destroy(void *instance)
 
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
-    (void)instance, (void)boxes, (void)flags;
+    (void)instance;
+    (void)boxes;
+    (void)flags;
     return SCREE_OK;
 }
 
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots)
 {
-    (void)instance, (void)boxes, (void)moved, (void)n_moved;
+    (void)instance;
+    (void)boxes;
+    (void)moved;
+    (void)n_moved;
     *n_pivots = 0;
     return SCREE_OK;
 }
 
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
-    (void)instance, (void)first, (void)last, (void)sink;
+    (void)instance;
+    (void)first;
+    (void)last;
+    (void)sink;
     return SCREE_OK;
 }
 
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
-    (void)instance, (void)region, (void)sink;
+    (void)instance;
+    (void)region;
+    (void)sink;
     return SCREE_OK;
 }
 
 static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
 {
-    (void)instance, (void)type_a, (void)type_b;
+    (void)instance;
+    (void)type_a;
+    (void)type_b;
     return SCREE_SUPPORTS_ONE;
 }
 
@@ -63,7 +75,8 @@ static int32_t resolve(void *instance, const scree_candidates *candidates, scree
 
 static int32_t compute(void *instance, const scree_contact_batch *batch)
 {
-    (void)instance, (void)batch;
+    (void)instance;
+    (void)batch;
     return SCREE_OK;
 }
 

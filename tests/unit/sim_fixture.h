@@ -78,7 +78,8 @@ static inline void fixture_evaluate(scree_sim *sim)
 static inline int32_t fixture_create(const scree_host *host, const void *config, void **instance)
 {
     static int nothing;
-    (void)host, (void)config;
+    (void)host;
+    (void)config;
     *instance = &nothing;
     return SCREE_OK;
 }

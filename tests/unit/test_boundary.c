@@ -93,7 +93,9 @@ static void (*edits_of)(const scree_edits *edits);
 static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
                           const scree_edits *edits)
 {
-    (void)instance, (void)bodies, (void)time;
+    (void)instance;
+    (void)bodies;
+    (void)time;
     if (step == 1)
         edits_of(edits);
     return SCREE_OK;

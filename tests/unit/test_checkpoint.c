@@ -254,7 +254,8 @@ static herr_t list_attribute(hid_t at, const char *name, const H5A_info_t *info,
 {
     GArray *all = user;
     h5_thing thing = {g_strdup(g_array_index(all, h5_thing, all->len - 1).object), g_strdup(name)};
-    (void)at, (void)info;
+    (void)at;
+    (void)info;
     g_array_append_val(all, thing);
     return 0;
 }

@@ -194,7 +194,9 @@ static double inserted;
 static int32_t feed(void *instance, const scree_bodies *bodies, uint64_t step, double time,
                     const scree_edits *edits)
 {
-    (void)instance, (void)bodies, (void)time;
+    (void)instance;
+    (void)bodies;
+    (void)time;
     uint64_t id;
     scree_body_spec spec = {.size = sizeof spec, .scale = inserted, .q = {1.0}, .x = {1.0}};
     return step == 1   ? edits->insert(edits->ctx, &spec, &id)

@@ -145,14 +145,18 @@ static bool sins;
 
 static int32_t gcd_init(void *instance, const scree_boxes *b, uint32_t flags)
 {
-    (void)instance, (void)b, (void)flags;
+    (void)instance;
+    (void)b;
+    (void)flags;
     return SCREE_OK;
 }
 
 static int32_t gcd_step(void *instance, const scree_boxes *b, const uint32_t *moved, uint32_t n,
                         uint64_t *n_pivots)
 {
-    (void)instance, (void)moved, (void)n;
+    (void)instance;
+    (void)moved;
+    (void)n;
     boxes = *b;
     *n_pivots = 1;
     return SCREE_OK;
@@ -160,7 +164,9 @@ static int32_t gcd_step(void *instance, const scree_boxes *b, const uint32_t *mo
 
 static int32_t gcd_find(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
-    (void)instance, (void)first, (void)last;
+    (void)instance;
+    (void)first;
+    (void)last;
     scree_pair *out;
     for (uint32_t i = 0; i < boxes.n; i++)
         for (uint32_t j = 0; j < i; j++)
@@ -178,7 +184,9 @@ static int32_t gcd_find(void *instance, uint64_t first, uint64_t last, scree_pai
 
 static int32_t gcd_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
-    (void)instance, (void)region, (void)sink;
+    (void)instance;
+    (void)region;
+    (void)sink;
     return SCREE_OK;
 }
 

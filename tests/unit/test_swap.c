@@ -28,7 +28,8 @@ static int32_t count(void *instance, const scree_contact_batch *batch)
 static int32_t tally(void *instance, const scree_bodies *bodies, uint64_t step, double time,
                      const scree_edits *edits)
 {
-    (void)instance, (void)time;
+    (void)instance;
+    (void)time;
     edits->global_fields[0] += 1.0;
     for (uint32_t i = 0; i < bodies->n; i++)
         edits->body_fields[0][i] = (double)bodies->id[i] + (double)step;

@@ -22,7 +22,9 @@ static void kernel(uint32_t n, double kn, SCREE_IN depth, SCREE_IN3(n), SCREE_OU
 {
     for (uint32_t c = 0; c < n; c++) {
         double fn = depth[c] > 0.0 ? kn * depth[c] : 0.0;
-        fx[c] = -fn * nx[c], fy[c] = -fn * ny[c], fz[c] = -fn * nz[c];
+        fx[c] = -fn * nx[c];
+        fy[c] = -fn * ny[c];
+        fz[c] = -fn * nz[c];
     }
 }
 

@@ -188,8 +188,12 @@ static void gather_run(const bvh *t, const place *run, const place *q, near_boxe
     uint32_t n = near->n;
     for (uint32_t j = q->first; j < q->last; j++) {
         near->ids[n] = t->ids[j];
-        near->lo[0][n] = c[0][j], near->lo[1][n] = c[1][j], near->lo[2][n] = c[2][j];
-        near->hi[0][n] = c[3][j], near->hi[1][n] = c[4][j], near->hi[2][n] = c[5][j];
+        near->lo[0][n] = c[0][j];
+        near->lo[1][n] = c[1][j];
+        near->lo[2][n] = c[2][j];
+        near->hi[0][n] = c[3][j];
+        near->hi[1][n] = c[4][j];
+        near->hi[2][n] = c[5][j];
         n += (c[0][j] <= run->hi[0]) & (run->lo[0] <= c[3][j]) & (c[1][j] <= run->hi[1]) &
              (run->lo[1] <= c[4][j]) & (c[2][j] <= run->hi[2]) & (run->lo[2] <= c[5][j]);
     }

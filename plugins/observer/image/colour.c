@@ -190,8 +190,10 @@ static void find_range(image *self, const scree_view *view)
         }
     if (fields[l->kind].from_zero || lo > hi)
         lo = 0.0;
-    if (given->n)
-        lo = given->v[0], hi = given->v[1];
+    if (given->n) {
+        lo = given->v[0];
+        hi = given->v[1];
+    }
     if (hi <= lo) // all alike: the range has some width
         hi = lo + (lo != 0.0 ? fabs(lo) : 1.0);
     l->lo = lo;

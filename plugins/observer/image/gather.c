@@ -285,7 +285,8 @@ static int find_extent(const image *self, image_ball *ball)
 {
     const camera *c = &self->camera;
     double z = ball->x[2], r = ball->r, size[2];
-    size[0] = (double)self->config->width, size[1] = (double)self->config->height;
+    size[0] = (double)self->config->width;
+    size[1] = (double)self->config->height;
     if (!c->flat && z <= r + c->near)
         return 0;
     for (int k = 0; k < 2; k++) {

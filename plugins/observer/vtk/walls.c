@@ -111,8 +111,10 @@ static uint32_t cut_plane(const double x[3], const double n[3], uint32_t dimensi
     size = 2.0 * sqrt(size) + fabs(d);
     // u and v span the plane; in 2D u alone, v is the axis.
     double axis[3] = {least == 0, least == 1, least == 2};
-    if (dimension == 2)
-        axis[0] = axis[1] = 0.0, axis[2] = 1.0;
+    if (dimension == 2) {
+        axis[0] = axis[1] = 0.0;
+        axis[2] = 1.0;
+    }
     for (int k = 0; k < 3; k++) {
         int a = (k + 1) % 3, b = (k + 2) % 3;
         u[k] = axis[a] * n[b] - axis[b] * n[a];

@@ -18,7 +18,9 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
-    (void)instance, (void)boxes, (void)flags;
+    (void)instance;
+    (void)boxes;
+    (void)flags;
     return SCREE_OK;
 }
 

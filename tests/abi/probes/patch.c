@@ -33,8 +33,10 @@ static double closest(const scree_shape *shape, uint32_t f, const double p[3], d
         inside = dot3(from, out) > 0.0 ? 0.0 : inside;
         for (int k = 0; k < 3; k++)
             at[k] = t * side[e][k] - from[k];
-        if (dot3(at, at) < best)
-            best = dot3(at, at), memcpy(to, at, sizeof at);
+        if (dot3(at, at) < best) {
+            best = dot3(at, at);
+            memcpy(to, at, sizeof at);
+        }
     }
     double down = (dot3(v[0], n) - dot3(p, n)) / dot3(n, n);
     if (inside > 0.0)
@@ -59,8 +61,10 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
             for (uint32_t k = in->first[p]; k < in->first[p + 1] && patch_of(shape, f) == f; k++) {
                 uint32_t part = in->part_b[k];
                 double far = patch_of(shape, part) == f ? closest(shape, part, centre, to) : gap;
-                if (far <= reach && far < gap)
-                    gap = far, memcpy(best, to, sizeof to);
+                if (far <= reach && far < gap) {
+                    gap = far;
+                    memcpy(best, to, sizeof to);
+                }
             }
             if (gap == HUGE_VAL)
                 continue;

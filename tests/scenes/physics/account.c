@@ -235,7 +235,9 @@ static void test_head_on(const char *law, double most)
             0.00101 + 1e-6 * k / PLACES, law);
         run(sim, 2000);
         scree_energy_now(sim, &e);
-        lost += e.lost, start += e.start, out += e.kinetic;
+        lost += e.lost;
+        start += e.start;
+        out += e.kinetic;
         scree_sim_free(sim);
     }
     claim(fabs(lost / (start - out) - 1.0) < most && fabs(out / start - 0.36) < 0.02,

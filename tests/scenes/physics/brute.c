@@ -27,9 +27,12 @@ static void place_vertex(const scree_world *w, uint32_t b, const scree_shape *s,
     m[0][0] = 1 - 2 * (q[2] * q[2] + q[3] * q[3]);
     m[1][1] = 1 - 2 * (q[1] * q[1] + q[3] * q[3]);
     m[2][2] = 1 - 2 * (q[1] * q[1] + q[2] * q[2]);
-    m[0][1] = 2 * (q[1] * q[2] - q[0] * q[3]), m[1][0] = 2 * (q[1] * q[2] + q[0] * q[3]);
-    m[0][2] = 2 * (q[1] * q[3] + q[0] * q[2]), m[2][0] = 2 * (q[1] * q[3] - q[0] * q[2]);
-    m[1][2] = 2 * (q[2] * q[3] - q[0] * q[1]), m[2][1] = 2 * (q[2] * q[3] + q[0] * q[1]);
+    m[0][1] = 2 * (q[1] * q[2] - q[0] * q[3]);
+    m[1][0] = 2 * (q[1] * q[2] + q[0] * q[3]);
+    m[0][2] = 2 * (q[1] * q[3] + q[0] * q[2]);
+    m[2][0] = 2 * (q[1] * q[3] - q[0] * q[2]);
+    m[1][2] = 2 * (q[2] * q[3] - q[0] * q[1]);
+    m[2][1] = 2 * (q[2] * q[3] + q[0] * q[1]);
     for (int k = 0; k < 3; k++)
         out[k] = w->x[k][b] + m[k][0] * x[0] + m[k][1] * x[1] + m[k][2] * x[2];
 }
@@ -352,7 +355,8 @@ comparison compare_touches(const scree_sim *sim, GArray *run, GArray *brute, dou
         if (order == 0) {
             out.depth_error =
                 fmax(out.depth_error, fabs(a->depth - b->depth) / sim->world->radius[a->a]);
-            i++, j++;
+            i++;
+            j++;
         } else if (order < 0) {
             out.extra += a->depth > slack;
             i++;

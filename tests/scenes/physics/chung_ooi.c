@@ -81,7 +81,9 @@ static void test_normal(void)
     };
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         impact c = cases[k].c;
-        c.e = 1.0, c.pull = true, c.friction = c.wall ? 0.0 : 0.35;
+        c.e = 1.0;
+        c.pull = true;
+        c.friction = c.wall ? 0.0 : 0.35;
         outcome got = hertz_measure(&c, 500.0, NULL, 0);
         claim(fabs(got.force / cases[k].peak - 1.0) < 1.5e-3,
               "test %s: peak force %.3f kN (paper: %.4g kN), overlap %.2f um, %.2f us",

@@ -52,7 +52,9 @@ static inline void cross(const double a[3], const double b[3], double out[3])
 {
     double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2],
            z = a[0] * b[1] - a[1] * b[0];
-    out[0] = x, out[1] = y, out[2] = z;
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
 }
 
 #endif

@@ -32,8 +32,11 @@ static void take(const scree_world *w, uint32_t i, double out[VALUES])
 {
     for (int k = 0; k < 4; k++) {
         out[3 + k] = w->q[k][i];
-        if (k < 3)
-            out[k] = w->x[k][i], out[7 + k] = w->v[k][i], out[10 + k] = w->w[k][i];
+        if (k < 3) {
+            out[k] = w->x[k][i];
+            out[7 + k] = w->v[k][i];
+            out[10 + k] = w->w[k][i];
+        }
     }
 }
 

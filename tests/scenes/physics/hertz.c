@@ -31,9 +31,11 @@ static void test_elastic(void)
         outcome coarse = hertz_measure(&cases[k], 125.3, NULL, 0);
         double error = worst_of(&got, &want), before = worst_of(&coarse, &want);
         impact other = cases[k];
-        other.b[0].of.nu -= 0.02, other.b[1].of.nu -= 0.02;
+        other.b[0].of.nu -= 0.02;
+        other.b[1].of.nu -= 0.02;
         want = hertz_closed_form(&other);
-        worst = fmax(worst, error), order = fmin(order, log(before / error) / log(4.0));
+        worst = fmax(worst, error);
+        order = fmin(order, log(before / error) / log(4.0));
         least = fmin(least, worst_of(&got, &want));
     }
     claim(
@@ -62,9 +64,11 @@ static void test_restitution(void)
                 outcome want = hertz_closed_form(&c), got = hertz_measure(&c, 8000.0, NULL, 0);
                 outcome coarse = hertz_measure(&c, 1000.0, NULL, 0);
                 double error = fabs(got.e - want.e);
-                worst = fmax(worst, error), pulls = fmax(pulls, got.pull);
+                worst = fmax(worst, error);
+                pulls = fmax(pulls, got.pull);
                 before = fmax(before, fabs(coarse.e - want.e));
-                first = s ? first : got.e, spread = fmax(spread, fabs(got.e - first));
+                first = s ? first : got.e;
+                spread = fmax(spread, fabs(got.e - first));
             }
         }
         double order = log(before / worst) / log(8.0);

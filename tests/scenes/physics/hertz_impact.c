@@ -90,8 +90,10 @@ outcome hertz_measure(const impact *c, double n, double (*trace)[3], size_t n_tr
     size_t at = 0;
     for (uint64_t step = 1; (double)step < 10.0 * n && depth[2] >= 0.0; step++) {
         run(sim, 1);
-        for (int k = 0; k < 2; k++)
-            depth[k] = depth[k + 1], force[k] = force[k + 1];
+        for (int k = 0; k < 2; k++) {
+            depth[k] = depth[k + 1];
+            force[k] = force[k + 1];
+        }
         depth[2] = depth_of(sim, c);
         force[2] = -sim->world->wrench[8 * (size_t)body_of(sim, 1) + 2];
         out.depth = keep_peak(out.depth, depth[0], depth[1], depth[2]);
@@ -108,7 +110,8 @@ outcome hertz_measure(const impact *c, double n, double (*trace)[3], size_t n_tr
     uint32_t a = body_of(sim, 1), b = body_of(sim, 2);
     const scree_world *w = sim->world;
     out.e = (w->v[2][b] - w->v[2][a]) / c->speed;
-    out.u = w->v[0][a], out.spin = w->w[1][a];
+    out.u = w->v[0][a];
+    out.spin = w->w[1][a];
     scree_sim_free(sim);
     return out;
 }

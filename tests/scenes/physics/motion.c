@@ -58,8 +58,10 @@ static void rotated(const double axis[3], const double point[3], double angle, c
                     double out[3])
 {
     double length = sqrt(dot(axis, axis)), n[3], r[3], c[3];
-    for (int k = 0; k < 3; k++)
-        n[k] = axis[k] / length, r[k] = x[k] - point[k];
+    for (int k = 0; k < 3; k++) {
+        n[k] = axis[k] / length;
+        r[k] = x[k] - point[k];
+    }
     cross(n, r, c);
     for (int k = 0; k < 3; k++)
         out[k] = point[k] + r[k] * cos(angle) + c[k] * sin(angle) +
@@ -93,7 +95,8 @@ static void test_turns(void)
         "after each of 1000 turns and 6000 periods the wall is where it began (%.1e m, up to %.2f "
         "m away in between)",
         worst, farthest);
-    sim->t0 = 0.0, sim->step = 8; // one turn
+    sim->t0 = 0.0;
+    sim->step = 8; // one turn
     g_autoptr(GError) error = NULL;
     if (!scree_pose(sim, 0.3, &error))
         bail_out("%s", error->message);
@@ -136,7 +139,9 @@ static void test_sum(void)
             double slope = (x[k] - earlier[k]) / (2.0 * dt);
             if (n > 3 && !jumps)
                 off = fmax(off, fabs(slope - v_last[k]));
-            earlier[k] = last[k], last[k] = x[k], v_last[k] = v[k];
+            earlier[k] = last[k];
+            last[k] = x[k];
+            v_last[k] = v[k];
         }
     }
     claim(worst < 1e-12, "own velocity, translation, rotation, vibration add up (off by %.1e m)",
@@ -228,8 +233,10 @@ static void test_turntable(void)
     run(sim, 10000);
     const scree_world *w = sim->world;
     double v[2] = {w->v[0][0], w->v[1][0]}, x[2] = {w->x[0][0], w->x[1][0]};
-    centre[0] = x[0] - v[1] / orbit, centre[1] = x[1] + v[0] / orbit;
-    first[0] = x[0] - centre[0], first[1] = x[1] - centre[1];
+    centre[0] = x[0] - v[1] / orbit;
+    centre[1] = x[1] + v[0] / orbit;
+    first[0] = x[0] - centre[0];
+    first[1] = x[1] - centre[1];
     double radius = hypot(first[0], first[1]), begin = scree_sim_time(sim);
     for (int n = 0; n < 30; n++) {
         run(sim, 5000);
@@ -274,7 +281,8 @@ static void test_drum(void)
     run(sim, 50000);
     for (int n = 0; n < 100; n++) {
         run(sim, 250);
-        spin += sim->world->w[1][0] / 100.0, x += sim->world->x[0][0] / 100.0;
+        spin += sim->world->w[1][0] / 100.0;
+        x += sim->world->x[0][0] / 100.0;
     }
     double want = 20.0 * pi / 30.0 * inner / r;
     claim(fabs(spin / want - 1.0) < 1e-2 && fabs(x) < 0.02 * inner,
@@ -309,8 +317,11 @@ static ride ride_belt(const char *wall, const char *belt, double slip)
     out.early = sim->world->v[0][0];
     run(sim, 3 * half);
     scree_energy_now(sim, &e);
-    out.late = sim->world->v[0][0], out.spin = sim->world->w[1][0];
-    out.work = e.work, out.lost = e.lost, out.residual = e.residual;
+    out.late = sim->world->v[0][0];
+    out.spin = sim->world->w[1][0];
+    out.work = e.work;
+    out.lost = e.lost;
+    out.residual = e.residual;
     out.lift = hypot(sim->world->v[2][0], sim->world->v[1][0]);
     scree_sim_free(sim);
     return out;

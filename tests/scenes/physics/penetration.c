@@ -47,10 +47,14 @@ static course follow(const char *scene, const char *bed, double x, double y)
     for (uint64_t n = 1; n <= steps; n++) {
         run(sim, 1);
         double z = sim->world->x[2][body_of(sim, 0)], t = scree_sim_time(sim);
-        if (z < c.bottom)
-            c.bottom = z, c.bottom_at = t;
-        if (n % each == 0 && z < c.lowest)
-            c.lowest = z, c.at = t;
+        if (z < c.bottom) {
+            c.bottom = z;
+            c.bottom_at = t;
+        }
+        if (n % each == 0 && z < c.lowest) {
+            c.lowest = z;
+            c.at = t;
+        }
         if (t < 0.0205)
             c.fall = fmax(c.fall, fabs(z - free_fall(t)));
         if (n % each == 0)
@@ -87,8 +91,10 @@ static double off_published(const char *path, const course *c, double *end)
         int k = (int)lround(1e3 * t);
         if (fabs(1e3 * t - k) > 1e-3 || k >= SAMPLES)
             continue;
-        if (t < last_layer)
-            worst = fmax(worst, fabs(c->z[k] - z)), n++;
+        if (t < last_layer) {
+            worst = fmax(worst, fabs(c->z[k] - z));
+            n++;
+        }
         if (k == SAMPLES - 1)
             *end = fabs(c->z[k] - z);
     }
