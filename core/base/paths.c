@@ -67,7 +67,7 @@ char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtr
     if (stat(path, &status) != 0)
         problem = g_strdup_printf("%s: cannot read it: %s", shown, g_strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        problem = g_strdup_printf("%s: it is %s; a regular file is wanted", shown,
+        problem = g_strdup_printf("%s: expected a regular file, got %s", shown,
                                   S_ISDIR(status.st_mode) ? "a folder" : "a pipe or a device");
     else if (!g_file_get_contents(path, &bytes, &size, &error)) {
         scree_check_file_shortage(error, shown);

@@ -393,12 +393,10 @@ static bool convert(const char *text, const char *mantissa_end, long exponent, c
 static bool wrong_dimension(const char *text, const char *unit, GError **error)
 {
     if (!unit || !*unit || strcmp(unit, "-") == 0)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "\"%s\" has a dimension, but a plain number is wanted", text);
-    else
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "\"%s\" has not the dimension of %s, which is wanted", text, unit);
-    return false;
+        return scree_fail(error, SCREE_EXIT_USAGE, "expected a number without unit, got \"%s\"",
+                          text);
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "expected a quantity with the dimension of %s, got \"%s\"", unit, text);
 }
 
 bool scree_quantity_parse(const char *text, const char *unit, double *value, GError **error)

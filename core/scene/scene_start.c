@@ -97,7 +97,7 @@ static bool check_list(scree_build *b, const scree_start_bodies *list, uint32_t 
     }
     for (uint32_t k = 0; !wrong && k < dimension; k++)
         if (!isfinite(list->region_min[k]) || !(list->region_max[k] - list->region_min[k] >= 0.0))
-            wrong = "its region is none";
+            wrong = "expected a region with min <= max and finite numbers";
     if (!wrong)
         return true;
     b->config->refused = true;

@@ -225,7 +225,7 @@ def test_usage(top):
     wrong = [(("--steps", "0"), '--steps: expected a whole number from 1 to 4294967295, got "0"'), (("--steps", "x"), '--steps: expected a whole number from 1 to 4294967295, got "x"'),
              (("--warmup", "-1"), "--warmup: expected"), (("--repeats", "0"), "--repeats: expected"),
              (("--threads", "0"), "--threads: expected"), (("--limit", "0"), "--limit: expected a time above 0 s, got 0"),
-             (("--limit", "3 kg"), '--limit: "3 kg"'), (("--variant",), "--variant: expected NAME"),
+             (("--limit", "3 kg"), '--limit: expected a quantity with the dimension of s, got "3 kg"'), (("--variant",), "--variant: expected NAME"),
              (("--variant", "a"), "--variant a: expected PATH=VALUE"), (("--variant", "a=1"), "--variant: expected NAME"),
              (("--variant", "a\nb", "gcd.cell=1"), "--variant: expected NAME"),
              (("--variant", "a", "gcd.plugin=grid"), "--variant a: gcd.plugin is varied by --vary too"),

@@ -216,8 +216,8 @@ def test_no_files(top):
                 'generate.g={count=1; region={min=(1, 1, 1); max=(2, 2, 2);}; '
                 'distribution={type="table"; file="pipe.cfg";};}'):
         seen = scree(top, "validate", "scene.cfg", "--set", key)
-        tap.check(f"{key}: a pipe is not waited for", seen.returncode == 2 and "pipe.cfg: it is a "
-                  "pipe or a device; a regular file is wanted" in seen.stderr, seen)
+        tap.check(f"{key}: a pipe is not waited for", seen.returncode == 2 and "pipe.cfg: "
+                  "expected a regular file, got a pipe or a device" in seen.stderr, seen)
     for line in ('base = "pipe.cfg";', '@include "pipe.cfg"'):
         (top / "based.cfg").write_text(line + "\n")
         seen = scree(top, "validate", "based.cfg")

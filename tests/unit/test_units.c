@@ -138,8 +138,8 @@ static void refuse_quantity(const char *text, const char *unit, const char *why)
 
 static void test_quantities_refused(void)
 {
-    refuse_quantity("0.5 kg", "m", "\"0.5 kg\" has not the dimension of m, which is wanted");
-    refuse_quantity("0.5 kg", NULL, "\"0.5 kg\" has a dimension, but a plain number is wanted");
+    refuse_quantity("0.5 kg", "m", "expected a quantity with the dimension of m, got \"0.5 kg\"");
+    refuse_quantity("0.5 kg", NULL, "expected a number without unit, got \"0.5 kg\"");
     refuse_quantity("mm", "m", "\"mm\" is no number with a unit, as in \"0.5 mm\"");
     refuse_quantity("", "m", "\"\" is no number with a unit, as in \"0.5 mm\"");
     refuse_quantity("inf m", "m", "\"inf m\" is no number with a unit, as in \"0.5 mm\"");
