@@ -41,7 +41,7 @@ def test_check_memory(top):
     tap.check("check: a limit of memory or files below the host's own is kept, and the case has its verdict",
               result.returncode == 0 and "1 ok, 0 failed" in result.stdout, result)
     bad, short = [], 0
-    for mib in range(33, 60, 3):
+    for mib in range(18, 45, 3):
         result = run(top, "check", LINEAR, limits=[(resource.RLIMIT_AS, mib << 20)])
         short += result.returncode == 1
         if result.returncode not in (0, 1) or "not ok" in result.stdout:
