@@ -17,6 +17,7 @@
 #include "engine/step.h"
 #include "engine/watch.h"
 #include "plugin/slot.h"
+#include "scene/schema_scene.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

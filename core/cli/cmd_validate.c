@@ -14,7 +14,9 @@
 #include "run/run_dir.h"
 #include "scene/critical.h"
 #include "scene/scene_build.h"
+#include "scene/scene_print.h"
 #include "shape/shape.h"
+#include "shape/shape_survey.h"
 
 /** Counts and sizes of the bodies. */
 typedef struct census {

@@ -10,6 +10,7 @@
 #include "config/config_node.h"
 #include "plugin/slot.h"
 #include "scene/scene_build.h"
+#include "scene/scene_print.h"
 
 enum { MOST_VARIANTS = 10000, LONGEST_LINE = 400 };
 

@@ -25,6 +25,7 @@
 #include "plugin/events.h"
 #include "plugin/guard.h"
 #include "scene/scene_schedule.h"
+#include "scene/scene_start.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -17,7 +17,7 @@
 #include "engine/snapshot.h"
 #include "run/blame_file.h"
 #include "run/sums_file.h"
-#include "scene/scene_build.h"
+#include "scene/scene_print.h"
 
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user

@@ -28,6 +28,4 @@ typedef struct scree_bond_rule {
     uint32_t group[2], material[2]; /* SCREE_NONE: any */
 } scree_bond_rule;
 
-void scree_bond_rule_free(void *rule);
-
 #endif

@@ -47,7 +47,6 @@ typedef struct scree_started {
     uint32_t n, components;
     double **field; /* [components][n]; NULL: as the field says */
 } scree_started;
-void scree_started_clear(scree_started *started);
 
 typedef struct scree_scene {
     scree_config *config;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `bonds` of a force law in a scene: a list of pairs, pairs across a gap, contacts as they begin.
  */
+#include "scene/scene_bonds.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +12,6 @@
 #include "config/table.h"
 #include "plugin/call.h"
 #include "scene/bonds_rule.h"
-#include "scene/scene_build.h"
 
 enum { ID_A, ID_B, N_COLUMNS };
 static const scree_column columns[N_COLUMNS] = {{"a", SCREE_COLUMN_ID, NULL},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that read a scene share: the scene in the making, vectors of its dimension, looks.
- */
+/* What the files that read a scene share: the scene in the making, vectors of its dimension. */
 #ifndef CORE_SCENE_BUILD_H
 #define CORE_SCENE_BUILD_H
 
@@ -49,13 +48,6 @@ typedef struct scree_look {
     double v[3], w[3];
 } scree_look;
 
-/** The look of a body: keys shape, material, motion, velocity, spin, scale, radius or diameter. */
-void scree_build_look(scree_build *build, scree_node *group, scree_look *look);
-
-/** [m/s] `velocity_random` of a group: a Gaussian's deviation, or the amplitude of what is uniform.
- */
-double scree_build_velocity_random(scree_build *build, scree_node *group, bool *uniform);
-
 /** A vector with as many components as the scene has dimensions; in 2D three are fine when the last
  * is 0. False when missing or wrong; out[2] is 0 in 2D. */
 bool scree_build_vector(scree_build *build, scree_node *group, const char *key, const char *unit,
@@ -68,69 +60,5 @@ char **scree_build_columns(scree_build *build, scree_node *group);
 
 /** The groups of `key`, which must all be groups; NULL when there are none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
-
-/** Tries the files of all plugins that the scene names side by side. */
-void scree_build_look_ahead(scree_build *build);
-/** The plugins of the scene, and its schedule; the integrator before all bodies. */
-void scree_build_integrator(scree_build *build);
-void scree_build_plugins(scree_build *build);
-void scree_build_schedule(scree_build *build);
-/** `bonds` of a force law (scene_bonds.c). */
-void scree_build_bonds(scree_build *build, scree_choice_of *choice);
-extern const char *const scree_hook_keys[]; /* every_steps, .. */
-/** The plugin of one slot, a group of `from`; NULL with a problem. */
-scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const char *key,
-                                    uint32_t kind, const char *otherwise);
-/** A list of groups, or one group alone; missing: `otherwise`, when there is one. */
-GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char *key, uint32_t kind,
-                               const char *otherwise);
-/** A named observer or modifier; NULL with a problem. */
-scree_hook *scree_build_hook(scree_build *build, scree_node *group, uint32_t kind);
-void scree_hook_free(void *hook);
-/** What resolvers provide (SCREE_GIVES_*), all together; of NULL nothing. */
-uint64_t scree_build_given(const GPtrArray *resolvers);
-/** Problems for laws that need, beyond point, normal and depth, what is not given. */
-void scree_build_check_needs(scree_build *build, const GPtrArray *forces, uint64_t given);
-/** Problems for groups of bodies that a plugin names (SCREE_GROUP) and that are not there. */
-void scree_build_check_groups(scree_build *build, const scree_choice_of *choice);
-
-void scree_build_shapes(scree_build *build);
-/** The shape of a `mesh` with a `file`; NULL with problems. */
-scree_shape *scree_build_mesh(scree_build *build, scree_node *group);
-void scree_build_bodies(scree_build *build);
-void scree_build_generate(scree_build *build);
-/** Gives numbers to bodies without one and sorts by number. */
-void scree_build_number(scree_build *build);
-
-/** When the run is saved: the group `checkpoint`. */
-void scree_build_checkpoint(scree_build *build);
-
-/** Index of a material, or -1 with a problem at `at` or in the row. */
-int scree_build_find_material(scree_build *build, const scree_node *at, const scree_place *row,
-                              const char *word);
-/** Bodies of a file with format = "lammps"; `body` has what the group says of all of them. */
-void scree_build_lammps(scree_build *build, scree_node *group, const scree_look *look,
-                        scree_body body);
-/** Adds problems for what a body of a file may not have: motion out of the plane in 2D, velocity
- * of a fixed one. */
-void scree_build_check_body(scree_build *build, const scree_place *row, const scree_body *body);
-/** Adds a body; `row` (its place in a table, or NULL) and `at` stand in messages. */
-void scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
-                     scree_body body);
-/** A problem, told once, when no force could move the body: its mass under- or overflows. */
-void scree_build_check_mass(scree_build *build, const scree_node *at, const scree_body *body);
-void scree_id_set_clear(scree_id_set *ids);
-/** Index of the group's name, appended when new. */
-uint32_t scree_build_group_name(scree_build *build, const char *name);
-
-/** Fills a parameter that speaks of the scene: SCREE_ZONE, SCREE_RECIPE or SCREE_MATERIALS; `node`
- * is its setting, or NULL. */
-void scree_schema_fill_scene(struct scree_fill *fill, const scree_param *param, scree_node *node,
-                             void *at);
-
-/** Writes the scene with all that followed from defaults, in the syntax it was read in. */
-char *scree_scene_print(const scree_scene *scene);
-/** "gcd = { plugin = "grid"; };": one setting on one line, as it was given. New string. */
-char *scree_node_line(const scree_node *node);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the key `checkpoint` of a scene: when a run saves its state, and how many files stay. */
+#include "scene/scene_checkpoint.h"
+
 #include <math.h>
 
 #include "config/config_problem.h"
 #include "config/config_read.h"
-#include "scene/scene_build.h"
 
 void scree_build_checkpoint(scree_build *b)
 {

@@ -13,6 +13,8 @@
  * more is the work of settling under gravity. Bodies lie inside the group's region with their whole
  * radius, except along periodic axes that the region spans.
  */
+#include "scene/scene_generate.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -22,11 +24,10 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "scene/obstacles.h"
-#include "scene/scene_build.h"
+#include "scene/scene_body.h"
 #include "scene/scene_sizes.h"
 #include "scene/scene_start.h"
 #include "scree/sdk.h"
-#include "shape/shape.h"
 
 #define MOST_BODIES 100000000u
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies from LAMMPS data files: units, materials of types, densities and box checked.
+#include "scene/scene_lammps.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
-#include "scene/scene_build.h"
+#include "scene/scene_body.h"
 #include "shape/lammps_data.h"
 
 /** What a number of the file is in SI. */

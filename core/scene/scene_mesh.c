@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes from mesh files: the keys of a `mesh` with a `file`, in the order that the user wrote
 // them.
+#include "scene/scene_mesh.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +10,10 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/units.h"
-#include "scene/scene_build.h"
 #include "shape/mesh.h"
+#include "shape/mesh_faults.h"
+#include "shape/mesh_obj.h"
+#include "shape/mesh_stl.h"
 
 /** One step of the way from the file's coordinates to the shape's. */
 static void scale_by(scree_mesh *m, const double s[3])

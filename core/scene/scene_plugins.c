@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plugins that a scene chooses: slots, named observers and modifiers, what they need. */
+#include "scene/scene_plugins.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +11,9 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/slot.h"
-#include "scene/scene_build.h"
+#include "scene/scene_body.h"
+#include "scene/scene_bonds.h"
+#include "scene/scene_schedule.h"
 
 enum { NAMES_GROUPS = SCREE_GROUP | SCREE_KINEMATIC_GROUP };
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};

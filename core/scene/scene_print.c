@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene as text again: what was read, merged and overridden, with the defaults that apply.
+#include "scene/scene_print.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "scene/scene_build.h"
 #include "scene/scene_schedule.h"
 
 typedef struct printer {

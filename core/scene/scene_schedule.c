@@ -9,7 +9,9 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/slot.h"
+#include "scene/scene_body.h"
 #include "scene/scene_condition.h"
+#include "scene/scene_plugins.h"
 
 /** The entries of a schedule are read in their order: what each finds in a slot is what the one
  * before it has left there. */

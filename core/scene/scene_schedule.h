@@ -38,4 +38,6 @@ scree_plugin_set_read *scree_build_set(scree_build *build, scree_node *group, sc
 void scree_plugin_set_free(scree_plugin_set_read *set);
 void scree_schedule_entry_free(void *entry);
 
+void scree_build_schedule(scree_build *build);
+
 #endif

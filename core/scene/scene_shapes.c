@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `shapes` of a scene: named geometry that bodies share.
+#include "scene/scene_shapes.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/shortage.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
-#include "scene/scene_build.h"
+#include "scene/scene_mesh.h"
 #include "shape/shape.h"
 
 static const char *const shape_types[] = {"sphere", "disc",     "plane", "mesh",

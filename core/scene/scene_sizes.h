@@ -12,8 +12,6 @@ typedef struct scree_sizes scree_sizes;
 scree_sizes *scree_sizes_read(scree_build *build, scree_node *group, int power);
 /** One size for all. */
 scree_sizes *scree_sizes_new_single(double radius);
-/** The sizes of a group with this look: its radius, or its `distribution`; NULL with a problem. */
-scree_sizes *scree_build_sizes(scree_build *build, scree_node *group, const scree_look *look);
 void scree_sizes_free(scree_sizes *sizes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sizes, scree_sizes_free)
 

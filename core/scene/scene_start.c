@@ -9,7 +9,7 @@
 #include "config/config_read.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
-#include "shape/shape.h"
+#include "scene/scene_body.h"
 
 #define MOST_BODIES 100000000u
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters that speak of the scene: a part of space, what bodies are made of, names. */
+#include "scene/schema_scene.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +9,8 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/schema_fill.h"
-#include "scene/scene_build.h"
+#include "scene/scene_body.h"
+#include "scene/scene_generate.h"
 #include "scene/scene_sizes.h"
 
 static double read_length(scree_build *b, scree_node *group, const char *key)

@@ -47,17 +47,6 @@ void scree_mesh_add_facet(scree_mesh *mesh, uint32_t n_corners, const uint32_t *
 /** "FILE:LINE: facet 12" or "FILE: facet 12"; new string. */
 char *scree_mesh_place(const scree_mesh *mesh, uint64_t facet);
 
-/*
- * Readers: NULL with problems. STL is binary when its length is what the count at byte 80 asks for,
- * whatever its header says; else it is text when it starts with "solid" and has no zero byte.
- */
-scree_mesh *scree_mesh_read_stl(const char *bytes, size_t length, const char *file,
-                                GPtrArray *problems);
-/** OBJ: v and f; planar convex quads stay, larger polygons become triangles. `notes` gets one line
- * on statements that hold geometry which is not read. */
-scree_mesh *scree_mesh_read_obj(const char *bytes, size_t length, const char *file,
-                                GPtrArray *problems, GPtrArray *notes);
-
 /** The diagonal of the box around all vertices [m]. */
 double scree_mesh_diagonal(const scree_mesh *mesh);
 /** Vertices within `tolerance` [m] of one with a lower number that is kept become that one; what no
@@ -65,13 +54,5 @@ double scree_mesh_diagonal(const scree_mesh *mesh);
 bool scree_mesh_weld(scree_mesh *mesh, double tolerance, GPtrArray *problems);
 /** Drops vertices that no facet uses. */
 bool scree_mesh_compact(scree_mesh *mesh, GPtrArray *problems);
-/** Names facets without area (two corners in one vertex, or a height within `tolerance` [m] of 0)
- * and facets that are there twice; errors go to problems, what was dropped to notes. */
-bool scree_mesh_check(scree_mesh *mesh, double tolerance, scree_mesh_policy degenerate,
-                      scree_mesh_policy duplicate, GPtrArray *problems, GPtrArray *notes);
-/** The shape of a checked mesh. `inside_out` facets have an order of corners against that of most
- * of the surface they belong to. */
-scree_shape *scree_mesh_shape(scree_mesh *mesh, scree_mesh_policy inside_out, GPtrArray *problems,
-                              GPtrArray *notes);
 
 #endif

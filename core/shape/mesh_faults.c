@@ -7,11 +7,13 @@
  * gone through from its first facet; the smaller share of it (of equal ones the share without the
  * first facet) is inside out. Walls have two sides here, so that it changes no contact.
  */
+#include "shape/mesh_faults.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "shape/mesh.h"
 #include "shape/shape.h"
+#include "shape/shape_survey.h"
 
 #define SHOWN 10 // facets that are named of one mistake
 

@@ -13,13 +13,14 @@
  * Materials, groups, normals and texture points are skipped. Points, lines, curves and free-form
  * surfaces are skipped with a note, since they are geometry. Any other word is an error.
  */
+#include "shape/mesh_obj.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/spelling.h"
 #include "base/text.h"
 #include "config/config_read.h"
-#include "shape/mesh.h"
 
 #define MOST_TESTS 100000000u // of corners against ears in one file: a second, then it is refused
 

@@ -10,11 +10,12 @@
  * Text: solid .. { facet normal x y z, outer loop, 3 vertex x y z, endloop, endfacet } endsolid, as
  * words; several solids may follow each other.
  */
+#include "shape/mesh_stl.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "shape/mesh.h"
 
 enum { HEADER = 84, TRIANGLE = 50 };
 

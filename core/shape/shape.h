@@ -27,21 +27,9 @@ uint32_t scree_shape_branching(const scree_shape *shape);
 /** [m^3] of a sphere, or of a disc of that thickness; 0 for facets and planes. */
 double scree_shape_volume(const scree_shape *shape, double scale, double thickness);
 
-/** A surface as a whole, in 3D. */
-typedef struct scree_survey {
-    double area;         /* [m^2] */
-    double volume;       /* [m^3] inside of it, < 0 with normals inward; of use when closed alone */
-    uint32_t n_parts;    /* connected over edges of two facets */
-    uint64_t open_edges; /* of one facet */
-    uint64_t n_holes;    /* loops of open edges that hang together */
-    uint64_t branching;  /* edges of three facets or more */
-    uint64_t turned;     /* facets inside out */
-} scree_survey;
-
-/** Surveys a shape of facets in its own size. */
-void scree_shape_survey(const scree_shape *shape, scree_survey *survey);
-/** marked[n_facets]: 1 where the order of corners is against that of most of its part. Returns the
- * number of edges that no orientation serves. */
-uint64_t scree_shape_find_turned(const scree_shape *shape, uint8_t *marked);
+static inline bool scree_shape_is_round(const scree_shape *shape)
+{
+    return shape->type == SCREE_SPHERE || shape->type == SCREE_DISC;
+}
 
 #endif

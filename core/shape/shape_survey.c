@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A surface as a whole: area, volume, parts, holes, facets that are inside out. */
+#include "shape/shape_survey.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "shape/shape.h"
 
 static uint32_t count_corners(const uint32_t *f)
 {

@@ -2,6 +2,8 @@
 // Fuzz target for OBJ: any bytes give a shape whose facets hold together, or problems.
 #include "mesh_target.h"
 
+#include "shape/mesh_obj.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (int drop = 0; drop < 2; drop++) {

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 #include "shape/mesh.h"
+#include "shape/mesh_faults.h"
 #include "shape/shape.h"
+#include "shape/shape_survey.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

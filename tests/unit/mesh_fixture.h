@@ -8,7 +8,9 @@
 
 #include "near.h"
 #include "shape/mesh.h"
+#include "shape/mesh_faults.h"
 #include "shape/shape.h"
+#include "shape/shape_survey.h"
 
 /* A prism over a regular polygon, upright on z = 0; its closed forms. */
 #define PRISM_N 7

@@ -2,6 +2,9 @@
 // OBJ: forms of faces, polygons against their areas, what is skipped, what is refused.
 #include "mesh_fixture.h"
 
+#include "shape/mesh_obj.h"
+#include "shape/shape_survey.h"
+
 static scree_mesh *read_obj(const char *text, GPtrArray *notes)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);

@@ -2,6 +2,9 @@
 // STL: a prism's closed forms from text and binary; every cut of a file is refused.
 #include "mesh_fixture.h"
 
+#include "shape/mesh_stl.h"
+#include "shape/shape_survey.h"
+
 static scree_mesh *read_stl(const GString *s)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);

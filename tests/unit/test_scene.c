@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes as a whole: defaults, refusals, all mistakes at once, and printing that reads back.
 #include "scene/scene_build.h"
+#include "scene/scene_print.h"
 #include "scene_fixture.h"
 
 static void test_defaults(void)

@@ -5,6 +5,8 @@
 #include "mesh_fixture.h"
 #include "scene_fixture.h"
 
+#include "shape/shape_survey.h"
+
 static char *folder;
 
 static void put(const char *name, const char *text)

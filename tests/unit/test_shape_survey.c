@@ -2,6 +2,8 @@
 // Surfaces whose area, volume, parts, holes and sides are known.
 #include "mesh_fixture.h"
 
+#include "shape/shape_survey.h"
+
 #define N SCREE_NONE
 
 static scree_survey survey_of(uint32_t nv, const double *xyz, uint32_t nf, const uint32_t *facets)

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The `bodies` of a scene: one by one, or from a table. */
+#ifndef CORE_SCENE_BODIES_H
+#define CORE_SCENE_BODIES_H
+
+#include "scene/scene_build.h"
+
+void scree_build_bodies(scree_build *build);
+/** Gives numbers to bodies without one and sorts by number. */
+void scree_build_number(scree_build *build);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plugins that a scene chooses: slots, named observers and modifiers, what they need. */
+#ifndef CORE_SCENE_PLUGINS_H
+#define CORE_SCENE_PLUGINS_H
+
+#include "scene/scene_build.h"
+
+extern const char *const scree_hook_keys[]; /* every_steps, .. */
+
+/** Tries the files of all plugins that the scene names side by side. */
+void scree_build_look_ahead(scree_build *build);
+/** The plugins of the scene, and its schedule; the integrator before all bodies. */
+void scree_build_integrator(scree_build *build);
+void scree_build_plugins(scree_build *build);
+/** The plugin of one slot, a group of `from`; NULL with a problem. */
+scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const char *key,
+                                    uint32_t kind, const char *otherwise);
+/** A list of groups, or one group alone; missing: `otherwise`, when there is one. */
+GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char *key, uint32_t kind,
+                               const char *otherwise);
+/** A named observer or modifier; NULL with a problem. */
+scree_hook *scree_build_hook(scree_build *build, scree_node *group, uint32_t kind);
+void scree_hook_free(void *hook);
+/** What resolvers provide (SCREE_GIVES_*), all together; of NULL nothing. */
+uint64_t scree_build_given(const GPtrArray *resolvers);
+/** Problems for laws that need, beyond point, normal and depth, what is not given. */
+void scree_build_check_needs(scree_build *build, const GPtrArray *forces, uint64_t given);
+/** Problems for groups of bodies that a plugin names (SCREE_GROUP) and that are not there. */
+void scree_build_check_groups(scree_build *build, const scree_choice_of *choice);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The `shapes` of a scene: named geometry that bodies share. */
+#ifndef CORE_SCENE_SHAPES_H
+#define CORE_SCENE_SHAPES_H
+
+#include "scene/scene_build.h"
+
+void scree_build_shapes(scree_build *build);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters that speak of the scene: a part of space, what bodies are made of, names. */
+#ifndef CORE_SCHEMA_SCENE_H
+#define CORE_SCHEMA_SCENE_H
+
+#include "scene/scene_build.h"
+
+/** Fills a parameter that speaks of the scene: SCREE_ZONE, SCREE_RECIPE or SCREE_MATERIALS; `node`
+ * is its setting, or NULL. */
+void scree_schema_fill_scene(struct scree_fill *fill, const scree_param *param, scree_node *node,
+                             void *at);
+
+#endif
