@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include "build_config.h"
+
 const scree_kernels *scree_kernels_best(void)
 {
 #ifdef SCREE_V3
