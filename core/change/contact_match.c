@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After another resolver has come: whose past a contact carries on is told by where it is. */
+/* After a swap of resolvers: the history of a contact is found by its position. */
 #include "change/contact_match.h"
 
 #include "engine/contacts.h"
@@ -13,9 +13,9 @@
 
 /*
  * Features are a resolver's own names for the contacts of a pair; another resolver may have other
- * names. Both are asked about the same state. Of each pair, the two contacts that are nearest to
- * each other go together, then the nearest two of the others, and so on; equal names first among
- * equally near ones. A past that finds no contact is dropped, and counted.
+ * names. Both are asked about the same state. For each pair, the two nearest contacts are matched,
+ * then the nearest two of the rest, and so on; equal names first among equally near ones. History
+ * without a match is dropped and counted.
  */
 
 /** A contact that an evaluation has found. */
@@ -68,7 +68,7 @@ static void find_pair(const GArray *points, const scree_contact_key *key, guint 
         ++*end;
 }
 
-/** Where a past was, or NULL: its contact is not there any more. */
+/** Position of a previous contact, or NULL: the contact has ended. */
 static const point *find_point(const GArray *points, guint begin, guint end, uint64_t feature)
 {
     for (guint k = begin; k < end; k++)
@@ -85,8 +85,8 @@ static double distance2(const point *a, const point *b)
     return sum;
 }
 
-/** The pasts of one pair, rows [first, last) of the store: their features become those of the
- * nearest contacts. gone[row] = 1: there is none left. */
+/** Matches the previous contacts of one pair, rows [first, last) of the store: they get the
+ * features of the nearest contacts. gone[row] = 1: no match is left. */
 static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t last,
                            const GArray *before, guint b0, guint b1, const GArray *now, guint n0,
                            guint n1, uint8_t *gone)

@@ -5,10 +5,10 @@
 
 #include "engine/contacts.h"
 
-/** Where the contacts of the present state are, by key; NULL with an error. */
+/** Positions of the current contacts, by key; NULL with an error. */
 GArray *scree_nearest_points(scree_sim *sim, GError **error);
-/** What was stored under the features of one resolver gets those of another, by where the contacts
- * are that both find. Returns how many rows found none and were dropped. */
+/** Replaces the features of the previous resolver by those of the new one, by the positions of
+ * contacts that both find. Returns how many rows had no match and were dropped. */
 uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, const GArray *before,
                              const GArray *now);
 

@@ -45,7 +45,7 @@ static const scree_convert *find_converter(const scree_plugin *plugin)
     return convert && SCREE_HAS(convert, convert) ? convert : NULL;
 }
 
-/** The line that told what the field starts from tells where it comes from instead. */
+/** Replaces the note about the initial value of a field by its source. */
 static void note(GPtrArray *notes, const scree_column *column, const char *from)
 {
     g_autofree char *head = g_strdup_printf("%s/%s: ", column->slot, column->name);
@@ -57,7 +57,7 @@ static void note(GPtrArray *notes, const scree_column *column, const char *from)
     }
 }
 
-/** What was converted counts for fields that had nothing to start from. */
+/** Copies converted values to fields that had no previous values. */
 static bool take_over(scree_sim *sim, scree_law *law, const matrix *out, const char *from,
                       scree_contact_store *to, GPtrArray *notes, GError **error)
 {
@@ -114,7 +114,7 @@ static bool convert_law(scree_sim *sim, scree_law *law, const scree_saved_plugin
     else if (code >= 0)
         done = take_over(sim, law, &out, plugin->id, to, notes, error);
     else
-        g_clear_pointer(&law->instance->error, g_free); // it may have said why
+        g_clear_pointer(&law->instance->error, g_free); // the plugin may have set a message
     matrix_clear(&in);
     matrix_clear(&out);
     return done;

@@ -6,8 +6,8 @@
 #include "engine/contacts.h"
 #include "engine/sim_plugins.h"
 
-/** Fields of laws that start anew, from those of the laws of before when the new ones know how:
- * rows of `to` from those of `from`, which are the same contacts. */
+/** Converts fields of the previous laws to those of new laws that support it: rows of `to` from
+ * rows of `from`, which are the same contacts. */
 bool scree_convert_fields(scree_sim *sim, const scree_saved_plugins *old,
                           const scree_contact_store *from, scree_contact_store *to,
                           GPtrArray *notes, GError **error);

@@ -10,7 +10,7 @@
 #include "engine/energy.h"
 #include "scene/scene_condition.h"
 
-/** All quantities of the present state; energies only when they are asked for. */
+/** All quantities of the current state; energies only when they are asked for. */
 static void measure(const scree_sim *sim, const GArray *terms, double value[SCREE_QUANTITIES])
 {
     scree_energy energy = {0};
@@ -59,7 +59,7 @@ static bool may_act(const scree_sim *sim, guint k, uint64_t step)
         return step >= entry->step;
     if (entry->at_time) // a hair less counts, so that 3 times 0.1 s is 0.3 s
         return sim->t0 + (double)step * sim->dt >= entry->time * (1.0 - 1e-12);
-    return step > 0; // after a step: at the start all is at rest
+    return step > 0; // after a step: at the start everything is at rest
 }
 
 void scree_schedule_pass(scree_sim *sim)
@@ -85,8 +85,7 @@ static void exchange(void *a, void *b)
     memcpy(b, &held, sizeof held);
 }
 
-/** Hooks by name: those of before change places with those that come, so that each list still owns
- * what it holds. */
+/** Exchanges entries of the same name, so that each list still owns its entries. */
 static void adopt_hooks(GPtrArray *here, GPtrArray *come)
 {
     for (guint k = 0; come && k < come->len;) {

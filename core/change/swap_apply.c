@@ -232,13 +232,13 @@ static void drop_candidates(scree_sim *sim, const scree_saved_plugins *old)
     sim->contacts.stale = true;
 }
 
-/** What a failed swap puts back. */
+/** State that a failed swap restores. */
 typedef struct previous {
     scree_saved_plugins plugins;
     scree_contact_store *store;
     GArray *points;      /* of contacts, when resolvers change */
     double stored, work; /* [J] */
-    double held;         /* [J] by modifiers, when these alone change what is stored */
+    double held;         /* [J] by modifiers, when only these change the stored energy */
     bool holds;
 } previous;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What became of swaps, for people (lines) and for programs (JSON). */
+/* Prints the results of swaps, for people (lines) and for programs (JSON). */
 #include "change/swap_report.h"
 
 #include <inttypes.h>

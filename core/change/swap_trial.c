@@ -32,7 +32,7 @@
 
 #define DEFAULT_LIMIT 60.0 /* [s] */
 
-/** What the child tells, in memory that both see. */
+/** Results of the child, in memory that both share. */
 typedef struct outcome {
     int finished, refused, status;
     char why[2000];
@@ -141,7 +141,7 @@ static bool try_step(trial *t, GError **error)
            (!t->set->observers || scree_observers_try(t->observers, error));
 }
 
-/** Old and new at the present state: what they find, what forces follow. */
+/** Compares old and new plugins at the current state: candidates and forces. */
 static bool compare_all(trial *t, bool gcd_alone, GError **error)
 {
     scree_sim *sim = t->sim;
@@ -170,7 +170,7 @@ static bool try_all(trial *t, GError **error)
     bool gcd_alone = t->set->gcd && !t->set->forces && !t->set->resolvers;
     if (!gcd_alone)
         return compare_all(t, false, error) && try_step(t, error);
-    // Pairs with a past are candidates whatever the GCD finds: they are to be found without it.
+    // Pairs with history are candidates whatever the GCD finds: it must find them without history.
     scree_contact_store *store = scree_contacts_export(t->sim);
     scree_contacts_import(t->sim, &nothing);
     if (!compare_all(t, true, error))
@@ -179,7 +179,8 @@ static bool try_all(trial *t, GError **error)
     return try_step(t, error);
 }
 
-/** Away from the terminal, the run's files and signals; what plugins print goes to `log`. */
+/** Detaches from the terminal, from files and signals of the run; output of plugins goes to
+ * `log`. */
 static bool enter_child(trial *t, int log)
 {
     const struct rlimit none = {0, 0};
@@ -278,13 +279,13 @@ static void blame(int status, bool ended, int log, GError **error)
                     "the first calls ended the process (exit status %d)", WEXITSTATUS(status));
 }
 
-/** Forks; true when the child has come to an end of its own, whatever that was. */
+/** Forks; true when the child has ended by itself. */
 static bool run_trial(trial *t, int log, GError **error)
 {
     int ends[2], status = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return scree_fail(error, SCREE_EXIT_RUN, "pipe: %s", g_strerror(errno));
-    fflush(NULL); // what is still to be written is not to be written twice
+    fflush(NULL); // buffered output must not be written twice
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);

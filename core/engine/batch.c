@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One batch: candidates to contacts, their history, their laws, their places in tables and sums. */
+/* One batch: from candidates to contacts: history, laws, tables, sums. */
 #include "engine/batch.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@
  * batch has, nor on candidates that are no contacts.
  */
 
-/** First committed contacts of the n pairs from p0 on, from the first of any of them on. */
+/** Finds the first committed contact of each of the n pairs from p0 on. */
 static void index_committed(const scree_table *t, uint64_t first, uint32_t p0, uint32_t n,
                             scree_lane *lane)
 {
@@ -38,8 +38,8 @@ static void index_committed(const scree_table *t, uint64_t first, uint32_t p0, u
         lane->index[t->pair[last] - p0] = (uint32_t)last;
 }
 
-/** First committed contact of pair p, from its first one k on, with this feature (or the one that
- * it carries on), or SCREE_NONE. */
+/** First committed contact of pair p, from its first one k on, with this feature (or the one
+ * that it continues), or SCREE_NONE. */
 static uint32_t find_committed(const scree_table *t, uint32_t p, uint32_t k, uint64_t feature,
                                uint64_t continues)
 {
@@ -77,8 +77,8 @@ static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree
     return scree_call_end(&call, answer, 1, scree_lane_error(lane));
 }
 
-/** Contacts [c0, c1) are those of pair p: what is committed there and has no contact now goes on in
- * the deepest new one whose feature adjoins its own. */
+/** Contacts [c0, c1) are those of pair p: a committed contact that was not found again continues
+ * in the deepest new one whose feature adjoins its own. */
 static bool slide_on(const scree_evaluation *e, const scree_list *list, const scree_segment *s,
                      uint32_t p, uint32_t c0, uint32_t c1, scree_lane *lane)
 {
@@ -104,7 +104,7 @@ static bool slide_on(const scree_evaluation *e, const scree_list *list, const sc
     return true;
 }
 
-/** lane->old of contacts that are told apart by their feature; index is that of their pairs. */
+/** Sets lane->old of contacts that differ by their feature; index is that of their pairs. */
 static bool find_histories(const scree_evaluation *e, const scree_list *list,
                            const scree_segment *s, uint32_t base, uint32_t n, scree_lane *lane)
 {
@@ -122,8 +122,8 @@ static bool find_histories(const scree_evaluation *e, const scree_list *list,
     return true;
 }
 
-/** lane->old (of single ones) and fresh for the contacts of pairs before `end`; how many have a
- * past. */
+/** Sets lane->old (of single ones) and fresh for the contacts of pairs before `end`. Returns how
+ * many have history. */
 static uint32_t match_history(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                               uint32_t base, uint32_t end, uint32_t n, uint64_t first,
                               scree_lane *lane)
@@ -142,7 +142,7 @@ static uint32_t match_history(const scree_sim *sim, const scree_list *list, cons
     return sim->kernels->fresh(n, lane->old, lane->fresh);
 }
 
-/** Committed contacts of pairs [base, end) that no new contact carries on. */
+/** Lists the committed contacts of pairs [base, end) that no new contact continues. */
 static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n, uint32_t matched,
                        uint64_t *cursor, scree_lane *lane)
 {
@@ -156,7 +156,7 @@ static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t 
     if (last - first == matched && matched <= 1)
         return;
     if (last - first == matched && !t->feature)
-        return; // one contact per pair: as many as before means the same ones
+        return; // one contact per pair: the same number means the same contacts
     scree_aligned_grow(&lane->touched, &lane->touched_capacity, last - first, 0, 1);
     memset(lane->touched, 0, last - first);
     for (uint32_t c = 0; c < n; c++)
@@ -171,8 +171,8 @@ static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t 
     }
 }
 
-/** Whether contact c of a pair is committed as kept. Others of a kept pair are not wanted at any
- * gap: which of them the resolver sees depends on the extents. */
+/** Whether contact c of a pair is committed as kept. Other contacts of a kept pair are not used
+ * at any gap, because the extents decide which of them the resolver sees. */
 static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                     uint32_t p, uint32_t c, const scree_lane *lane)
 {
@@ -183,7 +183,7 @@ static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_se
     return old != SCREE_NONE && t->keep[old];
 }
 
-/** Contacts that no law serves at their gap are none: drops them. Returns how many stay. */
+/** Drops contacts whose gap is beyond the range of all laws. Returns how many stay. */
 static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                               uint32_t base, uint32_t n, scree_lane *lane)
 {
@@ -226,7 +226,7 @@ static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment
         memcpy(t->feature + at, lane->feature, n * sizeof(uint64_t));
     if (t->stored && result->stored != t->stored + at)
         memcpy(t->stored + at, result->stored, n * sizeof(double));
-    // Dormant fields live on as they are.
+    // Dormant fields keep their values.
     for (uint32_t f = sim->plugins.n_live[SCREE_SCOPE_CONTACT]; f < sim->plugins.contact.n_fields;
          f++)
         memcpy(t->field[f] + at, lane->fields[f], n * sizeof(double));
@@ -282,7 +282,7 @@ static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
     s->n_loads += n;
 }
 
-/** Forces and torques to the bodies' lines (`local`), or to a line per contact. */
+/** Adds forces and torques to the bodies' wrenches (`local`), or stores a load per contact. */
 static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, bool local,
                     const scree_batch_result *result, scree_lane *lane)
 {
@@ -310,13 +310,13 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     return true;
 }
 
-/** [m] A wall is as large as one likes. */
+/** [m] A wall counts as infinitely large. */
 static double round_radius(const scree_world *w, uint32_t i)
 {
     return w->shapes[w->shape[i]]->type < SCREE_FACETS ? w->radius[i] : HUGE_VAL;
 }
 
-/** Overlaps of more than `least` of the smaller radius among the n contacts of the lane. */
+/** Notes overlaps of more than `least` of the smaller radius among the n contacts of the lane. */
 static void note_overlaps(scree_sim *sim, double least, uint32_t n, const scree_lane *lane)
 {
     const scree_world *w = sim->world;
@@ -335,7 +335,8 @@ static void note_overlaps(scree_sim *sim, double least, uint32_t n, const scree_
     }
 }
 
-/** Contacts of a batch, resolved: laws, tables, sums. `local`: add to the bodies' lines at once. */
+/** Runs laws, tables and sums for the contacts of a batch. `local`: adds to the bodies' wrenches
+ * at once. */
 static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segment *s,
                          uint32_t base, uint32_t end, uint32_t n, bool local, uint64_t *cursor,
                          scree_lane *lane)
@@ -378,8 +379,8 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     return delivered;
 }
 
-/** Looks at some contacts more closely, at others each time: in a scene of few candidates at all of
- * them, else at so few that it costs next to nothing. */
+/** Checks a sample of the contacts more closely, another sample each time: all of them in a
+ * scene of few candidates, else so few that it costs almost nothing. */
 static bool check_some(scree_sim *sim, const scree_list *list, const scree_candidates *in,
                        const scree_contacts *contacts, scree_lane *lane)
 {

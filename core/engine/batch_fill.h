@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What resolvers and laws get of a batch, in the buffers of its lane. Inline, since each batch asks
- * for it (batch.c), and so does each contact that has ended (parted.c). */
+/* Fills the buffers of a lane with the inputs of resolvers and laws. Inline, because each batch
+ * (batch.c) and each contact that has ended (parted.c) calls it. */
 #ifndef CORE_BATCH_FILL_H
 #define CORE_BATCH_FILL_H
 
@@ -28,7 +28,7 @@ static inline void scree_candidates_shift(const scree_sim *sim, const scree_segm
 static inline void scree_candidates_gather(const scree_sim *sim, const scree_segment *s,
                                            uint32_t p0, uint32_t n, scree_lane *lane)
 {
-    enum { FIT_IN_CACHE = 4096 }; // bodies, with 160 bytes of lines each
+    enum { FIT_IN_CACHE = 4096 }; // bodies, 160 bytes of mirrors and wrench each
     const scree_world *w = sim->world;
     bool calls = w->n > FIT_IN_CACHE;
     sim->kernels->candidates(n, s->n_pairs - p0 - n, s->a + p0, s->b + p0, w->ball,
@@ -38,15 +38,14 @@ static inline void scree_candidates_gather(const scree_sim *sim, const scree_seg
         scree_candidates_shift(sim, s, p0, n, lane);
 }
 
-/** Committed fields of the n contacts of the lane, `matched` of which have a past. */
+/** Gathers the committed fields of the n contacts of the lane, `matched` of which have history. */
 static inline void scree_fields_gather(const scree_sim *sim, const scree_list *list,
                                        const scree_segment *s, uint32_t base, uint32_t n,
                                        uint32_t matched, scree_lane *lane)
 {
     const scree_table *t = &s->table[sim->contacts.committed];
     uint32_t first = lane->old[0];
-    // Of ascending numbers n that span n: the contacts of the batch are those of the table, in
-    // place.
+    // n ascending numbers that span n: the contacts of the batch are those of the table, in place.
     bool same = list->single && matched == n && lane->old[n - 1] - first == n - 1;
     for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++) {
         lane->fields[f] = same ? t->field[f] + first : lane->in[f];
@@ -62,7 +61,7 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
             lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
 }
 
-/** What a resolver gets of the n pairs from p0 on that were gathered, but for the first `done`. */
+/** Fills what a resolver reads of the n gathered pairs from p0 on, except the first `done`. */
 static inline void scree_candidates_fill(const scree_sim *sim, const scree_list *list,
                                          const scree_segment *s, uint32_t p0, uint32_t done,
                                          uint32_t n, scree_lane *lane, const double **in,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arguments of a call as named arrays, and the call made of them again. */
+/* Stores the arguments of a call as named arrays, and makes the call again from them. */
 #include "engine/blame.h"
 
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static const member box_members[] = {
     ARRAY(scree_boxes, radius, 1, double, PER_ITEM),
 };
 
-/** What the measures are in one call. */
+/** The sizes of arrays in one call. */
 typedef struct sizes {
     uint64_t items, parts, bodies, hints, fields;
 } sizes;
@@ -230,7 +230,7 @@ scree_blame *scree_blame_of_resolver(const scree_instance *resolver,
     scree_candidates c = *candidates;
     g_autofree uint32_t *first = NULL;
     sizes s = {.items = c.n, .parts = c.n, .fields = n_fields};
-    if (c.first) { // parts from the first pair's on, counted from 0
+    if (c.first) { // parts, counted from those of the first pair
         uint32_t from = c.first[0];
         s.parts = c.first[c.n] - from;
         first = g_new(uint32_t, (size_t)c.n + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a blamed call was given, kept so that it can be made again, alone. */
+/* The arguments of a blamed call, kept so that only this call can be made again. */
 #ifndef CORE_BLAME_H
 #define CORE_BLAME_H
 
@@ -7,8 +7,8 @@
 #include "engine/world.h"
 #include "plugin/instance.h"
 
-/** An array of the call, by name: "call.depth", "call.normal.1", "bodies.x.0"; "call" and "bodies"
- * are the structs themselves, whose pointers mean nothing any more but NULL. */
+/** An array of the call, by name: "call.depth", "call.normal.1", "bodies.x.0"; "call" and
+ * "bodies" are the structs themselves, whose pointers are no longer valid, except NULL. */
 typedef struct scree_blame_array {
     char *name;
     uint32_t width; /* [bytes] of an element */
@@ -20,13 +20,13 @@ typedef struct scree_blame {
     uint32_t kind;  /* SCREE_KIND_* */
     char *slot;     /* "force[0]" */
     char *call;     /* "compute" */
-    GArray *arrays; /* of scree_blame_array; empty: the call can be found by stepping alone */
+    GArray *arrays; /* of scree_blame_array; empty: stepping again is enough to find the call */
 } scree_blame;
 
-/** A law's batch; `batch->out` and what else it writes is not read. */
+/** Stores a law's batch. `batch->out` and other outputs are not read. */
 scree_blame *scree_blame_of_force(const scree_instance *law, const scree_contact_batch *batch,
                                   uint32_t n_fields);
-/** `hints` are as the call has left them. */
+/** Stores a resolver's candidates. `hints` are as the call left them. */
 scree_blame *scree_blame_of_resolver(const scree_instance *resolver,
                                      const scree_candidates *candidates, uint32_t n_fields);
 /** All boxes as of the last step_init; `flags` of init. */
@@ -41,9 +41,9 @@ void *scree_blame_add(scree_blame *blame, const char *name, uint32_t width, uint
                       const void *data);
 const scree_blame_array *scree_blame_find(const scree_blame *blame, const char *name);
 
-/** The structs of the call again, pointing into the blame; arrays that the call writes are new
- * ones of it, filled with bytes 0xff (NaN). False: the arrays do not make such a call. `shapes`
- * [n_shapes] are those of the scene. `in`, `out`: [SCREE_MAX_PAIR_FIELDS]. */
+/** Rebuilds the structs of the call, with pointers into the blame; output arrays are new, filled
+ * with bytes 0xff (NaN). False: the arrays do not fit together. `shapes` [n_shapes] are those of
+ * the scene. `in`, `out`: [SCREE_MAX_PAIR_FIELDS]. */
 bool scree_blame_batch(scree_blame *blame, const scree_shape *const *shapes, uint32_t n_shapes,
                        scree_bodies *bodies, scree_contact_batch *batch, const double **in,
                        double **out, GError **error);

@@ -5,10 +5,10 @@
 
 #include "engine/sim.h"
 
-/** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1] running sum or NULL.
- */
+/** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1]: running sum, or
+ * NULL. */
 void scree_blocks_cut(scree_sim *sim, const uint64_t *weight);
-/** Empty segments for so many blocks; memory is kept. */
+/** Makes empty segments for so many blocks; memory is kept. */
 void scree_list_resize(scree_list *list, uint32_t n_blocks);
 
 #endif

@@ -23,7 +23,7 @@
  * extents that are grown by the gap.
  */
 
-/** Contacts that are to carry the mark of a law. */
+/** A contact that gets the mark of a law. */
 typedef struct bond {
     scree_contact_key key;
     uint8_t keep;
@@ -115,14 +115,15 @@ static bool find_touch(const scree_contact_store *store, scree_contact_key *key)
     return false;
 }
 
-/** Why two bodies cannot be bonded: *why, a mode of bond_refused and a sentence; NULL: they can. */
+/** Says why two bodies cannot be bonded: *why is a mode of bond_refused and a sentence; NULL:
+ * they can. */
 typedef struct refusal {
     const char *mode;
     char *text; // freed by the caller
     double gap; // [m]
 } refusal;
 
-/** Where the contact of two bodies is to be; false with an error when a law fails. */
+/** Finds where the contact of two bodies will be; false with an error when a law fails. */
 static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_store *store,
                      const scree_bond_pair *pair, const uint32_t *by_id, scree_contact_key *key,
                      refusal *why, GError **error)
@@ -232,7 +233,7 @@ static void append(const scree_sim *sim, scree_contact_store *store, const bond 
                sim->plugins.contact.n_fields * sizeof(double));
 }
 
-/** Bonds the contact i: what the law knew of it, from a time when it was here before, is over. */
+/** Bonds contact i. Fields that the law kept from an earlier time are reset. */
 static void bond_contact(const scree_sim *sim, scree_contact_store *store, uint64_t i, uint8_t keep)
 {
     double *fields = store->field + i * sim->plugins.contact.n_fields;
@@ -246,7 +247,7 @@ static void bond_contact(const scree_sim *sim, scree_contact_store *store, uint6
     store->keep[i] |= keep;
 }
 
-/** Sorted bonds into a sorted store, which grows. */
+/** Merges sorted bonds into a sorted store, which grows. */
 static void merge(const scree_sim *sim, scree_contact_store *store, const GArray *bonds)
 {
     uint64_t n = store->n, at = 0, most = n + bonds->len + 1;
@@ -270,7 +271,7 @@ static void merge(const scree_sim *sim, scree_contact_store *store, const GArray
                              sim->plugins.contact.n_pair_fields);
 }
 
-/** What was computed for the contacts that were there is of no use any more. */
+/** Drops the loads of the previous contacts. */
 static void drop_loads(scree_sim *sim)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
@@ -312,7 +313,7 @@ static bool find_listed(scree_sim *sim, const scree_law *law, const scree_bond_r
     return true;
 }
 
-/** A gap that reaches nobody is more likely a slip than meant. */
+/** A gap that reaches no body is probably a mistake. */
 static void warn_of_none(const scree_law *law, guint number, const scree_bond_rule *rule)
 {
     fprintf(stderr, "scree: warning: %s.bonds[%u]: gap = %g m bonds no two bodies\n",

@@ -6,12 +6,12 @@
 #include "engine/sim.h"
 #include "scene/bonds_rule.h"
 
-/** Makes the bonds of laws that have just come (law->bonds_due). Between evaluations. */
+/** Makes the bonds of new laws (law->bonds_due). Call it between evaluations. */
 bool scree_bonds_make(scree_sim *sim, GError **error);
-/** Bonds pairs of bodies by the first law that can be bonded, at the end of a step; what cannot be
- * bonded is an event bond_refused. */
+/** Bonds pairs of bodies by the first law that supports bonds, at the end of a step. A pair that
+ * cannot be bonded makes an event bond_refused. */
 bool scree_bonds_add(scree_sim *sim, const GArray *pairs, GError **error);
-/** The first law that can be bonded, or NULL. */
+/** The first law that supports bonds, or NULL. */
 const scree_law *scree_bonds_law(const scree_sim *sim);
 
 #endif

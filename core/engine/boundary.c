@@ -34,9 +34,9 @@ typedef struct edit {
 
 enum {
     MOST_INSERTS = 10000000, // of a modifier in one step
-    MANY_INSERTS = 65536,    // in one step: the modifier that goes on is to blame for the shortage
-    LOOK_INSERTS = 4096,     // after so many the memory that is left is looked at
-    MOST_REFUSALS = 1000000, // of one call: it does not look at what it is answered
+    MANY_INSERTS = 65536,    // in one step: a modifier that goes on is blamed for the shortage
+    LOOK_INSERTS = 4096,     // after so many the free memory is checked
+    MOST_REFUSALS = 1000000, // of one call: it ignores the answers
 };
 
 struct scree_edit_queue {
@@ -44,13 +44,14 @@ struct scree_edit_queue {
     GArray *bonds;           /* of scree_bond_pair */
     uint64_t next_id;
     uint64_t refusals;          /* of this call */
-    bool starved;               /* one of them was for lack of memory */
+    bool starved;               /* one of them was because memory ran out */
     scree_instance *modifier;   /* that is asked */
     uint32_t group;             /* of the bodies that it inserts */
     uint32_t *by_id;            /* scree_world_index, made when first asked for */
     scree_obstacles *obstacles; /* of its last survey */
-    scree_edits edits_of;       /* what it is given; lives on, so that a late call ends here */
-    bool open;                  /* in its call */
+    scree_edits
+        edits_of; /* the argument of the modifier; it stays valid, so that a late call ends here */
+    bool open;    /* in its call */
 };
 
 static void insert(scree_sim *sim, const scree_body *body)
@@ -62,14 +63,13 @@ static void insert(scree_sim *sim, const scree_body *body)
     sim->edits.newcomers = true;
     if (body->motion != SCREE_FREE)
         return;
-    for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
+    for (int k = 0; k < 3; k++) // until the next evaluation only its weight acts on it
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
     sim->account.work += scree_energy_body(sim, i);
 }
 
-/** New storage order, in the memory of the mirrors, which the next evaluation writes anew. `dead`:
- * as many as there are bodies now; it may be NULL. Lists keep their contacts under the new numbers.
- */
+/** Sorts the storage, in the memory of the mirrors, which the next evaluation writes again.
+ * `dead`: one per current body, or NULL. Lists keep their contacts with the new numbers. */
 static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old,
                     GError **error)
 {
@@ -88,7 +88,7 @@ static bool reorder(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n
     return scree_notify_resized(sim, new_of_old, n_old, error);
 }
 
-/** `dead` and `inserts` (of scree_body) may be NULL, and one of them is. */
+/** One of `dead` and `inserts` (of scree_body) is NULL. */
 static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts,
                     GError **error)
 {
@@ -125,7 +125,7 @@ bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error)
     return rebuild(sim, 0.0, dead, NULL, error);
 }
 
-/** Whether a body may get these: finite numbers, a unit quaternion, in 2D nothing that leaves the
+/** Whether a body may get these values: finite numbers, a unit quaternion, in 2D inside the
  * plane. Each may be NULL. */
 static bool is_sound(const scree_world *world, const double *x, const double *q, const double *v,
                      const double *w)
@@ -146,7 +146,7 @@ static bool is_sound(const scree_world *world, const double *x, const double *q,
     return sound && (!q || fabs(square - 1.0) < 1e-6);
 }
 
-/** Says why an edit is refused, in the name of the modifier that asks for it. */
+/** Prints why an edit is refused, with the modifier that asks for it. */
 G_GNUC_PRINTF(2, 3)
 static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
 {
@@ -161,8 +161,8 @@ static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
     return host->fail(host->ctx, SCREE_E_CONFIG, text);
 }
 
-/** Whether edits are asked for in the call that they were given to. Later they are refused, and the
- * plugin that is in a call on this thread is to blame. */
+/** Whether the modifier edits during its own call. Later edits are refused, and the plugin that
+ * is in a call on this thread is blamed. */
 static bool is_open(const scree_sim *sim)
 {
     scree_instance *caller = scree_guard_now.instance;
@@ -174,8 +174,9 @@ static bool is_open(const scree_sim *sim)
     return false;
 }
 
-/** Whether the bodies to come find memory, looked at now and then, and are not too many. Memory
- * that ends at a number of bodies that a modifier may well insert is a shortage like any other. */
+/** Whether there is memory for the new bodies, checked now and then, and whether they are not
+ * too many. A modifier that inserts a plausible number of bodies is not blamed for a shortage.
+ * */
 static bool has_room(const scree_sim *sim)
 {
     uint64_t n = sim->edits.queue->inserts->len, per_body = scree_world_body_bytes() + 64;
@@ -234,7 +235,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     return SCREE_OK;
 }
 
-/** Storage number of a body, or SCREE_NONE. A few walls are found without an index. */
+/** Storage number of a body, or SCREE_NONE. A few walls need no index. */
 static uint32_t place_of(scree_sim *sim, uint64_t id)
 {
     enum { FEW = 64 };
@@ -359,7 +360,7 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
     return mass;
 }
 
-/** Whether a ball can matter to what is asked about the box. */
+/** Whether a ball can matter to the query about the box. */
 static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
 {
     for (int k = 0; k < (int)w->dimension; k++)
@@ -369,7 +370,7 @@ static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const 
     return true;
 }
 
-/** What is there now, what will be inserted, and where bodies will be put. */
+/** Present bodies, queued insertions, and places that queued edits give to bodies. */
 static void add_obstacles(scree_sim *sim, const double lo[3], const double hi[3])
 {
     const scree_world *w = sim->world;
@@ -444,7 +445,7 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
     scree_world *w = sim->world;
     bool is_free = w->motion[i] == SCREE_FREE; // perhaps since this step
     double before = is_free ? scree_energy_body(sim, i) : 0.0;
-    if (w->motion[i] == SCREE_KINEMATIC) // what is set is its own motion, without the modifiers'
+    if (w->motion[i] == SCREE_KINEMATIC) // its own motion is set, without that of modifiers
         scree_world_pose_one(w, i, scree_sim_time(sim));
     for (int k = 0; k < 4; k++) {
         if (one->has[0] && k < 3)
@@ -468,7 +469,7 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
     g_array_append_val(sim->edits.edited, w->id[i]);
 }
 
-/** A body that stood, or was moved, falls from now on. */
+/** Frees a body that was fixed or kinematic. */
 static void release_body(scree_sim *sim, uint32_t i)
 {
     scree_world *w = sim->world;
@@ -479,7 +480,7 @@ static void release_body(scree_sim *sim, uint32_t i)
     scree_world_inertia(w, i, inertia);
     w->inv_mass[i] = 1.0 / w->mass[i];
     w->inv_inertia[i] = 1.0 / inertia[0];
-    for (int k = 0; k < 3; k++) // until the next evaluation it feels its weight alone
+    for (int k = 0; k < 3; k++) // until the next evaluation only its weight acts on it
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
@@ -488,7 +489,7 @@ static void release_body(scree_sim *sim, uint32_t i)
     sim->account.work += scree_energy_body(sim, i);
 }
 
-/** Bodies that the queue removes, sets, frees or inserts. */
+/** Counts bodies that the queue removes, sets, frees or inserts. */
 static bool run_queue(scree_sim *sim, GError **error)
 {
     scree_edit_queue *queue = sim->edits.queue;
@@ -512,14 +513,14 @@ static bool run_queue(scree_sim *sim, GError **error)
             set_body(sim, i, one);
     }
     if (any_dead)
-        done = scree_bury(sim, dead, error); // which sorts those that were freed as well
+        done = scree_bury(sim, dead, error); // this also sorts bodies that were freed
     else if (any_released)
         done = rebuild(sim, 0.0, NULL, NULL, error);
     return done && (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));
 }
 
-/** Whether a modifier edits after the step just done: by steps or simulated time alone, so that
- * edits are part of the trajectory. */
+/** Whether a modifier edits after the last step: only by steps or simulated time, so that edits
+ * are part of the trajectory. */
 static bool edits_now(const scree_sim *sim, const scree_hook *hook)
 {
     if (hook->every_steps)
@@ -566,7 +567,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
         instance->refused = false;
         sim->edits.queue->refusals = 0;
         sim->edits.queue->starved = false;
-        g_clear_pointer(&instance->error, g_free); // of an edit refused before, and lived with
+        g_clear_pointer(&instance->error,
+                        g_free); // of an earlier refused edit that the modifier accepted
         sim->edits.queue->open = true;
         scree_event_log_open(sim->runtime.events);
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");

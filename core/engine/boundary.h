@@ -5,11 +5,11 @@
 
 #include "engine/sim.h"
 
-/** Takes out the bodies with dead[i] != 0, with their energy. */
+/** Removes the bodies with dead[i] != 0, and books their energy. */
 bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
 void scree_edits_clear(scree_sim *sim);
-/** New storage order by Morton cell (the scene's renumber.every). */
+/** Sorts the storage by Morton cell (the scene's renumber.every). */
 bool scree_renumber(scree_sim *sim, GError **error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes of all parts and images, and the extents they stand for. */
+/* Boxes of all parts and images, and their extents. */
 #ifndef CORE_BOX_SET_H
 #define CORE_BOX_SET_H
 
@@ -9,7 +9,7 @@
 #include "engine/shift.h"
 #include "scree/scree.h"
 
-/** Boxes of all parts and images, and the extents they stand for (extent.c). */
+/** Boxes of all parts and images, and their extents (extent.c). */
 typedef struct scree_box_set {
     scree_boxes view;
     uint64_t capacity; /* slots */
@@ -28,11 +28,11 @@ typedef struct scree_box_set {
     GArray *free_slots;  /* min-heap of uint32_t */
     uint32_t *moved;     /* [n_moved] ascending, for step_init */
     uint64_t n_moved, moved_capacity;
-    bool valid;    /* false: all extents are to be made anew */
-    bool numbered; /* false: slots are to be numbered anew (gcd.init) */
+    bool valid;    /* false: all extents must be made again */
+    bool numbered; /* false: slots must be numbered again (gcd.init) */
     bool simple;   /* slot i is body i: no images, one part each */
-    bool bare;     /* simple, and no box is needed between refreshes: lo, hi, centre, radius are
-                      scratch memory while one lasts, the other arrays by slot are not there */
+    bool bare; /* simple, and no box is needed between refreshes: lo, hi, centre, radius are scratch
+                  memory while one lasts, the other arrays by slot do not exist */
 } scree_box_set;
 
 /** Whose box a slot is, SCREE_NONE: empty. */

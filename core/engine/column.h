@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the components of fields mean. */
+/* Descriptions of field components. */
 #ifndef CORE_COLUMN_H
 #define CORE_COLUMN_H
 
@@ -11,18 +11,19 @@
 
 enum { SCREE_SCOPES = SCREE_SCOPE_GLOBAL + 1 }; /* by SCREE_SCOPE_* */
 
-/** What components of the fields of one scope mean, one after the other. What no plugin of the run
- * uses is dormant: it lives as the others do, until its plugin comes back, outside the hash. */
+/** Describes consecutive components of the fields of one scope. A field that no plugin of the
+ * run uses is dormant: it is kept like the others until its plugin returns, but is not in the
+ * hash. */
 typedef struct scree_column {
     char *slot, *name, *unit; /* "force[0]", "shear_spring", "m" */
     uint32_t components, revision, if_missing;
     uint32_t first; /* component */
     double initial;
     bool dormant;
-    bool fresh; /* its plugin has come without a past: `initial` stands in all of them */
+    bool fresh; /* its plugin is new and has no previous values: all elements are `initial` */
 } scree_column;
 
-/** The fields of a state that a run goes on from, and what becomes of them (restart.c). */
+/** The fields of the state from which a run continues, and where they go (restart.c). */
 typedef struct scree_legacy {
     GPtrArray *const *before;   /* [SCREE_SCOPES] of scree_column */
     GArray *from[SCREE_SCOPES]; /* out: of int32_t, see scree_columns_map */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the components of fields mean, and where they come from when plugins are swapped. */
+/* Descriptions of field components, and where values come from when plugins are swapped. */
 #include "engine/columns.h"
 
 #include "engine/sim.h"
@@ -8,9 +8,9 @@
 
 /*
  * A field belongs to its slot: "force[0]/shear_spring". At a swap the fields of the new plugins
- * take their values from those of before that have the same slot, name, components, unit and
- * revision, whether these were in use or dormant; what nobody takes is dormant from then on, so
- * that it is there when its plugin comes back.
+ * take their values from previous fields with the same slot, name, components, unit and revision,
+ * whether these were in use or dormant. A previous field that no plugin takes becomes dormant, so
+ * that it is there when its plugin returns.
  */
 
 static uint32_t *count_of(scree_sim *sim, uint32_t scope)

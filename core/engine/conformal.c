@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where in its box a facet at rest is: pairs that its box alone makes are no candidates, and the
- * service scree.conformal/1. */
+/* Where in its box a facet at rest is: a pair in which only the box is near is not a candidate.
+ * Also the service scree.conformal/1. */
 #include "engine/conformal.h"
 
 #include <float.h>
@@ -26,7 +26,7 @@
  * its extent, the middle of the gap is in the ball's box and within r/2 of the facet.
  */
 
-enum { IMAGES = 64 }; /* cells that what is asked about may be away */
+enum { IMAGES = 64 }; /* [cells] largest distance of a query */
 
 typedef struct surface {               // of a facet; n 0: none at rest
     double corner[4][3], lo[3], hi[3]; // [m]
@@ -36,7 +36,7 @@ typedef struct surface {               // of a facet; n 0: none at rest
     uint32_t n;
 } surface;
 
-/* What the surfaces of a body follow from. */
+/* The state of a body that its surfaces follow from. */
 typedef struct pose {
     double x[3], q[4], scale, grow;
     const scree_shape *shape; // NULL: none at rest
@@ -97,7 +97,7 @@ static void take_surface(const scree_world *w, uint32_t body, uint32_t part, dou
     take_plane(s);
 }
 
-/** Pair fields live by the boxes alone (params.h); a bare set has balls alone. */
+/** The life of pair fields depends only on boxes (params.h); a bare set has only balls. */
 static bool is_offered(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -107,7 +107,7 @@ static bool is_offered(const scree_sim *sim)
     return any && !sim->boxes.bare && sim->plugins.contact.n_pair_fields == 0;
 }
 
-/** Notes how a body is; false when it was otherwise. */
+/** Stores the state of a body; false when it has changed. */
 static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
 {
     const scree_world *w = sim->world;
@@ -128,7 +128,7 @@ static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
     return same;
 }
 
-/** Room for the surfaces of n bodies; new poses are those of none. */
+/** Makes room for the surfaces of n bodies; new poses match no body. */
 static void make_room(struct scree_at_rest *r, uint64_t n, uint64_t n_parts)
 {
     uint64_t room = r->n_poses;
@@ -168,7 +168,7 @@ bool scree_conformal_offered(const scree_sim *sim)
     return sim->search.at_rest->offered;
 }
 
-/** NULL: the box of the slot is all that is known. */
+/** NULL: only the box of the slot is known. */
 static const surface *surface_of(const scree_sim *sim, uint32_t slot)
 {
     const scree_box_set *set = &sim->boxes;
@@ -180,7 +180,7 @@ static const surface *surface_of(const scree_sim *sim, uint32_t slot)
     return s->n ? s : NULL;
 }
 
-/** Whether the axis parts the corners x, grown, from a box of half sides h around the origin. */
+/** Whether the axis separates the grown corners x from a box of half sides h around the origin. */
 static bool parts(const surface *s, double x[4][3], const double h[3], const double axis[3])
 {
     const double sum = fabs(axis[0]) + fabs(axis[1]) + fabs(axis[2]);
@@ -196,7 +196,7 @@ static bool parts(const surface *s, double x[4][3], const double h[3], const dou
     return least > reach || most < -reach;
 }
 
-/** False when some axis parts the grown surface from the closed box. */
+/** False when some axis separates the grown surface from the closed box. */
 static bool near_box(const surface *s, const double lo[3], const double hi[3])
 {
     double x[4][3], h[3], middle[3], along = -s->offset;
@@ -229,8 +229,7 @@ static bool near_box(const surface *s, const double lo[3], const double hi[3])
     return true;
 }
 
-/** The same for the box of a slot, which may be an image: the box that is asked about goes along.
- */
+/** The same for the box of a slot, which may be an image: the queried box is shifted with it. */
 static bool slot_near(const scree_sim *sim, const surface *s, uint32_t slot, const double lo[3],
                       const double hi[3], double d)
 {

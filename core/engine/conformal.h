@@ -8,13 +8,13 @@
 /** Sets up scree.conformal/1 for the plugins of this sim. */
 void scree_conformal_offer(scree_sim *sim);
 void scree_conformal_clear(scree_sim *sim);
-/** Takes the surfaces of the boxes as they are; those whose bodies are as they were stay. */
+/** Updates the surfaces of the boxes; those whose bodies have not changed stay. */
 void scree_conformal_renew(scree_sim *sim);
-/** Whether there may be surfaces at rest, and pairs may be dropped by them: not when pair fields
- * live by the boxes alone. */
+/** Whether there may be surfaces at rest that drop pairs: not with pair fields, whose life
+ * depends only on boxes. */
 bool scree_conformal_offered(const scree_sim *sim);
-/** Of two slots that overlap, when offered: true when one holds a surface at rest that stays clear
- * of the box of the other. */
+/** For two overlapping slots, when offered: true when one has a surface at rest that does not
+ * reach the box of the other. */
 bool scree_conformal_apart(const scree_sim *sim, uint32_t i, uint32_t j);
 
 #endif

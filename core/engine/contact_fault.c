@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What no contact of two bodies can be. */
+/* Checks a contact for values that no contact of two bodies can have. */
 #include "engine/contact_fault.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define UNIT 1e-6  /* [-] of the square of a normal's length */
-#define ROUND 1e-6 /* [-] of a length: what rounding may add */
+#define ROUND 1e-6 /* [-] of a length: allowance for rounding */
 
 static double square_of(const double *const v[3], uint32_t c)
 {
@@ -21,7 +21,7 @@ bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, 
     const uint32_t p = out->pair[c];
     const double ra = in->radius_a[p], rb = in->radius_b[p], depth = out->depth[c];
     const double length = sqrt(square_of(normal, c)), lever = sqrt(square_of(arm, c));
-    // A ball that is behind a plane, which has no other side, is as deep in it as it is far behind.
+    // A plane has no other side: the depth of a ball behind it is its distance.
     const double deepest = in->type_b == SCREE_PLANE ? HUGE_VAL : (2.0 * ra + rb) * (1.0 + ROUND);
     const bool kept = in->keep && in->keep[p];
     if (!(fabs(length * length - 1.0) <= UNIT))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What no contact of two bodies can be. */
+/* Checks a contact for values that no contact of two bodies can have. */
 #ifndef CORE_CONTACT_FAULT_H
 #define CORE_CONTACT_FAULT_H
 
@@ -8,9 +8,9 @@
 
 #include "scree/scree.h"
 
-/** True when contact c of `out`, whose pair is one of `in`, has a normal that is not a unit vector,
- * a depth or an arm beyond the sizes of its bodies, or a gap beyond the range; `text` then says
- * what. */
+/** True when contact c of `out`, whose pair is one of `in`, has a normal that is not a unit
+ * vector, a depth or an arm beyond the sizes of its bodies, or a gap beyond the range; `text`
+ * then names the fault. */
 bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, uint32_t c,
                          char *text, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts by what they are of, and in which order: by ids, or by storage numbers. */
+/* Keys of contacts and their order: by ids, or by storage numbers. */
 #ifndef CORE_CONTACT_KEY_H
 #define CORE_CONTACT_KEY_H
 

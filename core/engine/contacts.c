@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact tables of segments, and contacts apart from storage numbers (snapshot, renumbering,
- * hash). */
+/* Contact tables of segments, and contacts by key, independent of storage numbers (snapshot,
+ * renumbering, hash). */
 #include "engine/contacts.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "engine/blocks.h"
 #include "engine/sim.h"
 
-/* Which arrays of a table and of the pairs of a segment there are. */
+/* Which arrays a table and the pairs of a segment have. */
 enum { MANY = 1, KEEP = 2, STORED = 4, PERIODIC = 8, PAIR_FIELDS = 16 };
 
 static const scree_array table_rows[] = {
@@ -92,8 +92,8 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     scree_arrays_grow(s, pair_arrays, has, &s->pair_capacity, n, 0);
 }
 
-/** As scree_aligned_grow, nothing kept, with room for an eighth more than asked for: the next
- * refresh finds some more or fewer, and what is never written takes no memory. */
+/** As scree_aligned_grow, but keeps nothing, and makes room for an eighth more: the next refresh
+ * finds some more or fewer, and pages that are never written take no memory. */
 static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
 {
     if (n > *capacity)
@@ -147,7 +147,7 @@ void scree_lists_free(scree_sim *sim)
     sim->plugins.contact.n_lists = 0;
 }
 
-/** Committed contacts, or pairs with fields: of every body that is a, those that it has. */
+/** Committed contacts, or pairs with fields, sorted by their body a. */
 typedef struct by_body {
     const scree_sim *sim;
     bool pairs;
@@ -200,7 +200,7 @@ static int compare_numbers(const void *a, const void *b, void *user)
     return scree_contact_key_compare(&of_a, &of_b);
 }
 
-/** Those of one body, by key: few as a rule. */
+/** Sorts the contacts of one body by key: usually few. */
 static void sort_body(by_body *of, uint64_t *number, uint32_t n)
 {
     enum { FEW = 16 };
@@ -489,7 +489,8 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
     s->b[p] = b;
     if (s->shift)
         s->shift[p] = shift;
-    if (s->first) { // the parts of a pair that is kept for its history alone: the first of both
+    if (s->first) { // the parts of a pair that is kept only because of its history: the first of
+                    // both
         s->part_a[p] = s->part_b[p] = 0;
         s->first[p] = p;
         s->first[p + 1] = p + 1;
@@ -562,7 +563,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
             scree_segment_reserve(sim, &sim->plugins.contact.lists[l],
                                   &sim->plugins.contact.lists[l].segments[k], n, n);
     }
-    // Both are sorted by key: all of a pair comes together.
+    // Both are sorted by key: entries of one pair are consecutive.
     while (c < store->n || p < store->n_pairs)
         if (c < store->n && (p == store->n_pairs || scree_contact_key_compare_pair(
                                                         &store->key[c], &store->pair_key[p]) <= 0))

@@ -23,25 +23,25 @@ uint64_t scree_contact_bytes(uint64_t n_fields, bool stored, bool keep, bool sin
 uint64_t scree_pair_bytes(uint64_t n_pair_fields, bool periodic, bool keep);
 void scree_table_clear(scree_table *table, uint32_t n_fields);
 void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
-/** Takes one committed contact, number `at` of the segment's table, or one pair with fields, number
- * `at` of the segment. */
+/** Receives one committed contact, number `at` of the segment's table, or one pair with fields,
+ * number `at` of the segment. */
 typedef void (*scree_contact_fn)(void *user, const scree_contact_key *key,
                                  const scree_segment *segment, uint32_t at);
-/** All of them, in the order of their keys. */
+/** Calls `take` for all of them, in the order of their keys. */
 void scree_contacts_each(const scree_sim *sim, scree_contact_fn take, void *user);
 void scree_pair_fields_each(const scree_sim *sim, scree_contact_fn take, void *user);
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
 /** Committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
-/** The same, not sorted yet: a third of the work. */
+/** The same without sorting: a third of the work. */
 scree_contact_store *scree_contacts_collect(const scree_sim *sim);
 void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields,
                               uint32_t n_pair_fields);
 void scree_contact_store_free(scree_contact_store *store);
-/** Bodies have new numbers, SCREE_NONE: dropped, and its contacts with it. Rows are no longer in
- * order: the next evaluation must refresh. */
+/** Gives bodies new numbers; SCREE_NONE: the body is dropped with its contacts. Rows are no
+ * longer in order: the next evaluation must refresh. */
 void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old);
-/** Replaces all lists by ones that hold exactly these contacts (as committed), for the present
+/** Replaces all lists by ones that hold exactly these contacts (as committed), for the current
  * storage order; contacts of missing bodies are dropped. The next evaluation must refresh. */
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);
 void scree_segment_clear(const scree_sim *sim, scree_segment *segment);

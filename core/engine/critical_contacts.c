@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The critical step of the contacts that a run has now.
+// The critical step of the current contacts of a run.
 #include "engine/critical_contacts.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@ typedef struct end {
     double arm[3];
 } end;
 
-/** A recorded contact: stiffness, and who is free. */
+/** A recorded contact: stiffness, and which bodies are free. */
 typedef struct touch {
     const double *normal;
     scree_stiffness k;
@@ -26,7 +26,7 @@ typedef struct touch {
 typedef struct surveyor {
     scree_sim *sim;
     scree_stiff stiff;
-    double *load, *damping; // [n_free] [1/s^2] [1/s] sums of eigenvalues, alone
+    double *load, *damping; // [n_free] [1/s^2] [1/s] sums of eigenvalues of one body
     uint32_t *slot;         // [n_free] of mounts; NULL: loads are summed
     scree_mount *mounts;
     GError *error;
@@ -133,7 +133,7 @@ static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
     return true;
 }
 
-/** Bodies that may be faster than dt bears; how many. */
+/** Marks bodies that dt may not resolve; returns how many. */
 static uint32_t pick(surveyor *v, double most, double most_damped)
 {
     const scree_sim *sim = v->sim;

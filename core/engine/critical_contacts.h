@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The critical step of the contacts that a run has now. */
+/* The critical step of the current contacts of a run. */
 #ifndef CORE_CRITICAL_CONTACTS_H
 #define CORE_CRITICAL_CONTACTS_H
 
@@ -11,9 +11,9 @@ typedef struct scree_survey_result {
     uint32_t contacts; /* of that body */
 } scree_survey_result;
 
-/** Of the committed contacts, as their records say (sim->warnings.surveys). Bodies that are out of
- * the question by the sum of their eigenvalues are passed over: where dt is below the critical step
- * of all by that, `body` is UINT64_MAX. */
+/** Bounds the critical step of the committed contacts by their records (sim->warnings.surveys).
+ * Bodies whose sum of eigenvalues is small enough are skipped: if that holds for all, `body` is
+ * UINT64_MAX. */
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error);
 
 #endif

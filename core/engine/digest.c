@@ -8,10 +8,10 @@
 #include "engine/snapshot.h"
 
 /*
- * What goes in: step, t0, n, dt; bodies by id: id, shape, material, motion,
- * image counts, pose, velocities, wrench, body fields; contacts by key with keep and fields; pair
- * fields by key; global fields. Raw little-endian. Not in it: storage numbers, extents, candidates,
- * hints, dormant fields.
+ * The hash covers: step, t0, n, dt; bodies by id: id, shape, material, motion, image counts, pose,
+ * velocities, wrench, body fields; contacts by key with keep and fields; pair fields by key; global
+ * fields. Raw little-endian. It does not cover storage numbers, extents, candidates, hints, dormant
+ * fields.
  */
 
 static void add_u64(GChecksum *sum, uint64_t v)

@@ -7,7 +7,7 @@
 
 /** SHA-256 of the state (docs/explanation/determinism.md), hex; new string. */
 char *scree_state_sha256(const scree_sim *sim);
-/** What scree_state_sha256 gives for the same state; digest.c. */
+/** The same hash of a snapshot. */
 char *scree_snapshot_sha256(const scree_snapshot *snapshot);
 
 #endif

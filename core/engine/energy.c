@@ -14,8 +14,7 @@
 
 enum { LEAF = 1024 };
 
-/* The shape of the tree depends on n alone, so that a later parallel version gives the same bits.
- */
+/* The shape of the tree depends only on n, so that a parallel version would give the same bits. */
 double scree_tree_sum(const double *v, uint64_t n, uint64_t stride)
 {
     if (n <= LEAF) {
@@ -124,7 +123,7 @@ void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
     }
 }
 
-/** Lines of contacts whose column is not free, list by list in canonical order. */
+/** Walks the loads of contacts whose column is not free, list by list in canonical order. */
 typedef struct wall_walk {
     uint32_t list, block;
     uint64_t contact;
@@ -235,8 +234,8 @@ static double sum_collected(GArray *all)
     return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
 }
 
-/** What contacts have lost as they opened (parted.c). `edited` (NULL: all): of pairs with a body
- * that is marked there. */
+/** Energy that contacts lost as they opened (parted.c). `edited` (NULL: all): only pairs with a
+ * marked body. */
 static double ended_energy(scree_sim *sim, const uint8_t *edited)
 {
     GArray *all = sim->account.ended;
@@ -274,8 +273,8 @@ double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t 
     return sum_collected(all);
 }
 
-/** Work of putting bodies where they touch others: what their contacts store now and did not
- * before, and what was booked as lost as contacts that they left opened. */
+/** Work of placing bodies where they touch others: energy that their contacts store now and did
+ * not before, plus energy booked as lost when they left other contacts. */
 static double edit_work(scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -293,7 +292,7 @@ static double edit_work(scree_sim *sim)
            ended_energy(sim, edited);
 }
 
-/** Sum of the bodies' lines [begin, end), by the fixed tree. */
+/** Sums the wrenches of bodies [begin, end) by the fixed tree. */
 static void sum_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end,
                          double sums[SCREE_WRENCH])
 {
@@ -321,7 +320,7 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
 {
     const scree_world *w = sim->world;
     sim->account.loads_in =
-        1 - sim->contacts.committed; // lines belong to the table that is about to be committed
+        1 - sim->contacts.committed; // loads belong to the table that will be committed
     double line[SCREE_WRENCH], force = 0.0;
     sum_wrenches(sim, 0, w->n_free, line);
     for (int k = 0; k < SCREE_WRENCH; k++)

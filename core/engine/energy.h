@@ -8,15 +8,15 @@
 double scree_tree_sum(const double *v, uint64_t n, uint64_t stride);
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
-/** [J] in the contacts, as the newest evaluation has left it in the bodies' lines. */
+/** [J] in the contacts, from the bodies' wrenches of the newest evaluation. */
 double scree_energy_stored(const scree_sim *sim);
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);
 /** [J] in the contacts of bodies with marked[i] != 0, of a segment's table `which`. */
 double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
-/** Calls `take` for the line of every contact with a body that is not free, in canonical order, as
- * long as the lines of the last accepted evaluation are there. */
+/** Calls `take` for the load of every contact with a body that is not free, in canonical order.
+ * Valid until the next evaluation. */
 void scree_each_wall_load(const scree_sim *sim,
                           void (*take)(void *user, uint32_t row, uint32_t wall,
                                        const scree_contact_load *line),

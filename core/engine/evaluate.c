@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forces at the present positions: batches through resolver and laws, sums in canonical order. */
+/* Forces at the current positions: batches through resolver and laws, sums in canonical order. */
 #include "engine/evaluate.h"
 
 #include <inttypes.h>
@@ -100,8 +100,8 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
     return SCREE_OK;
 }
 
-/** Moves that wait, mirrors, lines that start with the weight, and whether some ball has left its
- * extent; a few bodies at a time, so that they stay in the cache from the first to the last. */
+/** Makes pending moves, writes mirrors, starts wrenches with the weight, and checks whether a
+ * ball has left its extent; a few bodies at a time, so that they stay in the cache. */
 static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     enum { FEW = 64 };
@@ -163,8 +163,8 @@ static void mirror_displacement(scree_sim *sim)
     }
 }
 
-/** After a failure: what a law, a resolver or a modifier was given may have been no numbers, which
- * is not its fault but the integrator's. */
+/** After a failure: the inputs of a law, a resolver or a modifier may not have been finite,
+ * which is the integrator's fault. */
 static bool blame_motion(scree_sim *sim, GError **error)
 {
     g_autoptr(GError) cause = NULL;
@@ -220,14 +220,14 @@ static int32_t check_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     return sim->kernels->not_finite((uint32_t)(end - begin), sim->world->wrench + begin) ? -1 : 0;
 }
 
-/** Whether all that acts on the free bodies is finite. */
+/** Whether all forces and torques on the free bodies are finite. */
 static bool is_finite(scree_sim *sim)
 {
     uint64_t n = (uint64_t)sim->world->n_free * SCREE_WRENCH;
     return scree_pool_for(sim->runtime.pool, 0, n, 1u << 15, check_chunk, sim) >= 0;
 }
 
-/** After a sum that is not finite: each is asked once more, alone. */
+/** After a sum that is not finite: calls each modifier again, one by one. */
 static bool blame_modifier(scree_sim *sim, double time, GError **error)
 {
     const scree_world *w = sim->world;
@@ -254,7 +254,7 @@ static bool blame_modifier(scree_sim *sim, double time, GError **error)
                       scree_not_finite_hint(sim));
 }
 
-/** Those that act last, or all others, in config order; *any: there are some. */
+/** Calls the modifiers that act last, or all others, in config order; *any: there are some. */
 static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError **error)
 {
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
@@ -308,7 +308,7 @@ bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored
     return done;
 }
 
-/** What lanes have booked is in SCREE_PHASE_OTHER until then. */
+/** Distributes the time that lanes booked, which is in SCREE_PHASE_OTHER until then. */
 static void collect_times(scree_sim *sim)
 {
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
@@ -351,7 +351,7 @@ static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s
         s->keep[t->pair[c]] |= t->keep[c] != 0;
 }
 
-/** What was written becomes what is committed. */
+/** Commits the new contact tables. */
 static void commit(scree_sim *sim)
 {
     sim->contacts.committed = 1 - sim->contacts.committed;
@@ -364,7 +364,8 @@ static void commit(scree_sim *sim)
                         &sim->plugins.contact.lists[l].segments[k]);
 }
 
-/** A look that each batch would pay for; false, and blamed, when the locale is not the host's. */
+/** A check that would be too expensive for each batch; false, with blame, when a plugin changed
+ * the locale. */
 static bool check_locale(const scree_sim *sim, GError **error)
 {
     if (scree_locale_is_host())
@@ -384,7 +385,7 @@ static bool check_locale(const scree_sim *sim, GError **error)
                       names->str, sim->step, scree_process_restore(NULL));
 }
 
-/** Bodies moved and readied, lists refreshed where extents were left. */
+/** Moves and prepares bodies, refreshes lists when a body has left its extent. */
 static bool ready_bodies(scree_sim *sim, GError **error)
 {
     if (!sim->plugins.contact.reach_known && !scree_reach_find(sim, error))
@@ -393,7 +394,7 @@ static bool ready_bodies(scree_sim *sim, GError **error)
     if ((!renew || sim->moves.n) && !begin_bodies(sim, &left, error))
         return false;
     if (renew || left || scree_extent_violated(sim)) {
-        // It works in the memory of the mirrors and lines, which are written again after it.
+        // It uses the memory of the mirrors and wrenches, which are written again after it.
         if (!scree_order_refresh(sim, error) || !begin_bodies(sim, &left, error))
             return false;
     } else if (!scree_motion_check_some(sim, error)) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forces at the present positions. */
+/* Forces at the current positions. */
 #ifndef CORE_EVALUATE_H
 #define CORE_EVALUATE_H
 
 #include "engine/sim.h"
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
-/** [J] that modifiers store by their forces in the bodies with marked[i] != 0 (NULL: in all), asked
- * beside the evaluations. */
+/** [J] that modifiers store by their forces in the bodies with marked[i] != 0 (NULL: in all),
+ * outside of evaluations. */
 bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored, GError **error);
 
 #endif

@@ -133,7 +133,7 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
     return ahead + sim->extents.eps_e * size + sim->extents.eps_c;
 }
 
-/** Boxes of a bare set, for as long as a refresh lasts. */
+/** Boxes of a bare set, during a refresh. */
 static void take_boxes(scree_box_set *set, uint64_t n, scree_scratch *scratch)
 {
     for (int k = 0; k < 3; k++) {
@@ -256,7 +256,8 @@ static void write_slot(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t pa
     double reach = t->radius + grow, largest = reach;
     for (int k = 0; k < 3; k++)
         largest = fmax(largest, fabs(t->centre[k] + cells[k] * w->length[k]) + reach);
-    // Rounding may not part boxes that touch: a few units in the last place of the coordinates.
+    // Rounding must not separate boxes that touch: a few units in the last place of the
+    // coordinates.
     double pad = 8.0 * DBL_EPSILON * largest;
     for (int k = 0; k < 3; k++) {
         double shift = cells[k] * w->length[k];
@@ -390,7 +391,7 @@ static bool body_left(const scree_sim *sim, uint32_t i)
            (is_ball(sim->world, i) ? ball_left(sim, i) : parts_left(sim, i));
 }
 
-/** A plane serves while it is near where it was, as it was turned then. */
+/** The extent of a plane is valid while the plane is near its reference place and orientation. */
 static bool plane_left(const scree_sim *sim, uint32_t i)
 {
     const double *was = sim->boxes.normal + 3 * (size_t)(i - scree_world_first_plane(sim->world));
@@ -412,7 +413,7 @@ bool scree_extent_violated(scree_sim *sim)
     return left;
 }
 
-/** Of all bodies: what they were renewed at, how many parts they have. Decides what set it is. */
+/** Stores the reference state and the number of parts of all bodies. Decides the kind of set. */
 static void number_parts(scree_sim *sim)
 {
     scree_box_set *set = &sim->boxes;
@@ -425,8 +426,8 @@ static void number_parts(scree_sim *sim)
         balls = balls && is_ball(w, i);
     }
     set->simple = single && !w->any_periodic;
-    // What has facets asks for its boxes at every step, a partial renewal for all that did not
-    // move.
+    // Bodies with facets need their boxes at every step, a partial renewal those of all that did
+    // not move.
     set->bare = set->simple && balls && !sim->extents.renew_moved && !set->capacity;
     if (set->bare)
         return;
@@ -470,7 +471,7 @@ static bool renew_all(scree_sim *sim, GError **error)
         return true;
     }
     uint32_t n_bodies = scree_world_first_plane(sim->world), n_parts = set->part_first[n_bodies];
-    set->view.n = 0; // nothing of the boxes is kept
+    set->view.n = 0; // the boxes are not kept
     reserve_slots(set, n_parts);
     g_array_set_size(set->free_slots, 0);
     set->view.n = n_parts;
@@ -498,8 +499,8 @@ static bool renew_moved(scree_sim *sim, GError **error)
     return true;
 }
 
-/** Planes have no box. A moving one serves while it is within eps of where it was; one that turns
- * meets every body. */
+/** Planes have no box. The extent of a moving plane is valid while it is within eps of its
+ * reference; a turning plane is a candidate with every body. */
 static void refer_planes(scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -539,9 +540,9 @@ static double mean_square(const scree_world *w)
     return (sum[0] + sum[1] + sum[2] + sum[3]) / fmax(w->n_free, 1.0);
 }
 
-/** Share of eps_v with which a body has about MANY candidates, were all as fast as they are on
- * average and evenly spread; 1 where it has fewer anyway. What is faster than its neighbours are
- * apart finds nearly everybody in wider extents, and each step costs more than a renewal. */
+/** Share of eps_v with which a body has about MANY candidates, if all had the mean speed and
+ * were evenly spread; 1 where it has fewer anyway. In wider extents fast bodies would be
+ * candidates with nearly all others, and each step would cost more than a renewal. */
 static double find_share(const scree_sim *sim)
 {
     enum { MANY = 64 };
@@ -593,7 +594,7 @@ void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by)
     if (!sim->boxes.valid)
         return;
     sim->boxes.ref[4 * (size_t)body + axis] += by;
-    // The slots still stand in the old cell: at the next partial renewal they must move.
+    // The slots are still in the old cell: the next partial renewal must move them.
     sim->boxes.must_renew[body] = 1;
 }
 

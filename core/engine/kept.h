@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of bodies, made before a plugin is called that must not change them. */
+/* Copies of bodies, made before a call to a plugin that must not change them. */
 #ifndef CORE_KEPT_H
 #define CORE_KEPT_H
 

@@ -58,10 +58,10 @@ static uint32_t left(uint32_t begin, uint32_t end, const double *R ball, const d
     return any;
 }
 
-/** Calls for the lines of the partner in pair p, the ball of one further on (of n in all). Rows,
- * the lower of the two, come in order, and the processor sees that by itself; partners do not.
- * Measured: a fifth of the whole step with 100 000 spheres; where all lie in the cache, as 1000 do,
- * 5 % the worse. Always inline: gcc 12 drops calls of what only prefetches. */
+/** Prefetches the mirrors of the partner in pair p, the ball of one further on (of n in all).
+ * Rows, the lower of the two, come in order, which the processor predicts; partners do not.
+ * Measured: a fifth of the whole step with 100 000 spheres; when all fit in the cache, as with
+ * 1000, it costs 5 %. Always inline: gcc 12 drops calls that only prefetch. */
 static inline __attribute__((always_inline)) void
 call_lines(uint32_t p, uint32_t n, const uint32_t *a, const uint32_t *b, const double *ball,
            const double *twist, const double *wrench)
@@ -318,8 +318,8 @@ static void pick_or(uint32_t n, const uint32_t *R index, double initial, const d
     }
 }
 
-/* Number by number: gather instructions are slower still on processors that are mended against
- * data sampling (measured: 13 ns a contact instead of 3). */
+/* Number by number: gather instructions are slower on processors with the fix against data
+ * sampling (measured: 13 ns a contact instead of 3). */
 static void gather_kernel(uint32_t n, const uint32_t *R pair, const uint32_t *R from_a,
                           const uint32_t *R from_b, const double *R from_x, const double *R from_y,
                           const double *R from_z, uint32_t *R a, uint32_t *R b, double *R x,

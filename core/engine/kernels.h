@@ -22,9 +22,9 @@ typedef struct scree_kernels {
                    double *ball, double *twist);
     /** 1 when a ball's centre is farther than eps from its reference, among [begin, end). */
     uint32_t (*left)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
-    /** d = x_b - x_a and both radii. With twist and wrench (else NULL) lines of b are called into
-     * the cache: these two, which the contacts among the pairs need next, and balls of the `ahead`
-     * pairs that follow the n in b. */
+    /** d = x_b - x_a and both radii. With twist and wrench (else NULL) it prefetches these lines
+     * of b, which the contacts among the pairs need next, and the balls of the `ahead` pairs
+     * that follow the n in b. */
     void (*candidates)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
                        const double *ball, const double *twist, const double *wrench,
                        double *const *d, double *ra, double *rb);
@@ -51,8 +51,8 @@ typedef struct scree_kernels {
     uint32_t (*apply)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                       const double *const *arm, const double *const *d, const double *stored,
                       const double *lost, double *wrench);
-    /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the lines of a and
-     * b; stored and lost go to the row, the lower of the two. */
+    /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the wrenches of
+     * a and b; stored and lost go to the row, the lower of the two. */
     void (*add)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                 const double *const *ta, const double *const *tb, const double *stored,
                 const double *lost, double *wrench);
@@ -70,7 +70,7 @@ typedef struct scree_kernels {
     uint64_t (*sound)(uint32_t n, const double *const *x, const double *const *v,
                       const double *const *w, const double *const *q, const double *radius,
                       double speed, double radii, double rough);
-    /** What the contacts need of their pairs: bodies and d, numbered by pair[c]. */
+    /** Gathers bodies and d of the contacts, numbered by pair[c]. */
     void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
                    const double *const *from_d, uint32_t *a, uint32_t *b, double *const *d);
     /** 1 when pairs[c] = base + pair[c] for all c. */

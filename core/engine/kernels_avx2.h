@@ -25,7 +25,7 @@ static inline void transpose(__m256d r[4])
 }
 
 /** Where four of n start next, after those at `at`: the last four overlap the ones before, which
- * saves the loop for a rest. For outputs that depend on inputs alone, and n >= 4. */
+ * saves the loop for a rest. Only for outputs that depend only on inputs, and n >= 4. */
 static inline uint32_t next_four(uint32_t at, uint32_t n)
 {
     return at + 4 >= n ? n : at + 8 > n ? n - 4 : at + 4;
@@ -229,7 +229,7 @@ static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *
     }
     add_four(n, a, b, f, (const double *const *)ta, (const double *const *)tb, stored, lost,
              wrench);
-    return _mm256_sub_pd(sum, sum); // what is not finite makes this not a number
+    return _mm256_sub_pd(sum, sum); // a value that is not finite makes this NaN
 }
 
 static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,

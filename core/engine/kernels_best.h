@@ -5,7 +5,8 @@
 
 #include "engine/kernels.h"
 
-/** The best level that this CPU has; SCREE_CPU_LEVEL=baseline in the environment asks for less. */
+/** The best level that this CPU has; SCREE_CPU_LEVEL=baseline in the environment selects the
+ * lower one. */
 const scree_kernels *scree_kernels_best(void);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one thread needs for its batches: buffers by pair and by contact, blame for what went wrong.
- */
+/* Buffers of one thread for its batches, by pair and by contact, and its first error. */
 #ifndef CORE_LANE_H
 #define CORE_LANE_H
 
@@ -19,15 +18,14 @@ struct scree_lane {
     uint64_t *feature, *continues;
     double *normal[VECTOR], *depth, *arm[VECTOR], *curvature[2], *area, *chord;
     /* by contact: gathered */
-    uint32_t *a, *b, *materials,
-        *old; /* old: committed contact that it carries on, or SCREE_NONE */
+    uint32_t *a, *b, *materials, *old; /* old: committed contact that it continues, or SCREE_NONE */
     uint8_t *fresh, *keep;
     double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
     double **in;           /* [contact + pair fields] committed, gathered */
     const double **fields; /* [contact fields] for laws: gathered, or in the table */
     /* by contact: results of one law, and of all of them when there are several */
     double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost;
-    uint8_t *law_keep, *law_fresh; /* fresh: of a law that has just come, all ones */
+    uint8_t *law_keep, *law_fresh; /* fresh: all ones, for a new law */
     double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *normal_force;
     double **pair_out; /* [pair fields] */
     double *ta[VECTOR], *tb[VECTOR];
@@ -36,7 +34,7 @@ struct scree_lane {
     const double **law_in;
     double **law_out;
 
-    uint8_t *touched; /* committed contacts of the batch that live on */
+    uint8_t *touched; /* committed contacts of the batch that continue */
     uint64_t touched_capacity;
     GPtrArray *memory;
     bool deep;       /* the batch that was resolved last has overlaps above sim->warnings.deep */
@@ -64,7 +62,7 @@ static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
 /** Records the call that the run has failed in; the first one stays. */
 void scree_sim_blame(scree_sim *sim, scree_blame *blame);
 
-/** What one evaluation is about. */
+/** The arguments of one evaluation. */
 typedef struct scree_evaluation {
     scree_sim *sim;
     double time, since; /* [s] */
@@ -72,7 +70,7 @@ typedef struct scree_evaluation {
     bool displaced; /* slip from the integrator's displacements, not from velocities */
 } scree_evaluation;
 
-/** Where the forces of a batch lie once all laws have run. */
+/** The arrays with the forces of a batch after all laws have run. */
 typedef struct scree_batch_result {
     const double *f[VECTOR], *stored, *lost;
     const double *const *couple, *const *couple_b; /* NULL: none */
@@ -80,7 +78,7 @@ typedef struct scree_batch_result {
 
 void scree_evaluate_init(scree_sim *sim);
 void scree_evaluate_clear(scree_sim *sim);
-/** Sets the first error of a lane, of a call that wrote what it must not; always false. */
+/** Sets the first error of a lane, for a call that wrote invalid values; always false. */
 bool scree_lane_misbehaved(scree_lane *lane, const scree_instance *instance, const char *call,
                            const char *what);
 /** The same for a result that is not finite: the plugin's fault, unless dt is above the critical
@@ -90,7 +88,7 @@ bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_i
 /** Calls the list's resolver; false, and the lane has the error, when the call fails. */
 bool scree_lane_resolve(const scree_list *list, const scree_candidates *in, scree_contacts *out,
                         uint32_t *done, scree_lane *lane);
-/** Keeps what the resolver was given, for the replay of a call that went wrong. */
+/** Keeps the arguments of the resolver, for the replay of a failed call. */
 void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *in,
                                scree_lane *lane);
 

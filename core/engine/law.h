@@ -10,13 +10,13 @@ typedef struct scree_law {
     const scree_force_ops *ops;
     uint64_t needs, provides;
     uint8_t keep_bit; /* of the keep masks of contacts, 0: it does not keep */
-    bool newcomer;    /* swapped in, without a past: all contacts are fresh until the next commit */
+    bool newcomer; /* swapped in, without history: all contacts are fresh until the next commit */
     uint32_t first_contact_field, n_contact_fields; /* components */
     uint32_t first_pair_field, n_pair_fields;
-    bool asked;               /* for its range, once */
+    bool asked;               /* whether it was asked for its range */
     const scree_bonds *bonds; /* scree.bonds/1, NULL: it makes none */
-    bool bonds_due;           /* the rules of the scene have not made theirs yet */
-    bool bonds_touching;      /* one of them is for contacts as they begin */
+    bool bonds_due;           /* the bonds by the rules of the scene must still be made */
+    bool bonds_touching;      /* one of the rules bonds contacts when they begin */
 } scree_law;
 
 #endif

@@ -34,7 +34,7 @@ static void add_surfaces(const scree_evaluation *e, uint32_t n, bool slips, scre
     }
 }
 
-/** What the laws of the scene ask for, all together. */
+/** Computes all inputs that the laws of the scene need. */
 void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
@@ -71,14 +71,14 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
             kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
 }
 
-/** Where a law writes what it stores: at once into the table when it is the only one. */
+/** Where a law writes its stored energy: directly into the table when it is the only law. */
 static double *stored_of(const scree_sim *sim, const scree_table *out, const scree_lane *lane)
 {
     return sim->plugins.contact.n_laws == 1 && out->stored ? out->stored + out->n
                                                            : lane->law_stored;
 }
 
-/** All that a law gets with any batch of this evaluation. */
+/** Fills what a law gets with every batch of this evaluation. */
 static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree_lane *lane,
                           scree_contact_batch *batch)
 {
@@ -134,7 +134,7 @@ void scree_laws_prepare(const scree_evaluation *e)
                           &sim->plugins.contact.lanes[k].law_batch[l]);
 }
 
-/** Contacts that begin, and that the scene bonds. */
+/** Marks contacts that begin and that the scene bonds. */
 static void bond_touching(const scree_sim *sim, const scree_law *law, double time, uint32_t n,
                           scree_lane *lane)
 {
@@ -150,7 +150,7 @@ static void bond_touching(const scree_sim *sim, const scree_law *law, double tim
     }
 }
 
-/** What a law gets with this batch, in a copy that it may spoil. */
+/** Fills what a law gets with this batch, in a copy that it may overwrite. */
 static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law,
                                       const scree_table *out, uint32_t n, scree_lane *lane)
 {
@@ -263,8 +263,8 @@ static bool call_law(const scree_evaluation *e, uint32_t l, const scree_contact_
     return code >= 0;
 }
 
-/** A law that does not know where contacts begin: the force of its dashpots, which lags half a
- * step, has acted on a fresh one since half a step, not since a whole one. */
+/** For a law that does not know where contacts begin: the force of its dashpots, which lags half
+ * a step, has acted on a fresh contact for half a step only. */
 static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
 {
     const uint8_t *at = lane->fresh, *end = at + n;
@@ -310,7 +310,7 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
 {
     scree_sim *sim = e->sim;
     static const double zeros[SCREE_BATCH_ROOM];
-    if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // no law came before the first
+    if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // there is no law before the first
         memset(lane->normal_force, 0, n * sizeof *lane->normal_force);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];

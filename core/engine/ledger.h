@@ -14,11 +14,11 @@ typedef enum scree_phase {
     SCREE_PHASE_RESOLVE,   /* candidates to contacts: positions gathered, resolvers, their check */
     SCREE_PHASE_GATHER,    /* what laws read: committed contacts matched, fields, motion, masses */
     SCREE_PHASE_FORCE,     /* laws, their check when there are several; contacts stored */
-    SCREE_PHASE_SUM,       /* forces checked, added to bodies, or kept as lines and added later */
+    SCREE_PHASE_SUM,       /* forces checked, added to bodies, or kept as loads and added later */
     SCREE_PHASE_INTEGRATE, /* bodies moved, and readied: mirrors, weights, extents left? */
     SCREE_PHASE_POSE,      /* bodies that a prescribed motion moves */
     SCREE_PHASE_MODIFY,    /* forces of modifiers, their check */
-    SCREE_PHASE_EDIT,      /* boundaries, bodies that come, go or are set, the schedule */
+    SCREE_PHASE_EDIT,      /* boundaries, insertion, deletion and edits of bodies, the schedule */
     SCREE_PHASE_ENERGY,    /* the energy account, contacts counted and committed */
     SCREE_PHASE_OBSERVE,   /* observers, and contacts recorded for them */
     SCREE_PHASE_SAVE,      /* copies of the state, checkpoints */
@@ -37,28 +37,28 @@ typedef struct scree_phase_times {
     double wall, total;
 } scree_phase_times;
 
-/** The account: the caller is in one phase at a time, and what all lanes work is booked there. In
- * ticks; may be copied, to forget later what was booked since. */
+/** The account: the caller is in one phase at a time, and what all lanes work is booked there.
+ * In ticks; may be copied, to drop later what was booked since. */
 typedef struct scree_ledger {
-    uint64_t ticks[SCREE_PHASES]; /* that of SCREE_PHASE_WAIT is not in use */
+    uint64_t ticks[SCREE_PHASES]; /* the one of SCREE_PHASE_WAIT is not used */
     uint64_t gcd_wall, init_wall, observe_wall;
     uint64_t begin;      /* when it was opened */
     uint64_t begin_work; /* the pool's work by then */
-    uint64_t booked;     /* the pool's work up to which all is booked */
+    uint64_t booked;     /* the pool's work up to which everything is booked */
     scree_phase now;
 } scree_ledger;
 
 /** Opens it, in SCREE_PHASE_OTHER. Here and below: by the pool's caller, between loops. */
 void scree_ledger_open(scree_ledger *ledger, const scree_pool *pool);
-/** Books what was worked to the phase until now, and enters another one. Returns the former, which
- * is to be entered again. */
+/** Books the work until now to the current phase, and enters another one. Returns the previous
+ * phase, which the caller enters again. */
 scree_phase scree_ledger_enter(scree_ledger *ledger, const scree_pool *pool, scree_phase phase);
-/** Of what is booked as SCREE_PHASE_OTHER, `ticks` were another phase. */
+/** Moves `ticks` from SCREE_PHASE_OTHER to another phase. */
 void scree_ledger_move(scree_ledger *ledger, scree_phase phase, uint64_t ticks);
 /** The rows since it was opened, `wall_s` ago. */
 scree_phase_times scree_ledger_times(const scree_ledger *ledger, const scree_pool *pool,
                                      double wall_s);
-/** As in tables and in JSON. */
+/** Names as in tables and in JSON. */
 const char *scree_phase_name(scree_phase phase);
 
 #endif

@@ -29,13 +29,14 @@ typedef struct scree_table {
     double **field;    /* [sim->plugins.contact.n_fields] */
 } scree_table;
 
-/** A contact's forces, kept for the summation across blocks and onto walls. */
+/** The forces of a contact, kept until each of its two bodies adds them. */
 typedef struct scree_contact_load {
     double f[3], stored, torque_row[3], lost, torque_col[3];
-    double surface; /* [W] that the column's surface puts into the row; without any, undefined */
+    double surface; /* [W] that the column's surface puts into the row; undefined when no surface
+                       moves */
 } scree_contact_load;
 
-/** What an observer needs of a contact. */
+/** The data of a contact that observers get. */
 typedef struct scree_record {
     double normal[3], depth, arm[3], f[3], couple[3];
 } scree_record;
@@ -78,7 +79,7 @@ typedef struct scree_previous_pairs {
     uint8_t *keep, *alive;        /* [n_pairs] NULL: no law keeps; no pair fields */
     double **pair_field;          /* [n_pair_fields][n_pairs] */
     uint8_t *hints;               /* [hint_bytes * parts] */
-    uint32_t *row_start, *of_row; /* [n_free + 1]; pairs with something to carry, by row */
+    uint32_t *row_start, *of_row; /* [n_free + 1]; pairs with history, by row */
 } scree_previous_pairs;
 
 typedef struct scree_list {
@@ -87,7 +88,7 @@ typedef struct scree_list {
     const scree_resolver_ops *ops;
     bool single, has_parts;
     uint32_t hint_bytes;
-    uint64_t wants;                           /* SCREE_GIVES_* that some law asks for */
+    uint64_t wants;                           /* SCREE_GIVES_* that some law needs */
     uint32_t first_pair_field, n_pair_fields; /* of the resolver among the pair fields */
     scree_segment *segments; /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B */
     uint32_t n_segments;     /* allocated */

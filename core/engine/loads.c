@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What contacts do to walls, kept of the last accepted evaluation for modifiers with
- * SCREE_READS_LOADS: sums in canonical order by the fixed tree, and the stiffness behind them. */
+/* Loads of contacts on walls in the last accepted evaluation, for modifiers with
+ * SCREE_READS_LOADS: sums in canonical order by the fixed tree, and the stiffness of the
+ * contacts. */
 #include "engine/loads.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ void scree_loads_take(scree_sim *sim)
     scree_each_wall_load(sim, take_pull, sim->loads);
 }
 
-/** The pulls on a wall, of bodies of a material (SCREE_NONE: of all), as sums; returns how many. */
+/** Sums the loads on a wall by bodies of a material (SCREE_NONE: all); returns how many. */
 static uint32_t sum_pulls(scree_loads *loads, uint32_t wall, uint32_t material, double sum[VALUES])
 {
     g_array_set_size(loads->values, 0);

@@ -20,8 +20,8 @@
 #include "plugin/call.h"
 
 enum {
-    SOME = 64,  /* bodies looked at between renewals, */
-    SHARE = 64, /* or this part of all, if that is more */
+    SOME = 64,  /* bodies checked between renewals, */
+    SHARE = 64, /* or this share of all, if that is more */
     KEPT_ARRAYS = 13
 };
 
@@ -79,7 +79,7 @@ static double length_of(double *const *v, uint32_t i)
     return hypot(hypot(v[0][i], v[1][i]), v[2][i]);
 }
 
-/** Blames the integrator for body i, if it is wrong. */
+/** Blames the integrator if the state of body i is invalid. */
 static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
 {
     const scree_world *w = sim->world;
@@ -126,7 +126,7 @@ static bool check_sense(const scree_sim *sim, uint32_t i, GError **error)
             : " (a velocity of the scene, too large a dt, or a law that adds energy?)");
 }
 
-/** `strict`: none crosses its own radius in a step, either. */
+/** `strict`: also checks that no body crosses its own radius in a step. */
 static bool is_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t last)
 {
     const scree_world *w = sim->world;
@@ -150,7 +150,7 @@ static bool check_range(const scree_sim *sim, bool strict, uint32_t first, uint3
         if (strict)
             scree_watch_speed(sim, i, length_of(sim->world->v, i));
     }
-    return true; // the kernel rounds otherwise than hypot
+    return true; // the kernel rounds differently from hypot
 }
 
 bool scree_motion_check(scree_sim *sim, GError **error)
@@ -223,9 +223,9 @@ uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint
 
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept)
 {
-    const scree_world *w = sim->world; // planes come last, those that move among those that do not
+    const scree_world *w = sim->world; // planes are last; moving ones are among fixed ones
     uint32_t i = w->n_free;
-    do { // bodies that move are passed over before they are compared
+    do { // moving bodies are skipped before the comparison
         while (i < w->n && w->motion[i] != SCREE_FIXED)
             i++;
         i = scree_motion_changed(sim, kept, i);

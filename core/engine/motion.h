@@ -8,16 +8,16 @@
 #include "engine/kept.h"
 #include "engine/sim.h"
 
-/** Notes how large the scene is, from the current bodies. */
+/** Stores the size of the scene, from the current bodies. */
 void scree_motion_size(scree_sim *sim);
 /** Whether all bodies that move are finite, turned by unit quaternions, neither too fast nor too
  * far away for the scene: else the integrator's fault, or the run has blown up. */
 bool scree_motion_check(scree_sim *sim, GError **error);
-/** The same of some free bodies, others each time. */
+/** The same for a sample of the free bodies, another one each time. */
 bool scree_motion_check_some(scree_sim *sim, GError **error);
-/** Keeps how bodies [first, last) are. */
+/** Copies the state of bodies [first, last). */
 void scree_motion_keep(scree_sim *sim, scree_kept *kept, uint32_t first, uint32_t last);
-/** The first body from `first` on that is not as it was kept, or SCREE_NONE. */
+/** The first body from `first` on that differs from the copy, or SCREE_NONE. */
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_kept *kept, uint32_t first);
 /** The same among those that are fixed. */
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept);

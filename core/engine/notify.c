@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What plugins are told when bodies come, go or get other numbers. */
+/* Notifies plugins that bodies were inserted, removed or renumbered. */
 #include "engine/notify.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ bool scree_notify_all_new(scree_sim *sim, GError **error)
     return told;
 }
 
-/** Blames a modifier that has moved a body, or has set a field to what is no number. */
+/** Blames a modifier that moved a body, or wrote a field that is not finite. */
 static bool check_entered(scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What observers see: the state, energies, contacts in canonical order. */
+/* The view of a state that observers get: bodies, energies, contacts in canonical order. */
 #include "engine/observer_view.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void record_contacts(const scree_sim *sim, GArray *out)
     }
 }
 
-/** Where pulls go, and whose they are. */
+/** The array that receives loads, and the wall they act on. */
 typedef struct pull_taker {
     GArray *pulls;
     const uint64_t *id;
@@ -253,7 +253,7 @@ static void fill_contact(const scree_world *w, const recorded_contact *from, uin
     }
 }
 
-/** The recorded contacts whose bodies are still there. */
+/** The recorded contacts whose bodies still exist. */
 static void fill_list(scree_sim *sim, scree_contact_list *list)
 {
     const scree_world *w = sim->world;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The observers of a run: when each is due, what they are shown, how they end. */
+/* The observers of a run: when each is due, the views they get, how they end. */
 #include "engine/observers.h"
 
 #include <inttypes.h>
@@ -22,19 +22,19 @@ typedef struct live_observer {
     scree_instance *instance;
     const scree_observer_ops *ops;
     bool wants_contacts;
-    uint64_t seen;    // step that it saw last, UINT64_MAX: none
+    uint64_t seen;    // last step that it saw, UINT64_MAX: none
     double seen_wall; // [s] when that was
-    bool is_new;      // came with the last commit, or waits for it
+    bool is_new;      // added by the last commit, or waits for it
 } live_observer;
 
 struct scree_observers {
     scree_sim *sim;
     live_observer *live;
     uint32_t n;
-    GArray *staged;                // of live_observer, all of those to come; NULL: none
-    bool recorded, recorded_walls; // what the step before the present state kept
+    GArray *staged; // of live_observer: all observers after the next commit; NULL: no change
+    bool recorded, recorded_walls; // what the last step recorded
     bool watching;                 // somebody watches every step
-    uint64_t watched;              // the step that they saw last, UINT64_MAX: none
+    uint64_t watched;              // the last step that they saw, UINT64_MAX: none
 };
 
 bool scree_observer_wants_contacts(scree_instance *observer, bool *wants, GError **error)
@@ -136,7 +136,7 @@ static bool is_due(const scree_observers *observers, const live_observer *live, 
     return hook->every_wall > 0.0 && scree_now() - live->seen_wall >= hook->every_wall;
 }
 
-/** Whether it may be: what the clock on the wall will say is not known before. */
+/** Whether it may be due: wall time is not known in advance. */
 static bool may_be_due(const scree_observers *observers, const live_observer *live, uint64_t step)
 {
     return live->hook->every_wall > 0.0 || is_due(observers, live, step);
@@ -180,14 +180,14 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code >= 0)
         return true;
-    // A name of a file that is taken or bad is the scene's mistake, as in create().
+    // A file name that is taken or invalid is a mistake of the scene, as in create().
     if (live->instance->bad_name && code == SCREE_E_CONFIG && error && *error &&
         (*error)->code == SCREE_EXIT_RUN)
         (*error)->code = SCREE_EXIT_USAGE;
     return false;
 }
 
-/** Those who watch see the present state, once. */
+/** Calls the observers that watch every step, once per state. */
 static bool watch(scree_observers *observers, GError **error)
 {
     scree_view view;
@@ -203,7 +203,7 @@ static bool watch(scree_observers *observers, GError **error)
     return ok;
 }
 
-/** The present state as an observer sees it; contacts only if somebody wants them. */
+/** Fills the view of the current state; contacts only if an observer needs them. */
 typedef struct sight {
     bool filled, has_contacts;
     scree_view view;
@@ -289,7 +289,7 @@ const scree_choice_of *scree_observers_choice(const scree_observers *observers, 
     return live ? live->hook->choice : NULL;
 }
 
-/** Files that were written under one name are another's from now on. */
+/** Gives the files of one writer to another name. */
 static void rename_writer(scree_observers *observers, const char *from, const char *to)
 {
     GHashTableIter all;
@@ -302,8 +302,7 @@ static void rename_writer(scree_observers *observers, const char *from, const ch
             g_hash_table_iter_replace(&all, g_strdup(to));
 }
 
-/** What an observer has written stays as it is: who takes its place cannot have the name of its
- * file. */
+/** The files of an observer stay: its successor cannot use the same file name. */
 static void retire_writer(scree_observers *observers, const live_observer *live, bool back)
 {
     g_autofree char *slot =
@@ -322,7 +321,7 @@ static bool stage_one(scree_observers *observers, const scree_hook *hook, GError
     made.is_new = true;
     if (before)
         scree_sums_take_over(made.instance, before->instance);
-    made.seen = observers->sim->step; // its turn comes with its interval
+    made.seen = observers->sim->step; // it is due by its interval
     g_array_append_val(observers->staged, made);
     return true;
 }

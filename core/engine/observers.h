@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The observers of a run: when each is due, what they are shown, how they end. */
+/* The observers of a run: when each is due, the views they get, how they end. */
 #ifndef CORE_OBSERVERS_H
 #define CORE_OBSERVERS_H
 
@@ -15,34 +15,35 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error);
 /** The state is that before the first step, of a sim that `waits`: evaluates it, and records what
  * the observers want to see of it. */
 bool scree_observers_start(scree_observers *observers, GError **error);
-/** The state comes from a checkpoint: the run before has shown it, they have seen it, and their
- * sums (of scree_kept_sum, or NULL) go on. `notes`: a line for each that does not. */
+/** The state comes from a checkpoint: observers saw it in the previous run, and their sums (of
+ * scree_kept_sum, or NULL) continue. `notes`: a line for each that does not. */
 void scree_observers_go_on(scree_observers *observers, const GArray *sums, GPtrArray *notes);
-/** Without scree_observers_finish before it the run has failed: the instances are told nothing
- * more. */
+/** Without a preceding scree_observers_finish the run has failed: the instances get no further
+ * call. */
 void scree_observers_free(scree_observers *observers);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_observers, scree_observers_free)
 
-/** Before a step: has it record what those who are due after it want to see, and leave nothing for
- * the next one when somebody is. `last`: all are. */
+/** Before a step: requests records for the observers that are due after it, and a complete
+ * state. `last`: all are due. */
 void scree_observers_prepare(scree_observers *observers, bool last);
-/** After a step (or before the first): calls those that watch every step, then those that are due;
- * `all`: whoever has not seen it. */
+/** After a step (or before the first): calls those that watch every step, then those that are
+ * due; `all`: all that have not seen the state. */
 bool scree_observers_observe(scree_observers *observers, bool all, GError **error);
-/** True when all can be shown the present state: what they want of it was recorded. */
+/** True when all can see the current state: what they need was recorded. */
 bool scree_observers_can_end(const scree_observers *observers);
-/** The run is over: they close their files, and the file of events gets its name. */
+/** Ends the run: observers close their files, and the file of events gets its name. */
 bool scree_observers_finish(scree_observers *observers, GError **error);
 
-/** Makes what takes the place of observers, by name (without a choice: none does), and what is new.
- * All goes on as it is until scree_observers_commit; a failure leaves nothing behind. */
+/** Makes instances that replace observers by name (without a choice: removes them), and new
+ * ones. The current observers stay in use until scree_observers_commit; a failure changes
+ * nothing. */
 bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes, GError **error);
 void scree_observers_unstage(scree_observers *observers);
-/** Those that were made take their places; the others finish, unless this is a trial in a copy. */
+/** Puts the new instances to work; replaced ones finish, unless this is a trial in a copy. */
 bool scree_observers_commit(scree_observers *observers, bool trial, GError **error);
-/** Before a step: has it record what those that came with the last commit want to see. */
+/** Before a step: requests records for the observers of the last commit. */
 void scree_observers_prepare_new(scree_observers *observers);
-/** Shows the present state to those that came with the last commit, and to nobody else. */
+/** Shows the current state only to the observers of the last commit. */
 bool scree_observers_try(scree_observers *observers, GError **error);
 /** The choice of an observer by name, or NULL. */
 const scree_choice_of *scree_observers_choice(const scree_observers *observers, const char *name);

@@ -30,7 +30,7 @@
  * the evaluation writes anew.
  */
 
-/** A pair that is a candidate for its history alone. */
+/** A pair that is a candidate only because of its history. */
 typedef struct extra_pair {
     uint32_t list, row, col, part_row, part_col;
     scree_shift shift;
@@ -157,7 +157,7 @@ static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t
 
 enum { FEW = 256 };
 
-/** How much nearer bodies [begin, begin + n) are to plane p than where their extents meet. */
+/** How far the extents of bodies [begin, begin + n) reach beyond plane p. */
 static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[3], uint32_t begin,
                           uint32_t n, double margin[FEW])
 {
@@ -395,7 +395,7 @@ static void write_key(scree_sim *sim, scree_list *list, scree_segment *s, uint32
         s->first[s->n_pairs] = *n_parts;
 }
 
-/** Writes the segments of block b of one list and carries what lives per pair. */
+/** Writes the segments of block b of one list and transfers the history of pairs. */
 static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
 {
     uint32_t n_blocks = sim->contacts.n_blocks, n_parts[SCREE_MAX_BLOCKS + 1];
@@ -422,8 +422,8 @@ static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
         scree_history_transfer(sim, list, scree_list_segment(list, n_blocks, b, B));
 }
 
-/** All parts of pairs with kept contacts: their results may depend on no extent. Of a pair with
- * facets the ball is a. */
+/** Adds all parts of pairs with kept contacts, so that results do not depend on extents. In a
+ * pair with facets the ball is a. */
 static void add_kept_parts(scree_sim *sim, uint32_t l)
 {
     const scree_list *list = &sim->plugins.contact.lists[l];
@@ -442,7 +442,7 @@ static void add_kept_parts(scree_sim *sim, uint32_t l)
     }
 }
 
-/** Pairs with committed history that the rows of list l lack. */
+/** Finds pairs with committed history that are not in the rows of list l. */
 static void find_extra(scree_sim *sim, uint32_t l)
 {
     scree_list *list = &sim->plugins.contact.lists[l];
@@ -481,7 +481,7 @@ static int32_t write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t l
     return SCREE_OK;
 }
 
-/** Rows to segments; true when all committed history found its pair. */
+/** Writes rows to segments; true when all committed history found its pair. */
 static bool write_lists(scree_sim *sim)
 {
     uint64_t before = 0, after = 0;
@@ -499,7 +499,7 @@ static bool write_lists(scree_sim *sim)
     return before == after;
 }
 
-/** The same with the pairs that history alone asks for. */
+/** The same with the pairs that only history requires. */
 static bool write_extra(scree_sim *sim, GError **error)
 {
     guint first = sim->contacts.extra->len;
@@ -545,7 +545,7 @@ static bool refresh(scree_sim *sim, GError **error)
         add_kept_parts(sim, l);
     if (!make_rows(sim, error))
         return false;
-    if (sim->boxes.bare) { // else slots still are to be turned into bodies
+    if (sim->boxes.bare) { // else slots must still be translated to bodies
         scree_extent_drop(sim, true);
         scree_search_drop(sim);
     }
@@ -566,7 +566,7 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     scree_extent_drop(sim, true);
     scree_search_drop(sim);
     scree_scratch_end(sim->scratch);
-    // Lines of bodies that are not free are never written: they stay 0.
+    // Wrenches of bodies that are not free are never written: they stay 0.
     if (w->n > w->n_free)
         memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
                (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));

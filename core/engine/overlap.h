@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Overlaps that a lane has seen in the first evaluation, later deep ones, and the worst of them.
- */
+/** Overlaps that a lane found in the first evaluation, later only deep ones, and the worst of
+ * them. */
 typedef struct scree_overlap {
     uint64_t n, id_a, id_b; /* id_a < id_b */
     double depth, share;    /* [m], [-] of the smaller radius */
 } scree_overlap;
 
-/** The order of overlaps does not depend on who finds them. */
+/** The order of overlaps does not depend on the lane that finds them. */
 static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overlap *b)
 {
     if (a->share > b->share || a->share < b->share)
@@ -22,7 +22,7 @@ static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overl
     return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
 }
 
-/** The worst of `n_lanes` lanes, and how many all of them have seen; NULL: none. */
+/** The worst of `n_lanes` lanes, and how many all of them found; NULL: none. */
 static inline const scree_overlap *scree_overlap_worst(const scree_overlap *of_lane,
                                                        uint32_t n_lanes, uint64_t *n)
 {

@@ -36,7 +36,7 @@ enum {
 #define CREDIT 5.0e7 /* [ticks] at most, some 20 ms, or CREDIT_STEPS steps; a quarter at first */
 #define CREDIT_STEPS 32.0
 
-/** The median of what there is, 0: there is too little. */
+/** The median of the noted times, 0: there are too few. */
 static uint64_t median(const scree_pace_times *times)
 {
     uint64_t sorted[SCREE_PACE_TIMES], n = MIN(times->n, SCREE_PACE_TIMES);
@@ -143,7 +143,8 @@ static void note_home(scree_pace *pace)
     }
 }
 
-/** What a step was worth. One may cost half of the credit at most: a process may be stopped. */
+/** Books the credit of a step. One step costs at most half of the credit, because a process may
+ * be stopped. */
 static void account(scree_pace *pace, double ticks, double reference)
 {
     double most = MAX(CREDIT, CREDIT_STEPS * reference);

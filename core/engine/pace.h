@@ -22,7 +22,7 @@ typedef struct scree_pace {
     uint32_t home;                     /* level of the steps outside trials */
     uint32_t now;                      /* level of the next step */
     bool skip;                         /* that step is the first one there: it takes longer */
-    uint32_t counted;                  /* steps of the trial that is on */
+    uint32_t counted;                  /* steps of the current trial */
     scree_pace_times times[SCREE_PACE_LEVELS][2]; /* [0]: lists were kept, [1]: refreshed */
     uint64_t reference[2]; /* [ticks] of a step on the level below; 0: not known */
     double credit;         /* [ticks] that steps may take longer than on the level below */
@@ -30,7 +30,7 @@ typedef struct scree_pace {
     double debt;           /* [ticks] that have to pass before the next one */
     double slow;           /* share of the last steps that did */
     uint64_t since;        /* steps since the level below was tried */
-    uint64_t rest, pause;  /* steps until the level above may be tried; what comes after that */
+    uint64_t rest, pause;  /* steps until the level above may be tried; the next such interval */
     uint64_t steps, lane_steps; /* that were noted, and the sum of their lanes */
 } scree_pace;
 

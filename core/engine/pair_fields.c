@@ -5,8 +5,8 @@
 #include "engine/extent.h"
 #include "engine/sim.h"
 
-/** Pair fields of pairs that the law does not see stay; those whose tight boxes parted are reset.
- */
+/** Keeps pair fields of pairs that the law does not see; resets those whose tight boxes no
+ * longer overlap. */
 void scree_pair_fields_keep(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t p0,
                             uint32_t n)
 {
@@ -25,7 +25,8 @@ static bool tight_pair(const scree_sim *sim, const scree_segment *s, uint32_t p,
     for (uint32_t k = first; k < last; k++) {
         scree_tight a, b;
         scree_extent_tight(w, s->a[p], s->first ? s->part_a[k] : 0, &a);
-        if (s->b[p] >= scree_world_first_plane(w)) { // it has no box: what reaches its solid side
+        if (s->b[p] >=
+            scree_world_first_plane(w)) { // a plane has no box: bodies that reach its solid side
             double normal[3];
             scree_plane_normal(w, s->b[p], normal);
             return -(d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2]) <= a.radius;

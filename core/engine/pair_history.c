@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What lives per pair, carried from the lists before a refresh to those that it makes. */
+/* Transfers the history of pairs from the lists before a refresh to those after it. */
 #include "engine/pair_history.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
  * go into the tables that are not the committed ones, which become so when all lists are written.
  */
 
-/** Whether pair q has more than its place: contacts, fields, a keep mark, hints. */
+/** Whether pair q has history: contacts, fields, a keep mark, hints. */
 static bool has_history(const scree_previous_pairs *previous, uint32_t q)
 {
     return previous->a[q] != SCREE_NONE &&
@@ -38,7 +38,7 @@ static void index_contacts(const scree_table *t, uint32_t n_pairs, uint32_t *ind
         index[t->pair[c]] = (uint32_t)c;
 }
 
-/** Counting sort of the pairs with something to carry. */
+/** Counting sort of the pairs with history. */
 static void sort_pairs(scree_previous_pairs *previous, uint32_t n_rows, scree_scratch *scratch)
 {
     uint32_t *start = scree_scratch_take(scratch, ((size_t)n_rows + 2) * sizeof *start);
@@ -60,8 +60,7 @@ static void sort_pairs(scree_previous_pairs *previous, uint32_t n_rows, scree_sc
     uint32_t at = 0;
     if (sorted)
         for (uint32_t q = 0; q < previous->n_pairs; q++) {
-            previous->of_row[at] =
-                q; // the last one that does not count may stand in the place behind
+            previous->of_row[at] = q; // a last pair without history may be written behind the end
             at += has_history(previous, q);
         }
     else
@@ -162,8 +161,8 @@ void scree_history_save(scree_sim *sim)
     }
 }
 
-/** The pair (row, col, shift) of before, or SCREE_NONE. Those of a row come in about the order in
- * which they are asked for: the search goes on from *cursor, in a circle. */
+/** The previous pair (row, col, shift), or SCREE_NONE. Pairs of a row are in about the order of
+ * the queries: the search continues from *cursor, in a circle. */
 static uint32_t find_previous(const scree_previous_pairs *previous, uint32_t row, uint32_t col,
                               scree_shift shift, uint32_t *cursor)
 {
@@ -246,8 +245,8 @@ static void transfer_hints(const scree_list *list, scree_segment *s, uint32_t p,
     }
 }
 
-/** All that transfer_contacts does for pairs of one contact, which have nothing else to carry: what
- * most runs have. Contacts are found first, a few at a time, then copied field by field. */
+/** The work of transfer_contacts for pairs with one contact and no other history, as in most
+ * runs. Contacts are found first, a few at a time, then copied field by field. */
 static void transfer_single(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                             scree_table *to)
 {

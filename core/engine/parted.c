@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts that have opened: what they lost by that, as their laws say. */
+/* Energy that contacts lose as they open, by their laws. */
 #include "engine/parted.h"
 
 #include <float.h>
@@ -69,7 +69,8 @@ static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segm
     return false;
 }
 
-/** What committed contact number `committed` lost [J]; 0 when the resolver sees none any more. */
+/** Energy [J] that committed contact number `committed` lost; 0 when the resolver finds no
+ * contact. */
 static bool account_one(const scree_evaluation *e, scree_list *list, scree_segment *s,
                         uint32_t committed, scree_lane *lane, double *lost)
 {
@@ -86,7 +87,8 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
     double range = sim->plugins.contact.gap
                        ? sim->plugins.contact.gap[w->material[a] * w->n_materials + w->material[b]]
                        : 0.0;
-    lane->depth[0] = fmin(lane->depth[0], -DBL_MIN); // of what took its place in the pair, too
+    lane->depth[0] =
+        fmin(lane->depth[0], -DBL_MIN); // also of a contact that replaced it in the pair
     lane->pair[0] = 0;
     sim->kernels->gather(1, lane->pair, s->a + p, s->b + p, (const double *const *)lane->d, lane->a,
                          lane->b, lane->cd);

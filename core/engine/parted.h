@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts that have opened: what they lost by that. */
+/* Energy that contacts lose as they open. */
 #ifndef CORE_PARTED_H
 #define CORE_PARTED_H
 
 #include "engine/lane.h"
 
-/** After all batches of a segment, of an accepted evaluation: what its ended contacts lost. */
+/** Accounts the losses of ended contacts, after all batches of a segment of an accepted
+ * evaluation. */
 bool scree_parted_account(const scree_evaluation *e, scree_list *list, scree_segment *s,
                           scree_lane *lane);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plugins of a run and all that follows from them alone: what a swap exchanges. */
+/* The plugins of a run and everything that follows only from them: what a swap exchanges. */
 #ifndef CORE_PLUGINS_H
 #define CORE_PLUGINS_H
 
@@ -22,7 +22,7 @@ typedef struct scree_contact_plugins {
     bool any_keep, any_stored, serial;
     bool any_newcomer;        /* some law is one */
     bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */
-    double range;             /* [m] largest of any law, for the bodies that there are */
+    double range;             /* [m] largest of any law, for the current bodies */
     double *gap;              /* [n_materials^2] largest range of any law; NULL: no law reaches or
                                  keeps beyond touch */
     struct scree_span *spans; /* [n_materials] sizes that laws were asked about, or NULL */

@@ -30,7 +30,7 @@ static void clear_surfaces(scree_sim *sim)
     sim->surfaces.capacity = capacity;
 }
 
-/** Whether a pose is one: finite, a unit quaternion, in 2D in the plane. */
+/** Whether a pose is valid: finite, a unit quaternion, in 2D in the plane. */
 static bool is_sound(const scree_sim *sim, uint32_t i)
 {
     const scree_world *w = sim->world;
@@ -62,8 +62,8 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
     return true;
 }
 
-/** Blames a modifier that has moved what is not kinematic: some of the free bodies are looked at,
- * others each time, and all that are fixed. */
+/** Blames a modifier that moved a body that is not kinematic: checks a sample of the free
+ * bodies, another one each time, and all fixed ones. */
 static bool check_kept(scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;

@@ -12,7 +12,7 @@ void scree_pose_keep(scree_sim *sim);
 bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error);
 /** How far body i, not free, has moved [m] and turned [rad] since then. */
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3]);
-/** How fast the surface of a body runs in the plane of a contact [m/s]; 0 for free ones. */
+/** Velocity of the surface of a body in the plane of a contact [m/s]; 0 for free ones. */
 void scree_surface_at(const scree_sim *sim, uint32_t body, const double normal[3], double u[3]);
 
 #endif

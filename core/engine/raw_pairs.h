@@ -15,7 +15,7 @@ enum { SCREE_RAW_BITS = 14, SCREE_RAW_PAGE = 1 << SCREE_RAW_BITS };
 
 typedef struct scree_raw_page {
     scree_pair pair[SCREE_RAW_PAGE];
-    uint8_t list[SCREE_RAW_PAGE]; /* whose candidates they are */
+    uint8_t list[SCREE_RAW_PAGE]; /* the list that each belongs to */
 } scree_raw_page;
 
 typedef struct scree_raw {

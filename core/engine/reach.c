@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far forces reach: the laws' ranges, for the sizes of the bodies that there are. */
+/* How far forces reach: the laws' ranges, for the sizes of the current bodies. */
 #include "engine/reach.h"
 
 #include "plugin/call.h"
@@ -10,8 +10,8 @@
 /*
  * A law is asked, for each pair of materials, about the smallest and the largest radii of both, and
  * about each of them at a flat wall. The largest answer of any law is the gap up to which two
- * bodies of these materials are in contact. So the gap is a function of the bodies that there are,
- * never of those that were: a run that goes on from a checkpoint has the same contacts.
+ * bodies of these materials are in contact. So the gap depends only on the current bodies, never on
+ * previous ones: a run that goes on from a checkpoint has the same contacts.
  */
 
 /** Sizes among the bodies of one material. */
@@ -54,7 +54,7 @@ static bool same_spans(const span *a, const span *b, uint32_t n)
     return same;
 }
 
-/** One question; *gap takes the answer when it is larger. */
+/** Asks a law once; *gap becomes the answer when that is larger. */
 static bool ask(scree_law *law, const scree_range_query *query, double *gap, GError **error)
 {
     double range = 0.0;
@@ -115,7 +115,7 @@ static bool ask_all(scree_sim *sim, const span *spans, double *gap, GError **err
     return true;
 }
 
-/** From now on contacts reach so far. */
+/** Sets the range and the gaps. */
 static void take_gaps(scree_sim *sim, double *gap)
 {
     uint32_t n = sim->scene->materials.n;

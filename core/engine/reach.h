@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far forces reach: the laws' ranges, for the sizes of the bodies that there are. */
+/* How far forces reach: the laws' ranges, for the sizes of the current bodies. */
 #ifndef CORE_REACH_H
 #define CORE_REACH_H
 
 #include "engine/sim.h"
 
-/** Asks the laws for their ranges where bodies have come or gone since it was last known
+/** Asks the laws for their ranges if bodies were inserted or removed since
  * (sim->plugins.contact.reach_known), and sets sim->plugins.contact.range and
  * sim->plugins.contact.gap. Before the extents of an evaluation. */
 bool scree_reach_find(scree_sim *sim, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a step: what becomes of bodies at the borders of the region. */
+/* The end of a step: bodies at the borders of the region. */
 #include "engine/region.h"
 
 #include <inttypes.h>

@@ -22,10 +22,10 @@ typedef scree_lane_sink lane_sink;
 
 enum {
     FIRST_ROOM = 8192, /* pairs that a lane may reserve at a time before it needs more memory */
-    SPARE =
-        4096, /* pairs beyond all that there are: fewer are blamed one by one, which says more */
-    LOOK_PAGES = 256,       /* after so many the memory that is left is looked at: 38 MB */
-    MOST_REFUSALS = 1000000 /* of one call: it does not look at what commit returns */
+    SPARE = 4096,      /* pairs beyond all possible ones: fewer are blamed one by one, which is more
+                          precise */
+    LOOK_PAGES = 256,  /* after so many the free memory is checked: 38 MB */
+    MOST_REFUSALS = 1000000 /* of one call: it ignores what commit returns */
 };
 
 /* ---- pages of pairs ---- */
@@ -47,8 +47,8 @@ static void add_page(scree_sim *sim)
     g_array_append_val(sim->search.raw.counts, none);
 }
 
-/** As many pages as the pairs of the last search would need, however the lanes shared them: so
- * that it is no chance whether a search allocates. */
+/** Reserves as many pages as the pairs of the last search need in any distribution over lanes,
+ * so that allocation does not depend on timing. */
 static void add_pages(scree_sim *sim)
 {
     uint64_t want = sim->search.raw.n_pages + (sim->search.raw.last_found >> SCREE_RAW_BITS) +
@@ -57,8 +57,8 @@ static void add_pages(scree_sim *sim)
         add_page(sim);
 }
 
-/** The GCD does what would end the host: said by number. It may go on in spite of it, but not for
- * ever. */
+/** The GCD would exhaust the host: reports the number. The GCD may ignore a few refusals, but
+ * not endlessly. */
 static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const char *why,
                             double limit, const char *unit)
 {
@@ -70,7 +70,7 @@ static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const
     return SCREE_E_INTERNAL;
 }
 
-/** Whether there is memory for more pages; the order needs as much again. */
+/** Whether there is memory for more pages; ordering needs the same amount again. */
 static bool has_room(const scree_raw *raw, uint64_t *left)
 {
     if (raw->n_pages % LOOK_PAGES || raw->n_pages < LOOK_PAGES)
@@ -79,7 +79,7 @@ static bool has_room(const scree_raw *raw, uint64_t *left)
     return *left > raw->n_pages * sizeof(scree_raw_page);
 }
 
-/** The full page of a sink is counted, and it gets one that nobody uses yet; any lane. */
+/** Counts the full page of a sink and gives it an unused one; any lane. */
 static bool next_page(lane_sink *sink)
 {
     scree_raw *raw = &sink->sim->search.raw;
@@ -102,7 +102,7 @@ static bool next_page(lane_sink *sink)
     return true;
 }
 
-/** The first n pairs are all there are. */
+/** Keeps only the first n pairs. */
 static void keep_first(scree_raw *raw, uint64_t n)
 {
     raw->n = n;
@@ -123,7 +123,7 @@ void scree_search_drop(scree_sim *sim)
     g_array_set_size(sim->search.raw.counts, 0);
 }
 
-/** Whether the sink is used in the call that it was given to, by its thread. */
+/** Whether the sink is used in its own call, by its thread. */
 static bool is_open(const lane_sink *sink)
 {
     scree_instance *caller = scree_guard_now.instance;
@@ -202,13 +202,15 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
     return code;
 }
 
-/** Bounding spheres part pairs too, unless pair fields live by the boxes alone (params.h). */
+/** Bounding spheres separate pairs too, unless the life of pair fields depends only on boxes
+ * (params.h). */
 static bool spheres_count(const scree_sim *sim)
 {
     return sim->plugins.contact.n_pair_fields == 0;
 }
 
-/** Of a failed call: the bodies of the pair of boxes that the GCD suspects (scree.suspect/1). */
+/** After a failed call: names the bodies of the pair of boxes that the GCD suspects
+ * (scree.suspect/1). */
 static void name_suspects(const scree_sim *sim, GError **error)
 {
     const scree_suspect *suspect =
@@ -280,7 +282,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         search_job job = {sim, sim->search.sinks};
         uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
         code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
-        for (uint32_t lane = 0; lane < lanes; lane++) // it may have taken no notice
+        for (uint32_t lane = 0; lane < lanes; lane++) // it may have ignored a refusal
             code = code >= 0 && sim->search.sinks[lane].refusals ? SCREE_E_INTERNAL : code;
         if (code >= 0)
             for (uint32_t lane = 0; lane < lanes; lane++) {
@@ -299,7 +301,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     return code >= 0;
 }
 
-/** Before an incremental search: forgets the cached pairs of boxes that moved. */
+/** Before an incremental search: drops the cached pairs of boxes that moved. */
 static void drop_moved(scree_sim *sim)
 {
     const uint8_t *mark = sim->boxes.mark;
@@ -338,7 +340,8 @@ static bool tight_overlap(const scree_world *w, const scree_box_set *set, scree_
     return true;
 }
 
-/** Slots to bodies; false when the pair is none of ours (both not free, or a body with itself). */
+/** Translates slots to bodies; false when the pair cannot be a candidate (both not free, or a
+ * body with itself). */
 bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out)
 {
     const scree_box_set *set = &sim->boxes;
@@ -371,7 +374,7 @@ void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what,
                      "pair (%u, %u) of %u boxes: %s", pair.a, pair.b, sim->boxes.view.n, what);
 }
 
-/** False, and blamed, when the GCD may not emit such a pair. */
+/** False, with blame, when the GCD must not emit such a pair. */
 static bool check_pair(const scree_sim *sim, scree_pair pair, GError **error)
 {
     if (pair.a < sim->boxes.view.n && pair.b < sim->boxes.view.n && pair.a != pair.b)
@@ -390,8 +393,8 @@ static const uint8_t *type_bodies(const scree_sim *sim)
     return types;
 }
 
-/** Drops what is no candidate, and notes whose list it is on. What stays moves to the front: never
- * past what is still to be looked at, since that much was read already. */
+/** Drops pairs that are not candidates, and stores the list of each. The remaining pairs move to
+ * the front, which never overtakes the reading position. */
 static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
 {
     const scree_box_set *set = &sim->boxes;
@@ -442,7 +445,7 @@ static bool is_wanted(const scree_sim *sim, const uint8_t *types, uint32_t i, ui
            !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j));
 }
 
-/** Blames the GCD for a wanted pair of box i that is not among those found. */
+/** Blames the GCD for a missing pair of box i. */
 static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i, GError **error)
 {
     const scree_box_set *set = &sim->boxes;
@@ -463,11 +466,10 @@ static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i,
         scree_search_blame(sim, (scree_pair){MIN(i, j), MAX(i, j)}, what, error);
         return false;
     }
-    return true; // one too many: whoever orders the pairs finds the second of two equal ones
+    return true; // one too many: order.c finds the second of two equal ones
 }
 
-/** Whether as many pairs were found with each of `n` boxes, drawn anew at each refresh, as there
- * are. */
+/** Whether all pairs were found with each of `n` boxes, which are drawn again at each refresh. */
 static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n, GError **error)
 {
     enum { STREAM = 0x67756172 }; // "guar"

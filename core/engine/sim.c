@@ -109,8 +109,8 @@ bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
     return done && (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &found, error));
 }
 
-/** Bodies that start outside a periodic region are put into it; their image counts remember where.
- */
+/** Moves bodies that start outside a periodic region into it; their image counts store where
+ * they were. */
 static void wrap_start(scree_world *w)
 {
     for (int k = 0; k < 3; k++)
@@ -132,8 +132,8 @@ static double largest_to_come(const scree_scene *scene)
     return largest;
 }
 
-/** Fields of bodies that the integrator brought, which have the lowest ids; a run that goes on has
- * its own. */
+/** Copies the fields of the bodies that the integrator made, which have the lowest ids; a
+ * continued run has its own. */
 static void take_started(scree_sim *sim, bool goes_on)
 {
     scree_started *s = &sim->scene->started;
@@ -172,7 +172,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
                 error, SCREE_EXIT_USAGE,
                 "scene.boundary: axis %d is periodic but the region has no extent there", k);
     scree_world_view(sim->world, &sim->view);
-    // The world has them now; they are a fifth of what a run holds.
+    // The world has them now; they are a fifth of the memory of a run.
     g_array_unref(sim->scene->bodies);
     sim->scene->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     return true;

@@ -55,7 +55,7 @@ typedef struct scree_contacts_state {
     bool erase_hints;      /* tests: hints are zeroed before every evaluation */
 } scree_contacts_state;
 
-/** What a run counts and measures for its reports; a trial of plugins leaves them as they are. */
+/** Counts and measurements of a run for its reports; a trial of plugins does not change them. */
 typedef struct scree_counters {
     uint64_t gcd_calls, emitted, evaluations;
     uint64_t sum_candidates, sum_contacts; /* over the evaluations */
@@ -71,17 +71,17 @@ typedef struct scree_counters {
 typedef struct scree_account {
     double start, lost, work;
     double stored;          /* in contacts, at the last accepted evaluation */
-    uint32_t loads_in;      /* table that the segments' lines belong to */
+    uint32_t loads_in;      /* table that the segments' loads belong to */
     GArray *values, *ended; /* memory of energy.c */
 } scree_account;
 
-/** What modifiers do to bodies at the end of a step (boundary.c). */
+/** Edits of bodies by modifiers at the end of a step (boundary.c). */
 typedef struct scree_edit_state {
     scree_edit_queue *queue;
     GArray *edited; /* ids of bodies inserted or set since the last accepted evaluation */
     uint8_t *marks; /* [n] scree_motion.edited */
     uint64_t marks_capacity;
-    bool newcomers; /* bodies or modifiers came whose fields `enter` has not seen */
+    bool newcomers; /* there are new bodies or modifiers that `enter` has not seen */
 } scree_edit_state;
 
 /** Work of a stage that waits for a pass over the bodies (integrator.h, `move`). */
@@ -97,7 +97,7 @@ typedef struct scree_moves {
     uint64_t turning_capacity;
 } scree_moves;
 
-/** How bodies moved since the committed state, for integrators with SCREE_DISPLACEMENT. */
+/** Motion of bodies since the committed state, for integrators with SCREE_DISPLACEMENT. */
 typedef struct scree_displacements {
     double *moved[3], *turned[3]; /* [n] [m], [rad] */
     uint64_t capacity;
@@ -123,8 +123,8 @@ typedef struct scree_motion_checks {
     scree_kept kept_free, kept_fixed; /* and what a modifier may not when it poses bodies */
 } scree_motion_checks;
 
-/** What the next accepted evaluation keeps for observers: lists and storage numbers may change
- * before they read it (observer_view.c). */
+/** Records of the next accepted evaluation for observers: lists and storage numbers may change
+ * before they read them (observer_view.c). */
 typedef struct scree_records {
     bool contacts;         /* the contacts, for scree_view_fill */
     bool walls;            /* what they do to bodies that are not free, for scree_reaction */
@@ -135,7 +135,7 @@ typedef struct scree_records {
     GPtrArray *list_arrays; /* of the contact list */
 } scree_records;
 
-/** What a run warns of (warnings.c, watch.c). */
+/** State of the warnings of a run (warnings.c, watch.c). */
 typedef struct scree_warnings {
     bool checks_dt;
     bool seeks_overlaps;     /* during the first evaluation */
@@ -143,7 +143,7 @@ typedef struct scree_warnings {
     scree_watch *watch;      /* NULL: the run is not watched */
     bool samples, surveys;   /* the state after this step; the contacts in it */
     double deep;             /* [m] no overlap below it is worth a warning */
-    bool seeks_deep;         /* one above it is looked for in this step */
+    bool seeks_deep;         /* this step looks for one above it */
 } scree_warnings;
 
 /** Storage order by Morton cells: every so many steps. */
@@ -157,7 +157,7 @@ typedef struct scree_swaps {
     GPtrArray *all;         /* of scree_swap (swap_record.h), in their order */
     uint8_t *schedule_done; /* [entries of the schedule] 1: it has acted */
     GArray *acted;          /* of scree_acted (schedule.h), in their order */
-    GPtrArray *adopted;     /* of scree_plugin_set_read: those that came in mid-run */
+    GPtrArray *adopted;     /* of scree_plugin_set_read: sets that were swapped in */
 } scree_swaps;
 
 typedef struct scree_sim {
@@ -202,12 +202,12 @@ typedef struct scree_sim_options {
     double t0;
     const volatile int *cancelled;
     const char *output_dir; /* NULL: observers that write are refused */
-    bool check_dt;          /* a dt above the critical step is warned of, far above it refused; what
-                               goes wrong later is watched (watch.h) */
-    bool all_lanes;         /* tests: each loop asks all threads, whether they pay or not */
-    bool waits;             /* the first evaluation waits for scree_sim_start */
-    scree_legacy *goes_on; /* NULL: from the start of the scene; else its state is put in later, and
-                              nothing is evaluated before */
+    bool check_dt;  /* warns of a dt above the critical step, refuses one far above it, and watches
+                       the run (watch.h) */
+    bool all_lanes; /* tests: each loop uses all threads, whether they pay or not */
+    bool waits;     /* the first evaluation waits for scree_sim_start */
+    scree_legacy *goes_on; /* NULL: from the start of the scene; else its state is restored later,
+                              and nothing is evaluated before */
 } scree_sim_options;
 
 /** Takes over `scene`. Makes instances, builds the world, evaluates the initial state. */
@@ -216,7 +216,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
  * set before it. */
 bool scree_sim_start(scree_sim *sim, GError **error);
 void scree_sim_free(scree_sim *sim);
-/** [s] The smaller critical step of the bodies and laws of now. False when a law fails, or the
+/** [s] The smaller critical step of the current bodies and laws. False when a law fails, or the
  * run's step is too far above it. */
 bool scree_sim_critical(scree_sim *sim, double *critical, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sim, scree_sim_free)
@@ -227,7 +227,7 @@ static inline double scree_sim_time(const scree_sim *sim)
     return sim->t0 + (double)sim->step * sim->dt;
 }
 
-/** From now on time is booked to `phase`; returns the former one, to be entered again. */
+/** Books time to `phase` from now on; returns the previous phase, which the caller enters again. */
 static inline scree_phase scree_sim_enter(scree_sim *sim, scree_phase phase)
 {
     return scree_ledger_enter(&sim->counters.ledger, sim->runtime.pool, phase);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plugins of a run and all that follows from them alone: made at the start, and at a swap. */
+/* The plugins of a run and everything that follows only from them: made at the start, and at a
+ * swap. */
 #include "engine/sim_plugins.h"
 
 #include "plugin/call.h"
@@ -81,7 +82,7 @@ static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, scree
     return scree_instance_at(&sim->runtime, choice, slot, error);
 }
 
-/** Each law that keeps contacts has a bit of its own: what one clears another may still hold. */
+/** Each law that keeps contacts has its own bit: a contact stays while any law keeps it. */
 static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
 {
     if (!(law->provides & SCREE_OUT_KEEP))
@@ -94,7 +95,7 @@ static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
                       law->instance->slot);
 }
 
-/** The masks of the descriptor, or less when the instance says so. */
+/** Takes the masks of the descriptor, or the smaller ones of the instance. */
 static bool ask_uses(scree_law *law, GError **error)
 {
     const scree_plugin *plugin = law->instance->plugin;
@@ -124,7 +125,7 @@ static scree_law copy_law(const scree_law *old)
                        .asked = old->asked};
 }
 
-/** Law number l, from its instance on: its fields, what it asks for. */
+/** Sets up law number l from its instance: fields, inputs. */
 static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
 {
     const scree_plugin *plugin = law->instance->plugin;
@@ -248,7 +249,7 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
     return true;
 }
 
-/** What laws need of a resolver. */
+/** The results that laws need from a resolver. */
 static uint64_t wanted(const scree_sim *sim)
 {
     uint64_t wants = 0;
@@ -382,7 +383,7 @@ static bool add_modifier(scree_sim *sim, const scree_hook *hook, scree_instance 
     return true;
 }
 
-/** Those that there are, or what takes their place; then new ones. */
+/** Keeps or replaces the present modifiers, then adds new ones. */
 static bool make_modifiers(scree_sim *sim, const GPtrArray *hooks, const scree_plugins *old,
                            GError **error)
 {

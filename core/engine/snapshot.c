@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state kept in memory, and put back: storage order, contacts by key, energies. */
+/* Saves the state in memory and restores it: storage order, contacts by key, energies. */
 #include "engine/snapshot.h"
 
 #include <stdlib.h>
@@ -111,13 +111,13 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
     sim->contacts.n_candidates = snapshot->n_candidates;
     sim->counters.contacts = snapshot->n_contacts;
     sim->counters.contacts_free = snapshot->n_contacts_free;
-    sim->moves.n = 0; // what waits is of another state
+    sim->moves.n = 0; // pending moves belong to another state
     sim->boxes.valid = sim->boxes.numbered = false;
     sim->contacts.stale = true;
     sim->plugins.contact.reach_known = false; // other bodies
     scree_world_view(sim->world, &sim->view);
     scree_contacts_import(sim, snapshot->contacts);
-    scree_record_clear(sim); // what was recorded is of another state
+    scree_record_clear(sim); // records belong to another state
 }
 
 void scree_snapshot_free(scree_snapshot *snapshot)

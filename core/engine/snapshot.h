@@ -12,13 +12,13 @@ struct scree_snapshot {
     bool borrowed;      /* the world is the sim's own */
     scree_contact_store *contacts;
     uint32_t n_contact_fields, n_pair_fields, n_global_fields; /* components */
-    uint32_t n_live[SCREE_SCOPE_GLOBAL + 1]; /* by scope: the first so many of them are at work */
+    uint32_t n_live[SCREE_SCOPE_GLOBAL + 1]; /* by scope: the first so many components are in use */
     double *global_field;
     GArray *edited; /* of uint64_t: ids of bodies changed since the last accepted evaluation */
     uint64_t step;
     double t0, dt, lag;                      /* [s] */
     double stored, lost, work, start_energy; /* [J] */
-    double mechanical; /* [J] kinetic and gravity, with the gravity and masses of then */
+    double mechanical; /* [J] kinetic and gravity, with the gravity and masses of that time */
     uint64_t n_destroyed;
     uint64_t n_candidates, n_contacts, n_contacts_free; /* of the last evaluation */
 };
@@ -32,8 +32,8 @@ scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
 double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields);
 /** [bytes] The same of the present state. */
 uint64_t scree_snapshot_bytes(const scree_sim *sim);
-/** A copy of the present state, in the memory of an older one (which is gone) or NULL. Cheap to
- * take; not to be read before scree_snapshot_sort. */
+/** A copy of the current state, in the memory of an older copy (which is overwritten) or NULL.
+ * Cheap to make; call scree_snapshot_sort before it is read. */
 scree_snapshot *scree_snapshot_quick(scree_snapshot *old, const scree_sim *sim);
 void scree_snapshot_sort(scree_snapshot *snapshot);
 

@@ -24,7 +24,7 @@
 
 enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
 
-/** Laws see how bodies are turned: integrators turn round ones like all others. */
+/** Zeros: laws read orientations, so integrators must turn round bodies too. */
 static const uint8_t *none_isotropic(scree_sim *sim)
 {
     uint64_t before = sim->moves.turning_capacity;
@@ -76,7 +76,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         m->q[k] = w->q[k];
 }
 
-/** What integrators that remember need to know of the edits after the last step. */
+/** Marks the bodies that were edited after the last step, for integrators with memory. */
 static void mark_edited(scree_sim *sim, scree_motion *m)
 {
     const scree_world *w = sim->world;
@@ -114,8 +114,8 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
     return code >= 0 || scree_call_failed(sim->plugins.body.integrator, "move", code, error);
 }
 
-/** Whether the last move of this step may be left to the next one. Whoever edits bodies between
- * steps sees them moved. */
+/** Whether the last move of this step may be left to the next one: not when something edits
+ * bodies between steps. */
 static bool may_wait(const scree_sim *sim)
 {
     bool open = true;
@@ -125,7 +125,7 @@ static bool may_wait(const scree_sim *sim)
            (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }
 
-/** Whether what the integrator asks for is an evaluation that there can be. */
+/** Whether the integrator asks for a possible evaluation. */
 static bool check_stage(const scree_sim *sim, const scree_stage *stage, double committed,
                         uint32_t k, GError **error)
 {
@@ -196,7 +196,7 @@ static bool do_phases(scree_sim *sim, GError **error)
         return false;
     sim->step++;
     scree_working_on("the bodies that come and go");
-    // Everything below starts from the accepted state, never from when lists were made (S2).
+    // Everything below depends on the accepted state, never on when lists were made (S2).
     scree_sim_enter(sim, SCREE_PHASE_POSE);
     if (!scree_pose(sim, scree_sim_time(sim), error))
         return false;

@@ -8,7 +8,7 @@
 /** One step. Where sim->watched is false the last move of the bodies may be left to the next step
  * (or to scree_sim_settle): the state is not to be read then. */
 bool scree_sim_step(scree_sim *sim, GError **error);
-/** Moves the bodies that still await it. */
+/** Makes the pending moves. */
 bool scree_sim_settle(scree_sim *sim, GError **error);
 
 #endif

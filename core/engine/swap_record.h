@@ -12,27 +12,28 @@ typedef struct scree_swap_change {
     char *slot, *from, *to;
 } scree_swap_change;
 
-/** What became of a swap. */
+/** The result of a swap. */
 typedef struct scree_swap {
     uint64_t step;
     double time;       /* [s] */
     char *cause;       /* "at_step 500", "kinetic < 1e-6" */
-    char *refused;     /* why all stays as it was; NULL: it is done */
+    char *refused;     /* why it was refused; NULL: it is done */
     GArray *changes;   /* of scree_swap_change */
     GPtrArray *fields; /* of char *: "force[0]/shear_spring: kept" */
-    /* Old and new on the same inputs, in a copy of the process. */
+    /* Comparison of old and new plugins on the same inputs, in a copy of the process. */
     double difference, largest; /* [N] largest difference of a body's force, largest force before */
     uint64_t body;              /* id of that body */
-    uint64_t candidates, missing, extra; /* gcd: pairs, those that the new one lacks, or has more */
-    double work;                         /* [J] what is stored more after it */
-    double dt, critical; /* [s] step, critical step of the laws that came; 0: none came */
-    uint64_t dropped;    /* contacts whose past found no place (resolvers) */
+    uint64_t candidates, missing,
+        extra;   /* gcd: pairs; those that the new one misses, and those that only it finds */
+    double work; /* [J] increase of the stored energy */
+    double dt, critical; /* [s] step; critical step of new laws, 0: no new law */
+    uint64_t dropped;    /* contacts whose history matched no new contact (resolvers) */
 } scree_swap;
 
 /** An entry that has acted. */
 typedef struct scree_acted {
     uint32_t entry; /* its number */
-    bool refused;   /* nothing came of it */
+    bool refused;   /* it was refused */
 } scree_acted;
 
 /** A swap at this step and time [s], without changes yet. */

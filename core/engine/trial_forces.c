@@ -19,8 +19,7 @@ bool scree_trial_forces(scree_sim *sim, double *wrench, double *stored, GError *
         memset(sim->displacements.turned[k], 0, sim->world->n * sizeof(double));
     }
     bool done = scree_evaluate(sim, 0.0, sim->lag, false, error);
-    sim->account.loads_in =
-        1 - sim->contacts.committed; // the lines that there are now belong to that table
+    sim->account.loads_in = 1 - sim->contacts.committed; // the current loads belong to that table
     *stored = done ? scree_energy_stored(sim) : 0.0;
     memcpy(wrench, sim->world->wrench, bytes);
     memcpy(sim->world->wrench, own, bytes);

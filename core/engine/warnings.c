@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is worth a word about the start and the end of a run: time step, overlaps, bodies outside.
- */
+/* Warnings at the start and the end of a run: time step, overlaps, bodies outside. */
 #include "engine/warnings.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is worth a word about the start and the end of a run. */
+/* Warnings at the start and the end of a run. */
 #ifndef CORE_WARNINGS_H
 #define CORE_WARNINGS_H
 
@@ -19,10 +19,9 @@ void scree_check_start(const scree_sim *sim);
 /** Free bodies whose centre is outside of scene.region now, along the axes whose boundary is
  * open. */
 uint32_t scree_check_outside(const scree_sim *sim);
-/** Name of the group of the body with this id; "?": there is none. */
+/** Name of the group of the body with this id; "?": no such body. */
 const char *scree_group_of(const scree_sim *sim, uint64_t id);
-/** Warns of plugins whose file was written to in mid-run, which changes under the code that runs.
- */
+/** Warns of plugins whose file was overwritten during the run, which changes the running code. */
 void scree_check_files(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes wrong in a run without ending it: seen, warned of once, counted. */
+/* Problems that do not end a run: found, warned of once, counted. */
 #include "engine/watch.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 
 #define SETTLES 0.01
 #define ROUNDED 100.0 /* units in the last place by which a step may miss */
-enum { FEW = 4096 };  /* candidates: all overlaps are looked at in every step */
+enum { FEW = 4096 };  /* candidates: all overlaps are checked in every step */
 
 struct scree_watch {
     scree_warning warning[SCREE_WARNINGS];
@@ -24,7 +24,7 @@ struct scree_watch {
     double available; /* [J] most that could have become motion until now, above `base` */
     double smallest;  /* [m] radius of the free bodies */
     double settling;  /* [J] of a fall through SETTLES of their radii */
-    double rounding;  /* [J] of motion that rounded places alone may give them */
+    double rounding;  /* [J] of motion that rounding of positions can cause */
     double critical;  /* [s] smallest that was found */
     uint64_t crossed; /* step in which a body was last seen to cross its radius */
     uint64_t critical_body, critical_step;
@@ -70,7 +70,7 @@ void scree_watch_report(scree_sim *sim)
     }
 }
 
-/** Counts one; true when it is the first. `step`: of the state that it was found in. */
+/** Counts a finding; true for the first. `step`: of the state that it was found in. */
 static bool note(scree_watch *w, scree_warning_kind kind, uint64_t step, double how)
 {
     scree_warning *one = &w->warning[kind];
@@ -98,14 +98,14 @@ static double sum_changes(const scree_energy *a, const scree_energy *b)
                   fabs(a->stored - b->stored) + fabs(a->lost - b->lost) + fabs(a->work - b->work));
 }
 
-/** What rounding may do to the account. */
+/** Error of the account by rounding. */
 static double noise(const scree_watch *w, const scree_energy *e)
 {
     return w->rounding + 1e-9 * (fabs(e->kinetic) + fabs(e->gravity) + fabs(e->stored) +
                                  fabs(e->lost) + fabs(e->work) + fabs(e->start));
 }
 
-/** Energy that the state had, has got from outside or from its height. */
+/** Energy that the state had, or got from outside or from its height. */
 static double find_available(const scree_watch *w, const scree_energy *e)
 {
     double got = fmax(w->base.gravity - e->gravity, 0.0) + fmax(e->work - w->base.work, 0.0);
@@ -145,7 +145,7 @@ static bool has_dynamics(const scree_sim *sim)
            !scree_call_extension(sim->plugins.body.integrator->plugin, SCREE_EXTENSION_START);
 }
 
-/** Whether motion has come from nowhere, in a run whose dt is too large for its springs. */
+/** Whether motion appeared without a source, in a run whose dt is too large for its springs. */
 static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, GError **error)
 {
     scree_watch *w = sim->warnings.watch;
@@ -260,7 +260,7 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
     if (!(way > radius) || !(radius > 0.0))
         return;
     scree_warning *one = &w->warning[SCREE_WARN_CROSSING];
-    bool again = one->count && w->crossed == sim->step + 1; // several bodies of a step are one look
+    bool again = one->count && w->crossed == sim->step + 1; // several bodies of a step count once
     w->crossed = sim->step + 1;
     if (again) {
         one->worst = fmax(one->worst, way / radius);
@@ -296,7 +296,7 @@ static bool sample_contacts(scree_sim *sim, GError **error)
         !note(w, SCREE_WARN_CRITICAL, sim->step + 1, sim->dt / found.step))
         return true;
     w->warning[SCREE_WARN_CRITICAL].body = found.body;
-    if (sim->dt <= sim->critical) // else that was said as the run began
+    if (sim->dt <= sim->critical) // else it was reported at the start of the run
         say(w,
             "dt = %g s is above the critical step %g s of body %" PRIu64
             " (%s) with %u contact%s at step %" PRIu64 ": the run may gain energy; a smaller dt",
@@ -307,7 +307,7 @@ static bool sample_contacts(scree_sim *sim, GError **error)
 
 /* steps */
 
-/** What depends on the bodies that there are. */
+/** Updates what depends on the current bodies. */
 static void measure_bodies(scree_sim *sim)
 {
     const scree_world *world = sim->world;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes wrong in a run without ending it: seen, warned of once, counted. */
+/* Problems that do not end a run: found, warned of once, counted. */
 #ifndef CORE_WATCH_H
 #define CORE_WATCH_H
 
@@ -41,7 +41,7 @@ typedef enum scree_warning_kind {
 } scree_warning_kind;
 
 typedef struct scree_warning {
-    uint64_t count;       /* looks that have found it */
+    uint64_t count;       /* samples that found it */
     uint64_t first_step;  /* step after whose end it was found first */
     uint64_t body, other; /* ids of the first; SCREE_WATCH_NOBODY: none */
     double worst; /* [-] share of the exchanged energy, of the radius, of the critical step */
@@ -55,17 +55,17 @@ const scree_warning *scree_watch_warning(const scree_sim *sim, scree_warning_kin
 /** Whether there are warnings that were not printed yet; prints them on standard error. */
 bool scree_watch_has_news(const scree_sim *sim);
 void scree_watch_report(scree_sim *sim);
-/** The last look, at the state after the last step. False with an error as after a step. */
+/** The last sample, of the state after the last step. False with an error as after a step. */
 bool scree_watch_finish(scree_sim *sim, GError **error);
 /** "warnings" of the summary, nothing when there were none; of the JSON object. */
 void scree_watch_print(const scree_sim *sim, FILE *out);
 void scree_watch_json(const scree_sim *sim, scree_json *json);
 
-/* What the engine calls; all accept a sim that is not watched. */
-/** Before a step: decides what it must keep for a look (sim->warnings.samples,
+/* Called by the engine; all accept a sim that is not watched. */
+/** Before a step: decides what it must keep for a sample (sim->warnings.samples,
  * sim->warnings.surveys). */
 void scree_watch_begin_step(scree_sim *sim);
-/** After it. False with an error when the run has gone wild, or a law failed. */
+/** After it. False with an error when the run has blown up, or a law failed. */
 bool scree_watch_end_step(scree_sim *sim, GError **error);
 /** After an accepted evaluation whose contacts are committed. */
 bool scree_watch_evaluated(scree_sim *sim, GError **error);

@@ -44,14 +44,14 @@ typedef struct scree_world {
     const double *density; /* [n_materials] */
 } scree_world;
 
-/** Body fields set aside; as long as the world's capacity stays what it is. */
+/** Body fields that were taken out; valid while the capacity of the world stays the same. */
 typedef struct scree_body_fields {
     uint32_t n;
     double **field;  /* [n][capacity] */
     double *initial; /* [n] */
 } scree_body_fields;
-/** Other fields for the bodies that there are: copies of the components from[k] of `before`, or
- * initial[k] where that is negative. */
+/** New fields for the current bodies: copies of the components from[k] of `before`, or
+ * initial[k] where from[k] is negative. */
 scree_body_fields scree_world_fields_new(const scree_world *world, const scree_body_fields *before,
                                          uint32_t n, const int32_t *from, const double *initial);
 /** The world's fields for those. */
@@ -60,11 +60,11 @@ void scree_body_fields_clear(scree_body_fields *fields);
 
 scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields);
 void scree_world_free(scree_world *world);
-/** Makes a copy of the same world of before one of `from` now, in its memory where that is enough.
- */
+/** Updates an older copy of a world to the current state of `from`; memory is reused where it is
+ * large enough. */
 scree_world *scree_world_copy_again(scree_world *to, const scree_world *from);
 scree_world *scree_world_copy(const scree_world *world);
-/** Room for n bodies, and no more than that. */
+/** Makes room for exactly n bodies. */
 void scree_world_reserve(scree_world *world, uint32_t n);
 /** Appends a body (unsorted: call scree_world_sort before it is used). */
 void scree_world_add(scree_world *world, const scree_body *body, double time);
@@ -96,10 +96,10 @@ double scree_world_largest(const scree_world *world);
 /** Fills the view that plugins get. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
 
-/** Bytes that are written of the columns, of the lines among them apart, and of the mirrors. */
+/** Bytes in use by the columns, by the wrenches among them, and by the mirrors. */
 void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *forces,
                        uint64_t *mirrors);
-/** Bytes of one free ball, columns that are zero for most left out. */
+/** Bytes of one free ball, without columns that are zero for most bodies. */
 uint64_t scree_world_body_bytes(void);
 
 #endif
