@@ -72,7 +72,7 @@ static bool enter_child(const scree_child *child, const char *folder, int errors
         !(lower_limit(RLIMIT_AS, child->bytes) && lower_limit(RLIMIT_FSIZE, child->bytes)))
         return false;
     for (int s = 1; s < NSIG; s++)
-        signal(s, SIG_DFL); /* fails for SIGKILL and SIGSTOP alone, which have no handler */
+        signal(s, SIG_DFL); /* fails only for SIGKILL and SIGSTOP, which have no handler */
     sigset_t all;
     sigemptyset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
@@ -100,7 +100,7 @@ static _Noreturn void run_child(const scree_child *child, const char *folder, in
             _exit(127);
         done += n > 0 ? (size_t)n : 0;
     }
-    _exit(0); /* no destructors: the answer is all that was wanted */
+    _exit(0); /* no destructors: only the answer is needed */
 }
 
 static bool is_whole(const GString *answer)

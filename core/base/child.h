@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/** A piece of work, and what came of it. */
+/** A piece of work, and its result. */
 typedef struct scree_child {
     double limit;   /* [s] it may take */
     uint64_t bytes; /* of memory and of a file that it may use; 0: no limit */
@@ -19,7 +19,7 @@ typedef struct scree_child {
     void (*work)(void *user, GString *answer);
     void *user;
     const volatile int *stop; /* not 0: it is ended at once, as if it hung; or NULL */
-    /* What came of it. */
+    /* Result. */
     GString *answer; /* whole when `answered`, else what has arrived of it */
     GString *errors; /* what was written to standard error */
     bool answered, hung;

@@ -10,8 +10,8 @@
 #define SCREE_CPU_BASELINE "baseline"
 #define SCREE_CPU_V3 "x86-64-v3"
 
-/** The level to take: the best the CPU offers, or what SCREE_CPU_LEVEL asks for. NULL with
- * SCREE_EXIT_USAGE when that is no level, or one that this CPU lacks. Constant string. */
+/** The level to take: the best the CPU offers, or that of SCREE_CPU_LEVEL. NULL with
+ * SCREE_EXIT_USAGE when that is not a level, or one that this CPU lacks. Constant string. */
 const char *scree_cpu_level(GError **error);
 /** True when the CPU and the system run x86-64-v3 code. */
 bool scree_cpu_has_v3(void);

@@ -16,8 +16,8 @@ typedef enum scree_exit {
     SCREE_EXIT_STOPPED = 4, /* stopped early by a signal */
 } scree_exit;
 
-/** Sets an error; always false, so that the caller can return it. Messages say what was expected
- * and what there is: `KEY: expected RANGE, got VALUE`. */
+/** Sets an error; always false, so that the caller can return it. Messages name the expected
+ * and the found value: `KEY: expected RANGE, got VALUE`. */
 bool scree_fail(GError **error, scree_exit status, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /** The same with "NAME VALUE: " in front, for what a user gave: an option and its value, of which
  * 200 bytes at most are shown, as valid UTF-8. */

@@ -59,7 +59,7 @@ char *scree_plain(const char *text, size_t most)
 
 /* ---- all that is printed ---- */
 
-/** What a stream remembers from one write to the next. */
+/** State of a stream from one write to the next. */
 typedef struct stream {
     int fd;
     size_t most, column;      /* characters of a line; 0: any number */

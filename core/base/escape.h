@@ -13,13 +13,13 @@
 /** Whether a terminal obeys that character of Unicode: a control character, or a mark that turns
  * the direction of what follows. */
 bool scree_plain_is_control(uint32_t character);
-/** A copy on one line: control characters, text direction marks and bytes that are no UTF-8 as
+/** A copy on one line: control characters, text direction marks and bytes that are not UTF-8 as
  * \xNN, at most `most` characters of the text, an ellipsis for the rest. */
 char *scree_plain(const char *text, size_t most);
 /** From now on standard output and standard error write no control character but tab and line
  * break, and lines of standard error are cut. Called once by the program. */
 void scree_plain_streams(void);
-/** What the host itself draws on a terminal, to standard error as it is. */
+/** Writes a drawing of the host to standard error, unescaped. */
 void scree_plain_draw(const char *text);
 
 #endif

@@ -29,7 +29,7 @@ static inline uint32_t scree_fp_control(void)
 #endif
 }
 
-/** What scree_fp_control gives in the host's own environment: that which a process starts with
+/** The value of scree_fp_control in the host's own environment, with which a process starts
  * (System V ABI): to nearest, subnormal numbers kept, all exceptions masked. */
 #if defined(__x86_64__)
 #define SCREE_FP_HOST (0x1f80u | 0x037fu << 16)

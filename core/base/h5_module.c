@@ -30,7 +30,7 @@ struct scree_h5_store {
     uint64_t written; // [bytes] of datasets
 };
 
-/** Of the program that has loaded this module. */
+/** Functions of the program that has loaded this module. */
 static const scree_h5_host *host;
 
 static const size_t type_bytes[] = {[SCREE_H5_U8] = 1,
@@ -150,7 +150,7 @@ static hid_t here(const scree_h5 *h5)
     return h5->store->group[h5->store->depth];
 }
 
-/** What is named is in this file itself: links lead to any other. */
+/** Whether the object is in this file itself: links may lead to any other file. */
 static bool is_own(const scree_h5 *h5, const char *name)
 {
     H5L_info_t link;

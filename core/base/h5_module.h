@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What h5io.c and the module that works with HDF5 give to each other. */
+/* Functions that h5io.c and the module that works with HDF5 give to each other. */
 #ifndef CORE_H5_MODULE_H
 #define CORE_H5_MODULE_H
 
@@ -16,7 +16,7 @@ struct scree_h5 {
     GError *error;
 };
 
-/** Functions of the host for the module, which links nothing of it. */
+/** Functions of the host for the module, which does not link against it. */
 typedef struct scree_h5_host {
     void (*fail)(scree_h5 *h5, const char *format, ...) G_GNUC_PRINTF(2, 3);
     void (*need_memory)(uint64_t bytes, const char *what);   // scree_need_memory

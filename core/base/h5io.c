@@ -18,7 +18,7 @@
 /** [bytes] of address space that the module and its libraries take (measured with HDF5 1.10.8). */
 enum { MODULE_BYTES = 24 << 20 };
 
-/* Of the process; set by the first call. */
+/* One for the process; set by the first call. */
 static const scree_h5_module *module;
 static int module_fd = -1; // stays open: the linker compares names before files
 static int module_errno;

@@ -36,7 +36,7 @@ bool scree_h5_load(GError **error);
 
 /** A new file in memory; NULL with an error. */
 scree_h5 *scree_h5_create(GError **error);
-/** What has been written, head included (its bytes are 0); borrowed until the file is freed. */
+/** The bytes written so far, head included (its bytes are 0); borrowed until the file is freed. */
 bool scree_h5_image(scree_h5 *h5, uint8_t **bytes, size_t *n, GError **error);
 /** Opens for reading a file that is known to be whole. */
 scree_h5 *scree_h5_open(const char *path, GError **error);

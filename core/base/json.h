@@ -24,7 +24,7 @@ void scree_json_open_object(scree_json *json, const char *key);
 void scree_json_close_object(scree_json *json);
 void scree_json_open_array(scree_json *json, const char *key);
 void scree_json_close_array(scree_json *json);
-/** NULL gives null; bytes that are no UTF-8 are replaced. */
+/** NULL gives null; bytes that are not UTF-8 are replaced. */
 void scree_json_string(scree_json *json, const char *key, const char *value);
 /** 17 significant digits, so that the same double is read back; null for NaN and infinities. */
 void scree_json_real(scree_json *json, const char *key, double value);
@@ -32,7 +32,7 @@ void scree_json_int(scree_json *json, const char *key, int64_t value);
 void scree_json_uint(scree_json *json, const char *key, uint64_t value);
 void scree_json_bool(scree_json *json, const char *key, bool value);
 void scree_json_null(scree_json *json, const char *key);
-/** The whole text with a newline at its end, when all is closed; borrowed. */
+/** The whole text with a newline at its end, once every object is closed; borrowed. */
 const char *scree_json_text(scree_json *json);
 
 #endif

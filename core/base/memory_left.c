@@ -30,7 +30,7 @@ static uint64_t read_number(const char *path, const char *key, uint64_t none)
     return value;
 }
 
-/** Of ulimit -v. */
+/** Memory left by ulimit -v. */
 static uint64_t left_of_limit(void)
 {
     struct rlimit limit;
@@ -40,7 +40,7 @@ static uint64_t left_of_limit(void)
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
-/** Of a container; what it holds for files only is free. */
+/** Memory left by the limit of a container; its cache of files counts as free. */
 static uint64_t left_of_group(void)
 {
     static const char folder[] = "/sys/fs/cgroup/";

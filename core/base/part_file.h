@@ -11,8 +11,8 @@ typedef struct scree_part_file {
     char *path, *part;
 } scree_part_file;
 
-/** Opens the part of `path`, a file in the folder of the run that there was at the start; folders
- * on the way are made. False with *text, a new string. */
+/** Opens the part of `path`, a file in the folder of the run as it was at the start; makes the
+ * folders on the way. False with *text, a new string. */
 bool scree_part_file_open(scree_part_file *file, const char *path, char **text);
 /** Syncs, closes and renames it, or (`keep` false) removes it. False with *text: what could not be
  * written and why, and where what was written is. The file is closed in any case. */

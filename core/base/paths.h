@@ -17,7 +17,7 @@ char *scree_paths_own(const char *built, const char *installed);
 char *scree_paths_user_plugins(void);
 
 /** A whole file that a scene names, zero byte appended; NULL with a problem that calls it `shown`.
- * What is no regular file is refused: a pipe that nobody writes to would never end. New. */
+ * Only regular files are accepted: a pipe that nobody writes to would never end. New. */
 char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtrArray *problems);
 
 /** "dir/name", or name when it is absolute or dir is ".". */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's own threads: chunks of a range on all lanes, with edges that depend on the range
- * alone. */
+/* The host's own threads: chunks of a range on all lanes, with edges that depend only on the
+ * range. */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H
 

@@ -8,8 +8,8 @@
 
 /*
  * A refresh of the lists needs as much memory again as the lists, for a moment; meanwhile the
- * mirrors and lines of the bodies are dead, since they are written anew before they are read. So
- * they are lent to it, and the peak is that of the steps alone.
+ * mirrors and sums of the bodies are free, because they are written again before they are read. So
+ * they are lent to it, and the peak is that of the steps.
  */
 typedef struct scree_scratch scree_scratch;
 

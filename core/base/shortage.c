@@ -13,7 +13,7 @@
 
 /*
  * Why the process ends here: after a failed allocation there is nothing that a caller could do but
- * hand the failure up, and GLib does not hand it up; it raises SIGTRAP. What was written stays: a
+ * hand the failure up, and GLib does not hand it up; it raises SIGTRAP. Written files stay: a
  * table is in its .part file up to the last observation, a checkpoint has its name when it is
  * whole.
  *
@@ -170,9 +170,9 @@ char *scree_find_shortage(const char *text)
     return NULL;
 }
 
-/** What GLib and this program log. GLib's word for a failed allocation is an error that would end
- * the process by SIGTRAP: "gmem.c:130: failed to allocate 123 bytes", "overflow allocating 3*4
- * bytes". */
+/** Handles the log of GLib and of this program. GLib's word for a failed allocation is an error
+ * that would end the process by SIGTRAP: "gmem.c:130: failed to allocate 123 bytes", "overflow
+ * allocating 3*4 bytes". */
 static void on_log(const char *domain, GLogLevelFlags level, const char *message, gpointer user)
 {
     const char *at = level & G_LOG_LEVEL_ERROR && message ? strstr(message, "allocat") : NULL;

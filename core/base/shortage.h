@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/** What the line of a shortage starts with, behind "scree: ". */
+/** Start of the line of a shortage, after "scree: ". */
 #define SCREE_OUT_OF_MEMORY "out of memory: "
 #define SCREE_SHORT_OF "out of resources: "
 
@@ -17,7 +17,7 @@
  * the limit of the stack is too low. */
 bool scree_shortage_install(GError **error);
 
-/** What the room that calls plugins adds to the line. */
+/** Text that the room that calls plugins adds to the line. */
 typedef struct scree_shortage_place {
     /** Writes the call into a plugin that the calling thread is in; false: it is in none. */
     bool (*name_call)(char *text, size_t size);
@@ -29,7 +29,7 @@ typedef struct scree_shortage_place {
 /** Sets it, for the rest of the process; a constant. */
 void scree_shortage_set_place(const scree_shortage_place *place);
 
-/** What the process works on from now on, for the line: a constant. */
+/** Names the current work of the process, for the line: a constant. */
 void scree_working_on(const char *what);
 /** Which group of it, until the next scree_working_on; copied. */
 void scree_working_part(const char *name);

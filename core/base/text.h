@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text files of words: cut into lines and words, numbers read strictly, mistakes told with line. */
+/* Text files of words: cut into lines and words, numbers read strictly, mistakes reported with
+ * line. */
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
 
@@ -12,7 +13,7 @@
 #define SCREE_TEXT_MOST_PROBLEMS 20
 
 typedef struct scree_text {
-    const char *file; /* as the user named it; stands in messages */
+    const char *file; /* as the user named it; for messages */
     char comment;     /* starts a comment; 0: there are none */
     bool joins;       /* a backslash at its end joins a line with the next */
     uint64_t line;    /* of the words at hand, from 1; where it starts when joined */
@@ -25,7 +26,7 @@ typedef struct scree_text {
     GString *buffer;
 } scree_text;
 
-/** Starts at the first line of `length` bytes, after a byte-order mark. All is borrowed. */
+/** Starts at the first line of `length` bytes, after a byte-order mark. Borrows its arguments. */
 void scree_text_init(scree_text *text, const char *bytes, size_t length, const char *file,
                      GPtrArray *problems);
 void scree_text_clear(scree_text *text);

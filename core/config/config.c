@@ -80,7 +80,7 @@ static void merge(scree_node *into, scree_node *from)
     }
 }
 
-/** Takes the key `base` out of a tree; NULL when there is none or it is no text. */
+/** Takes the key `base` out of a tree; NULL when it is missing or not text. */
 static char *take_base(scree_config *config, scree_node *root, const scree_node **at)
 {
     scree_node *base = scree_node_find(root, "base");
@@ -91,7 +91,7 @@ static char *take_base(scree_config *config, scree_node *root, const scree_node 
     if (base->type == SCREE_NODE_STRING && *base->s)
         return scree_path_join(base->dir, base->s);
     g_autofree char *shown = scree_node_show(base);
-    scree_config_problem(config, base, "expected the name of a scene file, found %s", shown);
+    scree_config_problem(config, base, "expected the name of a scene file, got %s", shown);
     return NULL;
 }
 
@@ -108,9 +108,9 @@ static bool in_chain(const GPtrArray *chain, const char *canonical)
            g_ptr_array_find_with_equal_func((GPtrArray *)chain, canonical, g_str_equal, NULL);
 }
 
-/** Resolves `base` of a tree: what it stands on lies below it. Returns the whole; takes root.
- * `chain`: canonical paths of the files that stand on each other so far. */
-static scree_node *stand_on_base(scree_config *config, scree_node *root, GPtrArray *chain)
+/** Resolves `base` of a tree: merges the tree onto its base. Returns the whole; takes root.
+ * `chain`: canonical paths of the files that are based on each other so far. */
+static scree_node *merge_onto_base(scree_config *config, scree_node *root, GPtrArray *chain)
 {
     const scree_node *at;
     g_autofree char *path = take_base(config, root, &at);
@@ -125,13 +125,13 @@ static scree_node *stand_on_base(scree_config *config, scree_node *root, GPtrArr
     if (in_chain(chain, source->canonical) || chain->len >= MAX_BASES) {
         scree_config_problem(config, at, "\"%s\" %s", at->s,
                              chain->len >= MAX_BASES
-                                 ? "is one base too many: 16 may stand on each other"
+                                 ? "is one base too many: expected at most 16 in a row"
                                  : "goes in a circle: it is based on this scene");
         return root;
     }
     g_ptr_array_add(chain, g_strdup(source->canonical));
     scree_node *below = parse_source(config, g_steal_pointer(&source));
-    below = stand_on_base(config, below, chain);
+    below = merge_onto_base(config, below, chain);
     scree_node_set_layer(root, below->layer + 1);
     merge(below, root);
     below->layer++;
@@ -143,7 +143,7 @@ static void read_tree(scree_config *config, scree_source *source)
 {
     g_autoptr(GPtrArray) chain = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(chain, g_strdup(source->canonical ? source->canonical : ""));
-    config->root = stand_on_base(config, parse_source(config, source), chain);
+    config->root = merge_onto_base(config, parse_source(config, source), chain);
 }
 
 scree_config *scree_config_load(const char *path, GError **error)

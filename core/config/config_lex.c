@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scene text to tokens: what must be known of the text that libconfig does not tell, or gets wrong.
+ * Scene text to tokens: facts about the text that libconfig does not report, or gets wrong.
  *
  * libconfig 1.5 drops the digits of a number that does not fit, reads @include from the current
- * folder and knows the line of a setting alone. So the numbers' values, the included files and the
+ * folder and knows only the line of a setting. So the numbers' values, the included files and the
  * place of every word come from here. Above tokens the grammar is libconfig's (config_parse.c).
  */
 #include "config/config_lex.h"
@@ -22,7 +22,7 @@
 #define MAX_KEYS 10000
 #define SIGNS "=:;,()[]{}"
 
-/** Where reading of a source stands. */
+/** Place up to which a source has been read. */
 typedef struct place {
     const scree_source *source;
     size_t at;
@@ -145,16 +145,17 @@ static void enter_file(lexer *l, const scree_token *token, const char *name)
     g_array_append_val(l->stack, inner);
 }
 
-/** At '@': `@include "FILE"`, alone at the start of its line. False when it was none. */
+/** At '@': `@include "FILE"`, on a line of its own. False when it is something else. */
 static bool read_include(lexer *l, scree_token *token)
 {
     place *p = top(l);
     const bool placed = is_line_start(p) && !p->source->is_override;
     if (!placed || !starts(p, "@include")) {
-        scree_token_problem(l->config, token,
-                            p->source->is_override
-                                ? "'@' does not belong into an override"
-                                : "'@' can only stand in @include \"FILE\" at the start of a line");
+        scree_token_problem(
+            l->config, token,
+            p->source->is_override
+                ? "'@' does not belong into an override"
+                : "'@' is only allowed in @include \"FILE\" at the start of a line");
         p->at++;
         return false;
     }
@@ -183,7 +184,7 @@ static void read_escape(lexer *l, place *p, GString *text)
     scree_token at = {0};
     mark(p, &at);
     if (byte == 0 || byte > 127)
-        scree_token_problem(l->config, &at, "\\x%02x cannot stand in a text: \\x01 to \\x7f",
+        scree_token_problem(l->config, &at, "expected \\x01 to \\x7f in a text, got \\x%02x",
                             (unsigned)byte);
     else if (length > 1)
         g_string_append_len(text, c, length);
@@ -227,8 +228,8 @@ static void read_string(lexer *l, place *p, scree_token *token)
         scree_token_problem(l->config, token, "this text has no closing quote");
 }
 
-/* A number with something wrong goes on as the nearest thing that was meant, so that one mistake
- * makes one problem. config_parse.c tells, for it knows the key. */
+/* A wrong number continues as the nearest right one, so that one mistake makes one problem.
+ * config_parse.c reports it, because it knows the key. */
 
 /** [+-]digits or 0x.., with L or LL for 64 bits; false when it is something else. */
 static bool convert_integer(scree_token *token, const char *text)
@@ -286,7 +287,7 @@ static void read_number(place *p, scree_token *token)
     const bool unit = strpbrk(text, G_CSET_DIGITS) != NULL;
     token->type = SCREE_TOKEN_STRING;
     token->text = g_strdup_printf("\"%s\"", text);
-    token->wrong = g_strdup_printf("%.60s is no number%s%.60s%s", text,
+    token->wrong = g_strdup_printf("%.60s is not a number%s%.60s%s", text,
                                    unit ? "; a value with its unit is text: \"" : "",
                                    unit ? text : "", unit ? "\"" : "");
 }
@@ -306,7 +307,7 @@ static scree_token *token_at(const lexer *l, uint32_t k)
     return &g_array_index(l->tokens->all, scree_token, k);
 }
 
-/** Stops at what libconfig cannot bear: its time goes with the square of the keys of a group. */
+/** Stops before libconfig takes too long: its time grows as the square of the keys of a group. */
 static void check_limits(lexer *l, const scree_token *token)
 {
     scree_token *open = token->parent == SCREE_NO_TOKEN ? NULL : token_at(l, token->parent);
@@ -348,7 +349,7 @@ static void read_other(lexer *l, place *p, scree_token *token)
 {
     const char *c = here(p), *end = g_utf8_next_char(c);
     scree_token_problem(l->config, token, "'%.*s' does not belong here%s", (int)(end - c), c,
-                        *c == '\'' ? "; text stands in double quotes" : "");
+                        *c == '\'' ? "; text needs double quotes" : "");
     /* One complaint for a run of such characters. */
     while (*end && !g_ascii_isspace(*end) && !strchr(SIGNS "\"#@", *end))
         end = g_utf8_next_char(end);

@@ -11,7 +11,7 @@ void scree_node_free(scree_node *node);
 bool scree_node_add(scree_node *parent, scree_node *child);
 /** The same again, without a parent. */
 scree_node *scree_node_copy(const scree_node *node);
-/** Puts `by` in the place of `old`, which is freed. */
+/** Replaces `old`, which is freed, by `by`. */
 void scree_node_replace(scree_node *old, scree_node *by);
 void scree_node_set_layer(scree_node *node, unsigned layer);
 /** Takes the node out of its group and frees it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens to nodes: libconfig parses; what it gets wrong or cannot tell comes from the tokens.
+ * Tokens to nodes: libconfig parses; the tokens give the rest.
  *
  * libconfig reads the tokens with one in each line: the line that it names, in an error or for a
  * setting, is then the number of a token, which knows its file, line and column. Each key gets its
@@ -18,7 +18,7 @@
 #include "config/config_node.h"
 #include "config/config_source.h"
 
-/* What libconfig takes for a text (measured: 21 bytes a letter for short settings), with room. */
+/* Memory of libconfig for a text (measured: 21 bytes a letter for short settings), with room. */
 enum { BYTES_PER_LETTER = 48, FEWEST_BYTES = 1 << 18 };
 
 typedef struct parser {
@@ -53,7 +53,7 @@ static bool is_key(const parser *p, guint k)
     return p->tokens[k].type == SCREE_TOKEN_NAME && is_sign(p, k + 1, "=:");
 }
 
-/** A value may stand at token k, by the one before it; k - 1 may be SCREE_NO_TOKEN. */
+/** Whether token k may be a value, by the one before it; k - 1 may be SCREE_NO_TOKEN. */
 static bool wants_value(const parser *p, guint k)
 {
     return is_sign(p, k - 1, "=:([") || (k == 0 && p->is_value) ||
@@ -69,7 +69,7 @@ static char *word(const parser *p, guint k, guint longest)
 
 /* --- problems --------------------------------------------------------------------------------- */
 
-/** The path of the value, or of the settings, that token k stands in. */
+/** The path of the value, or of the settings, that token k is in. */
 static void append_path(const parser *p, GString *path, guint k)
 {
     if (k > p->last)
@@ -87,8 +87,8 @@ static void append_path(const parser *p, GString *path, guint k)
     }
 }
 
-/** A problem at token k, told when all are known; `in`: the token whose path it begins with. */
-static void tell(parser *p, guint k, guint in, const char *what)
+/** A problem at token k, reported when all are known; `in`: the token whose path it begins with. */
+static void report(parser *p, guint k, guint in, const char *what)
 {
     char *old = p->tokens[k].wrong;
     GString *text = g_string_new(NULL);
@@ -98,13 +98,13 @@ static void tell(parser *p, guint k, guint in, const char *what)
     g_free(old); /* what may be in `what` */
 }
 
-/** "…, found X; hint". */
-static void tell_found(parser *p, guint k, guint in, const char *what, const char *hint)
+/** "…, got X; hint". */
+static void report_found(parser *p, guint k, guint in, const char *what, const char *hint)
 {
     const scree_token *token = &p->tokens[k];
     g_autofree char *written = word(p, k, 60);
     g_autoptr(GString) text = g_string_new(what);
-    g_string_append_printf(text, token->type == SCREE_TOKEN_SIGN ? ", found '%s'" : ", found %s",
+    g_string_append_printf(text, token->type == SCREE_TOKEN_SIGN ? ", got '%s'" : ", got %s",
                            token->type == SCREE_TOKEN_END      ? "the end"
                            : token->type == SCREE_TOKEN_STRING ? "text"
                                                                : written);
@@ -115,7 +115,7 @@ static void tell_found(parser *p, guint k, guint in, const char *what, const cha
                                "; the text that starts in line %d spans lines, is its closing "
                                "quote missing?",
                                token->long_text);
-    tell(p, k, in, text->str);
+    report(p, k, in, text->str);
 }
 
 /** libconfig found an error at token k: what it missed, and the usual reasons. */
@@ -124,48 +124,49 @@ static void tell_syntax(parser *p, guint k)
     const scree_token *token = &p->tokens[k];
     const guint open = token->parent;
     if (token->type == SCREE_TOKEN_INVALID)
-        return; /* already told */
+        return; /* already reported */
     if (is_sign(p, k - 1, ",") && is_sign(p, open, "([") && is_sign(p, k, ")]")) {
-        tell_found(p, k, open, "expected a value after the comma", "take the trailing comma away");
+        report_found(p, k, open, "expected a value after the comma",
+                     "take the trailing comma away");
     } else if (wants_value(p, k)) {
-        tell_found(p, k, k, "expected a value", NULL);
+        report_found(p, k, k, "expected a value", NULL);
     } else if (open == SCREE_NO_TOKEN && p->is_value) {
-        tell_found(p, k, open, "expected exactly one value", NULL);
+        report_found(p, k, open, "expected exactly one value", NULL);
     } else if (is_sign(p, open, "([")) {
         const bool is_array = is_sign(p, open, "[");
         g_autofree char *what = g_strdup_printf(
             "expected ',' or '%c' in the %s that starts in line %d", is_array ? ']' : ')',
             is_array ? "array" : "list", p->tokens[open].line);
-        tell_found(p, k, open, what, starts_value(p, k) ? "a comma is missing" : NULL);
+        report_found(p, k, open, what, starts_value(p, k) ? "a comma is missing" : NULL);
     } else if (k > 0 && token[-1].type == SCREE_TOKEN_NAME) {
         const bool unit = k > 1 && is_scalar(p, k - 2) && token[-2].line == token[-1].line;
         g_autofree char *name = word(p, k - 1, 60);
         g_autofree char *what = g_strdup_printf("expected '=' after %s", name);
-        tell_found(p, k, open, what,
-                   unit ? "a value with its unit is text, as in \"0.5 mm\"" : NULL);
+        report_found(p, k, open, what,
+                     unit ? "a value with its unit is text, as in \"0.5 mm\"" : NULL);
     } else if (token->type == SCREE_TOKEN_END) {
-        tell(p, open, open, "this group is never closed with '}'");
+        report(p, open, open, "this group is never closed with '}'");
     } else {
-        tell_found(p, k, open, "expected a key",
-                   is_sign(p, k, ")]}")  ? "this bracket closes nothing"
-                   : is_sign(p, k, ";,") ? "one ; ends a setting"
-                                         : NULL);
+        report_found(p, k, open, "expected a key",
+                     is_sign(p, k, ")]}")  ? "this bracket closes nothing"
+                     : is_sign(p, k, ";,") ? "one ; ends a setting"
+                                           : NULL);
     }
 }
 
 /* --- libconfig -------------------------------------------------------------------------------- */
 
-/** What libconfig gets wrong of a single token: numbers; and words without quotes, which it is
- * clear what was meant by. */
+/** Single tokens that libconfig gets wrong: numbers; and words without quotes, whose meaning is
+ * clear. */
 static void check_token(parser *p, guint k)
 {
     scree_token *token = &p->tokens[k];
     if (token->wrong)
-        tell(p, k, k, token->wrong);
+        report(p, k, k, token->wrong);
     if (token->type == SCREE_TOKEN_NAME && !is_key(p, k) && wants_value(p, k)) {
         g_autofree char *shown = word(p, k, 60), *whole = word(p, k, G_MAXUINT);
-        g_autofree char *hint = g_strdup_printf("text stands in quotes: \"%s\"", shown);
-        tell_found(p, k, k, "expected a value", hint);
+        g_autofree char *hint = g_strdup_printf("text needs quotes: \"%s\"", shown);
+        report_found(p, k, k, "expected a value", hint);
         token->type = SCREE_TOKEN_STRING;
         token->text = g_strdup_printf("\"%s\"", whole);
     }
@@ -178,7 +179,7 @@ static void write_token(const parser *p, GString *text, guint k)
     const bool is_text = token->type == SCREE_TOKEN_STRING;
     const char *swap =
         is_sign(p, token->parent, "[") && token->sign ? strchr("])]", token->sign) : NULL;
-    /* libconfig 1.5 loses the memory of a text where none may stand: it gets a wrong sign there. */
+    /* libconfig 1.5 loses the memory of a text in a wrong place: there it gets a wrong sign. */
     if (token->type == SCREE_TOKEN_INVALID ||
         (is_text && !wants_value(p, k) && !(k > 0 && token[-1].type == SCREE_TOKEN_STRING)))
         g_string_append_c(text, '$');
@@ -241,11 +242,11 @@ static void take_elements(parser *p, const config_setting_t *from, scree_node *l
         scree_node_add(list, element);
         if (!right || !misfits(list, element))
             continue;
-        tell(p, first, open,
-             element->children
-                 ? "an array [ ] holds plain values; groups and lists go into a list ( )"
-                 : "an array [ ] holds values of one kind (numbers, texts or booleans); a list "
-                   "( ) may mix them");
+        report(p, first, open,
+               element->children
+                   ? "an array [ ] holds plain values; groups and lists go into a list ( )"
+                   : "an array [ ] holds values of one kind (numbers, texts or booleans); a list "
+                     "( ) may mix them");
         right = false;
     }
 }
@@ -292,7 +293,7 @@ static void take_settings(parser *p, const config_setting_t *from, scree_node *g
         const scree_node *first = scree_node_find(group, node->name);
         g_autofree char *what =
             g_strdup_printf("given twice, first in %s:%d", first->file, first->line);
-        tell(p, key, key + 2, what); /* key + 2: its value, so that the path ends with the key */
+        report(p, key, key + 2, what); /* key + 2: its value, so that the path ends with the key */
         scree_node_free(node);
     }
 }
@@ -307,8 +308,8 @@ static scree_node *take_override(parser *p, const config_setting_t *list)
     while (at < p->last && p->tokens[at].parent != SCREE_NO_TOKEN) /* closing brackets */
         at++;
     if (at < p->last || !node)
-        tell_found(p, at, SCREE_NO_TOKEN, node ? "expected exactly one value" : "expected a value",
-                   NULL);
+        report_found(p, at, SCREE_NO_TOKEN,
+                     node ? "expected exactly one value" : "expected a value", NULL);
     return node;
 }
 

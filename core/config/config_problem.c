@@ -8,7 +8,7 @@
 
 #define MAX_MESSAGES 200
 
-/** "FILE:LINE: PATH: text", without what there is not. */
+/** "FILE:LINE: PATH: text", without missing parts. */
 static char *format_message(const scree_node *at, const char *format, va_list arguments)
 {
     g_autofree char *what = g_strdup_vprintf(format, arguments);

@@ -75,7 +75,7 @@ static char *show_range(double min, double max, unsigned flags, const char *unit
 static void wrong_type(scree_config *config, const scree_node *node, const char *expected)
 {
     g_autofree char *shown = scree_node_show(node);
-    scree_config_problem(config, node, "expected %s, found %s", expected, shown);
+    scree_config_problem(config, node, "expected %s, got %s", expected, shown);
 }
 
 static void missing(scree_config *config, scree_node *group, const char *key)
@@ -85,7 +85,7 @@ static void missing(scree_config *config, scree_node *group, const char *key)
 
 /* --- nodes at hand ---------------------------------------------------------------------------- */
 
-/** In SI; false with a problem when it is no number with the right unit. */
+/** In SI; false with a problem when it is not a number with the right unit. */
 static bool convert_real(scree_config *config, const scree_node *node, const char *unit,
                          double *out)
 {

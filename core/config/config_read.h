@@ -9,7 +9,8 @@
 char *scree_node_show(const scree_node *node);
 /*
  * Accessors. Each marks the key as known. A missing key gives the default; a key of the wrong type,
- * or out of range, adds a problem and gives the default. `group` may be NULL: then all is missing.
+ * or out of range, adds a problem and gives the default. `group` may be NULL: then every key is
+ * missing.
  */
 #define SCREE_KEY_REQUIRED (1u << 0) /* missing is a problem */
 #define SCREE_KEY_MIN_OPEN (1u << 1)

@@ -38,7 +38,8 @@ static bool read_step(const char **at, char **step, bool *is_index)
     return !*end || *end == '[';
 }
 
-/** The steps of a path, NULL-terminated; an index starts with a digit. NULL when it is none. */
+/** The steps of a path, NULL-terminated; an index starts with a digit. NULL when it is not a path.
+ */
 static char **split_path(const char *path)
 {
     g_autoptr(GPtrArray) steps = g_ptr_array_new_with_free_func(g_free);
@@ -94,7 +95,7 @@ static scree_node *read_value(const char *assignment, const char *value, GError 
         node->s = g_strdup(value);
         return node;
     }
-    /* The first problem tells; the rest follows from it. */
+    /* Only the first problem is reported; the rest follows from it. */
     const char *first = g_ptr_array_index(scratch->problems, 0);
     scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment, "%s",
                   g_str_has_prefix(first, SET_FILE ": ") ? first + strlen(SET_FILE ": ") : first);

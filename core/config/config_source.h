@@ -5,7 +5,7 @@
 
 #include "config/config_text.h"
 
-/** Adds "FILE:LINE: text" with the line that the token stands in. */
+/** Adds "FILE:LINE: text" with the line of the token. */
 void scree_token_problem(scree_config *config, const scree_token *token, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 /** Reads a file as a source; its text goes to config->text. The name is for messages. */

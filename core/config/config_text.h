@@ -26,7 +26,7 @@ typedef enum scree_token_type {
 typedef struct scree_source {
     char *text; /* ends with NUL, holds no other */
     const char *name, *dir;
-    char *canonical; /* path without links; NULL for text that is no file */
+    char *canonical; /* path without links; NULL for text without a file */
     bool is_override;
 } scree_source;
 
@@ -51,7 +51,7 @@ typedef struct scree_token {
 typedef struct scree_tokens {
     GPtrArray *sources; /* tokens point into them */
     GArray *all;        /* of scree_token; the last one is END */
-    bool cut;           /* too deep or too much: told, and not to be read on */
+    bool cut;           /* too deep or too much: reported; do not read on */
 } scree_tokens;
 
 #endif

@@ -39,7 +39,7 @@ typedef struct scree_table {
 } scree_table;
 
 /**
- * Reads a table from `length` bytes; `file` stands in messages. `known`: [n_known] columns that may
+ * Reads a table from `length` bytes; `file` is for messages. `known`: [n_known] columns that may
  * appear. `columns`: NULL-terminated names for the columns of the file, "-" for one to skip; NULL:
  * the file names them, in its first line or in the last # comment above the numbers.
  *

@@ -12,8 +12,8 @@
  * divisor  := factor, or a product in parentheses
  * factor   := "1" | symbol [ ["^"] power ] | "(" product ")"
  *
- * "N s/m" is (N s)/m. What follows a division without parentheses, as in "W/m K", means different
- * things to different people and is refused.
+ * "N s/m" is (N s)/m. Units after a division without parentheses, as in "W/m K", mean different
+ * things to different people and are refused.
  *
  * The decimal part of a factor is kept as a power of ten until the end, so that "0.5 mm" is read as
  * the literal 0.5e-3 and gives the same bits as 0.0005.
@@ -29,7 +29,7 @@ enum { LENGTH, MASS, TIME, CURRENT, TEMPERATURE, AMOUNT, LIGHT, N_BASE };
 typedef enum prefixes {
     NO_PREFIX,
     ANY_PREFIX,
-    LARGE_PREFIX, /* k, M, G: a "ft" is no femto-tonne */
+    LARGE_PREFIX, /* k, M, G: a "ft" is not a femto-tonne */
 } prefixes;
 
 typedef struct symbol {
@@ -144,7 +144,7 @@ static bool is_symbol_byte(char c)
     return g_ascii_isalpha(c) || c == '%' || ((unsigned char)c >= 0x80);
 }
 
-/** UTF-8 signs that are no symbols: the dot of a product and raised digits. */
+/** UTF-8 signs that are not symbols: the dot of a product and raised digits. */
 static bool at_sign(const char *at)
 {
     return g_str_has_prefix(at, "\xc2\xb7") || g_str_has_prefix(at, "\xc2\xb2") ||
@@ -410,7 +410,7 @@ bool scree_quantity_parse(const char *text, const char *unit, double *value, GEr
         text++;
     if (!scan_number(text, &mantissa_end, &exponent, &end) || strlen(text) > 4 * MAX_TEXT)
         return scree_fail(error, SCREE_EXIT_USAGE,
-                          "\"%.100s\" is no number with a unit, as in \"0.5 mm\"", text);
+                          "expected a number with a unit, as \"0.5 mm\", got \"%.100s\"", text);
     g_autofree char *rest = g_strstrip(g_strdup(end));
     if (!*rest)
         return convert(text, mantissa_end, exponent, &wanted, value, error);

@@ -15,7 +15,7 @@ scree_call scree_call_begin_config(scree_instance *instance, const char *name)
     return call;
 }
 
-/** The code of a call once all is as it was before it: its own, or SCREE_E_INTERNAL when the host
+/** The code of a call after the environment is restored: its own, or SCREE_E_INTERNAL when the host
  * has found a fault, whose text the instance then has. */
 static int32_t judge(scree_call *call, int32_t code, int32_t most)
 {

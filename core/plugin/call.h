@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one way into a plugin: what comes before and after each call through a vtable. */
+/* The one way into a plugin: the begin and the end of each call through a vtable. */
 #ifndef CORE_CALL_H
 #define CORE_CALL_H
 

@@ -11,8 +11,7 @@
 #define MAX_ENTRIES 1000
 #define MAX_COMPONENTS 64
 
-/* Frozen minimum sizes: what the first minor has. Later members are read through SCREE_HAS alone.
- */
+/* Frozen minimum sizes: those of the first minor. Later members are read only by SCREE_HAS. */
 #define MIN_PARAM (offsetof(scree_param, reserved) + sizeof(uint32_t))
 #define MIN_FIELD (offsetof(scree_field, initial) + sizeof(double))
 #define MIN_CHOICE (offsetof(scree_choice, help) + sizeof(const char *))
@@ -22,7 +21,7 @@
     (SCREE_REQUIRED | SCREE_OPTIONAL | SCREE_LIVE | SCREE_MIN_OPEN | SCREE_MAX_OPEN |              \
      NAMING_FLAGS | SCREE_FILE)
 
-/** What the host has to know of a type. */
+/** Properties of a type. */
 typedef struct type_facts {
     size_t size, alignment; /* of the member in the config struct */
     bool is_real, is_int;   /* which default and range count */
@@ -220,8 +219,8 @@ static bool check_offset(const checker *c, const scree_param *p)
                           "of %" G_GUINT64_FORMAT,
                           p->offset, size, plugin->config_size);
     if (p->offset % alignment != 0)
-        return fail_entry(c, "offset %" G_GUINT64_FORMAT " is no multiple of %zu", p->offset,
-                          alignment);
+        return fail_entry(c, "expected an offset that is a multiple of %zu, got %" G_GUINT64_FORMAT,
+                          alignment, p->offset);
     for (uint32_t k = 0; k < c->number; k++) {
         const scree_param *other = plugin->params[k];
         if (p->offset < other->offset + types[other->type].size && other->offset < p->offset + size)

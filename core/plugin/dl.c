@@ -237,8 +237,8 @@ static bool is_own(const scree_held *held, const char *path)
     return own;
 }
 
-/** What came with the file without having been looked at: from the folders of the system, or
- * loaded by a constructor. */
+/** Libraries that came with the file without having been checked: from the folders of the system,
+ * or loaded by a constructor. */
 static bool judge_others(const scree_held *held, size_t before, GError **error)
 {
     g_autoptr(GPtrArray) now = list_loaded(before);

@@ -104,7 +104,7 @@ static const char *add(scree_event_log *log, const scree_instance *instance,
     return NULL;
 }
 
-/** Whether its numbers are: a value that is NaN is none. */
+/** Whether its numbers are valid: not NaN. */
 static bool has_sense(const scree_event *event)
 {
     bool finite = !isinf(event->value);
@@ -114,7 +114,7 @@ static bool has_sense(const scree_event *event)
     return finite;
 }
 
-/** The plugin that reports what is no event, or when it may not, is to blame. */
+/** Blames the plugin for an invalid event, or for one at a wrong time. */
 static int32_t refuse_event(scree_instance *instance, int32_t code, const char *text)
 {
     pthread_mutex_lock(&instance->mutex);

@@ -12,11 +12,11 @@ scree_event_log *scree_event_log_new(void);
 void scree_event_log_free(scree_event_log *log);
 /** From now on reports are taken, until the next take or drop. */
 void scree_event_log_open(scree_event_log *log);
-/** What was reported has happened, at this step and time: puts it in order, counts it, and writes
- * it into `folder` (NULL: nowhere). */
+/** Accepts the reported events, at this step and time: puts them in order, counts them, and writes
+ * them into `folder` (NULL: nowhere). */
 bool scree_event_log_take(scree_event_log *log, uint64_t step, double time, const char *folder,
                           GError **error);
-/** What was reported has not happened. */
+/** Drops the reported events. */
 void scree_event_log_drop(scree_event_log *log);
 /** The file under its name. */
 bool scree_event_log_finish(scree_event_log *log, GError **error);
@@ -26,7 +26,7 @@ void scree_event_log_mute(scree_event_log *log);
 void scree_event_log_each(const scree_event_log *log,
                           void (*take)(void *user, const char *name, uint64_t count), void *user);
 
-/** What the plugin gets as SCREE_SERVICE_EVENTS. Its file is the host's from then on. */
+/** The plugin's SCREE_SERVICE_EVENTS. From then on the host reserves the name of its file. */
 const scree_events *scree_events_give(scree_instance *instance);
 
 #endif

@@ -26,8 +26,8 @@ static const scree_guard_call *_Atomic calls[MOST_THREADS]; // of each thread th
 static pthread_key_t thread_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/** A thread ends: with a call under way the plugin has ended it, and nobody would ever learn what
- * came of its work. */
+/** A thread ends: if a call is under way the plugin has ended it, and its work would be lost
+ * without a message. */
 static void thread_ended(void *place)
 {
     if (scree_ends_in_call()) {

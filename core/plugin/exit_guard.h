@@ -13,13 +13,13 @@ bool scree_ends_in_call(void);
 bool scree_ends_in_load(void);
 /** The plugin is about to end the process, or its thread; `how`: "exit(0)". Prints the line, in the
  * program itself lets the command save what it can, and ends the process: with status 3, in a child
- * of ours with `status`, since its parent looks at that. */
+ * of scree with `status`, because its parent checks that. */
 _Noreturn void scree_ends_report(const char *how, int status);
 /** The host itself ends the process, maybe in a service that a plugin has called. */
 _Noreturn void scree_ends_exit(int status);
 /** The same of a plugin that does without end what the host refuses; `what`: "it committed ...". */
 _Noreturn void scree_ends_endless(const char *what);
-/** What the command does between the line and the end; `text` is the line. NULL: nothing. Called on
+/** Work of the command between the line and the end; `text` is the line. NULL: nothing. Called on
  * the thread that the plugin was called on. */
 void scree_ends_set_hook(void (*hook)(const char *text));
 /** From a signal handler: the user wants the run to stop. A call that still goes on after a second,

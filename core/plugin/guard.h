@@ -22,7 +22,7 @@ extern bool scree_guard_careful;
 
 /** Handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, from now on. */
 void scree_guard_install(void);
-/** Gives the calling thread a stack for the handler, so that an overflow of its own is told too. */
+/** Gives the calling thread a stack for the handler, so that its overflow is reported too. */
 void scree_guard_thread(void);
 /** "force/x (force[0]) misbehaved in compute at step 3", to be freed; `verb`: "misbehaved",
  * "failed". Without a step before the first one. */

@@ -272,7 +272,7 @@ static const scree_names *give_names(scree_instance *instance)
     return instance->names;
 }
 
-/** Of an observer with global fields: from now on they are in checkpoints. */
+/** The sums of an observer with global fields: from now on they are in checkpoints. */
 static const scree_sums *give_sums(scree_instance *instance)
 {
     scree_runtime *runtime = instance->runtime;
@@ -311,7 +311,7 @@ static const void *service_get_service(void *ctx, const char *name)
     return instance->output;
 }
 
-/** create() and destroy() stand at the same place in the vtable of every kind. */
+/** create() and destroy() are at the same place in the vtable of every kind. */
 typedef struct common_ops {
     uint32_t size, reserved;
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
@@ -359,7 +359,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->runtime = runtime;
     instance->scratch = g_new0(void *, lanes);
     instance->scratch_bytes = g_new0(uint64_t, lanes);
-    // Enough for a batch, so that it is no chance in which step a lane asks for the first time.
+    // Enough for a batch, so that the step in which a lane first asks does not matter.
     for (uint32_t lane = 0; lane < lanes; lane++)
         service_scratch(instance, lane, FIRST_SCRATCH);
     instance->open_files = g_ptr_array_new_with_free_func(free_open_file);

@@ -11,7 +11,7 @@
 
 typedef struct scree_event_log scree_event_log; /* events.h */
 
-/** What all instances of a run share. */
+/** Shared by all instances of a run. */
 typedef struct scree_runtime {
     scree_pool *pool;
     uint32_t dimension, n_materials;
@@ -54,7 +54,7 @@ typedef struct scree_instance {
     GPtrArray *nested; /* of scree_instance */
 } scree_instance;
 
-/** What an error says of a plugin that refused without a word to host->fail. */
+/** Text of an error when a plugin refused without a call of host->fail. */
 #define SCREE_NO_REASON "no reason given"
 
 /** Creates an instance of what the scene chose. */
@@ -64,8 +64,8 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
 scree_instance *scree_instance_at(scree_runtime *runtime, const scree_choice_of *choice,
                                   scree_slot slot, GError **error);
 void scree_instance_free(scree_instance *instance);
-/** What the host has found after a call of it: the text of the next error, whatever the plugin gave
- * to host->fail. */
+/** Sets a fault that the host found after a call: the text of the next error, whatever the plugin
+ * gave to host->fail. */
 void scree_instance_misbehaved(scree_instance *instance, const char *what);
 /** Takes that text; NULL: the last failure was not of this kind. To be freed. */
 char *scree_instance_take_fault(scree_instance *instance);

@@ -3,8 +3,8 @@
  *
  * Source: ld.so(8): DT_RPATH of the file and of those that need it, unless the file has DT_RUNPATH;
  *     LD_LIBRARY_PATH; DT_RUNPATH; the cache and the folders of the system.
- * Deviations: a library from a folder relative to the current one is refused, since what lies there
- *     is whatever the user happens to stand in; $LIB and $PLATFORM are refused; the folders
+ * Deviations: a library from a folder relative to the current one is refused, because its
+ *     files change with the current folder; $LIB and $PLATFORM are refused; the folders
  *     glibc-hwcaps/ are not searched, so that one CPU loads what another does.
  */
 #include "plugin/libraries.h"
@@ -17,7 +17,7 @@
 
 #include "plugin/loader.h"
 
-/* What a file says. */
+/* Entries of a file. */
 
 typedef struct dynamic {
     GPtrArray *needed; /* of char * */
@@ -145,7 +145,7 @@ static void free_library(void *data)
     g_free(library);
 }
 
-/** `text` with the folder of the file in the place of $ORIGIN; NULL: it names something else. */
+/** `text` with the folder of the file instead of $ORIGIN; NULL: it names something else. */
 static char *expand(const char *text, const char *file)
 {
     g_autofree char *folder = g_path_get_dirname(file);
@@ -220,7 +220,7 @@ static bool was_sought(const search *s, const char *name)
     return false;
 }
 
-/** Finds one library. False: refused. What nobody names a folder for is left to the linker. */
+/** Finds one library. False: refused. A library without a folder is left to the linker. */
 static bool find_one(search *s, const char *needer, const dynamic *d, const char *inherited,
                      const char *name, GError **error)
 {

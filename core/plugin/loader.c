@@ -68,9 +68,9 @@ void scree_candidate_free(scree_candidate *c)
     g_free(c);
 }
 
-/* What was found out. */
+/* Verdicts. */
 
-/** What a child found in files of these bytes: a file is tried once in a process. */
+/** Findings of a child for files of these bytes: a file is tried once in a process. */
 typedef struct verdict {
     GPtrArray *offers;
     GError *error;
@@ -78,7 +78,7 @@ typedef struct verdict {
 
 static GHashTable *verdicts; /* what held files are, by name_bytes, to verdict; for good */
 
-/** What a verdict is about: the path, which messages name, and the bytes that would be loaded. */
+/** Key of a verdict: the path, which messages name, and the bytes that would be loaded. */
 static char *name_bytes(const scree_held *held)
 {
     GString *name = g_string_new(held->settled ? "" : held->sha256);

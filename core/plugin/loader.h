@@ -25,8 +25,8 @@ bool scree_manifest_check(const scree_manifest *manifest, GError **error);
 
 /* dl.c */
 
-/** A file that was opened and judged, with the libraries that it needs. What is read, hashed, tried
- * and loaded is what its descriptors hold, whatever lies at the path by then. */
+/** A file that was opened and judged, with the libraries that it needs. Its descriptors are
+ * read, hashed, tried and loaded, even if the path leads to another file by then. */
 typedef struct scree_held {
     scree_opened opened;
     GPtrArray *libraries; /* of scree_library, in the order of loading */

@@ -25,7 +25,7 @@ static bool is_reserved_part(const char *name)
     return false;
 }
 
-/** Whether it is one of them, or lies in a folder of that name. */
+/** Whether it is one of them, or in a folder of that name. */
 static bool is_reserved(const char *name)
 {
     g_autofree char *first = g_strndup(name, strcspn(name, "/"));

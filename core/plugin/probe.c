@@ -11,7 +11,7 @@
  * The child answers in strings, each with its NUL:
  *     HEAD "offers" n { kind id version help }*
  *     HEAD "refused" reason
- * Anything else, its exit status included, is no answer: a constructor that exits with 0 says
+ * Anything else, its exit status included, is not an answer: a constructor that exits with 0 says
  * nothing.
  */
 #define HEAD "scree-probe-1"

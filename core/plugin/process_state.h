@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What belongs to the whole process, or the whole thread, and is the host's: compared and put back
- * around code of others. */
+/* State of the whole process or thread that belongs to the host: compared and restored around code
+ * of others. */
 #ifndef CORE_PROCESS_STATE_H
 #define CORE_PROCESS_STATE_H
 
@@ -20,8 +20,8 @@ static inline bool scree_locale_is_host(void)
 /** Notes them as they are. One thread at a time. */
 scree_process *scree_process_note(void);
 /** Puts back what has changed since, and the host's floating-point environment. Frees `before`,
- * which may be NULL (then only the floating-point environment and the locale are compared). What
- * was changed first, as "it changed ..." goes on, or NULL. */
+ * which may be NULL (then only the floating-point environment and the locale are compared). Returns
+ * the first change, to follow "it changed ...", or NULL. */
 const char *scree_process_restore(scree_process *before);
 
 #endif

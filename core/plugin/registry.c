@@ -53,8 +53,8 @@ static char *resolve(const char *path)
     return copy;
 }
 
-/** The folders of SCREE_PLUGIN_PATH. A relative one would be another one wherever the user stands,
- * such as in the folder of a scene from elsewhere. */
+/** The folders of SCREE_PLUGIN_PATH. A relative one would change with the current folder,
+ * which may be that of a downloaded scene. */
 static void add_from_environment(scree_registry *registry)
 {
     const char *more = g_getenv("SCREE_PLUGIN_PATH");
@@ -133,7 +133,7 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/** Adds the plugin files that lie directly in `folder`, by name. */
+/** Adds the plugin files directly in `folder`, by name. */
 static void list_files(const char *folder, GPtrArray *paths)
 {
     g_autoptr(GError) inner = NULL;

@@ -43,7 +43,7 @@ typedef struct scree_wanted {
     const char *id;
 } scree_wanted;
 /** Tries the files that have the names of these plugins side by side, so that scree_registry_get
- * does not wait for one after the other. What is refused is reported by scree_registry_get. */
+ * does not wait for one after the other. scree_registry_get reports refusals. */
 void scree_registry_look_ahead(scree_registry *registry, const scree_wanted *wanted, size_t n);
 
 /** Loads one file by its path, with the trust of the registry. NULL: refused. */
@@ -57,7 +57,7 @@ void scree_registry_give(scree_registry *registry, const scree_file *file);
 typedef struct scree_listing {
     char *path;
     uint32_t kind;
-    char *id, *version, *help; /* NULL when the file was refused before it could tell */
+    char *id, *version, *help; /* NULL when the file was refused before they were known */
     char *refused;             /* why, or NULL */
     char *shadowed_by;         /* path of the file whose plugin is taken instead, or NULL */
 } scree_listing;

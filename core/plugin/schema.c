@@ -57,7 +57,7 @@ static scree_node *find_setting(scree_fill *fill, const scree_param *param)
 static void wrong_type(scree_fill *fill, const scree_node *node, const char *expected)
 {
     g_autofree char *shown = scree_node_show(node);
-    scree_config_problem(fill->config, node, "expected %s, found %s", expected, shown);
+    scree_config_problem(fill->config, node, "expected %s, got %s", expected, shown);
 }
 
 static int32_t value_of_choice(const scree_param *param, const char *name)
@@ -216,7 +216,7 @@ static void fill_plugin(scree_fill *fill, const scree_param *param, scree_regist
                                             fill->materials, registry, depth + 1);
 }
 
-/** What speaks of the scene is filled by who knows it. */
+/** Parameters about the scene are filled by a function of the scene. */
 static void fill_of_scene(scree_fill *fill, const scree_param *param, void *at)
 {
     scree_node *node = find_setting(fill, param);

@@ -10,14 +10,14 @@
 struct scree_build;
 struct scree_fill;
 
-/** What PER_MATERIAL and PER_PAIR tables are made from. */
+/** Source of PER_MATERIAL and PER_PAIR tables. */
 typedef struct scree_materials {
     uint32_t n;
     const char *const *names;  /* [n] */
     scree_node *const *groups; /* [n] the groups of `materials` */
     scree_node *pairs;         /* the list `material_pairs`, or NULL */
-    /* The scene in the making, and who fills parameters that speak of it (schema_scene.c); NULL: no
-     * scene around. */
+    /* The scene in the making, and the function that fills parameters about it (schema_scene.c);
+     * NULL: no scene. */
     struct scree_build *build;
     void (*fill)(struct scree_fill *fill, const scree_param *param, scree_node *node, void *at);
 } scree_materials;
@@ -52,10 +52,10 @@ void scree_choice_of_free(scree_choice_of *choice);
 
 /* schema_hint.c: problems with the line that the user means, where that can be guessed. */
 
-/** `at`, in the place of the group of a plugin (`many`: of a list of them), is something else. */
+/** `at` should be the group of a plugin (`many`: a list of them) and is something else. */
 void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool many);
-/** `at`, in the place of named groups of plugins (observers, modifiers), is something else, or one
- * such group without its name. */
+/** `at` should be named groups of plugins (observers, modifiers) and is something else, or one such
+ * group without its name. */
 void scree_schema_want_named(scree_config *config, const scree_node *at);
 
 /** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What to write where a scene has a name, a list or a number in the place of a plugin's group. */
+/* Hints for a scene that has a name, a list or a number instead of a plugin's group. */
 #include <string.h>
 
 #include "config/config_node.h"
@@ -46,7 +46,7 @@ static char *value_of(const scree_node *node, bool many)
 static void report(scree_config *config, const scree_node *at, const char *wanted, const char *line)
 {
     g_autofree char *shown = scree_node_show(at);
-    scree_config_problem(config, at, "expected %s, found %s%s%s", wanted, shown,
+    scree_config_problem(config, at, "expected %s, got %s%s%s", wanted, shown,
                          line ? "; write " : "", line ? line : "");
 }
 

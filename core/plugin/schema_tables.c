@@ -65,8 +65,8 @@ static const scree_node *find_before(const scree_node *group, const char *name)
     return found;
 }
 
-/** What stands where no material has the key: the group's own number, where there is no default
- * that of a group before it, the default, NaN; false when there is none and must be one. */
+/** Value if no material has the key: the group's own number, without a default that of an earlier
+ * group, the default, NaN; false when a required value is missing. */
 static bool read_fallback(scree_fill *fill, const scree_param *param, double *out)
 {
     const scree_node *node = scree_config_child(fill->choice->group, param->name);
@@ -84,7 +84,7 @@ static void read_materials(scree_fill *fill, const scree_param *param, double *v
     for (uint32_t m = 0; m < fill->materials->n; m++) {
         const scree_node *node = scree_config_child(fill->materials->groups[m], param->name);
         has[m] = node && scree_fill_real(fill, param, node, &values[m]);
-        if (node && !has[m]) { /* told; as if it were fine, so that it is told once */
+        if (node && !has[m]) { /* reported; taken as valid, so that it is reported once */
             values[m] = param->real_default;
             has[m] = true;
         }
@@ -237,9 +237,8 @@ static void check_pairs(scree_config *config, const scree_materials *materials)
         scree_config_child(entry, "between");
         if (entry->type != SCREE_NODE_GROUP) {
             g_autofree char *shown = scree_node_show(entry);
-            scree_config_problem(config, entry,
-                                 "expected a group { between = [\"a\", \"b\"]; .. }, found %s",
-                                 shown);
+            scree_config_problem(
+                config, entry, "expected a group { between = [\"a\", \"b\"]; .. }, got %s", shown);
         } else if (!read_between(materials, entry, pair)) {
             const scree_node *between = scree_node_find(entry, "between");
             scree_config_problem(config, between ? between : entry,
@@ -262,7 +261,7 @@ static GPtrArray *list_material_keys(const char *const *further, scree_registry 
         g_ptr_array_add(keys, (gpointer)*further);
     for (guint k = 0; k < listings->len; k++) {
         const scree_listing *listing = g_ptr_array_index(listings, k);
-        /* A file that is refused declares nothing; `scree plugins` tells why. */
+        /* A file that is refused declares nothing; `scree plugins` says why. */
         const scree_file *file;
         const scree_plugin *plugin =
             listing->refused || listing->shadowed_by
@@ -279,7 +278,7 @@ static GPtrArray *list_material_keys(const char *const *further, scree_registry 
     return keys;
 }
 
-/** What has been found about keys that this scene did not ask for. */
+/** Findings about keys that this scene did not ask for. */
 typedef struct leftovers {
     scree_config *config;
     GPtrArray *declared; /* NULL until the first one: it opens every installed plugin */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What observers sum up over a run: kept by the host, carried over a swap and a restart. */
+/* Sums of observers over a run: kept by the host, also over a swap and a restart. */
 #include "plugin/sums.h"
 
 #include <string.h>
 
 /*
  * An observer changes nothing, so its sums are not part of the state: they are in a checkpoint
- * beside it, and not in its hash. A field belongs to its slot, "observers.NAME", as other fields
+ * next to it, and not in its hash. A field belongs to its slot, "observers.NAME", as other fields
  * do.
  */
 
@@ -107,7 +107,7 @@ GArray *scree_kept_sums_of(const scree_runtime *runtime)
     return sums;
 }
 
-/** What is put in, and what becomes of it. */
+/** Restored sums, and their fate. */
 typedef struct putting {
     const GArray *sums;
     GPtrArray *notes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What observers sum up over a run: kept by the host, carried over a swap and a restart. */
+/* Sums of observers over a run: kept by the host, also over a swap and a restart. */
 #ifndef CORE_SUMS_H
 #define CORE_SUMS_H
 

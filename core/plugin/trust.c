@@ -24,7 +24,7 @@
  * Rule: each folder belongs to root or the user, and nobody else can write it. A folder above may
  * be writable when it is sticky (/tmp): others cannot rename what lies in it, but they can add
  * names; so what is taken from it, a link too, must belong to root or the user. The folder of the
- * file may not even be sticky: who adds a file there adds a build for another CPU, or a library.
+ * file may not even be sticky: a new file there could be a build for another CPU, or a library.
  */
 
 /** A folder on the way. */
@@ -66,7 +66,7 @@ static bool others_can_write(const struct stat *status)
     return (status->st_mode & S_IWGRP) && !is_private_group(status->st_gid, status->st_uid);
 }
 
-/** What is wrong with the owner or the mode; NULL: nothing. */
+/** The fault of the owner or the mode; NULL: none. */
 static const char *find_fault(const struct stat *status, bool may_be_sticky)
 {
     if (status->st_uid != 0 && status->st_uid != geteuid())

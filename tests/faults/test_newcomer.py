@@ -96,7 +96,7 @@ def test_words(top):
     tap.check("and one on the command line", seen.returncode == 2
               and 'write gcd = { plugin = "grid"; };' in seen.stderr, seen)
     one_problem("a number instead of a group gives no line to write", top, SCENE + "gcd = 5;",
-                'gcd: expected a group { plugin = ".."; .. }, found 5')
+                'gcd: expected a group { plugin = ".."; .. }, got 5')
     one_problem("the kind before the name of a plugin is understood", top,
                 SCENE + 'gcd = { plugin = "gcd/grid"; };', 'did you mean "grid"?')
 

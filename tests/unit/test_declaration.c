@@ -120,7 +120,7 @@ static void test_refused_offsets(void)
     REFUSE("p: offset 48 + 8 bytes lies outside the config struct of 48", .offset = 48);
     REFUSE("p: offset 18446744073709551608 + 8 bytes lies outside the config struct of 48",
            .offset = UINT64_MAX - 7);
-    REFUSE("p: offset 12 is no multiple of 8", .offset = 12);
+    REFUSE("p: expected an offset that is a multiple of 8, got 12", .offset = 12);
     REFUSE("p: it overlaps the parameter cell in the config struct", .offset = 0);
     REFUSE("p: it overlaps the parameter cell in the config struct", .offset = 4,
            .type = SCREE_BOOL);

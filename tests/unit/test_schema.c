@@ -261,14 +261,14 @@ static void test_told(void)
                        " count = 11; length = 0; text = 3; ints = \"x\";\n"
                        " reals = (1, 2, 3); strings = 1; inner = { plugin = \"gird\"; };\n"
                        " lenght = 1; };");
-    EXPECT(f.config->problems, "t.cfg:3: force.on: expected true or false, found 1",
+    EXPECT(f.config->problems, "t.cfg:3: force.on: expected true or false, got 1",
            "t.cfg:3: force.mode: expected one of fast, slow, got \"fsat\"; did you mean \"fast\"?",
            "t.cfg:4: force.count: 11 is out of range; allowed: 0 <= value <= 10",
            "t.cfg:4: force.length: 0 is out of range; allowed: 0 < value <= 2 m",
-           "t.cfg:4: force.text: expected text in quotes, found 3",
-           "t.cfg:4: force.ints: expected a whole number, found \"x\"",
-           "t.cfg:5: force.reals: expected a list of 2, found a list of 3",
-           "t.cfg:5: force.strings: expected text in quotes, found 1",
+           "t.cfg:4: force.text: expected text in quotes, got 3",
+           "t.cfg:4: force.ints: expected a whole number, got \"x\"",
+           "t.cfg:5: force.reals: expected a list of 2, got a list of 3",
+           "t.cfg:5: force.strings: expected text in quotes, got 1",
            "t.cfg:5: force.inner.plugin: no gcd/gird",
            "t.cfg:6: force.lenght: unknown key; did you mean \"length\"?");
     g_assert_false(f.config->refused);
@@ -411,7 +411,7 @@ static void test_material_keys(void)
         f.config->problems, "t.cfg:3: material_pairs[0]: the pair a and b is given twice",
         "t.cfg:4: material_pairs[2].between: between = [\"a\", \"b\"] must name two materials; "
         "there are: a, b",
-        "t.cfg:4: material_pairs[3]: expected a group { between = [\"a\", \"b\"]; .. }, found 3",
+        "t.cfg:4: material_pairs[3]: expected a group { between = [\"a\", \"b\"]; .. }, got 3",
         "t.cfg:2: materials.b.cohesoin: no installed plugin knows this material key; did you mean "
         "\"cohesion\"?",
         "t.cfg:3: material_pairs[0].zz: no installed plugin knows this material key");

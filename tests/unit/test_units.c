@@ -140,10 +140,10 @@ static void test_quantities_refused(void)
 {
     refuse_quantity("0.5 kg", "m", "expected a quantity with the dimension of m, got \"0.5 kg\"");
     refuse_quantity("0.5 kg", NULL, "expected a number without unit, got \"0.5 kg\"");
-    refuse_quantity("mm", "m", "\"mm\" is no number with a unit, as in \"0.5 mm\"");
-    refuse_quantity("", "m", "\"\" is no number with a unit, as in \"0.5 mm\"");
-    refuse_quantity("inf m", "m", "\"inf m\" is no number with a unit, as in \"0.5 mm\"");
-    refuse_quantity("nan", "m", "\"nan\" is no number with a unit, as in \"0.5 mm\"");
+    refuse_quantity("mm", "m", "expected a number with a unit, as \"0.5 mm\", got \"mm\"");
+    refuse_quantity("", "m", "expected a number with a unit, as \"0.5 mm\", got \"\"");
+    refuse_quantity("inf m", "m", "expected a number with a unit, as \"0.5 mm\", got \"inf m\"");
+    refuse_quantity("nan", "m", "expected a number with a unit, as \"0.5 mm\", got \"nan\"");
     refuse_quantity("1e400 m", "m", "\"1e400 m\" overflows a double");
     refuse_quantity("1e306 km", "m", "\"1e306 km\" overflows a double");
     refuse_quantity("1e-400 m", "m", "\"1e-400 m\" underflows a double");
