@@ -70,6 +70,29 @@ def rule_rooms(tree):
             yield from judge_includes(tree, name, rooms[path[1]])
 
 
+SIZES = re.compile(r"^Hundreds of lines [^:]*: ([^.]*)\.$", re.M)
+
+
+def is_near(said, lines):
+    """Whether a number of hundreds is right to 15 % or 200 lines."""
+    return abs(100 * said - lines) <= max(0.15 * lines, 200)
+
+
+@spoil("core/README.md", r"\bengine [0-9]+,", "engine 90,")
+@spoil("core/README.md", r"\bbase [0-9]+, ", "")
+def rule_lines(tree):
+    """core/README.md says how long each room is."""
+    rooms = rooms_of(tree)
+    sizes = SIZES.search(tree.text(TABLE)) if rooms else None
+    said = dict(re.findall(r"(\w+) (\d+)", sizes[1])) if sizes else {}
+    for room in rooms if sizes else ():
+        tree.look()
+        lines = sum(len(tree.text(name).splitlines()) for name in tree.sources(".c", ".h")
+                    if parts(name)[:2] == ["core", room])
+        if not is_near(int(said.get(room, 0)), lines):
+            yield TABLE, f"{room} {said.get(room, 'missing')}, expected {(lines + 50) // 100}"
+
+
 NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|G_DEFINE_\w+\([^)]*\)", re.S | re.M)
 BRACES = re.compile(r"\{[^{}]*\}")
 INLINE = re.compile(r"\)\s*@")  # the body of a function, where a statement ends without ";"
