@@ -31,7 +31,7 @@ void scree_shortage_set_place(const scree_shortage_place *place);
 
 /** Names the current work of the process, for the line: a constant. */
 void scree_working_on(const char *what);
-/** Which group of it, until the next scree_working_on; copied. */
+/** Names the part of it, until the next scree_working_on; copied. */
 void scree_working_part(const char *name);
 /** How many bodies there are, or will be once the part is done, for the line. */
 void scree_working_bodies(uint64_t n);

@@ -129,8 +129,7 @@ bool scree_node_real(scree_config *config, const scree_node *node, const char *u
     const bool plain = scree_unit_parse(unit, &factor, NULL) && factor.factor == 1;
     g_autofree char *shown = scree_node_show(node);
     g_autofree char *range = show_range(min, max, flags, plain ? unit : NULL);
-    scree_config_problem(config, node, "%s is out of range; allowed: %s%s", shown, range,
-                         plain ? "" : " (SI)");
+    scree_config_problem(config, node, "expected %s%s, got %s", range, plain ? "" : " (SI)", shown);
     return false;
 }
 
@@ -156,13 +155,12 @@ bool scree_node_int(scree_config *config, const scree_node *node, int64_t min, i
         return true;
     }
     if (min > INT64_MIN && max < INT64_MAX)
-        scree_config_problem(config, node,
-                             "%s is out of range; allowed: %" G_GINT64_FORMAT
-                             " <= value <= %" G_GINT64_FORMAT,
-                             shown, min, max);
+        scree_config_problem(
+            config, node, "expected %" G_GINT64_FORMAT " <= value <= %" G_GINT64_FORMAT ", got %s",
+            min, max, shown);
     else
-        scree_config_problem(config, node, "%s is out of range; allowed: %s %" G_GINT64_FORMAT,
-                             shown, min > INT64_MIN ? ">=" : "<=", min > INT64_MIN ? min : max);
+        scree_config_problem(config, node, "expected %s %" G_GINT64_FORMAT ", got %s",
+                             min > INT64_MIN ? ">=" : "<=", min > INT64_MIN ? min : max, shown);
     return false;
 }
 

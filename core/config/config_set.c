@@ -174,7 +174,7 @@ static bool put_value(scree_config *config, char *const *steps, scree_node *valu
             for (int k = 1; !wrong && steps[k]; k++)
                 if (g_ascii_isdigit(*steps[k]))
                     scree_fail_of(&wrong, SCREE_EXIT_USAGE, "--set", assignment,
-                                  "there is no list %s", steps[k - 1]);
+                                  "expected a list %s, got none", steps[k - 1]);
         if (wrong) {
             scree_node_free(value);
             g_propagate_error(error, g_steal_pointer(&wrong));

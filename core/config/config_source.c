@@ -36,7 +36,7 @@ static scree_source *take_text(scree_config *config, char *text, size_t length, 
         for (const char *c = text; c < end; c++)
             line += *c == '\n';
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "%s:%d: byte 0x%02x does not belong into a text file (UTF-8)", name, line,
+                    "%s:%d: expected UTF-8 text, got byte 0x%02x", name, line,
                     (unsigned)(unsigned char)*end);
         return NULL;
     }

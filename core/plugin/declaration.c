@@ -136,7 +136,7 @@ static bool check_codes(const checker *c, const scree_param *p)
         return fail_entry(c, "a length is for arrays");
     if (p->length > MAX_CONFIG_BYTES)
         return fail_entry(c, "its length %u is beyond %u", p->length, MAX_CONFIG_BYTES);
-    return p->reserved == 0 || fail_entry(c, "`reserved` must be 0");
+    return p->reserved == 0 || fail_entry(c, "`reserved`: expected 0");
 }
 
 static bool check_real(const checker *c, const scree_param *p)
@@ -184,7 +184,7 @@ static bool check_choices(const checker *c, const scree_param *p)
                 return fail_entry(c, "the choice %s is there twice", choice->name);
         found = found || (p->string_default && strcmp(p->string_default, choice->name) == 0);
     }
-    return found || fail_entry(c, "its default %s is none of its choices",
+    return found || fail_entry(c, "its default %s is not among its choices",
                                p->string_default ? p->string_default : "(none)");
 }
 

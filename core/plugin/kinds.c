@@ -93,8 +93,8 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     memcpy(&size, plugin->ops, sizeof size);
     if (size < info->ops_size)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "scree_%s_ops is %u bytes, must be at least %zu", name, size,
-                          info->ops_size);
+                          "expected a scree_%s_ops of at least %zu bytes, got %u", name,
+                          info->ops_size, size);
     for (const ops_function *f = info->functions; f->name; f++)
         if (!is_set(plugin->ops, f->offset))
             return scree_fail(error, SCREE_EXIT_PLUGIN, "scree_%s_ops lacks the function %s", name,
@@ -102,8 +102,8 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     if (plugin->kind == SCREE_KIND_RESOLVER) {
         const scree_resolver_ops *ops = (const scree_resolver_ops *)plugin->ops;
         if (ops->hint_bytes % 8)
-            return scree_fail(error, SCREE_EXIT_PLUGIN, "hint_bytes is %u, must be a multiple of 8",
-                              ops->hint_bytes);
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "hint_bytes: expected a multiple of 8, got %u", ops->hint_bytes);
     }
     if (plugin->kind == SCREE_KIND_MODIFIER) {
         const scree_modifier_ops *ops = (const scree_modifier_ops *)plugin->ops;

@@ -67,13 +67,13 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
 static bool check_texts(const scree_plugin *plugin, GError **error)
 {
     if (!is_line(plugin->version))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "version must be one line of text");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "version: expected one line of text");
     if (!is_line(plugin->licence))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "licence must be one line of text");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "licence: expected one line of text");
     if (!is_line(plugin->help))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "help must be one line of text");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "help: expected one line of text");
     if (!is_text(plugin->summary) || !is_text(plugin->citation))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "summary and citation must be UTF-8");
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "summary, citation: expected UTF-8");
     return true;
 }
 
@@ -84,14 +84,14 @@ static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **er
         return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u is NULL", index);
     if (plugin->size < size)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "descriptor %u: scree_plugin is %u bytes, must be at least %zu", index,
-                          plugin->size, size);
+                          "descriptor %u: expected a scree_plugin of at least %zu bytes, got %u",
+                          index, size, plugin->size);
     if (!scree_kind_name(plugin->kind))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u: unknown kind %u", index,
                           plugin->kind);
     if (!is_identifier(plugin->id))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u: id must be [a-z][a-z0-9_]*",
-                          index);
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "descriptor %u: expected an id of the form [a-z][a-z0-9_]*", index);
     g_autoptr(GError) inner = NULL;
     if (!check_texts(plugin, &inner) || !check_masks(plugin, &inner) ||
         !scree_kind_check_ops(plugin, &inner))
@@ -116,7 +116,8 @@ static bool check_version(const scree_manifest *manifest, GError **error)
     const size_t size = SCREE_SIZE_TO(scree_manifest, digest);
     if (manifest->size < size)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "scree_manifest is %u bytes, must be at least %zu", manifest->size, size);
+                          "expected a scree_manifest of at least %zu bytes, got %u", size,
+                          manifest->size);
     if (manifest->major != SCREE_ABI_MAJOR || manifest->minor_needed > SCREE_ABI_MINOR)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "needs ABI %u.%u, this scree has %u.%u",
                           manifest->major, manifest->minor_needed, SCREE_ABI_MAJOR,
@@ -138,8 +139,8 @@ bool scree_manifest_check(const scree_manifest *manifest, GError **error)
     if (!check_version(manifest, error))
         return false;
     if (!manifest->plugins || manifest->n_plugins == 0 || manifest->n_plugins > MAX_PLUGINS)
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "offers %u plugins, must be 1 to %u",
-                          manifest->plugins ? manifest->n_plugins : 0, MAX_PLUGINS);
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "expected 1 to %u plugins, got %u", MAX_PLUGINS,
+                          manifest->plugins ? manifest->n_plugins : 0);
     for (uint32_t i = 0; i < manifest->n_plugins; i++)
         if (!check_plugin(manifest->plugins[i], i, error) || !check_unique(manifest, i, error))
             return false;

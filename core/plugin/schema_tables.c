@@ -242,7 +242,7 @@ static void check_pairs(scree_config *config, const scree_materials *materials)
         } else if (!read_between(materials, entry, pair)) {
             const scree_node *between = scree_node_find(entry, "between");
             scree_config_problem(config, between ? between : entry,
-                                 "between = [\"a\", \"b\"] must name two materials; there are: %s",
+                                 "expected two materials, between = [\"a\", \"b\"]; there are: %s",
                                  all->str);
         } else if (pair_of[(size_t)pair[0] * materials->n + (size_t)pair[1]] != entry) {
             scree_config_problem(config, entry, "the pair %s and %s is given twice",

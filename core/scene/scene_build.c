@@ -66,12 +66,12 @@ static void want_named(scree_build *b, const scree_node *at, bool plugins)
         scree_schema_want_named(b->config, at);
     else if (at->type == SCREE_NODE_GROUP)
         scree_config_problem(b->config, at,
-                             "expected named groups, found settings; write %s = { NAME = { %s = "
+                             "expected named groups, got settings; write %s = { NAME = { %s = "
                              "..; }; };",
                              at->name, ((scree_node *)at->children->pdata[0])->name);
     else
         scree_config_problem(b->config, at,
-                             "expected named groups, %s = { NAME = { .. }; };, found %s", at->name,
+                             "expected named groups, %s = { NAME = { .. }; };, got %s", at->name,
                              shown);
 }
 
@@ -82,7 +82,7 @@ static void want_group(scree_build *b, const scree_node *at, bool plugin)
     if (plugin)
         scree_schema_want_plugin(b->config, at, false);
     else
-        scree_config_problem(b->config, at, "expected a group { .. }, found %s", shown);
+        scree_config_problem(b->config, at, "expected a group { .. }, got %s", shown);
 }
 
 GPtrArray *scree_build_groups(scree_build *b, const char *key)

@@ -175,7 +175,7 @@ static int64_t find_material(scree_fill *fill, const scree_node *node)
     const scree_materials *m = fill->materials;
     if (node->type != SCREE_NODE_STRING) {
         g_autofree char *shown = scree_node_show(node);
-        scree_config_problem(fill->config, node, "expected text in quotes, found %s", shown);
+        scree_config_problem(fill->config, node, "expected text in quotes, got %s", shown);
         return -1;
     }
     for (uint32_t i = 0; i < m->n; i++)

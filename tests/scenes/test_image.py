@@ -342,7 +342,7 @@ def test_refused(top):
     one = ball("a", (0.0, 0.0, 0.0), 0.1)
     flat = disc("a", (0.0, 0.0), 1.0)
     for words, dimension, said in (
-            ("width = 0; ", 3, "width: 0 is out of range; allowed: 16 <= value <= 16384"),
+            ("width = 0; ", 3, "width: expected 16 <= value <= 16384, got 0"),
             ("height = 20000; ", 3, "height: 20000 is out of range"),
             ("samples = 9; ", 3, "samples: 9 is out of range"),
             ("zoom = 0.0; ", 3, "zoom: 0 is out of range"),

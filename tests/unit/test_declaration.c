@@ -84,7 +84,7 @@ static void test_refused_codes(void)
     REFUSE("p: unknown mixing rule 6; this host knows 0 to 5", .mixing = 6);
     REFUSE("p: a mixing rule is for SCREE_PER_PAIR", .mixing = SCREE_MIX_MEAN);
     REFUSE("p: a length is for arrays", .length = 3);
-    REFUSE("p: `reserved` must be 0", .reserved = 1);
+    REFUSE("p: `reserved`: expected 0", .reserved = 1);
     REFUSE("p: there is no unit \"parsec\"", .unit = "parsec");
 }
 
@@ -106,7 +106,7 @@ static void test_refused_values(void)
            .choices = bad, .n_choices = 1);
     REFUSE("p: choice 0 is missing or too short", .type = SCREE_CHOICE, .choices = tiny,
            .n_choices = 1);
-    REFUSE("p: its default (none) is none of its choices", .type = SCREE_CHOICE, .choices = modes,
+    REFUSE("p: its default (none) is not among its choices", .type = SCREE_CHOICE, .choices = modes,
            .n_choices = 2);
     REFUSE("p: it has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
            .type = SCREE_STRING);

@@ -110,7 +110,7 @@ static void test_size(void)
         fill(&tables[k], NULL, ops);
         memcpy(ops, &size, sizeof size);
         g_assert_false(check(tables[k].kind, ops, &error));
-        g_assert_nonnull(strstr(error->message, "must be at least"));
+        g_assert_nonnull(strstr(error->message, "of at least"));
         size += 9;
         memcpy(ops, &size, sizeof size);
         g_assert_true(check(tables[k].kind, ops, NULL));

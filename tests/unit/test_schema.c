@@ -263,8 +263,8 @@ static void test_told(void)
                        " lenght = 1; };");
     EXPECT(f.config->problems, "t.cfg:3: force.on: expected true or false, got 1",
            "t.cfg:3: force.mode: expected one of fast, slow, got \"fsat\"; did you mean \"fast\"?",
-           "t.cfg:4: force.count: 11 is out of range; allowed: 0 <= value <= 10",
-           "t.cfg:4: force.length: 0 is out of range; allowed: 0 < value <= 2 m",
+           "t.cfg:4: force.count: expected 0 <= value <= 10, got 11",
+           "t.cfg:4: force.length: expected 0 < value <= 2 m, got 0",
            "t.cfg:4: force.text: expected text in quotes, got 3",
            "t.cfg:4: force.ints: expected a whole number, got \"x\"",
            "t.cfg:5: force.reals: expected a list of 2, got a list of 3",
@@ -409,7 +409,7 @@ static void test_material_keys(void)
     scree_schema_check_material_keys(f.config, &f.materials, host_keys, NULL);
     EXPECT(
         f.config->problems, "t.cfg:3: material_pairs[0]: the pair a and b is given twice",
-        "t.cfg:4: material_pairs[2].between: between = [\"a\", \"b\"] must name two materials; "
+        "t.cfg:4: material_pairs[2].between: expected two materials, between = [\"a\", \"b\"]; "
         "there are: a, b",
         "t.cfg:4: material_pairs[3]: expected a group { between = [\"a\", \"b\"]; .. }, got 3",
         "t.cfg:2: materials.b.cohesoin: no installed plugin knows this material key; did you mean "
