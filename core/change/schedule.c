@@ -122,7 +122,7 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
 }
 
 static bool run_entries(scree_sim *sim, scree_observers *observers,
-                        void (*tell)(void *user, guint swap), void *user, GError **error)
+                        void (*notify)(void *user, guint swap), void *user, GError **error)
 {
     const GPtrArray *entries = sim->scene->schedule;
     for (guint k = 0; k < entries->len; k++) {
@@ -137,19 +137,19 @@ static bool run_entries(scree_sim *sim, scree_observers *observers,
             return false;
         scree_acted acted = {k, swap->refused != NULL};
         g_array_append_val(sim->swaps.acted, acted);
-        if (tell)
-            tell(user, sim->swaps.all->len - 1);
+        if (notify)
+            notify(user, sim->swaps.all->len - 1);
     }
     return true;
 }
 
 bool scree_schedule_run(scree_sim *sim, scree_observers *observers,
-                        void (*tell)(void *user, guint swap), void *user, GError **error)
+                        void (*notify)(void *user, guint swap), void *user, GError **error)
 {
     if (!sim->scene->schedule->len)
         return true;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
-    bool done = run_entries(sim, observers, tell, user, error);
+    bool done = run_entries(sim, observers, notify, user, error);
     scree_sim_enter(sim, former);
     return done;
 }

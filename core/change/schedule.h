@@ -17,6 +17,6 @@ void scree_schedule_prepare(scree_sim *sim);
 /** Before a step: carries out the entries that are due, each once, and calls `notify` for each.
  * False: the run cannot go on. */
 bool scree_schedule_run(scree_sim *sim, scree_observers *observers,
-                        void (*tell)(void *user, guint swap), void *user, GError **error);
+                        void (*notify)(void *user, guint swap), void *user, GError **error);
 
 #endif

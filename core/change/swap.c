@@ -28,7 +28,7 @@
  * refused here, and nothing has happened. Then this process does it (swap_apply.c).
  */
 
-/* ---- what is there, what comes ---- */
+/* ---- present and new plugins ---- */
 
 typedef struct present {
     const scree_sim *sim;

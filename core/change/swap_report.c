@@ -35,7 +35,7 @@ static void print_differences(const scree_swap *swap, FILE *out)
                 "run will gain energy\n",
                 swap->dt, swap->critical);
     if (swap->dropped)
-        fprintf(out, "scree:   %" PRIu64 " contacts have lost their past\n", swap->dropped);
+        fprintf(out, "scree:   %" PRIu64 " contacts lost their history\n", swap->dropped);
 }
 
 void scree_swap_print(const scree_swap *swap, FILE *out)
@@ -44,7 +44,7 @@ void scree_swap_print(const scree_swap *swap, FILE *out)
             swap->cause);
     print_changes(swap, out);
     if (swap->refused) {
-        fprintf(out, " refused, all goes on as it was: %s\n", swap->refused);
+        fprintf(out, " refused, nothing has changed: %s\n", swap->refused);
         return;
     }
     fputc('\n', out);
@@ -103,7 +103,7 @@ void scree_swaps_summary(const scree_sim *sim, FILE *out)
     for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
         if (!sim->swaps.schedule_done[k])
-            fprintf(out, "%-13s the entry of line %d never came: %s\n", "", entry->line,
+            fprintf(out, "%-13s the entry of line %d never acted: %s\n", "", entry->line,
                     entry->cause);
     }
 }

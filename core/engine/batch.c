@@ -22,8 +22,8 @@
 
 /*
  * candidates -> resolver -> contacts -> inputs and committed fields gathered -> each law -> new
- * fields into the segment's other table, forces to lines. Nothing here depends on how many pairs a
- * batch has, nor on candidates that are no contacts.
+ * fields into the segment's other table, forces to loads. No result depends on the number of pairs
+ * in a batch, nor on candidates without a contact.
  */
 
 /** Finds the first committed contact of each of the n pairs from p0 on. */

@@ -16,11 +16,10 @@
 #include "plugin/events.h"
 
 /*
- * To the host a bond is a committed contact that carries the mark of its law. One that is made is
- * put among the committed contacts, its fields as they begin; so it is a candidate at any distance,
- * is saved, hashed, wrapped and swapped like all others. The law sees `keep` = 1 with fields as
- * they begin, and bonds. What near pairs there are an evaluation tells that is not accepted, with
- * extents that are grown by the gap.
+ * To the host a bond is a committed contact with the mark of its law. A new bond is added to the
+ * committed contacts with initial fields. So it is a candidate at any distance, and is saved,
+ * hashed, wrapped and swapped like all others. The law sees `keep` = 1 with initial fields, and
+ * bonds. Near pairs are found by an evaluation that is not accepted, with extents grown by the gap.
  */
 
 /** A contact that gets the mark of a law. */
@@ -316,7 +315,7 @@ static bool find_listed(scree_sim *sim, const scree_law *law, const scree_bond_r
 /** A gap that reaches no body is probably a mistake. */
 static void warn_of_none(const scree_law *law, guint number, const scree_bond_rule *rule)
 {
-    fprintf(stderr, "scree: warning: %s.bonds[%u]: gap = %g m bonds no two bodies\n",
+    fprintf(stderr, "scree: warning: %s.bonds[%u]: gap = %g m bonds no bodies\n",
             law->instance->slot, number, rule->gap);
 }
 

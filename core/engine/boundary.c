@@ -110,7 +110,7 @@ bool scree_renumber(scree_sim *sim, GError **error)
     return rebuild(sim, sim->renumber.cell, NULL, NULL, error);
 }
 
-bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error)
+bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
 {
     const scree_world *w = sim->world;
     double energy = scree_energy_stored_with(sim, dead, sim->contacts.committed), held;
@@ -513,7 +513,7 @@ static bool run_queue(scree_sim *sim, GError **error)
             set_body(sim, i, one);
     }
     if (any_dead)
-        done = scree_bury(sim, dead, error); // this also sorts bodies that were freed
+        done = scree_remove_bodies(sim, dead, error); // this also sorts bodies that were freed
     else if (any_released)
         done = rebuild(sim, 0.0, NULL, NULL, error);
     return done && (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));

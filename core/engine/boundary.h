@@ -6,7 +6,7 @@
 #include "engine/sim.h"
 
 /** Removes the bodies with dead[i] != 0, and books their energy. */
-bool scree_bury(scree_sim *sim, const uint8_t *dead, GError **error);
+bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
 void scree_edits_clear(scree_sim *sim);
 /** Sorts the storage by Morton cell (the scene's renumber.every). */

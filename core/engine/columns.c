@@ -126,7 +126,7 @@ void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, 
             append(sim, scope, &sleeper);
             add_sources(*from, old, old->components);
             if (!old->dormant)
-                note(notes, old, "dormant until its plugin is back");
+                note(notes, old, "dormant until its plugin returns");
         }
 }
 
@@ -139,7 +139,7 @@ bool scree_columns_check(const scree_sim *sim, uint32_t scope, GError **error)
                 continue;
             g_set_error(
                 error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "the field %s of %s may not start anew, and what there was has none that fits",
+                "the field %s of %s needs previous values, and no previous field matches it",
                 column->name, column->slot);
             return false;
         }

@@ -30,11 +30,11 @@
 
 /*
  * Order of an evaluation (docs/explanation/architecture.md; blocks and segments: lists.h)
- *   pose kinematic bodies; moves that wait, mirrors, gravity; extents left? -> refresh, mirrors and
+ *   pose kinematic bodies; pending moves, mirrors, gravity; extents left? -> refresh, mirrors and
  *   gravity again
- *   phase 1  segments (b, B > b), any order: contacts, laws, a line per contact
- *   phase 2  per block and list: lower partners' lines, own segment added directly,
- *            higher partners' lines
+ *   phase 1  segments (b, B > b), any order: contacts, laws, a load per contact
+ *   phase 2  per block and list: loads of lower partners, own segment added directly, loads of
+ *            higher partners
  *   modifiers' forces; commit
  */
 

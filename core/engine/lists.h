@@ -12,8 +12,8 @@
  * The free bodies are cut into blocks of consecutive rows. A list holds the candidates of one type
  * pair; its segment (b, B) holds those whose lower body is in block b and whose higher one is in
  * block B >= b, or, with B = n_blocks, is not free. Phase 1 computes the segments b < B and stores
- * a line per contact; phase 2 gives each block to one lane: lower partners from the stored lines,
- * own segment (b, b) added directly, higher partners from the stored lines. So each body's sum runs
+ * a load per contact; phase 2 gives each block to one lane: lower partners from the stored loads,
+ * own segment (b, b) added directly, higher partners from the stored loads. So each body's sum runs
  * over ascending partners, whatever the number of blocks and threads (determinism.md, S3).
  */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What plugins have made of the bodies: finite numbers, unit quaternions, speeds and places that
- * make sense, and bodies that they may not move left where they were.
+/* Checks what plugins make of the bodies: finite numbers, unit quaternions, speeds and places that
+ * make sense, and no change of bodies that a plugin must not move.
  *
- * All free bodies are looked at whenever extents are renewed, and after a failure, to see who
- * caused it; between, some of them at each evaluation, all in turn. So it costs next to nothing,
- * and in a scene of up to SOME bodies a fault is found in the step in which it is made.
+ * All free bodies are checked whenever extents are renewed, and after a failure, to find the plugin
+ * that caused it. In between each evaluation checks some of them, all in turn. So the checks cost
+ * almost nothing, and in a scene of up to SOME bodies a fault is found in its own step.
  */
 #include "engine/motion.h"
 
@@ -27,7 +27,7 @@ enum {
 
 /* A body that comes SCENES times the size of the scene far in a step, or RADII of its own radii, is
  * lost to every contact; in ROUGH radii from the origin a double cannot separate places a
- * thousandth of a radius apart (2^-10 2^52). What makes sense is orders of magnitude below. */
+ * thousandth of a radius apart (2^-10 2^52). Sensible values are orders of magnitude below. */
 #define SCENES 1e3
 #define RADII 1e6
 #define ROUGH 0x1p42

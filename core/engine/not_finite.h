@@ -5,7 +5,7 @@
 
 #include "engine/sim.h"
 
-/** What to add to a message about it: "", or that dt is above the critical step. */
+/** Text to append to a message about it: "", or that dt is above the critical step. */
 const char *scree_not_finite_hint(const scree_sim *sim);
 /** Exit status: SCREE_EXIT_RUN where dt is above the critical step, else SCREE_EXIT_PLUGIN. */
 int scree_not_finite_status(const scree_sim *sim);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From pairs of boxes to candidate lists in canonical order, with all that lives per pair carried.
- */
+/* From pairs of boxes to candidate lists in canonical order; transfers the history of pairs. */
 #include "engine/order.h"
 
 #include <inttypes.h>
@@ -17,17 +16,18 @@
 
 /*
  * Steps of a refresh
- *   1. new extents, GCD, its pairs filtered: overlapping boxes and spheres, at least one free body;
- *   2. per list: pairs counted and put into their row (the lower storage number), each row sorted
- * by (column, shift, parts), second findings across a boundary dropped;
- *   3. the pairs of before are copied aside (pair_history.c), rows cut into blocks and written to
- * segments; committed contacts, keep marks, pair fields and hints come over, found by (row, column,
- * shift), into the copies that were not the committed ones, which then are;
- *   4. a pair with committed history that the extents no longer hold is added by hand (it stays a
- *      candidate until an accepted evaluation ends it), and 3 is done again. Rare. Of pairs with
- *      kept contacts all parts are candidates from the start.
- * What serves one refresh alone lies in scratch memory: the mirrors and lines of the bodies, which
- * the evaluation writes anew.
+ *   1. Extents are renewed, the GCD runs, its pairs are filtered: overlapping boxes and spheres, at
+ *      least one free body.
+ *   2. For each list, pairs are counted and put into their row (the lower storage number). Each row
+ *      is sorted by (column, shift, parts); duplicates across a boundary are dropped.
+ *   3. The previous pairs are copied (pair_history.c), rows are cut into blocks and written to
+ *      segments. Committed contacts, keep marks, pair fields and hints are found by (row, column,
+ *      shift) and transferred to the other tables, which are then committed.
+ *   4. Rarely, a pair with committed history is outside of the extents. It is added (and stays a
+ *      candidate until an accepted evaluation ends it), and 3 is repeated. For pairs with kept
+ *      contacts all parts are candidates from the start.
+ * Arrays that only one refresh needs are in scratch memory: the mirrors and wrenches of the bodies,
+ * which the evaluation writes again.
  */
 
 /** A pair that is a candidate only because of its history. */

@@ -11,9 +11,9 @@
 
 /*
  * The pairs of all segments are copied into scratch memory, one list after the other, and those
- * with something to carry are sorted by row; so the rows of before may be in any order, as after a
- * renumbering, which changes numbers in place. Contacts stay where they are: those of a new segment
- * go into the tables that are not the committed ones, which become so when all lists are written.
+ * with history are sorted by row. So the previous rows may be in any order, as after a renumbering,
+ * which changes numbers in place. Committed tables do not change: contacts of a new segment go to
+ * its other table, which is committed when all lists are written.
  */
 
 /** Whether pair q has history: contacts, fields, a keep mark, hints. */

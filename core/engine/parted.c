@@ -14,12 +14,11 @@
 #include "plugin/call.h"
 
 /*
- * An opening contact has no more force, but its account is open still: its tangential spring swings
- * out unseen, and its last force has acted for half a step more. The law knows both from its
- * committed fields and how the bodies have moved since, so it is asked once more (force.h,
- * `lost`). Where the bodies are against each other then, the resolver says as it does of kept
- * pairs. What the law writes of forces and fields counts for nothing: no bit of the state depends
- * on it.
+ * A contact that opens has no force any more, but its energy account is incomplete: the energy of
+ * its tangential spring is lost, and its last force has acted for half a step more. The law can
+ * compute both from its committed fields and the motion of the bodies since, so it is called once
+ * more (force.h, `lost`). The resolver gives the positions of the bodies, as for kept pairs. Forces
+ * and fields that the law writes are ignored: no bit of the state depends on them.
  */
 
 /** Index of the contact with this feature, or of the first. */

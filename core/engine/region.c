@@ -85,7 +85,7 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
             sim->account.work += scree_energy_body(sim, i) - before;
         }
     }
-    bool done = !dead || scree_bury(sim, dead, error);
+    bool done = !dead || scree_remove_bodies(sim, dead, error);
     g_free(dead);
     return done;
 }

@@ -24,7 +24,7 @@ enum {
     FIRST_ROOM = 8192, /* pairs that a lane may reserve at a time before it needs more memory */
     SPARE = 4096,      /* pairs beyond all possible ones: fewer are blamed one by one, which is more
                           precise */
-    LOOK_PAGES = 256,  /* after so many the free memory is checked: 38 MB */
+    CHECK_PAGES = 256, /* after so many the free memory is checked: 38 MB */
     MOST_REFUSALS = 1000000 /* of one call: it ignores what commit returns */
 };
 
@@ -73,7 +73,7 @@ static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const
 /** Whether there is memory for more pages; ordering needs the same amount again. */
 static bool has_room(const scree_raw *raw, uint64_t *left)
 {
-    if (raw->n_pages % LOOK_PAGES || raw->n_pages < LOOK_PAGES)
+    if (raw->n_pages % CHECK_PAGES || raw->n_pages < CHECK_PAGES)
         return true;
     *left = scree_room_left();
     return *left > raw->n_pages * sizeof(scree_raw_page);
@@ -141,7 +141,7 @@ static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
     if (!is_open(sink))
         return SCREE_E_INTERNAL;
     uint64_t left = UINT64_MAX;
-    if (n > sink->capacity && n > (uint64_t)LOOK_PAGES * SCREE_RAW_PAGE)
+    if (n > sink->capacity && n > (uint64_t)CHECK_PAGES * SCREE_RAW_PAGE)
         left = scree_room_left();
     if (n > left / sizeof(scree_pair))
         return refuse_pairs(sink, "asked for room for", n, "memory is left for", (double)left / 1e6,

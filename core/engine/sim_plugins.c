@@ -50,7 +50,7 @@ static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GE
     uint32_t wants = sim->scene->dimension == 2 ? SCREE_2D : SCREE_3D;
     if (plugin->dimensions & wants)
         return true;
-    return scree_fail(error, SCREE_EXIT_USAGE, "%s/%s does not serve scenes in %uD",
+    return scree_fail(error, SCREE_EXIT_USAGE, "%s/%s does not support %uD scenes",
                       scree_kind_name(plugin->kind), plugin->id, sim->scene->dimension);
 }
 
@@ -319,7 +319,7 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     }
     g_autofree char *names = list_resolvers(sim);
     return scree_fail(error, SCREE_EXIT_USAGE,
-                      "no resolver of the scene (%s) serves %s (%s) against %s (%s)%s", names,
+                      "no resolver of the scene (%s) supports %s (%s) against %s (%s)%s", names,
                       type_name(type_a), group_with(sim->scene, type_a), type_name(type_b),
                       group_with(sim->scene, type_b), lacks);
 }

@@ -161,7 +161,7 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
     g_autofree char *critical = critical_text(sim);
     return scree_fail(
         error, SCREE_EXIT_RUN,
-        "the run has blown up at step %" PRIu64 ": %.3g J have come from nowhere, of %.3g "
+        "the run has blown up at step %" PRIu64 ": %.3g J appeared without a source, of %.3g "
         "J that could become motion, and kinetic energy is %.3g J; the fastest is body "
         "%" PRIu64 " (%s) at %.3g m/s, %.3g of its radius in a step. %s%s%s",
         sim->step, residual, available, e->kinetic, world->id[fastest],

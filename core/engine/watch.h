@@ -9,17 +9,17 @@
 #include "engine/sim.h"
 
 /*
- * Residual: of the energy account, above SCREE_WATCH_RESIDUAL of the energy exchanged since the run
- * began or went on: half the sum of what kinetic, gravity, stored, lost and work have changed by
- * from look to look. Of laws that report what they store and lose only.
- * Overlap: of a contact, above SCREE_WATCH_OVERLAP of the smaller radius. In scenes of many
- * candidates in every SCREE_WATCH_DEEP-th step, which is several times in an impact.
- * Crossing: a body moves farther in a step than its radius (of facets: than the smallest radius of
- * a free body). All bodies whenever extents are renewed, some of them at each evaluation.
- * Critical: dt is above the critical step of the contacts that there are now (critical_packing.h).
+ * Residual: the residual of the energy account is above SCREE_WATCH_RESIDUAL of the energy
+ * exchanged since the run began or went on: half the sum of the changes of kinetic, gravity,
+ * stored, lost and work between samples. Only for laws that report the energy they store and lose.
+ * Overlap: a contact overlaps by more than SCREE_WATCH_OVERLAP of the smaller radius. In scenes of
+ * many candidates checked in every SCREE_WATCH_DEEP-th step, which is several times in an impact.
+ * Crossing: a body moves farther in a step than its radius (facets: than the smallest radius of a
+ * free body). All bodies whenever extents are renewed, some of them at each evaluation.
+ * Critical: dt is above the critical step of the current contacts (critical_packing.h).
  *
- * Looks at the energy are SCREE_WATCH_SAMPLE steps apart, looks at all contacts SCREE_WATCH_SURVEY
- * steps, and at the end. A run whose dt is above the critical step and whose residual is above
+ * The energy is sampled every SCREE_WATCH_SAMPLE steps, all contacts every SCREE_WATCH_SURVEY
+ * steps, and both at the end. A run whose dt is above the critical step and whose residual is above
  * SCREE_WATCH_WILD times what it could have made into motion ends with an error.
  */
 #define SCREE_WATCH_RESIDUAL 0.01

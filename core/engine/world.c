@@ -17,12 +17,12 @@
  * pairs, one law with a shear spring), between two refreshes and at its peak:
  *
  *     129  bodies: id 8; x, v, w 72; w of q 8; scale, radius, m, 1/m, 1/I 40; isotropic 1
- *      64  lines of forces
+ *      64  wrenches
  *      96  mirrors: ball 32, twist 64
  *      33  extents: reference and eps 32, renewal 1
  *      33  candidates: a and b 8 each
  *     200  contacts: pair 4, stored 8, spring 24 each, the committed copy and the next
- *       4  lines of contacts with walls, 64 each
+ *       4  loads of contacts with walls, 64 each
  *      39  gcd/grid: boxes in the order of cells
  *     ---
  *     598
@@ -31,12 +31,12 @@
  *     ---
  *     641
  *
- * What a refresh needs besides, some 150 for boxes, pairs, keys and the lists of before, lies in
- * the lines and mirrors. Columns of which most bodies have zeros (shape, material, motion, group,
- * image counts, x, y, z of q, anchors: 164) take memory where they are not zero. A copy of the
- * state that can be restored (snapshot.c) is not in it: bodies, lines and contacts by key, 375
- * more. tests/memory/budget.c prints the table from the arrays, tests/memory/peak.c what the system
- * saw.
+ * A refresh needs about 150 more, for boxes, pairs, keys and the previous lists; it uses the memory
+ * of the wrenches and mirrors. Columns that are zero for most bodies (shape, material, motion,
+ * group, image counts, x, y, z of q, anchors: 164) take memory only where they are not zero. A copy
+ * of the state that can be restored (snapshot.c) is not included: bodies, wrenches and contacts by
+ * key, 375 more. tests/memory/budget.c prints the table from the arrays, tests/memory/peak.c the
+ * peak that the system measured.
  */
 
 enum { PAGE = 4096, WIDE = 16 * PAGE };

@@ -188,7 +188,7 @@ def test_unserved(top):
         for command in ("run", "validate"):
             seen = scree(top, command, *here, *wall)
             tap.check(f"{command}: a wall of type {kind} that nobody serves is refused with names",
-                      seen.returncode == 2 and "no resolver of the scene (sins) serves sphere (a) "
+                      seen.returncode == 2 and "no resolver of the scene (sins) supports sphere (a) "
                       f"against {kind} (cup)" in seen.stderr, seen)
 
 

@@ -93,8 +93,8 @@ def test_auto(top):
 
 def test_slips(top):
     done = scree(top, two(BONDED, 0.001, 1e-4), "run", "-q")
-    tap.check("a gap that bonds no two bodies is warned of", done.returncode == 0 and
-              "warning: force[0].bonds[0]: gap = 1e-06 m bonds no two bodies" in done.stderr, done.stderr)
+    tap.check("a gap that bonds no bodies is warned of", done.returncode == 0 and
+              "warning: force[0].bonds[0]: gap = 1e-06 m bonds no bodies" in done.stderr, done.stderr)
     done = scree(top, two(BONDED, 0.001, 1e-7), "run", "-q")
     tap.check("one that bonds some is not", done.returncode == 0 and "bonds no" not in done.stderr, done.stderr)
     done = scree(top, two(BONDED.replace("gap = 1e-6", "touch = true; from = 2.0; until = 1.0"), 0.001, 1e-7), "run", "-q")

@@ -120,8 +120,8 @@ static void test_dormant(void)
     g_assert_cmpuint(before->n, >, 0);
     g_assert_cmpuint(before->n_pairs, >, 0);
     const scree_swap *there = swap(sim, &plain_choice, &no_hook);
-    assert_told(there, "force[0]/n: dormant until its plugin is back");
-    assert_told(there, "modifiers.t/n: dormant until its plugin is back");
+    assert_told(there, "force[0]/n: dormant until its plugin returns");
+    assert_told(there, "modifiers.t/n: dormant until its plugin returns");
     fixture_run(sim, 50);
     fixture_run(other, 100);
     g_autofree char *with = scree_state_sha256(sim), *without = scree_state_sha256(other);

@@ -300,7 +300,7 @@ static void check_converter(void)
     scree_sim *other = start(&(scree_sim_options){0});
     must_be_done(swap_text(other, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
     done = swap_text(other, "force = { plugin = \"converted\"; };");
-    result(done->refused && strstr(done->refused, "may not start anew"),
+    result(done->refused && strstr(done->refused, "needs previous values"),
            "a-converter-that-does-not-know-the-law-is-refused", "");
     scree_contact_store_free(before);
     scree_contact_store_free(after);
@@ -318,7 +318,7 @@ typedef struct failure {
 static const failure failures[] = {
     {"an-unknown-plugin-is-refused", "gcd = { plugin = \"gird\"; };", "grid"},
     {"a-bad-parameter-is-refused", "force = { plugin = \"linear\"; kn = -1.0; };", "kn"},
-    {"a-wrong-dimension-is-refused", "force = { plugin = \"only_3d\"; };", "does not serve"},
+    {"a-wrong-dimension-is-refused", "force = { plugin = \"only_3d\"; };", "does not support"},
     {"a-plugin-that-refuses-is-refused",
      "force = { plugin = \"plain_spring\"; sin = \"refuses\"; };", "not today"},
     {"a-crash-in-create-is-survived",
@@ -332,7 +332,7 @@ static const failure failures[] = {
     {"a-gcd-that-misses-candidates-is-refused", "gcd = { plugin = \"forgetful\"; };", "misses"},
     {"nan-is-refused", "force = { plugin = \"plain_spring\"; sin = \"nan\"; };", "misbehaved"},
     {"a-field-that-may-not-start-anew-is-refused", "force = { plugin = \"strict_past\"; };",
-     "may not start anew"},
+     "needs previous values"},
     {"one-bad-of-two-changes-nothing",
      "gcd = { plugin = \"pairing\"; }; force = { plugin = \"plain_spring\"; sin = \"crashes\"; };",
      "call compute"},
