@@ -31,8 +31,8 @@ typedef struct scree_check_case {
 } scree_check_case;
 
 /** A kind's way to call an instance, for the promises that hold for all kinds: the calls of a turn
- * depend on `turn` alone, and everything that the plugin writes in them goes into `bits`. Inputs
- * and outputs lie in arrays of scree_check_guarded, inputs filled anew in each turn and protected
+ * depend only on `turn`, and everything that the plugin writes in them goes into `bits`. Inputs
+ * and outputs are in arrays of scree_check_guarded, inputs filled again in each turn and protected
  * while the plugin is called. With several lanes [lane] functions are called from scree_pool_for of
  * the instance's pool (unless the plugin is SCREE_SERIAL), and the bits are the same. */
 typedef struct scree_check_exercise {
@@ -49,7 +49,7 @@ typedef struct scree_check_suite {
 } scree_check_suite;
 extern const scree_check_suite scree_check_gcd, scree_check_resolver, scree_check_force,
     scree_check_integrator, scree_check_modifier, scree_check_observer;
-/** What a file promises before anything is called, and what holds for each kind alike. */
+/** Promises of a file before anything is called, and promises of every kind. */
 extern const scree_check_case scree_check_static[], scree_check_all[];
 
 #endif

@@ -160,7 +160,7 @@ static void check_instances(scree_check *check)
         if (strcmp(alone, g_checksum_get_string(two[i].bits)))
             scree_check_fail(check,
                              "the %s of two instances that take turns gives other bits than "
-                             "one alone: they share what they change",
+                             "a single one: they share variable data",
                              i ? "second" : "first");
     finish(e, &two[1]);
     finish(e, &two[0]);
@@ -285,7 +285,7 @@ static bool use_often(scree_check *check, scree_instance *instance, uint32_t n)
     return !check->failed;
 }
 
-/** What a process holds. */
+/** Resources of a process. */
 typedef struct holdings {
     size_t heap;
     uint32_t files, threads;
@@ -297,8 +297,8 @@ static holdings count_holdings(void)
                       count_entries("/proc/self/task")};
 }
 
-/** What a round has left, as a text to free; NULL: nothing, or less than `block` bytes per time,
- * which the C library may keep for itself. */
+/** Resources that a round has left, as a text to free; NULL: none, or less than `block` bytes per
+ * time, which the C library may keep for itself. */
 static char *describe_rest(const holdings *before, uint32_t n, uint32_t block, const char *what)
 {
     holdings after = count_holdings();
@@ -348,7 +348,7 @@ static void check_leaks(scree_check *check)
         look_for_leaks(check, instance, use_often, USED, 64, "create, calls and destroy");
     scree_check_instance_free(instance);
     if (!counts_heap())
-        scree_check_note(check, "in this build the heap is not counted: files and threads alone");
+        scree_check_note(check, "in this build the heap is not counted, only files and threads");
 }
 
 /* ---- the process ---- */
@@ -406,7 +406,7 @@ static bool same_environment(const surroundings *a, const surroundings *b)
     return g_strv_equal((const char *const *)a->environment, (const char *const *)b->environment);
 }
 
-/** What of it has changed, or NULL. */
+/** The part that has changed, or NULL. */
 static const char *compare_surroundings(const surroundings *a, const surroundings *b)
 {
     if (strcmp(a->locale, b->locale))

@@ -84,7 +84,7 @@ static void append_errors(GString *text, const GString *errors)
             g_string_append_printf(text, "\n%s", lines[i]);
 }
 
-/** What a child that gave no answer did. */
+/** Describes the end of a child that gave no answer. */
 static void describe_end(const scree_child *child, GString *text)
 {
     if (child->hung)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts for a force law alone: from two bodies to a batch, and what came of it. */
+/* Contacts for a force law without an engine: from two bodies to a batch, and its results. */
 #include "check/check_contacts.h"
 
 #include "check/check_report.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contacts for a force law alone: pairs of bodies that touch, in batches on guarded arrays. */
+/* Contacts for a force law without an engine: pairs of bodies that touch, in batches on guarded
+ * arrays. */
 #ifndef CORE_CHECK_CONTACTS_H
 #define CORE_CHECK_CONTACTS_H
 
@@ -15,7 +16,7 @@ typedef struct scree_check_touch {
     double from[3], drift[3]; /* [m] [m/s] added to places and velocities of both */
 } scree_check_touch;
 
-/* What a law writes, as columns of results: the host's, then a column per component of a field. */
+/* Outputs of a law, as columns of results: the host's, then a column per component of a field. */
 enum {
     SCREE_CHECK_FORCE,
     SCREE_CHECK_COUPLE = 3,

@@ -142,7 +142,7 @@ static void surround(scree_resolver_bench *t, uint32_t cut)
                                 distance[p], count[p]);
 }
 
-/** In the corner of walls there is one contact per wall, beside it those in reach. */
+/** In the corner of walls there is one contact per wall, next to it those in reach. */
 static void sit_in_corner(scree_resolver_bench *t)
 {
     g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
@@ -160,7 +160,7 @@ static void sit_in_corner(scree_resolver_bench *t)
         count[touch_at(touches, i)->pair]++;
     if (count[0] != t->dimension || count[1] != t->dimension - 1)
         scree_resolver_fail(t,
-                            "in a corner of %u walls there are %u contacts, beside it, at %u of "
+                            "in a corner of %u walls there are %u contacts, next to it, at %u of "
                             "them, %u",
                             t->dimension, count[0], t->dimension - 1, count[1]);
 }

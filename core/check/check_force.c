@@ -91,7 +91,7 @@ static void try_batches(scree_check *check, scree_instance *instance, const char
     if (!scree_check_evaluate(c, order, c->n))
         return;
     g_autofree double *whole = copy_results(c);
-    // 1, 2, 3, ..; all of one length that is no multiple of any vector's; one at a time
+    // 1, 2, 3, ..; all of one length that is not a multiple of any vector's; one by one
     if (!run_in_pieces(c, order, 1, 1) ||
         !compare_bits(c, whole, setting, "in pieces of 1, 2, 3") ||
         !run_in_pieces(c, order, 13, 0) || !compare_bits(c, whole, setting, "in pieces of 13") ||
@@ -123,7 +123,7 @@ typedef struct gap {
 static void note_gap(gap *worst, double got, double want, double scale, uint32_t column, uint32_t i)
 {
     double off = isfinite(got) && isfinite(want) ? fabs(got - want) / scale : HUGE_VAL;
-    // what is no number in both is for the case `finite`
+    // values that are not numbers in both are for the case `finite`
     if (got == want || (isnan(got) && isnan(want)) || off <= worst->worst)
         return;
     *worst = (gap){off, column, i};
@@ -144,7 +144,7 @@ static double scale_of(const scree_check_contacts *c, uint32_t first, uint32_t n
     return fmax(scree_check_largest(c, first, n), 1e-300);
 }
 
-/** Of couples: what is of the order of a rounding against the force on any lever is nothing. */
+/** Scale of couples: a couple of the order of a rounding of force times lever counts as 0. */
 static double couple_scale(const scree_check_contacts *c)
 {
     const double lever = 1e-6; // [m] far below a radius
@@ -388,7 +388,7 @@ static void try_gap(scree_check *check, scree_instance *instance, const char *se
     for (int turn = 0; turn < 4; turn++)
         if (!advance(c))
             return;
-    part(c); // springs that are let go may be told as lost, once
+    part(c); // released springs may be reported as lost, once
     if (scree_check_advance(c) && find_nothing(c, setting, false) && scree_check_advance(c))
         find_nothing(c, setting, true);
 }
@@ -398,8 +398,8 @@ static void run_gap(scree_check *check)
     scree_check_variants(check, try_gap);
 }
 
-/** Touched, parted, touch again: as if for the first time. What is lost may differ: that of a
- * contact that begins is weighed by `fresh`, which is 0 here. */
+/** Touched, parted, touch again: as if for the first time. The lost energy may differ: that of a
+ * new contact is weighed by `fresh`, which is 0 here. */
 static void try_parted(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_contacts) c = begin(check, instance, CONTACTS);
@@ -567,8 +567,8 @@ static const scree_check_case cases[] = {
     {"frame", "forces turn with the frame, and know no place nor speed of it", run_frame},
     {"range", "the range is largest at the smallest or the largest radii", run_range},
     {"gap", "beyond its range the law does nothing", run_gap},
-    {"parted", "a contact that parted starts anew when it touches again", run_parted},
-    {"cycle", "work on closed paths is stored or lost as told, and never gained",
+    {"parted", "a contact that parted is new when it touches again", run_parted},
+    {"cycle", "work on closed paths is stored or lost as reported, and never gained",
      scree_check_force_cycle},
     {"stiffness", "what it states as its stiffness is no less than the slope of its force",
      scree_check_stiffness},

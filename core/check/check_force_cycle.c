@@ -4,14 +4,14 @@
  *
  * Idea     a ball is pressed against another, or a wall, led about and taken away again. The work
  *          W = -sum of f·v + couples·w over the path, by trapezoids of the forces as an integrator
- *          of second order feels them, is to be what is stored more at the end than at the start,
- *          and what was told as lost. What is left over must fall with the step.
- * Paths    pressing alone; sheared to and fro while pressed, by less than the overlap, and by more;
+ *          of second order feels them, must be the gain of the stored energy from start to end plus
+ *          the energy reported as lost. The difference must fall with the step.
+ * Paths    only pressed; sheared to and fro while pressed, by less than the overlap, and by more;
  *          in a circle; rolled; twisted; sheared, pressed further, sheared back. All slowly, and
  *          within some periods of the contact, so that dashpots matter.
- *          An option that gains on purpose may, when it tells so; the defaults may not.
+ *          An option may gain on purpose if it reports the gain; the defaults may not.
  * Limits   on the last path textbook springs gain energy (Elata, Berryman 1996, Mech. Mater. 24,
- *          229): that is no failure as long as they tell it, and is reported as a figure.
+ *          229): that is not a failure as long as they report it; the gain is printed.
  */
 #include "check/check_force_cycle.h"
 
@@ -34,7 +34,7 @@ static const char *const path_names[] = {"pressed",
 enum { SLOW = 40, FAST = 4, COARSE = 200, FINE = 800, CONTACTS = 2 * N_PATHS };
 static const double radius = 1e-3, deep = 5e-6; // [m]
 
-/** What came of one contact's path [J]. */
+/** Energies of one contact's path [J]. */
 typedef struct account {
     double work, lost, stored, turnover;
 } account;
@@ -289,9 +289,9 @@ static void judge_path(scree_check_contacts *c, uint32_t i, const account *coars
         out->gain = fmax(out->gain, gain);
         return;
     }
-    // what an option makes of nothing on purpose, and tells as a negative loss, is a figure
+    // energy that an option makes on purpose, and reports as a negative loss, is only printed
     if (gain > 0.002 && tells(c) && !g_str_equal(setting, "defaults"))
-        scree_check_note(c->check, "%s: gains %.2g of the work when %s, and tells it as lost",
+        scree_check_note(c->check, "%s: gains %.2g of the work when %s, and reports it as lost",
                          setting, gain, path_names[kind]);
     else if (gain > 0.002)
         scree_check_fail(c->check,
@@ -323,10 +323,10 @@ static void try_cycle(scree_check *check, scree_instance *instance, const char *
     if (worst.gain > 1e-3)
         scree_check_note(check, "%s, %uD: gains up to %.2g of the work when %s, %s", setting,
                          instance->host.dimension, worst.gain, path_names[MIXED],
-                         tells(c) ? "and tells it as lost" : "untold");
+                         tells(c) ? "and reports it as lost" : "not reported");
     if (!strcmp(setting, "defaults") && instance->host.dimension == scree_check_dimension(check) &&
         !tells(c))
-        scree_check_note(check, "the law tells no energies: only gains were looked for");
+        scree_check_note(check, "the law reports no energies: only gains were looked for");
 }
 
 void scree_check_force_cycle(scree_check *check)

@@ -83,7 +83,7 @@ static bool none_missed(scree_gcd_bench *t, const uint8_t *moved)
     return true;
 }
 
-/** Fails for a pair that has come twice, or is none. */
+/** Fails for a repeated or invalid pair. */
 static bool each_once(scree_gcd_bench *t)
 {
     const scree_boxes *b = &t->boxes.view;
@@ -327,7 +327,7 @@ static void work_moved(scree_gcd_bench *t)
     for_lists(t, judge_moved);
 }
 
-/** The host numbers boxes anew, has more or fewer, or wants other pairs, and calls init again. */
+/** The host renumbers boxes, has more or fewer, or wants other pairs, and calls init again. */
 static void work_renumbered(scree_gcd_bench *t)
 {
     static const uint32_t counts[] = {400, 400, 150, 700, 1, 400};
@@ -421,7 +421,7 @@ static const scree_check_case cases[] = {
      "given a list of moved boxes, new slots among them, it finds their pairs and no others",
      check_moved},
     {"surfaces",
-     "told of surfaces in boxes, it finds the pairs that they make with other boxes, each once",
+     "given surfaces in boxes, it finds the pairs that they make with other boxes, each once",
      scree_gcd_check_surfaces},
     {"renumbered", "after init other boxes, more or fewer, are found as if they were the first",
      check_renumbered},

@@ -24,7 +24,7 @@ typedef struct scree_check_scene {
 /** Ended by one without a name. */
 extern const scree_check_scene scree_check_scenes[];
 
-/** What a sink was given. */
+/** Pairs that a sink was given. */
 typedef struct scree_check_list {
     GArray *found; /* committed elements */
     void *given;   /* by the last reserve */

@@ -32,7 +32,7 @@ static void take_back(scree_check_list *list)
     list->room = 0;
 }
 
-/** Room for n elements: guarded an array of its own, else what is there, grown. */
+/** Room for n elements: a new guarded array, else the current one, grown. */
 static void *reserve(scree_check_list *list, uint64_t n)
 {
     const size_t size = g_array_get_element_size(list->found);
@@ -166,7 +166,7 @@ bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_che
     return !list->list.overdrawn;
 }
 
-/** A pair that is none is left to the case that is about it. */
+/** Counts pairs; an invalid pair is left to its own case. */
 static void count_pairs(scree_gcd_bench *t)
 {
     const uint64_t n = t->boxes.n;

@@ -421,8 +421,8 @@ static void motion(scree_check_boxes *w, uint32_t d, uint32_t step)
         }
 }
 
-/* A row that is the other way round in the next step, and as it was in the one after it: the worst
- * case of sorted lists that are mended (Schinner 1999, figure 6). */
+/* A row that is reversed in the next step, and back in the one after it: the worst case of sorted
+ * lists that are updated (Schinner 1999, figure 6). */
 static void reversal(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, 200, d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check` for GCDs that ask for scree.conformal/1: boxes of which some are known to hold a
  * straight line from their lower to their upper corner, and nothing else. They move twice in the
- * same way: what goes wrong without the flag too is the matter of another case. */
+ * same way: faults that also occur without the flag are found by other cases. */
 #include "check/check_gcd_surfaces.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { BOXES = 250, MOST = 300, STEPS = 24, EVERY = 5 };
 
-/* What a step gave without the flag. */
+/* Results of a step without the flag. */
 typedef struct plain {
     uint8_t seen[MOST * MOST], objects[MOST];
     bool twice; /* some pair */
@@ -94,7 +94,7 @@ static bool judge_pairs(scree_gcd_bench *t, const plain *p, const uint8_t *moved
     return true;
 }
 
-/** What find_objects asks for are boxes, whatever they hold. */
+/** find_objects asks for boxes, whatever they hold. */
 static bool find_region(scree_gcd_bench *t, uint8_t objects[MOST])
 {
     scree_region r = {.size = sizeof r, .type = SCREE_REGION_BOX};
@@ -120,8 +120,8 @@ static bool judge_region(scree_gcd_bench *t, const plain *p)
         return false;
     for (uint32_t i = 0; i < t->boxes.n; i++)
         if (objects[i] != p->objects[i]) {
-            scree_gcd_fail(t, "find_objects gave box %u of %u %u times, %u times when not told", i,
-                           t->boxes.n, objects[i], p->objects[i]);
+            scree_gcd_fail(t, "find_objects gave box %u of %u %u times, %u times without surfaces",
+                           i, t->boxes.n, objects[i], p->objects[i]);
             return false;
         }
     return true;

@@ -13,7 +13,7 @@
 
 #define MAX_OPTIONAL 24u
 
-/** What instances of one set of parameters share. */
+/** Shared by the instances of one set of parameters. */
 typedef struct holder {
     scree_runtime runtime; /* first: an instance knows it */
     scree_scene *scene;
@@ -21,7 +21,7 @@ typedef struct holder {
     uint32_t users;
 } holder;
 
-/** What to ask for. */
+/** Kind of values for parameters. */
 typedef struct wish {
     scree_check *check;
     uint32_t dimension, lanes, parameters;
@@ -203,7 +203,7 @@ static const char *const scene_text =
     "             motion = \"kinematic\"; };\n"
     "};\n";
 
-/** Where a plugin of the kind stands in a scene: what opens and closes its group, its path. */
+/** Place of a plugin of the kind in a scene: the text around its group, its path. */
 typedef struct place {
     const char *open, *close, *path;
 } place;
@@ -216,7 +216,7 @@ static const place places[] = {
     [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };", "observers.check"},
     [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"}};
 
-/** A law that takes the normal force stands after one that makes it. */
+/** A law that takes the normal force comes after one that makes it. */
 static place place_of(const scree_plugin *plugin)
 {
     if (plugin->kind == SCREE_KIND_FORCE && plugin->needs & SCREE_IN_NORMAL_FORCE)
@@ -344,7 +344,7 @@ const scree_scene *scree_check_scene_of(const scree_instance *instance)
     return ((const holder *)instance->runtime)->scene;
 }
 
-/** The k-th set of optional parameters to try: none, each alone, each two, all; false: no more. */
+/** The k-th set of optional parameters to try: none, one, two, all of them; false: no more. */
 static bool choose_optional(uint32_t k, uint32_t n, uint32_t *mask)
 {
     *mask = 0;
@@ -373,7 +373,7 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
         scree_instance *instance = try_once(&w, &error);
         if (instance)
             return instance;
-        // What was not refused as a setting is not mended by another one.
+        // A refusal that is not about a setting remains with other settings.
         bool setting = error->code == SCREE_EXIT_USAGE;
         if (!first)
             first = g_steal_pointer(&error);
@@ -383,8 +383,9 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
     bool failed = check->failed;
     scree_check_fail(check, "%s", first->message);
     if (!failed)
-        check->refused = first->code != SCREE_EXIT_PLUGIN &&
-                         !strstr(first->message, SCREE_NO_REASON); // a mute refusal is none
+        check->refused =
+            first->code != SCREE_EXIT_PLUGIN &&
+            !strstr(first->message, SCREE_NO_REASON); // a refusal without reason does not count
     return NULL;
 }
 

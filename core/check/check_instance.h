@@ -23,7 +23,7 @@ scree_instance *scree_check_instance_again(scree_check *check, scree_instance *i
 /** The made-up scene around an instance. */
 const scree_scene *scree_check_scene_of(const scree_instance *instance);
 void scree_check_instance_free(scree_instance *instance);
-/** Whether the user's settings can be read; nothing of the plugin is called. */
+/** Whether the user's settings can be read; calls no function of the plugin. */
 bool scree_check_settings(const scree_check *check, GError **error);
 /** 3 if the plugin serves it, else 2. */
 uint32_t scree_check_dimension(const scree_check *check);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every integrator must do, whatever its scheme; of what order it is, on problems of known
- * solution. */
+/* Promises of every integrator, whatever its scheme; its order, on problems of known solution. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 enum { OSCILLATORS = 6, STEPS = 64 };
 static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.0;
 
-/** What the plugin claims of its order, as it is set; all 0: nothing. */
+/** Order that the plugin claims with its settings; all 0: no claim. */
 static scree_order claims_of(const scree_instance *instance)
 {
     const scree_order *claim = scree_call_extension(instance->plugin, SCREE_EXTENSION_ORDER);
@@ -25,7 +24,7 @@ static scree_order claims_of(const scree_instance *instance)
     return order;
 }
 
-/** What has motions of its own says nothing about forces and bodies that others make up. */
+/** Skips an integrator with its own motions, which ignores given forces and bodies. */
 static bool is_led(scree_check *check)
 {
     bool led = scree_check_start_of(check->plugin) != NULL;
@@ -355,7 +354,7 @@ static void try_turning(scree_check *check, scree_instance *instance, const char
 static void run_turning(scree_check *check)
 {
     if (!(check->plugin->dimensions & SCREE_3D))
-        scree_check_skip(check, "the integrator is for the plane alone");
+        scree_check_skip(check, "the integrator is only for the plane");
     else
         check_variants(check, try_turning);
 }
@@ -530,7 +529,7 @@ static void try_bodies(scree_check *check, scree_instance *instance, const char 
     for (uint32_t i = 0; i < CROWD && !check->failed; i += 10) {
         g_autoptr(scree_check_motion) alone = gather(check, instance, 1, 1, &i);
         if (!scree_check_motion_run(alone, EARLY + LATE) ||
-            !same_body(alone, 0, all, i, setting, "when it is alone"))
+            !same_body(alone, 0, all, i, setting, "when it is the only one"))
             return;
     }
     for (uint32_t i = 0; i < CROWD; i++) // 17 and 41 have no common divisor
@@ -620,7 +619,7 @@ static const scree_check_case cases[] = {
     {"stability", "oscillations stay bounded up to the step that it says, and not beyond",
      scree_check_stability},
     {"pieces", "bodies moved some at a time get the same bits", run_pieces},
-    {"bodies", "what becomes of a body depends on it alone, whatever its number", run_bodies},
+    {"bodies", "the motion of a body depends only on it, whatever its number", run_bodies},
     {"fixed", "bodies that are not free stay as they are, and in 2D all stay in the plane",
      run_fixed},
     {"start", "the bodies that it brings are possible, and the same each time",

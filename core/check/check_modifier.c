@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every modifier must do, whatever it modifies. */
+/* Promises of every modifier, whatever it modifies. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const scree_modifier_ops *ops_of(const scree_instance *instance)
     return instance->ops;
 }
 
-/** forces() on the wrench as it stands; *power from 0. */
+/** forces() on the current wrench; *power from 0. */
 static bool ask_forces(scree_check_world *w, double *power)
 {
     const scree_modifier_ops *ops = ops_of(w->instance);
@@ -198,7 +198,8 @@ static bool compare_rates(scree_check_world *w, const poses *before, const poses
         for (int k = 0; k < 4; k++)
             norm += now->column[TURN + k][i] * now->column[TURN + k][i];
         if (!(fabs(norm - 1.0) < 1e-9)) {
-            scree_check_fail(w->check, "%s: at %g s the quaternion of body %u is no unit one",
+            scree_check_fail(w->check,
+                             "%s: at %g s the quaternion of body %u is not a unit quaternion",
                              setting, time, i);
             return false;
         }
@@ -254,7 +255,7 @@ static bool has_forces(scree_check *check)
     return false;
 }
 
-/** [W] done on free bodies, told as lost, and stored [J], against the wrench before. */
+/** [W] done on free bodies, reported as lost, and stored [J], against the previous wrench. */
 static void sum_changes(const scree_check_world *w, const double *was, double *work, double *lost,
                         double *size, bool *stores)
 {
@@ -287,7 +288,7 @@ static void try_account(scree_check *check, scree_instance *instance, const char
             if (!stores && !(fabs(work + lost - power) <= 1e-9 * (size + fabs(lost) + fabs(power))))
                 scree_check_fail(
                     check,
-                    "%s: forces do %g W on the free bodies, %g W are told as lost, %g W as "
+                    "%s: forces do %g W on the free bodies, %g W are reported as lost, %g W as "
                     "work from outside: %g W are missing",
                     setting, work, lost, power, work + lost - power);
             if (!scree_check_world_advance(w))
@@ -407,9 +408,9 @@ static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, g_free};
 static const scree_check_case cases[] = {
-    {"poses", "poses are a function of time alone, of bodies that are led", run_pose_order},
+    {"poses", "poses of kinematic bodies depend only on time", run_pose_order},
     {"rates", "velocities and spins are the derivatives of poses", run_pose_rates},
-    {"account", "what forces do is told as lost or as work", run_account},
+    {"account", "the work of forces is reported as lost or as work", run_account},
     {"repeat", "forces asked for again at the same state are the same", run_repeat},
     {"edits", "each edit is one that the host can make", run_edits},
     {0}};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies for an integrator alone: steps as core/engine/step.c makes them, with formulas for forces.
+/* Bodies for an integrator without an engine: steps as core/engine/step.c makes them, with formulas
+ * for forces.
  */
 #include "check/check_motion.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies for an integrator alone: its stages are driven as the host does, forces are formulas. */
+/* Bodies for an integrator without an engine: its stages are driven as the host does, forces are
+ * formulas. */
 #ifndef CORE_CHECK_MOTION_H
 #define CORE_CHECK_MOTION_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every observer must do, whatever it makes of what it sees. */
+/* Promises of every observer, whatever its files. */
 #include <math.h>
 #include <string.h>
 
@@ -241,7 +241,7 @@ static bool run_short(scree_check *check, scree_instance *instance, uint32_t see
 
 /* Cases. */
 
-/** What is known of the files of a run that is watched. */
+/** Known files of a run that is watched. */
 typedef struct watcher {
     const scree_runtime *runtime;
     // the first that is open, that lies elsewhere, that did not come from the host's service

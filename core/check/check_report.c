@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a case says of its plugin: failed, skipped, a note; and calls whose faults it reports. */
+/* Verdict of a case on its plugin: failed, skipped, a note; and calls whose faults it reports. */
 #include "check/check_report.h"
 
 #include <pthread.h>
@@ -50,7 +50,7 @@ void scree_check_enter(scree_instance *instance, const char *call)
     call_now = scree_call_begin(instance, SCREE_CALL_STEP, call);
 }
 
-/** Of a code after the host's own look: true when it is SCREE_OK and nothing has failed. */
+/** Judges a code after the host's own checks: true when it is SCREE_OK and nothing has failed. */
 static bool judge_code(scree_check *check, scree_instance *instance, const char *call, int32_t code)
 {
     g_autoptr(GError) error = NULL;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a case says of its plugin. */
+/* Verdict of a case on its plugin. */
 #ifndef CORE_CHECK_REPORT_H
 #define CORE_CHECK_REPORT_H
 
 #include "check/check.h"
 #include "plugin/call.h"
 
-/** The case has failed: numbers, what was expected, what came. The first text counts. Any thread.
- */
+/** The case has failed: numbers, expected and found values. The first text counts. Any thread. */
 void scree_check_fail(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** The case says nothing about this plugin: why. */
 void scree_check_skip(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** A word that the user should read though the case holds: a warning, a figure. One line each. */
 void scree_check_note(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** A call into the plugin: true when it went well, else the check has failed with the plugin's
- * text. A crash in it is told by the call's name.
+ * text. The report of a crash in it names the call.
  *     SCREE_CHECK_CALL(check, i, "stage", ops->stage(i->self, k, &out)) */
 #define SCREE_CHECK_CALL(check, instance, call, ...)                                               \
     (scree_check_enter((instance), (call)),                                                        \

@@ -157,8 +157,8 @@ static void work_frame(scree_resolver_bench *t)
                 worst = fmax(worst, fmax(fabs(normal[k] - y->normal[k]), fabs(arm[k] - y->arm[k])));
         if (!y)
             scree_resolver_fail(t,
-                                "pair %u: a contact has gone, or another feature, when all is "
-                                "turned as a whole",
+                                "pair %u: a contact has gone, or has another feature, when "
+                                "everything is turned",
                                 (unsigned)x->pair);
         else if (!(worst < 1e-11 * LENGTH))
             scree_resolver_fail(t, "pair %u: turned as a whole it differs by %g", (unsigned)x->pair,
@@ -212,7 +212,7 @@ static void work_gap(scree_resolver_bench *t)
         const scree_touch *x = touch_at(here, i);
         double worst = 0.0;
         if (!is_unit(x->normal)) {
-            scree_resolver_fail(t, "pair %u: its normal (%g, %g, %g) is no unit vector",
+            scree_resolver_fail(t, "pair %u: its normal (%g, %g, %g) is not a unit vector",
                                 (unsigned)x->pair, x->normal[0], x->normal[1], x->normal[2]);
             return;
         }
@@ -275,7 +275,7 @@ static void work_range(scree_resolver_bench *t)
         const scree_touch *x = touch_at(wide, i);
         if (x->depth < -0.1 * LENGTH || (x->depth >= 0.0) != (find_touch(none, x) != NULL)) {
             scree_resolver_fail(t, "pair %u, depth %g m, %s", (unsigned)x->pair, x->depth,
-                                x->depth >= 0.0            ? "is no contact without a range"
+                                x->depth >= 0.0            ? "is not a contact without a range"
                                 : x->depth < -0.1 * LENGTH ? "is one with a range of 0.1 m"
                                                            : "is one without a range");
             return;
@@ -352,7 +352,7 @@ static void work_hints(scree_resolver_bench *t)
     if (!run_plainly(t, fresh) || !run_plainly(t, other) ||
         !same_bits(t, fresh, other, "with the hints of the call before"))
         return;
-    // Of other places: each pair's are those of its neighbour, moved and turned.
+    // Hints of other places: each pair has those of its neighbour, moved and turned.
     scree_resolver_pose(t, 815);
     g_byte_array_set_size(t->hints, 0);
     if (!run_plainly(t, other))
@@ -454,7 +454,7 @@ static void *begin(scree_check *check, scree_instance *instance)
     return x;
 }
 
-/** Fills the bits with what came, field by field: there is no padding. */
+/** Fills the bits with the results, field by field: without padding. */
 static void add_touches(resolver_exercise *x, GChecksum *bits)
 {
     G_STATIC_ASSERT(sizeof(scree_touch) == 15 * sizeof(double));

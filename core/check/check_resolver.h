@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for resolvers: bodies in pairs, batches of them in any order, what came of it. */
+/* `scree check` for resolvers: bodies in pairs, batches of them in any order, results. */
 #ifndef CORE_CHECK_RESOLVER_H
 #define CORE_CHECK_RESOLVER_H
 

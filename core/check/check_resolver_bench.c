@@ -271,7 +271,7 @@ void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_be
 
 enum { HELD = 64 };
 
-/** What one call gets and gives, in arrays of its own. */
+/** Inputs and outputs of one call, in their own arrays. */
 typedef struct call {
     scree_candidates in;
     scree_contacts out;

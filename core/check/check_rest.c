@@ -28,7 +28,7 @@ static bool ask_law(scree_check *check, scree_instance *instance)
                             ops->stiffness(instance->self, &query, &stiffness));
 }
 
-/** What a law makes of its own fields, as after a swap with itself; of no contact. */
+/** Converts a law's own fields, as after a swap with itself; without contacts. */
 static bool ask_convert(scree_check *check, scree_instance *instance)
 {
     const scree_plugin *plugin = check->plugin;

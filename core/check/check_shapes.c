@@ -45,7 +45,7 @@ static scree_shape *build_shape(sketch *s, uint32_t dimension)
         dimension, s->xyz->len / 3, (const double *)(void *)s->xyz->data, s->facets->len / 4,
         (const uint32_t *)(void *)s->facets->data, &error);
     if (!shape)
-        g_error("a shape of the check is none: %s", error->message);
+        g_error("a shape of the check is invalid: %s", error->message);
     g_array_unref(s->xyz);
     g_array_unref(s->facets);
     return shape;

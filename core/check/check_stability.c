@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an integrator bears the steps that it says, and no larger ones. */
+/* Whether an integrator is stable up to the step that it claims, and no further. */
 #include "check/check_stability.h"
 
 #include <math.h>
@@ -101,7 +101,7 @@ static void try_limits(scree_check *check, scree_instance *instance, const char 
                              setting, within, limit[i], ratios[i], below[i]);
             return;
         }
-    for (uint32_t i = 0; i < N; i++) { // alone: one that runs away ends the watch
+    for (uint32_t i = 0; i < N; i++) { // one by one: a body that runs away ends the watch
         double all[N];
         for (uint32_t k = 0; k < N; k++)
             all[k] = k == i ? limit[k] : 0.5 * limit[k];
@@ -110,7 +110,7 @@ static void try_limits(scree_check *check, scree_instance *instance, const char 
         if (!(above[i] > SCREE_STABILITY_GROWTH)) {
             scree_check_fail(check,
                              "%s: at %g of the limit omega dt = %.5g, damping ratio %g, an "
-                             "amplitude grows by no more than %.2g per step: it bears more",
+                             "amplitude grows by no more than %.2g per step: it is stable further",
                              setting, beyond, limit[i], ratios[i], above[i]);
             return;
         }

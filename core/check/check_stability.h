@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an integrator bears the steps that it says, and no larger ones. */
+/* Whether an integrator is stable up to the step that it claims, and no further. */
 #ifndef CORE_CHECK_STABILITY_H
 #define CORE_CHECK_STABILITY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: what can be said of a plugin file without a call into it: symbols and texts. */
+/* `scree check`: checks of a plugin file without a call into it: symbols and texts. */
 #include <gelf.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 typedef struct rule {
     const char *names; /* separated by spaces */
     const char *reason;
-    bool warn; /* it may stand in a path that is never taken: told, not refused */
+    bool warn; /* it may be in a path that is never taken: a warning, not a refusal */
 } rule;
 
 static const rule rules[] = {
@@ -21,7 +21,7 @@ static const rule rules[] = {
     {"fesetround fesetenv feupdateenv feholdexcept feenableexcept fedisableexcept fesetmode",
      "the floating-point environment decides the bits of everybody's results", false},
     {"GOMP_* omp_* __kmpc_* tbb*",
-     "threads beside the host's pool: use host->parallel_for (OpenMP hangs in a forked child)",
+     "threads besides the host's pool: use host->parallel_for (OpenMP hangs in a forked child)",
      false},
     {"dlopen dlmopen dlsym dlclose", "the host loads plugins, and checks what it loads", false},
     {"fork vfork clone clone3 system popen posix_spawn posix_spawnp execl execle execlp execv "
@@ -41,7 +41,7 @@ static const rule rules[] = {
      "a plugin that ends the process ends the user's run: return a code after host->fail", true},
     {"pthread_create thrd_create", "the host has a pool of threads: host->parallel_for", true},
     {"printf vprintf puts putchar perror stdout stderr __printf_chk __vprintf_chk",
-     "standard output is the user's: host->log tells what is to be told", true},
+     "standard output is the user's: use host->log", true},
     {"time clock gettimeofday clock_gettime",
      "what the clock says differs from run to run: it may not reach a result", true},
 };
@@ -159,7 +159,7 @@ static void check_texts(scree_check *check)
 }
 
 const scree_check_case scree_check_static[] = {
-    {"symbols", "it exports its manifest alone and imports nothing that is the host's business",
+    {"symbols", "it exports only its manifest and imports nothing that only the host may use",
      check_symbols},
     {"texts", "version, licence and help are as users and tools need them", check_texts},
     {0},

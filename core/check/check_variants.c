@@ -10,7 +10,7 @@
 
 typedef void (*variant_fn)(scree_check *check, scree_instance *instance, const char *setting);
 
-/** A size that is usual for grains of a millimetre, by the unit alone. */
+/** A size that is usual for grains of a millimetre, only from the unit. */
 static double usual_size(const char *unit)
 {
     static const struct {
@@ -119,7 +119,7 @@ static bool try_dimension(scree_check *check, uint32_t dimension, bool must, var
 
 void scree_check_variants(scree_check *check, variant_fn fn)
 {
-    // What a user sets may be of one dimension alone, as vectors are.
+    // Settings of a user may fit only one dimension, as vectors do.
     bool given = check->settings && check->settings[0], any = false;
     for (uint32_t dimension = 2; dimension <= 3 && !check->failed; dimension++)
         if (check->plugin->dimensions & (dimension == 2 ? SCREE_2D : SCREE_3D))

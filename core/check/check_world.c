@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small world for modifiers and observers alone: a list of bodies, laid out anew for each step.
- */
+/* A small world for modifiers and observers without an engine: a list of bodies, laid out again for
+ * each step. */
 #include "check/check_world.h"
 
 #include <inttypes.h>
@@ -217,7 +217,7 @@ static int32_t edit_is_free(void *ctx, const double x[3], double radius)
     for (uint32_t k = 0; k < w->dimension; k++)
         if (!(x[k] >= w->lo[k] && x[k] <= w->hi[k]))
             return refuse_edit(w, "is_free: %g m is outside of the box that was surveyed", x[k]);
-    if (w->list->len > CROWDED) // who inserts without end finds no place at last
+    if (w->list->len > CROWDED) // endless insertion finds no place at last
         return 0;
     for (guint i = 0; i < w->list->len; i++) {
         const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small world for modifiers and observers alone: bodies of the scene that is made up around them,
- * edits that are checked and recorded. */
+/* A small world for modifiers and observers without an engine: bodies of the scene that is made up
+ * around them, edits that are checked and recorded. */
 #ifndef CORE_CHECK_WORLD_H
 #define CORE_CHECK_WORLD_H
 
@@ -41,7 +41,7 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                                          uint32_t seed);
 void scree_check_world_free(scree_check_world *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_world, scree_check_world_free)
-/** Bodies fly on for a time step; edits of the one before are applied, resized() is told. */
+/** Bodies fly on for a time step; edits of the previous one are applied, resized() is called. */
 bool scree_check_world_advance(scree_check_world *world);
 void scree_check_world_protect(scree_check_world *world, bool read_only);
 /** Adds all that the plugin may have written through edits to `bits`. */

@@ -6,8 +6,8 @@
 #include "check/check.h"
 
 /** Arrays that a plugin must not read or write beyond, 64-byte aligned where `bytes` is a multiple
- * of 64, filled with a pattern. In the case `inputs` the last byte lies before a page that cannot
- * be touched; elsewhere more of the pattern follows, so that each sin fails in one place. */
+ * of 64, filled with a pattern. In the case `inputs` a guard page follows the last byte; elsewhere
+ * more of the pattern follows, so that each sin fails in one place. */
 void *scree_check_guarded(uint64_t bytes);
 void scree_check_guarded_free(void *array);
 /** From now on a write to it is a crash (true), or is not (false), in the case `inputs`: inputs are
