@@ -343,9 +343,9 @@ def test_refused(top):
     flat = disc("a", (0.0, 0.0), 1.0)
     for words, dimension, said in (
             ("width = 0; ", 3, "width: expected 16 <= value <= 16384, got 0"),
-            ("height = 20000; ", 3, "height: 20000 is out of range"),
-            ("samples = 9; ", 3, "samples: 9 is out of range"),
-            ("zoom = 0.0; ", 3, "zoom: 0 is out of range"),
+            ("height = 20000; ", 3, "height: expected 16 <= value <= 16384, got 20000"),
+            ("samples = 9; ", 3, "samples: expected 1 <= value <= 4, got 9"),
+            ("zoom = 0.0; ", 3, "zoom: expected 0 < value <= 1e+06, got 0"),
             ("colour = \"sped\"; ", 3, "speed"),
             ("colour_map = \"jet\"; ", 3, "viridis"),
             ("range = (1.0, 1.0); ", 3, "range = (1, 1)"),

@@ -208,7 +208,7 @@ def check_refusals(top):
             ("point = (0.0, 0.0); normal = (0.0, 0.0, 1.0);", "point: 2 numbers are given, 3 are wanted"),
             ("point = (0.0, 0.0, 0.0);", "normal is missing"),
             ('point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); body = ["quick"];', "quick"),
-            ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); radius = 0.0;", "allowed: > 0 m"),
+            ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); radius = 0.0;", "expected > 0 m, got 0"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); min = (0.0, 0.0, 0.0);",
              "max: 0 numbers are given, 3 are wanted"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); min = (0.0, 1.0, 0.0); max = (1.0, 1.0, 1.0);",
