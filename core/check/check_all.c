@@ -18,6 +18,7 @@
 #include "check/check_report.h"
 #include "check/check_rest.h"
 #include "check/guard_pages.h"
+#include "plugin/kinds.h"
 
 enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 50 };
 

@@ -5,7 +5,6 @@
 
 #include "check/check_resolver.h"
 
-/* check_facets.c */
 void scree_check_patches(scree_check *check);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "check/check.h"
 
-/* check_force_cycle.c */
 void scree_check_force_cycle(scree_check *check);
 
 #endif

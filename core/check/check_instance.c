@@ -9,6 +9,7 @@
 
 #include "check/check_report.h"
 #include "config/config_set.h"
+#include "plugin/kinds.h"
 #include "scene/scene.h"
 
 #define MAX_OPTIONAL 24u

@@ -5,7 +5,6 @@
 
 #include "check/check.h"
 
-/* check_stability.c */
 void scree_check_stability(scree_check *check);
 
 #endif

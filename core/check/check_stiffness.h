@@ -5,7 +5,6 @@
 
 #include "check/check.h"
 
-/* check_stiffness.c */
 void scree_check_stiffness(scree_check *check);
 
 #endif

@@ -7,19 +7,6 @@
 
 #include "plugin/registry.h"
 
-/* Each gets its own name as argv[0], then the words after it without the options of every command.
- * Each returns the exit status. */
-int scree_cmd_check(int argc, char **argv);
-int scree_cmd_compare(int argc, char **argv);
-int scree_cmd_new(int argc, char **argv);
-int scree_cmd_plugins(int argc, char **argv);
-int scree_cmd_replay(int argc, char **argv);
-int scree_cmd_run(int argc, char **argv);
-int scree_cmd_validate(int argc, char **argv);
-
-/** cmd_picture.c: draws the start of a scene into a PNG file. */
-bool scree_cmd_picture(const char *name, char **overrides, const char *path, GError **error);
-
 /** Takes --plugin-path DIR and --trust FILE out of the command line, wherever they are. */
 bool scree_cmd_take_globals(int *argc, char ***argv, GError **error);
 /** A registry with the folders and files of these options. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check`: tries the plugins of a file, case by case, and says how to install it. */
+#include "cli/cmd_check.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@
 #include "check/check_cases.h"
 #include "check/check_instance.h"
 #include "cli/cmd.h"
+#include "plugin/kinds.h"
 
 typedef struct checking {
     gboolean as_json;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree compare`: times variants of a scene in turns, each in a process of its own. */
+#include "cli/cmd_compare.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -13,6 +15,10 @@
 #include "cli/cmd.h"
 #include "cli/signals.h"
 #include "compare/compare.h"
+#include "compare/compare_json.h"
+#include "compare/compare_report.h"
+#include "compare/compare_run.h"
+#include "compare/compare_table.h"
 #include "config/units.h"
 
 enum { MOST_THREADS = 256, MOST_REPEATS = 10000 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree new`: writes a scene to start from, which runs as it is. */
+#include "cli/cmd_new.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 
 #include "cli/cmd.h"
 #include "plugin/describe.h"
+#include "plugin/kinds.h"
 
 /* The scene, in pieces: each is text, then a plugin with the keys that are set here and, as
  * comments from its descriptor, its other keys. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree plugins`: lists the plugins, describes one, prints a block to paste into a scene. */
+#include "cli/cmd_plugins.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +9,7 @@
 #include "cli/cmd.h"
 #include "config/config_read.h"
 #include "plugin/describe.h"
+#include "plugin/kinds.h"
 
 typedef struct listing_query {
     gboolean as_template, as_json;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree replay`: repeats the call that a plugin was blamed for. */
+#include "cli/cmd_replay.h"
+
 #include <stdio.h>
 
 #include "base/cpu.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree run`: a scene from its first state to its last, with its observers. */
+#include "cli/cmd_run.h"
+
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

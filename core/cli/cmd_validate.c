@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `scree validate`: prints all mistakes of a scene at once, or a description of its run.
+#include "cli/cmd_validate.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +9,7 @@
 #include "base/escape.h"
 #include "change/schedule.h"
 #include "cli/cmd.h"
+#include "cli/cmd_picture.h"
 #include "engine/observers.h"
 #include "engine/warnings.h"
 #include "plugin/slot.h"

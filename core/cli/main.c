@@ -5,10 +5,15 @@
 
 #include "base/spelling.h"
 #include "build_config.h"
-#include "cli/cmd.h"
+#include "cli/cmd_new.h"
+#include "cli/cmd_plugins.h"
+#include "cli/cmd_replay.h"
+#include "cli/cmd_run.h"
+#include "cli/cmd_validate.h"
 #include "cli/external.h"
 #include "cli/program.h"
 #include "config/config_read.h"
+#include "scree/scree.h"
 
 typedef struct command {
     const char *name, *help;

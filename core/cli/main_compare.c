@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program scree-compare, which `scree compare` runs. */
-#include "cli/cmd.h"
+#include "cli/cmd_compare.h"
 #include "cli/program.h"
 
 int main(int argc, char **argv)

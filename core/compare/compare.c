@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compare/compare_machine.h"
 #include "config/config_node.h"
 #include "plugin/slot.h"
 #include "scene/scene_build.h"

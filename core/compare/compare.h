@@ -107,7 +107,6 @@ typedef struct scree_comparison {
     bool stopped;
 } scree_comparison;
 
-/* compare.c: the variants */
 /** Makes the variants of all combinations. Each scene is read once, so that mistakes are found
  * before anything is measured. "all" as the only value of a path that ends in plugin means every
  * installed plugin that serves the scene. */
@@ -127,35 +126,12 @@ static inline const scree_axis *scree_comparison_axis(const scree_comparison *c,
 /** Whether the variants differ at most in this axis. */
 bool scree_variant_is_sibling(const scree_comparison *c, const scree_variant *a,
                               const scree_variant *b, guint axis);
-/* compare_child.c: one repeat in a child process */
 typedef enum scree_trial_end {
     SCREE_TRIAL_DONE,
     SCREE_TRIAL_FAILED,
     SCREE_TRIAL_SLOW,
     SCREE_TRIAL_STOPPED,
 } scree_trial_end;
-/** Runs set-up, warm-up and the timed steps. Adds the sample, or sets the outcome, status and
- * message of the variant. */
-scree_trial_end scree_trial_run(scree_comparison *c, scree_variant *v, guint round, guint turn);
-/** The hashes of the state after each of `steps` (ascending); NULL when failed, with `message`. */
-GPtrArray *scree_trial_hashes(scree_comparison *c, const scree_variant *v, const GArray *steps,
-                              char **message);
-
-/* compare_run.c: rounds, and the comparison of the states */
-void scree_comparison_run(scree_comparison *c);
-/** Finds variants that should have reached the same state and did not; called before the figures
- * below. */
-void scree_comparison_judge(scree_comparison *c);
-
-/* compare_figures.c: from samples to figures */
-/** Finds the fastest of each group. */
-void scree_comparison_rank(scree_comparison *c);
-/** Median of the fastest sound variant of a group; NaN without any. */
-double scree_group_best(const scree_comparison *c, guint group, scree_metric metric);
-/** Variant numbers of a group, the fastest first, those without a time last. New array. */
-GArray *scree_group_order(const scree_comparison *c, guint group);
-/** Whether it has times, and its state agrees with the others. */
-bool scree_variant_is_sound(const scree_variant *v);
 
 /** Growth of a time with a varied number, the other settings of a variant fixed. */
 typedef struct scree_series {
@@ -166,10 +142,6 @@ typedef struct scree_series {
     double exponent; /* over all points */
     GArray *local;   /* of double: exponents between neighbours; one less than x */
 } scree_series;
-void scree_series_free(scree_series *series);
-/** The series of all variants and the three times that are compared, if they have at least two
- * points: GPtrArray of scree_series. */
-GPtrArray *scree_comparison_series(const scree_comparison *c);
 
 /** The fastest variant over all groups, by the geometric mean of its ratios to the fastest of each
  * group; it has a time in as many groups as any other. */
@@ -178,42 +150,5 @@ typedef struct scree_fastest {
     guint groups, wins;           /* with a time; where it is first */
     double mean_ratio;
 } scree_fastest;
-scree_fastest scree_comparison_fastest(const scree_comparison *c);
-
-/* compare_table.c: tables of text */
-void scree_comparison_print(const scree_comparison *c, FILE *out);
-/** The settings that the variants of a group share: "integrator.count = 400; 400 bodies". */
-char *scree_comparison_task(const scree_comparison *c, guint group);
-/** Rows of texts (GPtrArray of GPtrArray of char *), the first with titles; a row of two has a name
- * and the outcome. */
-GPtrArray *scree_comparison_table(const scree_comparison *c, guint group);
-/** The same for growth with an axis; no rows when nothing grows. */
-GPtrArray *scree_comparison_growth(const scree_comparison *c, guint axis);
-char *scree_disagreement_text(const scree_comparison *c, const scree_disagreement *d);
-/** "fastest: ..": the last line. */
-char *scree_comparison_verdict(const scree_comparison *c);
-/** The unit [s] that suits a time, and its name. */
-double scree_time_unit(double scale, const char **unit);
-
-/* compare_json.c: for programs */
-char *scree_comparison_json(const scree_comparison *c);
-
-/* compare_machine.c: the machine */
-/** Facts: key, value, key, value, ..; of char *. */
-GPtrArray *scree_comparison_machine(const scree_comparison *c);
-/** Chooses the CPUs that children are pinned to: the idlest ones. */
-void scree_comparison_pin(scree_comparison *c);
-/** Prints a note when other processes used much of them. */
-void scree_comparison_note_load(scree_comparison *c);
-
-/* compare_report.c, compare_html.c, compare_plots.c: the folder of --report */
-/** Writes all files, each under another name first. Missing figures, where gnuplot is not
- * installed, are a warning, not an error. */
-bool scree_comparison_report(scree_comparison *c, const char *folder, GError **error);
-/** The page, with tables and the figures of the folder in it. New string. */
-char *scree_comparison_html(const scree_comparison *c, const char *folder, const GPtrArray *figures,
-                            GError **error);
-/** Draws into the folder; names of SVG files, of char *; NULL with an error. */
-GPtrArray *scree_comparison_plot(const scree_comparison *c, const char *folder, GError **error);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One repeat of one variant, in a process of its own: set-up, warm-up, timed steps, an answer. */
+#include "compare/compare_child.h"
+
 #include <fcntl.h>
 #include <math.h>
 #include <sched.h>
@@ -13,7 +15,6 @@
 #include "base/clock.h"
 #include "change/schedule.h"
 #include "change/swap_report.h"
-#include "compare/compare.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "engine/step.h"

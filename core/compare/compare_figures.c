@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From samples to figures: the fastest variant, the growth of times with a varied number. */
+#include "compare/compare_figures.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "compare/compare.h"
 
 bool scree_variant_is_sound(const scree_variant *v)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page of a comparison: one file of HTML with its tables and figures. */
+#include "compare/compare_html.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "compare/compare.h"
+#include "compare/compare_machine.h"
+#include "compare/compare_table.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A comparison for programs: one JSON object. */
+#include "compare/compare_json.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "build_config.h"
-#include "compare/compare.h"
+
+#include "compare/compare_figures.h"
 
 /* ---- members of the answer of a child ---- */
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about the machine and the build of a comparison. */
+#include "compare/compare_machine.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 #include <unistd.h>
 
 #include "build_config.h"
-#include "compare/compare.h"
 
 #define LEAST_S 0.05 /* [s] shorter times depend on the clocks */
 

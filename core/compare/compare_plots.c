@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Figures of a comparison: gnuplot scripts with their data, and the SVG files that they make. */
+#include "compare/compare_plots.h"
+
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "compare/compare.h"
+#include "compare/compare_figures.h"
+#include "compare/compare_table.h"
 #include "run/run_dir.h"
 
 /** A figure that is being made. */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The folder of `scree compare --report`: samples, facts of the machine, figures, a page. */
+#include "compare/compare_report.h"
+
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
-#include "compare/compare.h"
+#include "compare/compare_html.h"
+#include "compare/compare_json.h"
+#include "compare/compare_machine.h"
+#include "compare/compare_plots.h"
 #include "run/run_dir.h"
 
 /* ---- tables ---- */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The turns of a comparison: the order of the variants, which are left out, which reach another
  * state. */
+#include "compare/compare_run.h"
+
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/escape.h"
-#include "compare/compare.h"
+#include "compare/compare_child.h"
+#include "compare/compare_figures.h"
+#include "compare/compare_machine.h"
 
 #define TELL_EVERY (5 * G_USEC_PER_SEC)
 

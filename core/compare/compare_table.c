@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of a comparison: one per task, growth of times, different states, the fastest
  * variant. */
+#include "compare/compare_table.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "compare/compare.h"
+#include "compare/compare_figures.h"
 
 /* ---- a table of texts ---- */
 

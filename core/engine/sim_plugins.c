@@ -15,6 +15,7 @@
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/lane.h"
+#include "plugin/kinds.h"
 
 /* ---- parts set aside ---- */
 

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "plugin/loader.h"
+
 static const double overlap_limit = 0.01; /* [-] of the smaller radius; settled beds have less */
 
 bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,

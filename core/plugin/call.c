@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "plugin/kinds.h"
+
 static char *first_fault; /* of a call that can return no error; only [config] and [step] ones */
 
 scree_call scree_call_begin_config(scree_instance *instance, const char *name)

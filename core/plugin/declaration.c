@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the parameters and fields that a plugin declares, before anything relies on them. */
+#include "plugin/declaration.h"
+
 #include <math.h>
 #include <stdalign.h>
 #include <string.h>
 
 #include "config/units.h"
-#include "plugin/schema.h"
+#include "plugin/kinds.h"
 
 #define MAX_CONFIG_BYTES (1u << 20)
 #define MAX_ENTRIES 1000

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "config/units.h"
+#include "plugin/kinds.h"
+#include "plugin/loader.h"
 
 #define WIDTH 96 /* [characters] of wrapped text */
 

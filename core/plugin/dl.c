@@ -8,6 +8,8 @@
  * between is refused. In /proc/PID/fd/N the PID lets a debugger find the file, and N stays open for
  * good: the linker compares names before files.
  */
+#include "plugin/dl.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -19,7 +21,7 @@
 #include "base/shortage.h"
 #include "plugin/guard.h"
 #include "plugin/libraries.h"
-#include "plugin/loader.h"
+#include "plugin/manifest.h"
 #include "plugin/process_state.h"
 
 #define WRITTEN_TO "was written to while it was"

@@ -13,6 +13,7 @@
 
 #include "base/shortage.h"
 #include "plugin/guard.h"
+#include "plugin/kinds.h"
 
 enum { MOST_THREADS = 257, GRACE = 1 /* [s] */ };
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/shortage.h"
+#include "plugin/kinds.h"
 
 enum { CAREFUL_EVERY = 100, STACK_BYTES = 65536, LINE_BYTES = 400 };
 

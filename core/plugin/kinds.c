@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds of plugins: their names, and what the vtable of each must hold. */
+#include "plugin/kinds.h"
+
 #include <string.h>
 
 #include "plugin/loader.h"

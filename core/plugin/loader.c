@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "plugin/dl.h"
 #include "plugin/libraries.h"
+#include "plugin/probe.h"
 
 #define SUFFIX ".so"
 #define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX

@@ -3,8 +3,8 @@
 #ifndef CORE_LOADER_H
 #define CORE_LOADER_H
 
+#include "plugin/dl.h"
 #include "plugin/registry.h"
-#include "plugin/trust.h"
 
 /** Bytes of a struct up to and with `last`. With the last member of the first minor it is the
  * frozen minimum of the struct: it never grows, whatever is appended. */
@@ -15,38 +15,6 @@ typedef struct scree_offer {
     uint32_t kind;
     char *id, *version, *help;
 } scree_offer;
-
-void scree_offer_free(scree_offer *offer);
-
-/* manifest.c */
-
-/** Checks a manifest and all its descriptors; nothing behind a wrong size or version is read. */
-bool scree_manifest_check(const scree_manifest *manifest, GError **error);
-
-/* dl.c */
-
-/** A file that was opened and judged, with the libraries that it needs. Its descriptors are
- * read, hashed, tried and loaded, even if the path leads to another file by then. */
-typedef struct scree_held {
-    scree_opened opened;
-    GPtrArray *libraries; /* of scree_library, in the order of loading */
-    GPtrArray *trusted;   /* of char *, or NULL */
-    char *sha256;         /* of the file when it was opened, hex; NULL: not yet asked for */
-    bool settled;         /* it was last changed so long ago that its times show a change */
-    bool for_good;        /* it was loaded: the linker knows it by its descriptor */
-} scree_held;
-
-/** NULL: it is missing, or it or a library that it needs is not to be trusted. */
-scree_held *scree_held_new(const char *path, GPtrArray *trusted, GError **error);
-void scree_held_free(scree_held *held);
-/** True when the file holds the bytes that it held when it was opened. */
-bool scree_held_is_same(const scree_held *held);
-/** Hash of these bytes, hex, borrowed; NULL: the file was written to, or cannot be read. */
-const char *scree_held_sha256(scree_held *held, GError **error);
-/** dlopen and all checks, in this process. NULL: refused; the message does not hold the path. */
-const scree_manifest *scree_held_load(scree_held *held, GError **error);
-
-/* loader.c */
 
 /** A file that may be loaded, with its twin of a better CPU level, and what a child found in it. */
 typedef struct scree_candidate {
@@ -66,17 +34,12 @@ const scree_file *scree_candidate_load(scree_candidate *candidate, GError **erro
 /** True for "ID.x86-64-v3.so" and the like, which are never plugins of their own. */
 bool scree_file_is_twin(const char *name);
 
-/* probe.c */
-
-/** A file to be tried. */
-typedef struct scree_trial {
-    scree_held *file;
-    GPtrArray *offers; /* of scree_offer; NULL when it was refused, crashed, exited or hung */
-    GError *error;     /* its message starts with the path */
-} scree_trial;
-
-/** Loads each file in a child process with a time limit, some of them at a time, and notes what it
- * offers. */
-void scree_try_files(scree_trial *trials, guint n);
+/** Of the bytes of the file when it was opened, hex. */
+const char *scree_file_sha256(const scree_file *file);
+/** Opens and checks one file (docs/explanation/trust.md); the file's manifest is constant
+ * data. `trusted`: paths without links of files that others may write (of char *), or NULL. */
+const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error);
+/** Paths of loaded files that somebody has written to since: GPtrArray of char *, borrowed. */
+GPtrArray *scree_files_changed(void);
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges what a plugin file says of itself: versions, sizes, names, masks; then vtable and schema.
  */
+#include "plugin/manifest.h"
+
 #include <string.h>
 
+#include "plugin/declaration.h"
+#include "plugin/kinds.h"
 #include "plugin/loader.h"
 #include "plugin/schema.h"
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an unknown plugin file in a child process, because loading it runs its constructors. */
+#include "plugin/probe.h"
+
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/child.h"
 #include "base/shortage.h"
-#include "plugin/loader.h"
+#include "plugin/dl.h"
+#include "plugin/kinds.h"
 
 /*
  * The child answers in strings, each with its NUL:

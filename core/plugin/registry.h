@@ -64,20 +64,4 @@ typedef struct scree_listing {
 /** All files of all folders, in search order; GPtrArray of scree_listing. */
 GPtrArray *scree_registry_scan(scree_registry *registry);
 
-/** Names of a kind ("gcd") and back; NULL and 0 when unknown. */
-const char *scree_kind_name(uint32_t kind);
-/** Whether a plugin is called at intervals of the scene (every_steps, ..). */
-bool scree_kind_has_intervals(const scree_plugin *plugin);
-uint32_t scree_kind_from_name(const char *name);
-/** Size that a vtable of this kind must have at least, and the offsets of functions it must set. */
-bool scree_kind_check_ops(const scree_plugin *plugin, GError **error);
-
-const char *scree_file_sha256(const scree_file *file);
-
-/* loader.c: opens and checks one file (docs/explanation/trust.md); the file's manifest is constant
- * data. `trusted`: paths without links of files that others may write (of char *), or NULL. */
-const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error);
-/** Paths of loaded files that somebody has written to since: GPtrArray of char *, borrowed. */
-GPtrArray *scree_files_changed(void);
-
 #endif

@@ -9,7 +9,10 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "plugin/kinds.h"
 #include "plugin/schema_fill.h"
+#include "plugin/schema_hint.h"
+#include "plugin/schema_tables.h"
 
 #define MAX_NESTED 8
 

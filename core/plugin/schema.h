@@ -8,7 +8,7 @@
 #include "scree/scree.h"
 
 struct scree_build;
-struct scree_fill;
+typedef struct scree_fill scree_fill; /* schema_fill.h */
 
 /** Source of PER_MATERIAL and PER_PAIR tables. */
 typedef struct scree_materials {
@@ -19,7 +19,7 @@ typedef struct scree_materials {
     /* The scene in the making, and the function that fills parameters about it (schema_scene.c);
      * NULL: no scene. */
     struct scree_build *build;
-    void (*fill)(struct scree_fill *fill, const scree_param *param, scree_node *node, void *at);
+    void (*fill)(scree_fill *fill, const scree_param *param, scree_node *node, void *at);
 } scree_materials;
 
 /** A plugin of the scene with its filled config struct. */
@@ -37,10 +37,6 @@ struct scree_plugin_ref {
     scree_choice_of choice;
 };
 
-/** Checks the schema and fields of a descriptor at load: types, units, offsets (inside, aligned,
- * apart), defaults in range, names. `where` starts the error. */
-bool scree_schema_check(const scree_plugin *plugin, GError **error);
-
 /** Reads `group` (its key `plugin` names the plugin; missing: `otherwise`) for a plugin of `kind`.
  * Problems go to config: unknown plugin (nearest name), unknown key, type, unit, range, missing
  * material property. `further`: keys of the group that the host itself knows, NULL-terminated, or
@@ -50,17 +46,12 @@ scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, ui
                                      const scree_materials *materials, scree_registry *registry);
 void scree_choice_of_free(scree_choice_of *choice);
 
-/* schema_hint.c: problems with the line that the user means, where that can be guessed. */
-
-/** `at` should be the group of a plugin (`many`: a list of them) and is something else. */
-void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool many);
-/** `at` should be named groups of plugins (observers, modifiers) and is something else, or one such
- * group without its name. */
-void scree_schema_want_named(scree_config *config, const scree_node *at);
-
-/** One problem per key of `materials` and `material_pairs` that no installed plugin declares, one
- * note for those that are known but unused by this scene. Keys the host knows: `further`. */
-void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,
-                                      const char *const *further, scree_registry *registry);
+/** Zeroed memory that lives as long as the choice. */
+void *scree_fill_alloc(scree_fill *fill, size_t n, size_t size);
+/** One number of a REAL kind from a node, checked; false with a problem. */
+bool scree_fill_real(scree_fill *fill, const scree_param *param, const scree_node *node,
+                     double *out);
+/** "force/linear needs it", for what is missing. */
+const char *scree_fill_user(const scree_fill *fill);
 
 #endif

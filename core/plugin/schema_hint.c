@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hints for a scene that has a name, a list or a number instead of a plugin's group. */
+#include "plugin/schema_hint.h"
+
 #include <string.h>
 
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
-#include "plugin/schema.h"
 
 /** The group that `node` means: { plugin = "grid"; }; new string, NULL when it names no plugin. */
 static char *group_of(const scree_node *node)

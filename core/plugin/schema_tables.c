@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters per material and per pair of materials, and the keys of `materials` as a whole. */
+#include "plugin/schema_tables.h"
+
 #include <math.h>
 #include <string.h>
 

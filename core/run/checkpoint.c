@@ -16,6 +16,8 @@
 #include "engine/digest.h"
 #include "engine/snapshot.h"
 #include "run/blame_file.h"
+#include "run/checkpoint_check.h"
+#include "run/checkpoint_plugins.h"
 #include "run/sums_file.h"
 #include "scene/scene_print.h"
 

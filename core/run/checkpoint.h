@@ -70,22 +70,5 @@ GPtrArray *scree_checkpoint_list(const char *folder, GError **error);
 /** Reads the newest good checkpoint of a folder, or the file itself. Warns of bad ones on standard
  * error. */
 scree_checkpoint *scree_checkpoint_find(const char *path, GError **error);
-/* The plugins of a run and the laws that keep contacts, in new arrays as above. */
-GArray *scree_kept_plugins_new(void);
-/** Appends an instance and those that it has made. */
-void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance);
-GArray *scree_kept_plugins_of(const scree_sim *sim);
-GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
-
-/** The entries of the schedule that have acted; of scree_kept_entry. */
-GArray *scree_kept_entries_of(const scree_sim *sim);
-
-/* checkpoint_check.c, for checkpoint.c */
-/** NULL, or which part of the state is invalid: "PLACE: expected .., got .."; new string. */
-char *scree_checkpoint_fault(const scree_checkpoint *checkpoint);
-
-/* checkpoint_plugins.c, for checkpoint.c */
-/** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
-void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
 
 #endif

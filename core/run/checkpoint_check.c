@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the state that a checkpoint holds: anyone may have made the file, with the right checksum.
  */
+#include "run/checkpoint_check.h"
+
 #include "engine/contacts.h"
 #include "engine/snapshot.h"
-#include "run/checkpoint.h"
 
 #include <inttypes.h>
 #include <math.h>

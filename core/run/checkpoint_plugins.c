@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a checkpoint about plugins: which plugins, their fields, the schedule that put them
  * in place. */
-#include "run/checkpoint.h"
+#include "run/checkpoint_plugins.h"
 
 #include <inttypes.h>
 
@@ -9,6 +9,8 @@
 #include "engine/columns.h"
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"
+#include "plugin/kinds.h"
+#include "plugin/loader.h"
 
 enum { MOST_FIELDS = 1024 };
 

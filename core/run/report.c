@@ -17,6 +17,8 @@
 #include "engine/warnings.h"
 #include "engine/watch.h"
 #include "plugin/events.h"
+#include "plugin/kinds.h"
+#include "plugin/loader.h"
 
 void scree_report_take(scree_report *report)
 {

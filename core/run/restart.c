@@ -11,6 +11,7 @@
 #include "engine/notify.h"
 #include "engine/sim.h"
 #include "engine/snapshot.h"
+#include "run/checkpoint_plugins.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -11,6 +11,8 @@
 
 #include "base/json.h"
 #include "build_config.h"
+#include "plugin/loader.h"
+#include "run/checkpoint_plugins.h"
 
 /* --- writing ---------------------------------------------------------------------------------- */
 

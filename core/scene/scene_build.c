@@ -7,6 +7,7 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "plugin/schema_hint.h"
 #include "plugin/slot.h"
 
 bool scree_build_vector(scree_build *b, scree_node *group, const char *key, const char *unit,

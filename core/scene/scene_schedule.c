@@ -8,6 +8,8 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "plugin/kinds.h"
+#include "plugin/schema_hint.h"
 #include "plugin/slot.h"
 #include "scene/scene_body.h"
 #include "scene/scene_condition.h"

@@ -8,6 +8,7 @@
 #include "base/spelling.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 #include "scene/scene_body.h"
 #include "scene/scene_generate.h"

@@ -7,6 +7,7 @@
 
 #include "base/cpu.h"
 #include "base/fpenv.h"
+#include "plugin/dl.h"
 #include "plugin/loader.h"
 
 static char *folder; /* private copy of the modules, which nobody else can write */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "plugin/declaration.h"
+#include "plugin/kinds.h"
 #include "plugin/schema.h"
 
 static const scree_choice fast = {sizeof fast, 4, "fast", "quick"};

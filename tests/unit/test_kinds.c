@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "plugin/kinds.h"
 #include "plugin/registry.h"
 
 typedef struct function {

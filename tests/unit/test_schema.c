@@ -9,8 +9,11 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
+#include "plugin/declaration.h"
+#include "plugin/kinds.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
+#include "plugin/schema_tables.h"
 
 /* --- a law with one parameter of each type -----------------------------------------------------
  */

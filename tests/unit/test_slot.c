@@ -2,7 +2,7 @@
 /* Slots: every kind's text goes there and back; what is not a slot is refused. */
 #include <glib.h>
 
-#include "plugin/registry.h"
+#include "plugin/kinds.h"
 #include "plugin/slot.h"
 #include "scree/scree.h"
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `scree check`: tries the plugins of a file, case by case, and says how to install it. */
+#ifndef CORE_CMD_CHECK_H
+#define CORE_CMD_CHECK_H
+
+/* Each gets its own name as argv[0], then the words after it without the options of every command.
+ * Each returns the exit status. */
+int scree_cmd_check(int argc, char **argv);
+
+#endif

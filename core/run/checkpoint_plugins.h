@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of a checkpoint about plugins: which plugins, their fields, the schedule that put them
+ * in place. */
+#ifndef CORE_CHECKPOINT_PLUGINS_H
+#define CORE_CHECKPOINT_PLUGINS_H
+
+#include "run/checkpoint.h"
+
+/* The plugins of a run and the laws that keep contacts, in new arrays as above. */
+GArray *scree_kept_plugins_new(void);
+/** Appends an instance and those that it has made. */
+void scree_kept_plugins_add(GArray *plugins, const scree_instance *instance);
+GArray *scree_kept_plugins_of(const scree_sim *sim);
+GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
+/** The entries of the schedule that have acted; of scree_kept_entry. */
+GArray *scree_kept_entries_of(const scree_sim *sim);
+/** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
+void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
+
+#endif
