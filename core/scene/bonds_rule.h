@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a scene says of the bonds of a force law. */
+/* The rules of a scene for the bonds of a force law. */
 #ifndef CORE_BONDS_RULE_H
 #define CORE_BONDS_RULE_H
 

@@ -129,7 +129,7 @@ static bool find_all(finder *f, GError **error)
     return true;
 }
 
-/** Whether what the integrator says that it bears is a number above 0. */
+/** Whether the stability limit of the integrator is a number above 0. */
 static bool check_limits(const scree_choice_of *integrator, GError **error)
 {
     static const double ratios[] = {0.0, 0.1, 1.0};

@@ -11,7 +11,7 @@
 
 #define TOUCHING 1e-9 /* [-] of a radius: a gap that rounding makes */
 
-/** What is needed of a free body. */
+/** Values of a free body. */
 typedef struct held {
     const scree_body *body;
     double radius, mass, inertia;

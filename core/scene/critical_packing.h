@@ -12,7 +12,7 @@
  *
  * Bound. A contact of stiffness K between a and b stores K(u_a - u_b) / 2 of the displacements of
  * its point on both. For any s > 0, K(u_a - u_b) <= (1 + s) K(u_a) + (1 + 1/s) K(u_b), so that all
- * contacts together store no more than bodies that are each held alone by their own contacts, with
+ * contacts together store no more than separate bodies, each held by its own contacts, with
  * those factors (1 at a wall). The fastest motion of the packing is then no faster than that of the
  * body whose 6 x 6 problem K u = omega^2 M u (3 x 3 in 2D) has the largest omega. s = 1 between
  * equal bodies; between others the one that is held softer takes the larger factor. Without damping

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a scene a run that goes on must find again: bodies, shapes, names, region. */
+/* The parts of a scene that a continued run must find again: bodies, shapes, names, region. */
 #ifndef CORE_IDENTITY_H
 #define CORE_IDENTITY_H
 
@@ -18,7 +18,7 @@ typedef struct scree_identity {
     GArray *materials, *shapes, *groups; /* of scree_identity_part */
 } scree_identity;
 
-/** Of a scene that still has its bodies. */
+/** The identity of a scene that still has its bodies. */
 scree_identity *scree_identity_of(const scree_scene *scene);
 void scree_identity_free(scree_identity *identity);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_identity, scree_identity_free)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a new body must not overlap.
+ * Obstacles that a new body must not overlap.
  *
  * Idea: a grid over the region; each ball or facet is listed in all cells that its box overlaps, so
- * a query looks at the cells of its own box alone, whatever the mix of sizes. Cells are clamped to
- * the region at its rim: clamping keeps order, so boxes that overlap share a clamped cell. What
- * would fill more than 4096 cells (a wall) is kept in a list of its own and always looked at.
+ * a query looks only at the cells of its own box, whatever the mix of sizes. Cells are clamped to
+ * the region at its rim: clamping keeps order, so boxes that overlap share a clamped cell. An
+ * obstacle that would fill more than 4096 cells (a wall) is in a separate list and always checked.
  *
  * Distance to a facet: to its plane when the foot of the perpendicular is inside the polygon, else
  * to the nearest edge.
@@ -43,7 +43,7 @@ typedef struct half_space {
     double n[3], at;
 } half_space;
 
-/** What a cell lists, in front, then SCREE_NONE; half a cache line. */
+/** Obstacles of a cell, in front, then SCREE_NONE; half a cache line. */
 typedef struct cell_list {
     uint32_t item[CELL_ITEMS];
     uint32_t next; // into `more`; SCREE_NONE ends

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a new body must not overlap: balls and facets in a cell grid, and planes. */
+/* Obstacles that a new body must not overlap: balls and facets in a cell grid, and planes. */
 #ifndef CORE_OBSTACLES_H
 #define CORE_OBSTACLES_H
 
@@ -22,12 +22,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_obstacles, scree_obstacles_free)
 void scree_obstacles_add(scree_obstacles *obstacles, const scree_body *body);
 /** Memory that the next question about x needs is asked for. */
 void scree_obstacles_fetch(const scree_obstacles *obstacles, const double x[3]);
-/** True when a ball overlaps what was added: a disc in 2D, a ball in 3D. Touching is no overlap, up
+/** True when a ball overlaps an obstacle: a disc in 2D, a ball in 3D. Touching does not count, up
  * to 1e-12 of the distance. */
 bool scree_obstacles_hit(const scree_obstacles *obstacles, const double x[3], double radius);
 
-/** What touches a ball: body number `owner`; `normal` (unit) points to it from the centre of the
- * ball, `distance` [m] is how far its surface is there, `radius` [m] its own, 0 of what is flat. */
+/** An obstacle that touches a ball: body number `owner`; `normal` (unit) points to it from the
+ * centre of the ball, `distance` [m] is how far its surface is there, `radius` [m] its own, 0 of
+ * what is flat. */
 typedef void (*scree_touch_fn)(void *user, uint32_t owner, const double normal[3], double distance,
                                double radius);
 /** From now on bodies are added with a number of the caller's (scree_obstacles_each). */

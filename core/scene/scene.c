@@ -207,7 +207,7 @@ static void read_plugin_path(scree_build *b)
     for (uint32_t i = n; i-- > 0;) { // prepending turns them round
         const scree_node *word = list ? node->children->pdata[i] : node;
         if (word->type != SCREE_NODE_STRING) {
-            scree_config_problem(b->config, word, "a folder name is wanted here");
+            scree_config_problem(b->config, word, "expected the name of a folder");
             continue;
         }
         g_autofree char *folder = g_path_is_absolute(word->s) || !word->dir
@@ -217,7 +217,7 @@ static void read_plugin_path(scree_build *b)
     }
 }
 
-/** The order is that of need: dimension, materials, shapes, who may bring bodies, bodies. */
+/** The order is that of need: dimension, materials, shapes, plugins that bring bodies, bodies. */
 static void build(scree_build *b)
 {
     scree_config_child(b->config->root, "base"); // the config has merged it already
@@ -274,7 +274,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     }
     scree_build b = {.scene = s, .config = config};
     b.shape_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    // A text that could not be parsed has no more to tell than that.
+    // A text that could not be parsed gives no further messages.
     if (!config->broken)
         build(&b);
     s->shape_names_known = b.shape_names;

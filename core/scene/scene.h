@@ -41,7 +41,7 @@ typedef struct scree_save_times {
     bool at_stop;      /* a signal that ends the run saves its state */
 } scree_save_times;
 
-/** What body fields of the integrator start from, when it brought its bodies (ids 0 to n - 1). */
+/** Start values of the integrator's body fields, when it made its bodies (ids 0 to n - 1). */
 typedef struct scree_started {
     const scree_plugin *plugin; /* NULL: it brought none */
     uint32_t n, components;

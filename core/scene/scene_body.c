@@ -24,7 +24,7 @@ uint32_t scree_build_group_name(scree_build *b, const char *name)
     return names->len - 1;
 }
 
-/** Names of the materials, NULL-terminated; free the array alone. */
+/** Names of the materials, NULL-terminated; free only the array. */
 static const char **material_names(const scree_scene *scene)
 {
     const char **names = g_new0(const char *, scene->materials.n + 1);
@@ -33,7 +33,7 @@ static const char **material_names(const scree_scene *scene)
     return names;
 }
 
-/** "FILE:LINE: " of a row, or "" where the scene's own line is told anyway; new string. */
+/** "FILE:LINE: " of a row, or "" where the message has the scene's own line anyway; new string. */
 static char *before_message(const scree_place *row)
 {
     return row ? g_strdup_printf("%s:%u: ", row->file, row->line) : g_strdup("");
@@ -78,7 +78,7 @@ static bool look_shape(scree_build *b, scree_node *group, scree_look *look)
     const scree_shape_name *entry = g_hash_table_lookup(b->shape_names, word);
     const scree_node *shapes = scree_node_find(b->config->root, "shapes");
     if (!entry && shapes && shapes->type == SCREE_NODE_GROUP && scree_node_find(shapes, word))
-        return false; // what is wrong with it has been said
+        return false; // already reported
     if (!entry) {
         guint n;
         g_autofree char **names = (char **)g_hash_table_get_keys_as_array(b->shape_names, &n);

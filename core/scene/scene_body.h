@@ -13,10 +13,10 @@ int scree_build_find_material(scree_build *build, const scree_node *at, const sc
 /** Adds problems for what a body of a file may not have: motion out of the plane in 2D, velocity
  * of a fixed one. */
 void scree_build_check_body(scree_build *build, const scree_place *row, const scree_body *body);
-/** Adds a body; `row` (its place in a table, or NULL) and `at` stand in messages. */
+/** Adds a body; `row` (its place in a table, or NULL) and `at` are for messages. */
 void scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
                      scree_body body);
-/** A problem, told once, when no force could move the body: its mass under- or overflows. */
+/** A problem, reported once, when no force could move the body: its mass under- or overflows. */
 void scree_build_check_mass(scree_build *build, const scree_node *at, const scree_body *body);
 void scree_id_set_clear(scree_id_set *ids);
 /** Index of the group's name, appended when new. */

@@ -46,7 +46,7 @@ bool scree_build_region(scree_build *b, scree_node *group, double min[3], double
     return true;
 }
 
-/** True for the settings of one thing in the place of named groups of them. */
+/** True for the settings of one thing instead of named groups of them. */
 static bool lacks_names(const scree_node *node)
 {
     static const char *const typical[] = {"plugin", "density", "radius", "position",
@@ -59,7 +59,7 @@ static bool lacks_names(const scree_node *node)
     return false;
 }
 
-/** A problem with what stands in the place of named groups. */
+/** A problem: `at` should be named groups. */
 static void want_named(scree_build *b, const scree_node *at, bool plugins)
 {
     g_autofree char *shown = scree_node_show(at);
@@ -76,7 +76,7 @@ static void want_named(scree_build *b, const scree_node *at, bool plugins)
                              shown);
 }
 
-/** A problem with what stands in the place of one of them. */
+/** A problem: `at` should be a group. */
 static void want_group(scree_build *b, const scree_node *at, bool plugin)
 {
     g_autofree char *shown = scree_node_show(at);

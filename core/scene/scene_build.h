@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that read a scene share: the scene in the making, vectors of its dimension. */
+/* Shared by the files that read a scene: the scene in the making, vectors of its dimension. */
 #ifndef CORE_SCENE_BUILD_H
 #define CORE_SCENE_BUILD_H
 
@@ -7,7 +7,7 @@
 
 #define SCREE_ID_NONE UINT64_MAX /* of a body whose number is given out at the end */
 
-/** What a name of `shapes` stands for: spheres and discs are the host's unit shapes, scaled. */
+/** Meaning of a name of `shapes`: spheres and discs are the host's unit shapes, scaled. */
 typedef struct scree_shape_name {
     uint32_t index; /* into scene->shapes */
     double scale;
@@ -34,10 +34,10 @@ typedef struct scree_build {
     GHashTable *shape_names; /* name to scree_shape_name */
     scree_id_set ids;        /* taken so far */
     uint64_t expected;       /* bodies once the group that is being made is complete, about */
-    bool told_mass;          /* a body whose mass is no normal number has been told of */
+    bool told_mass;          /* a body whose mass is not a normal number has been reported */
 } scree_build;
 
-/** What body groups and generate groups say in the same words. */
+/** Keys that body groups and generate groups share. */
 typedef struct scree_look {
     bool valid; /* the scene's words were right; else a problem has been added */
     const scree_shape *shape;

@@ -57,7 +57,7 @@ static bool read_term(const char *text, scree_term *term, GError **error)
     at += length;
     at += strspn(at, " ");
     if (*at != '<' && *at != '>')
-        return fail_condition(error, "'%s': one of < <= > >= is wanted after %s", text, name);
+        return fail_condition(error, "'%s': expected one of < <= > >= after %s", text, name);
     term->less = *at++ == '<';
     term->or_equal = *at == '=';
     g_autofree char *number = g_strstrip(g_strdup(at + term->or_equal));

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/** What a condition may compare with a number; from SCREE_QUANTITY_KINETIC on they are energies. */
+/** Quantities of a condition; from SCREE_QUANTITY_KINETIC on they are energies. */
 enum {
     SCREE_QUANTITY_STEP,
     SCREE_QUANTITY_TIME,

@@ -74,7 +74,7 @@ static uint32_t dimension(const generator *g)
     return g->build->scene->dimension;
 }
 
-/** What counts for the solid fraction: volume in 3D, area in 2D. */
+/** Measure for the solid fraction: volume in 3D, area in 2D. */
 static double solid(const generator *g, double r)
 {
     return dimension(g) == 2 ? G_PI * r * r : 4.0 / 3.0 * G_PI * r * r * r;
@@ -123,7 +123,7 @@ static bool read_region(generator *g)
     }
     for (uint32_t k = 0; k < dimension(g); k++) {
         if (!(g->max[k] > g->min[k]))
-            return false; // the scene's region is wrong, which has been said
+            return false; // the scene's region is wrong, which has been reported
         g->spans[k] = s->boundary[k] == SCREE_BOUNDARY_PERIODIC && g->min[k] <= s->region_min[k] &&
                       g->max[k] >= s->region_max[k];
     }
@@ -180,7 +180,7 @@ static bool read_generator(generator *g)
     if (!g->look.shape)
         return false;
     if (g->look.shape->type != SCREE_SPHERE && g->look.shape->type != SCREE_DISC) {
-        scree_config_problem(c, g->group, "spheres and discs alone can be generated");
+        scree_config_problem(c, g->group, "only spheres and discs can be generated");
         return false;
     }
     scree_build_group_name(g->build, g->group->name); // it is there, if with no bodies
@@ -190,7 +190,7 @@ static bool read_generator(generator *g)
     g->fraction =
         scree_config_real(c, g->group, "fraction", NULL, (double)NAN, 0.0, 1.0, SCREE_KEY_MIN_OPEN);
     if (g->count >= 0 && !isnan(g->fraction))
-        scree_config_problem(c, g->group, "count and fraction are given; one of them is wanted");
+        scree_config_problem(c, g->group, "expected one of count and fraction, got both");
     g->sizes = scree_build_sizes(g->build, g->group, &g->look);
     bool ok = g->sizes != NULL;
     ok &= read_region(g);

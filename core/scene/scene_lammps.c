@@ -11,7 +11,7 @@
 #include "scene/scene_body.h"
 #include "shape/lammps_data.h"
 
-/** What a number of the file is in SI. */
+/** Factors from numbers of the file to SI. */
 typedef struct unit_style {
     const char *name;
     double length, density, speed, spin;
@@ -75,7 +75,7 @@ static bool find_materials(scree_build *b, scree_node *group, const scree_look *
         if (word)
             m = scree_build_find_material(b, node, NULL, word);
         else
-            scree_config_problem(b->config, node, "the name of a material is wanted");
+            scree_config_problem(b->config, node, "expected the name of a material");
         t->material[i] = m < 0 ? 0 : (uint32_t)m;
     }
     if (list && d->n_types >= 0 && n != (uint64_t)d->n_types)
@@ -100,7 +100,7 @@ static bool find_materials(scree_build *b, scree_node *group, const scree_look *
     return b->config->problems->len == before;
 }
 
-/** A periodic box must be that of the file; another region is told. */
+/** A periodic box must be that of the file; another region is reported. */
 static void check_box(scree_build *b, scree_node *group, const lammps_bodies *t)
 {
     const scree_scene *s = b->scene;

@@ -67,7 +67,7 @@ static bool apply_rotation(scree_build *b, scree_node *group, scree_mesh *m)
     double axis[3] = {0.0, 0.0, 0.0};
     if (group->type != SCREE_NODE_GROUP) {
         scree_config_problem(b->config, group,
-                             "{ axis = (x, y, z); angle = ..; } is wanted, or a list of them");
+                             "expected { axis = (x, y, z); angle = ..; }, or a list of them");
         return false;
     }
     bool ok = scree_config_vector(b->config, group, "axis", NULL, 3, axis, SCREE_KEY_REQUIRED);
@@ -118,7 +118,7 @@ static bool apply_scale(scree_build *b, scree_node *group, scree_node *node, scr
     return !isnan(s[0]);
 }
 
-/** scale, rotate, move as they come in the group. Without a mesh they are checked alone. */
+/** scale, rotate, move in the order of the group. Without a mesh they are only checked. */
 static bool apply_keys(scree_build *b, scree_node *group, scree_mesh *m)
 {
     bool ok = true;
@@ -158,7 +158,7 @@ static double read_unit(scree_build *b, scree_node *group)
     }
     if (!scree_unit_same_dimension(&have, &want)) {
         scree_config_problem(b->config, scree_config_child(group, "unit"),
-                             "\"%s\" is no unit of length", word);
+                             "expected a unit of length, got \"%s\"", word);
         return (double)NAN;
     }
     return have.factor;

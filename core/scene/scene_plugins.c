@@ -42,7 +42,7 @@ scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char
     return choice;
 }
 
-/** A word, or a list of words: names of plugins in the place of their groups. */
+/** A word, or a list of words: names of plugins instead of their groups. */
 static bool holds_words(const scree_node *node)
 {
     bool words = node->type == SCREE_NODE_STRING;
@@ -124,8 +124,8 @@ void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t g
     if (forces)
         for (uint32_t i = 0; i < forces->len; i++) {
             const scree_choice_of *law = forces->pdata[i];
-            // What an instance does not use it need not be given: sim_plugins.c looks when it is
-            // made.
+            // An instance need not get inputs that it does not use: sim_plugins.c checks when it
+            // is made.
             bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
             if (!may_use_less)
                 for (size_t k = 0; k < G_N_ELEMENTS(table); k++)
@@ -171,7 +171,7 @@ static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
     if (!plugin || plugin->type != SCREE_NODE_STRING ||
         scree_registry_get(b->scene->registry, kind, plugin->s, &file, &error) ||
         error->code != SCREE_EXIT_USAGE)
-        return false; // what is wrong is said when it is chosen
+        return false; // reported when it is chosen
     scree_config_note(b->config, plugin, "%s is left out, as it is optional: %s", group->name,
                       error->message);
     return true;
@@ -232,7 +232,7 @@ static void check_group(scree_build *b, const scree_node *at, bool kinematic)
     const scree_scene *s = b->scene;
     uint32_t group = 0;
     if (at->type != SCREE_NODE_STRING)
-        return; // that has been said
+        return; // already reported
     while (group < s->group_names->len && strcmp(s->group_names->pdata[group], at->s))
         group++;
     if (group == s->group_names->len) {

@@ -15,13 +15,13 @@ void scree_build_plugins(scree_build *build);
 /** The plugin of one slot, a group of `from`; NULL with a problem. */
 scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const char *key,
                                     uint32_t kind, const char *otherwise);
-/** A list of groups, or one group alone; missing: `otherwise`, when there is one. */
+/** A list of groups, or a single group; missing: `otherwise`, when there is one. */
 GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char *key, uint32_t kind,
                                const char *otherwise);
 /** A named observer or modifier; NULL with a problem. */
 scree_hook *scree_build_hook(scree_build *build, scree_node *group, uint32_t kind);
 void scree_hook_free(void *hook);
-/** What resolvers provide (SCREE_GIVES_*), all together; of NULL nothing. */
+/** Outputs of resolvers (SCREE_GIVES_*), all together; 0 for NULL. */
 uint64_t scree_build_given(const GPtrArray *resolvers);
 /** Problems for laws that need, beyond point, normal and depth, what is not given. */
 void scree_build_check_needs(scree_build *build, const GPtrArray *forces, uint64_t given);

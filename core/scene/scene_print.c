@@ -123,7 +123,7 @@ static void put_value(printer *p, const scree_node *node, int depth)
     }
 }
 
-/** One plain parameter as it stands in the plugin's config struct; false: none to print. */
+/** One plain parameter as it is in the plugin's config struct; false: none to print. */
 static bool put_parameter(printer *p, const scree_param *param, const void *config)
 {
     const char *at = (const char *)config + param->offset;
@@ -220,7 +220,7 @@ static void missing_text(printer *p, const scree_node *group, const char *key, c
     g_string_append(p->out, ";\n");
 }
 
-/** What the host's own groups stand at. */
+/** Values of the host's own groups. */
 static void put_host_defaults(printer *p, const scree_node *group, const char *name)
 {
     const scree_scene *s = p->scene;

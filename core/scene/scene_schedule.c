@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The key `schedule` of a scene, and plugins to put in the place of others: read and checked. */
+/* The key `schedule` of a scene, and plugins that replace others: read and checked. */
 #include "scene/scene_schedule.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static const scree_param *find_param(const scree_plugin *plugin, const char *nam
     return NULL;
 }
 
-/** What a group without `plugin` changes must be live. */
+/** Parameters that a group without `plugin` changes must be live. */
 static void check_live(set_reader *r, const scree_node *group, const scree_plugin *plugin)
 {
     for (guint k = 0; k < group->children->len; k++) {
@@ -70,8 +70,8 @@ static void check_live(set_reader *r, const scree_node *group, const scree_plugi
         const scree_param *param = find_param(plugin, child->name);
         if (param && !(param->flags & SCREE_LIVE))
             scree_config_problem(r->build->config, child,
-                                 "%s of %s/%s is not live: it may not change in a run; to have the "
-                                 "plugin made anew, name it: plugin = \"%s\"",
+                                 "%s of %s/%s is not live: it may not change in a run; to make "
+                                 "the plugin again, name it: plugin = \"%s\"",
                                  param->name, scree_kind_name(plugin->kind), plugin->id,
                                  plugin->id);
     }
@@ -108,8 +108,8 @@ static void complete(set_reader *r, scree_node *group, scree_slot slot)
     add_child(group, plugin);
 }
 
-/** Where the value of a parameter stands with the materials, so that none in the plugin's group has
- * an effect; NULL: some pair takes that one. */
+/** Node of the materials with the value of a parameter, if that in the plugin's group has no
+ * effect; NULL: some pair takes that one. */
 static const scree_node *find_in_tables(const scree_materials *m, const char *name)
 {
     const scree_node *first = NULL;
@@ -126,8 +126,8 @@ static const scree_node *find_in_tables(const scree_materials *m, const char *na
     return named < (guint)m->n * (m->n + 1) / 2 ? NULL : first;
 }
 
-/** A parameter whose value stands with the materials cannot be changed in the plugin's group: they
- * come first. */
+/** A parameter whose value is in the materials cannot be changed in the plugin's group: they come
+ * first. */
 static void check_tables(set_reader *r, const scree_choice_of *choice)
 {
     const scree_materials *m = &r->build->scene->materials;
@@ -297,7 +297,7 @@ static void read_moment(scree_build *b, scree_node *group, scree_schedule_entry 
                *when = scree_config_child(group, "when");
     g_autoptr(GError) error = NULL;
     if ((step != NULL) + (time != NULL) + (when != NULL) != 1) {
-        scree_config_problem(c, group, "one of at_step, at_time, when is wanted");
+        scree_config_problem(c, group, "expected one of at_step, at_time, when");
         return;
     }
     entry->at_step = step != NULL;
@@ -320,8 +320,7 @@ static void read_entry(scree_build *b, scree_node *group)
     scree_scene *s = b->scene;
     course so_far = {s, s->schedule->len};
     if (group->type != SCREE_NODE_GROUP) {
-        scree_config_problem(b->config, group,
-                             "a group { at_step = ..; set = { .. }; } is wanted here");
+        scree_config_problem(b->config, group, "expected a group { at_step = ..; set = { .. }; }");
         return;
     }
     scree_schedule_entry *entry = g_new0(scree_schedule_entry, 1);
@@ -345,8 +344,8 @@ static void read_entry(scree_build *b, scree_node *group)
     g_ptr_array_add(s->schedule, entry);
 }
 
-/** What a law needs some resolver gives, of the scene or of the schedule; which one stands there
- * when it comes is for the swap to see. */
+/** Whether some resolver of the scene or of the schedule gives the needs of a law; the swap checks
+ * the resolver that is current then. */
 static void check_needs(scree_build *b)
 {
     const GPtrArray *entries = b->scene->schedule;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The key `schedule` of a scene: which plugins come in the place of which, and when. */
+/* The key `schedule` of a scene: which plugins replace which, and when. */
 #ifndef CORE_SCENE_SCHEDULE_H
 #define CORE_SCENE_SCHEDULE_H
 
 #include "plugin/slot.h"
 #include "scene/scene_build.h"
 
-/** Plugins that were read to be put in the place of others, with the memory of all of it. */
+/** Plugins that were read to replace others, with the memory of all of it. */
 typedef struct scree_plugin_set_read {
     scree_choice_of *gcd, *integrator;
     GPtrArray *resolvers, *forces;    /* of scree_choice_of; NULL: as they are */
     GPtrArray *modifiers, *observers; /* of scree_hook, without a choice: taken out; NULL */
-    bool relative;        /* some group names no plugin: it changes parameters of what is there */
+    bool relative;        /* some group names no plugin: it changes parameters of current plugins */
     scree_config *config; /* of its own, or NULL */
 } scree_plugin_set_read;
 
@@ -24,12 +24,11 @@ typedef struct scree_schedule_entry {
     GArray *terms;         /* of scree_term */
     char *cause;           /* "at step 500", "kinetic < 1e-6" */
     scree_plugin_set_read *set;
-    scree_node
-        *relative; /* the group it was read from, to be read again when it acts, since what is
-                      there then may be another than that of the entries before; or NULL */
+    scree_node *relative; /* the group it was read from, to be read again when it acts, because the
+                             current plugin may then be another one; or NULL */
 } scree_schedule_entry;
 
-/** The plugin that stands in a slot before an entry: an instance's or the scene's choice. */
+/** The plugin in a slot before an entry: an instance's or the scene's choice. */
 typedef const scree_choice_of *(*scree_base_fn)(void *user, scree_slot slot);
 /** Reads the members of a group (`set` of an entry, or a text's root); problems go to
  * build->config. */

@@ -144,7 +144,7 @@ static bool check_range(scree_build *b, scree_node *group, double min, double ma
         return false; // said already
     if (max > min && min > 0.0)
         return true;
-    scree_config_problem(b->config, group, "radii from %g m to %g m: 0 < min < max is wanted%s",
+    scree_config_problem(b->config, group, "expected 0 < min < max, got radii from %g m to %g m%s",
                          min, max, min > 0.0 ? "" : " (give `min`)");
     return false;
 }
@@ -400,7 +400,7 @@ static double curve_below(const curve *c, double r)
     return share_at(c, i - 1) + t * (share_at(c, i) - share_at(c, i - 1));
 }
 
-/** The classes of a cumulative curve between `min` and `max`; what is cut off is told. */
+/** The classes of a cumulative curve between `min` and `max`; the cut-off parts are reported. */
 static scree_sizes *cut_curve(scree_build *b, scree_node *group, const curve *c)
 {
     uint32_t n = c->size->len;

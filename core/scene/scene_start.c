@@ -60,7 +60,7 @@ static bool read_group(scree_build *b, scree_node *group, scree_look *look)
     if (look->shape &&
         (look->sized || (look->shape->type != SCREE_SPHERE && look->shape->type != SCREE_DISC)))
         scree_config_problem(b->config, scree_config_child(group, "shape"),
-                             "\"sphere\" or \"disc\" is wanted here: the integrator has the sizes");
+                             "expected \"sphere\" or \"disc\": the integrator has the sizes");
     if (s->started.plugin)
         scree_config_problem(b->config, group,
                              "another group takes the bodies of the integrator already");
@@ -69,8 +69,8 @@ static bool read_group(scree_build *b, scree_node *group, scree_look *look)
                              "bodies of the integrator need a scene.dt in seconds, not \"auto\"");
     if (s->integrator && !find_extension(s->integrator->plugin))
         scree_config_problem(b->config, group,
-                             "integrator/%s brings no bodies (`scree plugins integrator` tells "
-                             "which do)",
+                             "integrator/%s brings no bodies (`scree plugins integrator` lists "
+                             "them)",
                              s->integrator->plugin->id);
     return s->integrator && look->shape && b->config->problems->len == before;
 }
@@ -126,7 +126,7 @@ static void add_bodies(scree_build *b, const scree_node *group, const scree_look
     }
 }
 
-/** What the fields start from, until the world takes it (sim.c). */
+/** Start values of the fields, until the world takes them (sim.c). */
 static void keep_fields(scree_scene *s, const scree_start_bodies *list)
 {
     const scree_plugin *plugin = s->integrator->plugin;
@@ -154,7 +154,7 @@ static void keep_region(scree_scene *s, const scree_start_bodies *list)
     }
 }
 
-/** Asks an instance made for this alone; `error` tells what it said. */
+/** Asks an instance that is made only for this; `error` has its message. */
 static bool list_bodies(scree_build *b, scree_instance *instance, scree_node *group,
                         const scree_look *look, GError **error)
 {
@@ -193,7 +193,7 @@ void scree_build_start(scree_build *b, scree_node *group)
         list_bodies(b, instance, group, &look, &error);
     if (error) {
         b->config->refused |= error->code == SCREE_EXIT_PLUGIN;
-        // What create() refused names its line already.
+        // The message of create() names its line already.
         bool placed = !made && error->code == SCREE_EXIT_USAGE;
         scree_config_problem(b->config, placed ? NULL : group, "%s", error->message);
     }

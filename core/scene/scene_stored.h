@@ -6,8 +6,8 @@
 #include "base/h5io.h"
 #include "scene/scene.h"
 
-/** The texts of a scene and its overrides. What its texts name (tables of bodies, meshes) is not in
- * it: it is read from where it was, and its checksums are in the identity. */
+/** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes)
+ * are not in it: they are read from their former paths, and their checksums are in the identity. */
 typedef struct scree_stored_scene {
     char *name;                  /* of the file, without folder and .cfg */
     GPtrArray *paths, *texts;    /* of char *: absolute; the scene's own file first */
@@ -26,7 +26,7 @@ scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
 /** The scene of that. */
 scree_scene *scree_stored_scene_load(const scree_stored_scene *stored, const char *const *overrides,
                                      scree_registry *registry, GError **error);
-/** What differs between two scenes, "PATH: OLD, now NEW" each; GPtrArray of char *. */
+/** Differences between two scenes, "PATH: OLD, now NEW" each; GPtrArray of char *. */
 GPtrArray *scree_config_differences(const scree_config *from, const scree_config *to);
 
 #endif

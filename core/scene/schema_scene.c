@@ -148,7 +148,7 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     if (!look.shape)
         return;
     if (look.shape->type != SCREE_SPHERE && look.shape->type != SCREE_DISC) {
-        scree_config_problem(b->config, node, "spheres and discs alone can be made in a run");
+        scree_config_problem(b->config, node, "only spheres and discs can be made in a run");
         return;
     }
     g_autoptr(scree_sizes) sizes = scree_build_sizes(b, node, &look);
@@ -170,7 +170,7 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     *out = recipe;
 }
 
-/** Index of a material, or -1 with a problem that tells the nearest name. */
+/** Index of a material, or -1 with a problem that names the nearest name. */
 static int64_t find_material(scree_fill *fill, const scree_node *node)
 {
     const scree_materials *m = fill->materials;

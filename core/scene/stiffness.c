@@ -6,7 +6,7 @@
 
 #include "plugin/call.h"
 
-/** Adds what a law gives; false with an error when that is no stiffness. */
+/** Adds the stiffness of a law; false with an error when it is invalid. */
 static bool add_stiffness(const scree_instance *law, const scree_stiffness *one,
                           scree_stiffness *sum, GError **error)
 {

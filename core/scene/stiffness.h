@@ -13,8 +13,7 @@ typedef struct scree_stiff {
     bool answers; /* some law has a stiffness */
 } scree_stiff;
 
-/** Sum of what the laws say. False with an error when one fails, or what it says is no stiffness.
- */
+/** Sum over the laws. False with an error when one fails, or gives an invalid stiffness. */
 bool scree_stiff_sum(scree_stiff *stiff, scree_stiffness_query *query, scree_stiffness *sum,
                      GError **error);
 

@@ -10,9 +10,10 @@
  * Exactness: a bit is set only where the exact test would say the same with a margin (slack), so
  * what is placed does not depend on the map.
  *
- * Cost: a ball marks whole rows of cells, about (4 r / edge)^2 of them. Of the 54 tries the map
- * answers 47. What is left grows with the number of bodies as the cache falls behind: the places
- * are random, so each access to the map, to the cells and to the balls is a line of its own.
+ * Cost: a ball marks whole rows of cells, about (4 r / edge)^2 of them. The map
+ * answers 47 of the 54 tries. The rest grows with the number of bodies as the cache falls behind:
+ * the places are random, so each access to the map, to the cells and to the balls is a line of its
+ * own.
  */
 #include "shape/cover.h"
 

@@ -66,7 +66,7 @@ static void take_tilt(lammps_reader *r)
         }
 }
 
-/** A word that is no number, "nan" included. */
+/** A word that is not a number, "nan" included. */
 static bool starts_section(const char *word)
 {
     char *end;
@@ -87,7 +87,7 @@ static bool take_foreign(lammps_reader *r, const char *name)
             continue;
         if (scree_text_int(&r->text, name, word_at(r, 0), 0, INT64_MAX, &n) && n > 0)
             scree_text_report(&r->text,
-                              "%" G_GINT64_FORMAT " %s: spheres alone are read (atom_style sphere)",
+                              "%" G_GINT64_FORMAT " %s: only spheres are read (atom_style sphere)",
                               n, name);
         return true;
     }
@@ -118,7 +118,7 @@ static void take_header(lammps_reader *r)
         scree_text_report(&r->text, "a triclinic box (%s) is not possible here; boxes are upright",
                           tilt);
     else if (!take_foreign(r, name))
-        scree_text_report(&r->text, "'%.60s' is no line of a header that is known here", name);
+        scree_text_report(&r->text, "'%.60s' is not a known line of a header", name);
 }
 
 /** A type by its number or label; 0 with a problem. */
@@ -198,7 +198,7 @@ static void take_label(lammps_reader *r)
 {
     int64_t type;
     if (r->text.words->len != 2) {
-        scree_text_report(&r->text, "a type and its label are wanted");
+        scree_text_report(&r->text, "expected a type and its label");
         return;
     }
     // As many labels as lines have been read at most, so that no number asks for much memory.

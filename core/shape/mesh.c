@@ -4,7 +4,7 @@
  *
  * Welding: vertices are taken in the order of the file; each becomes the lowest-numbered kept
  * vertex within the tolerance, or is kept itself. So no chain of near vertices can creep together,
- * and the result depends on the file alone. Kept vertices hang in the cells of a hashed grid whose
+ * and the result depends only on the file. Kept vertices hang in the cells of a hashed grid whose
  * cells are eight tolerances wide: most vertices look into one cell.
  */
 #include "shape/mesh.h"
@@ -307,7 +307,7 @@ static void split_quad(const scree_mesh *m, const uint32_t *f, uint32_t one[4], 
     memcpy(other, second, sizeof second);
 }
 
-/** Splits what is no flat quad; its second half goes to the end of the list. */
+/** Splits a quad that is not flat; its second half goes to the end of the list. */
 static bool settle_quads(scree_mesh *m, GPtrArray *problems)
 {
     uint64_t n = m->n_facets, n_split = 0;
@@ -340,7 +340,7 @@ bool scree_mesh_weld(scree_mesh *m, double tolerance, GPtrArray *problems)
     double largest = 0.0;
     for (uint64_t i = 0; i < 3 * m->n_vertices; i++)
         largest = fmax(largest, fabs(m->xyz[i]));
-    if (tolerance < 1e-15 * largest) // below the last bit: equal numbers alone
+    if (tolerance < 1e-15 * largest) // below the last bit: only equal numbers
         tolerance = 0.0;
     if (ok) {
         find_equal(m, tolerance, into, next);

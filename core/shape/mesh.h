@@ -11,11 +11,11 @@
 /** Most facets of a mesh; a triangle soup then has fewer than 2^31 vertices. */
 #define SCREE_MESH_MOST_FACETS (UINT64_C(1) << 29)
 
-/** What is to be done with a mistake of a mesh. */
+/** Treatment of a mistake of a mesh. */
 typedef enum scree_mesh_policy {
     SCREE_MESH_ERROR,
     SCREE_MESH_DROP, /* degenerate, duplicate: without the facet */
-    SCREE_MESH_NOTE, /* inside out: told, no more */
+    SCREE_MESH_NOTE, /* inside out: only reported */
     SCREE_MESH_TURN, /* inside out: its corners the other way round */
 } scree_mesh_policy;
 

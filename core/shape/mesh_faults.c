@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is wrong with the facets of a mesh, each by its name: without area, there twice, inside out.
+ * Faults of the facets of a mesh, each by its name: without area, repeated, inside out.
  *
- * Inside out is said of an orientation against that of the surface around it: over each edge of
+ * Inside out is an orientation against that of the surface around it: over each edge of
  * exactly two facets the orders of corners must run in opposite directions. Each connected part is
  * gone through from its first facet; the smaller share of it (of equal ones the share without the
  * first facet) is inside out. Walls have two sides here, so that it changes no contact.
@@ -17,7 +17,7 @@
 
 #define SHOWN 10 // facets that are named of one mistake
 
-/** Collects facets with one mistake, and tells of them by policy. */
+/** Collects facets with one mistake, and reports them by policy. */
 typedef struct finding {
     const scree_mesh *mesh;
     const char *what; // "without area"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong with the facets of a mesh, each by its name: without area, there twice, inside out.
- */
+/* Faults of the facets of a mesh, each by its name: without area, repeated, inside out. */
 #ifndef CORE_MESH_FAULTS_H
 #define CORE_MESH_FAULTS_H
 

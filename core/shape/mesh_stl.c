@@ -63,10 +63,11 @@ static bool read_binary(scree_mesh *m, const char *bytes, size_t length, GPtrArr
     uint64_t count = length >= HEADER ? read_u32(bytes + 80) : 0;
     uint64_t wanted = HEADER + TRIANGLE * count, wrong = 0;
     if (length < HEADER) {
-        g_ptr_array_add(problems, g_strdup_printf("%s: %" G_GSIZE_FORMAT
-                                                  " bytes are no STL file: neither \"solid\" nor a "
-                                                  "binary header of 84 bytes",
-                                                  m->file, length));
+        g_ptr_array_add(problems,
+                        g_strdup_printf("%s: %" G_GSIZE_FORMAT
+                                        " bytes are not an STL file: neither \"solid\" nor a "
+                                        "binary header of 84 bytes",
+                                        m->file, length));
         return false;
     }
     if (length != wanted) {

@@ -17,7 +17,7 @@
  * Where more than two facets meet in an edge (a T of thin walls) there is no one neighbour: the
  * edge is open for all of them, scree_shape_branching says how often that happened.
  *
- * Refused, by number: vertices that are no numbers or are not there, a facet with a vertex twice or
+ * Refused, by number: vertices that are not numbers or are missing, a facet with a vertex twice or
  * without area, a quad that is not planar (1e-6 of its size) or not convex, one facet given twice.
  */
 #include <math.h>
@@ -247,7 +247,7 @@ static void edge_inward(const owned_shape *s, uint32_t facet, uint32_t e, double
         u[k] /= length;
 }
 
-/** What the edge between facet (at its edge e) and `other` is, seen from facet's side. */
+/** Kind of the edge between facet (at its edge e) and `other`, seen from facet's side. */
 static uint8_t classify_edge(const owned_shape *s, edge_ref facet, edge_ref other)
 {
     double n[3], u[3], mine[3];
@@ -455,7 +455,7 @@ void scree_shape_mass(const scree_shape *shape, double scale, double density, ui
                       double thickness, double *mass, double inertia[3])
 {
     double r = shape->radius * scale, m = density * scree_shape_volume(shape, scale, thickness);
-    // A disc turns about z alone; three equal moments keep it isotropic for integrators.
+    // A disc turns only about z; three equal moments keep it isotropic for integrators.
     double moment = (shape->type == SCREE_SPHERE ? 0.4 : 0.5) * m * r * r;
     (void)dimension; // spheres keep 4/3 pi r^3 and 2/5 m r^2 in 2D (docs/reference/scene.md)
     *mass = m;

@@ -8,7 +8,7 @@
 /** A surface as a whole, in 3D. */
 typedef struct scree_survey {
     double area;         /* [m^2] */
-    double volume;       /* [m^3] inside of it, < 0 with normals inward; of use when closed alone */
+    double volume;       /* [m^3] inside of it, < 0 with normals inward; of use only when closed */
     uint32_t n_parts;    /* connected over edges of two facets */
     uint64_t open_edges; /* of one facet */
     uint64_t n_holes;    /* loops of open edges that hang together */

@@ -44,7 +44,7 @@ FAULTS = [
     ("cut.stl", STL[:-20], MESH,
      "cut.stl: truncated: its header (byte 80) says 2 triangles, 184 bytes; the file has 164 bytes"),
     ("head.stl", STL[:60], MESH, "head.stl:1: truncated"),
-    ("empty.stl", b"", MESH, "empty.stl: 0 bytes are no STL file"),
+    ("empty.stl", b"", MESH, "empty.stl: 0 bytes are not an STL file"),
     ("long.stl", STL + b"x", MESH, "long.stl: too long for its count"),
     ("huge.stl", STL[:80] + b"\xff\xff\xff\xff" + STL[84:], MESH, "says 4294967295 triangles"),
     ("nan.stl", STL[:96] + b"\xff\xff\xff\x7f" + STL[100:], MESH, "nan.stl: facet 0 (byte 84): a coordinate"),

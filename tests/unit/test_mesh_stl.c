@@ -69,7 +69,7 @@ static void test_cuts(void)
 {
     GString *text = prism_text(), *binary = prism_binary("solid");
     for (gsize n = 0; n < text->len - strlen(" a prism\n"); n++)
-        refuse(text->str, n, n < 5 ? "no STL file" : "p.stl");
+        refuse(text->str, n, n < 5 ? "not an STL file" : "p.stl");
     for (gsize n = 0; n < binary->len; n++)
         refuse(binary->str, n, n < 84 ? "" : "truncated: its header (byte 80) says 28 triangles");
     g_string_append(binary, "\n");
@@ -103,7 +103,7 @@ static void test_garbage(void)
     REFUSE(FACET "vertex 1 0 0\nendloop\n", "p.stl:6: 'vertex' is expected, not 'endloop'");
     REFUSE(FACET "vertex 1 0 0\n", "p.stl:5: truncated: the file ends where 'vertex' is expected");
     REFUSE("solid\nbanana\n", "p.stl:2: 'facet' is expected, not 'banana'");
-    REFUSE("banana", "6 bytes are no STL file");
+    REFUSE("banana", "6 bytes are not an STL file");
 }
 
 static void test_normals(void)

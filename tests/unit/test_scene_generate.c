@@ -164,7 +164,7 @@ static void test_too_full(void)
         "has room for 8 bodies");
     fixture_refuse(FRAME("") "generate = { g = { radius = 0.25; }; };", "count or fraction");
     fixture_refuse(FRAME("") "generate = { g = { count = 1; fraction = 0.1; radius = 0.2; }; };",
-                   "one of them");
+                   "expected one of count and fraction");
     fixture_refuse(MATERIAL "generate = { g = { count = 1; radius = 0.2; }; };",
                    "the scene has none");
 }

@@ -98,7 +98,7 @@ static void test_materials(void)
     refuse(HEAD ATOMS, "types = [\"glass\", \"stel\"];", "",
            "no material \"stel\"; did you mean \"steel\"?");
     refuse(HEAD ATOMS, "types = [\"glass\", \"glass\"];", "", ":11: a density of 7800 kg/m^3");
-    refuse(HEAD ATOMS, "types = [3, 4];", "", "the name of a material is wanted");
+    refuse(HEAD ATOMS, "types = [3, 4];", "", "expected the name of a material");
     refuse(HEAD ATOMS, TWO " radius = 1.0;", "", "the file has diameters");
     refuse(HEAD ATOMS, TWO " columns = [\"x\"];", "", "columns");
 }
@@ -133,8 +133,8 @@ static void test_refusals(void)
         {HEAD "Atoms # hybrid sphere bond\n", ":9: atom_style hybrid sphere bond"},
         {HEAD "Bonds\n\n1 1 1 2\n" ATOMS, ":9: section 'Bonds' is not read"},
         {HEAD "Atons\n\n1 1 1 2\n" ATOMS, ":9: section 'Atons' is not read"},
-        {TITLE "4 bonds\n" ATOMS, ":3: 4 bonds: spheres alone are read"},
-        {TITLE "4 ghosts\n" ATOMS, ":3: 'ghosts' is no line of a header"},
+        {TITLE "4 bonds\n" ATOMS, ":3: 4 bonds: only spheres are read"},
+        {TITLE "4 ghosts\n" ATOMS, ":3: 'ghosts' is not a known line of a header"},
         {TITLE "0 0 0.1 xy xz yz\n" ATOMS, ":3: a triclinic box (tilt 0.1)"},
         {TITLE "1 0 0 avec\n" ATOMS, ":3: a triclinic box (avec)"},
         {TITLE "1 0 xlo xhi\n" ATOMS, ":3: the box has no width along x (1, 0)"},

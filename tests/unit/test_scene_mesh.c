@@ -71,13 +71,13 @@ static void test_placing(void)
 
 static void test_placing_refusals(void)
 {
-    refuse("one.obj", "unit = \"kg\";", "shapes.wall.unit: \"kg\" is no unit of length");
+    refuse("one.obj", "unit = \"kg\";", "shapes.wall.unit: expected a unit of length, got \"kg\"");
     refuse("one.obj", "unit = \"furlong\";", "shapes.wall.unit");
     refuse("one.obj", "scale = 0.0;", "shapes.wall.scale");
     refuse("one.obj", "scale = (1, 1, -1);", "shapes.wall.scale: -1; each must be > 0");
     refuse("one.obj", "scale = 1e200; move = (0, 0, 0); unit = \"Mm\";", "degenerate");
     refuse("one.obj", "scale = (1e308, 1e308, 1e308);", "beyond all bounds");
-    refuse("one.obj", "rotate = 3.0;", "{ axis = (x, y, z); angle = ..; } is wanted");
+    refuse("one.obj", "rotate = 3.0;", "expected { axis = (x, y, z); angle = ..; }");
     refuse("one.obj", "rotate = { axis = (0, 0, 0); angle = 1.0; };", "an axis of length 0");
     refuse("one.obj", "rotate = { axis = (0, 0, 1); };", "angle");
     refuse("one.obj", "rotate = { axis = (0, 0, 1); angle = \"3 mm\"; };", "angle");
@@ -91,7 +91,7 @@ static void test_placing_refusals(void)
     put("one.txt", "v 3 4 5\nv 6 4 5\nv 3 8 5\nf 1 2 3\n");
     refuse("one.txt", "", "ends neither in .stl nor in .obj");
     check_vertex("format = \"obj\";", 3.0, 4.0, 5.0);
-    refuse("one.obj", "format = \"stl\";", "no STL file");
+    refuse("one.obj", "format = \"stl\";", "not an STL file");
 }
 
 #define BAD                                                                                        \
