@@ -34,7 +34,7 @@ const scree_file *scree_candidate_load(scree_candidate *candidate, GError **erro
 /** True for "ID.x86-64-v3.so" and the like, which are never plugins of their own. */
 bool scree_file_is_twin(const char *name);
 
-/** Of the bytes of the file when it was opened, hex. */
+/** SHA-256 of the bytes of the file when it was opened, hex. */
 const char *scree_file_sha256(const scree_file *file);
 /** Opens and checks one file (docs/explanation/trust.md); the file's manifest is constant
  * data. `trusted`: paths without links of files that others may write (of char *), or NULL. */
