@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What makes a shared object a scree plugin: the one exported symbol, versions, status codes. */
+/* A scree plugin: the one exported symbol of a shared object, versions, status codes. */
 #ifndef SCREE_ABI_H
 #define SCREE_ABI_H
 
@@ -18,7 +18,7 @@
  *   2. `minor_needed` <= the host's minor (it defaults to the lowest, so set SCREE_MINOR_NEEDED
  *      before including this header only when you use something newer);
  *   3. every struct starts with its size, has a frozen minimum (all that its first minor held) and
- *      grows at the tail only; a tail member is read through SCREE_HAS alone.
+ *      grows at the tail only; a tail member is read only through SCREE_HAS.
  * A mask bit, type code or value that the host does not know is refused by name. A failed check
  * refuses the whole file.
  *
@@ -34,7 +34,7 @@
  * a text; never throws, exits, aborts, prints, starts threads, forks, installs signal handlers,
  * changes locale or floating-point environment; keeps no mutable statics. Pointers given to it are
  * borrowed until it returns unless said otherwise. Who allocates frees. Strings are UTF-8, ended by
- * NUL, and copied at once by whoever keeps them. Arrays that the host gives are 64-byte aligned
+ * NUL, and copied at once where they are kept. Arrays that the host gives are 64-byte aligned
  * where said. All quantities are SI.
  */
 
@@ -83,7 +83,7 @@
 
 /* Capability flags of a descriptor (mask). */
 #define SCREE_SERIAL (1u << 0)       /* its [lane] functions must not run at the same time */
-#define SCREE_INCREMENTAL (1u << 1)  /* gcd: emits the pairs of moved boxes alone when asked to */
+#define SCREE_INCREMENTAL (1u << 1)  /* gcd: emits only the pairs of moved boxes when asked to */
 #define SCREE_USES_LIBM (1u << 2)    /* results depend on the C library's functions beyond sqrt */
 #define SCREE_DISPLACEMENT (1u << 3) /* integrator: writes displacement and rotation itself */
 #define SCREE_ACTS_LAST (1u << 4)    /* modifier: its forces() follow those of all without it */
@@ -116,7 +116,7 @@ typedef struct scree_plugin {
     const void *(*get_extension)(const char *name);
 } scree_plugin;
 
-/** What a file offers. */
+/** The plugins of a file. */
 typedef struct scree_manifest {
     uint32_t size;         /* sizeof(scree_manifest) */
     uint32_t major;        /* SCREE_ABI_MAJOR */

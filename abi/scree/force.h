@@ -104,7 +104,7 @@ typedef struct scree_contact_batch {
     double *const *out;
 
     double *f[3];        /* [N] on a, at the contact point; b gets the opposite */
-    double *couple[3];   /* [N m] on a, beside arm × f */
+    double *couple[3];   /* [N m] on a, added to arm × f */
     double *couple_b[3]; /* [N m] on b */
     double *stored;      /* [J] elastic energy in the contact, see above */
     double *lost;        /* [W] heat since the committed state, by time; see above */
@@ -115,7 +115,7 @@ typedef struct scree_contact_batch {
     uint32_t reserved;
 } scree_contact_batch;
 
-/** What range() is asked about. */
+/** Question to range(). */
 typedef struct scree_range_query {
     uint32_t size;
     uint32_t material_a, material_b;
@@ -123,8 +123,8 @@ typedef struct scree_range_query {
     double radius_a, radius_b; /* [m] radius_b = 0: a flat wall */
 } scree_range_query;
 
-/** What stiffness() is asked about: a contact that exists, whose depth is known, or one to expect,
- * at a speed. */
+/** Question to stiffness(): a contact that exists, whose depth is known, or one to expect, at a
+ * speed. */
 typedef struct scree_stiffness_query {
     uint32_t size;
     uint32_t material_a, material_b;
@@ -157,8 +157,8 @@ typedef struct scree_force_ops {
     /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
 
-    /** [lane] Writes every output of every contact of the batch. A contact's result depends on its
-     * own inputs alone, never on its neighbours in the batch. */
+    /** [lane] Writes every output of every contact of the batch. A contact's result depends only
+     * on its own inputs, never on its neighbours in the batch. */
     int32_t (*compute)(void *instance, const scree_contact_batch *batch);
 
     /** [any] The gap [m] up to which the law acts between two bodies, 0 or more. Optional: 0. The
@@ -178,8 +178,8 @@ typedef struct scree_force_ops {
     uint64_t (*bytes)(void *instance);
 
     /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
-     * fields. Optional. */
+     * old_of_new[i], or is new (SCREE_NONE). The instance renumbers what it keeps by body number
+     * outside its fields. Optional. */
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [config] What this instance needs and provides, when its config makes that less than the
@@ -202,10 +202,10 @@ typedef struct scree_bonds {
 } scree_bonds;
 
 /** Extension of a law (get_extension): how its contact fields follow from those of the law that
- * stands in its slot before a swap. */
+ * was in its slot before a swap. */
 #define SCREE_EXTENSION_CONVERT "scree.convert/1"
 
-/** What convert() is asked for. */
+/** Request to convert(). */
 typedef struct scree_conversion {
     uint32_t size;
     uint32_t n_from;                       /* contact fields of the other law */
@@ -221,7 +221,7 @@ typedef struct scree_convert {
     uint32_t size; /* sizeof(scree_convert) */
     uint32_t reserved;
     /** [config] After create(), when some contact field has nothing to start from. Each contact's
-     * result depends on its own values alone. SCREE_E_UNSUPPORTED: that law is not known, its
+     * result depends only on its own values. SCREE_E_UNSUPPORTED: that law is not known, its
      * fields start as they say (if_missing); another failure refuses the swap. */
     int32_t (*convert)(void *instance, const scree_conversion *conversion);
 } scree_convert;

@@ -144,7 +144,7 @@ static inline int32_t scree_lever_uses(int lever, uint64_t keeps, uint64_t *need
                        "on what length a ball's spin and torque act", &choice_contact,             \
                        &choice_radius)
 
-/** What friction multiplies; the member is an int32_t. */
+/** The normal force that friction multiplies; the member is an int32_t. */
 enum { SCREE_CAP_WHOLE, SCREE_CAP_ELASTIC };
 #define SCREE_CAP_PARAM(config_type, id)                                                           \
     SCREE_CHOICE_VALUE(whole, SCREE_CAP_WHOLE,                                                     \

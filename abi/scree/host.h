@@ -33,7 +33,7 @@ typedef struct scree_host {
     int32_t (*fail)(void *ctx, int32_t code, const char *text);
 
     /** [config][step] Calls fn for consecutive chunks of [begin, end), at most `grain` long, on all
-     * lanes, and returns when all are done. Chunk edges depend on the arguments alone. Inside a
+     * lanes, and returns when all are done. Chunk edges depend only on the arguments. Inside a
      * [lane] function, or nested, it runs inline. If chunks fail the code of the lowest is
      * returned. */
     int32_t (*parallel_for)(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
@@ -59,13 +59,13 @@ typedef struct scree_host {
     /** [config] An optional service by name and revision ("scree.output/1"), or NULL. */
     const void *(*get_service)(void *ctx, const char *name);
 
-    const char *slot; /* where the instance stands in the scene: "force[0]", "modifiers.feed" */
+    const char *slot; /* place of the instance in the scene: "force[0]", "modifiers.feed" */
 
     double thickness; /* [m] of discs in 2D (scene.thickness) */
 } scree_host;
 
-/** Service "scree.output/1": files of a run. A file is written beside its name and renamed when it
- * is closed, so that a half-written one never has the name. */
+/** Service "scree.output/1": files of a run. A file is written under another name in the same
+ * folder and renamed when it is closed, so that a half-written one never has the name. */
 #define SCREE_SERVICE_OUTPUT "scree.output/1"
 typedef struct scree_output {
     uint32_t size;
@@ -94,8 +94,8 @@ typedef struct scree_names {
 } scree_names;
 
 /** Service "scree.sums/1", for observers: what they sum up over a run. They declare it as fields of
- * scope SCREE_SCOPE_GLOBAL. The host keeps the values in a checkpoint, beside the state and not in
- * its hash, so that totals go on over a restart, and hands them on at a swap. */
+ * scope SCREE_SCOPE_GLOBAL. The host keeps the values in a checkpoint, next to the state and not
+ * in its hash, so that totals go on over a restart, and hands them on at a swap. */
 #define SCREE_SERVICE_SUMS "scree.sums/1"
 typedef struct scree_sums {
     uint32_t size;
@@ -106,10 +106,10 @@ typedef struct scree_sums {
     double *values;
 } scree_sums;
 
-/** Service "scree.events/1": what happens now and then and has a name: a bond breaks, a bridge
- * ruptures. Of an accepted evaluation, or an after_step, the host puts them in an order that does
+/** Service "scree.events/1": named events of a run: a bond breaks, a bridge ruptures. The host
+ * puts the events of an accepted evaluation, or of an after_step, in an order that does
  * not depend on threads, batches or the GCD, counts them by name in the summary, and writes them
- * with their time into events.csv of the run's folder. What is reported in an evaluation that is
+ * with their time into events.csv of the run's folder. Events of an evaluation that is
  * not accepted has not happened. */
 #define SCREE_SERVICE_EVENTS "scree.events/1"
 #define SCREE_NO_BODY UINT64_MAX

@@ -24,7 +24,8 @@
 #define SCREE_STAGE_EVALUATE 1u
 #define SCREE_STAGE_DONE 2u
 
-/** What an integrator may change. Arrays [n], 64-byte aligned; only [0, n_free) may be written. */
+/** The state that an integrator may change. Arrays [n], 64-byte aligned; only [0, n_free) may be
+ * written. */
 typedef struct scree_motion {
     uint32_t size;
     uint32_t dimension;
@@ -51,8 +52,8 @@ typedef struct scree_motion {
     const uint64_t *id;      /* [n] persistent */
     const double *radius;    /* [n] [m] as in scree_bodies */
     /* [n] 1: inserted, freed or set by a modifier since the last accepted evaluation before this
-     * step: its line in `wrench` is not that of its present state, and what the integrator keeps
-     * of its past is of no use. NULL: no body. Valid in this step. */
+     * step: its line in `wrench` is not that of its present state, and earlier values that the
+     * integrator keeps of it are of no use. NULL: no body. Valid in this step. */
     const uint8_t *edited;
 } scree_motion;
 
@@ -79,16 +80,16 @@ typedef struct scree_integrator_ops {
     int32_t (*begin)(void *instance, const scree_motion *motion);
 
     /** [step] k = 0, 1, ... Moves the bodies, or leaves that to `move` and says what follows it.
-     * Work of a body depends on that body alone; an integrator with "scree.start/1" may work on all
-     * of them here. */
+     * The work on a body depends only on that body; an integrator with "scree.start/1" may work on
+     * all of them here. */
     int32_t (*stage)(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out);
 
     /** [step] Bytes that the instance holds. Optional. */
     uint64_t (*bytes)(void *instance);
 
     /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
-     * fields. Optional. */
+     * old_of_new[i], or is new (SCREE_NONE). The instance renumbers what it keeps by body number
+     * outside its fields. Optional. */
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [lane] Does the work of stage(k) on the bodies [begin, end), a few at a time, after stage(k)
@@ -119,7 +120,7 @@ typedef struct scree_order {
     void (*with)(const void *config, struct scree_order *claim);
 } scree_order;
 
-/** Extension "scree.stability/1" of a descriptor: how large a step the scheme bears; `scree check`
+/** Extension "scree.stability/1" of a descriptor: how large a step the scheme allows; `scree check`
  * measures it. */
 #define SCREE_EXTENSION_STABILITY "scree.stability/1"
 #define SCREE_STABILITY_GROWTH 1e-4 /* [-] per step: less counts as stable */
@@ -141,7 +142,7 @@ typedef struct scree_start_bodies {
     const double *x[3];     /* [m]; 2D: x[2] is not read */
     const double *v[3];     /* [m/s] of free bodies; NULL: at rest */
     const uint32_t *motion; /* SCREE_FREE or SCREE_FIXED; NULL: all free */
-    /* What its body fields start from, one array per component in the order of the descriptor.
+    /* Initial values of its body fields, one array per component in the order of the descriptor.
      * NULL, or NULL in it: `initial` of the field. */
     const double *const *fields;
     double region_min[3], region_max[3]; /* [m] region of a scene that gives none; all 0: none */

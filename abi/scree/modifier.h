@@ -19,7 +19,8 @@ typedef struct scree_body_spec {
     double w[3];       /* [rad/s] */
 } scree_body_spec;
 
-/** What the contacts do to a body that is fixed or kinematic, as of the last accepted evaluation.
+/** Force and torque of the contacts on a body that is fixed or kinematic, at the last accepted
+ * evaluation.
  */
 typedef struct scree_load {
     uint32_t size;
@@ -60,8 +61,9 @@ typedef struct scree_edits {
      * largest radius that will be asked for. SCREE_E_CONFIG: a number out of range. */
     int32_t (*survey)(void *ctx, const double lo[3], const double hi[3], double reach);
     /** [step] 1 when a ball (2D: a disc) whose centre lies in the box of the last survey of this
-     * call overlaps nothing, 0 when it does; touching is no overlap. What this modifier has
-     * inserted since counts; what is removed in this step is still in the way. */
+     * call overlaps nothing, 0 when it does; touching is not overlap. Bodies that this
+     * modifier has inserted since count; bodies that are removed in this step are still in the way.
+     */
     int32_t (*is_free)(void *ctx, const double x[3], double radius);
     /** [step] A fixed or kinematic sphere or disc becomes free, with the velocity that it has.
      * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
@@ -71,10 +73,10 @@ typedef struct scree_edits {
     int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
     /** [step] Bonds two bodies by the first force law of the scene that makes bonds
      * (scree.bonds/1), at their nearest images, at the end of the step, after all other edits:
-     * bodies inserted in this step may be bonded too. What cannot be bonded then is counted as the
-     * event bond_refused: mode apart (farther than the law bonds; of facets: not touching),
+     * bodies inserted in this step may be bonded too. A pair that cannot be bonded then is counted
+     * as the event bond_refused: mode apart (farther than the law bonds; of facets: not touching),
      * not_free (neither is), gone. SCREE_E_CONFIG: no such body, a body and itself, no law that
-     * makes bonds. A step with bonds sorts all contacts anew. */
+     * makes bonds. A step with bonds sorts all contacts again. */
     int32_t (*bond)(void *ctx, uint64_t id_a, uint64_t id_b);
 } scree_edits;
 
@@ -104,8 +106,8 @@ typedef struct scree_modifier_ops {
      * SCREE_ACTS_LAST after all others: adds to
      * `wrench` (force in 0-2, stored energy in 3, torque in 4-6, power lost in 7 of each body's 8)
      * and to *power [W], the work done on bodies that is neither stored nor lost. Velocities are
-     * those of the evaluation: with velocity_verlet of the half step, beside the places and the
-     * time of the end of the step. Optional. */
+     * those of the evaluation: with velocity_verlet of the half step, while the places and the
+     * time are those of the end of the step. Optional. */
     int32_t (*forces)(void *instance, const scree_bodies *bodies, double time, double *wrench,
                       double *power);
 
@@ -118,15 +120,15 @@ typedef struct scree_modifier_ops {
     uint64_t (*bytes)(void *instance);
 
     /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
-     * fields. Optional. */
+     * old_of_new[i], or is new (SCREE_NONE). The instance renumbers what it keeps by body number
+     * outside its fields. Optional. */
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [step] Before every evaluation, at its time, and at the end of each step, in config order:
      * moves kinematic bodies on. On entry they are where their own constant velocity and spin (of
      * the scene, or the last edit) have brought them, moved on by the modifiers before this one;
-     * surfaces start at 0. What is added must be a function of `time` alone, and v and w its
-     * derivatives: it is asked for times in any order, and nothing of it is kept in a checkpoint.
+     * surfaces start at 0. The added motion must be a function only of `time`, and v and w
+     * its derivatives: the host asks for times in any order, and a checkpoint holds none of it.
      * Optional. */
     int32_t (*pose)(void *instance, const scree_bodies *bodies, double time,
                     const scree_poses *poses);

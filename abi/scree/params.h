@@ -116,7 +116,7 @@ typedef struct scree_size_table {
     const double *sum;    /* [n] [-] shares by number, summed; the last is 1 */
 } scree_size_table;
 
-/** What bodies are made of. */
+/** Recipe of the bodies to make. */
 typedef struct scree_recipe {
     uint32_t size;
     uint32_t shape;           /* of scree_bodies.shapes; a unit sphere or disc: scale = radius */
@@ -144,7 +144,7 @@ typedef struct scree_param {
     uint32_t size;    /* sizeof(scree_param) */
     uint32_t type;    /* SCREE_BOOL ... */
     uint32_t flags;   /* mask above */
-    uint32_t mixing;  /* SCREE_MIX_*, PER_PAIR alone */
+    uint32_t mixing;  /* SCREE_MIX_*, only of PER_PAIR */
     uint64_t offset;  /* into the config struct; checked for size, alignment and overlap at load */
     const char *name; /* [a-z][a-z0-9_]* */
     const char
@@ -182,7 +182,7 @@ typedef struct scree_param {
 #define SCREE_SCOPE_BODY 3u
 #define SCREE_SCOPE_GLOBAL 4u
 
-/* What a field starts from when nothing is stored for it. */
+/* Initial values of a field when nothing is stored for it. */
 #define SCREE_MISSING_DEFAULT 0u /* `initial` */
 #define SCREE_MISSING_FAIL 1u    /* a swap or restart that lacks it is refused */
 

@@ -6,7 +6,7 @@
 #include "host.h"
 #include "types.h"
 
-/* What a resolver provides beyond point, normal, depth (mask, `provides` of its descriptor); a
+/* Outputs of a resolver beyond point, normal, depth (mask, `provides` of its descriptor); a
  * scene in which a law needs what nobody provides is refused. */
 #define SCREE_GIVES_CURVATURE (1u << 0) /* curvature[2] */
 #define SCREE_GIVES_AREA (1u << 1)      /* area */
@@ -32,7 +32,7 @@ typedef struct scree_candidates {
                               need not be 0; NULL: one each, number p, part 0 with part 0 */
     const uint32_t *part_a, *part_b; /* by candidate, ascending within a pair; NULL as `first` */
     const uint8_t *keep; /* [n] 1: a law wants this pair's contact at any distance; NULL: none */
-    double range;        /* [m] contacts with a gap up to this are wanted */
+    double range;        /* [m] the resolver reports contacts with a gap up to this */
     const scree_bodies *bodies;
     /* Pair-scope fields of the resolver's descriptor, one array [n] per component: `in` as
      * committed (or initial), `out` kept if the state is accepted and the tight boxes overlap;
@@ -92,8 +92,8 @@ typedef struct scree_resolver_ops {
     uint64_t (*bytes)(void *instance);
 
     /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE). For what the instance keeps by body number beside its
-     * fields. Optional. */
+     * old_of_new[i], or is new (SCREE_NONE). The instance renumbers what it keeps by body number
+     * outside its fields. Optional. */
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [any] 1 when a touch can slide on from one of two features to the other, as from a face to

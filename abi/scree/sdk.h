@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for plugin authors. Convenience alone, never part of the ABI. */
+/* Inline helpers for plugin authors. Only for convenience, never part of the ABI. */
 #ifndef SCREE_SDK_H
 #define SCREE_SDK_H
 
@@ -68,7 +68,7 @@
 #define SCREE_XYZ(p) (p)[0], (p)[1], (p)[2]
 
 /** The larger and the smaller of two, as selects: a kernel may call them. b when they are equal or
- * one is no number. */
+ * one is not a number. */
 static inline double scree_max(double a, double b)
 {
     return a > b ? a : b;
@@ -96,8 +96,8 @@ static inline double scree_inverse_cbrt(double v)
 }
 
 /** By how much a tangential spring h, committed at another normal, must be drawn out so as to keep
- * its length when it is cut to the plane across n: 0 for no spring, -1 when nothing of it lies
- * there (it starts anew). hn = h·n, h2 = h·h. A kernel may call it. */
+ * its length when it is cut to the plane across n: 0 for no spring, -1 when no part of it is
+ * in that plane (it starts again). hn = h·n, h2 = h·h. A kernel may call it. */
 #define SCREE_FLAT 1e-6 /* of the length squared: less in the plane is nothing */
 static inline double scree_turn_spring(double hn, double h2)
 {
@@ -106,9 +106,10 @@ static inline double scree_turn_spring(double hn, double h2)
     return flat2 > SCREE_FLAT * h2 ? by : none;
 }
 
-/* What Coulomb's limit cuts in the plane of a contact, of a spring kt s and a dashpot ct t. */
+/* The part of a spring kt s and a dashpot ct t that Coulomb's limit cuts in the plane of a contact.
+ */
 #define SCREE_SLIDE_TOTAL                                                                          \
-    0 /* their sum; kt s is then what the cut force needs beside the dashpot [Cundall, Strack      \
+    0 /* their sum; kt s is then what the cut force needs next to the dashpot [Cundall, Strack     \
          1979, Geotechnique 29, 47; Luding 2008, Granular Matter 10, 235]; LAMMPS */
 #define SCREE_SLIDE_EACH 1 /* their sum, and kt s by itself where it is beyond the limit too */
 #define SCREE_SLIDE_SPRING                                                                         \
@@ -141,10 +142,11 @@ static inline int scree_slide(int32_t rule, double kt, double ct, double limit, 
     return 1;
 }
 
-/* What a force law reports as `lost` (force.h): the heat of the step since the committed state. The
- * force of that state acts for the first half of it, the current one for the second, both with the
- * current velocity. What depends only on the place is so taken by the trapezium rule. A dashpot's
- * force lags half a step, so that of its c v^2 three quarters stand for now, one for then. */
+/* Values that a force law reports as `lost` (force.h): the heat of the step since the committed
+ * state. The force of that state acts for the first half of it, the current one for the second,
+ * both with the current velocity. Heat that depends only on the place follows the trapezium rule. A
+ * dashpot's force lags half a step, so that of its c v^2 three quarters stand for now, one for
+ * then. */
 
 /** [W] Heat, now or then (`share` 0.75 or 0.25, 0 where it does not act), of a dashpot c [N s/m] at
  * `speed` whose force has no more than `room` [N]: what is beyond is cut. */
@@ -305,7 +307,7 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
     SCREE_CHOICE_PARAM(config_type, id, SCREE_LIVE, def, "what the limit of friction cuts",        \
                        &choice_total, &choice_each, &choice_spring)
 
-/* What they share: the members of scree_param in their order. */
+/* Their common form: the members of scree_param in their order. */
 #define SCREE_PARAM_(config_type, id, type, flags, mixing, unit, help, real, real_min, real_max,   \
                      integer, int_min, int_max, string, choices, n_choices)                        \
     static const scree_param param_##id = {sizeof(scree_param),                                    \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What plugins see of the world: bodies, shapes, boxes; signs and directions, said once. */
+/* The world as plugins see it: bodies, shapes, boxes; signs and directions, said once. */
 #ifndef SCREE_TYPES_H
 #define SCREE_TYPES_H
 
@@ -23,7 +23,7 @@
  * principal, in body axes. Fixed and kinematic bodies have inverse mass and inertia 0.
  */
 
-/* Shape types, in the order that decides who is a. */
+/* Shape types, in the order that decides which body is a. */
 #define SCREE_SPHERE 1u  /* radius */
 #define SCREE_DISC 2u    /* radius, 2D */
 #define SCREE_FACETS 64u /* segments (2D), triangles and quads (3D); one part per facet */
@@ -34,7 +34,7 @@
 #define SCREE_KINEMATIC 1u /* prescribed */
 #define SCREE_FIXED 2u
 
-/* What the host found at an edge of a facet. */
+/* Findings of the host at an edge of a facet. */
 #define SCREE_EDGE_OPEN 0u   /* no neighbour */
 #define SCREE_EDGE_FLAT 1u   /* coplanar neighbour: no edge as far as touch goes */
 #define SCREE_EDGE_CONVEX 2u /* as seen from the side of the facet's normal */
@@ -90,7 +90,7 @@ typedef struct scree_bodies {
     double region_min[3], region_max[3]; /* [m] */
     int32_t periodic[3];                 /* 1: the axis wraps at the region */
     int32_t reserved;                    /* 0 */
-    /* Of the modifier that is called (NULL elsewhere): its body fields, one array [n] per component
+    /* Body fields of the modifier that is called (NULL elsewhere), one array [n] per component
      * in the order of its descriptor, and the components of its global fields. */
     const double *const *fields;
     const double *global_fields;
