@@ -23,7 +23,7 @@
  *          3. beyond a strength the bond breaks: event bond_broken, mode tension or shear, value:
  *             the energy [J] that it held, which is lost.
  * Section  spheres: A = pi R^2, I = pi R^4 / 4, J = pi R^4 / 2; discs: A = 2 R t, I = 2 R^3 t / 3,
- *          no twist; R = bond_radius min(Ra, Rb), of a alone on a wall; t: thickness of the scene.
+ *          no twist; R = bond_radius min(Ra, Rb), only of a on a wall; t: thickness of the scene.
  * Modulus  bond_modulus E gives kn = E / (Ra + Rb), on a wall E / Ra, and ks = kn / bond_ratio:
  *          PFC's deformability method. A chain then has Young's modulus E and the section of its
  *          bonds.
@@ -54,7 +54,7 @@ typedef struct law {
     double largest_gap, moment_share, spread; // [-]
     pair pairs[];
 } law;
-/** Of one bond: what its stiffness and strength follow from. */
+/** The section of one bond, from which its stiffness and strength follow. */
 typedef struct section {
     double kn, ks, radius, area, bend, twist; // [N/m^3] [N/m^3] [m] [m^2] [m^4] [m^4]
 } section;
@@ -366,7 +366,7 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_BONDS) == 0 ? &bonds : NULL;
 }
 
-// What the host reads: parameters, fields, descriptor; a line each.
+// Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_LIVE, __VA_ARGS__)
 PAIR(bond_kn, "N/m^3", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness per area");

@@ -15,7 +15,7 @@
  *          Young and Laplace's equation it is up to 21 % off at t up to 20 degrees, 28 % at 40
  *          degrees (V of 1e-4 and 1e-3 R^3, up to 0.8 of the gap of rupture, where it is worst).
  * Energy   stored = the integral of the pull over D, a closed form with an arctangent, less the
- *          work of the constant pull while they touch. What it is at rupture is lost.
+ *          work of the constant pull while they touch. The rest at rupture is lost.
  * Cost     three sqrt, five divisions, vectorised; bridges that form or rupture one by one.
  * Limits   one bridge between two bodies; no bulk liquid, no viscous force, no weight of liquid.
  */
@@ -184,7 +184,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-// What the host reads: parameters, fields, descriptor; a line each.
+// Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
 SCREE_PAIR_PARAM(config, surface_tension, "N/m", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, MEAN,
     "of the liquid");

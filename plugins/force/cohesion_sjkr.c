@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cohesion_sjkr: a pull in proportion to the area of contact, beside a law that pushes.
+ * cohesion_sjkr: a pull in proportion to the area of contact, added to a law that pushes.
  *
  * Sources  [1] LIGGGHTS-PUBLIC 3.8, cohesion sjkr and sjkr2 ("simplified JKR"; no derivation is
  *              published): the formulas.
@@ -13,8 +13,8 @@
  *                    wall 2 pi depth r_a, as the program has it (its page names no wall)
  * Energy   A depends on the place only: stored = -k times the integral of A from the touch on, in
  *          closed form; nothing is lost.
- * Refused  A grows by c R* depth, c = 2 pi, between balls with sjkr2 4 pi. Beside a linear spring
- * with k c R* >= kn balls would attract each other at any depth. Beside Hertz they rest at depth R*
+ * Refused  A grows by c R* depth, c = 2 pi, between balls with sjkr2 4 pi. With a linear spring
+ * and k c R* >= kn balls would attract each other at any depth. With Hertz they rest at depth R*
  * (3 c k / 4 E*)^2: refused above a tenth of R*. Both where the stiffness is known. Cost two
  * divisions per contact, vectorised. Limits   no force before touch, none that tears at a distance:
  * for that see jkr. A body deep in another (depth of a diameter) is let go. Friction of the law
@@ -153,7 +153,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-// What the host reads: parameters, descriptor; a line each.
+// Tables for the host: parameters, descriptor; a line each.
 // clang-format off
 SCREE_PAIR_PARAM(config, cohesion_energy_density, "J/m^3", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, MEAN,
     "pull per area of contact");
@@ -174,7 +174,7 @@ static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destr
 static const scree_plugin cohesion_sjkr = {.size = sizeof cohesion_sjkr, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_2D | SCREE_3D, .id = "cohesion_sjkr", .version = "1.0.0",
     .licence = "Apache-2.0", .help = "a pull in proportion to the area of contact, as LIGGGHTS' sjkr",
-    .summary = "Simplified cohesion beside a law that pushes: cohesion_energy_density times the area. "
+    .summary = "Simplified cohesion for a law that pushes: cohesion_energy_density times the area. "
                "It ends with the contact; for necks that tear at a distance there is jkr.",
     .citation = "Kloss, Goniva, Hager, Amberger, Pirker 2012, Prog. Comput. Fluid Dyn. 12, 140, "
                 "doi:10.1504/PCFD.2012.047457",

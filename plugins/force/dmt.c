@@ -74,7 +74,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-// What the host reads: parameters, descriptor; a line each.
+// Tables for the host: parameters, descriptor; a line each.
 // clang-format off
 SCREE_PAIR_PARAM(config, work_of_adhesion, "J/m^2", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, GEOMETRIC,
     "to part two surfaces: 2 gamma of one material with surface energy gamma");
@@ -84,8 +84,8 @@ static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destr
 static const scree_plugin dmt = {.size = sizeof dmt, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_2D | SCREE_3D, .id = "dmt", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "the pull of Derjaguin, Muller, Toporov, added to a law of touch",
-    .summary = "A constant pull of 2 pi G R between bodies that touch, beside hertz_mindlin: hard and "
-               "small balls that stick. Nothing is lost by it; friction is that of the other law.",
+    .summary = "A constant pull of 2 pi G R between bodies that touch, added to hertz_mindlin: hard "
+               "and small balls that stick. Nothing is lost by it; friction is that of the other law.",
     .citation = "Derjaguin, Muller, Toporov 1975, J. Colloid Interface Sci. 53, 314, "
                 "doi:10.1016/0021-9797(75)90018-1",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params, .ops = &ops,

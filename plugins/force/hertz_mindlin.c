@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hertz_mindlin: Hertz's normal force, Mindlin's tangential spring with history, dashpots from the
- * restitution, Coulomb's limit. What textbooks leave open is an option.
+ * restitution, Coulomb's limit. Each choice that textbooks leave open is an option.
  *
  * Sources  [1] Hertz 1882, J. reine angew. Math. 92, 156: the normal force of two elastic balls.
  *          [2] Mindlin, Deresiewicz 1953, J. Appl. Mech. 20, 327: tangential stiffness 8 G* a.
@@ -30,12 +30,12 @@
  * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
  *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
  *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's.
- * Lever    of a ball: its arm to the contact point, or, with couples beside the force, its radius,
+ * Lever    of a ball: its arm to the contact point, or, with couples next to the force, its radius,
  *          as codes do that shun the ratcheting of arms that change. A wall keeps its arm.
  * Energy   stored = 2/5 of fn depth + kt s^2 / 2; lost = heat of dashpots and of sliding, what g
  *          and the change of kt take from the spring, springs let go.
  * Cost     four sqrt and four divisions, vectorised; contacts that begin or end are computed one
- *          by one. Measured with one in 32: 1.4 times force/linear (x86-64-v3).
+ *          by one. `meson test --benchmark law-hertz_mindlin.x86-64-v3` compares with force/linear.
  * Limits   a << r; discs count as balls of their radius. With pull = false the restitution is
  *          exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), more than e [6]. lever = "radius" does not
  *          keep angular momentum, and takes the slip of the longer arm as spin x time since: with
@@ -277,7 +277,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-// What the host reads: parameters, field, descriptor; a line each.
+// Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, 0,
     HUGE_VAL, "Young's modulus");
@@ -291,10 +291,11 @@ SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpo
     &choice_none, &choice_restitution);
 SCREE_REAL_PARAM(config, tangential_damping, "-", SCREE_LIVE, 1, 0, HUGE_VAL,
     "share of the tangential dashpot that has the damping ratio of the normal one; 0: none");
-SCREE_CHOICE_VALUE(displacement, DISPLACEMENT, "force = stiffness of now x all displacement since touch");
+SCREE_CHOICE_VALUE(displacement, DISPLACEMENT,
+    "force = current stiffness x all displacement since touch");
 SCREE_CHOICE_VALUE(displacement_rescaled, DISPLACEMENT_RESCALED,
     "the same, displacement cut with the contact radius when that falls");
-SCREE_CHOICE_VALUE(increments, INCREMENTS, "force grows by stiffness of now x slip");
+SCREE_CHOICE_VALUE(increments, INCREMENTS, "force grows by current stiffness x slip");
 SCREE_CHOICE_VALUE(increments_rescaled, INCREMENTS_RESCALED,
     "the same, force cut with the contact radius when that falls: never makes energy");
 SCREE_CHOICE_PARAM(config, spring, SCREE_LIVE, "displacement",
@@ -317,9 +318,9 @@ static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind =
     .licence = "Apache-2.0",
     .help = "Hertz's normal force, Mindlin's tangential spring with history, Coulomb friction",
     .summary = "Elastic spheres by their Young's moduli and Poisson's ratios; the damping gives the "
-               "restitution of the scene at any speed. What textbooks leave open, how the tangential "
-               "spring follows the normal force, what Coulomb's limit cuts, whether the dashpot may "
-               "pull, is a parameter each.",
+               "restitution of the scene at any speed. A parameter each says how the tangential "
+               "spring follows the normal force, what Coulomb's limit cuts, and whether the dashpot "
+               "may pull.",
     .citation = "Antypov, Elliott 2011, Europhys. Lett. 94, 50004, doi:10.1209/0295-5075/94/50004",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,

@@ -138,7 +138,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-// What the host reads: parameters, fields, descriptor; a line each.
+// Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
 SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, HUGE_VAL, HARMONIC,
     "stiffness k, normal and tangential");
@@ -147,7 +147,8 @@ SCREE_CHOICE_VALUE(nothing, NOTHING, "signed increments, friction on the sums");
 SCREE_CHOICE_VALUE(growth, GROWTH, "eq. 4.4: increments without sign; restitution sqrt(3)");
 SCREE_CHOICE_VALUE(limit, LIMIT, "eqs. 4.7, 4.8: friction on the increments; nothing holds on a slope");
 SCREE_CHOICE_VALUE(both, BOTH, "both");
-SCREE_CHOICE_PARAM(config, as_printed, SCREE_LIVE, "nothing", "what of the thesis is taken as it is printed",
+SCREE_CHOICE_PARAM(config, as_printed, SCREE_LIVE, "nothing",
+    "equations of the thesis that are taken as printed",
     &choice_nothing, &choice_growth, &choice_limit, &choice_both);
 static const scree_param *const params[] = {&param_kn, &param_friction, &param_as_printed};
 SCREE_FIELD(shear_force, CONTACT, 3, 1, "N", 0, "sum of the tangential increments, on a");

@@ -25,11 +25,12 @@
  *          and `sliding` as in hertz_mindlin, so LAMMPS' `mindlin`, `mindlin_rescale` and so on.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(2 E* a m): e is the restitution without adhesion [5].
  * Energy   stored = E* a (depth^2 - 2/3 depth a^2/R + a^4/5R^2) - pi G a^2 + spring. It is below 0
- *          where the surfaces have gained more than bends the balls. What they gain at touch is
- *          lost, and what is stored still at parting.
+ *          where the surfaces have gained more than bends the balls. Their gain at touch is
+ *          lost, and so is the rest of the energy at parting.
  * Cost     three sqrt, a division; three sqrt and two divisions more in `float`, all vectorised;
- *          bound by its 200 products and sums. What slides is done once more, vectorised too where
- *          it is many. Next to force/linear 1.9 times, all sliding 1.53 of that (x86-64-v3).
+ *          bound by its 200 products and sums. Contacts that slide are computed once more,
+ *          vectorised where they are many. Next to force/linear 1.9 times, all sliding 1.53 of that
+ *          (x86-64-v3).
  * Limits   a << r; discs count as balls of their radius. LAMMPS' jkr tears at the largest pull,
  *          f_c, and so loses 0.494 of the energy; while the depth grows the two are equal.
  */
@@ -61,7 +62,7 @@ typedef struct law {
     pair pairs[]; // [n_materials^2]
 } law;
 
-/** Of some contacts, between the passes: inputs of a kernel, and what it writes for the next. */
+/** Values of some contacts between the passes: inputs of a kernel, and its results for the next. */
 typedef struct tile {
     _Alignas(64) double curve[TILE], r[TILE], cubic[TILE]; // [1/m] [m] 1/R, R; [m^(1/3)] R^(1/3)
     double f[TILE];                                        // [-] see guess()
@@ -77,7 +78,7 @@ typedef struct marks {
     double w[TILE], calm[TILE];       // [sqrt(kg m)] sqrt(m a); [W] dashpot's heat if it sticks
 } marks;
 
-/** What does not need a. Several passes: a chain of all would leave the CPU waiting. */
+/** The part that does not need a. Several passes: a chain of all would leave the CPU waiting. */
 SCREE_NOT_INLINED void prepare(uint32_t n, const pair *SCREE_RESTRICT p, SCREE_IN mass,
                                SCREE_IN depth, SCREE_IN curve_a, SCREE_IN curve_b, SCREE_IN3(n),
                                SCREE_IN3(h), tile *SCREE_RESTRICT t)
@@ -133,7 +134,7 @@ static inline double excess(double f, float near, float slope)
     return e - (e * e * (6.0 + e * (4.0 + e)) - f) * by;
 }
 
-/** What a change of a does to the spring, without a history it is 1; `how` is a constant of each
+/** Factor of the spring when a changes, 1 without a history; `how` is a constant of each
  * call. As in hertz_mindlin. */
 static inline double carry(int how, double old, double a)
 {
@@ -210,8 +211,8 @@ SCREE_BODY void stick(int one, int how, int spring, STICK_ARRAYS)
     }
 }
 
-/** What those with beyond > 0 keep of the tangential force and of the spring s, see scree_slide():
- * the force is -q s - r t of the tangential velocity t, the spring e s + d t. */
+/** Shares of the tangential force and of the spring s that contacts with beyond > 0 keep, see
+ * scree_slide(): the force is -q s - r t of the tangential velocity t, the spring e s + d t. */
 #define SLIDE_ARRAYS                                                                               \
     uint32_t n, const pair *SCREE_RESTRICT pairs, double rate,                                     \
         const uint32_t *SCREE_RESTRICT material, SCREE_IN a, SCREE_IN old, SCREE_IN3(n),           \
@@ -353,7 +354,8 @@ static void press(const law *self, const scree_contact_batch *b, uint32_t at, ui
     hold(n, AT(b->out[3]), AT(b->keep));
 }
 
-/** What slides of the n contacts from number `at` of b on, which are c and so on of `mark`. */
+/** Contacts that slide, of the n contacts from number `at` of b on, which are c and so on of
+ * `mark`. */
 static void slip(const law *self, const scree_contact_batch *b, uint32_t at, uint32_t c, uint32_t n,
                  double rate, const marks *mark)
 {
@@ -464,7 +466,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-// What the host reads: parameters, fields, descriptor; a line each.
+// Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
 SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, 0,
     HUGE_VAL, "Young's modulus");
@@ -481,10 +483,11 @@ SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpo
     &choice_none, &choice_restitution);
 SCREE_REAL_PARAM(config, tangential_damping, "-", SCREE_LIVE, 1, 0, HUGE_VAL,
     "share of the tangential dashpot that has the damping ratio of the normal one; 0: none");
-SCREE_CHOICE_VALUE(displacement, DISPLACEMENT, "force = stiffness of now x all displacement since touch");
+SCREE_CHOICE_VALUE(displacement, DISPLACEMENT,
+    "force = current stiffness x all displacement since touch");
 SCREE_CHOICE_VALUE(displacement_rescaled, DISPLACEMENT_RESCALED,
     "the same, displacement cut with the contact radius when that falls");
-SCREE_CHOICE_VALUE(increments, INCREMENTS, "force grows by stiffness of now x slip");
+SCREE_CHOICE_VALUE(increments, INCREMENTS, "force grows by current stiffness x slip");
 SCREE_CHOICE_VALUE(increments_rescaled, INCREMENTS_RESCALED,
     "the same, force cut with the contact radius when that falls: never makes energy");
 SCREE_CHOICE_PARAM(config, spring, SCREE_LIVE, "displacement",

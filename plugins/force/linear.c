@@ -167,7 +167,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-// What the host reads: parameters, field, descriptor; a line each.
+// Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_LIVE, __VA_ARGS__)
 PAIR(kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rolling: a couple that resists rolling and twisting, beside a law that pushes. It stands after
+ * rolling: a couple that resists rolling and twisting, for a law that pushes. It comes after
  * that law in `force`, and takes its normal force.
  *
  * Sources  [1] Ai, Chen, Rotter, Ooi 2011, Powder Technol. 206, 269: the types A, B, C.
@@ -67,7 +67,7 @@ static inline double lever(double share, double ca, double cb)
     return 1.0 / (curve > 0.0 ? curve : HUGE_VAL);
 }
 
-/** CONSTANT and VISCOUS: by the relative spin w, without a past. */
+/** CONSTANT and VISCOUS: by the relative spin w, without a history. */
 static inline void drag(uint32_t n, int how, const law *SCREE_RESTRICT self,
                         const uint32_t *SCREE_RESTRICT material, SCREE_IN fn, SCREE_IN depth,
                         SCREE_IN curve_a, SCREE_IN curve_b, SCREE_IN3(n), SCREE_IN3(w),
@@ -121,7 +121,7 @@ static inline cuts cut(int rule, double k, double c, double limit, double s2, do
     return (cuts){by, by, by, on * (by - 1.0) * c / (k > 0.0 ? k : HUGE_VAL)};
 }
 
-/** What both couples of contact c share. */
+/** Values that both couples of contact c share. */
 typedef struct scales {
     double *push;  // [N m] of the limit, by mu
     double *stiff; // [m^2] or [m^3] of k: R*^2, times a
@@ -192,7 +192,7 @@ static inline void roll(uint32_t n, int one, int hertz, int rule, int begins,
             work += p->k[0] * then[c] * h2 - k * old +
                     0.5 * (p->k[0] * then[c] / (fall > 0.0 ? fall : 1.0) - k) * (p2 - old - flat);
         double heat = (elastic - k * keep) * pt + (viscous - k * lag) * t2;
-        if (rule == SCREE_SLIDE_TOTAL) { // half of it at the committed state, beside that spring
+        if (rule == SCREE_SLIDE_TOTAL) { // half of it at the committed state, with that spring
             double spare = p->mu[0] * push[c] * sqrt(t2) - k * (pt - DOT(fx, fy, fz, tx, ty, tz));
             heat = keep < 1.0 ? 0.5 * (heat + scree_max(spare, 0.0)) : heat;
         }
@@ -236,7 +236,7 @@ static inline void twist(uint32_t n, int one, int hertz, int rule, int begins,
 
 #define FROM(p) (p)[0] + c, (p)[1] + c, (p)[2] + c
 /** Contacts c to c + n of b by a rule. A function each, called through a table: gcc 12 makes
- * vectors of a loop this long only where it is not inlined beside its like. */
+ * vectors of a loop this long only where it is not inlined next to another such loop. */
 #define KERNELS(name, one, hertz, rule, begins)                                                    \
     static void roll_##name(const law *self, const scree_contact_batch *b, const scales *at,       \
                             uint32_t c, uint32_t n)                                                \
@@ -349,7 +349,7 @@ static int elastic(const config *c, uint32_t n, uint32_t i, uint32_t k, double *
     return !isnan(soft);
 }
 
-/** Coefficients of a pair of materials; a message when one is missing, and NULL when all is well.
+/** Coefficients of a pair of materials; a message when one is missing, else NULL.
  */
 static const char *set_pair(const config *c, uint32_t n, uint32_t i, uint32_t k, pair *p)
 {
@@ -449,7 +449,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-/** Types without a spring have no past, and leave their ends of contact to the host. */
+/** Types without a spring have no history, and leave their ends of contact to the host. */
 static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 {
     const law *self = instance;
@@ -460,7 +460,7 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
     return SCREE_OK;
 }
 
-// What the host reads: parameters, field, descriptor; a line each.
+// Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_LIVE, __VA_ARGS__)
 PAIR(rolling_friction, "-", SCREE_OPTIONAL, 0, HUGE_VAL, MEAN,
@@ -507,7 +507,7 @@ static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destr
     .compute = compute, .stiffness = stiffness, .uses = uses};
 static const scree_plugin rolling = {.size = sizeof rolling, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_2D | SCREE_3D, .id = "rolling", .version = "1.0.0", .licence = "Apache-2.0",
-    .help = "rolling and twisting friction, beside a law that pushes",
+    .help = "rolling and twisting friction, for a law that pushes",
     .summary = "A couple that resists rolling, after the law whose normal force it takes. Piles get a "
                "slope. It acts on R* = r_a r_b / (r_a + r_b): half the radius between equal balls.",
     .citation = "Ai, Chen, Rotter, Ooi 2011, Powder Technol. 206, 269, doi:10.1016/j.powtec.2010.09.030",

@@ -110,7 +110,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return SCREE_OK;
 }
 
-// What the host reads: parameters, descriptor; a line each.
+// Tables for the host: parameters, descriptor; a line each.
 // clang-format off
 SCREE_PAIR_PARAM(config, hamaker, "J", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, GEOMETRIC,
     "Hamaker constant A");

@@ -18,7 +18,7 @@
  *             at equal ranks. Planes per axis: cells are as near to cubes as the domain allows,
  *             with `per_cell` boxes in each.
  *          2. Boxes are entered into each cell that they meet, by a binary search among the
- *             planes; given a list, the moved ones alone.
+ *             planes; given a list, only the moved ones.
  *          3. Pivots are cells, or the cells of few moved boxes; each pair comes from one cell
  *             [space/space.h].
  * Cost     O(N log N) when the planes are put, O(N log n) to map into n of them. Some 3 to 5
@@ -137,7 +137,7 @@ static const scree_plugin descriptor = {
     .help = "a grid whose planes have as many boxes between them",
     .summary =
         "Cutting planes across the axes lie at equal ranks of the boxes' centres; a box is "
-        "entered into each cell that it meets. The planes are put anew when boxes have moved "
+        "entered into each cell that it meets. The planes are placed again when boxes have moved "
         "past a threshold.",
     .citation = "O'Connor, R. M. (1996): A distributed discrete element modeling environment, MIT",
     .config_size = sizeof(settings),

@@ -16,16 +16,16 @@
  *             side. Has one of these changed by the factor `change` since the last trial, there is
  *             another one, but not before it can be paid: its expected cost must be below the share
  *             `budget` of the time spent in searches since the last one.
- *          Whoever works, the same pairs come, those that must be found and no others, so that
- *          nothing shows what was chosen. Of an inner GCD that gave no others in its trials they
- *          are not looked at; `exact = false` hands on what comes: the state is the same (the host
- *          drops what is no candidate), the figures for accuracy are not.
+ *          The pairs are the same with each inner GCD: those that must be found and no others,
+ *          so that nothing shows the choice. The pairs of an inner GCD that gave no others in its
+ *          trials are not checked; `exact = false` passes on all pairs: the state is the same (the
+ *          host drops a pair that is not a candidate), the figures for accuracy are not.
  *
  * Cost     Of a trial: `rounds` searches by each, of which one would have been done anyhow. Between
  *          them: the look, below 1 us, and 4 to 6 ns per pair to drop those that need not be found,
  *          in all 1.2 times gcd/grid in a dense packing and 1.3 where numbers say nothing about
- *          places (it tests less strictly than this); 1.0 with `exact = false`. A line tells of
- *          each choice and its cost, one at the end of the sum of them. Memory: that of all inner
+ *          places (it tests less strictly than this); 1.0 with `exact = false`. A line reports
+ *          each choice and its cost, one at the end the sum of them. Memory: that of all inner
  *          GCDs; those that lost keep theirs.
  *
  * Deviations  None: there is no source.
@@ -55,7 +55,7 @@ typedef struct candidate {
     uint64_t further; // pairs of its trials that need not be found
 } candidate;
 
-/* What a state is like: sizes, numbers and shares; two states differ when one of these does. */
+/* Measures of a state: sizes, numbers and shares; two states differ when one of these does. */
 typedef struct look {
     double measure[MEASURES];
 } look;
@@ -82,7 +82,7 @@ typedef struct automatic {
 
 /* ---- a look at the state ---- */
 
-/* What a measure must exceed to be told from nothing. */
+/* Values that a measure must exceed to count. */
 static const double least[MEASURES] = {1.0, 0.0, 0.0, 1e-4, 0.02, 1e-3, 1.0};
 
 static double side_of(const scree_boxes *b, uint32_t i)
@@ -249,7 +249,7 @@ static int wants_trial(automatic *self, const look *now)
            self->trial_seconds <= self->config->budget * spent;
 }
 
-/* The chosen one, alone; the others lose track of what moves. */
+/* Only the chosen one; the others lose track of moved boxes. */
 static int32_t work(automatic *self, uint32_t n_moved)
 {
     candidate *c = &self->all[self->chosen];
@@ -382,7 +382,7 @@ static void destroy(void *instance)
         return;
     if (self->trials)
         scree_logf(self->host, SCREE_LOG_INFO,
-                   "%u trials, %u changes; they took %.4g s beside %.4g s of searches, about; "
+                   "%u trials, %u changes; they took %.4g s next to %.4g s of searches, about; "
                    "gcd/%s at the end",
                    self->trials, self->changes, self->measuring, self->search,
                    self->all[self->chosen].in.plugin->id);
@@ -453,7 +453,7 @@ SCREE_REAL_PARAM(settings, change, "-", 0, 1.5, 1, 1e6,
                  "they are tried again when number, sizes, density or motion of the boxes have "
                  "changed by this factor");
 SCREE_BOOL_PARAM(settings, exact, 0, 1,
-                 "whoever works, the same pairs come; false: and further ones, as it gives them, "
+                 "the same pairs with each inner GCD; false: and further ones, as it gives them, "
                  "which is faster");
 SCREE_REAL_PARAM(settings, budget, "-", 0, 0.02, 0, 1e6,
                  "what a trial may cost, over the time of the searches since the last one");
@@ -473,8 +473,8 @@ static const scree_plugin descriptor = {
     .summary =
         "The inner GCDs are timed on the state at hand, the fastest one works, and they are timed "
         "again when number, sizes, density or motion of the boxes have changed and a trial can be "
-        "paid. Timings choose; the pairs, and so the state, are the same whoever works. A line "
-        "tells of each change and what it took to find out.",
+        "paid. Timings choose; the pairs, and so the state, are the same with each inner GCD. A "
+        "line reports each change and the cost of its trials.",
     .config_size = sizeof(settings),
     .n_params = SCREE_COUNT(params),
     .params = params,

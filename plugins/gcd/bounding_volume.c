@@ -4,15 +4,15 @@
  *
  * Sources  Perkins, E. (1999): Global contact detection (DESS), thesis, MIT, section 3.2.2.
  * Idea     Pairing with a test in the inner loop: only pairs whose bounding volumes overlap are
- *          candidates. No strategy that sees the volumes alone can be more accurate, so this is
- *          what the others are measured against.
+ *          candidates. No strategy that sees only the volumes can be more accurate, so the
+ *          others are measured against this one.
  * Steps    Pivot i owns the pairs (i, j), j > i. One kernel computes for a block of j whether the
  *          volumes overlap (vectorised: no branch, no call), a second one gathers the numbers.
- * Cost     N (N - 1) / 2 tests, no memory beside the lane's block.
+ * Cost     N (N - 1) / 2 tests, no memory but the lane's block.
  * Deviations  Perkins' bounding volume is the sphere, ours by default the box, which is what the
  *          host promises to get; `volume = sphere` is his, but as boxes bind, a sphere pair whose
  *          boxes are apart is left out, and where the host wants pairs whose spheres are apart
- *          (no SCREE_GCD_SPHERES) the box decides alone.
+ *          (no SCREE_GCD_SPHERES) only the box decides.
  * Limits   Quadratic: 10 000 bodies take some 50 ms.
  */
 #include "blocks.h"

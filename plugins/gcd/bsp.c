@@ -24,9 +24,9 @@
  *             has the fewest boxes on both its sides, by a sample of 64. A cell of whose boxes no
  *             plane parts a half stays whole.
  *          2. Boxes are entered into each leaf that they meet, by the ends of their projections;
- *             given a list, the moved ones alone.
- *          3. Pivots are leaves, or the leaves of few moved boxes. Of the leaves that two boxes
- *             share the pair belongs to the one on the lower side of every plane that cuts both of
+ *             given a list, only the moved ones.
+ *          3. Pivots are leaves, or the leaves of few moved boxes. The pair of two boxes that
+ *             share leaves belongs to the leaf on the lower side of every plane that cuts both of
  *             them.
  * Cost     O(N log N) to make the tree and to map into it: a walk of log N planes per box, twice
  *          that of a tree across the axes. Some 3 entries of 56 bytes per box (2D: 40), three
@@ -96,7 +96,7 @@ static int find_spread(const sample *a, uint32_t axes, double v[3])
     }
     v[0] = 1.0;
     v[1] = 0.7;
-    v[2] = axes == 3 ? 0.4 : 0.0; // no direction that often stands at right angles
+    v[2] = axes == 3 ? 0.4 : 0.0; // no direction that is often at right angles
     for (uint32_t round = 0; round < ROUNDS; round++) {
         double sum[3] = {0.0, 0.0, 0.0};
         for (uint32_t e = 0; e < a->n; e++) {
@@ -225,9 +225,10 @@ static const scree_plugin descriptor = {
     .version = "0.1.0",
     .licence = "Apache-2.0",
     .help = "binary space partition by planes of any direction",
-    .summary = "Cells are halved by planes of any direction, those that cut the fewest boxes; a "
-               "box is entered into each leaf that it meets. The tree is made anew when boxes have "
-               "moved past a threshold.",
+    .summary =
+        "Cells are halved by planes of any direction, those that cut the fewest boxes; a "
+        "box is entered into each leaf that it meets. The tree is made again when boxes have "
+        "moved past a threshold.",
     .citation = "O'Connor, R. M. (1996): A distributed discrete element modeling environment, MIT; "
                 "Fuchs, H., Kedem, Z. and Naylor, B. (1980): Computer Graphics 14 (3), 124-133",
     .config_size = sizeof(settings),

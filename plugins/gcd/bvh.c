@@ -8,20 +8,20 @@
  *          for animated scenes, Proc. I3D, 197-204 (rotations). [3] Smits, B. (1998): Efficiency
  *          issues for ray tracing, J. Graphics Tools 3 (2), 1-14 (preorder with skip pointers).
  * Idea     A binary tree whose leaf i is box i, grown by `margin` of its mean side: a box that
- *          stays inside its leaf costs one test. What leaves is taken out and entered again where
- *          the surface of the tree grows least; on the way up a child and a grandchild change
+ *          stays inside its leaf costs one test. A box that leaves is taken out and entered again
+ *          where the surface of the tree grows least; on the way up a child and a grandchild change
  *          places where that makes the surface smaller [2].
  * Steps    1. The moved boxes (all, without a list) are held against their leaves; boxes that have
  *             left, came or went are the *strays*, and a leaf four times too large is one too.
- *          2. More strays than the share `rebuild` of the slots: the tree is built anew, from the
- *             top, by halving the centres' extent on its longest axis (by the median where that
+ *          2. More strays than the share `rebuild` of the slots: the tree is built again, from
+ *             the top, by halving the centres' extent on its longest axis (by the median where that
  *             leaves less than an eighth on one side, so that depth is bounded). Otherwise each
- *             is removed and inserted; a tree that has become too deep is built anew.
- *          3. Few moved boxes: a pivot is one of them, which asks the tree. Of two moved boxes the
- *             lower number finds the other.
+ *             is removed and inserted; a tree that has become too deep is built again.
+ *          3. Few moved boxes: a pivot is one of them, which asks the tree. The lower of two moved
+ *             boxes finds the other.
  *          4. Many: the tree is laid out in preorder with skip pointers [3], subtrees of height up
  *             to 3 as one run of boxes side by side; bounds are of the boxes as they are, not of
- *             the fat ones. A pivot is a place of this list: a run looks at what comes after it, so
+ *             the fat ones. A pivot is a place of this list: a run looks at the places after it, so
  *             each pair is met once, without a stack:
  *
  *                  place   0   1   2   3   4   5   6      run 3 looks at 4, 5, ...;  from 5 it
@@ -313,7 +313,7 @@ SCREE_REAL_PARAM(settings, margin, "-", 0, 0.1, 0, 10,
                  "by how much of its mean side a leaf is larger than its box, on each side");
 SCREE_REAL_PARAM(settings, rebuild, "-", 0, 0.1, 0, 1,
                  "share of the boxes that leave their leaves at once above which the tree is built "
-                 "anew; 0: always, 1: never");
+                 "again; 0: always, 1: never");
 SCREE_BOOL_PARAM(settings, rotate, 0, 1, "nodes change places where that shrinks the tree");
 static const scree_param *const params[] = {&param_margin, &param_rebuild, &param_rotate};
 
@@ -327,8 +327,9 @@ static const scree_plugin descriptor = {
     .licence = "Apache-2.0",
     .help = "dynamic tree of boxes with fat leaves; cost follows what moved",
     .summary =
-        "A binary tree of boxes that is mended where a box leaves its leaf, and built anew when "
-        "many do. Few moved boxes ask the tree one by one; many are searched in one pass over the "
+        "A binary tree of boxes that is updated where a box leaves its leaf, and built again "
+        "when many do. Few moved boxes ask the tree one by one; many are searched in one pass over "
+        "the "
         "tree laid out as a list. Any mix of sizes.",
     .citation = "Catto, E. (2019): Dynamic bounding volume hierarchies, Game Developers "
                 "Conference; Kopta, D. et al. (2012): Fast, effective BVH updates for animated "

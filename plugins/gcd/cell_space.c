@@ -4,15 +4,15 @@
  *
  * Sources  [1] Itasca Consulting Group: PFC documentation, "Update Spatial Searching Data
  *          Structures" (cell space, equations 1 to 3, refinement, figure 5). [2] Yao, Z., Wang,
- *          J.-S., Liu, G.-R. and Cheng, M. (2004): Comput. Phys. Commun. 161, 27-35 (only what
- *          moved is mapped anew). [3] Mio, H. et al. (2007): Adv. Powder Technol. 18, 441-453
- *          (boxes per cell).
+ *          J.-S., Liu, G.-R. and Cheng, M. (2004): Comput. Phys. Commun. 161, 27-35 (only
+ *          boxes that moved are mapped again). [3] Mio, H. et al. (2007): Adv. Powder Technol. 18,
+ *          441-453 (boxes per cell).
  * Taken    Parent cells of one size, 1 000 in 2D and 10 000 in 3D; a box is entered into each cell
  *          that its extent meets, by clamped whole indices (2), (3); centroids and volumes of
  *          extents are summed per cell; a cell with more than 10 centroids that is large for its
  *          boxes becomes a cell space of its own, with as many cells as give 10 centroids each;
- *          one with fewer than 2, or no longer large for them, is a single cell again; dirty boxes
- *          alone are mapped anew; an iterator over the cells of a window.
+ *          one with fewer than 2, or no longer large for them, is a single cell again; only dirty
+ *          boxes are mapped again; an iterator over the cells of a window.
  * Idea     Cells adapt to sizes and density where they are, and only what moved costs.
  *
  *          +-----+-----+-----+    one parent cell in three is crowded: 2 x 2 children
@@ -23,7 +23,7 @@
  *
  * Steps    1. Dirty boxes are taken out of the leaves of their old corners and entered into those
  *             of the new ones, or changed in place where these are the same; with all dirty,
- *             leaves are filled anew by counting.
+ *             leaves are filled again by counting.
  *          2. Cells whose sums changed are refined or made one again.
  *          3. Few dirty: a pivot is a dirty box in one of its leaves. Else a pivot is a cell,
  *             whose entries are compared with each other. How a pair in several leaves is reported
@@ -46,13 +46,14 @@
  *          Measured on 20 000 beads in a funnel of four quads, whose boxes hold all of them: 0.85
  *          of the memory, 1.1 to 1.2 times the time of detection, 0.92 to 1.02 of it with ordering
  *          and resolution.
- * Deviations  The domain is no box of the user's but follows the boxes: outliers beyond a quarter
- *          of the range of the middle 7/8 are outside and lie in the rim; when a tenth of the
- *          boxes has drifted out, or their number has doubled or halved, the space is made anew.
- *          Parent cells are not smaller than `smallest` mean sides: otherwise 1 000 boxes would
- *          lie in 30 cells each. [1] asks whether a surface meets a cell; here it must stay clear
- *          of it by the largest side of the other boxes, as each pair is reported from one cell. No
- *          locks: mapping is serial (the copying of corners is not), the search is parallel.
+ * Deviations  The domain is not a box of the user's but follows the boxes: outliers beyond a
+ *          quarter of the range of the middle 7/8 are outside and lie in the rim; when a tenth of
+ *          the boxes has drifted out, or their number has doubled or halved, the space is made
+ *          again. Parent cells are not smaller than `smallest` mean sides: otherwise 1 000 boxes
+ *          would lie in 30 cells each. [1] asks whether a surface meets a cell; here it must stay
+ *          clear of it by the largest side of the other boxes, as each pair is reported from one
+ *          cell. No locks: mapping is serial (the copying of corners is not), the search is
+ *          parallel.
  * Limits   Boxes that all overlap are compared with each other, and a large box lies in every leaf
  *          under it. Fewer cells than asked for when the domain is flat.
  */
@@ -184,7 +185,7 @@ static const scree_plugin descriptor = {
     .help = "PFC's cell space: cells that refine and coarsen by themselves",
     .summary = "Boxes are entered into the cells that they meet; crowded cells that are large for "
                "their boxes become cell spaces of their own, and one cell again when they empty. "
-               "Only boxes that moved are mapped anew.",
+               "Only boxes that moved are mapped again.",
     .citation = "Itasca Consulting Group: PFC documentation, Update Spatial Searching Data "
                 "Structures; Yao, Z. et al. (2004): Comput. Phys. Commun. 161, 27-35",
     .config_size = sizeof(settings),

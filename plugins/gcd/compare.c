@@ -2,12 +2,12 @@
 /*
  * Two global contact detections on one state: the pairs of the first, and what differs.
  *
- * Idea     Both inner GCDs search the same boxes. Of the pairs that must be found (gcd.h) none may
- *          be missing on either side, and none may come twice; the first one that does is an error
- *          that names who missed it, the boxes and, from the host, the bodies. The host keeps the
- *          state and the boxes as a replay file; `scree replay` repeats the search, alone.
+ * Idea     Both inner GCDs search the same boxes. A pair that must be found (gcd.h) may not be
+ *          missing on either side, and no pair may come twice; the first fault is an error that
+ *          names the GCD that missed it, the boxes and, from the host, the bodies. The host keeps
+ *          the state and the boxes as a replay file; `scree replay` repeats only the search.
  *          Further pairs are allowed. They are counted: of a GCD's pairs, the share that had to be
- *          found is its *accuracy*. At the end of a run a line for each tells searches, pairs,
+ *          found is its *accuracy*. At the end of a run a line for each reports searches, pairs,
  *          accuracy and time.
  * Steps    1. Both search the whole state, each on all lanes, the first one first; the clock is
  *             read around each.
@@ -20,9 +20,9 @@
  * Deviations  None: there is no source.
  *
  * Limits   A pair that both miss is not missed here: the second should be one that is trusted, such
- *          as gcd/bounding_volume, or of another principle. What find_objects gives is the first
- *          one's and is not compared. A fault that needs the steps before it (of a GCD that keeps
- *          lists) is found here, but not by the call alone: `scree replay FILE --steps`.
+ *          as gcd/bounding_volume, or of another principle. The result of find_objects is the
+ *          first one's and is not compared. A fault that needs the steps before it (of a GCD that
+ *          keeps lists) is found here, but not only by the call: `scree replay FILE --steps`.
  */
 #include "inner/clock.h"
 #include "inner/inner.h"
@@ -94,7 +94,7 @@ static scree_pair pair_of(pair_key key)
     return (scree_pair){(uint32_t)(key >> 32), (uint32_t)key};
 }
 
-/* Of what a side found the pairs that count, as sorted keys. */
+/* The pairs of a side that count, as sorted keys. */
 static int32_t sort_side(compare *self, side *s, const pair_filter *filter)
 {
     const uint32_t n_boxes = self->boxes.n;
@@ -387,7 +387,7 @@ static const scree_plugin descriptor = {
     .summary =
         "Both search the same boxes. A pair that must be found and that one of them misses, or "
         "gives twice, ends the run with its boxes and bodies and a replay file. At the end of a "
-        "run a line for each tells pairs, accuracy (the share of its pairs that had to be found) "
+        "run a line for each reports pairs, accuracy (the share of its pairs that had to be found) "
         "and time.",
     .citation = NULL,
     .config_size = sizeof(settings),

@@ -4,7 +4,7 @@
  *
  * Sources  Perkins, E. (1999): Global contact detection (DESS), thesis, MIT, section 5.1 and the
  *          cases of figure 3.
- * Idea     Both ends of every box are sorted on each axis. Two rank lists per axis tell where a box
+ * Idea     Both ends of every box are sorted on each axis. Two rank lists per axis say where a box
  *          begins and ends among the 2 N ends: boxes become boxes of whole numbers, and whether
  *          two of them overlap is decided without a look at a coordinate.
  * Steps    1. Sort the ends of each axis; a bit in each entry is the side table (lower or upper).
@@ -255,7 +255,7 @@ static const scree_plugin descriptor = {
     .licence = "Apache-2.0",
     .help = "double-ended spatial sorting: ranks of both ends of all boxes (Perkins)",
     .summary =
-        "The lower and upper ends of all boxes are sorted on each axis; from their ranks alone, "
+        "The lower and upper ends of all boxes are sorted on each axis; from only their ranks, "
         "whole numbers, follows which boxes overlap. Exact, of any sizes; the cost grows as "
         "N^(3/2) in 2D and N^(5/3) in 3D.",
     .citation = "Perkins, E. (1999): Global contact detection (DESS), thesis, MIT, section 5.1",

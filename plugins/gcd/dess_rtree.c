@@ -3,8 +3,8 @@
  * Global contact detection by an R-tree over the whole numbers of DESS.
  *
  * Sources  [1] Perkins, E. (1999): Global contact detection (DESS), thesis, MIT, section 7.1 (the
- *          idea; nothing of it is worked out there), 5.1 (ranks), 4.3 (the tree). What gcd/dess
- *          and gcd/rtree name, for sorting, splits and packing.
+ *          idea, without details), 5.1 (ranks), 4.3 (the tree). The papers
+ *          that gcd/dess and gcd/rtree name, for sorting, splits and packing.
  * Idea     Sorting the ends of all boxes makes boxes of whole numbers of them, the ranks of their
  *          ends. Two boxes overlap if and only if their ranks do (ties: lower ends first), so any
  *          search in space can search among these. Nodes take half the memory of those with
@@ -20,7 +20,7 @@
  *          does it grow more slowly than gcd/dess? Measured in dense packings of balls, sizes 1
  *          and 1:10, 10 000 and 100 000 of them, against gcd/rtree with the same options:
  *
- *              the tree alone, memory      0.5
+ *              only the tree, memory       0.5
  *              search (find_neighbors)     0.70 to 0.78
  *              all, memory                 1.7     (the sorted ends are more than what is saved)
  *              all, time, at rest          0.93 to 1.03
@@ -32,7 +32,7 @@
  *
  * Deviations  Ranks crowd where boxes do: the tree sees a space in which all lies evenly. Volumes,
  *         by which splits are chosen, are products of ranks, made in floating point (in 3D they
- *         exceed 64 bits); searches are of whole numbers alone.
+ *         exceed 64 bits); searches use only whole numbers.
  *
  * Limits   Bounding spheres are not looked at. 2^30 boxes.
  */

@@ -41,11 +41,11 @@
  *          bytes per box in 3D for the lists, 28 more, and 32 per membership (2 of them).
  *
  * The fault in growth that section 6.1 sees, and suspects the border of
- *          With equal boxes the printed border is one box wide whatever N is, and costs what the
- *          mended one does. But one native as wide as the domain, a floor or a wall, puts all
+ *          With equal boxes the printed border is one box wide whatever N is, and costs as much
+ *          as the corrected one. But one native as wide as the domain, a floor or a wall, puts all
  *          later boxes into the border of its stripe; and of mixed sizes each stripe has wide
- *          natives, the wider over its own width the more boxes there are. `reach` is the mend: a
- *          wide box is in the stripes that it touches, and in no one else's way. Members of
+ *          natives, the wider over its own width the more boxes there are. `reach` is the remedy:
+ *          a wide box is in the stripes that it touches, and in no one else's way. Members of
  *          stripes per box, 2D (tests/bench/gcd_scaling.c):
  *
  *                                     printed                  reach
@@ -59,7 +59,7 @@
  *          and 1.4 to 1.7. (His test 1 has a ring of discs and no floor; that walls were among
  *          his boxes is a guess.)
  *
- * Deviations  Lists are not sorted anew in each stripe: dealing out of a sorted one keeps the
+ * Deviations  Lists are not sorted again in each stripe: dealing out of a sorted one keeps the
  *         order. y is cut for all stripes at once. Stripes are `width` boxes wide, not a given
  *         share of N^(1/2). When members exceed `copies` per box (boxes that span everything)
  *         stripes are made wider; in the end there is one, and this is gcd/dess.
@@ -201,7 +201,7 @@ static int list_border(dess_stripe *self, uint32_t k, uint64_t most)
     return 1;
 }
 
-/* Fills the lists; `from` then tells where each ends, that is where the next one begins. */
+/* Fills the lists; `from` then says where each ends, that is where the next one begins. */
 static int32_t fill_border(dess_stripe *self, uint32_t k)
 {
     cut *c = &self->cut[k];
@@ -413,8 +413,8 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 
 /* ---- find_neighbors: no coordinate is looked at from here on ---- */
 
-/* What a target is compared with on one axis: `lo` of its matches with seen.hi, and `upper`, which
- * is their `hi` as a rule, with seen.lo. */
+/* Values that a target is compared with on one axis: `lo` of its matches with seen.hi, and `upper`,
+ * which is their `hi` as a rule, with seen.lo. */
 typedef struct view {
     const int32_t *upper;
     ranks seen;
@@ -425,7 +425,7 @@ typedef struct span {
     int32_t first, end;
 } span;
 
-/* A native sees all that overlap it. Another one sees natives alone:
+/* A native sees all that overlap it. Another one sees only natives:
  *   reach    it began before all of them: those overlap it that begin in the stripe, before it
  * ends; printed  it began after all of them: those overlap it that end after it began. */
 static view view_of(const dess_stripe *self, uint32_t k, uint32_t p, span natives)
@@ -591,7 +591,7 @@ static const scree_plugin descriptor = {
     .id = "dess_stripe",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "double-ended spatial sorting in stripes (Perkins), with the border mended",
+    .help = "double-ended spatial sorting in stripes (Perkins), with the border corrected",
     .summary =
         "Boxes become boxes of whole numbers as in gcd/dess; all axes but the last are cut into "
         "stripes, so that what a box is compared with does not grow with their number. Exact, of "

@@ -25,8 +25,8 @@
  *             the class for which a cost estimate is lowest, larger boxes are *oversized*.
  *          2. A grid over all lower corners, with empty cells at the ends of rows and planes;
  *             folded like a torus [3] where space does not fit, which costs tests, never a
- *             pair or a second finding. Both are kept for up to 64 steps, until a box lies
- *             beside the grid, or numbers change by an eighth: what no longer fits is
+ *             pair or a second finding. Both are kept for up to 64 steps, until a box is
+ *             outside the grid, or numbers change by an eighth: what no longer fits is
  *             oversized meanwhile.
  *          3. Coordinates are rounded to whole numbers, 2^17 to a cell. Rounding is monotone,
  *             so boxes that touch still do; all that follows is exact, at any coordinates.
@@ -39,8 +39,8 @@
  *             five (2D: two) runs the same way whatever they hold: eight entries are compared
  *             at a time, and a table packs the hits of the mask. In a packing a run has three
  *             entries: no branch depends on where boxes are.
- *          6. An oversized box visits the rows of cells under it, compared with what of it
- *             these cells can see; among themselves the oversized are swept along x.
+ *          6. An oversized box visits the rows of cells under it, compared with the part
+ *             of it that these cells can see; among themselves the oversized are swept along x.
  *
  * Cost     O(N) for sizes within a factor of a few. L oversized boxes add the boxes they cover,
  *          and O(L^2 w) with w the share of the domain's width that one spans. Memory: 28 bytes

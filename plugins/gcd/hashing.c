@@ -8,7 +8,7 @@
  *          list each. A box is matched with the later boxes of its bucket and with the previous
  *          bucket in X1, and with three adjacent buckets in X2; then the two are exchanged.
  *          `clear = full` empties all heads and the N long lists for each row (the first version
- *          measured there: a term N rows), `clear = touched` the heads that were used alone.
+ *          measured there: a term N rows), `clear = touched` only the heads that were used.
  *
  *              X2 (y - 1)   o o o      x  bucket of the box
  *              X1 (y)       o x        o  other buckets looked at
@@ -20,7 +20,7 @@
  *          fewest tests are expected, were the boxes spread evenly, and boxes that are larger are
  *          compared with everything. In 3D rows are numbered by y and z, and X2 takes the four
  *          earlier rows in turn. Ranges of rows may be searched side by side: each lane has rows X1
- *          and X2 of its own, X2 is filled anew at its first row. An X2 of a row that is left out
+ *          and X2 of its own, X2 is filled again at its first row. An X2 of a row that is left out
  *          is filled when it is due, so rows two apart never meet.
  *          A row is hashed with copies of its boxes, in the order of its list, and the first box of
  *          a bucket is tested whether it is there or not.
@@ -40,10 +40,10 @@
  *          of 500 steps with the machine idle. 1.6 misses remain: boxes are read to measure them,
  *          to bin them and to compare them, and so many do not fit the cache.
  *
- * Limits   A wide spread of sizes is mended in part: with L large boxes the cost is L N, and the
- *          best L grows like N^(1/2), so the whole like N^(3/2), where it was N^2. Of 10 000 balls
- *          of ratio 10 a tenth of what it was, some ten times that of grid. More needs a bucket
- *          size per size of box, which is gcd/hgrid.
+ * Limits   A wide spread of sizes is dealt with in part: with L large boxes the cost is L N, and
+ *          the best L grows like N^(1/2), so the whole like N^(3/2), where it was N^2. Of 10 000
+ *          balls of ratio 10 a tenth of what it was, some ten times that of grid. More needs a
+ *          bucket size per size of box, which is gcd/hgrid.
  */
 #include <scree/gcd_sdk.h>
 

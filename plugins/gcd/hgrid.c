@@ -19,7 +19,7 @@
  *
  * Steps    1. Largest sides by quarter octaves are cut into levels: by default where an
  *             estimate of the whole cost is lowest (dynamic programming over the classes: a
- *             level's cost depends on its two ends alone, since larger boxes look at it
+ *             level's cost depends only on its two ends, since larger boxes look at it
  *             whatever levels they are in themselves).
  *          2. Grids, binning, sort and search within a level as in gcd/grid, for all levels at
  *             once.

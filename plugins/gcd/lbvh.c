@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Global contact detection by a hierarchy of boxes over their order along a Morton curve, built
- * anew in linear time.
+ * again in linear time.
  *
  * Sources  [1] Lauterbach, C., Garland, M., Sengupta, S., Luebke, D. and Manocha, D. (2009):
  *          Computer Graphics Forum 28, 375-384 (LBVH: sort by Morton code, then build). [2] Karras,
@@ -21,7 +21,7 @@
  *             boxes that overlap or touch still do. Levels above: unions, from below, in parallel.
  *          3. Pivots: groups of eight sorted boxes. The union of a group goes down the tree, but
  *             never into nodes that lie before it on the curve: each pair of groups is met once,
- *             from its first. There 8 against 8 boxes are tested, of the first group those alone
+ *             from its first. There 8 against 8 boxes are tested, of the first group only those
  *             that reach the union of the second.
  * Cost     O(N) to build, O(N log N) and the pairs to search. Memory: 60 bytes per box.
  * Deviations  [1] and [2] split where the highest bit of the codes changes and make binary trees;
@@ -448,7 +448,7 @@ static const scree_plugin descriptor = {
     .id = "lbvh",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "hierarchy of boxes along a Morton curve, built anew in each step",
+    .help = "hierarchy of boxes along a Morton curve, built again in each step",
     .summary = "Boxes are sorted by the Morton code of their middles; eight that follow each other "
                "make a node, eight nodes the next. Mixed sizes and any domain.",
     .citation = "Lauterbach, C. et al. (2009): Computer Graphics Forum 28, 375-384; Karras, T. "

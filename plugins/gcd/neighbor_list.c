@@ -3,7 +3,7 @@
  * Global contact detection by lists of neighbours that last for several steps, over any other GCD.
  *
  * Sources  [1] Lecture on coarse contact detection in DEM: nearest neighbour (list of all within
- *          R_nbr, and when it is made anew). [2] Verlet, L. (1967): Computer "experiments" on
+ *          R_nbr, and when it is made again). [2] Verlet, L. (1967): Computer "experiments" on
  *          classical fluids, Phys. Rev. 159, 98-103. [3] O'Connor, R. M. (1996): A distributed
  *          discrete element modeling environment, thesis, MIT, section 2.2.
  * Idea     The inner GCD sees boxes that are larger by a skin. Its pairs are a list; while each box
@@ -20,20 +20,21 @@
  *
  * Cost     That of the inner GCD over the searches that a list serves, and some 2 ns per box and 2
  *          to 3 per pair of the list, of which there are (1 + skin)^2 or (1 + skin)^3 times more.
- *          Memory: the inner GCD's, 8 bytes per pair of the list, 176 per box (the boxes of when
- *          the list was made, and those of now side by side), 4 more with lists of moved ones.
+ *          Memory: the inner GCD's, 8 bytes per pair of the list, 176 per box (the boxes at the
+ *          time of the list and the current ones, side by side), 4 more with lists of moved ones.
  *
- *         Measured against gcd/grid alone (100 000 balls, 60 % solid, each step each ball by a part
- *         of its radius): 0.35 to 0.5 of its time at 0.003, 0.5 (equal) to 0.9 (1:10) at 0.03; with
- *         numbers that say nothing about places (shuffled) 0.6 to 0.8.
+ *         Compared with gcd/grid by itself (100 000 balls, 60 % solid, each step each ball by a
+ *         part of its radius): 0.35 to 0.5 of its time at 0.003, 0.5 (equal) to 0.9 (1:10) at 0.03;
+ *         with numbers that say nothing about places (shuffled) 0.6 to 0.8.
  *
- * Deviations  [1] prints: anew when twice the largest displacement since reaches R_nbr. That misses
- *         contacts: with radii of 1 and R_nbr = 3 two bodies 3.01 apart are not on the list and
- *         touch after 1.01 of relative travel, long before 3. What may be used up is R_nbr less the
- *         largest sum of two radii. Boxes have neither velocities nor radii: a side of a box uses
- *         up the skin as far as it has moved outwards, by travel of the centre and by growth; a
- *         bounding sphere as far as its centre has moved and its radius has grown. It is looked at
- *         body by body, on each side and as it is, not summed over steps from the largest speeds.
+ * Deviations  [1] prints: a new list when twice the largest displacement since reaches R_nbr. That
+ *         misses contacts: with radii of 1 and R_nbr = 3 two bodies 3.01 apart are not on the list
+ *         and touch after 1.01 of relative travel, long before 3. The margin that may be used up is
+ *         R_nbr less the largest sum of two radii. Boxes have neither velocities nor radii: a side
+ *         of a box uses up the skin as far as it has moved outwards, by travel of the centre and by
+ *         growth; a bounding sphere as far as its centre has moved and its radius has grown. It is
+ *         looked at body by body, on each side and as it is, not summed over steps from the largest
+ *         speeds.
  *
  * Limits   One box that leaves its larger one renews the whole list: this is for bodies that move
  *         slowly, all of them (quasi-static flows, as [1] says). Nothing is gained over the host's
@@ -311,7 +312,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     return scree_inner_init(&self->in, boxes, flags & ~SCREE_GCD_CONFORMAL);
 }
 
-/* ---- step 3: the pairs of now ---- */
+/* ---- step 3: the current pairs ---- */
 
 static inline uint64_t boxes_meet(const box_now *a, const box_now *b)
 {

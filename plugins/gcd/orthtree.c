@@ -21,15 +21,15 @@
  *             where they were: the domain is a cube around them (without a few outliers), and
  *             every leaf with more than `capacity` boxes that are smaller than its halves is cut
  *             in 4 or 8, down to `depth` levels.
- *          2. Otherwise the cells stay, and boxes are entered into them anew, or, given a list,
- *             the moved ones alone.
+ *          2. Otherwise the cells stay, and boxes are entered into them again, or, given a
+ *             list, only the moved ones.
  *          3. Pivots are leaves, or the leaves of few moved boxes.
  * Cost     O(N log N) to make the tree, and a walk of its height per box to map into it. Some 2 to
  *          5 entries of 56 bytes per box (2D: 40), three times that while it is made; 40 bytes per
  *          cell.
  * Deviations  The source leaves out what becomes of pairs that meet in several cells. Its
  *          threshold is any single object's (`share` 0): then one fast particle has the tree made
- *          anew again and again.
+ *          again and again.
  * Limits   Boxes that all overlap are compared with each other. A box lies in every leaf under it.
  */
 #include "space/params.h"
@@ -116,7 +116,7 @@ static const scree_plugin descriptor = {
     .licence = "Apache-2.0",
     .help = "a quadtree or octree, kept while boxes stay near",
     .summary = "Space is halved along all axes until leaves hold few boxes; a box is entered into "
-               "each leaf that it meets. The tree is made anew when boxes have moved past a "
+               "each leaf that it meets. The tree is made again when boxes have moved past a "
                "threshold.",
     .citation = "O'Connor, R. M. (1996): A distributed discrete element modeling environment, MIT; "
                 "Samet, H. (1984): ACM Comput. Surv. 16, 187-260",

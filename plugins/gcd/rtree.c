@@ -11,12 +11,12 @@
  *          ICDE, 497-506.
  * Idea     A balanced tree, up to 16 entries to a node, each entry a box and what lies in it. A box
  *          is searched for from the root, along all entries that it overlaps.
- * Steps    1. `update = rebuild` [1]: in every step the tree is made anew in an arena. `build`:
+ * Steps    1. `update = rebuild` [1]: in every step the tree is made again in an arena. `build`:
  *             linear, quadratic [2] and rstar [3] enter the boxes one by one and differ in how a
  *             full node is split; str [4] cuts the centres into tiles of 16 and packs them, then
  *             the nodes, level by level.
  *          2. `update = refit`: the tree stays and its boxes are brought up to date from the leaves
- *             up; it is made anew when boxes come, or the leaves' sides have grown by `worn`.
+ *             up; it is made again when boxes come, or the leaves' sides have grown by `worn`.
  *          3. Pivots are nodes; those above leaves have no work. `query = box` [1]: each box of a
  *             leaf asks the tree and keeps matches of a higher number. `query = leaf`: the leaf
  *             asks once, for leaves that come later in the arena; their boxes that overlap its
@@ -113,7 +113,7 @@ static const scree_plugin descriptor = {
     .licence = "Apache-2.0",
     .help = "R-tree, entered box by box or packed",
     .summary =
-        "A balanced tree with up to 16 boxes to a node, made anew in every step or brought up to "
+        "A balanced tree with up to 16 boxes to a node, made again in every step or brought up to "
         "date. Entered box by box it is Perkins' RTreeSearch, with Guttman's splits or that of "
         "the R*-tree; packed, it is made in a fraction of the time. Any mix of sizes.",
     .citation = "Perkins, E. (1999): thesis, MIT, section 4.3; Guttman, A. (1984): R-trees, Proc. "

@@ -14,22 +14,23 @@
  *              ... lower(b) upper(a) ...  ->  ... upper(a) lower(b) ...   ceased: remove
  *
  * Steps    1. Start: sort all lists, sweep along the axis on which the fewest pairs overlap.
- *          2. All moved: new keys, one insertion sort per axis. With a list of moved boxes: their
- *             ends alone are moved to their places, the leading end first, because the other order
+ *          2. All moved: new keys, one insertion sort per axis. With a list of moved boxes: only
+ *             their ends are moved to their places, the leading end first, because the other order
  *             jams on the box's own end when it jumps further than its width.
  *          3. Whether a pair begins is judged by the new boxes of both on all axes, never by
  *             half-sorted lists; adding and removing are idempotent.
- *          4. Pairs stand side by side, and are found by a hash table (linear probing) and, per
- *             box, by a chain. Pivots: blocks of pairs, or the moved boxes and their chains.
+ *          4. Pairs are side by side in an array, and are found by a hash table (linear probing)
+ *             and, per box, by a chain. Pivots: blocks of pairs, or the moved boxes and their
+ *             chains.
  *          5. Equal keys: lower ends before upper ones, as boxes are closed. An empty slot has both
  *             ends at infinity, the upper one before the lower: its box overlaps none.
  * Cost     O(N + exchanges), with a list O(moved + exchanges): nothing moved costs nothing. In a
  *          dense bed a step by one width exchanges O(N^(2/3)) in 3D, O(N^(1/2)) in 2D. Memory: 88
  *          bytes per box, 40 per box and axis, 32 to 80 per pair. The exchanges are serial, as all
  *          axes share the set; pairs are emitted by all lanes.
- * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond what starting
- *          anew costs (a quarter of the pairs it swept last) and `exchanges` per box the step is
- *          given up and starts anew by sort and sweep, O(N log N + overlaps on one axis). Boxes
+ * Deviations  A reversal of all boxes (figure 6 of [1]) costs N^2 exchanges; beyond the cost of a
+ *          new start (a quarter of the pairs it swept last) and `exchanges` per box the step is
+ *          given up and starts again by sort and sweep, O(N log N + overlaps on one axis). Boxes
  *          come and go by way of infinity instead of rebuilding the lists.
  * Limits   Long flat beds of one height, or one wall along all others, have many ends side by side
  *          on one axis. find_objects looks at every box.
@@ -363,7 +364,7 @@ static uint64_t count_overlaps(const sort_update *s, uint32_t axis)
 }
 
 /* The boxes that are open at each lower end are tested against its box. `spare` holds them in
- * `open`, `place` where each stands: both are free until the lists are at rest. */
+ * `open`, `place` where each is: both are free until the lists are at rest. */
 static int32_t sweep_list(sort_update *s, uint32_t axis)
 {
     uint32_t *at = s->place[axis], n_open = 0;
@@ -613,8 +614,8 @@ static const scree_gcd_ops ops = {
 
 SCREE_INT_PARAM(
     settings, exchanges, SCREE_LIVE, 64, 0, 1000000000,
-    "exchanges per box and step that are always worth while; beyond them and what sorting "
-    "anew costs, the lists are; 0: in each step");
+    "exchanges per box and step that are always worth while; beyond them and the cost of "
+    "sorting again, the lists are; 0: in each step");
 static const scree_param *const params[] = {&param_exchanges};
 
 static const scree_plugin descriptor = {

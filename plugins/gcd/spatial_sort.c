@@ -4,17 +4,17 @@
  *
  * Sources  [1] Perkins, E. (1999): Global contact detection (DESS), thesis, MIT, section 4.1.
  *          [2] O'Connor, R. M. (1996): thesis, MIT, sections 2.3 and 2.4, after Swegle et al.
- * Idea     On an axis the boxes that begin within the target stand side by side in the list sorted
+ * Idea     On an axis the boxes that begin within the target are side by side in the list sorted
  *          by lower ends: a range of ranks, whose end a binary search for the target's upper end
- *          finds. What the list does not tell is which boxes before the target reach into it; the
- *          methods differ in how they get at those.
+ *          finds. The list does not show which boxes before the target reach into it; the methods
+ *          differ in how they find those.
  * Steps    1. Lists of numbers sorted by lower end, per axis, and rank arrays (where each box is).
  *          2. Ranges: to = entries up to the upper end; from, by method:
  *             lists        [1] method 1: no ranges; each box notes its neighbours on each axis in a
  *                          list. The lists of a target are intersected.
  *             ranges       [1] method 2: each box in the range of a target has its own range drawn
  *                          out to that target. Ranges of all axes, either way.
- *             one_pass     [1] method 3: along x the target's own range alone; on the other axes
+ *             one_pass     [1] method 3: along x only the target's own range; on the other axes
  *                          from the first box whose upper end reaches the target (a linear scan).
  *             running_max  [2]: the same with a binary search. Upper ends are in no order, but
  *                          their running maximum is.
@@ -28,8 +28,8 @@
  *          lists: 8 bytes more per pair of boxes that overlap on one axis.
  * Deviations  - [2] searches the lower index by bisection on upper ends that are not sorted, which
  *             misses pairs of unequal boxes: hence the maximum.
- *          - Equal lower ends stand by number, and a target's range begins behind it. No box is
- *             noted twice then, and the search before each insertion of method 1 is left out.
+ *          - Equal lower ends are in order of number, and a target's range begins behind it. No box
+ *             is noted twice then, and the search before each insertion of method 1 is left out.
  *          - The lists of method 1 are not linked but one behind the other: their lengths are
  *             counted first.
  *          - Method 2 in list order draws out each range once, by the first target that covers the
@@ -152,7 +152,7 @@ static uint32_t scan_reaching(const spatial_sort *self, uint32_t k, double x)
     return at;
 }
 
-/* Ranges of the places [begin, end) on axis k, and what stands there on the others. */
+/* Ranges of the places [begin, end) on axis k, and the ranges of those boxes on the others. */
 static void find_ranges(spatial_sort *self, uint32_t k, uint32_t begin, uint32_t end)
 {
     const scree_boxes *b = &self->ends.boxes;
@@ -463,7 +463,7 @@ SCREE_CHOICE_VALUE(lists, METHOD_LISTS, "lists per box and axis (Perkins' method
 SCREE_CHOICE_VALUE(ranges, METHOD_RANGES, "ranges drawn out by those before (his method 2)");
 SCREE_CHOICE_VALUE(one_pass, METHOD_ONE_PASS, "linear scan for the first that reaches (method 3)");
 SCREE_CHOICE_VALUE(running_max, METHOD_RUNNING_MAX,
-                   "bisection of the running maximum of upper ends (O'Connor's, mended)");
+                   "bisection of the running maximum of upper ends (O'Connor's, corrected)");
 SCREE_CHOICE_PARAM(settings, method, SCREE_LIVE, "running_max",
                    "how boxes before a target are found: lists, ranges, one_pass, or running_max",
                    &choice_lists, &choice_ranges, &choice_one_pass, &choice_running_max);

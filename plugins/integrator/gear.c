@@ -25,7 +25,7 @@
  * Cost     one evaluation per step, 38 numbers of memory per body.
  * Order    values - 1. With forces of places and their c_0, phase and amplitude of an oscillation
  *          are of order `values` (4, 5, 6), its velocities within a period of one less.
- * Limits   a contact that begins or ends is no smooth force: the memory is then wrong for some
+ * Limits   a contact that begins or ends is not a smooth force: the memory is then wrong for some
  *          steps, and the order 1 to 2. omega dt < 1.41, 0.39, 0.45 (4, 5, 6 values, undamped,
  *          places only), 0.26, 0.15, 0.08 at critical damping: more values take smaller steps. With
  *          5 and 6 values undamped motion gains energy, 2e-5 and 4e-6 of its amplitude per step of
@@ -110,7 +110,7 @@ static void bend_now(const body *b, const scree_motion *m, uint64_t i, double be
     quaternion_bend(q, w, rate, bend + PLACE);
 }
 
-/** What a step starts from. */
+/** State at the start of a step. */
 static void load(const integrator *self, body *b, const scree_motion *m, uint64_t i)
 {
     double spin[3];

@@ -5,9 +5,9 @@
  * Sources  Perkins 1999, section 6 (test 1 and 2): a square sample of discs, the exterior fixed,
  *          alternating velocities, 500 steps; the same with discs of varying size. Packing, sizes,
  *          speeds, and the other workloads are those of this project's comparison of broad phases;
- *          perkins_2 is of this file alone.
+ *          perkins_2 is only of this file.
  * Test 2   (perkins_2) diameters from 0.5 m to `ratio` times that, as many of each as cover the
- * same area; fixed discs of all sizes stand at most one largest diameter apart along a square, so
+ * same area; fixed discs of all sizes are at most one largest diameter apart along a square, so
  *          that small ones leak out between them, as they did for Perkins, into two diameters of
  * room. Idea     A benchmark of contact detection wants motion that looks like that of grains and
  * costs no physics: soft discs or spheres in a box, whose places, velocities and forces are
@@ -140,7 +140,7 @@ static int is_own(const scree_motion *m, uint32_t i)
 static int32_t refuse_body(const integrator *self, const scree_motion *m, uint32_t i)
 {
     return scree_failf(self->host, SCREE_E_CONFIG,
-                       "body %llu is free and not one of its own: it moves those alone that "
+                       "body %llu is free and not one of its own: it moves only those that "
                        "generate.NAME = { method = \"integrator\"; .. } has made",
                        (unsigned long long)m->id[i]);
 }

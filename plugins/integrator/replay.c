@@ -10,7 +10,7 @@
  *            radii[n]           in 2^-(d + 2) m
  *            frames x place[n][dimension] in 2^-d m
  *          d = 13 there; L is the side of the domain in 2^-d m, 0 when unknown.
- * Bodies   are numbered as in the file, all free: the layout tells of no fixed ones. Their velocity
+ * Bodies   are numbered as in the file, all free: the layout has no fixed ones. Their velocity
  *          is the way of the last step over dt.
  * Cost     a frame is read per step, and one is held: 4 n dimension bytes, whatever the length.
  * Limits   the file is not looked at again once it is open, but for the frames that are read.
@@ -109,7 +109,7 @@ static int32_t check_header(replay *self, uint64_t n_bytes)
         return refuse(self, "the number of binary digits of radii", h[6],
                       "it is two more than that of places, which is 0 to 40");
     if (h[7] != 0)
-        return refuse(self, "the eighth number", h[7], "0 is wanted");
+        return refuse(self, "the eighth number", h[7], "expected 0");
     self->dimension = (uint32_t)h[1];
     self->n = (uint32_t)h[2];
     self->frames = h[3];
@@ -127,14 +127,15 @@ static int32_t check_header(replay *self, uint64_t n_bytes)
 
 static int32_t open_file(replay *self)
 {
-    self->fd = open(self->config->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe is no file
+    self->fd = open(self->config->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe is not a file
     off_t n_bytes = self->fd < 0 ? -1 : lseek(self->fd, 0, SEEK_END);
     if (n_bytes < 0) {
         fail_io(self, "cannot open it as a file");
         return SCREE_E_CONFIG;
     }
     if ((uint64_t)n_bytes < sizeof self->header)
-        return refuse(self, "its size", (long long)n_bytes, "the header alone has 32 bytes");
+        return refuse(self, "its size", (long long)n_bytes,
+                      "expected at least the 32 bytes of the header");
     int32_t code = read_at(self, self->header, sizeof self->header, 0);
     if (code == SCREE_OK)
         code = check_header(self, (uint64_t)n_bytes);
@@ -251,7 +252,7 @@ static int32_t check_bodies(const replay *self, const scree_motion *m)
     for (uint32_t i = 0; i < m->n_free; i++)
         if (m->id[i] >= self->n)
             return scree_failf(self->host, SCREE_E_CONFIG,
-                               "body %llu is free, but file = \"%s\" has the bodies 0 to %u alone: "
+                               "body %llu is free, but file = \"%s\" has only the bodies 0 to %u: "
                                "take them by generate.NAME = { method = \"integrator\"; .. }",
                                (unsigned long long)m->id[i], self->config->file, self->n - 1);
     return SCREE_OK;

@@ -64,7 +64,7 @@ static inline double advance(component *c, uint32_t s, double h, double a, doubl
     c->sum_v += weight[s] * a;
     c->sum_u += s < LAST ? a : 0.0;
     *rate = c->rate + (s < THIRD ? 0.5 * h * a : s == THIRD ? h * a : h / 6.0 * c->sum_v);
-    if (s == SECOND) // the place of FIRST: a of then is all that there was in sum_u
+    if (s == SECOND) // the place of FIRST: sum_u then held only that a
         return 0.5 * h * c->rate + 0.125 * h * h * (c->sum_u - a);
     return s == FIRST   ? 0.5 * h * c->rate + 0.125 * h * h * a
            : s == THIRD ? h * c->rate + 0.5 * h * h * a

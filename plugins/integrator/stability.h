@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How large a step a scheme bears (scree.stability/1), from its own step on an oscillator.
+ * How large a step a scheme allows (scree.stability/1), from its own step on an oscillator.
  *
  * Steps    1. the scheme's step is linear in the n numbers that it keeps: its matrix, column by
  *             column, for x'' + 2 zeta x' + x = 0 and a step h = omega dt;
@@ -64,7 +64,7 @@ static inline int stability_holds(uint32_t n, stability_step step, const void *s
     return stability_within(n, c, 1.0 + SCREE_STABILITY_GROWTH);
 }
 
-/** What scree_stability.limit returns. */
+/** Result of scree_stability.limit. */
 static inline double stability_limit(uint32_t n, stability_step step, const void *scheme,
                                      double zeta)
 {

@@ -8,7 +8,7 @@
 
 enum { CHUNK = 4096, LINE = 8 }; // bodies of a chunk; doubles of a body's line
 
-/** What a pass is given. */
+/** Arguments of a pass. */
 typedef struct pass {
     const void *self;
     const scree_bodies *bodies;

@@ -8,8 +8,8 @@
  *          component of the velocity; the couple likewise against the angular velocity. It needs no
  *          time scale: a body that swings loses the same share in each period at any frequency. A
  *          steady motion without acceleration is not damped, but a free fall is: to (1 - alpha) g.
- * Order    F is what stands in the body's line when this modifier is called: gravity, contacts, and
- *          the modifiers before it in the scene. So it stands last, if it is to damp all.
+ * Order    F is the sum on the body when this modifier is called: gravity, contacts, and
+ *          the modifiers before it in the scene. So it comes last, if it is to damp all.
  * Velocity that of the evaluation: with velocity Verlet v(t + dt/2), with which the power booked as
  *          lost, alpha |F| |v|, is exactly what the damping takes, summed over steps.
  * Cost     two loads and stores per component of a body.
@@ -110,9 +110,10 @@ static const scree_plugin damping_plugin = {
     .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "Cundall's local damping: each force component less alpha |F| sign(v)",
-    .summary = "Acts on the force that gravity, contacts and the modifiers before it in the scene "
-               "have summed up, and on the couple; so it stands last among the modifiers. What it "
-               "takes is booked as lost. A free fall is damped too, to (1 - alpha) g.",
+    .summary =
+        "Acts on the force that gravity, contacts and the modifiers before it in the scene "
+        "have summed up, and on the couple; so it comes last among the modifiers. The "
+        "energy that it takes is booked as lost. A free fall is damped too, to (1 - alpha) g.",
     .citation = "Cundall 1987, Analytical and Computational Methods in Engineering Rock Mechanics, "
                 "ch. 4",
     .config_size = sizeof(config),

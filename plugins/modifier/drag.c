@@ -6,7 +6,7 @@
  *          [2] Schiller, Naumann 1935, Z. VDI 77, 318: Cd = 24/Re (1 + 0.15 Re^0.687) up to Re of
  *              1000, 0.44 beyond, as in Clift, Grace, Weber 1978.
  *          [3] Dallavalle 1948, Micromeritics: Cd = (0.63 + 4.8/sqrt(Re))^2, as in Di Felice 1994,
- *              Int. J. Multiphase Flow 20, 153, for one sphere alone.
+ *              Int. J. Multiphase Flow 20, 153, for a single sphere.
  * Idea     F = -k u, u: velocity of the body against the fluid, k = rho Cd pi r^2 |u| / 2 [kg/s],
  *          Re = 2 r rho |u| / mu. Buoyancy: -rho V g, V the sphere's volume.
  * Energy   k u^2 is booked as lost (the fluid's heat), F·(velocity of the fluid) and the power of
@@ -74,9 +74,10 @@ static int32_t drag_bodies(const job *j, uint64_t begin, uint64_t end, double *s
         if (!groups_have(&self->groups, b->group[i]))
             continue;
         if (b->shapes[b->shape[i]]->type != SCREE_SPHERE)
-            return scree_failf(self->host, SCREE_E_UNSUPPORTED,
-                               "body %llu is no sphere; these laws are of spheres: name the groups",
-                               (unsigned long long)b->id[i]);
+            return scree_failf(
+                self->host, SCREE_E_UNSUPPORTED,
+                "body %llu is not a sphere; these laws are of spheres: name the groups",
+                (unsigned long long)b->id[i]);
         for (int k = 0; k < 3; k++)
             u[k] = b->v[k][i] - self->velocity[k];
         double u2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -133,7 +134,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/** What a law needs must be given, what it has no use for may not. */
+/** A key that a law needs must be given, one that it does not use may not. */
 static int32_t check_key(const scree_host *host, const char *key, double value, int wanted,
                          const char *by)
 {
@@ -188,7 +189,7 @@ SCREE_CHOICE_VALUE(constant, CONSTANT, "Cd as given: quadratic drag");
 SCREE_CHOICE_PARAM(config, law, 0, "schiller_naumann", "drag coefficient over Reynolds number",
                    &choice_stokes, &choice_schiller_naumann, &choice_dallavalle, &choice_constant);
 SCREE_REAL_PARAM(config, density, "kg/m^3", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "of the fluid; stokes needs it for buoyancy alone");
+                 "of the fluid; stokes needs it only for buoyancy");
 SCREE_REAL_PARAM(config, viscosity, "Pa s", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
                  "of the fluid, dynamic; all but constant");
 SCREE_REAL_PARAM(config, coefficient, "-", SCREE_OPTIONAL, 0, 0, HUGE_VAL, "Cd of constant");

@@ -10,9 +10,9 @@
  * Steps    1. A look before the step (at_step) or at the evaluation (at_time): is it time?
  *          2. Who is of the groups, and with its centre in the region, is frozen: body field.
  *          3. From release_time or release_step on nothing is cancelled any more.
- * Energy   the kinetic energy that is taken is booked as work (below 0), and so is what the force
- *          that holds does until the body stands; afterwards it does none.
- * Order    SCREE_ACTS_LAST: wherever it stands in the scene, modifiers that add forces come first.
+ * Energy   the kinetic energy that is taken is booked as work (below 0), and so is the work of
+ *          the force that holds until the body rests; afterwards it does none.
+ * Order    SCREE_ACTS_LAST: wherever it is in the scene, modifiers that add forces come first.
  * Cost     a look at each free body per evaluation.
  * Limits   without at_time and at_step forces are cancelled from the first evaluation on: bodies
  *          that start at rest never move, others stop at the end of the first step.
@@ -132,7 +132,7 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
     return SCREE_OK;
 }
 
-/** Before the first step: those that are to stand from the start, or at the end of step 1. */
+/** Before the first step: those that are to rest from the start, or at the end of step 1. */
 static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
                      double *global_fields)
 {
@@ -203,7 +203,7 @@ static const scree_param *const params[] = {&param_groups,       &param_region,
                                             &param_at_time,      &param_at_step,
                                             &param_release_time, &param_release_step};
 
-SCREE_FIELD(frozen, BODY, 1, 1, "-", 0.0, "1: it stands");
+SCREE_FIELD(frozen, BODY, 1, 1, "-", 0.0, "1: it rests");
 SCREE_FIELD(state, GLOBAL, 1, 1, "-", 0.0, "0 not yet, 1 in the next step, 2 frozen, 3 let go");
 SCREE_FIELD(bodies, GLOBAL, 1, 1, "-", 0.0, "bodies that were frozen");
 SCREE_FIELD(time, GLOBAL, 1, 1, "s", -1.0, "when they were; -1: not yet");

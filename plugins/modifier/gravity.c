@@ -2,18 +2,21 @@
 /*
  * gravity: weight that changes in time, and the forces of a frame that turns.
  *
- * Sources  Goldstein, Poole, Safko 2002, Classical Mechanics, 3rd ed., section 4.10: force in a
- * frame that turns at Omega: -m (2 Omega x v + Omega x (Omega x r) + Omega' x r). Idea     m g(t),
- * beside the scene's gravity or in its place; and, with a rate, Coriolis', centrifugal and Euler's
- * force, r from a point on the axis. A body's spin is that against the frame: its couple is -I
- * (Omega x w + Omega'). Axes     `vector` is given in the scene's axes, which turn with the frame;
- * with frame = "inertial" in axes that stand still and were the scene's at time 0: a drum at rest,
- * seen from a camera that turns with it, has its weight turn the other way. Energy   scene.gravity
- * stays in `gravity`; what this adds is booked as work. In the place of the scene's, both -m
- * g_scene and m g(t) are. Coriolis' force does none. Velocity that of the evaluation: with velocity
- * Verlet of the half step, so that Coriolis' force is of first order in dt. Cost     some 40
- * operations per body and evaluation; sine and cosine once. Limits   equal moments of inertia, as
- * those of spheres and discs. drag's buoyancy knows scene.gravity only.
+ * Sources  Goldstein, Poole, Safko 2002, Classical Mechanics, 3rd ed., section 4.10: the force in a
+ *          frame that turns at Omega is -m (2 Omega x v + Omega x (Omega x r) + Omega' x r).
+ * Idea     m g(t), added to the scene's gravity or instead of it; and, with a rate, Coriolis',
+ *          centrifugal and Euler's force, r from a point on the axis. A body's spin is measured
+ *          against the frame: its couple is -I (Omega x w + Omega').
+ * Axes     `vector` is given in the scene's axes, which turn with the frame; with frame = "inertial"
+ *          in axes that do not turn and were the scene's at time 0: a drum at rest, seen from a
+ *          camera that turns with it, has its weight turn the other way.
+ * Energy   scene.gravity stays in `gravity`; the work of this modifier is booked as work. With mode
+ *          = "replace" it is the work of -m g_scene and of m g(t). Coriolis' force does none.
+ * Velocity that of the evaluation: with velocity Verlet of the half step, so that Coriolis' force is
+ *          of first order in dt.
+ * Cost     some 40 operations per body and evaluation; sine and cosine once.
+ * Limits   equal moments of inertia, as those of spheres and discs. drag's buoyancy knows only
+ *          scene.gravity.
  */
 #include "chunks.h"
 #include "keys.h"
@@ -38,7 +41,7 @@ typedef struct gravity {
     chunk_sums sums;
 } gravity;
 
-/** What acts at a time. */
+/** Accelerations at a time. */
 typedef struct moment {
     const gravity *self;
     double g[3];                // [m/s^2] of all bodies
@@ -221,8 +224,8 @@ VECTOR_PARAM(config, vector, "m/s^2", "constant, or one after the other at each 
 VECTOR_PARAM(config, times, "s", "of the vectors, ascending; between two of them a straight line");
 TEXT_PARAM(config, file, SCREE_FILE,
            "CSV instead of both: time, then the vector, SI, in each line");
-SCREE_CHOICE_VALUE(add, ADD, "beside scene.gravity");
-SCREE_CHOICE_VALUE(replace, REPLACE, "in the place of scene.gravity");
+SCREE_CHOICE_VALUE(add, ADD, "added to scene.gravity");
+SCREE_CHOICE_VALUE(replace, REPLACE, "instead of scene.gravity");
 SCREE_CHOICE_PARAM(config, mode, 0, "add", "what the vector is to scene.gravity", &choice_add,
                    &choice_replace);
 VECTOR_PARAM(config, rate, "rad/s",
@@ -252,7 +255,7 @@ static const scree_plugin gravity_plugin = {
     .help = "weight that changes in time, and the forces of a frame that turns",
     .summary = "Adds m g(t), with g constant, from lists or from a CSV file, to scene.gravity or "
                "takes its place; with a rate also Coriolis', centrifugal and Euler's force and the "
-               "couple on spins. What it does is booked as work.",
+               "couple on spins. Its work is booked.",
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -9,13 +9,13 @@
  * is ever passed over, so that what has been inserted is a prefix of one sequence, and its sizes
  * follow the asked distribution however full the region was.
  *
- * Steps: 1. What is due: rate * (time - start), at most the total; without a rate the total at
+ * Steps: 1. Amount due: rate * (time - start), at most the total; without a rate the total at
  * once.
  *        2. While the next body fits into what is due: `tries` places, uniform in the region (the
  *           whole ball inside it and inside scene.region), until one is free of bodies, walls,
  *           planes and what was inserted before.
- *        3. No place: the region is full. This is counted and told; the body waits. What is due
- *           stays due (overdue = "carry") or is given up ("drop").
+ *        3. No place: the region is full. This is counted and reported; the body waits. The
+ *           amount due stays due (overdue = "carry") or is given up ("drop").
  *
  * By mass the next body is made once its whole mass is due: the inserted mass is behind the rate by
  * less than one body. By number it is floor(rate * time).
@@ -51,7 +51,7 @@ typedef struct inserter {
     double across[2][3]; // [-] CYLINDER: unit vectors at right angles to its axis
 } inserter;
 
-/* What is due in all, and what has been dealt with. */
+/* Amount due in all, and amount dealt with. */
 typedef struct debt {
     double number, mass; // HUGE_VAL: not limited by it
 } debt;
@@ -189,7 +189,7 @@ static int is_power_of_ten(double n)
     return n == 1.0;
 }
 
-/* The region is full: counted, told at the 1st, 10th, 100th .. time, and settled. */
+/* The region is full: counted, reported at the 1st, 10th, 100th .. time, and settled. */
 static void be_full(const inserter *self, const scree_edits *edits, uint64_t step, double time,
                     double r, debt due)
 {
@@ -203,7 +203,7 @@ static void be_full(const inserter *self, const scree_edits *edits, uint64_t ste
     if (is_power_of_ten(field[FULL]))
         scree_logf(self->host, SCREE_LOG_WARNING,
                    "step %llu, t = %g s: the region is full: no place for a body of radius %g m "
-                   "after %lld tries; %g %s %s (event %g; the 1st, 10th, 100th .. are told)",
+                   "after %lld tries; %g %s %s (event %g; the 1st, 10th, 100th .. are reported)",
                    (unsigned long long)step, time, r, (long long)c->tries,
                    by_number ? number : mass, by_number ? "bodies" : "kg",
                    c->overdue == CARRY ? "wait" : "given up", field[FULL]);
@@ -309,8 +309,7 @@ static int32_t check(const scree_host *host, const insert_config *c)
                            "the largest body, of radius %g m, has no room in the region",
                            scree_size_max(&c->body->sizes));
     if (!isnan(c->mass_rate) && !isnan(c->number_rate))
-        return host->fail(host->ctx, SCREE_E_CONFIG,
-                          "mass_rate and number_rate are given; one of them is wanted");
+        return host->fail(host->ctx, SCREE_E_CONFIG, "expected mass_rate or number_rate, got both");
     if (isnan(c->mass_rate) && isnan(c->number_rate) && c->number < 0 && isnan(c->mass))
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "how many? give mass_rate or number_rate, or mass or number for all at "
@@ -396,7 +395,7 @@ static const scree_plugin plugin = {
         "rate times time since start, up to mass or number; without a rate all of it at the first "
         "interval. Bodies come one by one in a fixed random order of sizes. Each is put where it "
         "lies wholly in the region and overlaps no body, wall or plane. When `tries` places are "
-        "taken the region is full: this is told, counted and stands in the final table; the body "
+        "taken the region is full: this is reported, counted and in the final table; the body "
         "waits for the next interval, so that sizes keep to the distribution. The bodies carry "
         "the modifier's name.",
     .config_size = sizeof(insert_config),

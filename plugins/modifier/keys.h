@@ -77,7 +77,7 @@ static inline int32_t read_vector(const scree_host *host, const char *key, const
     uint64_t want = host->dimension;
     out[0] = out[1] = out[2] = 0.0;
     if (given->n && given->n != want && !(want == 2 && given->n == 3 && given->v[2] == 0.0))
-        return scree_failf(host, SCREE_E_CONFIG, "%s: a vector of %u components is wanted, not %u",
+        return scree_failf(host, SCREE_E_CONFIG, "%s: expected a vector of %u components, got %u",
                            key, host->dimension, (unsigned)given->n);
     for (uint64_t k = 0; k < given->n; k++)
         out[k] = given->v[k];

@@ -6,7 +6,7 @@
  * Idea     a locked component of force or couple is set to 0 at every evaluation, after all that
  *          others add, so that the integrator sees no acceleration: the velocity stays as it is to
  *          the last bit, and without one so does the place.
- * Order    SCREE_ACTS_LAST: wherever it stands in the scene, modifiers that add forces come first.
+ * Order    SCREE_ACTS_LAST: wherever it is in the scene, modifiers that add forces come first.
  * Energy   the force that holds is -F, and does the work -F·v: booked as work, so that the account
  *          closes for a body that moves along a locked axis at the velocity it was given. Without
  *          a velocity it is 0.

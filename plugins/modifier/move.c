@@ -10,7 +10,7 @@
  *            rotation     turned by rate s about the axis through the point
  *            vibration    x + direction amplitude (sin(2 pi f s + phase) - sin(phase))
  *          and its velocity the exact derivative, 0 before the start and from the end on: all of it
- *          a function of t alone, so that nothing drifts and no state is kept. Whole turns and
+ *          a function only of t, so that nothing drifts and no state is kept. Whole turns and
  *          periods are taken off before sin and cos see the angle. A body begins where the scene
  *          puts it, and stays where the end leaves it.
  *          A conveyor moves nothing: the host adds its velocity to that of the points of contact,
@@ -101,7 +101,7 @@ static step at(const mover *self, double time)
     return m;
 }
 
-/** Bodies from..to, as they stand in the arrays of poses, moved on by a rotation. */
+/** Bodies from..to, as they are in the arrays of poses, moved on by a rotation. */
 SCREE_NOT_INLINED void carry(const step *m, uint64_t from, uint64_t to, SCREE_OUT3(x),
                              SCREE_OUT3(v), SCREE_OUT3(w), SCREE_OUT3(s), SCREE_OUT q0,
                              SCREE_OUT q1, SCREE_OUT q2, SCREE_OUT q3)
@@ -184,8 +184,8 @@ static void destroy(void *instance)
 
 static const char *const motions[N_MOTIONS] = {"translation", "rotation", "vibration", "conveyor"};
 
-/** Each key belongs to some motions: there it must be given, when it is `needed`, and nowhere else
- * may it stand. */
+/** Each key belongs to some motions: there it must be given, when it is `needed`, and it may be
+ * given nowhere else. */
 static int32_t check_keys(const scree_host *host, const config *c)
 {
     int turns = !isnan(c->rate) || !isnan(c->period), flat = host->dimension == 2;
@@ -304,7 +304,7 @@ static const scree_plugin move = {.size = sizeof move, .kind = SCREE_KIND_MODIFI
         "on. Several on one body add up in the order of the scene, and a later one carries the "
         "earlier ones along: rotation, then vibration is a turning drum that is shaken; the other "
         "way round the direction of the shaking turns as well. A velocity or spin that the body has in the "
-        "scene comes first. What walls do on bodies is booked as work.",
+        "scene comes first. The work of walls on bodies is booked.",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .params = params, .ops = &ops};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&move);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Modifier `release`: lets go of what stands in the way, once, when its conditions hold: a valve.
+ * Modifier `release`: releases the bodies in the way, once, when its conditions hold: a valve.
  *
  * At the first look at which all given conditions hold the bodies of the named groups are released:
  * spheres and discs that were fixed or kinematic become free and keep their velocity; walls of

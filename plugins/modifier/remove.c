@@ -150,7 +150,7 @@ static const scree_plugin plugin = {
     .summary =
         "At each interval (every_steps or every_time; else each step) every free body goes whose "
         "centre lies on the asked side of the region and that is of the named groups, materials "
-        "and sizes. Number and mass of what went stand in the final table. The energy that "
+        "and sizes. Number and mass of the removed bodies are in the final table. The energy that "
         "bodies take along is booked as work.",
     .config_size = sizeof(remove_config),
     .n_params = SCREE_COUNT(params),

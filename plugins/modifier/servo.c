@@ -65,7 +65,7 @@ typedef struct servo {
     int32_t is_pressure;
 } servo;
 
-/** What the walls feel. */
+/** Forces on the walls. */
 typedef struct pressing {
     double force, stiffness, damping; // [N] against the direction, [N/m] [N s/m]
     uint32_t contacts, walls;
@@ -76,17 +76,6 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** Of body i, from its axes to the world's. */
-static void to_world(const scree_bodies *b, uint64_t i, const double v[3], double out[3])
-{
-    double w = b->q[0][i], x = b->q[1][i], y = b->q[2][i], z = b->q[3][i];
-    double tx = 2.0 * (y * v[2] - z * v[1]), ty = 2.0 * (z * v[0] - x * v[2]);
-    double tz = 2.0 * (x * v[1] - y * v[0]);
-    out[0] = v[0] + w * tx + y * tz - z * ty;
-    out[1] = v[1] + w * ty + z * tx - x * tz;
-    out[2] = v[2] + w * tz + x * ty - y * tx;
-}
-
 /** Vertex number k of body i, in the world. */
 static void vertex_of(const scree_bodies *b, uint64_t i, uint32_t k, double out[3])
 {
@@ -94,7 +83,7 @@ static void vertex_of(const scree_bodies *b, uint64_t i, uint32_t k, double out[
     double v[3];
     for (int axis = 0; axis < 3; axis++)
         v[axis] = b->scale[i] * s->vertex[axis][k];
-    to_world(b, i, v, out);
+    scree_to_world(b, (uint32_t)i, v, out);
     for (int axis = 0; axis < 3; axis++)
         out[axis] += b->x[axis][i];
 }
@@ -124,7 +113,7 @@ static void describe(const scree_bodies *b, uint64_t i, double point[3], double 
         n[k] = 0.0;
     }
     if (s->type == SCREE_PLANE) {
-        to_world(b, i, s->normal, n);
+        scree_to_world(b, (uint32_t)i, s->normal, n);
     } else if (s->type == SCREE_FACETS) {
         vertex_of(b, i, s->facet[0], point);
         facet_normal(b, i, n);
@@ -403,11 +392,11 @@ static int32_t read_across(const scree_host *host, const config *c, servo *self)
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host names no groups of bodies");
     if (c->across.n != want)
         return scree_failf(host, SCREE_E_CONFIG,
-                           "across: expected %u groups, two by two the walls beside these, got %u",
+                           "across: expected %u groups, two by two the walls next to these, got %u",
                            (unsigned)want, (unsigned)c->across.n);
     if (!self->is_pressure || !isnan(c->area))
         return scree_failf(host, SCREE_E_CONFIG, "across has no effect %s: take it out",
-                           self->is_pressure ? "beside area" : "on a force");
+                           self->is_pressure ? "together with area" : "on a force");
     for (uint64_t k = 0; k < want; k++)
         self->across[k] = names->group(names->ctx, c->across.v[k]);
     return SCREE_OK;
@@ -469,7 +458,7 @@ SCREE_REAL_PARAM(config, tolerance, "-", SCREE_MIN_OPEN | SCREE_LIVE, 1e-3, 0, H
 SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "from then on it acts");
 REAL(end, "s", 0, -HUGE_VAL, "from then on the walls rest; never if not given");
 SCREE_CHOICE_VALUE(fail, FAIL, "the run ends with an error");
-SCREE_CHOICE_VALUE(wait, WAIT, "the walls stand until some body is ahead");
+SCREE_CHOICE_VALUE(wait, WAIT, "the walls wait until some body is ahead");
 SCREE_CHOICE_PARAM(config, nothing, 0, "fail", "when no free body is ahead of the walls", &choice_fail, &choice_wait);
 static const scree_param *const params[] = {&param_groups, &param_direction, &param_force,
     &param_pressure, &param_forces, &param_pressures, &param_times, &param_force_file,
@@ -496,7 +485,7 @@ static const scree_plugin servo_plugin = {.size = sizeof servo_plugin, .kind = S
     .help = "drives walls to a force or a pressure by a time table",
     .summary = "The walls move along `direction` at the speed that takes the error off, as stiff as "
         "their contacts are, at most at max_speed; without a contact they search at that speed. "
-        "Force, target, speed, area and travel stand in the final table; events servo_searches, "
+        "Force, target, speed, area and travel are in the final table; events servo_searches, "
         "servo_finds_nothing and servo_reached are counted there. The walls are kinematic "
         "planes or facets; modifier/move may move them on, on top of this.",
     .citation = "Itasca 2008, PFC3D 4.0, Theory and Background",

@@ -20,7 +20,7 @@ typedef struct table {
     double *value; // [n][width]
 } table;
 
-/** What a scene says; `name` the key of the values, `times_name` that of the times. */
+/** The keys of a scene; `name` the key of the values, `times_name` that of the times. */
 typedef struct table_source {
     const char *name, *times_name, *file_name;
     const scree_reals *values, *times;
@@ -69,7 +69,7 @@ static inline int table_line(const char *text, double *out, int most)
     }
 }
 
-/** Whether a line starts with the name of a column; "nan" and "inf" are none. */
+/** Whether a line starts with the name of a column; "nan" and "inf" are not names. */
 static inline int table_names(const char *line)
 {
     const char *text = line + strspn(line, " \t\"");

@@ -246,7 +246,7 @@ static int32_t observe(void *instance, const scree_view *view)
         write_contacts(self, view);
     else
         write_scalars(self, view);
-    // A full disk is told when it happens, and a run can be watched.
+    // A full disk is reported when it happens, and a run can be watched.
     if (fflush(self->out.file) != 0 || ferror(self->out.file))
         return stream_fail(&self->out, ".csv");
     self->pending = 0;

@@ -6,7 +6,7 @@
  * Layout: /particles/bodies holds, per frame and body, one row per body in the order of ids:
  *
  *   position [m], velocity [m/s]     D components, D the dimension of the scene
- *   force [N]                        total, gravity too (H5MD); of the contacts alone for bodies
+ *   force [N]                        total, gravity too (H5MD); only of the contacts for bodies
  *                                    that are not free
  *   image                            cells moved through, where a boundary is periodic: position +
  *                                    image * edges is the unwrapped position
@@ -24,7 +24,7 @@
  * Storage: chunks of one frame and up to 8192 bodies, which grow with frames and bodies;
  * compression 1 to 9 is deflate after a byte shuffle. Values go through a buffer of one chunk.
  *
- * What a killed run leaves: the file has its name once its first frame is whole. Values of a frame
+ * After a killed run: the file has its name once its first frame is whole. Values of a frame
  * go to new places of the file; its metadata stay in memory until the flush that ends the frame. So
  * the file on the disk is readable, with all frames up to the last flush, unless the run is killed
  * inside of that flush: then the index of the chunks may be torn. That is what one file for all
@@ -52,7 +52,7 @@ typedef struct hdf5_config {
     int64_t compression;
 } hdf5_config;
 
-/* What a row of an element is; the number of its components, 0: the dimension. */
+/* Meaning of a row of an element; the number of its components, 0: the dimension. */
 typedef struct element {
     const char *name, *unit;
     int32_t is_real; // else a whole number
@@ -185,7 +185,7 @@ static uint32_t width_of(const hdf5 *self, int e)
     return elements[e].components ? elements[e].components : self->host->dimension;
 }
 
-/* ---- libhdf5: the first failure of a call is kept, and told by fail_hdf5 ---- */
+/* ---- libhdf5: the first failure of a call is kept, and reported by fail_hdf5 ---- */
 
 static herr_t keep_deepest(unsigned n, const H5E_error2_t *error, void *user)
 {
@@ -634,7 +634,7 @@ static const scree_param param_author = {
     .type = SCREE_STRING,
     .offset = offsetof(hdf5_config, author),
     .name = "author",
-    .help = "who made the run: H5MD wants a name",
+    .help = "author of the run; H5MD requires a name",
     .string_default = "unknown",
 };
 SCREE_INT_PARAM(hdf5_config, compression, 0, 0, 0, 9, "deflate after a byte shuffle; 0: none");

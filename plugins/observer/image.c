@@ -3,17 +3,17 @@
 /*
  * Each observation is a picture: spheres and discs with their exact outline and depth, walls, a
  * colour bar. Files are numbered FILE-00000.png and so on, or one file is replaced each time when
- * `file` ends in .png. A picture is made in memory and written in one go beside its name, so a full
- * disk leaves no half of one.
+ * `file` ends in .png. A picture is made in memory and written in one go under another name, so a
+ * full disk leaves no half of one.
  *
- *   image/camera.c   where the camera stands; perspective and orthographic projection
+ *   image/camera.c   place of the camera; perspective and orthographic projection
  *   image/colour.c   the field that colours bodies, colour maps
  *   image/gather.c   bodies and walls into balls, faces and lines before the camera
  *   image/raster.c   these into pixels: exact hits, depth, light
  *   image/soften.c   hollows between bodies darker
  *   image/page.c     words, colour bar and PNG by cairo
  *
- * The pixels are a function of the state and the settings alone, for any number of threads; the
+ * The pixels are a function only of the state and the settings, for any number of threads; the
  * words are cairo's and may differ between its versions and the fonts of machines.
  */
 #include "image/image.h"
@@ -58,7 +58,7 @@ static int32_t write_file(image *self, const char *name)
     return status != SCREE_OK ? status : closed;
 }
 
-/* A name in `hide` that nothing bears is told. */
+/* Warns of a name in `hide` that nothing has. */
 static void check_hidden(const image *self, const scree_view *view)
 {
     const scree_strings *hide = &self->config->hide;
@@ -115,7 +115,7 @@ static void put_quoted(char *to, size_t size, const char *text, int doubled)
         snprintf(to + n, size - n, "'");
 }
 
-/* What has been drawn, and the command that makes a film of it. */
+/* Reports the pictures, and the command that makes a film of it. */
 static void tell_files(const image *self)
 {
     const image_config *g = self->config;
@@ -214,7 +214,7 @@ static int32_t check_camera(const scree_host *host, const image_config *g)
     else if (g->target.n && g->target.n != 3 && !(g->target.n == 2 && host->dimension == 2))
         wrong = host->dimension == 2 ? "`target` has 2 numbers in 2D" : "`target` has 3 numbers";
     else if (g->position.n && g->direction.n)
-        wrong = "`position` and `direction` are given; one of them is wanted";
+        wrong = "expected `position` or `direction`, got both";
     else if (is_zero(&g->direction))
         wrong = "`direction` has no length";
     else if (is_zero(&g->up))
@@ -334,7 +334,7 @@ SCREE_CHOICE_VALUE(cutaway, WALLS_CUTAWAY,
                    "fronts solid, backs hardly seen: looks into containers");
 SCREE_CHOICE_VALUE(solid, WALLS_SOLID, "both sides solid");
 SCREE_CHOICE_VALUE(translucent, WALLS_TRANSLUCENT, "both sides translucent");
-SCREE_CHOICE_VALUE(outline, WALLS_OUTLINE, "edges alone");
+SCREE_CHOICE_VALUE(outline, WALLS_OUTLINE, "only edges");
 SCREE_CHOICE_VALUE(hidden, WALLS_HIDDEN, "not at all");
 SCREE_CHOICE_PARAM(image_config, walls, 0, "cutaway", "how facets and planes are painted",
                    &choice_cutaway, &choice_solid, &choice_translucent, &choice_outline,
@@ -392,7 +392,7 @@ TEXT_PARAM(title, SCREE_OPTIONAL, NULL, "a line at the top");
 TEXT_PARAM(background, 0, "white", "#rrggbb, white, black or transparent");
 TEXT_PARAM(body_colour, 0, "#d9a441", "#rrggbb of bodies with colour = \"none\"");
 TEXT_PARAM(wall_colour, 0, "#c3c9d1", "#rrggbb of facets and planes");
-REALS_PARAM(position, "m", 3, "where the camera stands; absent: as near as shows the whole scene");
+REALS_PARAM(position, "m", 3, "place of the camera; absent: as near as shows the whole scene");
 REALS_PARAM(target, "m", 0, "what it looks at; absent: the middle of the scene");
 REALS_PARAM(up, "-", 3, "a direction that is up in the picture; absent: against gravity");
 REALS_PARAM(direction, "-", 3,

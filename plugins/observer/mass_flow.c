@@ -20,7 +20,7 @@
  * the point in which the line meets the plane must lie in that ball or box. A body that comes back
  * counts backward, so forward - backward is the change of what is in front, for the same bodies.
  *
- * What is no crossing: to be inserted or deleted; to be wrapped across a periodic boundary. The
+ * These are not crossings: to be inserted or deleted; to be wrapped across a periodic boundary. The
  * path of a body that was wrapped is looked at in the cell that it left and in the one that it came
  * to, and it crosses where it meets the plane inside of the cell: once, also when the plane is the
  * boundary itself.
@@ -78,7 +78,7 @@ static double height(const flow *self, const double x[3])
     return d;
 }
 
-/* ---- the past by today's numbers ---- */
+/* ---- previous positions by current numbers ---- */
 
 static int grow_past(past *p, uint32_t n)
 {
@@ -143,7 +143,7 @@ static int match_in_order(const past *old, past *fresh)
     return 1;
 }
 
-/* Puts the past in the order of today's bodies. 0: out of memory. */
+/* Puts previous positions in the order of the current bodies. 0: out of memory. */
 static int follow_numbers(flow *self, const scree_bodies *b)
 {
     past *fresh = &self->spare, swap;
@@ -341,7 +341,7 @@ static int32_t observe(void *instance, const scree_view *view)
     sum[ROW_TIME] = view->time;
     sum[ROW_MASS] = mass;
     sum[ROW_COUNT] = count;
-    // A full disk is told when it happens, and a run can be watched.
+    // A full disk is reported when it happens, and a run can be watched.
     if (fflush(file) != 0 || ferror(file))
         return stream_fail(&self->out, ".csv");
     self->out.whole = ftello(file);

@@ -204,7 +204,7 @@ static int32_t put_places(record *self, const scree_bodies *b)
             if (!(fabs(units) < FARTHEST))
                 return scree_failf(self->host, SCREE_E_CONFIG,
                                    "body %llu is at %c = %g m, beyond the %g m that places in "
-                                   "2^-%d m can tell; fewer digits reach farther",
+                                   "2^-%d m can express; fewer digits reach farther",
                                    (unsigned long long)b->id[i], "xyz"[k], b -> x[k][i],
                                    FARTHEST / by, (int)self -> config -> digits);
             self->numbers[(size_t)self->row[i] * self->dimension + k] = (int32_t)units;

@@ -13,7 +13,7 @@ typedef struct text_stream {
     const char *base; // name without its suffix; borrowed
     FILE *file;       // NULL: not open
     int32_t fd;
-    int32_t broken; // a write failed: what came after `whole` is not kept
+    int32_t broken; // a write failed: bytes after `whole` are not kept
     off_t whole;    // bytes of what must stay, set by the observer after a flush; 0: nothing
 } text_stream;
 

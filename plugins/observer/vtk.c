@@ -21,10 +21,10 @@
  *
  * Periodic boundaries: each body is written once, where it is in the region; image counts the
  * cells that it has moved through. A line of a contact across a boundary runs from a to the image
- * of b beside it, `image` cells away; it sticks out of the region.
+ * of b next to it, `image` cells away; it sticks out of the region.
  *
  * Atomic: a frame has its name only when it is whole; a list is rewritten after its frame, as a
- * whole, under another name first. So whatever ends the run, a list names whole frames alone.
+ * whole, under another name first. So whatever ends the run, a list names only whole frames.
  *
  * encoding "raw" is the smallest and fastest. OVITO reads no appended data: "base64" puts the same
  * arrays into their elements, a third larger, for OVITO and ParaView.
@@ -279,7 +279,8 @@ static int32_t close_file(vtk *self, const char *name, int32_t status)
         status = scree_failf(self->host, SCREE_E_IO, "cannot write %s/%s: %s", self->config->file,
                              name, strerror(self->sink.error));
     else if (status != SCREE_OK)
-        scree_failf(self->host, status, "%s/%s: an array has not the length that was foretold",
+        scree_failf(self->host, status,
+                    "%s/%s: an array does not have the length that was announced",
                     self->config->file, name);
     closed = self->output->close(self->output->ctx, self->sink.fd, status == SCREE_OK);
     return status != SCREE_OK ? status : closed;

@@ -35,8 +35,8 @@
  * two sides, as in [1].
  *
  * Limits: facets are convex, flat, and share the places of their vertices (a vertex in the middle
- * of a neighbour's edge is no seam). Two-sided also means that a ball which reaches through a thin
- * wall touches both its sheets.
+ * of a neighbour's edge is not a seam). Two-sided also means that a ball which reaches through a
+ * thin wall touches both its sheets.
  */
 #include <math.h>
 
@@ -88,7 +88,7 @@ static void touch_balls(uint32_t n, const uint32_t *SCREE_RESTRICT pair, SCREE_I
     }
 }
 
-/* What touch_balls does by `lowest`, for those of a batch with kept pairs that are not kept. */
+/* Does as touch_balls does by `lowest`, for those of a batch with kept pairs that are not kept. */
 static void hold_in_range(const scree_candidates *in, scree_contacts *out)
 {
     for (uint32_t c = 0; c < out->n; c++) {

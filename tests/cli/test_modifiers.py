@@ -49,7 +49,7 @@ REFUSED = [
     ("move", MOVE("rotation", "wall", "axis = (0.0, 0.0, 0.0); rate = 1.0;"),
      r"axis: \(0, 0, 0\) has no direction"),
     ("move", MOVE("rotation", "wall", "axis = (1.0, 0.0); rate = 1.0;"),
-     r"axis: a vector of 3 components is wanted, not 2"),
+     r"axis: expected a vector of 3 components, got 2"),
     ("move", MOVE("rotation", "wall", "axis = (0.0, 0.0, 1.0);"),
      r"the key rate \(or period\) is missing, which a rotation needs"),
     ("move", MOVE("rotation", "wall", TURN + " period = 2.0;"), r"rate or period, not both"),
@@ -113,7 +113,7 @@ REFUSED = [
     ("servo", PRESS + "max_speed = 1.0; force = 1.0; times = (0.0);", r"times has no effect without"),
     ("servo", PRESS + "max_speed = 1.0; force = 1.0; area = 2.0;", r"area has no effect on a force"),
     ("servo", PRESS + 'max_speed = 1.0; pressure = 1.0; across = ("wall", "floor");',
-     r"across: expected 4 groups, two by two the walls beside these, got 2"),
+     r"across: expected 4 groups, two by two the walls next to these, got 2"),
     ("servo", 'groups = "beads"; direction = (0.0, 0.0, 1.0); max_speed = 1.0; force = 1.0;',
      r"the bodies of group 'beads' must be kinematic, but body \d+ is free"),
     ("servo", 'groups = "floor"; direction = (0.0, 0.0, 1.0); max_speed = 1.0; force = 1.0;',
@@ -126,7 +126,7 @@ REFUSED = [
 REFUSED_2D = [
     ("move", MOVE("rotation", "wall", TURN), r"axis: in 2D a rotation is about z"),
     ("move", MOVE("translation", "wall", "velocity = (1.0, 0.0, 2.0);"),
-     r"velocity: a vector of 2 components is wanted, not 3"),
+     r"velocity: expected a vector of 2 components, got 3"),
     ("lock", 'translation = "z";', r'translation = "z": expected letters of "xy" \(in 2D\)'),
     ("lock", 'rotation = "x";', r'rotation = "x": expected letters of "z" \(in 2D\)'),
     ("gravity", "rate = (1.0); axis = (0.0, 1.0);", r"axis: in 2D the frame turns about z"),
@@ -179,7 +179,7 @@ def test_taken(top):
     write(top, "drag", 'law = "stokes"; viscosity = 1.0;', True)
     result = scree(top, "run", "scene.cfg", "-q")
     tap.check("run: drag names a body that is not a sphere", result.returncode == 1
-              and re.search(r"body \d+ is no sphere", result.stderr), result)
+              and re.search(r"body \d+ is not a sphere", result.stderr), result)
 
 
 def test_runs_that_fail(top):

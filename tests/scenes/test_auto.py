@@ -26,7 +26,7 @@ def run(top, scene, steps, gcd, *more):
                              *(word for value in more for word in ("--set", value))],
                             cwd=top, env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
     found = re.search(r"state_sha256\s+(\w+)", result.stdout)
-    trials = re.search(r"gcd: info: (\d+) trials, (\d+) changes; they took (\S+) s beside (\S+) s", result.stderr)
+    trials = re.search(r"gcd: info: (\d+) trials, (\d+) changes; they took (\S+) s next to (\S+) s", result.stderr)
     return result, found and found[1], int(trials[1]) if trials else None
 
 

@@ -366,7 +366,7 @@ def test_faults(top):
     cases = (
         ("a negative rate", feed(body + "mass_rate = -1.0;"), "modifiers.feed.mass_rate: -1"),
         ("a rate in another unit", feed(body + 'mass_rate = "3 m/s";'), "m/s"),
-        ("two rates", feed(body + "mass_rate = 1.0; number_rate = 1.0;"), "one of them is wanted"),
+        ("two rates", feed(body + "mass_rate = 1.0; number_rate = 1.0;"), "expected mass_rate or number_rate, got both"),
         ("no number at all", feed(body), "how many?"),
         ("no body", feed(number), "the key body is missing"),
         ("a body without a size", feed(number + "body = { };"), "radius or distribution"),
@@ -412,7 +412,7 @@ def test_faults(top):
     seen = [call(top, named % name, "validate") for name in ("sink", "stone", "stoen")]
     tap.check("an observer may name groups and modifiers, and nothing else",
               [s.returncode for s in seen] == [0, 0, 2] and 'did you mean "stone"?' in seen[2].stderr, seen)
-    refused = {"one of them is wanted", "no condition", "is above"}  # by the plugins themselves
+    refused = {"expected mass_rate or number_rate, got both", "no condition", "is above"}  # by the plugins themselves
     seen = [call(top, text, "run") for _, text, words in cases if words in refused]
     tap.check("what a plugin refuses ends a run with the same words", len(seen) == 3
               and all(s.returncode == 2 and "s.cfg:" in s.stderr for s in seen), seen)

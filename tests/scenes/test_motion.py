@@ -206,7 +206,7 @@ def test_bad_files(top):
     rest = struct.pack("<5i", 401, 4096, 4096, 4097, 4096)
     (top / "play.cfg").write_text(REPLAY)
     cases = {
-        "no header": (b"BPF1", "the header alone has 32 bytes"),
+        "no header": (b"BPF1", "expected at least the 32 bytes of the header"),
         "no trajectory": (header(magic=7) + rest, "its first number is 7"),
         "three dimensions": (header(dimension=3) + rest, "the scene has another one"),
         "one dimension": (header(dimension=1) + rest, "2 or 3"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of gcd/bvh share: its instance, the tree, the list. */
+/* Parts of gcd/bvh in common: its instance, the tree, the list. */
 #ifndef SCREE_BVH_H
 #define SCREE_BVH_H
 
@@ -14,7 +14,7 @@
 #define LINE 64u     /* bytes */
 #define WAITING 128u /* nodes of a search of one box */
 #define MANY 6u      /* more than one of so many moved: the list is searched */
-#define UNEVEN 0.25  /* [-] a child so much smaller than its parent is no part of its run */
+#define UNEVEN 0.25  /* [-] a child so much smaller than its parent is not part of its run */
 #define TOO_LARGE 4. /* [-] leaf over grown box: the box has shrunk */
 
 typedef struct settings {
@@ -87,7 +87,7 @@ void scree_bvh_remove(bvh *t, uint32_t leaf);
 /** [step] Sets a leaf's box from its slot's, grown by the margin. */
 void scree_bvh_fatten(bvh *t, uint32_t i);
 
-/** [step] Makes the tree anew from all boxes (tree.c). */
+/** [step] Makes the tree again from all boxes (tree.c). */
 void scree_bvh_build(bvh *t);
 
 /** [step] Lays the tree out in preorder, with the boxes as they are (list.c). */

@@ -87,7 +87,7 @@ static void climb(bvh *t, uint32_t at)
     }
 }
 
-/* The node beside which the leaf adds least to the surface, as far as one sees on the way down. */
+/* The node next to which the leaf adds least to the surface, as far as one sees on the way down. */
 static uint32_t choose_sibling(const bvh *t, const node *leaf)
 {
     uint32_t at = t->root;

@@ -117,7 +117,7 @@ static void along_torus(const double *lo, const double *hi, uint32_t n, double o
 }
 
 /* Cells of the boxes at `x`; what does not fit is oversized. Returns 1 when a box is short enough
- * and lies beside the cells: another layout would take it. */
+ * and is outside the cells: another layout would take it. */
 static int find_cells(const cells *g, const level *v, const numbers x, block *b)
 {
     const uint32_t n = b->n, stride[3] = {1, v->dim[0], v->dim[0] * v->dim[1]};
@@ -232,7 +232,7 @@ static uint32_t level_of(const cells *g, uint32_t i)
     return l;
 }
 
-/* What did not fit into the first level, one level after the other. */
+/* Boxes that did not fit into the first level, one level after the other. */
 static int bin_larger(cells *g, uint64_t from, uint32_t n, block *b)
 {
     uint32_t larger[BLOCK], n_larger = 0, own[BLOCK];
@@ -374,8 +374,8 @@ static inline void fetch(const cells *g, uint32_t p)
         __builtin_prefetch(g->balls + p, 1);
 }
 
-/* Of a block, the n boxes at b->at. Where they go is found first, so that of many boxes these lines
- * are on their way when they are written. Returns 1 when a ball is broad. */
+/* Enters the n boxes at b->at of a block. Their places are found first, so that of many boxes these
+ * lines are on their way when they are written. Returns 1 when a ball is broad. */
 static uint32_t put(const cells *g, uint32_t *place, uint32_t n, block *b)
 {
     const int many = g->boxes.n > MANY;

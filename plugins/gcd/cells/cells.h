@@ -75,7 +75,7 @@ typedef struct cells {
     uint32_t parts;            // of the boxes, in the sort
     uint32_t laid_out, age;    // steps since
     uint32_t expected_large;   // when it was
-    int32_t beside[MAX_PARTS]; // a box lies beside its level's cells
+    int32_t beside[MAX_PARTS]; // a box is outside its level's cells
     uint32_t broad[MAX_PARTS]; // bit l: a ball of level l is larger than BROAD
 
     uint32_t *pos;        // [boxes] cell, n_cells: oversized, n_cells + 1: empty

@@ -76,8 +76,8 @@ static void fold_level(const cells *g, level *v, const double bulk[3], double li
         v->dim[k] = k < g->axes ? (uint32_t)want[k] | 1u : 1;
 }
 
-/* The grid spans all lower corners with cells to spare at both ends, so that a small drift is no
- * new layout, and the last cell of each row, row of each plane and plane stays empty: the search
+/* The grid spans all lower corners with cells to spare at both ends, so that a small drift needs
+ * no new layout, and the last cell of each row, row of each plane and plane stays empty: the search
  * steps over the borders without a look. */
 static void place_level(const cells *g, level *v, const stats *s, const double bulk[3],
                         double limit)

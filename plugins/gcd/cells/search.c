@@ -155,7 +155,7 @@ void scree_cells_order(uint8_t order[256][PAD])
 }
 #endif
 
-/* Of pairs of boxes of different levels, those whose spheres touch: exactly. */
+/* Keeps exactly the pairs of boxes of different levels whose spheres touch. */
 static uint64_t keep_far_spheres(const cells *g, scree_pair *pairs, uint64_t n)
 {
     const scree_boxes *b = &g->boxes;
@@ -435,7 +435,7 @@ typedef struct query {
 
 /* One row of the cells under a box: the two cells where boxes may end before it, those between,
  * whose boxes it covers along x, and the one in which it ends. It is cut off where the row's boxes
- * cannot tell, so that no field reaches further than it can. */
+ * do not show it, so that no field reaches further than it can. */
 static int32_t scan_row(output *o, const level *v, uint32_t i, const query *q, int64_t y, int64_t z)
 {
     const cells *g = o->grid;
@@ -454,7 +454,7 @@ static int32_t scan_row(output *o, const level *v, uint32_t i, const query *q, i
     return status == SCREE_OK ? scan_run(o, i, right, SIGN, s[upper], s[end]) : status;
 }
 
-/* Box i with the boxes of a level whose cells are no torus and as long as its boxes. */
+/* Box i with the boxes of a level whose cells are not a torus and are as long as its boxes. */
 static int32_t search_rows(output *o, const level *v, uint32_t i)
 {
     const cells *g = o->grid;

@@ -132,7 +132,7 @@ int32_t scree_inner_blame(const inner *in, scree_pair pair, uint32_t n_boxes)
                        pair.a == pair.b ? "a box with itself" : "no such box");
 }
 
-/* What lanes could not tell the host. */
+/* Faults that lanes could not report to the host. */
 static int32_t judge(const inner *in, const found_pairs *found, uint32_t n_boxes, int32_t status)
 {
     for (uint32_t k = 0; k < found->n_lanes; k++) {

@@ -57,7 +57,7 @@ typedef struct pair_filter {
 int32_t scree_inner_make(inner *in, const scree_host *host, const scree_plugin_ref *ref);
 void scree_inner_free(inner *in);
 
-/** [step] As the functions of scree_gcd_ops. A list goes to those alone that take one and were
+/** [step] As the functions of scree_gcd_ops. A list goes only to those that take one and were
  * given the boxes before. */
 int32_t scree_inner_init(inner *in, const scree_boxes *boxes, uint32_t flags);
 int32_t scree_inner_step(inner *in, const scree_boxes *boxes, const uint32_t *moved,
@@ -69,11 +69,11 @@ int32_t scree_found_make(found_pairs *found, const scree_host *host);
 void scree_found_free(found_pairs *found);
 uint64_t scree_found_bytes(const found_pairs *found);
 
-/** [step] Everything that `in` finds now among n_boxes, on all lanes. A pair that is none, or more
+/** [step] Everything that `in` finds now among n_boxes, on all lanes. An invalid pair, or more
  * than was reserved, is an error. */
 int32_t scree_inner_find(inner *in, found_pairs *found, uint32_t n_boxes);
 
-/** [lane] Says of which pair that is none; returns SCREE_E_INTERNAL. */
+/** [lane] Names the invalid pair; returns SCREE_E_INTERNAL. */
 int32_t scree_inner_blame(const inner *in, scree_pair pair, uint32_t n_boxes);
 
 /* Work on some of the pairs; n is at most FOUND_PIECE. */

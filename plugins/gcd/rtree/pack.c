@@ -3,7 +3,7 @@
 #include "../sorting/order.h"
 #include "rtree.h"
 
-/* Of ranks, twice it: a whole number below 2^53. */
+/* Twice the centre of ranks: a whole number below 2^53. */
 static double centre(const void *item, uint32_t axis)
 {
     const entry *e = item;

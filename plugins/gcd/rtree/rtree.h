@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of gcd/rtree and gcd/dess_rtree share: a tree, nodes, entries. With RTREE_RANKS
+/* Parts of gcd/rtree and gcd/dess_rtree in common: a tree, nodes, entries. With RTREE_RANKS
  * boxes are boxes of whole numbers, the ranks of their ends. */
 #ifndef SCREE_RTREE_H
 #define SCREE_RTREE_H
@@ -153,7 +153,7 @@ void scree_rtree_pack(rtree *t, uint32_t n);
 void scree_rtree_clear(rtree *t, const scree_boxes *boxes);
 int32_t scree_rtree_update(rtree *t);
 void scree_rtree_free(rtree *t);
-uint64_t scree_rtree_bytes(const rtree *t); // beside the struct
+uint64_t scree_rtree_bytes(const rtree *t); // without the struct
 
 /** [lane] Pairs of the nodes [first, last); boxes of the region, which lies within `e` (search.c).
  */

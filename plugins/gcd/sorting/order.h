@@ -8,7 +8,7 @@
 
 #define ITEM_SIZE 64u /* bytes of an item, at most */
 
-/* What items are selected by. */
+/* Key by which items are selected. */
 typedef double item_key(const void *item, uint32_t axis);
 
 /* Orders [first, last) of items of `size` bytes so that none before `mid` has a larger key than one

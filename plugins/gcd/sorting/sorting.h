@@ -20,7 +20,7 @@ typedef struct sorted_end {
 typedef struct sorting {
     const scree_host *host;
     scree_boxes boxes;
-    int both; // ends, or the lower ones alone
+    int both; // ends, or only the lower ones
     int heap; // sort by heap in every step, not by insertion
     uint32_t axes, n_slots;
     uint32_t n;       // ends per axis

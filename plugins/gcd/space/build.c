@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a partition is made of: the domain, centres as they were, a grid; see space.h. */
+/* Parts of a partition: the domain, centres as they were, a grid; see space.h. */
 #include "../sorting/order.h"
 #include "space.h"
 

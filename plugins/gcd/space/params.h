@@ -8,6 +8,6 @@
 SCREE_REAL_PARAM(space_drift, threshold, "-", 0, 1, 0, 1000,
                  "motion since the cells were made that counts, over the mean side of the boxes");
 SCREE_REAL_PARAM(space_drift, share, "-", 0, 0.1, 0, 1,
-                 "share of the boxes that may have moved so far before the cells are made anew");
+                 "share of the boxes that may have moved so far before the cells are made again");
 
 #endif

@@ -56,7 +56,7 @@ static void test_entries(const space *s, const space_cell *c, uint32_t first, ui
         test_3d(n, row[0], row[1], row[2], row[3], row[4], row[5], key, p, hit);
 }
 
-/* Of the pairs from `begin` on, those whose second box has moved. */
+/* Keeps, of the pairs from `begin` on, those whose second box has moved. */
 static void drop_unmoved(output *o, uint64_t begin)
 {
     const space *s = o->s;

@@ -146,7 +146,7 @@ int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const ui
     }
     stamp_moved(s);
     int32_t status = update(s, whole);
-    // What the next full mapping of these boxes will need, refined cells included.
+    // Room for the next full mapping of these boxes, refined cells included.
     if (status == SCREE_OK && !scree_grow(&s->visits, &s->room[4], s->used, sizeof *s->visits))
         status = scree_space_no_memory(s);
     if (whole)

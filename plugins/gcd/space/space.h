@@ -26,8 +26,8 @@
  * Surfaces (scree.conformal/1) are not entered into a leaf that they do not come near. The overlap
  * of two boxes begins at their reference point and is no longer than the smaller of them. So when a
  * surface meets the other box at all, it does within `reach`, the side of the largest box that is
- * no surface, of the leaf that the pair belongs to: the leaves within `reach` are enough. What
- * find_objects asks of surfaces, it asks of each. No cell counts their centroids.
+ * not a surface, of the leaf that the pair belongs to: the leaves within `reach` are enough.
+ * find_objects asks each surface. No cell counts their centroids.
  */
 
 #define SPACE_DEEPEST 48u
@@ -66,11 +66,11 @@ typedef struct space_cell {
 
 typedef struct space space;
 
-/** What the plugins differ in. */
+/** Methods in which the plugins differ. */
 typedef struct space_method {
     const char *id;
     int counts; // cells know their centroids, and may be refined and merged in any step
-    /** [step] Is the partition to be made anew? Asked before boxes are mapped, or, when the method
+    /** [step] Is the partition to be made again? Asked before boxes are mapped, or, when the method
      * counts, after. */
     int (*outdated)(space *s);
     /** [step] Splits the root, which is a leaf without entries, or not. NULL: not; it may be
@@ -82,7 +82,7 @@ typedef struct space_method {
     int (*merge)(const space *s, uint32_t cell);
 } space_method;
 
-/** How far boxes may move before the partition is made anew: the first member of the settings of
+/** How far boxes may move before the partition is made again: the first member of the settings of
  * methods whose `outdated` is scree_space_outdated. */
 typedef struct space_drift {
     double threshold; // [-] of the mean side
@@ -190,7 +190,7 @@ static inline int32_t scree_space_no_memory(const space *s)
 int32_t scree_space_clear(space *s);
 /** [step] All boxes into the leaves as they are. */
 int32_t scree_space_map_all(space *s);
-/** [step] The moved boxes alone. */
+/** [step] Only the moved boxes. */
 int32_t scree_space_map_moved(space *s);
 /** [step] Splits a leaf; its entries go to the children. */
 int32_t scree_space_cut(space *s, uint32_t cell, const space_split *how);
@@ -209,7 +209,7 @@ void scree_space_entry(const space *s, const space_cell *c, uint32_t at, double 
 void scree_space_mark_surfaces(space *s);
 /** [step] The same of one slot, by the reach as it is. */
 void scree_space_mark_surface(space *s, uint32_t i);
-/** [step] 1: a moved box is larger than the reach, so all are to be mapped anew. */
+/** [step] 1: a moved box is larger than the reach, so all are to be mapped again. */
 int scree_space_outreached(const space *s);
 typedef int32_t (*space_take_fn)(void *user, uint32_t leaf, uint32_t mask);
 /** [step] The leaves at or below a cell that surface i, of this box, comes near; ends at the first

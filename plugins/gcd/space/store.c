@@ -316,7 +316,7 @@ static int same_leaves(const space_visit *u, const space_visit *v, uint64_t n)
     return same;
 }
 
-/* Visits [a, b) of before and [b, end) of now, of one box: entries go, come, or stay with other
+/* Previous visits [a, b) and current ones [b, end) of one box: entries go, come, or stay with other
  * corners. */
 static int32_t change_entries(space *s, uint64_t a, uint64_t b, uint64_t end)
 {
@@ -335,7 +335,7 @@ static int32_t change_entries(space *s, uint64_t a, uint64_t b, uint64_t end)
     return status;
 }
 
-/* Box by box; the visits of now alone are left, for the search. */
+/* Box by box; only the current visits are left, for the search. */
 static int32_t change_all(space *s)
 {
     const uint64_t n = s->n_visits;

@@ -7,7 +7,7 @@ static inline uint32_t grid_child(double x, double x0, double inv, uint32_t n)
 {
     const double last = (double)n - 1.0;
     double t = (x - x0) * inv;
-    t = t > 0.0 ? t : 0.0; // and what is no number
+    t = t > 0.0 ? t : 0.0; // and where it is not a number
     t = t < last ? t : last;
     return (uint32_t)t;
 }
@@ -27,7 +27,7 @@ static uint32_t cuts_before(const double *cuts, uint32_t n, double x)
 }
 
 /* The same sum for all points of a box, term by term at its ends: rounding is monotone, so no point
- * of the box lies outside. What overflows is on both sides. */
+ * of the box lies outside. A box that overflows is on both sides. */
 static void plane_range(const space_split *p, const double lo[3], const double hi[3], uint32_t *a,
                         uint32_t *b)
 {

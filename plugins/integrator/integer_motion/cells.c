@@ -300,7 +300,7 @@ static int is_free(const crowd *c, const spot *p, uint32_t own, const uint32_t *
     return 1;
 }
 
-/** A body tries places until one is free; the last one stands. */
+/** A body tries places until one is free; the last one is kept. */
 static void try_places(crowd *c, uint32_t i, uint64_t stream, uint64_t *drawn, uint32_t tries,
                        int64_t low, int64_t high)
 {

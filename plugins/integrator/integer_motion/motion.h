@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of integrator/integer_motion share: numbers, bodies, cells, workloads. */
+/* Parts of integrator/integer_motion in common: numbers, bodies, cells, workloads. */
 #ifndef INTEGER_MOTION_H
 #define INTEGER_MOTION_H
 
@@ -63,7 +63,7 @@ typedef struct config {
     double pace;
 } config;
 
-/** What follows from the config before any body is placed. */
+/** Values that follow from the config before any body is placed. */
 typedef struct workload {
     int32_t kind, order;
     uint32_t dimension, n, across; /* across: bodies along an axis of a lattice */
@@ -74,7 +74,7 @@ typedef struct workload {
 } workload;
 
 /* crowd.c */
-/** False: no memory. What was there is kept when `n` is what it was. */
+/** False: no memory. The content is kept when `n` does not change. */
 int crowd_resize(crowd *c, uint32_t dimension, uint32_t n);
 void crowd_clear(crowd *c);
 uint64_t crowd_bytes(const crowd *c);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of observer/image: where the camera stands, and how points come through it.
 /*
- * What is not given is chosen once, from the first state: the camera looks at the scene from the
- * front, a little from the right and from above, against gravity being up; in 2D straight down on
- * x and y. It stands as near as the whole scene allows. With half-widths t of the view at distance
- * 1, a ball (x, z, r) is seen when x - e_x + r sqrt(1 + t^2) <= t (z - e_z), with e the eye: the
- * largest of x - t z + r sqrt(1 + t^2) over all, on either side, gives e_z and e_x at once.
+ * Settings that are not given are chosen once, from the first state: the camera looks at the scene
+ * from the front, a little from the right and from above, against gravity being up; in 2D straight
+ * down on x and y. It is as near as the whole scene allows. With half-widths t of the view at
+ * distance 1, a ball (x, z, r) is seen when x - e_x + r sqrt(1 + t^2) <= t (z - e_z), with e the
+ * eye: the largest of x - t z + r sqrt(1 + t^2) over all, on either side, gives e_z and e_x at
+ * once.
  */
 #include "image.h"
 
@@ -157,7 +158,7 @@ static void find_box(image *self, const scree_view *view)
     }
     visit(self, view, see_box, self->box);
     if (self->box[0][0] > self->box[1][0])
-        for (int k = 0; k < 3; k++) { // no bodies: planes alone
+        for (int k = 0; k < 3; k++) { // no bodies: only planes
             self->box[0][k] = has_region ? b->region_min[k] : -0.5;
             self->box[1][k] = has_region ? b->region_max[k] : 0.5;
         }

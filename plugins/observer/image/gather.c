@@ -120,7 +120,7 @@ static int32_t add_face(image *self, const double (*corner)[3], uint32_t n, cons
     memcpy(f->normal, normal, sizeof f->normal);
     f->offset = dot(normal, corner[0]);
     f->order = self->camera.flat ? centre[2] : sqrt(dot(centre, centre));
-    // Towards the eye, for a wall has two sides.
+    // Towards the eye, because a wall has two sides.
     float sign = (self->camera.flat ? normal[2] : f->offset) > 0.0 ? -1.0f : 1.0f, toward[3];
     for (int k = 0; k < 3; k++)
         toward[k] = sign * (float)normal[k];
@@ -280,7 +280,7 @@ static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
     return status;
 }
 
-/* The silhouette of a ball lies between; 0: it is beside or behind the picture. */
+/* The silhouette of a ball lies between; 0: it is outside or behind the picture. */
 static int find_extent(const image *self, image_ball *ball)
 {
     const camera *c = &self->camera;

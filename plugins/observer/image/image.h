@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of observer/image share: its settings, the camera, what is drawn, the picture. */
+/* Parts of observer/image in common: its settings, the camera, the things drawn, the picture. */
 #ifndef SCREE_IMAGE_H
 #define SCREE_IMAGE_H
 
@@ -37,8 +37,8 @@
 #define PROJECTION_PERSPECTIVE 1
 #define PROJECTION_ORTHOGRAPHIC 2
 
-#define IN_ITS_TARGET "the camera stands in its target: `position` and `target` are the same"
-#define UP_ALONG_SIGHT "`up` is along the line of sight: another direction is wanted"
+#define IN_ITS_TARGET "the camera is in its target: `position` and `target` are the same"
+#define UP_ALONG_SIGHT "`up` is along the line of sight: expected another direction"
 
 #define MOST_PIXELS 16384
 #define MOST_SAMPLES 4
@@ -68,7 +68,7 @@ typedef struct camera {
     double eye[3], axis[3][3]; // [m] [-]
     double focal;              // [px], orthographic [px/m]
     double centre[2];          // [px]
-    double near;               // [m] nothing nearer is drawn; perspective alone
+    double near;               // [m] nothing nearer is drawn; only perspective
     double up[3];              // [-] against gravity
     int32_t flat, made;        // flat: orthographic
 } camera;
@@ -172,7 +172,8 @@ static inline double normalise(double v[3])
 }
 
 /* colour.c */
-/** Reads "#rrggbb", "white", "black", "transparent" (which sets *alpha to 0). 0: it is none. */
+/** Reads "#rrggbb", "white", "black", "transparent" (which sets *alpha to 0). 0: it is not a
+ * colour. */
 int read_colour(const char *text, rgb *out, float *alpha);
 /** Colour of t in [0, 1]; outside it the end's. */
 rgb map_colour(int32_t map, double t);
@@ -195,7 +196,7 @@ uint32_t clip_plane(const double point[3], const double normal[3], const double 
                     double corner[MOST_CORNERS][3]);
 
 /* gather.c */
-/** What the state looks like through the camera. */
+/** Gathers the state as the camera sees it. */
 int32_t gather(image *self, const scree_view *view);
 
 /* raster.c */

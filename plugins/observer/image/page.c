@@ -41,7 +41,7 @@ static void put_head(cairo_t *cr, const image_config *config, const scree_view *
         put_text(cr, config->title, edge, edge + 0.8 * size, 0.0);
     if (!config->time_stamp)
         return;
-    // As many digits as tell one step of a hundred from the next, so that they stand still.
+    // As many digits as separate one step of a hundred from the next, so that their number stays.
     int digits = view->dt > 0.0 ? (int)ceil(-log10(view->dt)) - 2 : 6;
     digits = digits < 0 ? 0 : digits > 12 ? 12 : digits;
     snprintf(text, sizeof text, "t = %.*f s", digits, view->time);

@@ -314,7 +314,7 @@ static rgb light_disc(const image_ball *ball, float x, float y)
     return colour;
 }
 
-/* What a sample shows, without what is laid over it. */
+/* Colour of a sample, without overlays. */
 static rgb light_sample(const raster_band *band, uint32_t who, float t, double u, double v)
 {
     const drawing *d = &band->job->self->drawing;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of observer/image: darkens hollows between bodies, where light from all around hardly gets.
 /*
- * Source: B. J. Loos, P.-P. Sloan, Volumetric obscurance, I3D 2010: occlusion from the depths of
- * the picture alone, by pairs of samples.
+ * Source: B. J. Loos, P.-P. Sloan, Volumetric obscurance, I3D 2010: occlusion only from the
+ * depths of the picture, by pairs of samples.
  *
  * Around each pixel pairs of opposite neighbours are looked at, within a little more than the mean
  * radius of the bodies. Where their mean is nearer to the eye than the pixel it lies in a hollow;
  * on a plane, however tilted, it is the pixel's own depth. Pairs with the background, or with
- * something far in front or behind, say little or nothing: an edge is no hollow.
+ * something far in front or behind, say little or nothing: an edge is not a hollow.
  */
 #include "image.h"
 
 #define PAIRS 20
 #define STRENGTH 3.0f
-#define SHALLOW 0.1f             // [radii] less is no hollow: the folds of a wall
+#define SHALLOW 0.1f             // [radii] less is not a hollow: the folds of a wall
 #define DARKEST 0.40f            /* share of its light that a hollow keeps at least */
 #define RANGE 3.0f               /* [radii] further apart than this is another thing */
 #define GOLDEN 2.399963229728653 /* [rad] spreads directions evenly */

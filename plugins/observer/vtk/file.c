@@ -4,12 +4,12 @@
  * Sources: the XML formats of "VTK File Formats" (vtk.org), version 1.0 with header_type UInt64.
  *
  * Raw: all arrays are appended behind the XML as they lie in memory, each after its length in bytes
- * (uint64); an offset counts from behind the underscore. Base64: the same length and bytes stand,
+ * (uint64); an offset counts from behind the underscore. Base64: the same length and bytes are,
  * encoded as one, inside the element of their array.
  *
  * Field data come last: OVITO knows a file of particles by finding the piece first.
  *
- * Nothing is collected: the XML needs counts alone, and the arrays are put through a buffer.
+ * Nothing is collected: the XML needs only counts, and the arrays are put through a buffer.
  */
 #include <errno.h>
 #include <inttypes.h>

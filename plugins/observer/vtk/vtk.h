@@ -84,7 +84,7 @@ void sink_print(sink *s, const char *format, ...);
 /** Writes what the buffer holds. */
 void sink_flush(sink *s);
 
-/** Writes a frame of a part as a .vtp file; `cells` is "Verts", "Lines" or "Polys". s->error tells
+/** Writes a frame of a part as a .vtp file; `cells` is "Verts", "Lines" or "Polys". s->error says
  * whether it went well; returns SCREE_E_INTERNAL when an array was not as long as it should be. */
 int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int32_t base64);
 

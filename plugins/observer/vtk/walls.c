@@ -109,7 +109,7 @@ static uint32_t cut_plane(const double x[3], const double n[3], uint32_t dimensi
             least = k;
     }
     size = 2.0 * sqrt(size) + fabs(d);
-    // u and v span the plane; in 2D u alone, v is the axis.
+    // u and v span the plane; in 2D only u, v is the axis.
     double axis[3] = {least == 0, least == 1, least == 2};
     if (dimension == 2) {
         axis[0] = axis[1] = 0.0;
@@ -251,7 +251,7 @@ static void emit_offsets(const frame *f, sink *s)
     }
 }
 
-/* What is said of each cell of a wall. */
+/* Values of each cell of a wall. */
 #define EMIT_PER_CELL(name, statement)                                                             \
     static void emit_##name(const frame *f, sink *s)                                               \
     {                                                                                              \

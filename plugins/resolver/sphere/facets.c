@@ -17,10 +17,10 @@
  *      facets beyond `range` are dropped at once, so a further candidate changes no bit
  *   2. a table names for each patch, edge and vertex the best touch of any facet around it: faces
  *      before all, then by (distance, key, facet). A face also speaks for all facets of its patch
- *   3. a touch stands when it is the best for its own feature. Distances are compared in exact
+ *   3. a touch is kept when it is the best for its own feature. Distances are compared in exact
  * bits, which works because edges and vertices are computed alike from each of their facets; the
- *      order is total, so the nearest touch always stands, and a shared one stands once
- *   4. what stands on an edge or vertex inside a flat patch is the face of that patch; one contact
+ *      order is total, so the nearest touch is always kept, and a shared one is kept once
+ *   4. a touch on an edge or vertex inside a flat patch is the face of that patch; one contact
  *      per feature, the nearest, ties to the lowest facet; ascending by feature
  *
  * Cost: a closest point per candidate facet whose plane is within reach, and a table of 9 entries
@@ -52,7 +52,7 @@ typedef struct slot {
 
 typedef struct workspace {
     touch *touches;  /* [most candidates of a pair] */
-    uint32_t *stand; /* [as touches] touches that stand */
+    uint32_t *stand; /* [as touches] touches that are kept */
     slot *slots;     /* [power of two] */
     uint32_t mask;   /* slots in use - 1 */
 } workspace;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the resolver `sphere` share: its meshes, and how they are met. */
+/* Parts of the resolver `sphere` in common: its meshes, and how they are met. */
 #ifndef RESOLVER_SPHERE_H
 #define RESOLVER_SPHERE_H
 
 #include "scree/sdk.h"
 
-/* Feature keys: what is touched stands in the two highest bits, its number in the rest. */
+/* Feature keys: the kind of the touch is in the two highest bits, its number in the rest. */
 #define KEY_FACE 0ull           /* flat patch; number: its lowest facet */
 #define KEY_EDGE (1ull << 62)   /* number in ascending order of its end vertices */
 #define KEY_VERTEX (2ull << 62) /* lowest number of the vertices at that place */
@@ -18,7 +18,7 @@
 typedef struct mesh_side {
     double from[3];   /* [m] a point of the line that bounds the facet here */
     double inward[3]; /* [-] unit, in the facet's plane */
-    double slack;     /* [m] how far outside still counts as inside: > 0 across a flat edge alone */
+    double slack;     /* [m] how far outside still counts as inside: > 0 only across a flat edge */
 } mesh_side;
 
 typedef struct mesh_facet {
@@ -60,7 +60,7 @@ typedef struct mesh {
 
 typedef struct sphere_resolver {
     const scree_host *host;
-    mesh *meshes; /* [n_meshes] by index of shape; `shape` NULL where it is none of facets */
+    mesh *meshes; /* [n_meshes] by index of shape; `shape` NULL where it is not of facets */
     uint64_t n_meshes, capacity;
 } sphere_resolver;
 
