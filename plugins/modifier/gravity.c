@@ -7,13 +7,13 @@
  * Idea     m g(t), added to the scene's gravity or instead of it; and, with a rate, Coriolis',
  *          centrifugal and Euler's force, r from a point on the axis. A body's spin is measured
  *          against the frame: its couple is -I (Omega x w + Omega').
- * Axes     `vector` is given in the scene's axes, which turn with the frame; with frame = "inertial"
- *          in axes that do not turn and were the scene's at time 0: a drum at rest, seen from a
- *          camera that turns with it, has its weight turn the other way.
+ * Axes     `vector` is given in the axes of the scene, which turn with the frame; with frame =
+ *          "inertial" in axes that do not turn and were the scene's at time 0: a drum at rest, seen
+ *          from a camera that turns with it, has its weight turn the other way.
  * Energy   scene.gravity stays in `gravity`; the work of this modifier is booked as work. With mode
  *          = "replace" it is the work of -m g_scene and of m g(t). Coriolis' force does none.
- * Velocity that of the evaluation: with velocity Verlet of the half step, so that Coriolis' force is
- *          of first order in dt.
+ * Velocity that of the evaluation: with velocity Verlet of the half step, so that Coriolis' force
+ *          is of first order in dt.
  * Cost     some 40 operations per body and evaluation; sine and cosine once.
  * Limits   equal moments of inertia, as those of spheres and discs. drag's buoyancy knows only
  *          scene.gravity.
