@@ -26,7 +26,7 @@
  *            total    that force; kt s = -ft - ct vt with the cut ft: LAMMPS, Luding 2008, linear
  *            spring   kt s; what slides has no dashpot, what does not has no limit: LIGGGHTS
  *          The default is the first: with `total` a fast start draws the spring the other way,
- *          which holds back the sliding as kt grows: measured 4 % of the momentum.
+ *          which holds back the sliding as kt grows.
  * Damping  c = 2 sqrt(5/6) zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e): e is that of a
  *          head-on impact at any speed [4]. Exact: with y ~ depth^(5/4) as coordinate and the speed
  *          of approach as velocity it is the linear oscillator. m: effective, at a wall the body's.

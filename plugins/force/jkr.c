@@ -29,8 +29,8 @@
  *          lost, and so is the rest of the energy at parting.
  * Cost     three sqrt, a division; three sqrt and two divisions more in `float`, all vectorised;
  *          bound by its 200 products and sums. Contacts that slide are computed once more,
- *          vectorised where they are many. Next to force/linear 1.9 times, all sliding 1.53 of that
- *          (x86-64-v3).
+ *          vectorised where they are many.
+ *          `meson test --benchmark law-jkr.x86-64-v3` compares with force/linear.
  * Limits   a << r; discs count as balls of their radius. LAMMPS' jkr tears at the largest pull,
  *          f_c, and so loses 0.494 of the energy; while the depth grows the two are equal.
  */

@@ -22,10 +22,9 @@
  *          host drops a pair that is not a candidate), the figures for accuracy are not.
  *
  * Cost     Of a trial: `rounds` searches by each, of which one would have been done anyhow. Between
- *          them: the look, below 1 us, and 4 to 6 ns per pair to drop those that need not be found,
- *          in all 1.2 times gcd/grid in a dense packing and 1.3 where numbers say nothing about
- *          places (it tests less strictly than this); 1.0 with `exact = false`. A line reports
- *          each choice and its cost, one at the end the sum of them. Memory: that of all inner
+ *          them: the sample of the state, and with `exact` a test per pair, which drops those that
+ *          need not be found. A line reports each choice and its cost, one at the end the sum of
+ *          them. Memory: that of all inner
  *          GCDs; those that lost keep theirs.
  *
  * Deviations  None: there is no source.

@@ -30,11 +30,8 @@
  *             once: space/space.h.
  * Cost     O(N). Nothing moved: nothing. Memory: some 3 to 4 entries of 56 bytes per box (2D: 40)
  *          with their slack, 100 bytes per box for old corners and centres, 40 bytes per cell.
- *          Measured on 100 000 boxes: 1 % of them moved costs 3 to 4 % of all moved, sizes 1 to
- *          100 cost 1.2 to 1.7 times equal ones. As in [1], figure 5
- *          (configs/bench/pfc-5.cfg: 11 000 balls, `refine` false, `smallest` 0): 1.3, 1.12, 1.09,
- *          1.0, 1.07, 1.29 and 1.49 times the best at 1, 2, 5, 10, 20, 50 and 100 extents per cell:
- *          the flat optimum from 5 to 20 that [1] found.
+ *          configs/bench/pfc-5.cfg (11 000 balls, `refine` false, `smallest` 0) has the flat
+ *          optimum from 5 to 20 extents per cell that [1] found, figure 5.
  * Open     Undefined in the source, and chosen here: a cell is too large when its side exceeds
  *          `factor` (2) times the mean extent, taken as volumes, an extent counting no more than
  *          its cell has; `depth` (6) cell spaces in one another; every step with something dirty
@@ -43,9 +40,6 @@
  * Surfaces  [1], figure 3: facets at rest that are longer than the largest other box are entered
  *          only into the leaves that they come near (`conformal`; scree.conformal/1), which are
  *          found by halving blocks of cells (space/surface.c). No cell counts their centroids.
- *          Measured on 20 000 beads in a funnel of four quads, whose boxes hold all of them: 0.85
- *          of the memory, 1.1 to 1.2 times the time of detection, 0.92 to 1.02 of it with ordering
- *          and resolution.
  * Deviations  The domain is not a box of the user's but follows the boxes: outliers beyond a
  *          quarter of the range of the middle 7/8 are outside and lie in the rim; when a tenth of
  *          the boxes has drifted out, or their number has doubled or halved, the space is made

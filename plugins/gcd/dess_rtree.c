@@ -17,18 +17,11 @@
  *          tree and 32 for packing it, 24 for the ranks, 96 for the sorted ends.
  *
  * The open question of section 7.1: does it save memory and time over a tree of coordinates, and
- *          does it grow more slowly than gcd/dess? Measured in dense packings of balls, sizes 1
- *          and 1:10, 10 000 and 100 000 of them, against gcd/rtree with the same options:
- *
- *              only the tree, memory       0.5
- *              search (find_neighbors)     0.70 to 0.78
- *              all, memory                 1.7     (the sorted ends are more than what is saved)
- *              all, time, at rest          0.93 to 1.03
- *              all, time, in motion        1.2 to 1.6  (0.003 radii a step; sorting)
- *
- *          So the tree of whole numbers is better, and getting the whole numbers costs what it
- *          gains. Against gcd/dess, 0.8 of the time at 10 000 and 0.2 at 100 000, at rest: it does
- *          scale better, as gcd/dess_stripe does, which needs half of that.
+ *          does it grow more slowly than gcd/dess? In dense packings of balls the tree of whole
+ *          numbers takes half of the memory of one of coordinates, and its search less time; the
+ *          sorted ends take more memory than that saves, and in motion sorting takes more time
+ *          than that gains. It scales better than gcd/dess, as gcd/dess_stripe does in less time.
+ *          docs/explanation/contact-detection.md has all three, and the command.
  *
  * Deviations  Ranks crowd where boxes do: the tree sees a space in which all lies evenly. Volumes,
  *         by which splits are chosen, are products of ranks, made in floating point (in 3D they

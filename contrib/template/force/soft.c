@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The smallest force law there is, f = -kn depth n, as somebody outside this tree would write it.
- */
+/* The smallest force law: f = -kn depth n. Copy it; plugins/force/linear.c shows damping, friction
+ * and history. */
 #include <math.h>
 #include <scree/sdk.h>
 
@@ -18,6 +18,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
+/** Writes the force on a. In a function of its own, because `restrict` on parameters lets the
+ * compiler vectorise the loop. */
 static void kernel(uint32_t n, double kn, SCREE_IN depth, SCREE_IN3(n), SCREE_OUT3(f))
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -35,7 +37,7 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-/** The host has set all to 0. */
+/** For the critical time step. The host has set all of *out to 0. */
 static int32_t stiffness(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     (void)query;

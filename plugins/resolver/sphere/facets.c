@@ -24,9 +24,7 @@
  *      per feature, the nearest, ties to the lowest facet; ascending by feature
  *
  * Cost: a closest point per candidate facet whose plane is within reach, and a table of 9 entries
- * for each facet within reach, in the lane's scratch; nothing when only one is. Measured (gcc
- * 12, 2.5 GHz): ball on a wall of one quad 48 ns; ball in a box of 84 facets, 21 of them near, 120
- * ns per facet.
+ * for each facet within reach, in the lane's scratch; nothing when only one is.
  */
 #include <math.h>
 
