@@ -150,7 +150,7 @@ static void print_head(const scree_report *report, FILE *out)
 static void print_phases(const scree_report *report, FILE *out)
 {
     const scree_phase_times *t = &report->times;
-    fprintf(out, "phases        seconds over lanes       %%\n");
+    fprintf(out, "phases        seconds over threads     %%\n");
     for (int p = 0; p < SCREE_PHASES; p++)
         fprintf(out, "  %-11s %18.3f %7.1f\n", scree_phase_name((scree_phase)p), t->row[p],
                 t->total > 0.0 ? 100.0 * t->row[p] / t->total : 0.0);

@@ -175,7 +175,7 @@ static bool read_row(scree_build *b, const scree_node *at, const body_table *t, 
 
 static void read_file(scree_build *b, scree_node *group, const scree_look *look)
 {
-    g_autofree char *path = scree_config_path(b->config, group, "file", 0);
+    g_autofree char *path = scree_build_file(b, group, "file");
     g_auto(GStrv) columns = scree_build_columns(b, group);
     if (!path)
         return;

@@ -61,7 +61,7 @@ static void read_list(scree_build *b, scree_node *group, scree_bond_rule *rule)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     const scree_node *at = scree_config_child(group, "list");
-    rule->file = scree_config_path(b->config, group, "list", 0);
+    rule->file = scree_build_file(b, group, "list");
     rule->pairs = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
     if (!rule->file)
         return;

@@ -2,7 +2,9 @@
 // What the readers of a scene share: vectors of its dimension, regions, named groups, columns.
 #include "scene/scene_build.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config/config_node.h"
 #include "config/config_problem.h"
@@ -124,4 +126,14 @@ char **scree_build_columns(scree_build *b, scree_node *group)
     }
     g_ptr_array_add(names, NULL);
     return (char **)g_ptr_array_free(names, FALSE);
+}
+
+char *scree_build_file(scree_build *b, scree_node *group, const char *key)
+{
+    g_autofree char *path = scree_config_path(b->config, group, key, 0);
+    if (!path || access(path, R_OK) == 0)
+        return g_steal_pointer(&path);
+    scree_config_problem(b->config, scree_config_child(group, key), "cannot read %s: %s", path,
+                         g_strerror(errno));
+    return NULL;
 }

@@ -57,6 +57,9 @@ bool scree_build_region(scree_build *build, scree_node *group, double min[3], do
 
 /** Names of `columns = [..]`; NULL when the file is to name them. Free with g_strfreev. */
 char **scree_build_columns(scree_build *build, scree_node *group);
+/** The path that a key names, of a file that can be read; NULL without the key, or with a problem
+ * at its line. New string. */
+char *scree_build_file(scree_build *build, scree_node *group, const char *key);
 
 /** The groups of `key`, which must all be groups; NULL when there are none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);

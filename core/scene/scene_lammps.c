@@ -169,7 +169,7 @@ static bool add_atom(const lammps_bodies *t, const scree_node *at, const scree_l
 void scree_build_lammps(scree_build *b, scree_node *group, const scree_look *look, scree_body body)
 {
     static const char *const densities[] = {"check", "material", NULL};
-    g_autofree char *path = scree_config_path(b->config, group, "file", 0);
+    g_autofree char *path = scree_build_file(b, group, "file");
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     scree_node *at = scree_config_child(group, "file");

@@ -212,7 +212,7 @@ scree_shape *scree_build_mesh(scree_build *b, scree_node *group)
     static const char *const policies[] = {"error", "drop", NULL};
     static const char *const turns[] = {"error", "note", "turn", NULL};
     static const scree_mesh_policy turn_of[] = {SCREE_MESH_ERROR, SCREE_MESH_NOTE, SCREE_MESH_TURN};
-    g_autofree char *path = scree_config_path(b->config, group, "file", 0);
+    g_autofree char *path = scree_build_file(b, group, "file");
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     int degenerate = scree_config_choice(b->config, group, "degenerate", policies, 0);

@@ -225,6 +225,15 @@ static GPtrArray *read_hooks(scree_build *b, const char *key, uint32_t kind)
     return hooks;
 }
 
+/** Whether the text has such a group of bodies, which another problem may have kept out. */
+static bool is_written(const scree_build *b, const char *name)
+{
+    const scree_node *bodies = scree_node_find(b->config->root, "bodies"),
+                     *generate = scree_node_find(b->config->root, "generate");
+    return (bodies && scree_node_find(bodies, name)) ||
+           (generate && scree_node_find(generate, name));
+}
+
 /** One name of a group that a plugin asks for. */
 static void check_group(scree_build *b, const scree_node *at, bool kinematic)
 {
@@ -235,6 +244,8 @@ static void check_group(scree_build *b, const scree_node *at, bool kinematic)
         return; // already reported
     while (group < s->group_names->len && strcmp(s->group_names->pdata[group], at->s))
         group++;
+    if (group == s->group_names->len && b->config->problems->len > 0 && is_written(b, at->s))
+        return; // why it is not there has been reported
     if (group == s->group_names->len) {
         g_autofree const char **names = g_new0(const char *, group + 1);
         memcpy(names, s->group_names->pdata, group * sizeof *names);

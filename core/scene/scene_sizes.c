@@ -256,7 +256,7 @@ static bool load_curve(scree_build *b, scree_node *group, bool discrete, curve *
     uint32_t before = b->config->problems->len;
     g_auto(GStrv) columns = scree_build_columns(b, group);
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    c->file = scree_config_path(b->config, group, "file", 0);
+    c->file = scree_build_file(b, group, "file");
     if (!c->file || b->config->problems->len != before)
         return false;
     g_autoptr(scree_table) t = scree_table_load(c->file, c->file, known, G_N_ELEMENTS(known),

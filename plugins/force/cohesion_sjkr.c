@@ -13,12 +13,13 @@
  *                    wall 2 pi depth r_a, as the program has it (its page names no wall)
  * Energy   A depends on the place only: stored = -k times the integral of A from the touch on, in
  *          closed form; nothing is lost.
- * Refused  A grows by c R* depth, c = 2 pi, between balls with sjkr2 4 pi. With a linear spring
- * and k c R* >= kn balls would attract each other at any depth. With Hertz they rest at depth R*
- * (3 c k / 4 E*)^2: refused above a tenth of R*. Both where the stiffness is known. Cost two
- * divisions per contact, vectorised. Limits   no force before touch, none that tears at a distance:
- * for that see jkr. A body deep in another (depth of a diameter) is let go. Friction of the law
- * that pushes is that of its own force, as with tangential_reduce off [1].
+ * Refused  A grows by c R* depth, c = 2 pi, between balls with sjkr2 4 pi. With a linear spring and
+ *          k c R* >= kn balls would attract each other at any depth. With Hertz they rest at depth
+ *          R* (3 c k / 4 E*)^2: refused above a tenth of R*. Both where the stiffness is known.
+ * Cost     two divisions per contact, vectorised.
+ * Limits   no force before touch, none that tears at a distance: for that see jkr. A body deep in
+ *          another (depth of a diameter) is let go. Friction of the law that pushes is that of its
+ *          own force, as with tangential_reduce off [1].
  */
 #include "scree/sdk.h"
 

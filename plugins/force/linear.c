@@ -10,9 +10,10 @@
  * Damping  `restitution`: c = 2 zeta sqrt(m k), zeta = -ln e / sqrt(pi^2 + ln^2 e) [3], with 2/7 m
  *          and kt in the plane; `constant`: c given; `mass`: c = gamma m. m: effective mass.
  * Energy   stored = kn depth^2 / 2 + kt s^2 / 2; lost = heat of dashpots, of sliding, and of
- * springs that end. Cost     three sqrt and two divisions per contact, vectorised; two sqrt more
- * where it slides. Contacts that begin or end are computed one by one. Limits   pull = false:
- * restitution exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), above e [3].
+ *          springs that end.
+ * Cost     three sqrt and two divisions per contact, vectorised; two sqrt more where it slides.
+ *          Contacts that begin or end are computed one by one.
+ * Limits   pull = false: restitution exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2)), above e [3].
  */
 #include "scree/friction_sdk.h"
 
@@ -186,7 +187,7 @@ SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpo
     &choice_none, &choice_restitution, &choice_constant, &choice_mass);
 SCREE_CHOICE_VALUE(displacement, DISPLACEMENT, "kt times the slip since touch");
 static const scree_choice no_spring = {sizeof no_spring, NO_SPRING, "none",
-    "none: a dashpot without history, cut at the limit; LAMMPS gran/hooke"};
+    "a dashpot without history, cut at the limit; LAMMPS gran/hooke"};
 SCREE_CHOICE_PARAM(config, spring, SCREE_LIVE, "displacement", "the tangential spring",
     &choice_displacement, &no_spring);
 SCREE_CAP_PARAM(config, cap);

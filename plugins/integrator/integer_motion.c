@@ -7,10 +7,11 @@
  *          speeds, and the other workloads are those of this project's comparison of broad phases;
  *          perkins_2 is only of this file.
  * Test 2   (perkins_2) diameters from 0.5 m to `ratio` times that, as many of each as cover the
- * same area; fixed discs of all sizes are at most one largest diameter apart along a square, so
- *          that small ones leak out between them, as they did for Perkins, into two diameters of
- * room. Idea     A benchmark of contact detection wants motion that looks like that of grains and
- * costs no physics: soft discs or spheres in a box, whose places, velocities and forces are
+ *          same area; fixed discs of all sizes are at most one largest diameter apart along a
+ *          square, so that small ones leak out between them, as they did for Perkins, into two
+ *          diameters of room.
+ * Idea     A benchmark of contact detection wants motion that looks like that of grains and costs
+ *          no physics: soft discs or spheres in a box, whose places, velocities and forces are
  *          integers. Sums of integers commute, so that neither the order of pairs nor the method
  *          that finds them has a say; nothing but sqrt is left to floating point.
  * Steps    overlaps push apart (no more than a quarter of the smaller radius counts); velocities

@@ -6,11 +6,12 @@
  *              sigma_target), G = alpha A / (sum k dt).
  *          [2] Smilauer et al. 2015, YADE documentation: TriaxialStressController.
  * Idea     after each step F is what the bodies press with against `direction`; the walls go on
- * with v = gain (F_target - F + C v_now) / (K dt + C),   |v| <= max_speed, K, C: normal stiffness
- * [N/m] and dashpots [N s/m] of all contacts of the walls. With gain 1 and bodies that do not yield
- * the target is met in one step. The term of C takes out the dashpots' force of the walls' own
- * speed, without which C/(K dt) > 1/gain would make them chatter; with C = 0 it is [1]. Steps    1.
- * F, K, C: sums over the contacts of the last accepted evaluation, in canonical order.
+ *          with v = gain (F_target - F + C v_now) / (K dt + C),   |v| <= max_speed, K, C: normal
+ *          stiffness [N/m] and dashpots [N s/m] of all contacts of the walls. With gain 1 and
+ *          bodies that do not yield the target is met in one step. The term of C takes out the
+ *          dashpots' force of the walls' own speed, without which C/(K dt) > 1/gain would make them
+ *          chatter; with C = 0 it is [1].
+ * Steps    1. F, K, C: sums over the contacts of the last accepted evaluation, in canonical order.
  *          2. Target: from the lists or the file, pressure times area. Area: as given, or between
  *             two pairs of other walls as they are now, or of scene.region across the direction.
  *          3. No contact and a target other than 0: the walls search, at max_speed. When no free
@@ -20,10 +21,11 @@
  * Accuracy at rest, and against bodies that give way at a constant speed, F = F_target up to
  *          round-off.
  * Damping  of bodies as stiff as eta K together: e' = e - eta (s + gain e), s' = s + MEAN (v - s)
- * in units of K dt: stable for any eta up to 1, without swings from eta = 4 MEAN/gain = 0.08 on, at
- * eta = 0.01 with a damping ratio of 0.35. Cost     a walk over the contacts of the scene's walls
- * per step. Limits   one direction per servo, and no turning. Where the packing is soft against K
- * it takes as many steps more. At rest only: what moves faster than max_speed is not followed.
+ *          in units of K dt: stable for any eta up to 1, without swings from eta = 4 MEAN/gain =
+ *          0.08 on, at eta = 0.01 with a damping ratio of 0.35.
+ * Cost     a walk over the contacts of the scene's walls per step.
+ * Limits   one direction per servo, and no turning. Where the packing is soft against K it takes as
+ *          many steps more. At rest only: what moves faster than max_speed is not followed.
  */
 #include "keys.h"
 #include "table.h"

@@ -3,11 +3,12 @@
  * tether: a spring and a dashpot between each body and the place and orientation it starts from.
  *
  * Sources  [1] O'Connor 1996, section 5.1, eqs. (5.1)-(5.4): M a + C v + K x = R(t), and the same
- * of rotation, I alpha + D w + B theta = T(t), with C, K, D, B per body. [2] LAMMPS, fix
- * spring/self; fix viscous. Idea     force -K d - C v, d: displacement from the start, along the
- * axes that are named; couple -B theta - D w, theta: rotation vector from the start, of the shorter
- * way round. Start    where the body is before the first step, or where it is inserted; kept as
- * body fields, so that a restart goes on with the same. Periodic cells that it has crossed count.
+ *              of rotation, I alpha + D w + B theta = T(t), with C, K, D, B per body.
+ *          [2] LAMMPS, fix spring/self; fix viscous.
+ * Idea     force -K d - C v, d: displacement from the start, along the axes that are named; couple
+ *          -B theta - D w, theta: rotation vector from the start, of the shorter way round.
+ * Start    where the body is before the first step, or where it is inserted; kept as body fields,
+ *          so that a restart goes on with the same. Periodic cells that it has crossed count.
  * Energy   K d^2/2 and B theta^2/2 are stored, C v^2 and D w^2 lost.
  * Periods  T = 2 pi sqrt(m/K), 2 pi sqrt(I/B); with a dashpot 2 pi / sqrt(K/m - (C/2m)^2).
  * Cost     some 20 operations per body; with rotation an arctangent.

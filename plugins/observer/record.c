@@ -13,9 +13,10 @@
  * Left out walls of facets and planes, which no ball stands for; bodies that are not free when
  *          bodies = "free". Periodic bodies are where they are in the region, and jump at a wrap.
  * Refused  what the layout cannot hold: bodies that come or go (when none is left the file ends),
- * places beyond 2^28 units (then the difference of two, times four, is an int32), radii below 64
- * units. Frames   one per observation: every_steps = 1, the scene's default for it, plays as it
- * ran. The last one is that of the end of the run, whatever the interval.
+ *          places beyond 2^28 units (then the difference of two, times four, is an int32), radii
+ *          below 64 units.
+ * Frames   one per observation: every_steps = 1, the scene's default for it, plays as it ran. The
+ *          last one is that of the end of the run, whatever the interval.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -213,8 +213,26 @@ def test_meshes(top):
                   f"{faces, area, volume, rim, branching}\n{result.stdout}{result.stderr}")
 
 
+def test_missing(top):
+    (top / "scene.cfg").write_text("""materials = { m = { density = 1.0; }; };
+shapes = {
+    s = { type = "mesh";
+          file = "no-such.obj"; };
+};
+bodies = { w = { shape = "s"; motion = "kinematic"; }; };
+modifiers = { drive = { plugin = "move"; groups = ["w"]; }; };
+""")
+    result = scree("validate", "scene.cfg", cwd=top)
+    tap.check("a mesh that is missing is reported once, with file, line and key", result.returncode == 2
+              and "scene.cfg:4: shapes.s.file: cannot read no-such.obj: No such file" in result.stderr
+              and result.stderr.count("no-such.obj") == 1, result.stderr)
+    tap.check("the group of its body is not reported as missing too", "no group" not in result.stderr, result.stderr)
+    result = scree("validate", "scene.cfg", "--set", 'modifiers.drive.groups=["v"]', cwd=top)
+    tap.check("a group that no scene has is reported", 'no group "v"' in result.stderr, result.stderr)
+
+
 def run():
-    for test in (test_walls, test_lammps, test_meshes):
+    for test in (test_walls, test_lammps, test_meshes, test_missing):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

@@ -40,6 +40,18 @@ def rule_purpose(tree):
             yield name, "no sentence after the licence that says what it is for"
 
 
+@spoil("plugins/force/linear.c", r"\n \* Cost {5}", " Cost     ")
+def rule_sections(tree):
+    """A section of a plugin's first comment (Sources, Idea, Cost, Limits, ..) begins a line."""
+    for name in tree.sources(".c"):
+        if parts(name)[0] not in ("plugins", "contrib"):
+            continue
+        tree.look()
+        head = tree.text(name).split("#include", 1)[0]
+        for found in re.finditer(r"^ \* .*\S ([A-Z][a-z]+) {2,}\S", head, re.M):
+            yield name, f"{found[1]!r} is in the middle of a line"
+
+
 @spoil("core/*/*.c", r"\Z", "\n" * MOST_LINES)
 def rule_length(tree):
     """No file has more than 700 lines."""
