@@ -383,8 +383,8 @@ static int32_t read_vector(const scree_host *host, const char *key, const scree_
                            double to[3])
 {
     if (from->n != 3 && from->n != host->dimension)
-        return scree_failf(host, SCREE_E_CONFIG, "%s: %" PRIu64 " numbers are given, %s wanted",
-                           key, from->n, host->dimension == 2 ? "2 or 3 are" : "3 are");
+        return scree_failf(host, SCREE_E_CONFIG, "%s: expected %s numbers, got %" PRIu64, key,
+                           host->dimension == 2 ? "2 or 3" : "3", from->n);
     for (uint64_t k = 0; k < 3; k++)
         to[k] = k < from->n ? from->v[k] : 0.0;
     return SCREE_OK;

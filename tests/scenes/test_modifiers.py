@@ -364,7 +364,7 @@ def test_faults(top):
         'modifiers = { gate = { plugin = "release";\n %s }; };'
     stone = "bodies = { stone = { radius = 0.01; position = (0.5, 0.5, 0.5); }; };\n"
     cases = (
-        ("a negative rate", feed(body + "mass_rate = -1.0;"), "modifiers.feed.mass_rate: -1"),
+        ("a negative rate", feed(body + "mass_rate = -1.0;"), "modifiers.feed.mass_rate: expected > 0 kg/s, got -1"),
         ("a rate in another unit", feed(body + 'mass_rate = "3 m/s";'), "m/s"),
         ("two rates", feed(body + "mass_rate = 1.0; number_rate = 1.0;"), "expected mass_rate or number_rate, got both"),
         ("no number at all", feed(body), "how many?"),
@@ -380,7 +380,7 @@ def test_faults(top):
          ' "discrete"; values = (0.1); weights = (0.0); }; };'), "sum up to nothing"),
         ("a body of facets", feed(number + 'body = { shape = "t"; };', 'shapes = { t = { type = "mesh";'
          ' vertices = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)); facets = ((0, 1, 2)); }; };\n'),
-         "spheres and discs alone"),
+         "only spheres and discs"),
         ("a region outside of the scene", feed(body + number + "region = { min = (2.0, 0.0, 0.0);"
                                                " max = (3.0, 1.0, 1.0); };"), "outside of scene.region"),
         ("a sphere outside of the scene", feed(body + number + 'region = { type = "sphere"; centre ='
@@ -393,7 +393,7 @@ def test_faults(top):
          ' from = (0.5, 0.5, 0.5); to = (0.5, 0.5, 0.5); };'), "are one point"),
         ("a region key of another type", feed(body + number + 'region = { type = "sphere"; radius = 0.1;'
          ' centre = (0.5, 0.5, 0.5); min = (0.0, 0.0, 0.0); };'), "min"),
-        ("tries of zero", feed(body + number + "tries = 0;"), "modifiers.feed.tries: 0"),
+        ("tries of zero", feed(body + number + "tries = 0;"), "modifiers.feed.tries: expected 1 <= value <= 65535, got 0"),
         ("a stop before the start", feed(body + number + "start = 2.0; stop = 1.0;"), "is not after"),
         ("an interval of wall time", feed(body + number + "every_wall = 1.0;"), "every_steps and every_time"),
         ("an unknown group to remove", scene(stone + sink % 'group = "stoen";'), 'did you mean "stone"?'),

@@ -205,12 +205,12 @@ def check_refusals(top):
     plane = 'm = {{ plugin = "mass_flow"; {} }};'
     for k, (keys, words) in enumerate((
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 0.0);", "normal = (0, 0, 0): must have a direction"),
-            ("point = (0.0, 0.0); normal = (0.0, 0.0, 1.0);", "point: 2 numbers are given, 3 are wanted"),
+            ("point = (0.0, 0.0); normal = (0.0, 0.0, 1.0);", "point: expected 3 numbers, got 2"),
             ("point = (0.0, 0.0, 0.0);", "normal is missing"),
             ('point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); body = ["quick"];', "quick"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); radius = 0.0;", "expected > 0 m, got 0"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); min = (0.0, 0.0, 0.0);",
-             "max: 0 numbers are given, 3 are wanted"),
+             "max: expected 3 numbers, got 0"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); min = (0.0, 1.0, 0.0); max = (1.0, 1.0, 1.0);",
              "min[1] = 1 must be less than max[1] = 1"))):
         result = run(SCREE, THROW, top / f"refused-{k}", plane.format(keys))
