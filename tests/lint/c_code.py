@@ -20,7 +20,7 @@ PURE = {"isnan", "isfinite", "isinf", "fabs", "sqrt", "fmin", "fmax", "floor", "
         "pow", "exp", "log", "strcmp", "strlen", "g_str_equal", "g_strcmp0", "strchr", "strstr",
         "memcmp", "fma", "hypot", "sizeof", "MIN", "MAX", "strncmp", "g_array_index", "abs",
         "g_ptr_array_index", "G_N_ELEMENTS", "isdigit", "isspace", "g_ascii_isdigit",
-        "g_ascii_isspace", "if", "for", "while", "switch", "return", "g_str_has_prefix"}
+        "g_ascii_isspace", "G_LIKELY", "G_UNLIKELY", "__builtin_expect", "if", "for", "while", "switch", "return", "g_str_has_prefix"}
 
 Loop = collections.namedtuple("Loop", "line at kind init condition step body function file")
 
@@ -139,9 +139,9 @@ def loops(text):
 
 
 def operands(condition):
-    """The operands of && and ||, at any depth of brackets and of !."""
+    """The operands of && and || and of a comma, at any depth of brackets and of !."""
     condition = condition.strip()
-    pieces = split_top(condition, r"&&|\|\|")
+    pieces = split_top(condition, r"&&|\|\||,")
     if len(pieces) > 1:
         for piece in pieces:
             yield from operands(piece)
@@ -237,9 +237,20 @@ def choices(expression):
         yield from operands(test)
 
 
+def leaving_test(loop):
+    """The test of an `if` with a break that is the first statement of a loop: it could be the loop's condition."""
+    found = re.match(r"[\s\\]*\{?[\s\\]*if\s*\(", loop.body)
+    opens = found.end() - 1 if found else None
+    closes = partners(loop.body).get(opens) if found else None
+    if closes and re.compile(r"[\s\\{]*break;").match(loop.body, closes + 1):
+        return loop.body[opens + 1:closes]
+    return ""
+
+
 def unchanged_tests(loop):
-    """Tests in the condition of a loop that the loop does not change."""
-    for test in [*operands(loop.condition), *choices(loop.condition)]:
+    """Tests in the condition of a loop, or of the break that it begins with, that the loop does not change."""
+    leaving = [piece for piece in split_top(leaving_test(loop), r"\|\|") if len(split_top(piece, "&&")) == 1]
+    for test in [*operands(loop.condition), *choices(loop.condition), *leaving]:
         if "?" not in test and any(True for _ in variables(test)) and not may_change(test, loop):
             yield test
 
@@ -262,22 +273,40 @@ def functions(text):
         yield code.count("\n", 0, found.start()) + 1, found.group(0)
 
 
+def is_bool(expression, bools):
+    """Whether an expression is 0 or 1: a test or a bool, as it is, as (int)known, or chosen as in `n > 0 ? 1 : 0`."""
+    expression = re.sub(r"^\((?:int|size_t|unsigned)\)\s*", "", expression.strip())
+    inner = re.fullmatch(r"\((.*)\)", expression, re.S)
+    if inner and partners(expression).get(0) == len(expression) - 1:
+        return is_bool(inner.group(1), bools)
+    return is_test(expression) or expression in bools or bool(re.search(r"\?\s*[01]\s*:\s*[01]$", expression))
+
+
 def shifted_pointers(code):
     """(position, expression) of each pointer to which a function adds a test, such as p + (n > 0).
 
     Pointers and bools are known by their declarations in the function.
     """
     pointers = set(re.findall(r"\w\s*\**\*(?:const |restrict )*(\w+)(?=\s*[,;)=])", code))
-    bools = set(re.findall(r"\bbool (?:\*?\w+(?: = [^,;]*)?, )*(\w+)(?=\s*[,;)=])", code))
+    bools = set(re.findall(r"\b(?:bool|_Bool|gboolean) (?:\*?\w+(?: = [^,;]*)?, )*(\w+)(?=\s*[,;)=])", code))
     for found in re.finditer(r"(?<![\w.>*&])(\w+)\s*\+=?\s*(?=[\w(!*])(?!\+)", code):
         if found.group(1) not in pointers:
             continue
         rest = code[found.end():]
-        added = re.match(r"!?(?:\w+|\((?:[^()]|\([^()]*\))*\))", rest)
+        added = re.match(r"(?:\(int\)|!)*(?:\w+|\((?:[^()]|\([^()]*\))*\))", rest)
         if "+=" in found.group(0):
             added = re.match(r"[^;]*", rest)
-        if added and (is_test(added.group(0)) or added.group(0) in bools):
+        if added and is_bool(added.group(0), bools):
             yield found.start(), found.group(0) + added.group(0)
+    for found in re.finditer(r"(?<![\w.>])(\w+)\s*-=?\s*(\w+|\((?:[^()]|\([^()]*\))*\))(?=\s*[;),])", code):
+        if found.group(1) in pointers and is_bool(found.group(2), bools):
+            yield found.start(), found.group(0)
+    for found in re.finditer(r"(?<![\w)\]])(\w+|!\w+|\((?:[^()]|\([^()]*\))*\))\s*\+\s*(\w+)\b(?!\s*[(\[]|->|\.)", code):
+        if found.group(2) in pointers and is_bool(found.group(1), bools):
+            yield found.start(), found.group(0)
+    for found in re.finditer(r"(?<![&\w)\]])&(\w+)\[([^][]*)\]", code):
+        if found.group(1) in pointers and is_bool(found.group(2), bools):
+            yield found.start(), found.group(0)
 
 
 def simple_statements(code):

@@ -27,8 +27,14 @@ def plugin_functions():
 def call_pattern():
     """A function of a vtable or extension, or any function that gets an instance's own data."""
     names = "|".join(sorted(plugin_functions()))
-    return re.compile(rf"(?:ops\)?|\b(?!(?:{OTHERS})\b)\w+)->(?:{names})\(|\bloop->fn\(|"
+    return re.compile(rf"\(\s*\*[\w.>-]*\bops(?:->|\.)(?:{names})\)\s*\(|(?:ops\)?|\b(?!(?:{OTHERS})\b)\w+)->(?:{names})\(|\bloop->fn\(|"
                       r"\b(?!scree_)\w+\(\(*\w+(?:(?:->|\.)\w+)*(?:->|\.)self\b")
+
+
+def kept_pattern():
+    """A function of a vtable that a variable keeps: a call through the variable does not show whose it is."""
+    names = "|".join(sorted(plugin_functions()))
+    return re.compile(rf"=\s*&?[\w.>-]*\bops(?:->|\.)(?:{names})\b(?!\s*\()")
 
 
 def is_paired(body, found):
@@ -44,10 +50,11 @@ def is_paired(body, found):
 @spoil("core/change/*.c", rf"(?<=self, &what\);)(.*?){CALL_END}", r"\1end_nothing(")
 @spoil("core/run/*.c", rf"{CALL_BEGIN}", "begin_nothing(")
 @spoil("core/plugin/call.c", r"scree_call_done\(&call\);(?=\s*return limit)", "")
+@spoil("core/engine/*.c", rf"^( +){CALL_BEGIN}", r"\1fn = slot->ops->step_init;\n\g<0>")
 @spoil("core/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
 def rule_call_pair(tree):
     """The core calls into a plugin between scree_call_begin and scree_call_end only (core/plugin/call.h)."""
-    call = call_pattern()
+    call, kept = call_pattern(), kept_pattern()
     for name in tree.sources(".c", ".h"):
         if parts(name)[0] != "core":
             continue
@@ -58,3 +65,6 @@ def rule_call_pair(tree):
                 if not is_paired(body, found):
                     line = first + body.count("\n", 0, found.start())
                     yield name, f"line {line}: {found.group(0)}...) without the pair"
+            for found in kept.finditer(body):
+                line = first + body.count("\n", 0, found.start())
+                yield name, f"line {line}: {found.group(0)}: a variable keeps a function of a plugin"

@@ -27,6 +27,7 @@ def rule_functions(tree):
 
 @spoil("core/*/*.c", r"for \(uint32_t i = 0; i < n;", "for (uint32_t i = 0; known && i < n;")
 @spoil("core/*/*.c", r"for \(uint32_t i = 0; i < n;", "for (uint32_t i = 0; i < (known ? n : 1);")
+@spoil("core/*/*.c", r"(for \(uint32_t i = 0; i < n; i\+\+\) \{)", r"\1\n        if (!known)\n            break;")
 def rule_loops(tree):
     """No loop's condition holds a test that the loop does not change: an `if` before the loop says it."""
     for name in tree.sources(*C_FILES):
@@ -37,13 +38,17 @@ def rule_loops(tree):
 
 
 # The address of something, as an address of a pointer or a number of another type.
-RETYPED = re.compile(r"\((?:const )?(?:struct )?(?:\w+(?: const)? \*\*|(?:u?int\d+_t|double|float|size_t|g?u?int\d*|"
-                     r"long|unsigned) \*)\)\s*\(?&[\w(]")
+RETYPED = re.compile(r"\((?:const )?(?:struct )?(?:\w+(?: const)?\s*\*\s*\*+|gpointer\s*\*|(?:(?:unsigned|signed|long|short) )*"
+                     r"(?:u?int\d+_t|double|float|size_t|g?u?int\d*|long|short|unsigned)\s*\*)\s*\)\s*\(?&\s*[\w(]")
 
 
 @spoil("core/shape/mesh.c", r"widen\(m->xyz,", "widen((void **)&m->xyz,")
 @spoil("core/compare/compare_vary.c", r"text \+ 1", "text + has_sign")
 @spoil("core/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-')")
+@spoil("core/compare/compare_vary.c", r"text \+ 1", "(*text == '-') + text")
+@spoil("core/compare/compare_vary.c", r"text \+ 1", "&text[*text == '-']")
+@spoil("core/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-' ? 1 : 0)")
+@spoil("core/shape/mesh.c", r"widen\(m->xyz,", "widen((unsigned long *)&m->xyz,")
 def rule_pointers(tree):
     """No pointer is moved by a bool (`p + (n > 0)`), none is written as one of another type (`(void **)&p`)."""
     for name in tree.sources(*C_FILES):

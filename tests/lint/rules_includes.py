@@ -13,6 +13,7 @@ FIRST_INCLUDE = r'^#include [<"][^\n]*\n'
 
 
 @spoil("abi/scree/*.h", FIRST_INCLUDE, "#include <glib.h>\n")
+@spoil("abi/scree/*.h", FIRST_INCLUDE, '#include "../../core/engine/sim.h"\n')
 def rule_abi_includes(tree):
     """Headers of the ABI include C's own and each other, nothing else."""
     for name in tree.sources(".h"):
@@ -20,8 +21,9 @@ def rule_abi_includes(tree):
             continue
         for kind, included in tree.includes(name):
             tree.look()
-            if kind == "<" and included not in ABI_HEADERS or kind == '"' \
-                    and not tree.exists(near(name, included) or "") and parts(included)[-1] != "digest.h":
+            path = near(name, included) or ""
+            own = parts(path)[0] == "abi" and (tree.exists(path) or parts(path)[-1] == "digest.h")
+            if not (included in ABI_HEADERS if kind == "<" else own):
                 yield name, f"includes {included}"
 
 

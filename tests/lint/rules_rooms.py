@@ -2,6 +2,7 @@
 """Rules about the rooms of core: which room includes which, and what a header declares."""
 import re
 
+import c_code
 from core_rooms import read_rooms
 from tree import parts, spoil
 
@@ -34,12 +35,20 @@ def judge_readme(tree, room, may):
         yield name, f'"May include:" does not name the rooms of {TABLE}'
 
 
+# Any way to write #include, and the one way that a file of core has.
+ANY_INCLUDE = re.compile(r"^[ \t]*(?:#|%:)(?:[ \t]|/\*.*?\*/|\\\n)*(?:include|import)[^\n]*", re.M | re.S)
+PLAIN_INCLUDE = re.compile(r"""#include (?:"[^"]+"|<[^>]+>)(?:\s*/[/*].*)?""", re.S)
+
+
 def judge_includes(tree, name, may):
+    for found in ANY_INCLUDE.finditer(tree.text(name)):
+        if not PLAIN_INCLUDE.fullmatch(found.group(0)):
+            yield name, f'has {found.group(0)!r}, expected #include "room/file.h" or #include <file.h>'
     for kind, included in tree.includes(name):
         tree.look()
         path = parts(included)
         if kind == "<" or path[0] == "scree" or included == "build_config.h":
-            outside = kind == "<" and tree.exists("core/" + included) or ".." in path
+            outside = kind == "<" and (tree.exists("core/" + included) or tree.exists(included)) or ".." in path
             if outside:
                 yield name, f'includes <{included}>, expected "{included}"'
         elif len(path) != 2 or not tree.exists("core/" + included):
@@ -50,6 +59,10 @@ def judge_includes(tree, name, may):
 
 @spoil("core/base/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
 @spoil("core/check/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
+@spoil("core/base/*.c", r'^#include "', '#define SIM "engine/sim.h"\n#include SIM\n#include "')
+@spoil("core/base/*.c", r'^#include "', '#/**/include "engine/sim.h"\n#include "')
+@spoil("core/base/*.c", r'^#include "', '#include_next "engine/sim.h"\n#include "')
+@spoil("core/base/*.c", r'^#include "', '#include <core/engine/sim.h>\n#include "')
 @spoil("core/engine/*.c", r'^#include "engine/', '#include "')
 @spoil("core/engine/*.c", r'^#include "[^\n]*\n', '#include "plugins/force/linear.c"\n')
 @spoil("core/README.md", r"(\| base config) \|$", r"\1 cli |")
@@ -60,7 +73,7 @@ def rule_rooms(tree):
     yield from judge_table(rooms)
     for room, may in rooms.items():
         yield from judge_readme(tree, room, may)
-    for name in tree.sources(".c", ".h"):
+    for name in tree.sources(".c", ".h", ".inc"):
         path = parts(name)
         if path[0] != "core" or not rooms:
             continue
@@ -95,25 +108,33 @@ def rule_lines(tree):
 
 NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|G_DEFINE_\w+\([^)]*\)", re.S | re.M)
 BRACES = re.compile(r"\{[^{}]*\}")
+# At the margin of a .c, for the functions of other files.
+PROTOTYPE = re.compile(r"^(?!static\b|typedef\b|return\b)\w[\w \*]*?\b(\w+) ?\([^;{}]*\);", re.M)
 INLINE = re.compile(r"\)\s*@")  # the body of a function, where a statement ends without ";"
 
 
 def declared(text):
     """Names of the functions that a header declares and does not define."""
-    text = NOISE.sub("", text)
+    text = re.sub(r"__attribute__\(\(.*?\)\)\)?", "", NOISE.sub("", text))
     while BRACES.search(text):
         text = BRACES.sub("@", text)
     for statement in INLINE.sub(");static ", text).split(";"):
         name = re.search(r"[\s*](\w+)\(", statement)
-        if name and not re.match(r"\s*(?:static|typedef|extern)\b", statement):
+        if name and not re.match(r"\s*(?:static|typedef)\b", statement):
             yield name.group(1)
 
 
 @spoil("core/base/pool.h", r"^scree_pool \*scree_pool_new\(", "void scree_pool_lost(void);\n\\g<0>")
+@spoil("core/base/pool.h", r"^scree_pool \*scree_pool_new\(", "extern void scree_pool_lost(void);\n\\g<0>")
 @spoil("core/base/pool.c", r"^scree_pool \*scree_pool_new\(", "scree_pool *scree_pool_made(")
+@spoil("core/base/pool.c", r"^scree_pool \*scree_pool_new\(", "void scree_sim_free(void *sim);\n\n\\g<0>")
 def rule_header(tree):
-    """A header of core declares functions that the .c of its name defines, and no others."""
+    """A header of core declares functions that the .c of its name defines, and no others; a .c declares none itself."""
     rooms = rooms_of(tree)
+    for name in tree.sources(".c"):
+        if parts(name)[0] == "core" and rooms:
+            for found in PROTOTYPE.finditer(c_code.blank(tree.text(name))):
+                yield name, f"declares {found.group(1)}, expected the header that does"
     for name in tree.sources(".h"):
         if parts(name)[0] != "core" or not rooms:
             continue

@@ -104,8 +104,8 @@ class Text:
     def add(self, words, line):
         self.starts.append(self.length)
         self.lines.append(line)
-        self.parts.append(words + " ")
-        self.length += len(words) + 1
+        self.parts.append(words)
+        self.length += len(words)
 
     @functools.cached_property
     def words(self):
@@ -115,11 +115,11 @@ class Text:
         return self.lines[bisect.bisect_right(self.starts, at) - 1]
 
 
-def passage(pieces, kind):
-    """One passage of (line, text) pairs."""
+def passage(pieces, kind, gap=" "):
+    """One passage of (line, text) pairs, with a gap after each."""
     text = Text(kind)
     for line, words in pieces:
-        text.add(words, line)
+        text.add(words + gap, line)
     return text
 
 
@@ -153,7 +153,7 @@ def c_texts(code):
 
     def flush():
         nonlocal group
-        found = list(paragraphs(group)) if kind == "line" else [passage(group, "string")] if group else []
+        found = list(paragraphs(group)) if kind == "line" else [passage(group, "string", "")] if group else []
         group = []
         return found
 
@@ -175,7 +175,8 @@ def c_texts(code):
         elif what == "line":
             group.append((line, clean_comment(token.group(0))))
         elif not re.search(r"#\s*include\s*$", code[max(0, token.start() - 12):token.start()]):
-            group.append((line, re.sub(r"\\[nt]", " ", token.group(0)[1:-1])))
+            macro = "X" if joined and between.strip() else ""  # the compiler joins literals without a gap
+            group.append((line, macro + re.sub(r"\\[nt]", " ", token.group(0)[1:-1])))
     yield from flush()
 
 
