@@ -318,7 +318,7 @@ typedef struct failure {
 static const failure failures[] = {
     {"an-unknown-plugin-is-refused", "gcd = { plugin = \"gird\"; };", "grid"},
     {"a-bad-parameter-is-refused", "force = { plugin = \"linear\"; kn = -1.0; };", "kn"},
-    {"a-wrong-dimension-is-refused", "force = { plugin = \"only_3d\"; };", "does not support"},
+    {"a-wrong-dimension-is-refused", "force = { plugin = \"only_3d\"; };", "does not serve"},
     {"a-plugin-that-refuses-is-refused",
      "force = { plugin = \"plain_spring\"; sin = \"refuses\"; };", "not today"},
     {"a-crash-in-create-is-survived",
