@@ -133,10 +133,11 @@ SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scre
 {
     const uint64_t n = b->n;
     const double least = self->least, damped = self->damped, since = b->since;
-    const pair first = self->pairs[0];
+    const uint32_t *SCREE_RESTRICT materials = b->materials;
+    const pair *pairs = self->pairs, first = pairs[0];
     SCREE_INDEPENDENT
     for (uint32_t c = from; c < to; c++) {
-        const pair *p = one ? &first : &self->pairs[b->materials[c]];
+        const pair *p = one ? &first : pairs + materials[c];
         scree_touch at = scree_touch_at(b, room, since, c);
         double a = b->out[RADIUS][c], old = b->in[RADIUS][c];
         double w = sqrt(at.mass * a), ct = p->ct * w, kt = p->kt * a;

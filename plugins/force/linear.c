@@ -58,11 +58,12 @@ SCREE_BODY void contacts(int way, int rule, int one, const law *self, const scre
 {
     const double least = self->least, capped = self->elastic, since = b->since;
     const weighing by_mass = self->by_mass;
-    const pair first = self->pairs[0];
+    const uint32_t *SCREE_RESTRICT materials = b->materials;
+    const pair *pairs = self->pairs, first = pairs[0];
     double *mark = room + SCREE_ROW_MARK * (uint64_t)b->n;
     SCREE_INDEPENDENT
     for (uint32_t c = from; c < to; c++) {
-        const pair *p = one ? &first : &self->pairs[b->materials[c]];
+        const pair *p = one ? &first : pairs + materials[c];
         scree_touch at = scree_touch_at(b, room, since, c);
         double w = weigh(&by_mass, at.mass);
         double cn = p->cn * w;
