@@ -248,7 +248,11 @@ int scree_cmd_check(int argc, char **argv)
     if (argc != 2)
         return scree_cmd_operands("check", "FILE.so", argc - 1);
     if (!g_file_test(argv[1], G_FILE_TEST_EXISTS))
-        return scree_cmd_usage("check", "%s: no such file", argv[1]);
+        return scree_cmd_usage(
+            "check",
+            "%s: no such file; expected the path of a plugin file; scree plugins "
+            "KIND/ID prints that of an installed plugin",
+            argv[1]);
     c.registry = scree_cmd_registry_new();
     status = check_file(&c, argv[1]);
     scree_registry_free(c.registry);

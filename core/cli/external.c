@@ -55,11 +55,17 @@ static GStrv path_folders(void)
     return folders;
 }
 
+/** The path that a command would have. New string. */
+static char *path_in(const char *folder, const char *name)
+{
+    g_autofree char *file = g_strconcat(PREFIX, name, NULL);
+    return g_build_filename(folder, file, NULL);
+}
+
 /** New string; NULL: the folder has no such command. */
 static char *find_in(const char *folder, const char *name)
 {
-    g_autofree char *file = g_strconcat(PREFIX, name, NULL);
-    g_autofree char *path = g_build_filename(folder, file, NULL);
+    g_autofree char *path = path_in(folder, name);
     return is_program(path) ? g_steal_pointer(&path) : NULL;
 }
 
@@ -73,6 +79,19 @@ char *scree_external_find(const char *name)
     for (char **folder = folders; *folder && !path; folder++)
         path = find_in(*folder, name);
     return path;
+}
+
+char *scree_external_find_blocked(const char *name)
+{
+    g_auto(GStrv) folders = path_folders();
+    if (!is_name(name))
+        return NULL;
+    for (char **folder = folders; *folder; folder++) {
+        g_autofree char *path = path_in(*folder, name);
+        if (g_file_test(path, G_FILE_TEST_IS_REGULAR) && !is_program(path))
+            return g_steal_pointer(&path);
+    }
+    return NULL;
 }
 
 /* ---- lists ---- */
@@ -177,6 +196,9 @@ int scree_external_run(const char *path, int at, int argc, char **argv)
     int number = errno;
     scree_plain_streams();
     scree_check_shortage(path);
-    fprintf(stderr, "scree: cannot run %s: %s\n", path, g_strerror(number));
+    bool no_interpreter = number == ENOENT && is_program(path);
+    fprintf(stderr, "scree: cannot run %s: %s\n", path,
+            no_interpreter ? "the program that its first line names is missing"
+                           : g_strerror(number));
     return SCREE_EXIT_RUN;
 }

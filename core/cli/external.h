@@ -19,6 +19,8 @@ GPtrArray *scree_external_own(void);
 GPtrArray *scree_external_on_path(const GPtrArray *own);
 /** The program for a command, of this installation or else on PATH. New string; NULL: none. */
 char *scree_external_find(const char *name);
+/** The file on PATH that would be the program if it were executable. New string; NULL: none. */
+char *scree_external_find_blocked(const char *name);
 
 /** Becomes the program: argv without the name, which is argv[at]. SCREE_PROGRAM names this program
  * in its environment. Returns the exit status when the system cannot run it. */

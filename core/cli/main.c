@@ -97,8 +97,22 @@ static void add_names(GPtrArray *names, const GPtrArray *externals)
         g_ptr_array_add(names, ((const scree_external *)externals->pdata[i])->name);
 }
 
+static int refuse_option(const char *word)
+{
+    static const char *const names[] = {"--help", "--version", "--plugin-path", "--trust", NULL};
+    g_autofree char *hint = scree_did_you_mean(word, names);
+    fprintf(stderr, "scree: expected an option or a command, got \"%s\"%s (see scree --help)\n",
+            word, hint);
+    return SCREE_EXIT_USAGE;
+}
+
 static int refuse_command(const char *word)
 {
+    g_autofree char *blocked = scree_external_find_blocked(word);
+    if (blocked) {
+        fprintf(stderr, "scree: cannot run %s: expected an executable file (chmod +x)\n", blocked);
+        return SCREE_EXIT_USAGE;
+    }
     g_autoptr(GPtrArray) names = g_ptr_array_new(), own = scree_external_own(),
                          others = scree_external_on_path(own);
     for (const command *c = commands; c->name; c++)
@@ -120,6 +134,8 @@ static int run_command(int argc, char **argv)
         return print_help(stdout);
     if (g_str_equal(word, "--version"))
         return print_version();
+    if (*word == '-')
+        return refuse_option(word);
     const command *c = find_command(word);
     return c ? c->run(argc - 1, argv + 1) : refuse_command(word);
 }

@@ -287,6 +287,23 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     return g_steal_pointer(&s);
 }
 
+/** The end of a message about a scene that none of the folders has: the nearest name. New string.
+ */
+static char *hint_scene(const char *scene, const char *const *folders, size_t n_folders)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < n_folders; i++) {
+        g_autoptr(GDir) dir = g_dir_open(folders[i], 0, NULL);
+        if (!dir) // ./configs may be missing
+            continue;
+        for (const char *file; (file = g_dir_read_name(dir));)
+            if (g_str_has_suffix(file, ".cfg"))
+                g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(".cfg")));
+    }
+    g_ptr_array_add(names, NULL);
+    return scree_did_you_mean(scene, (const char *const *)names->pdata);
+}
+
 /** The file of a scene that was named by path or by name. */
 static char *find_scene(const char *scene, GError **error)
 {
@@ -312,10 +329,14 @@ static char *find_scene(const char *scene, GError **error)
                     g_file_test(scene, G_FILE_TEST_IS_DIR) ? "" : ": write it into one first");
     else if (path_only)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: no such scene file", scene);
-    else
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "no scene '%s': neither a file of that name, nor %s in ./configs or %s", scene,
-                    file, own);
+    else {
+        g_autofree char *hint = hint_scene(scene, folders, G_N_ELEMENTS(folders));
+        g_set_error(
+            error, SCREE_ERROR, SCREE_EXIT_USAGE,
+            "expected a scene, got \"%s\": neither a file of that name, nor %s in ./configs "
+            "or %s%s",
+            scene, file, own, hint);
+    }
     return NULL;
 }
 

@@ -111,7 +111,27 @@ def test_names(top):
         seen = scree(top, word, path=folder)
         tap.check(f"scree {word} is refused with the nearest command", seen.returncode == 2 and not seen.stdout
                   and f'scree: expected a command, got "{word}"; did you mean "{near}"?' in seen.stderr, seen)
-    for word in ("--jsn", "../scree-prints", "", "x\x1b[31m"):
+    blocked = write(folder / "scree-blocked", PRINTS, 0o644)
+    seen = scree(top, "blocked", path=folder)
+    tap.check("a file that is not executable is named", seen.returncode == 2
+              and f"scree: cannot run {blocked}: expected an executable file" in seen.stderr, seen)
+    write(folder / "scree-orphan", "#!/nonexistent/python\n")
+    seen = scree(top, "orphan", path=folder)
+    tap.check("a script without its interpreter is not reported as missing itself", seen.returncode == 1
+              and "the program that its first line names is missing" in seen.stderr, seen)
+    for word, near in (("--verson", "--version"), ("--trus", "--trust")):
+        seen = scree(top, word)
+        tap.check(f"the option {word} is refused with the nearest one", seen.returncode == 2 and not seen.stdout
+                  and f'scree: expected an option or a command, got "{word}"; did you mean "{near}"?' in seen.stderr, seen)
+    seen = scree(top, "validate", "collison")
+    tap.check("a scene that is not there is refused with the nearest one", seen.returncode == 2
+              and 'expected a scene, got "collison"' in seen.stderr
+              and seen.stderr.rstrip().endswith('; did you mean "collision"?'), seen)
+    seen = scree(top, "check", "force/linear")
+    tap.check("check says which file it wants", seen.returncode == 2 and "expected the path of a plugin file" in seen.stderr, seen)
+    seen = scree(top, "-x\x1b[31m")
+    tap.check("an option draws nothing", seen.returncode == 2 and "got \"-x" in seen.stderr and "\x1b" not in seen.stderr, seen)
+    for word in ("../scree-prints", "", "x\x1b[31m"):
         seen = scree(top, word, path=folder)
         tap.check(f"{word!r} is refused, and draws nothing", seen.returncode == 2 and "expected a command, got" in seen.stderr
                   and "\x1b" not in seen.stderr, seen)

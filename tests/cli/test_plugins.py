@@ -45,7 +45,7 @@ def test_program(top):
     expect("--version names version and ABI", scree(top, "--version"), 0, out="(plugin ABI 0.1)")
     expect("an unknown command names the nearest", scree(top, "plugin"), 2,
            err='expected a command, got "plugin"; did you mean "plugins"?')
-    expect("an unknown option is refused", scree(top, "--plug"), 2, err='expected a command, got "--plug" (see')
+    expect("an unknown option is refused", scree(top, "--plug"), 2, err='expected an option or a command, got "--plug"')
     expect("a missing folder is refused", scree(top, "plugins", "--plugin-path", "no"), 2,
            err="--plugin-path no: no such folder")
     expect("a missing trusted file is refused", scree(top, "--trust", "no", "plugins"), 2,
