@@ -3,9 +3,11 @@
 #include "base/h5_module.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fpenv.h"
@@ -34,7 +36,7 @@ void scree_h5_hold(void)
     if (module_fd >= 0)
         return;
     g_autofree char *path = find_module();
-    module_fd = open(path, O_RDONLY | O_CLOEXEC);
+    module_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe does not wait
     module_errno = errno;
 }
 
@@ -43,6 +45,20 @@ static bool refuse_module(GError **error, const char *why)
     g_autofree char *path = find_module();
     return scree_fail(error, SCREE_EXIT_RUN,
                       "cannot load %s, which reads and writes checkpoints: %s", path, why);
+}
+
+/** NULL: the linker may map the file. It does not look whether a file ends too early; the process
+ * would be killed. */
+static const char *find_damage(void)
+{
+    struct stat status;
+    Elf64_Ehdr head;
+    if (fstat(module_fd, &status) != 0 || !S_ISREG(status.st_mode))
+        return "expected a regular file";
+    bool is_elf = pread(module_fd, &head, sizeof head, 0) == (ssize_t)sizeof head &&
+                  memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
+    uint64_t end = is_elf ? head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize : 0;
+    return end > (uint64_t)status.st_size ? "the file is truncated" : NULL;
 }
 
 /** The linker opens the descriptor that is held, not what has its name now. */
@@ -71,6 +87,9 @@ bool scree_h5_load(GError **error)
         scree_check_shortage("a checkpoint");
         return refuse_module(error, g_strerror(module_errno));
     }
+    const char *damage = find_damage();
+    if (damage)
+        return refuse_module(error, damage);
     const scree_h5_module *found = link_module(error);
     if (!found)
         return false;

@@ -276,7 +276,8 @@ static int compare(scree_comparison *c, const compare_options *o)
     if (!ready)
         return scree_cmd_fail(error);
     if (!c->quiet && !stop_signal)
-        fprintf(stderr, "scree: %u variants, %u repeats each\n", c->variants->len, c->repeats);
+        fprintf(stderr, "scree: %u variant%s, %u repeat%s each\n", c->variants->len,
+                c->variants->len == 1 ? "" : "s", c->repeats, c->repeats == 1 ? "" : "s");
     c->stopped = stop_signal != 0;
     if (getloadavg(&c->load, 1) != 1)
         c->load = (double)NAN;

@@ -21,10 +21,10 @@
 
 enum { LONGEST_SUMMARY = 72 }; // characters of one line on a terminal, next to the name
 
-/** Letters, digits and - only: neither a path nor a file next to the program. */
+/** Letters, digits, - and _ only: neither an option nor a path nor a file next to the program. */
 static bool is_name(const char *name)
 {
-    return *name &&
+    return *name && *name != '-' &&
            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
                strlen(name);
 }
@@ -176,6 +176,15 @@ GPtrArray *scree_external_on_path(const GPtrArray *own)
         add_folder(externals, own, *folder);
     g_ptr_array_sort(externals, compare_names);
     return externals;
+}
+
+char *scree_external_missing(const char *name)
+{
+    static const char *const own[] = {"check", "compare", NULL}; // of each installation
+    if (!g_strv_contains(own, name))
+        return NULL;
+    g_autofree char *folder = own_folder(), *file = g_strconcat(PREFIX, name, NULL);
+    return g_build_filename(folder, file, NULL);
 }
 
 /* ---- the program runs ---- */

@@ -21,6 +21,8 @@ GPtrArray *scree_external_on_path(const GPtrArray *own);
 char *scree_external_find(const char *name);
 /** The file on PATH that would be the program if it were executable. New string; NULL: none. */
 char *scree_external_find_blocked(const char *name);
+/** Where the program of this installation should be; NULL: it has no such command. New string. */
+char *scree_external_missing(const char *name);
 
 /** Becomes the program: argv without the name, which is argv[at]. SCREE_PROGRAM names this program
  * in its environment. Returns the exit status when the system cannot run it. */

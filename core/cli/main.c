@@ -108,6 +108,11 @@ static int refuse_option(const char *word)
 
 static int refuse_command(const char *word)
 {
+    g_autofree char *missing = scree_external_missing(word);
+    if (missing) {
+        fprintf(stderr, "scree: expected a program at %s, got none\n", missing);
+        return SCREE_EXIT_RUN;
+    }
     g_autofree char *blocked = scree_external_find_blocked(word);
     if (blocked) {
         fprintf(stderr, "scree: cannot run %s: expected an executable file (chmod +x)\n", blocked);
@@ -150,8 +155,19 @@ static int find_word(int argc, char **argv)
     return at;
 }
 
+/** Removes the "--" that may end the options before the name of the command. */
+static void drop_end_of_options(int *argc, char **argv)
+{
+    int at = find_word(*argc, argv);
+    if (at >= *argc || !g_str_equal(argv[at], "--"))
+        return;
+    memmove(argv + at, argv + at + 1, (size_t)(*argc - at) * sizeof *argv);
+    --*argc;
+}
+
 int main(int argc, char **argv)
 {
+    drop_end_of_options(&argc, argv);
     int at = find_word(argc, argv);
     const char *word = at < argc ? argv[at] : "-";
     g_autofree char *path = *word == '-' || find_command(word) ? NULL : scree_external_find(word);

@@ -2,8 +2,10 @@
 /* How each program of the host begins and ends: scree, scree-check, scree-compare. */
 #include "cli/program.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/fpenv.h"
@@ -13,8 +15,21 @@
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 
+/** A standard stream that is closed reads as empty and cannot be written: no file that is opened
+ * later gets its number. */
+static void hold_streams(void)
+{
+    int fd;
+    do {
+        fd = open("/dev/null", O_RDONLY);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 static bool begin(int *argc, char ***argv, GError **error)
 {
+    hold_streams();
     scree_plain_streams();
     scree_ends_program();
     scree_fp_restore(); // a preloaded library may have changed it

@@ -408,12 +408,17 @@ bool scree_quantity_parse(const char *text, const char *unit, double *value, GEr
         return false;
     while (g_ascii_isspace(*text))
         text++;
+    const char *name = unit && *unit && strcmp(unit, "-") != 0 ? unit : NULL; // of the example
     if (!scan_number(text, &mantissa_end, &exponent, &end) || strlen(text) > 4 * MAX_TEXT)
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "expected a number with a unit, as \"0.5 mm\", got \"%.100s\"", text);
+        return scree_fail(error, SCREE_EXIT_USAGE, "expected a number%s%s%s, got \"%.100s\"",
+                          name ? " with a unit, as \"0.5 " : "", name ? name : "", name ? "\"" : "",
+                          text);
     g_autofree char *rest = g_strstrip(g_strdup(end));
     if (!*rest)
         return convert(text, mantissa_end, exponent, &wanted, value, error);
+    if (*rest == ',')
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "expected a point before the decimals, as in 0.5, got \"%.100s\"", text);
     if (!parse_unit(rest, &given, error)) {
         g_prefix_error(error, "\"%s\": ", text);
         return false;

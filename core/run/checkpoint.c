@@ -341,7 +341,9 @@ static bool check_file(const char *path, GError **error)
     if (!file) {
         scree_check_file_shortage(inner, "reading a checkpoint"); // not the file's fault
         return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                          inner ? inner->message : "there is no such file");
+                          inner                                   ? inner->message
+                          : g_file_test(path, G_FILE_TEST_EXISTS) ? "expected a regular file"
+                                                                  : "there is no such file");
     }
     const uint8_t *bytes = (const uint8_t *)g_mapped_file_get_contents(file);
     size_t n = g_mapped_file_get_length(file);

@@ -306,7 +306,8 @@ static bool load(JsonParser *parser, const char *path, GError **error)
     if (there && status.st_size > LARGEST)
         return fail_above(error, path, "bytes", LARGEST, (uint64_t)status.st_size);
     if (!g_file_get_contents(path, &text, &n, &inner))
-        return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path, inner->message);
+        return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
+                          there ? inner->message : "there is no such file");
     uint64_t depth = nesting(text, n);
     if (depth > DEEPEST)
         return fail_above(error, path, "nested brackets", DEEPEST, depth);

@@ -110,7 +110,9 @@ static bool look_size(scree_build *b, scree_node *group, scree_look *look)
         return false;
     }
     if (radius && diameter) {
-        scree_config_problem(b->config, diameter, "radius is given as well");
+        scree_config_problem(b->config, diameter,
+                             "radius is given as well; expected one of the two");
+        look->sized = true; // that it is missing would be wrong
         return false;
     }
     if (look->sized) {

@@ -100,6 +100,12 @@ def test_run(top):
     seen = scree(top, "broken", path=folder)
     tap.check("a file that the system cannot run is reported with its path", seen.returncode == 1
               and f"cannot run {folder}/scree-broken: " in seen.stderr, seen)
+    seen = scree(top, "--", "prints", path=folder)
+    tap.check("-- may be before the name of a command", seen.returncode == 7 and '"words": []' in seen.stdout, seen)
+    write(folder / "scree--dash", PRINTS)
+    seen = scree(top, "--help", path=folder), scree(top, "-dash", path=folder)
+    tap.check("a name that looks like an option is no command, nor listed", "dash" not in seen[0].stdout
+              and "did you mean" not in seen[1].stderr and seen[1].returncode == 2, seen)
     seen = scree(folder, "prints", path=".:")
     tap.check("a folder of PATH that is not absolute is passed over", seen.returncode == 2
               and 'expected a command, got "prints"' in seen.stderr, seen)
@@ -135,6 +141,16 @@ def test_names(top):
         seen = scree(top, word, path=folder)
         tap.check(f"{word!r} is refused, and draws nothing", seen.returncode == 2 and "expected a command, got" in seen.stderr
                   and "\x1b" not in seen.stderr, seen)
+
+
+def test_streams(top):
+    """Standard input and output that are closed."""
+    for number in (0, 1):
+        words = [str(SCREE), "compare", str(SCENE), "--vary", "gcd.plugin=grid", "--steps", "2", "--repeats", "1"]
+        seen = subprocess.run(["/bin/sh", "-c", f'exec "$@" {number}>&-', "sh", *words], cwd=top, text=True,
+                              capture_output=True, timeout=100)
+        tap.check(f"compare runs its variants although descriptor {number} is closed", "failed" not in seen.stderr
+                  and "1 variant, 1 repeat each" in seen.stderr and seen.returncode == number, seen)
 
 
 def symbols(file, *options):
@@ -189,7 +205,7 @@ def test_contrib(top):
 
 def run():
     test_linked()
-    for test in (test_list, test_run, test_names, test_direct, test_contrib):
+    for test in (test_list, test_run, test_names, test_streams, test_direct, test_contrib):
         with tempfile.TemporaryDirectory() as name:
             test(pathlib.Path(name).resolve())
 

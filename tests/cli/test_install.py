@@ -73,6 +73,12 @@ def test_commands(stage, top):
     seen = call(scree, "compare", "collision", "--vary", "gcd.plugin=grid", "--steps", "2", "--repeats", "1", "-q",
                 cwd=top, env=env)
     tap.check("an installed scree compares", seen.returncode == 0 and "grid" in seen.stdout, seen)
+    program = one(stage, "scree-check")
+    program.rename(top / "kept-check")
+    seen = call(scree, "check", cwd=top, env=env)
+    tap.check("a command of the installation that is missing is reported with its path", seen.returncode == 1
+              and f"expected a program at {program}, got none" in seen.stderr, seen)
+    (top / "kept-check").rename(program)
     seen = call(scree, "--help", cwd=top)
     tap.check("its help lists them", all(f"\n  {name} " in seen.stdout for name in ("check", "compare")), seen)
 
@@ -93,8 +99,12 @@ def test_checkpoint(stage, top):
         out, err = process.communicate(timeout=60)
     tap.check("a run saves its state after its module was taken away", ready and process.returncode == 4
               and list((top / "stopped").glob("checkpoint-*.h5")), (ready, process.returncode, out, err))
-    for what, text in {"is missing": None, "is damaged": b"\x7fELF"}.items():
-        if text:
+    for what, text in {"is missing": None, "is damaged": b"\x7fELF", "ends too early":
+                       (top / "kept.so").read_bytes()[:20000], "is a pipe": "pipe"}.items():
+        if text == "pipe":
+            module.unlink()
+            os.mkfifo(module)
+        elif text:
             module.write_bytes(text)
         seen = call(*words, "failed", cwd=top)
         tap.check(f"a module that {what} is reported with its path before the first step", seen.returncode == 1

@@ -140,17 +140,18 @@ static void test_quantities_refused(void)
 {
     refuse_quantity("0.5 kg", "m", "expected a quantity with the dimension of m, got \"0.5 kg\"");
     refuse_quantity("0.5 kg", NULL, "expected a number without unit, got \"0.5 kg\"");
-    refuse_quantity("mm", "m", "expected a number with a unit, as \"0.5 mm\", got \"mm\"");
-    refuse_quantity("", "m", "expected a number with a unit, as \"0.5 mm\", got \"\"");
-    refuse_quantity("inf m", "m", "expected a number with a unit, as \"0.5 mm\", got \"inf m\"");
-    refuse_quantity("nan", "m", "expected a number with a unit, as \"0.5 mm\", got \"nan\"");
+    refuse_quantity("mm", "m", "expected a number with a unit, as \"0.5 m\", got \"mm\"");
+    refuse_quantity("", "m", "expected a number with a unit, as \"0.5 m\", got \"\"");
+    refuse_quantity("inf m", "m", "expected a number with a unit, as \"0.5 m\", got \"inf m\"");
+    refuse_quantity("soft", "N/m", "expected a number with a unit, as \"0.5 N/m\", got \"soft\"");
+    refuse_quantity("nan", "m", "expected a number with a unit, as \"0.5 m\", got \"nan\"");
     refuse_quantity("1e400 m", "m", "\"1e400 m\" overflows a double");
     refuse_quantity("1e306 km", "m", "\"1e306 km\" overflows a double");
     refuse_quantity("1e-400 m", "m", "\"1e-400 m\" underflows a double");
     refuse_quantity("1e-308 deg", "rad", "\"1e-308 deg\" underflows a double");
     refuse_quantity("1e99999999999999999999 m", "m",
                     "\"1e99999999999999999999 m\" overflows a double");
-    refuse_quantity("1,5 m", "m", "\"1,5 m\": unit \",5 m\": expected a unit, as in \"kg m^2/s\"");
+    refuse_quantity("1,5 m", "m", "expected a point before the decimals, as in 0.5, got \"1,5 m\"");
     refuse_quantity("0.5 parsec", "m", "\"0.5 parsec\": there is no unit \"parsec\"");
 }
 
