@@ -104,7 +104,7 @@ def test_run(top):
     tap.check("-- may be before the name of a command", seen.returncode == 7 and '"words": []' in seen.stdout, seen)
     write(folder / "scree--dash", PRINTS)
     seen = scree(top, "--help", path=folder), scree(top, "-dash", path=folder)
-    tap.check("a name that looks like an option is no command, nor listed", "dash" not in seen[0].stdout
+    tap.check("a name that looks like an option is neither run nor listed", "dash" not in seen[0].stdout
               and "did you mean" not in seen[1].stderr and seen[1].returncode == 2, seen)
     seen = scree(folder, "prints", path=".:")
     tap.check("a folder of PATH that is not absolute is passed over", seen.returncode == 2
