@@ -96,6 +96,21 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
     }
 }
 
+/** The name of the variant in messages, with its settings, so that an author can repeat it. New
+ * string. */
+static char *name_all_terms(const GPtrArray *settings)
+{
+    GString *name = g_string_new("all terms at work");
+    for (guint k = 0; k + 1 < settings->len; k++) { // the last one is NULL
+        const char *setting = settings->pdata[k], *value = strchr(setting, '=') + 1;
+        g_string_append_printf(name, "%s%.*s%g", k ? ", " : " (", (int)(value - setting), setting,
+                               g_ascii_strtod(value, NULL));
+    }
+    if (settings->len > 1)
+        g_string_append_c(name, ')');
+    return g_string_free(name, FALSE);
+}
+
 /** In one dimension; false: the defaults were refused. */
 static bool try_dimension(scree_check *check, uint32_t dimension, bool must, variant_fn fn)
 {
@@ -109,9 +124,9 @@ static bool try_dimension(scree_check *check, uint32_t dimension, bool must, var
             g_ptr_array_add(settings, setting);
     }
     g_ptr_array_add(settings, NULL);
+    g_autofree char *name = name_all_terms(settings);
     if (!check->failed)
-        try_variant(check, dimension, (const char *const *)settings->pdata, false,
-                    "all terms at work", fn);
+        try_variant(check, dimension, (const char *const *)settings->pdata, false, name, fn);
     if (!check->failed)
         try_choices(check, dimension, settings, fn);
     return true;

@@ -83,6 +83,7 @@ SINS = {
         "gain": ("cycle", "a closed path gives"),
         "soft": ("stiffness", "stiffness() gave kn = 50000"),
         "finite": ("finite", "nan at depth 0"),
+        "terms": ("finite", "all terms at work (decay=1e-06): "),
     },
     "integrator": {
         "none": None,

@@ -17,15 +17,20 @@ enum {
     HEAT,
     GAIN,
     SOFT,
-    FINITE
+    FINITE,
+    TERMS
 };
+
+typedef struct config {
+    double decay; // [m] TERMS: of a term that overflows; 0: no term
+} config;
 
 static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
 
-static int32_t create(const scree_host *host, const void *config, void **instance)
+static int32_t create(const scree_host *host, const void *config_, void **instance)
 {
-    (void)config;
-    *instance = (void *)(uintptr_t)host;
+    (void)host;
+    *instance = (void *)(uintptr_t)config_;
     return SCREE_OK;
 }
 
@@ -89,11 +94,13 @@ static void let_go(const scree_contact_batch *b, uint32_t c)
     }
 }
 
-static void touch(const scree_contact_batch *b, uint32_t c)
+static void touch(const scree_contact_batch *b, uint32_t c, double decay)
 {
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = SIN == GAIN ? -cn : cn;
     double k_n = stiffness(b, c), deep = b->depth[c], stored = spring(b, c, s);
     double elastic = SIN == FINITE ? k_n * deep * deep / deep : k_n * deep;
+    if (SIN == TERMS && decay > 0.0)
+        elastic += 0.0 * exp(deep / decay);
     for (int k = 0; k < 3; k++) {
         b->f[k][c] = -(elastic + damp * vn) * b->normal[k][c] - kt * s[k];
         b->out[k][c] = s[k];
@@ -107,12 +114,12 @@ static void touch(const scree_contact_batch *b, uint32_t c)
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
 {
-    (void)instance;
+    const config *self = instance;
     for (uint32_t c = 0; c < b->n; c++)
         if (b->depth[c] < 0.0)
             let_go(b, c);
         else
-            touch(b, c);
+            touch(b, c, self->decay);
     return SCREE_OK;
 }
 
@@ -135,6 +142,8 @@ static int32_t tangents(void *instance, const scree_stiffness_query *query, scre
     return SCREE_OK;
 }
 
+SCREE_REAL_PARAM(config, decay, "m", 0, 0, 0, HUGE_VAL, "decay length of a term");
+static const scree_param *const params[] = {&param_decay};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
 static const scree_force_ops ops = {.size = sizeof ops,
@@ -147,6 +156,9 @@ static const scree_plugin unsound = {.size = sizeof unsound,
                                      .kind = SCREE_KIND_FORCE,
                                      .dimensions = SCREE_2D | SCREE_3D,
                                      .id = "unsound",
+                                     .config_size = sizeof(config),
+                                     .n_params = SCREE_COUNT(params),
+                                     .params = params,
                                      .version = "1.0.0",
                                      .licence = "Apache-2.0",
                                      .help = "a law that breaks one promise",
