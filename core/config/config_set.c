@@ -113,7 +113,8 @@ static scree_node *take_step(scree_node *node, const char *step, const char *ass
         if (index < node->children->len)
             return g_ptr_array_index(node->children, index);
         scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                      "%s has %u elements, counted from 0", path, node->children->len);
+                      "expected an element of %s, which has %u (the first is %s[0]), got %s", path,
+                      node->children->len, path, step);
     } else if (node->type == SCREE_NODE_LIST) {
         scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
                       "%s is a list: its elements are %s[0] and so on", path, path);

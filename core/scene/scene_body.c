@@ -182,7 +182,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
     const scree_shape *shape = s->shapes->pdata[body->shape];
     double mass, inertia[3];
     if (body->motion != SCREE_FREE || !scree_shape_is_round(shape) || !s->materials.n ||
-        b->told_mass)
+        b->told_mass || isnan(s->density[body->material])) // of a density that was reported
         return;
     scree_shape_mass(shape, body->scale, s->density[body->material], s->dimension, s->thickness,
                      &mass, inertia);

@@ -39,8 +39,9 @@ bool scree_build_region(scree_build *b, scree_node *group, double min[3], double
         return false;
     for (uint32_t k = 0; k < b->scene->dimension; k++)
         if (!(hi[k] > lo[k])) {
-            scree_config_problem(b->config, group, "max is not above min along %c (%g, %g)",
-                                 "xyz"[k], lo[k], hi[k]);
+            scree_config_problem(b->config, group,
+                                 "expected max > min along %c, got min %g m and max %g m", "xyz"[k],
+                                 lo[k], hi[k]);
             return false;
         }
     memcpy(min, lo, sizeof lo);

@@ -63,7 +63,7 @@ static bool take_vertex(obj_reader *r)
     static const char *const names[] = {"x", "y", "z"};
     double x[3];
     if (r->text.words->len < 4) {
-        scree_text_report(&r->text, "a vertex has three coordinates, not %u",
+        scree_text_report(&r->text, "expected three coordinates of a vertex, got %u",
                           r->text.words->len - 1);
         return true;
     }
@@ -129,7 +129,7 @@ static void take_face(obj_reader *r)
     obj_face face = {
         .first = r->corners->len, .n = n, .line = (uint32_t)MIN(r->text.line, UINT32_MAX)};
     if (n < 3) {
-        scree_text_report(&r->text, "a face has three vertices or more, not %u", n);
+        scree_text_report(&r->text, "expected three vertices of a face or more, got %u", n);
         return;
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -298,8 +298,8 @@ static bool add_faces(obj_reader *r)
     if (r->highest > m->n_vertices) {
         r->text.line = r->highest_line;
         scree_text_report(
-            &r->text, "vertex %" G_GUINT64_FORMAT " is not there; the file has %" G_GUINT64_FORMAT,
-            r->highest, m->n_vertices);
+            &r->text, "expected a vertex from 1 to %" G_GUINT64_FORMAT ", got %" G_GUINT64_FORMAT,
+            (guint64)m->n_vertices, r->highest);
         return false;
     }
     for (uint64_t i = 0; i < r->faces->len; i++) {

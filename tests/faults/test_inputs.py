@@ -55,7 +55,7 @@ FAULTS = [
     ("flat.stl", STL[:80] + struct.pack("<I", 1) + facet(0, 0, 0, 1, 0, 0, 2, 0, 0), MESH,
      "flat.stl: facet 0: its corners are on a line"),
     ("point.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nf 1 2 2\n", MESH, "point.obj:5: facet 1: two corners in one"),
-    ("far.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 4\n", MESH, "far.obj:4: vertex 4 is not there; the file has 3"),
+    ("far.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 4\n", MESH, "far.obj:4: expected a vertex from 1 to 3, got 4"),
     ("zero.obj", b"v 0 0 0\x00\n", MESH, "zero.obj:0: this is not a text file"),
     ("slash.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1/ 2// 3/1/1/1\n", MESH,
      "slash.obj:4: a corner is V, V/VT, V//VN or V/VT/VN, of whole numbers; got '1/'"),

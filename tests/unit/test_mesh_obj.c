@@ -170,17 +170,17 @@ static void test_refusals(void)
     refuse(T, "no faces");
     refuse("", "no faces");
     refuse("solid x\n", "p.obj:1: expected a statement of an OBJ file, got \"solid\"");
-    refuse(T "f 1 2\n", "p.obj:4: a face has three vertices or more, not 2");
+    refuse(T "f 1 2\n", "p.obj:4: expected three vertices of a face or more, got 2");
     refuse(T "f 1 2 0\n", "p.obj:4: vertex 0: they count from 1");
     refuse(T "f 1 2 -4\n", "p.obj:4: vertex -4");
-    refuse(T "f 1 2 4\n", "p.obj:4: vertex 4 is not there; the file has 3");
+    refuse(T "f 1 2 4\n", "p.obj:4: expected a vertex from 1 to 3, got 4");
     refuse(T "f 1 2 99999999999999999999\n", "p.obj:4: vertex = '99999999999999999999'");
     refuse(T "f 1 2 4294967297\n", "p.obj:4: vertex = '4294967297'");
-    refuse(T "f 1 2 1610612736\n", "p.obj:4: vertex 1610612736 is not there");
+    refuse(T "f 1 2 1610612736\n", "p.obj:4: expected a vertex from 1 to 3, got 1610612736");
     refuse(T "f 1 2 x/1\n", "p.obj:4: vertex = 'x'");
     refuse("v 0 0 inf\n" T "f 1 2 3\n", "p.obj:1: z = 'inf' is not a finite number");
     refuse("v 0 nan 0\n" T "f 1 2 3\n", "p.obj:1: y = 'nan'");
-    refuse("v 0 0\n", "p.obj:1: a vertex has three coordinates, not 2");
+    refuse("v 0 0\n", "p.obj:1: expected three coordinates of a vertex, got 2");
     refuse("v 0 0 0\nv 2 2 0\nv 2 0 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4 5\n", "p.obj:6: a face of 5");
     refuse("v 0 0 0\nv 2 0 0\nv 3 0 0\nv 4 0 0\nv 5 0 0\nf 1 2 3 4 5\n",
            "crosses itself or has no area");

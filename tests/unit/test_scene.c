@@ -57,7 +57,7 @@ static void test_refusals(void)
     fixture_refuse(MATERIAL BALL "scene = { boundary = \"perodic\"; };",
                    "did you mean \"periodic\"?");
     fixture_refuse(MATERIAL BALL "scene = { region = { min = (0,0,0); max = (1,0,1); }; };",
-                   "max is not above min along y");
+                   "expected max > min along y, got min 0 m and max 0 m");
     fixture_refuse(MATERIAL BALL "scene = { dt = 0.0; };", "scene.dt");
     fixture_refuse(MATERIAL BALL "gcd = { plugin = \"flat\"; };", "gcd/flat does not serve 3D");
     fixture_refuse(MATERIAL BALL "resolvers = ( { plugin = \"blunt\"; } );"
@@ -157,6 +157,23 @@ static void test_configs(void)
     }
 }
 
+/** A mistake of the text is reported, and none that follows from it. */
+static void test_once(void)
+{
+    static const char *const texts[] = {
+        "materials = { glass = { density = 0.0; }; };" BALL,
+        MATERIAL
+        "bodies = { ball = { radius = 0.5; diameter = 1.0; position = (0.0, 0.0, 0.0); }; };",
+        MATERIAL "generate = { balls = { radius = 0.5; diameter = 1.0; count = 1;"
+                 "region = { min = (0, 0, 0); max = (2, 2, 2); }; }; };"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = g_strconcat(texts[i], LAW, NULL);
+        g_assert_null(fixture_load(text, &error));
+        g_assert_cmpstr(strchr(error->message, '\n'), ==, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -164,6 +181,7 @@ int main(int argc, char **argv)
     g_test_add_func("/scene/keys-of-scene-extent-hooks", test_scene_keys);
     g_test_add_func("/scene/mistakes-are-refused-by-name", test_refusals);
     g_test_add_func("/scene/all-mistakes-at-once", test_all_at_once);
+    g_test_add_func("/scene/a-mistake-is-reported-once", test_once);
     g_test_add_func("/scene/pairs-beat-mixing", test_pairs);
     g_test_add_func("/scene/print-reads-back-the-same", test_print_reads_back);
     g_test_add_func("/scene/missing-scene-says-where-it-looked", test_load_missing);
