@@ -165,8 +165,18 @@ static void drop_end_of_options(int *argc, char **argv)
     --*argc;
 }
 
+/** `scree help NAME` is `scree NAME --help`. */
+static void take_help(int argc, char **argv)
+{
+    if (argc != 3 || !g_str_equal(argv[1], "help"))
+        return;
+    argv[1] = argv[2];
+    argv[2] = (char *)"--help";
+}
+
 int main(int argc, char **argv)
 {
+    take_help(argc, argv);
     drop_end_of_options(&argc, argv);
     int at = find_word(argc, argv);
     const char *word = at < argc ? argv[at] : "-";

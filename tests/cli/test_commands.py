@@ -111,6 +111,16 @@ def test_run(top):
               and 'expected a command, got "prints"' in seen.stderr, seen)
 
 
+def test_help(top):
+    for name in ("run", "check"):
+        seen = scree(top, "help", name), scree(top, name, "--help")
+        tap.check(f"scree help {name} is scree {name} --help", seen[0].stdout == seen[1].stdout
+                  and f"scree {name} [" in seen[0].stdout and seen[0].returncode == 0, seen)
+    seen = scree(top, "help", "nosuch")
+    tap.check("help of a command that does not exist is refused", seen.returncode == 2
+              and 'expected a command, got "nosuch"' in seen.stderr, seen)
+
+
 def test_names(top):
     folder = write(top / "names/scree-prints", PRINTS).parent
     for word, near in (("chek", "check"), ("rnu", "run"), ("compara", "compare"), ("print", "prints")):
@@ -205,7 +215,7 @@ def test_contrib(top):
 
 def run():
     test_linked()
-    for test in (test_list, test_run, test_names, test_streams, test_direct, test_contrib):
+    for test in (test_list, test_run, test_help, test_names, test_streams, test_direct, test_contrib):
         with tempfile.TemporaryDirectory() as name:
             test(pathlib.Path(name).resolve())
 

@@ -52,6 +52,7 @@ def is_paired(body, found):
 @spoil("core/plugin/call.c", r"scree_call_done\(&call\);(?=\s*return limit)", "")
 @spoil("core/engine/*.c", rf"^( +){CALL_BEGIN}", r"\1fn = slot->ops->step_init;\n\g<0>")
 @spoil("core/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")
+@spoil("core/engine/*.c", rf"(scree_call call = {CALL_BEGIN}[^;]*;)", r"\1\n    if (!n)\n        return true;")
 def rule_call_pair(tree):
     """The core calls into a plugin between scree_call_begin and scree_call_end only (core/plugin/call.h)."""
     call, kept = call_pattern(), kept_pattern()
@@ -65,6 +66,8 @@ def rule_call_pair(tree):
                 if not is_paired(body, found):
                     line = first + body.count("\n", 0, found.start())
                     yield name, f"line {line}: {found.group(0)}...) without the pair"
+            for found in re.finditer(rf"{CALL_BEGIN}(?:(?!{CALL_BEGIN}|{CALL_END}).)*?\breturn\b(?!\s+scree_call_)(?=.*{CALL_END})", body, re.S):
+                yield name, f"line {first + body.count(chr(10), 0, found.end())}: returns between begin and end"
             for found in kept.finditer(body):
                 line = first + body.count("\n", 0, found.start())
                 yield name, f"line {line}: {found.group(0)}: a variable keeps a function of a plugin"
