@@ -243,7 +243,7 @@ def test_usage(top):
     tap.check("a scene that is not there is refused", result.returncode == 2 and "none.cfg" in result.stderr, result)
     result = scree(top, "none.cfg")
     tap.check("one reason for all of a kind is reported once", result.returncode == 2
-              and result.stderr.count("none.cfg'") == 1 and "left out" not in result.stderr, result)
+              and result.stderr.count('"none.cfg"') == 1 and "left out" not in result.stderr, result)
     result = scree(top, SCENE, "--vary", "gcd.plugin=grid,gird")
     tap.check("a plugin that does not exist is refused with the nearest", result.returncode == 2
               and 'did you mean "grid"?' in result.stderr, result)
