@@ -10,7 +10,7 @@ FOLDERS = "abi|core|plugins|tests|docs|configs|contrib"
 NAMED = re.compile(rf"(?<![\w/.~<$}}-])((?:{FOLDERS})/[\w/.-]*\.(?:c|h|py|md|cfg|svg|png|1|build)|[a-z]\w*\.[ch])"
                    r"(?![\w/-])(?!\.\w)(?!\()")
 # Papers and plans that are not in the tree.
-ABSENT = re.compile(r"\bNOTES\b|\bHANDOFF\b|(?<![\w/])(?:papers|anchors)/|(?<!\w)/work/|\([Dd]esign\b|"
+ABSENT = re.compile(r"\bNOTES\b|(?<![\w/])(?:papers|anchors)/|\([Dd]esign\b|"
                     r"\b[Dd]esign(?:,| page| section) (?:section )?S?\d|\bdesign\.md|\bstyle\.md|(?<!LAMMPS )\bissue #?\d{1,3}\b")
 IDENTIFIER = re.compile(r"\bscree_\w+\b")
 ELSEWHERE = {"math.h", "stdint.h", "stddef.h", "stdio.h", "string.h", "stdlib.h", "gmem.c"}  # of libraries
