@@ -36,7 +36,7 @@ typedef struct route {
     bool watched; /* each step is complete before the next one begins */
 } route;
 
-/** Other GCDs follow with their defaults, see default_route. */
+/** Other GCDs follow with their defaults, see compare_default. */
 static const route routes[] = {
     {.name = "again"},
     {.name = "gcd-pairing", .set = "gcd={plugin=\"pairing\";}"},
@@ -275,20 +275,6 @@ static bool wanted(const route *r, bool gcds)
     return gcds ? is_gcd : !is_gcd || r->sabotage != NOTHING || g_strv_contains(few, r->name);
 }
 
-/** The route of a GCD with its defaults; NULL when the table has it. The strings are never freed.
- */
-static const route *default_route(const char *id)
-{
-    char *set = g_strdup_printf("gcd={plugin=\"%s\";}", id);
-    for (size_t k = 0; k < G_N_ELEMENTS(routes); k++)
-        if (!routes[k].also && !g_strcmp0(routes[k].set, set))
-            return NULL;
-    route *r = g_new0(route, 1);
-    r->name = g_strdup_printf("gcd-%s", id);
-    r->set = set;
-    return r;
-}
-
 /** Runs a route; NULL when its control finds nothing to break. */
 static char *travel(const route *r, uint64_t *contacts)
 {
@@ -340,6 +326,17 @@ static void compare_with(const char *reference, const route *r)
     result((strcmp(hash, reference) == 0) == (r->sabotage == NOTHING), r->name, detail);
 }
 
+/** The route of a GCD with its defaults, unless the table has it. */
+static void compare_default(const char *reference, const char *id)
+{
+    g_autofree char *set = g_strdup_printf("gcd={plugin=\"%s\";}", id);
+    g_autofree char *name = g_strdup_printf("gcd-%s", id);
+    for (size_t k = 0; k < G_N_ELEMENTS(routes); k++)
+        if (!routes[k].also && !g_strcmp0(routes[k].set, set))
+            return;
+    compare_with(reference, &(route){.name = name, .set = set});
+}
+
 int main(int argc, char **argv)
 {
     uint64_t contacts = 0;
@@ -373,11 +370,8 @@ int main(int argc, char **argv)
         if (wanted(&routes[k], gcds))
             compare_with(reference, &routes[k]);
     g_auto(GStrv) ids = g_strsplit(gcds ? gcds : "", ",", -1);
-    for (char **id = ids; *id; id++) {
-        const route *r = default_route(*id);
-        if (r)
-            compare_with(reference, r);
-    }
+    for (char **id = ids; *id; id++)
+        compare_default(reference, *id);
     printf("1..%u\n", n_tests);
     scree_registry_free(registry);
     return n_failed ? 1 : 0;
