@@ -189,6 +189,12 @@ char *scree_external_missing(const char *name)
 
 /* ---- the program runs ---- */
 
+static bool is_own(const char *path)
+{
+    g_autofree char *own = own_folder(), *folder = g_path_get_dirname(path);
+    return g_str_equal(folder, own);
+}
+
 int scree_external_run(const char *path, int at, int argc, char **argv)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
@@ -200,7 +206,10 @@ int scree_external_run(const char *path, int at, int argc, char **argv)
     words[0] = (char *)path;
     if (self)
         g_setenv("SCREE_PROGRAM", self, TRUE);
-    scree_signals_release();
+    if (is_own(path))
+        scree_signals_hold();
+    else
+        scree_signals_release();
     execv(path, words);
     int number = errno;
     scree_plain_streams();

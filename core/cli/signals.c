@@ -13,18 +13,20 @@
  */
 
 /* The kernel's set of signals: 64 bits. */
-static unsigned long mask_before;
+typedef unsigned long signal_set;
+
+static const signal_set usr1 = 1ul << (SIGUSR1 - 1);
+static signal_set mask_before;
 
 volatile sig_atomic_t scree_save_asked;
 
-static void set_mask(int how, const unsigned long *set, unsigned long *before)
+static void set_mask(int how, const signal_set *set, signal_set *before)
 {
     syscall(SYS_rt_sigprocmask, how, set, before, sizeof *set); // no libc before its constructors
 }
 
 static void hold(int argc, char **argv, char **environment)
 {
-    const unsigned long usr1 = 1ul << (SIGUSR1 - 1);
     (void)argc;
     (void)argv;
     (void)environment;
@@ -44,7 +46,12 @@ static void on_save(int number)
 void scree_signals_begin(void)
 {
     scree_signals_heed(SIGUSR1, on_save, SA_RESTART);
-    set_mask(SIG_SETMASK, &mask_before, NULL);
+    set_mask(SIG_UNBLOCK, &usr1, NULL); // also when the program that started this one held it
+}
+
+void scree_signals_hold(void)
+{
+    set_mask(SIG_BLOCK, &usr1, NULL);
 }
 
 void scree_signals_release(void)

@@ -11,7 +11,10 @@ extern volatile sig_atomic_t scree_save_asked;
 /** First call of the program: SIGUSR1 no longer ends it. A signal since the program was loaded
  * counts. */
 void scree_signals_begin(void);
-/** Gives up what was done before main, for a program that this process becomes. */
+/** Before this process becomes another program. Of the host: SIGUSR1 waits until that program has
+ * called scree_signals_begin(). */
+void scree_signals_hold(void);
+/** Of others: the signals are as they were before this program began. */
 void scree_signals_release(void);
 /** Installs `handler` for a signal, unless it is ignored, as nohup asks. */
 void scree_signals_heed(int number, void (*handler)(int), int flags);
