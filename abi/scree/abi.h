@@ -27,7 +27,7 @@
  *   [step]    one call at a time, inside a step; may use host->parallel_for
  *   [lane]    called at the same time from several threads on one instance, with disjoint batches
  *             or ranges; the instance is read-only there, what changes lies in the batch or in the
- *             lane's scratch. A plugin that cannot sets SCREE_SERIAL.
+ *             lane's scratch. A plugin that cannot sets SCREE_CAP_SERIAL.
  *   [any]     at any time from any thread
  *
  * Rules for every function of a plugin: returns SCREE_OK or a negative code, after host->fail with
@@ -78,16 +78,18 @@
 #define SCREE_KIND_MODIFIER 6u   /* scree_modifier_ops,   modifier.h */
 
 /* Dimensions that a plugin serves (mask). */
-#define SCREE_2D 1u
-#define SCREE_3D 2u
+#define SCREE_DIMENSION_2 1u
+#define SCREE_DIMENSION_3 2u
 
-/* Capability flags of a descriptor (mask). */
-#define SCREE_SERIAL (1u << 0)       /* its [lane] functions must not run at the same time */
-#define SCREE_INCREMENTAL (1u << 1)  /* gcd: emits only the pairs of moved boxes when asked to */
-#define SCREE_USES_LIBM (1u << 2)    /* results depend on the C library's functions beyond sqrt */
-#define SCREE_DISPLACEMENT (1u << 3) /* integrator: writes displacement and rotation itself */
-#define SCREE_ACTS_LAST (1u << 4)    /* modifier: its forces() follow those of all without it */
-#define SCREE_READS_LOADS (1u << 5)  /* modifier: asks edits->load */
+/* Capability flags of a descriptor (mask). Their bits differ from those of SCREE_PARAM_*, so that
+ * one in place of the other is refused, as is one of another kind. */
+#define SCREE_CAP_SERIAL (1u << 8)    /* its [lane] functions must not run at the same time */
+#define SCREE_CAP_USES_LIBM (1u << 9) /* results depend on libm's functions beyond sqrt */
+#define SCREE_CAP_INCREMENTAL                                                                      \
+    (1u << 10) /* gcd: emits only the pairs of moved boxes when asked to */
+#define SCREE_CAP_DISPLACEMENT (1u << 11) /* integrator: writes displacement and rotation itself */
+#define SCREE_CAP_ACTS_LAST (1u << 12)   /* modifier: its forces() follow those of all without it */
+#define SCREE_CAP_READS_LOADS (1u << 13) /* modifier: asks edits->load */
 
 struct scree_param;
 struct scree_field;
@@ -97,7 +99,7 @@ typedef struct scree_plugin {
     uint32_t size;        /* sizeof(scree_plugin) */
     uint32_t kind;        /* SCREE_KIND_* */
     uint32_t flags;       /* capability mask above */
-    uint32_t dimensions;  /* SCREE_2D | SCREE_3D */
+    uint32_t dimensions;  /* SCREE_DIMENSION_2 | SCREE_DIMENSION_3 */
     const char *id;       /* "grid": [a-z][a-z0-9_]*, unique in its kind */
     const char *version;  /* "1.2.0" */
     const char *licence;  /* SPDX expression */

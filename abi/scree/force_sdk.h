@@ -140,17 +140,17 @@ static inline int32_t scree_lever_uses(int lever, uint64_t keeps, uint64_t *need
         "its arm to the contact point: angular momentum is kept; LIGGGHTS and YADE");              \
     SCREE_CHOICE_VALUE(radius, SCREE_LEVER_RADIUS,                                                 \
                        "its radius: a closed rolling path leaves no slip behind; LAMMPS");         \
-    SCREE_CHOICE_PARAM(config_type, id, SCREE_LIVE, "contact",                                     \
+    SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, "contact",                               \
                        "on what length a ball's spin and torque act", &choice_contact,             \
                        &choice_radius)
 
 /** The normal force that friction multiplies; the member is an int32_t. */
-enum { SCREE_CAP_WHOLE, SCREE_CAP_ELASTIC };
-#define SCREE_CAP_PARAM(config_type, id)                                                           \
-    SCREE_CHOICE_VALUE(whole, SCREE_CAP_WHOLE,                                                     \
+enum { SCREE_LIMIT_WHOLE, SCREE_LIMIT_ELASTIC };
+#define SCREE_LIMIT_PARAM(config_type, id)                                                         \
+    SCREE_CHOICE_VALUE(whole, SCREE_LIMIT_WHOLE,                                                   \
                        "of elastic force and dashpot; LAMMPS and LIGGGHTS");                       \
-    SCREE_CHOICE_VALUE(elastic, SCREE_CAP_ELASTIC, "only of the elastic force");                   \
-    SCREE_CHOICE_PARAM(config_type, id, SCREE_LIVE, "whole",                                       \
+    SCREE_CHOICE_VALUE(elastic, SCREE_LIMIT_ELASTIC, "only of the elastic force");                 \
+    SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, "whole",                                 \
                        "what friction multiplies: the normal force", &choice_whole,                \
                        &choice_elastic)
 

@@ -79,7 +79,7 @@ typedef struct scree_gcd_ops {
     /** [step] The boxes as they are now; valid until the next step_init or init. `moved` = NULL:
      * all may have changed, and so may their number. Else it lists the slots that changed since the
      * last step_init, ascending, `n_moved` of them (0: nothing moved), emptied and newly used slots
-     * included; only plugins with SCREE_INCREMENTAL are given a list. With a list the number of
+     * included; only plugins with SCREE_CAP_INCREMENTAL are given a list. With a list the number of
      * slots may have grown, as it does when boxes come near a periodic boundary and get images
      * there, never shrunk; each new slot that holds a box is in the list. It is valid as long as
      * the boxes are. *n_pivots: into how many pieces of work find_neighbors may be split. */

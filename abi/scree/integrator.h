@@ -43,7 +43,7 @@ typedef struct scree_motion {
                                  of all bodies where a law asks for orientations) */
     const double
         *wrench; /* [8 n] force x y z [N], -, torque x y z [N m], -; of the last evaluation */
-    /* With SCREE_DISPLACEMENT, written by the integrator before each EVALUATE: how far each body
+    /* With SCREE_CAP_DISPLACEMENT, written by the integrator before each EVALUATE: how far each body
      * has moved and turned since the committed state. Else NULL: the host takes v × since and w ×
      * since, which must then be exact for the positions given. */
     double *displacement[3]; /* [m] */
@@ -100,7 +100,7 @@ typedef struct scree_integrator_ops {
                     uint32_t end);
 
     /** [config] What this instance does of what its descriptor says: *flags holds the flags of the
-     * descriptor; it may clear SCREE_DISPLACEMENT. Called once, after create(). Optional. */
+     * descriptor; it may clear SCREE_CAP_DISPLACEMENT. Called once, after create(). Optional. */
     int32_t (*uses)(void *instance, uint32_t *flags);
 } scree_integrator_ops;
 
@@ -141,7 +141,7 @@ typedef struct scree_start_bodies {
     const double *radius;   /* [m] > 0 */
     const double *x[3];     /* [m]; 2D: x[2] is not read */
     const double *v[3];     /* [m/s] of free bodies; NULL: at rest */
-    const uint32_t *motion; /* SCREE_FREE or SCREE_FIXED; NULL: all free */
+    const uint32_t *motion; /* SCREE_MOTION_FREE or SCREE_MOTION_FIXED; NULL: all free */
     /* Initial values of its body fields, one array per component in the order of the descriptor.
      * NULL, or NULL in it: `initial` of the field. */
     const double *const *fields;

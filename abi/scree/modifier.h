@@ -11,7 +11,7 @@ typedef struct scree_body_spec {
     uint32_t size;
     uint32_t shape;    /* index of a shape */
     uint32_t material; /* index of a material */
-    uint32_t motion;   /* SCREE_FREE ... */
+    uint32_t motion;   /* SCREE_MOTION_FREE ... */
     double scale;      /* [-] of the shape */
     double x[3];       /* [m] */
     double q[4];       /* [-] */
@@ -68,7 +68,7 @@ typedef struct scree_edits {
     /** [step] A fixed or kinematic sphere or disc becomes free, with the velocity that it has.
      * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
     int32_t (*release)(void *ctx, uint64_t id);
-    /** [step] Fills *out of a body that is not free. For plugins with SCREE_READS_LOADS.
+    /** [step] Fills *out of a body that is not free. For plugins with SCREE_CAP_READS_LOADS.
      * SCREE_E_CONFIG: no such body, or a free one; a plugin without the flag. */
     int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
     /** [step] Bonds two bodies by the first force law of the scene that makes bonds
@@ -81,7 +81,7 @@ typedef struct scree_edits {
 } scree_edits;
 
 /** Where kinematic bodies are. Arrays [n], by body number; only what belongs to bodies whose motion
- * is SCREE_KINEMATIC may be written. */
+ * is SCREE_MOTION_KINEMATIC may be written. */
 typedef struct scree_poses {
     uint32_t size;
     uint32_t reserved;
@@ -103,7 +103,7 @@ typedef struct scree_modifier_ops {
     void (*destroy)(void *instance);
 
     /** [step] At every evaluation, accepted or not, after contacts, in config order, those with
-     * SCREE_ACTS_LAST after all others: adds to
+     * SCREE_CAP_ACTS_LAST after all others: adds to
      * `wrench` (force in 0-2, stored energy in 3, torque in 4-6, power lost in 7 of each body's 8)
      * and to *power [W], the work done on bodies that is neither stored nor lost. Velocities are
      * those of the evaluation: with velocity_verlet of the half step, while the places and the

@@ -11,20 +11,20 @@
  * to it that stays valid, with all it points to, until destroy() has returned.
  *
  *   type                 member at `offset`                 written in a scene as
- *   SCREE_BOOL           int32_t 0 or 1                     true
- *   SCREE_CHOICE         int32_t (the choice's value)       "heap"
- *   SCREE_INT            int64_t                            42
- *   SCREE_REAL           double                             0.5, "0.5 mm"
- *   SCREE_STRING         const char *                       "text"
- *   SCREE_INT_ARRAY      scree_ints                         [1, 2]
- *   SCREE_REAL_ARRAY     scree_reals                        (1, 2.5, "3 mm")
- *   SCREE_STRING_ARRAY   scree_strings                      ("a", "b")
- *   SCREE_ZONE           scree_zone                         { min = (0, 0, 0); max = (1, 1, 1); }
- *   SCREE_RECIPE         const scree_recipe *               { material = "glass"; radius = 1e-3; }
- *   SCREE_MATERIALS      scree_ints, indices                "glass", ("glass", "steel")
- *   SCREE_PER_MATERIAL   scree_reals, n = materials         key of `materials.X`, or of the group
- *   SCREE_PER_PAIR       scree_reals, n = materials²,       key of `material_pairs`, else mixed
- * from v[a * materials + b], symmetric    `materials`, else of the plugin's group SCREE_PLUGIN
+ *   SCREE_TYPE_BOOL           int32_t 0 or 1                     true
+ *   SCREE_TYPE_CHOICE         int32_t (the choice's value)       "heap"
+ *   SCREE_TYPE_INT            int64_t                            42
+ *   SCREE_TYPE_REAL           double                             0.5, "0.5 mm"
+ *   SCREE_TYPE_STRING         const char *                       "text"
+ *   SCREE_TYPE_INT_ARRAY      scree_ints                         [1, 2]
+ *   SCREE_TYPE_REAL_ARRAY     scree_reals                        (1, 2.5, "3 mm")
+ *   SCREE_TYPE_STRING_ARRAY   scree_strings                      ("a", "b")
+ *   SCREE_TYPE_ZONE           scree_zone                         { min = (0, 0, 0); max = (1, 1, 1); }
+ *   SCREE_TYPE_RECIPE         const scree_recipe *               { material = "glass"; radius = 1e-3; }
+ *   SCREE_TYPE_MATERIALS      scree_ints, indices                "glass", ("glass", "steel")
+ *   SCREE_TYPE_PER_MATERIAL   scree_reals, n = materials         key of `materials.X`, or of the group
+ *   SCREE_TYPE_PER_PAIR       scree_reals, n = materials²,       key of `material_pairs`, else mixed
+ * from v[a * materials + b], symmetric    `materials`, else of the plugin's group SCREE_TYPE_PLUGIN
  * const scree_plugin_ref *           { plugin = "grid"; cell = 2.0; }
  *
  * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
@@ -37,37 +37,38 @@
  * the materials (mixed), the plugin's own group (one number for all), where there is no default
  * the group of a law before it in the same list, the default.
  */
-#define SCREE_BOOL 1u
-#define SCREE_CHOICE 2u
-#define SCREE_INT 3u
-#define SCREE_REAL 4u
-#define SCREE_STRING 5u
-#define SCREE_INT_ARRAY 6u
-#define SCREE_REAL_ARRAY 7u
-#define SCREE_STRING_ARRAY 8u
-#define SCREE_PER_MATERIAL 9u
-#define SCREE_PER_PAIR 10u
-#define SCREE_PLUGIN 11u
-#define SCREE_ZONE 12u
-#define SCREE_RECIPE 13u
-#define SCREE_MATERIALS 14u
+#define SCREE_TYPE_BOOL 1u
+#define SCREE_TYPE_CHOICE 2u
+#define SCREE_TYPE_INT 3u
+#define SCREE_TYPE_REAL 4u
+#define SCREE_TYPE_STRING 5u
+#define SCREE_TYPE_INT_ARRAY 6u
+#define SCREE_TYPE_REAL_ARRAY 7u
+#define SCREE_TYPE_STRING_ARRAY 8u
+#define SCREE_TYPE_PER_MATERIAL 9u
+#define SCREE_TYPE_PER_PAIR 10u
+#define SCREE_TYPE_PLUGIN 11u
+#define SCREE_TYPE_ZONE 12u
+#define SCREE_TYPE_RECIPE 13u
+#define SCREE_TYPE_MATERIALS 14u
 
 /* Flags of a parameter (mask). */
-#define SCREE_REQUIRED (1u << 0) /* no default; PER_PAIR: each pair that can meet needs a value */
-#define SCREE_OPTIONAL                                                                             \
+#define SCREE_PARAM_REQUIRED                                                                       \
+    (1u << 0) /* no default; PER_PAIR: each pair that can meet needs a value */
+#define SCREE_PARAM_OPTIONAL                                                                       \
     (1u                                                                                            \
      << 1) /* absent is fine: REAL kinds become NaN, STRING, PLUGIN and RECIPE NULL, arrays empty  \
             */
-#define SCREE_LIVE (1u << 2)     /* may change in a run (a swap of the plugin with itself) */
-#define SCREE_MIN_OPEN (1u << 3) /* min itself is not allowed */
-#define SCREE_MAX_OPEN (1u << 4) /* max itself is not allowed */
+#define SCREE_PARAM_LIVE (1u << 2)     /* may change in a run (a swap of the plugin with itself) */
+#define SCREE_PARAM_MIN_OPEN (1u << 3) /* min itself is not allowed */
+#define SCREE_PARAM_MAX_OPEN (1u << 4) /* max itself is not allowed */
 /* STRING and STRING_ARRAY: names of groups of `bodies` or `generate`; an unknown one is refused
  * when the scene is read. With KINEMATIC_GROUP one with bodies that are free or fixed is, too. */
-#define SCREE_GROUP (1u << 5)
-#define SCREE_KINEMATIC_GROUP (1u << 6)
+#define SCREE_PARAM_GROUP (1u << 5)
+#define SCREE_PARAM_KINEMATIC_GROUP (1u << 6)
 /* STRING: a file to read. A relative name is relative to the file that holds the setting (on the
  * command line: to the current folder); what arrives is a path to open. */
-#define SCREE_FILE (1u << 7)
+#define SCREE_PARAM_FILE (1u << 7)
 
 /* How a PER_PAIR value follows from those of two materials, when no pair names it. */
 #define SCREE_MIX_NONE 0u      /* it does not: `materials` may not hold the key */
@@ -121,7 +122,7 @@ typedef struct scree_recipe {
     uint32_t size;
     uint32_t shape;           /* of scree_bodies.shapes; a unit sphere or disc: scale = radius */
     uint32_t material;        /* index of a material */
-    uint32_t motion;          /* SCREE_FREE ... */
+    uint32_t motion;          /* SCREE_MOTION_FREE ... */
     scree_size_table sizes;   /* of the radius */
     double velocity[3];       /* [m/s] */
     double spin[3];           /* [rad/s] */
@@ -142,7 +143,7 @@ typedef struct scree_choice {
 
 typedef struct scree_param {
     uint32_t size;    /* sizeof(scree_param) */
-    uint32_t type;    /* SCREE_BOOL ... */
+    uint32_t type;    /* SCREE_TYPE_BOOL ... */
     uint32_t flags;   /* mask above */
     uint32_t mixing;  /* SCREE_MIX_*, only of PER_PAIR */
     uint64_t offset;  /* into the config struct; checked for size, alignment and overlap at load */

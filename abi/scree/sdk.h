@@ -245,7 +245,7 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
  * Descriptors of parameters, for a config struct `config_type` whose member is named as the
  * parameter is; a semicolon follows. Each defines `param_ID`, a choice's value `choice_ID`:
  *
- *     SCREE_REAL_PARAM(config, kn, "N/m", SCREE_REQUIRED, 0, 0, HUGE_VAL, "stiffness");
+ *     SCREE_REAL_PARAM(config, kn, "N/m", SCREE_PARAM_REQUIRED, 0, 0, HUGE_VAL, "stiffness");
  *     SCREE_CHOICE_VALUE(none, NONE, "no dashpot");
  *     SCREE_CHOICE_VALUE(mass, MASS, "by the effective mass");
  *     SCREE_CHOICE_PARAM(config, damping, 0, "mass", "what damps", &choice_none, &choice_mass);
@@ -256,45 +256,46 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
 
 /** true or false; the member is an int32_t. */
 #define SCREE_BOOL_PARAM(config_type, id, flags, def, help)                                        \
-    SCREE_PARAM_(config_type, id, SCREE_BOOL, flags, 0, NULL, help, 0, 0, 0, def, 0, 1, NULL,      \
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_BOOL, flags, 0, NULL, help, 0, 0, 0, def, 0, 1, NULL, \
                  NULL, 0)
 
 /** An integer in [min, max]; the member is an int64_t. */
 #define SCREE_INT_PARAM(config_type, id, flags, def, min, max, help)                               \
-    SCREE_PARAM_(config_type, id, SCREE_INT, flags, 0, NULL, help, 0, 0, 0, def, min, max, NULL,   \
-                 NULL, 0)
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_INT, flags, 0, NULL, help, 0, 0, 0, def, min, max,    \
+                 NULL, NULL, 0)
 
 /** A number in [min, max] of the unit; the member is a double. */
 #define SCREE_REAL_PARAM(config_type, id, unit, flags, def, min, max, help)                        \
-    SCREE_PARAM_(config_type, id, SCREE_REAL, flags, 0, unit, help, def, min, max, 0, 0, 0, NULL,  \
-                 NULL, 0)
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_REAL, flags, 0, unit, help, def, min, max, 0, 0, 0,   \
+                 NULL, NULL, 0)
 
 /** A number in [0, max] per pair of materials, mixed by SCREE_MIX_`mixing`; the member is a
  * scree_reals. */
 #define SCREE_PAIR_PARAM(config_type, id, unit, flags, def, max, mixing, help)                     \
-    SCREE_PARAM_(config_type, id, SCREE_PER_PAIR, flags, SCREE_MIX_##mixing, unit, help, def, 0,   \
-                 max, 0, 0, 0, NULL, NULL, 0)
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_PER_PAIR, flags, SCREE_MIX_##mixing, unit, help, def, \
+                 0, max, 0, 0, 0, NULL, NULL, 0)
 
 /** A number in [min, max] per material; the member is a scree_reals. */
 #define SCREE_MATERIAL_PARAM(config_type, id, unit, flags, def, min, max, help)                    \
-    SCREE_PARAM_(config_type, id, SCREE_PER_MATERIAL, flags, 0, unit, help, def, min, max, 0, 0,   \
-                 0, NULL, NULL, 0)
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_PER_MATERIAL, flags, 0, unit, help, def, min, max, 0, \
+                 0, 0, NULL, NULL, 0)
 
 /** One of the choices given last, by name; the member is an int32_t and gets its value. */
 #define SCREE_CHOICE_PARAM(config_type, id, flags, def, help, ...)                                 \
     static const scree_choice *const choices_##id[] = {__VA_ARGS__};                               \
-    SCREE_PARAM_(config_type, id, SCREE_CHOICE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, def,       \
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_CHOICE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, def,  \
                  choices_##id, SCREE_COUNT(choices_##id))
 /** A part of space, a recipe for bodies, names of materials; the member is a scree_zone, a const
  * scree_recipe *, or a scree_ints. */
 #define SCREE_ZONE_PARAM(config_type, id, flags, help)                                             \
-    SCREE_PARAM_(config_type, id, SCREE_ZONE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, NULL, NULL, 0)
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_ZONE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, NULL,   \
+                 NULL, 0)
 #define SCREE_RECIPE_PARAM(config_type, id, flags, help)                                           \
-    SCREE_PARAM_(config_type, id, SCREE_RECIPE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, NULL,      \
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_RECIPE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, NULL, \
                  NULL, 0)
 #define SCREE_MATERIALS_PARAM(config_type, id, flags, help)                                        \
-    SCREE_PARAM_(config_type, id, SCREE_MATERIALS, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, NULL,   \
-                 NULL, 0)
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_MATERIALS, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0,    \
+                 NULL, NULL, 0)
 #define SCREE_CHOICE_VALUE(id, value, help)                                                        \
     static const scree_choice choice_##id = {sizeof(scree_choice), value, #id, help}
 /** Which rule of scree_slide() a law follows; the member is an int32_t. */
@@ -306,7 +307,7 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
                        "spring and dashpot; the share of the spring by itself: scree's own");      \
     SCREE_CHOICE_VALUE(spring, SCREE_SLIDE_SPRING,                                                 \
                        "the spring; what slides has no tangential dashpot: LIGGGHTS");             \
-    SCREE_CHOICE_PARAM(config_type, id, SCREE_LIVE, def, "what the limit of friction cuts",        \
+    SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, def, "what the limit of friction cuts",  \
                        &choice_total, &choice_each, &choice_spring)
 
 /* Their common form: the members of scree_param in their order. */

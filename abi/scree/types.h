@@ -30,9 +30,9 @@
 #define SCREE_PLANE 65u  /* infinite; solid on the side its normal points away from */
 
 /* How a body moves. */
-#define SCREE_FREE 0u
-#define SCREE_KINEMATIC 1u /* prescribed */
-#define SCREE_FIXED 2u
+#define SCREE_MOTION_FREE 0u
+#define SCREE_MOTION_KINEMATIC 1u /* prescribed */
+#define SCREE_MOTION_FIXED 2u
 
 /* Findings of the host at an edge of a facet. */
 #define SCREE_EDGE_OPEN 0u   /* no neighbour */
@@ -73,7 +73,7 @@ typedef struct scree_bodies {
     const uint64_t *id;           /* persistent, grows, never reused */
     const uint32_t *shape;        /* index into shapes */
     const uint32_t *material;     /* index of a material */
-    const uint32_t *motion;       /* SCREE_FREE ... */
+    const uint32_t *motion;       /* SCREE_MOTION_FREE ... */
     const double *x[3];           /* [m] centre of mass */
     const double *q[4];           /* [-] orientation */
     const double *v[3];           /* [m/s] */

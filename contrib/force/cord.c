@@ -86,8 +86,9 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_BONDS) == 0 ? &bonds : NULL;
 }
 
-SCREE_REAL_PARAM(config, k, "N/m", SCREE_REQUIRED, 0, 0, HUGE_VAL, "of the cord");
-SCREE_REAL_PARAM(config, longest, "m", SCREE_REQUIRED, 0, 0, HUGE_VAL, "gap at which it snaps");
+SCREE_REAL_PARAM(config, k, "N/m", SCREE_PARAM_REQUIRED, 0, 0, HUGE_VAL, "of the cord");
+SCREE_REAL_PARAM(config, longest, "m", SCREE_PARAM_REQUIRED, 0, 0, HUGE_VAL,
+                 "gap at which it snaps");
 static const scree_param *const params[] = {&param_k, &param_longest};
 SCREE_FIELD(energy, CONTACT, 1, 1, "J", 0, "in the cord");
 static const scree_field *const fields[] = {&field_energy};
@@ -99,7 +100,7 @@ static const scree_force_ops ops = {.size = sizeof ops,
 static const scree_plugin cord = {
     .size = sizeof cord,
     .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "cord",
     .version = "0.1.0",
     .licence = "Apache-2.0",

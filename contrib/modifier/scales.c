@@ -4,7 +4,7 @@
  * Steps    enter() notes where each body starts, those that come in later too; after_step() asks
  *          for the load of the wall, and takes the longest way of a free body; forces() acts last
  *          and so sees what all modifiers have added.
- * Shows    enter(), edits->load and SCREE_ACTS_LAST of modifier.h, from outside the tree.
+ * Shows    enter(), edits->load and SCREE_CAP_ACTS_LAST of modifier.h, from outside the tree.
  */
 #include <scree/sdk.h>
 
@@ -102,8 +102,8 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
 }
 
 static const scree_param param_wall = {.size = sizeof(scree_param),
-                                       .type = SCREE_STRING,
-                                       .flags = SCREE_REQUIRED | SCREE_KINEMATIC_GROUP,
+                                       .type = SCREE_TYPE_STRING,
+                                       .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_KINEMATIC_GROUP,
                                        .offset = offsetof(config, wall),
                                        .name = "wall",
                                        .help = "group of the wall"};
@@ -127,8 +127,8 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
 static const scree_plugin scales_plugin = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_ACTS_LAST | SCREE_READS_LOADS | SCREE_USES_LIBM,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_ACTS_LAST | SCREE_CAP_READS_LOADS | SCREE_CAP_USES_LIBM,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "scales",
     .version = "1.0.0",
     .licence = "Apache-2.0",

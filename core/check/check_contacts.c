@@ -303,7 +303,7 @@ static void place_body(scree_check_contacts *c, uint32_t i, int side, const doub
     rig->id[b] = b;
     rig->material[b] = t->material[side];
     rig->shape[b] = r > 0.0 ? 0 : 1;
-    rig->motion[b] = r > 0.0 ? SCREE_FREE : SCREE_FIXED;
+    rig->motion[b] = r > 0.0 ? SCREE_MOTION_FREE : SCREE_MOTION_FIXED;
     rig->scale[b] = r > 0.0 ? r : 1.0;
     rig->radius[b] = r > 0.0 ? r : 1.0;
     rig->inv_mass[b] = 1.0 / m;

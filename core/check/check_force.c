@@ -549,7 +549,7 @@ static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
 {
     work *w = user;
     w->turn = turn;
-    if (w->instance->plugin->flags & SCREE_SERIAL)
+    if (w->instance->plugin->flags & SCREE_CAP_SERIAL)
         run_groups(w, 0, GROUPS, 0);
     else // what failed is in the check
         scree_pool_for(w->instance->runtime->pool, 0, GROUPS, 1, run_groups, w);

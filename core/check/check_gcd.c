@@ -359,7 +359,7 @@ static void work_pivots(scree_gcd_bench *t)
 static void work_regions(scree_gcd_bench *t)
 {
     scree_gcd_for_scenes(t, MOST_STEPS, judge_regions);
-    if (t->check->plugin->flags & SCREE_INCREMENTAL && !t->check->failed)
+    if (t->check->plugin->flags & SCREE_CAP_INCREMENTAL && !t->check->failed)
         for_lists(t, judge_moved_region);
 }
 
@@ -390,10 +390,10 @@ static void check_regions(scree_check *check)
 
 static void check_moved(scree_check *check)
 {
-    if (check->plugin->flags & SCREE_INCREMENTAL)
+    if (check->plugin->flags & SCREE_CAP_INCREMENTAL)
         scree_gcd_for_all(check, 2, work_moved);
     else
-        scree_check_skip(check, "it is not SCREE_INCREMENTAL");
+        scree_check_skip(check, "it is not SCREE_CAP_INCREMENTAL");
 }
 
 static void check_renumbered(scree_check *check)
@@ -469,7 +469,7 @@ static void add_pairs(gcd_exercise *x, GChecksum *bits)
     enum { GRAIN = 7 };
     scree_gcd_bench *t = &x->bench;
     scree_pool *pool = t->instance->runtime->pool;
-    bool serial = t->check->plugin->flags & SCREE_SERIAL;
+    bool serial = t->check->plugin->flags & SCREE_CAP_SERIAL;
     uint32_t lanes = serial ? 1 : MIN(scree_pool_lanes(pool), (uint32_t)MOST_LANES);
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(scree_pair));
     for (uint32_t lane = 0; lane < lanes; lane++)

@@ -239,10 +239,10 @@ static GPtrArray *list_variants(const scree_plugin *plugin)
     g_ptr_array_add(variants, NULL);
     for (uint32_t k = 0; k < plugin->n_params; k++) {
         const scree_param *p = plugin->params[k];
-        if (p->type == SCREE_BOOL)
+        if (p->type == SCREE_TYPE_BOOL)
             g_ptr_array_add(variants,
                             g_strdup_printf("%s=%s", p->name, p->int_default ? "false" : "true"));
-        for (uint32_t c = 0; p->type == SCREE_CHOICE && c < p->n_choices; c++)
+        for (uint32_t c = 0; p->type == SCREE_TYPE_CHOICE && c < p->n_choices; c++)
             if (g_strcmp0(p->choices[c]->name, p->string_default))
                 g_ptr_array_add(variants,
                                 g_strdup_printf("%s=\"%s\"", p->name, p->choices[c]->name));
@@ -257,7 +257,8 @@ void scree_gcd_for_all(scree_check *check, uint32_t n_flags, void (*work)(scree_
         for (uint32_t k = 0; k < 2 * n_flags && !check->failed; k++) {
             const uint32_t dimension = 2 + k / n_flags;
             scree_gcd_bench t;
-            if (!(check->plugin->dimensions & (dimension == 2 ? SCREE_2D : SCREE_3D)))
+            if (!(check->plugin->dimensions &
+                  (dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3)))
                 continue;
             open_bench(&t, check, variants->pdata[v], dimension,
                        k % n_flags ? SCREE_GCD_SPHERES : 0);

@@ -179,7 +179,7 @@ static bool move_on(scree_gcd_bench *t)
             scree_check_boxes_grow(&t->boxes, MIN((uint32_t)MOST, before + 10));
         uint32_t n_moved = move_some(t, t->step ? before : 0, moved, list);
         const bool listed =
-            t->check->plugin->flags & SCREE_INCREMENTAL && t->step && t->step % 5 != 0;
+            t->check->plugin->flags & SCREE_CAP_INCREMENTAL && t->step && t->step % 5 != 0;
         if (!listed)
             memset(moved, 1, sizeof moved);
         good = (t->step || scree_gcd_init(t)) &&

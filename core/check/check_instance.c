@@ -32,7 +32,7 @@ typedef struct wish {
 
 uint32_t scree_check_dimension(const scree_check *check)
 {
-    return check->plugin->dimensions & SCREE_3D ? 3 : 2;
+    return check->plugin->dimensions & SCREE_DIMENSION_3 ? 3 : 2;
 }
 
 /* Values. */
@@ -51,13 +51,13 @@ static char *show_int(int64_t value)
 
 static bool is_real(const scree_param *p)
 {
-    return p->type == SCREE_REAL || p->type == SCREE_REAL_ARRAY || p->type == SCREE_PER_MATERIAL ||
-           p->type == SCREE_PER_PAIR;
+    return p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_REAL_ARRAY ||
+           p->type == SCREE_TYPE_PER_MATERIAL || p->type == SCREE_TYPE_PER_PAIR;
 }
 
 static bool is_int(const scree_param *p)
 {
-    return p->type == SCREE_INT || p->type == SCREE_INT_ARRAY;
+    return p->type == SCREE_TYPE_INT || p->type == SCREE_TYPE_INT_ARRAY;
 }
 
 static double middle_real(const scree_param *p)
@@ -89,9 +89,9 @@ static double end_real(const scree_param *p, uint32_t end)
     double value = low ? p->real_min : p->real_max;
     if (!isfinite(value))
         return (double)NAN;
-    if (low && (p->flags & SCREE_MIN_OPEN))
+    if (low && (p->flags & SCREE_PARAM_MIN_OPEN))
         value = nextafter(value, HUGE_VAL);
-    if (!low && (p->flags & SCREE_MAX_OPEN))
+    if (!low && (p->flags & SCREE_PARAM_MAX_OPEN))
         value = nextafter(value, -HUGE_VAL);
     return value != 0.0 && fabs(value) < DBL_MIN ? copysign(DBL_MIN, value) : value;
 }
@@ -104,9 +104,9 @@ static char *element_at_end(const scree_param *p, uint32_t end)
         return isnan(end_real(p, end)) ? NULL : show_real(end_real(p, end));
     if (is_int(p))
         return show_int(low ? p->int_min : p->int_max);
-    if (p->type == SCREE_BOOL)
+    if (p->type == SCREE_TYPE_BOOL)
         return g_strdup(low ? "false" : "true");
-    if (p->type == SCREE_CHOICE)
+    if (p->type == SCREE_TYPE_CHOICE)
         return g_strdup_printf("\"%s\"", p->choices[low ? 0 : p->n_choices - 1]->name);
     return NULL;
 }
@@ -114,7 +114,7 @@ static char *element_at_end(const scree_param *p, uint32_t end)
 /** n times the element as a list, or the element itself; takes it. */
 static char *repeat(const scree_param *p, char *element, uint32_t n)
 {
-    if (!element || (p->type != SCREE_REAL_ARRAY && p->type != SCREE_INT_ARRAY))
+    if (!element || (p->type != SCREE_TYPE_REAL_ARRAY && p->type != SCREE_TYPE_INT_ARRAY))
         return element;
     g_autoptr(GString) list = g_string_new("(");
     for (uint32_t k = 0; k < n; k++)
@@ -141,26 +141,26 @@ static const char *plugin_of_kind(uint32_t kind)
 /** A value for what has no default. */
 static char *make_value(const scree_param *p, uint32_t dimension)
 {
-    const char *group = p->flags & SCREE_KINEMATIC_GROUP ? "wall" : "ball";
+    const char *group = p->flags & SCREE_PARAM_KINEMATIC_GROUP ? "wall" : "ball";
     uint32_t n = p->length ? p->length : dimension;
     if (is_real(p))
         return repeat(p, show_real(middle_real(p)), n);
     if (is_int(p))
         return repeat(p, show_int(middle_int(p)), n);
     switch (p->type) {
-    case SCREE_BOOL:
+    case SCREE_TYPE_BOOL:
         return g_strdup("true");
-    case SCREE_CHOICE:
+    case SCREE_TYPE_CHOICE:
         return g_strdup_printf("\"%s\"", p->choices[0]->name);
-    case SCREE_STRING:
-    case SCREE_STRING_ARRAY:
+    case SCREE_TYPE_STRING:
+    case SCREE_TYPE_STRING_ARRAY:
         return g_strdup_printf("\"%s\"", group);
-    case SCREE_ZONE:
+    case SCREE_TYPE_ZONE:
         return g_strdup(dimension == 3 ? "{ min = (0.1, 0.1, 0.1); max = (0.9, 0.9, 0.9); }"
                                        : "{ min = (0.1, 0.1); max = (0.9, 0.9); }");
-    case SCREE_RECIPE:
+    case SCREE_TYPE_RECIPE:
         return g_strdup("{ material = \"first\"; radius = 0.01; }");
-    case SCREE_MATERIALS:
+    case SCREE_TYPE_MATERIALS:
         return g_strdup("\"first\"");
     default:
         return g_strdup_printf("{ plugin = \"%s\"; }", plugin_of_kind(p->kind));
@@ -178,13 +178,13 @@ static bool has_setting(const char *const *settings, const char *name)
 
 static void append_param(const wish *w, const scree_param *p, uint32_t *n_optional, GString *text)
 {
-    bool given = p->flags & SCREE_REQUIRED;
+    bool given = p->flags & SCREE_PARAM_REQUIRED;
     if (has_setting(w->settings, p->name) || has_setting(w->check->settings, p->name))
         return;
-    if ((p->flags & SCREE_OPTIONAL) && (*n_optional)++ < MAX_OPTIONAL)
+    if ((p->flags & SCREE_PARAM_OPTIONAL) && (*n_optional)++ < MAX_OPTIONAL)
         given = w->optional & (1u << (*n_optional - 1));
     g_autofree char *value = NULL;
-    if (w->parameters != SCREE_CHECK_DEFAULTS && (given || !(p->flags & SCREE_OPTIONAL)))
+    if (w->parameters != SCREE_CHECK_DEFAULTS && (given || !(p->flags & SCREE_PARAM_OPTIONAL)))
         value = repeat(p, element_at_end(p, w->parameters), p->length ? p->length : w->dimension);
     if (!value && given)
         value = make_value(p, w->dimension);
@@ -368,7 +368,7 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
     wish w = {check, dimension, lanes, parameters, settings, 0};
     uint32_t n_optional = 0;
     for (uint32_t k = 0; k < check->plugin->n_params; k++)
-        n_optional += (check->plugin->params[k]->flags & SCREE_OPTIONAL) != 0;
+        n_optional += (check->plugin->params[k]->flags & SCREE_PARAM_OPTIONAL) != 0;
     for (uint32_t k = 0; choose_optional(k, MIN(n_optional, MAX_OPTIONAL), &w.optional); k++) {
         g_autoptr(GError) error = NULL;
         scree_instance *instance = try_once(&w, &error);

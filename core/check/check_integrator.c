@@ -353,7 +353,7 @@ static void try_turning(scree_check *check, scree_instance *instance, const char
 
 static void run_turning(scree_check *check)
 {
-    if (!(check->plugin->dimensions & SCREE_3D))
+    if (!(check->plugin->dimensions & SCREE_DIMENSION_3))
         scree_check_skip(check, "the integrator is only for the plane");
     else
         check_variants(check, try_turning);

@@ -70,7 +70,7 @@ static void free_poses(poses *p)
 static void pose_alone(const scree_check_world *w, double time, poses *p)
 {
     for (uint32_t i = 0; i < p->n; i++) {
-        double since = w->bodies.motion[i] == SCREE_KINEMATIC ? time - w->time : 0.0;
+        double since = w->bodies.motion[i] == SCREE_MOTION_KINEMATIC ? time - w->time : 0.0;
         for (int k = 0; k < 4; k++) {
             p->column[TURN + k][i] = w->bodies.q[k][i];
             if (k == 3)
@@ -111,7 +111,7 @@ static bool same_poses(scree_check_world *w, const poses *a, const poses *b, boo
 {
     for (uint32_t i = 0; i < a->n; i++)
         for (int k = 0; k < N_POSE; k++) {
-            if (!all && w->bodies.motion[i] == SCREE_KINEMATIC)
+            if (!all && w->bodies.motion[i] == SCREE_MOTION_KINEMATIC)
                 continue;
             if (!memcmp(&a->column[k][i], &b->column[k][i], sizeof(double)))
                 continue;
@@ -190,7 +190,7 @@ static bool compare_rates(scree_check_world *w, const poses *before, const poses
                           const poses *after, double h, double time, const char *setting)
 {
     for (uint32_t i = w->bodies.n_free; i < now->n; i++) {
-        if (w->bodies.motion[i] != SCREE_KINEMATIC)
+        if (w->bodies.motion[i] != SCREE_MOTION_KINEMATIC)
             continue;
         double back[3], forth[3], norm = 0.0;
         turned(before, now, i, back);
@@ -263,7 +263,7 @@ static void sum_changes(const scree_check_world *w, const double *was, double *w
     *stores = false;
     for (uint32_t i = 0; i < w->bodies.n; i++) {
         const double *now = w->wrench + 8 * i, *old = was + 8 * i;
-        for (int k = 0; k < 3 && w->bodies.motion[i] == SCREE_FREE; k++) {
+        for (int k = 0; k < 3 && w->bodies.motion[i] == SCREE_MOTION_FREE; k++) {
             double by_force = (now[k] - old[k]) * w->bodies.v[k][i];
             double by_couple = (now[4 + k] - old[4 + k]) * w->bodies.w[k][i];
             *work += by_force + by_couple;

@@ -251,7 +251,9 @@ void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_be
     for (uint32_t k = 0; k < 2 * G_N_ELEMENTS(types) * G_N_ELEMENTS(types); k++) {
         const uint32_t dimension = 2 + k % 2, i = k / 2 % 4, j = k / 8;
         scree_resolver_bench t;
-        if (i > j || !(check->plugin->dimensions & (dimension == 2 ? SCREE_2D : SCREE_3D)) ||
+        if (i > j ||
+            !(check->plugin->dimensions &
+              (dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3)) ||
             (dimension == 3 && (types[i] == SCREE_DISC || types[j] == SCREE_DISC)))
             continue;
         if (scree_resolver_open(&t, check, dimension, types[i], types[j])) {
@@ -551,7 +553,7 @@ bool scree_resolver_run_on_lanes(scree_resolver_bench *t, GArray *touches)
     scree_pool *pool = t->instance->runtime->pool;
     const scree_resolver_plan plain = {NULL, 0, 0};
     uint32_t lanes = scree_pool_lanes(pool);
-    if (lanes == 1 || (t->check->plugin->flags & SCREE_SERIAL))
+    if (lanes == 1 || (t->check->plugin->flags & SCREE_CAP_SERIAL))
         return scree_resolver_run(t, &plain, touches);
     lane_work work = {t, g_new0(GArray *, lanes)};
     for (uint32_t lane = 0; lane < lanes; lane++)

@@ -27,7 +27,7 @@ static void no_force(scree_check_motion *m, uint32_t i, double *wrench)
 
 static bool is_fixed(const scree_start_bodies *list, uint32_t id)
 {
-    return list->motion && list->motion[id] == SCREE_FIXED;
+    return list->motion && list->motion[id] == SCREE_MOTION_FIXED;
 }
 
 /** Whether the list is one of bodies; the check has failed otherwise. */
@@ -43,7 +43,8 @@ static bool is_possible(scree_check *check, const scree_start_bodies *list, uint
             bool good = list->radius[i] > 0.0 && isfinite(list->radius[i]);
             for (uint32_t k = 0; k < dimension; k++)
                 good = good && isfinite(list->x[k][i]) && (!list->v[k] || isfinite(list->v[k][i]));
-            good = good && (!list->motion || list->motion[i] == SCREE_FREE || is_fixed(list, i));
+            good = good &&
+                   (!list->motion || list->motion[i] == SCREE_MOTION_FREE || is_fixed(list, i));
             if (good)
                 continue;
             scree_check_fail(check, "bodies(): body %u has an impossible radius, place or motion",

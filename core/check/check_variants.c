@@ -39,11 +39,12 @@ static bool is_given(const scree_check *check, const scree_param *p)
 static char *give_effect(const scree_param *p)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    bool real = p->type == SCREE_REAL || p->type == SCREE_PER_MATERIAL || p->type == SCREE_PER_PAIR;
+    bool real = p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_PER_MATERIAL ||
+                p->type == SCREE_TYPE_PER_PAIR;
     double value = p->real_default, low = p->real_min, high = p->real_max;
-    if (!real || p->flags & SCREE_OPTIONAL)
+    if (!real || p->flags & SCREE_PARAM_OPTIONAL)
         return NULL;
-    if (!(p->flags & SCREE_REQUIRED) && value != 0.0 && value > low && value < high)
+    if (!(p->flags & SCREE_PARAM_REQUIRED) && value != 0.0 && value > low && value < high)
         return NULL;
     value = usual_size(p->unit);
     if (isfinite(low) && isfinite(high))
@@ -82,12 +83,12 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
     memcpy(list, settings->pdata, settings->len * sizeof *list);
     for (uint32_t p = 0; p < check->plugin->n_params; p++) {
         const scree_param *param = check->plugin->params[p];
-        uint32_t n = param->type == SCREE_BOOL     ? 2
-                     : param->type == SCREE_CHOICE ? param->n_choices
-                                                   : 0;
+        uint32_t n = param->type == SCREE_TYPE_BOOL     ? 2
+                     : param->type == SCREE_TYPE_CHOICE ? param->n_choices
+                                                        : 0;
         for (uint32_t k = 0; k < n && !check->failed && !is_given(check, param); k++) {
             g_autofree char *setting =
-                param->type == SCREE_BOOL
+                param->type == SCREE_TYPE_BOOL
                     ? g_strdup_printf("%s=%s", param->name, k ? "true" : "false")
                     : g_strdup_printf("%s=\"%s\"", param->name, param->choices[k]->name);
             list[settings->len - 1] = setting;
@@ -137,7 +138,7 @@ void scree_check_variants(scree_check *check, variant_fn fn)
     // Settings of a user may fit only one dimension, as vectors do.
     bool given = check->settings && check->settings[0], any = false;
     for (uint32_t dimension = 2; dimension <= 3 && !check->failed; dimension++)
-        if (check->plugin->dimensions & (dimension == 2 ? SCREE_2D : SCREE_3D))
+        if (check->plugin->dimensions & (dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3))
             any = try_dimension(check, dimension, !given, fn) || any;
     if (!any && !check->failed)
         try_dimension(check, scree_check_dimension(check), true, fn);

@@ -80,7 +80,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     scree_check_world *w = ctx;
     *id = w->next_id;
     if (spec->shape >= w->bodies.n_shapes || spec->material >= w->bodies.n_materials ||
-        spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
+        spec->motion > SCREE_MOTION_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
         return refuse_edit(w, "insert: shape %u of %u, material %u of %u, motion %u, scale %g",
                            spec->shape, w->bodies.n_shapes, spec->material, w->bodies.n_materials,
                            spec->motion, spec->scale);
@@ -121,7 +121,7 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
     if (!is_sound(w, x, q, v, spin))
         return refuse_edit(w, "set: body %" PRIu64 ": not finite, not unit or not in the plane",
                            id);
-    if (b->motion == SCREE_FIXED && (v || spin))
+    if (b->motion == SCREE_MOTION_FIXED && (v || spin))
         return refuse_edit(w, "set: body %" PRIu64 " is fixed, it has no velocity", id);
     for (int k = 0; k < 4; k++) {
         b->q[k] = q ? q[k] : b->q[k];
@@ -140,7 +140,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
     scree_check_body *b = find(w, id);
     if (!b)
         return refuse_edit(w, "release: there is no body %" PRIu64, id);
-    b->motion = SCREE_FREE;
+    b->motion = SCREE_MOTION_FREE;
     return SCREE_OK;
 }
 
@@ -152,11 +152,11 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     *out = (scree_load){.size = sizeof *out};
     if (!b)
         return refuse_edit(w, "load: there is no body %" PRIu64, id);
-    if (b->motion == SCREE_FREE)
+    if (b->motion == SCREE_MOTION_FREE)
         return refuse_edit(w, "load: body %" PRIu64 " is free; expected a fixed or kinematic one",
                            id);
-    if (!(w->instance->plugin->flags & SCREE_READS_LOADS))
-        return refuse_edit(w, "load: a plugin that asks it declares SCREE_READS_LOADS");
+    if (!(w->instance->plugin->flags & SCREE_CAP_READS_LOADS))
+        return refuse_edit(w, "load: a plugin that asks it declares SCREE_CAP_READS_LOADS");
     out->contacts = (uint32_t)((id + w->step) % 4);
     for (uint32_t k = 0; out->contacts && k < w->dimension; k++)
         out->force[k] = 0.01 * sin((double)id + k + 0.1 * (double)w->step);
@@ -272,7 +272,7 @@ typedef struct columns {
 static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
 {
     const scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
-    bool free = b->motion == SCREE_FREE;
+    bool free = b->motion == SCREE_MOTION_FREE;
     double inertia, mass = mass_of(w, b->shape, b->material, b->scale, &inertia);
     c->id[i] = b->id;
     c->shape[i] = b->shape;
@@ -363,7 +363,7 @@ static void lay_out(scree_check_world *w)
     w->names = g_renew(const char *, w->names, b->n + 1);
     for (uint32_t i = 0; i < b->n; i++) {
         lay_out_body(w, &c, i);
-        b->n_free += c.motion[i] == SCREE_FREE;
+        b->n_free += c.motion[i] == SCREE_MOTION_FREE;
     }
     b->shapes = (const scree_shape *const *)scene->shapes->pdata;
     w->edits.body_fields = w->fields;
@@ -389,16 +389,16 @@ static scree_check_body new_body(scree_check_world *w, uint32_t i)
     bool free = i < FREE, led = !free && i < FREE + KINEMATIC;
     scree_check_body b = {.id = w->next_id++, .shape = sphere_of(scene), .old = i, .q = {1.0}};
     b.material = i % scene->materials.n;
-    b.motion = free ? SCREE_FREE : led ? SCREE_KINEMATIC : SCREE_FIXED;
+    b.motion = free ? SCREE_MOTION_FREE : led ? SCREE_MOTION_KINEMATIC : SCREE_MOTION_FIXED;
     b.group = free ? group_of(w, "ball") : led ? group_of(w, "wall") : scene->group_names->len;
     b.scale = free ? 0.02 + 0.001 * (i % 7) : 0.05;
     for (uint32_t k = 0; k < w->dimension; k++) {
         uint32_t cell = k == 0 ? i % 6 : k == 1 ? i / 6 : i % 5;
         b.x[k] = 0.1 + 0.15 * cell + 0.002 * sin(i + k + w->seed);
-        b.v[k] = b.motion == SCREE_FIXED ? 0.0 : 0.3 * cos(2.0 * i + k + w->seed);
+        b.v[k] = b.motion == SCREE_MOTION_FIXED ? 0.0 : 0.3 * cos(2.0 * i + k + w->seed);
     }
     for (uint32_t k = w->dimension == 2 ? 2 : 0; k < 3; k++)
-        b.w[k] = b.motion == SCREE_FIXED ? 0.0 : sin(i - 1.0 * k);
+        b.w[k] = b.motion == SCREE_MOTION_FIXED ? 0.0 : sin(i - 1.0 * k);
     set_up_fields(w, SCREE_SCOPE_BODY, b.fields, SCREE_CHECK_MOST_BODY_FIELDS);
     return b;
 }
@@ -503,10 +503,10 @@ static void fly(scree_check_world *w)
         if (!here)
             set_up_fields(w, SCREE_SCOPE_BODY, b->fields, SCREE_CHECK_MOST_BODY_FIELDS);
         b->old = here ? i : SCREE_NONE;
-        if (b->motion == SCREE_FREE)
+        if (b->motion == SCREE_MOTION_FREE)
             turn(b, w->dt);
         for (int k = 0; k < 3; k++)
-            b->x[k] += b->motion == SCREE_FIXED ? 0.0 : w->dt * b->v[k];
+            b->x[k] += b->motion == SCREE_MOTION_FIXED ? 0.0 : w->dt * b->v[k];
     }
 }
 

@@ -48,16 +48,16 @@ static census take_census(const scree_scene *s)
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);
         const scree_shape *shape = s->shapes->pdata[b->shape];
         double r = b->scale * shape->radius;
-        c.free += b->motion == SCREE_FREE;
-        c.kinematic += b->motion == SCREE_KINEMATIC;
-        c.fixed += b->motion == SCREE_FIXED;
+        c.free += b->motion == SCREE_MOTION_FREE;
+        c.kinematic += b->motion == SCREE_MOTION_KINEMATIC;
+        c.fixed += b->motion == SCREE_MOTION_FIXED;
         c.facets += shape->n_facets;
         c.planes += shape->type == SCREE_PLANE;
         if (shape->type == SCREE_SPHERE || shape->type == SCREE_DISC) {
             c.round++;
             c.r_min = fmin(c.r_min, r);
             c.r_max = fmax(c.r_max, r);
-            if (b->motion == SCREE_FREE) {
+            if (b->motion == SCREE_MOTION_FREE) {
                 c.volume +=
                     s->dimension == 2 ? G_PI * r * r : scree_shape_volume(shape, b->scale, 1.0);
                 widen(&c, b, r);
@@ -162,7 +162,7 @@ static bool has_free(const scree_scene *s)
 {
     bool any = s->to_come->len > 0;
     for (guint i = 0; i < s->bodies->len && !any; i++)
-        any = g_array_index(s->bodies, scree_body, i).motion == SCREE_FREE;
+        any = g_array_index(s->bodies, scree_body, i).motion == SCREE_MOTION_FREE;
     return any;
 }
 

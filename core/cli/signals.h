@@ -11,10 +11,10 @@ extern volatile sig_atomic_t scree_save_asked;
 /** First call of the program: SIGUSR1 no longer ends it. A signal since the program was loaded
  * counts. */
 void scree_signals_begin(void);
-/** Before this process becomes another program. Of the host: SIGUSR1 waits until that program has
- * called scree_signals_begin(). */
+/** Called before this process becomes another program of the host: SIGUSR1 waits until that program
+ * has called scree_signals_begin(). */
 void scree_signals_hold(void);
-/** Of others: the signals are as they were before this program began. */
+/** Called before this process becomes another program: signals are as they were at the start. */
 void scree_signals_release(void);
 /** Installs `handler` for a signal, unless it is ignored, as nohup asks. */
 void scree_signals_heed(int number, void (*handler)(int), int flags);

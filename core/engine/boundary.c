@@ -61,7 +61,7 @@ static void insert(scree_sim *sim, const scree_body *body)
     scree_world_add(w, body, scree_sim_time(sim));
     g_array_append_val(sim->edits.edited, body->id);
     sim->edits.newcomers = true;
-    if (body->motion != SCREE_FREE)
+    if (body->motion != SCREE_MOTION_FREE)
         return;
     for (int k = 0; k < 3; k++) // until the next evaluation only its weight acts on it
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
@@ -201,12 +201,12 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
     if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
-        spec->motion > SCREE_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
+        spec->motion > SCREE_MOTION_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
         return refuse_edit(
             sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
             spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
     bool round = w->shapes[spec->shape]->type < SCREE_FACETS;
-    if (sim->types.index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_FREE && !round))
+    if (sim->types.index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_MOTION_FREE && !round))
         return refuse_edit(sim, "insert: no body of shape %u and motion %u can be in this scene",
                            spec->shape, spec->motion);
     if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
@@ -277,7 +277,7 @@ static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q
                            "set: pose or velocity of body %" PRIu64
                            " is not finite, not unit or not in the plane",
                            id);
-    if (sim->world->motion[i] == SCREE_FIXED && (v || w))
+    if (sim->world->motion[i] == SCREE_MOTION_FIXED && (v || w))
         return refuse_edit(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
     for (int k = 0; k < 4; k++) {
         one.has[k] = from[k] != NULL;
@@ -300,7 +300,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
         return refuse_edit(sim, "release: there is no body %" PRIu64, id);
     if (w->shapes[w->shape[i]]->type >= SCREE_FACETS)
         return refuse_edit(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
-    if (w->motion[i] != SCREE_FREE)
+    if (w->motion[i] != SCREE_MOTION_FREE)
         g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
 }
@@ -314,11 +314,11 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse_edit(sim, "load: there is no body %" PRIu64, id);
-    if (sim->world->motion[i] == SCREE_FREE)
+    if (sim->world->motion[i] == SCREE_MOTION_FREE)
         return refuse_edit(sim, "load: body %" PRIu64 " is free; expected a fixed or kinematic one",
                            id);
-    if (!(sim->edits.queue->modifier->plugin->flags & SCREE_READS_LOADS))
-        return refuse_edit(sim, "load: a plugin that asks it declares SCREE_READS_LOADS");
+    if (!(sim->edits.queue->modifier->plugin->flags & SCREE_CAP_READS_LOADS))
+        return refuse_edit(sim, "load: a plugin that asks it declares SCREE_CAP_READS_LOADS");
     if (scree_loads_of(sim, i, out, &error))
         return SCREE_OK;
     refuse_edit(sim, "load: %s", error->message);
@@ -443,9 +443,9 @@ static int compare_edits(const void *a, const void *b)
 static void set_body(scree_sim *sim, uint32_t i, const edit *one)
 {
     scree_world *w = sim->world;
-    bool is_free = w->motion[i] == SCREE_FREE; // perhaps since this step
+    bool is_free = w->motion[i] == SCREE_MOTION_FREE; // perhaps since this step
     double before = is_free ? scree_energy_body(sim, i) : 0.0;
-    if (w->motion[i] == SCREE_KINEMATIC) // its own motion is set, without that of modifiers
+    if (w->motion[i] == SCREE_MOTION_KINEMATIC) // its own motion is set, without that of modifiers
         scree_world_pose_one(w, i, scree_sim_time(sim));
     for (int k = 0; k < 4; k++) {
         if (one->has[0] && k < 3)
@@ -457,7 +457,7 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
         if (one->has[3] && k < 3)
             w->w[k][i] = one->value[3][k];
     }
-    if (w->motion[i] == SCREE_KINEMATIC)
+    if (w->motion[i] == SCREE_MOTION_KINEMATIC)
         scree_world_anchor(w, i, scree_sim_time(sim));
     if (is_free)
         sim->account.work += scree_energy_body(sim, i) - before;
@@ -474,9 +474,9 @@ static void release_body(scree_sim *sim, uint32_t i)
 {
     scree_world *w = sim->world;
     double inertia[3];
-    if (w->motion[i] == SCREE_FREE)
+    if (w->motion[i] == SCREE_MOTION_FREE)
         return; // two modifiers wanted it
-    w->motion[i] = SCREE_FREE;
+    w->motion[i] = SCREE_MOTION_FREE;
     scree_world_inertia(w, i, inertia);
     w->inv_mass[i] = 1.0 / w->mass[i];
     w->inv_inertia[i] = 1.0 / inertia[0];

@@ -114,7 +114,7 @@ static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
     pose now = {.scale = w->scale[body],
                 .grow = 0.5 * sim->plugins.contact.range,
                 .first = sim->boxes.part_first[body]};
-    if (w->motion[body] == SCREE_FIXED && w->shapes[w->shape[body]]->type == SCREE_FACETS)
+    if (w->motion[body] == SCREE_MOTION_FIXED && w->shapes[w->shape[body]]->type == SCREE_FACETS)
         now.shape = w->shapes[w->shape[body]];
     for (int k = 0; k < 3; k++)
         now.x[k] = w->x[k][body];

@@ -42,7 +42,7 @@ static void add_body(GChecksum *sum, const scree_world *w, uint32_t i, uint32_t 
     state[13] = w->scale[i];
     add_doubles(sum, state, 14);
     const double *wrench = w->wrench + (size_t)i * SCREE_WRENCH;
-    if (w->motion[i] == SCREE_FREE) {
+    if (w->motion[i] == SCREE_MOTION_FREE) {
         add_doubles(sum, wrench, 3);
         add_doubles(sum, wrench + 4, 3);
     }

@@ -164,7 +164,7 @@ static double wall_power(scree_sim *sim)
     const scree_world *w = sim->world;
     bool any = false;
     for (uint32_t i = w->n_free; i < w->n && !any; i++)
-        any = w->motion[i] == SCREE_KINEMATIC;
+        any = w->motion[i] == SCREE_MOTION_KINEMATIC;
     if (!any)
         return 0.0;
     g_array_set_size(sim->account.values, 0);

@@ -129,7 +129,7 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
 /** begin_chunk on all bodies; *left: some free ball has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
-    bool alone = sim->moves.n && (sim->plugins.body.integrator->plugin->flags & SCREE_SERIAL);
+    bool alone = sim->moves.n && (sim->plugins.body.integrator->plugin->flags & SCREE_CAP_SERIAL);
     int32_t code =
         alone ? begin_chunk(sim, 0, sim->world->n, 0)
               : scree_pool_for(sim->runtime.pool, 0, sim->world->n, 4096, begin_chunk, sim);
@@ -260,7 +260,7 @@ static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError *
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces) ||
-            !(instance->plugin->flags & SCREE_ACTS_LAST) == last)
+            !(instance->plugin->flags & SCREE_CAP_ACTS_LAST) == last)
             continue;
         *any = true;
         if (!call_forces(sim, instance, time, &sim->counters.power, error))

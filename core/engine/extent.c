@@ -111,7 +111,7 @@ void scree_extent_tight(const scree_world *w, uint32_t body, uint32_t part, scre
 static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *t)
 {
     const scree_world *w = sim->world;
-    if (w->motion[body] == SCREE_FIXED)
+    if (w->motion[body] == SCREE_MOTION_FIXED)
         return 0.0;
     double v2 = 0.0, w2 = 0.0, arm2 = 0.0, side = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -356,7 +356,7 @@ static bool renew_body(scree_sim *sim, uint32_t body, GError **error)
 static bool parts_left(const scree_sim *sim, uint32_t body)
 {
     const scree_box_set *set = &sim->boxes;
-    if (sim->world->motion[body] == SCREE_FIXED)
+    if (sim->world->motion[body] == SCREE_MOTION_FIXED)
         return false;
     for (uint32_t p = set->part_first[body]; p < set->part_first[body + 1]; p++) {
         scree_tight t;
@@ -516,7 +516,7 @@ static void refer_planes(scree_sim *sim)
         }
         ref[3] = sim->extents.eps_v * sqrt(v2) * sim->dt + sim->extents.eps_e * 2.0 * largest +
                  sim->extents.eps_c;
-        if (w->motion[p] != SCREE_KINEMATIC)
+        if (w->motion[p] != SCREE_MOTION_KINEMATIC)
             ref[3] = 0.0;
         else if (w2 > 0.0)
             ref[3] = (double)INFINITY;

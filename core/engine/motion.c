@@ -159,7 +159,7 @@ bool scree_motion_check(scree_sim *sim, GError **error)
     if (!check_range(sim, sim->warnings.watch != NULL, 0, w->n_free, error))
         return false;
     for (uint32_t i = w->n_free; i < scree_world_first_plane(w); i++) {
-        if (w->motion[i] != SCREE_KINEMATIC)
+        if (w->motion[i] != SCREE_MOTION_KINEMATIC)
             continue;
         if (!check_sense(sim, i, error))
             return false;
@@ -226,10 +226,10 @@ uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_kept *kept
     const scree_world *w = sim->world; // planes are last; moving ones are among fixed ones
     uint32_t i = w->n_free;
     do { // moving bodies are skipped before the comparison
-        while (i < w->n && w->motion[i] != SCREE_FIXED)
+        while (i < w->n && w->motion[i] != SCREE_MOTION_FIXED)
             i++;
         i = scree_motion_changed(sim, kept, i);
-    } while (i != SCREE_NONE && w->motion[i] != SCREE_FIXED);
+    } while (i != SCREE_NONE && w->motion[i] != SCREE_MOTION_FIXED);
     return i;
 }
 

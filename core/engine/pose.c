@@ -50,7 +50,7 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
 {
     const scree_world *w = sim->world;
     for (uint32_t i = w->n_free; i < w->n; i++) {
-        if (w->motion[i] != SCREE_KINEMATIC || is_sound(sim, i))
+        if (w->motion[i] != SCREE_MOTION_KINEMATIC || is_sound(sim, i))
             continue;
         return scree_call_blame(
             instance, "pose", SCREE_EXIT_PLUGIN, error,

@@ -252,7 +252,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     const scree_gcd_ops *ops = sim->plugins.gcd_ops;
     scree_box_set *set = &sim->boxes;
     uint64_t n_pivots = 0;
-    bool listed = !all && (sim->plugins.gcd->plugin->flags & SCREE_INCREMENTAL);
+    bool listed = !all && (sim->plugins.gcd->plugin->flags & SCREE_CAP_INCREMENTAL);
     int32_t code = SCREE_OK;
     const char *name = "init";
     uint64_t begin = scree_ticks();
@@ -271,7 +271,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     if (code >= 0 && n_pivots) {
         name = "find_neighbors";
-        bool serial = sim->plugins.gcd->plugin->flags & SCREE_SERIAL;
+        bool serial = sim->plugins.gcd->plugin->flags & SCREE_CAP_SERIAL;
         for (uint32_t lane = 0; lane < lanes; lane++) {
             sim->search.sinks[lane].n = sim->search.sinks[lane].refusals = 0;
             sim->search.sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;

@@ -97,7 +97,7 @@ typedef struct scree_moves {
     uint64_t turning_capacity;
 } scree_moves;
 
-/** Motion of bodies since the committed state, for integrators with SCREE_DISPLACEMENT. */
+/** Motion of bodies since the committed state, for integrators with SCREE_CAP_DISPLACEMENT. */
 typedef struct scree_displacements {
     double *moved[3], *turned[3]; /* [n] [m], [rad] */
     uint64_t capacity;

@@ -48,7 +48,7 @@ void scree_plugins_exchange(scree_sim *sim, scree_saved_plugins *saved)
 
 static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GError **error)
 {
-    uint32_t wants = sim->scene->dimension == 2 ? SCREE_2D : SCREE_3D;
+    uint32_t wants = sim->scene->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
     if (plugin->dimensions & wants)
         return true;
     return scree_fail(error, SCREE_EXIT_USAGE, "%s/%s does not support %uD scenes",
@@ -146,7 +146,7 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
                 ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
     sim->plugins.contact.needs |= law->needs;
     sim->plugins.contact.any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
-    sim->plugins.contact.serial |= (plugin->flags & SCREE_SERIAL) != 0;
+    sim->plugins.contact.serial |= (plugin->flags & SCREE_CAP_SERIAL) != 0;
     return give_keep_bit(sim, law, error);
 }
 
@@ -243,7 +243,7 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
         if (!instance)
             return false;
         g_ptr_array_add(sim->plugins.contact.resolvers, instance);
-        sim->plugins.contact.serial |= (instance->plugin->flags & SCREE_SERIAL) != 0;
+        sim->plugins.contact.serial |= (instance->plugin->flags & SCREE_CAP_SERIAL) != 0;
         if (choices && !prepare_shapes(sim, instance, error))
             return false;
     }

@@ -354,18 +354,18 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
     w->radius[i] = shape->radius * body->scale;
     scree_shape_mass(shape, body->scale, w->density[body->material], w->dimension, w->thickness,
                      &w->mass[i], inertia);
-    bool moves = body->motion == SCREE_FREE;
+    bool moves = body->motion == SCREE_MOTION_FREE;
     w->inv_mass[i] = moves ? 1.0 / w->mass[i] : 0.0;
     for (int k = 0; k < 3; k++) {
         w->x[k][i] = body->x[k];
-        w->v[k][i] = body->motion == SCREE_FIXED ? 0.0 : body->v[k];
-        w->w[k][i] = body->motion == SCREE_FIXED ? 0.0 : body->w[k];
+        w->v[k][i] = body->motion == SCREE_MOTION_FIXED ? 0.0 : body->v[k];
+        w->w[k][i] = body->motion == SCREE_MOTION_FIXED ? 0.0 : body->w[k];
     }
     w->inv_inertia[i] = moves && inertia[0] > 0.0 ? 1.0 / inertia[0] : 0.0;
     w->isotropic[i] = 1; // three equal moments, and in 2D only z turns
     for (int k = 0; k < 4; k++)
         put(&w->q[k][i], &body->q[k], sizeof(double));
-    if (body->motion == SCREE_KINEMATIC)
+    if (body->motion == SCREE_MOTION_KINEMATIC)
         scree_world_anchor(w, i, time);
     put(w->wrench + (size_t)i * SCREE_WRENCH, no_wrench, sizeof no_wrench);
     for (uint32_t k = 0; k < w->n_fields; k++)
@@ -528,7 +528,7 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     w->n_free = count[0];
     w->n_kinematic = 0;
     for (uint32_t i = w->n_free; i < n; i++) // among the planes, too
-        w->n_kinematic += w->motion[i] == SCREE_KINEMATIC;
+        w->n_kinematic += w->motion[i] == SCREE_MOTION_KINEMATIC;
     w->n_planes = count[3];
     scree_scratch_give(scratch, from);
     return changed;
@@ -566,7 +566,7 @@ void scree_world_pose_one(scree_world *w, uint32_t i, double time)
 void scree_world_pose(scree_world *w, double time)
 {
     for (uint32_t i = w->n_free; i < w->n; i++)
-        if (w->motion[i] == SCREE_KINEMATIC)
+        if (w->motion[i] == SCREE_MOTION_KINEMATIC)
             scree_world_pose_one(w, i, time);
 }
 

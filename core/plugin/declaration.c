@@ -18,10 +18,10 @@
 #define MIN_FIELD (offsetof(scree_field, initial) + sizeof(double))
 #define MIN_CHOICE (offsetof(scree_choice, help) + sizeof(const char *))
 
-#define NAMING_FLAGS (SCREE_GROUP | SCREE_KINEMATIC_GROUP)
+#define NAMING_FLAGS (SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP)
 #define KNOWN_FLAGS                                                                                \
-    (SCREE_REQUIRED | SCREE_OPTIONAL | SCREE_LIVE | SCREE_MIN_OPEN | SCREE_MAX_OPEN |              \
-     NAMING_FLAGS | SCREE_FILE)
+    (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL | SCREE_PARAM_LIVE | SCREE_PARAM_MIN_OPEN |       \
+     SCREE_PARAM_MAX_OPEN | NAMING_FLAGS | SCREE_PARAM_FILE)
 
 /** Properties of a type. */
 typedef struct type_facts {
@@ -33,26 +33,27 @@ typedef struct type_facts {
 } type_facts;
 
 static const type_facts types[] = {
-    [SCREE_BOOL] = {.size = sizeof(int32_t), .alignment = alignof(int32_t)},
-    [SCREE_CHOICE] = {.size = sizeof(int32_t), .alignment = alignof(int32_t)},
-    [SCREE_INT] = {sizeof(int64_t), alignof(int64_t), .is_int = true},
-    [SCREE_REAL] = {sizeof(double), alignof(double), .is_real = true, .may_miss = true},
-    [SCREE_STRING] = {sizeof(char *), alignof(char *), .may_miss = true},
-    [SCREE_INT_ARRAY] = {sizeof(scree_ints), alignof(scree_ints), .is_int = true, .may_miss = true,
-                         .is_array = true},
-    [SCREE_REAL_ARRAY] = {sizeof(scree_reals), alignof(scree_reals), .is_real = true,
-                          .may_miss = true, .is_array = true},
-    [SCREE_STRING_ARRAY] = {sizeof(scree_strings), alignof(scree_strings), .may_miss = true,
-                            .is_array = true},
-    [SCREE_PER_MATERIAL] = {sizeof(scree_reals), alignof(scree_reals), .is_real = true,
-                            .may_miss = true},
-    [SCREE_PER_PAIR] = {sizeof(scree_reals), alignof(scree_reals), .is_real = true,
-                        .may_miss = true},
-    [SCREE_PLUGIN] = {sizeof(void *), alignof(void *), .may_miss = true},
-    [SCREE_ZONE] = {sizeof(scree_zone), alignof(scree_zone), .may_miss = true, .no_default = true},
-    [SCREE_RECIPE] = {sizeof(void *), alignof(void *), .may_miss = true, .no_default = true},
-    [SCREE_MATERIALS] = {sizeof(scree_ints), alignof(scree_ints), .may_miss = true,
+    [SCREE_TYPE_BOOL] = {.size = sizeof(int32_t), .alignment = alignof(int32_t)},
+    [SCREE_TYPE_CHOICE] = {.size = sizeof(int32_t), .alignment = alignof(int32_t)},
+    [SCREE_TYPE_INT] = {sizeof(int64_t), alignof(int64_t), .is_int = true},
+    [SCREE_TYPE_REAL] = {sizeof(double), alignof(double), .is_real = true, .may_miss = true},
+    [SCREE_TYPE_STRING] = {sizeof(char *), alignof(char *), .may_miss = true},
+    [SCREE_TYPE_INT_ARRAY] = {sizeof(scree_ints), alignof(scree_ints), .is_int = true,
+                              .may_miss = true, .is_array = true},
+    [SCREE_TYPE_REAL_ARRAY] = {sizeof(scree_reals), alignof(scree_reals), .is_real = true,
+                               .may_miss = true, .is_array = true},
+    [SCREE_TYPE_STRING_ARRAY] = {sizeof(scree_strings), alignof(scree_strings), .may_miss = true,
+                                 .is_array = true},
+    [SCREE_TYPE_PER_MATERIAL] = {sizeof(scree_reals), alignof(scree_reals), .is_real = true,
+                                 .may_miss = true},
+    [SCREE_TYPE_PER_PAIR] = {sizeof(scree_reals), alignof(scree_reals), .is_real = true,
+                             .may_miss = true},
+    [SCREE_TYPE_PLUGIN] = {sizeof(void *), alignof(void *), .may_miss = true},
+    [SCREE_TYPE_ZONE] = {sizeof(scree_zone), alignof(scree_zone), .may_miss = true,
                          .no_default = true},
+    [SCREE_TYPE_RECIPE] = {sizeof(void *), alignof(void *), .may_miss = true, .no_default = true},
+    [SCREE_TYPE_MATERIALS] = {sizeof(scree_ints), alignof(scree_ints), .may_miss = true,
+                              .no_default = true},
 };
 
 /** Which entry of which plugin is being checked. */
@@ -102,38 +103,39 @@ static bool check_unit(const checker *c, const char *unit)
 
 static bool has_default(const scree_param *p)
 {
-    return !(p->flags & (SCREE_REQUIRED | SCREE_OPTIONAL));
+    return !(p->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL));
 }
 
 static bool check_codes(const checker *c, const scree_param *p)
 {
     const uint32_t unknown = p->flags & ~KNOWN_FLAGS;
-    if (p->type < SCREE_BOOL || p->type > SCREE_MATERIALS)
-        return fail_entry(c, "unknown type %u; this host knows %u to %u", p->type, SCREE_BOOL,
-                          SCREE_MATERIALS);
+    if (p->type < SCREE_TYPE_BOOL || p->type > SCREE_TYPE_MATERIALS)
+        return fail_entry(c, "unknown type %u; this host knows %u to %u", p->type, SCREE_TYPE_BOOL,
+                          SCREE_TYPE_MATERIALS);
     const type_facts *type = &types[p->type];
     if (type->no_default && has_default(p))
-        return fail_entry(c,
-                          "its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
+        return fail_entry(
+            c, "its type has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL");
     if (unknown)
         return fail_entry(c, "unknown flag 0x%x; this host knows 0x%x", unknown, KNOWN_FLAGS);
-    if ((p->flags & SCREE_REQUIRED) && (p->flags & SCREE_OPTIONAL))
-        return fail_entry(c, "SCREE_REQUIRED and SCREE_OPTIONAL exclude each other");
-    if ((p->flags & SCREE_OPTIONAL) && !type->may_miss)
-        return fail_entry(c, "SCREE_OPTIONAL has no meaning for its type");
-    if ((p->flags & (SCREE_MIN_OPEN | SCREE_MAX_OPEN)) && !type->is_real)
-        return fail_entry(c, "SCREE_MIN_OPEN and SCREE_MAX_OPEN are for reals");
-    if ((p->flags & NAMING_FLAGS) && p->type != SCREE_STRING && p->type != SCREE_STRING_ARRAY)
-        return fail_entry(c, "SCREE_GROUP and SCREE_KINEMATIC_GROUP are for strings");
-    if ((p->flags & SCREE_FILE) &&
-        (p->type != SCREE_STRING || p->flags & NAMING_FLAGS || has_default(p)))
-        return fail_entry(c,
-                          "SCREE_FILE is for a string, required or optional, that names no group");
+    if ((p->flags & SCREE_PARAM_REQUIRED) && (p->flags & SCREE_PARAM_OPTIONAL))
+        return fail_entry(c, "SCREE_PARAM_REQUIRED and SCREE_PARAM_OPTIONAL exclude each other");
+    if ((p->flags & SCREE_PARAM_OPTIONAL) && !type->may_miss)
+        return fail_entry(c, "SCREE_PARAM_OPTIONAL has no meaning for its type");
+    if ((p->flags & (SCREE_PARAM_MIN_OPEN | SCREE_PARAM_MAX_OPEN)) && !type->is_real)
+        return fail_entry(c, "SCREE_PARAM_MIN_OPEN and SCREE_PARAM_MAX_OPEN are for reals");
+    if ((p->flags & NAMING_FLAGS) && p->type != SCREE_TYPE_STRING &&
+        p->type != SCREE_TYPE_STRING_ARRAY)
+        return fail_entry(c, "SCREE_PARAM_GROUP and SCREE_PARAM_KINEMATIC_GROUP are for strings");
+    if ((p->flags & SCREE_PARAM_FILE) &&
+        (p->type != SCREE_TYPE_STRING || p->flags & NAMING_FLAGS || has_default(p)))
+        return fail_entry(
+            c, "SCREE_PARAM_FILE is for a string, required or optional, that names no group");
     if (p->mixing > SCREE_MIX_MAX)
         return fail_entry(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
                           SCREE_MIX_MAX);
-    if (p->mixing != SCREE_MIX_NONE && p->type != SCREE_PER_PAIR)
-        return fail_entry(c, "a mixing rule is for SCREE_PER_PAIR");
+    if (p->mixing != SCREE_MIX_NONE && p->type != SCREE_TYPE_PER_PAIR)
+        return fail_entry(c, "a mixing rule is for SCREE_TYPE_PER_PAIR");
     if (p->length > 0 && !type->is_array)
         return fail_entry(c, "a length is for arrays");
     if (p->length > MAX_CONFIG_BYTES)
@@ -149,8 +151,8 @@ static bool check_real(const checker *c, const scree_param *p)
         return fail_entry(c, "its range is empty: %g to %g", p->real_min, p->real_max);
     if (!has_default(p) || (types[p->type].is_array && p->length == 0))
         return true;
-    const bool above = p->flags & SCREE_MIN_OPEN ? value > p->real_min : value >= p->real_min;
-    const bool below = p->flags & SCREE_MAX_OPEN ? value < p->real_max : value <= p->real_max;
+    const bool above = p->flags & SCREE_PARAM_MIN_OPEN ? value > p->real_min : value >= p->real_min;
+    const bool below = p->flags & SCREE_PARAM_MAX_OPEN ? value < p->real_max : value <= p->real_max;
     return (above && below) || fail_entry(c, "its default %g lies outside its range %g to %g",
                                           value, p->real_min, p->real_max);
 }
@@ -196,18 +198,21 @@ static bool check_value(const checker *c, const scree_param *p)
         return check_real(c, p);
     if (types[p->type].is_int)
         return check_int(c, p);
-    if (p->type == SCREE_CHOICE)
+    if (p->type == SCREE_TYPE_CHOICE)
         return check_choices(c, p);
-    if (p->type == SCREE_BOOL && has_default(p) && p->int_default != 0 && p->int_default != 1)
+    if (p->type == SCREE_TYPE_BOOL && has_default(p) && p->int_default != 0 && p->int_default != 1)
         return fail_entry(c, "its default is neither 0 nor 1");
-    if (p->type == SCREE_STRING && has_default(p) && !p->string_default)
-        return fail_entry(c, "it has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
-    if (p->type != SCREE_PLUGIN)
+    if (p->type == SCREE_TYPE_STRING && has_default(p) && !p->string_default)
+        return fail_entry(
+            c, "it has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL");
+    if (p->type != SCREE_TYPE_PLUGIN)
         return true;
     if (!scree_kind_name(p->kind))
         return fail_entry(c, "unknown kind %u", p->kind);
     return !has_default(p) || is_name(p->string_default) ||
-           fail_entry(c, "it has no default plugin; then it is SCREE_REQUIRED or SCREE_OPTIONAL");
+           fail_entry(
+               c,
+               "it has no default plugin; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL");
 }
 
 /** Inside the config struct, aligned, apart from the members of earlier parameters. */

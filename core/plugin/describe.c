@@ -17,14 +17,15 @@ typedef struct word {
     const char *text;
 } word;
 
-static const word flag_words[] = {{SCREE_SERIAL, "serial"},
-                                  {SCREE_INCREMENTAL, "incremental"},
-                                  {SCREE_USES_LIBM, "uses_libm"},
-                                  {SCREE_DISPLACEMENT, "displacement"},
-                                  {SCREE_ACTS_LAST, "acts_last"},
-                                  {SCREE_READS_LOADS, "reads_loads"},
+static const word flag_words[] = {{SCREE_CAP_SERIAL, "serial"},
+                                  {SCREE_CAP_INCREMENTAL, "incremental"},
+                                  {SCREE_CAP_USES_LIBM, "uses_libm"},
+                                  {SCREE_CAP_DISPLACEMENT, "displacement"},
+                                  {SCREE_CAP_ACTS_LAST, "acts_last"},
+                                  {SCREE_CAP_READS_LOADS, "reads_loads"},
                                   {0, NULL}};
-static const word dimension_words[] = {{SCREE_2D, "2D"}, {SCREE_3D, "3D"}, {0, NULL}};
+static const word dimension_words[] = {
+    {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};
 static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
                                    {SCREE_IN_SLIP, "slip"},
                                    {SCREE_IN_ROLL, "roll"},
@@ -50,22 +51,24 @@ static const word gift_words[] = {{SCREE_GIVES_CURVATURE, "curvature"},
                                   {SCREE_GIVES_AREA, "area"},
                                   {SCREE_GIVES_CHORD, "chord"},
                                   {0, NULL}};
-static const word param_flag_words[] = {
-    {SCREE_REQUIRED, "required"}, {SCREE_OPTIONAL, "optional"}, {SCREE_LIVE, "live"}, {0, NULL}};
-static const word type_words[] = {{SCREE_BOOL, "bool"},
-                                  {SCREE_CHOICE, "choice"},
-                                  {SCREE_INT, "integer"},
-                                  {SCREE_REAL, "real"},
-                                  {SCREE_STRING, "string"},
-                                  {SCREE_INT_ARRAY, "integers"},
-                                  {SCREE_REAL_ARRAY, "reals"},
-                                  {SCREE_STRING_ARRAY, "strings"},
-                                  {SCREE_PER_MATERIAL, "real per material"},
-                                  {SCREE_PER_PAIR, "real per material pair"},
-                                  {SCREE_PLUGIN, "plugin"},
-                                  {SCREE_ZONE, "region"},
-                                  {SCREE_RECIPE, "recipe"},
-                                  {SCREE_MATERIALS, "materials"},
+static const word param_flag_words[] = {{SCREE_PARAM_REQUIRED, "required"},
+                                        {SCREE_PARAM_OPTIONAL, "optional"},
+                                        {SCREE_PARAM_LIVE, "live"},
+                                        {0, NULL}};
+static const word type_words[] = {{SCREE_TYPE_BOOL, "bool"},
+                                  {SCREE_TYPE_CHOICE, "choice"},
+                                  {SCREE_TYPE_INT, "integer"},
+                                  {SCREE_TYPE_REAL, "real"},
+                                  {SCREE_TYPE_STRING, "string"},
+                                  {SCREE_TYPE_INT_ARRAY, "integers"},
+                                  {SCREE_TYPE_REAL_ARRAY, "reals"},
+                                  {SCREE_TYPE_STRING_ARRAY, "strings"},
+                                  {SCREE_TYPE_PER_MATERIAL, "real per material"},
+                                  {SCREE_TYPE_PER_PAIR, "real per material pair"},
+                                  {SCREE_TYPE_PLUGIN, "plugin"},
+                                  {SCREE_TYPE_ZONE, "region"},
+                                  {SCREE_TYPE_RECIPE, "recipe"},
+                                  {SCREE_TYPE_MATERIALS, "materials"},
                                   {0, NULL}};
 static const word mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                     {SCREE_MIX_GEOMETRIC, "geometric mean"},
@@ -106,19 +109,19 @@ static const word *provides_words(const scree_plugin *plugin)
 
 static bool holds_reals(const scree_param *param)
 {
-    return param->type == SCREE_REAL || param->type == SCREE_REAL_ARRAY ||
-           param->type == SCREE_PER_MATERIAL || param->type == SCREE_PER_PAIR;
+    return param->type == SCREE_TYPE_REAL || param->type == SCREE_TYPE_REAL_ARRAY ||
+           param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR;
 }
 
 static bool holds_ints(const scree_param *param)
 {
-    return param->type == SCREE_INT || param->type == SCREE_INT_ARRAY;
+    return param->type == SCREE_TYPE_INT || param->type == SCREE_TYPE_INT_ARRAY;
 }
 
 static bool is_array(const scree_param *param)
 {
-    return param->type == SCREE_INT_ARRAY || param->type == SCREE_REAL_ARRAY ||
-           param->type == SCREE_STRING_ARRAY;
+    return param->type == SCREE_TYPE_INT_ARRAY || param->type == SCREE_TYPE_REAL_ARRAY ||
+           param->type == SCREE_TYPE_STRING_ARRAY;
 }
 
 /** The unit as it is printed, NULL when there is none. */
@@ -154,16 +157,17 @@ static char *literal_real(const scree_param *param, double si)
 /** The default as one writes it in a scene; NULL when there is none. */
 static char *literal_default(const scree_param *param)
 {
-    if (param->flags & (SCREE_REQUIRED | SCREE_OPTIONAL))
+    if (param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL))
         return NULL;
-    if (param->type == SCREE_BOOL)
+    if (param->type == SCREE_TYPE_BOOL)
         return g_strdup(param->int_default ? "true" : "false");
-    if (param->type == SCREE_STRING_ARRAY || (is_array(param) && param->length == 0))
+    if (param->type == SCREE_TYPE_STRING_ARRAY || (is_array(param) && param->length == 0))
         return g_strdup("()");
-    if (param->type == SCREE_STRING || param->type == SCREE_CHOICE || param->type == SCREE_PLUGIN) {
+    if (param->type == SCREE_TYPE_STRING || param->type == SCREE_TYPE_CHOICE ||
+        param->type == SCREE_TYPE_PLUGIN) {
         g_autofree char *escaped =
             g_strescape(param->string_default ? param->string_default : "", "\x80\xff");
-        return g_strdup_printf(param->type == SCREE_PLUGIN ? "{ plugin = \"%s\"; }" : "\"%s\"",
+        return g_strdup_printf(param->type == SCREE_TYPE_PLUGIN ? "{ plugin = \"%s\"; }" : "\"%s\"",
                                escaped);
     }
     g_autofree char *one =
@@ -192,8 +196,8 @@ static char *range_text(const scree_param *param)
                                  : g_strdup_printf("%" G_GINT64_FORMAT, param->int_min);
     g_autofree char *max = reals ? real_text(param->real_max, factor)
                                  : g_strdup_printf("%" G_GINT64_FORMAT, param->int_max);
-    const char *low = param->flags & SCREE_MIN_OPEN ? ">" : ">=";
-    const char *high = param->flags & SCREE_MAX_OPEN ? "<" : "<=";
+    const char *low = param->flags & SCREE_PARAM_MIN_OPEN ? ">" : ">=";
+    const char *high = param->flags & SCREE_PARAM_MAX_OPEN ? "<" : "<=";
     if (below && above)
         return g_strdup_printf("%s %s, %s %s", low, min, high, max);
     if (!below && !above)
@@ -208,19 +212,19 @@ static char *type_text(const scree_param *param)
     g_autofree char *range = range_text(param);
     if (is_array(param) && param->length)
         g_string_append_printf(text, " (%u)", param->length);
-    if (param->type == SCREE_PLUGIN)
+    if (param->type == SCREE_TYPE_PLUGIN)
         g_string_append_printf(text, " (%s)", scree_kind_name(param->kind));
     if (unit_of(param->unit))
         g_string_append_printf(text, " [%s]", param->unit);
     if (range)
         g_string_append_printf(text, ", %s", range);
-    if (param->type == SCREE_PER_PAIR && param->mixing != SCREE_MIX_NONE)
+    if (param->type == SCREE_TYPE_PER_PAIR && param->mixing != SCREE_MIX_NONE)
         g_string_append_printf(text, ", %s of the materials",
                                find_word(mixing_words, param->mixing));
-    if (param->flags & (SCREE_GROUP | SCREE_KINEMATIC_GROUP))
+    if (param->flags & (SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP))
         g_string_append_printf(text, ", groups of %sbodies",
-                               param->flags & SCREE_KINEMATIC_GROUP ? "kinematic " : "");
-    if (param->flags & SCREE_LIVE)
+                               param->flags & SCREE_PARAM_KINEMATIC_GROUP ? "kinematic " : "");
+    if (param->flags & SCREE_PARAM_LIVE)
         g_string_append(text, ", live");
     return g_string_free(text, FALSE);
 }
@@ -230,7 +234,7 @@ static char *default_text(const scree_param *param)
     g_autofree char *literal = literal_default(param);
     if (literal)
         return g_strdup_printf("default %s", literal);
-    return g_strdup(param->flags & SCREE_REQUIRED ? "required" : "optional");
+    return g_strdup(param->flags & SCREE_PARAM_REQUIRED ? "required" : "optional");
 }
 
 /* The page. */
@@ -263,7 +267,7 @@ static void append_param(GString *page, const scree_param *param)
     g_autofree char *type = type_text(param), *value = default_text(param);
     g_string_append_printf(page, "  %s: %s; %s\n", param->name, type, value);
     append_wrapped(page, param->help, "      ");
-    if (param->type == SCREE_ZONE)
+    if (param->type == SCREE_TYPE_ZONE)
         append_wrapped(page, zone_words, "      ");
     for (uint32_t i = 0; i < param->n_choices; i++)
         g_string_append_printf(page, "      \"%s\": %s\n", param->choices[i]->name,
@@ -332,16 +336,16 @@ static void append_setting(GString *block, const scree_param *param, const char 
 {
     g_autofree char *value = literal_default(param);
     append_meaning(block, param, indent);
-    if (param->type == SCREE_PER_PAIR)
+    if (param->type == SCREE_TYPE_PER_PAIR)
         g_string_append_printf(
             block, "%s#   here for all; in materials or material_pairs for some\n", indent);
-    if (param->type == SCREE_PER_MATERIAL)
+    if (param->type == SCREE_TYPE_PER_MATERIAL)
         g_string_append_printf(block, "%s#   here for all; in materials for one\n", indent);
     if (value)
         g_string_append_printf(block, "%s# %s = %s;\n", indent, param->name, value);
-    else if (param->flags & SCREE_REQUIRED)
+    else if (param->flags & SCREE_PARAM_REQUIRED)
         g_string_append_printf(block, "%s%s = \"?\";  # required\n", indent, param->name);
-    else if (param->type == SCREE_ZONE)
+    else if (param->type == SCREE_TYPE_ZONE)
         g_string_append_printf(block, "%s# %s = ...;  # optional: %s\n", indent, param->name,
                                zone_words);
     else
@@ -436,10 +440,10 @@ static void put_words(scree_json *json, const char *key, const word *words, uint
 /** Default and limits, in SI base units. */
 static void put_limits(scree_json *json, const scree_param *param)
 {
-    bool has_default = !(param->flags & (SCREE_REQUIRED | SCREE_OPTIONAL));
+    bool has_default = !(param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL));
     if (!has_default)
         scree_json_null(json, "default");
-    else if (param->type == SCREE_BOOL)
+    else if (param->type == SCREE_TYPE_BOOL)
         scree_json_bool(json, "default", param->int_default);
     else if (holds_ints(param))
         scree_json_int(json, "default", param->int_default);
@@ -454,8 +458,8 @@ static void put_limits(scree_json *json, const scree_param *param)
     if (holds_reals(param)) {
         scree_json_real(json, "min", param->real_min);
         scree_json_real(json, "max", param->real_max);
-        scree_json_bool(json, "min_open", param->flags & SCREE_MIN_OPEN);
-        scree_json_bool(json, "max_open", param->flags & SCREE_MAX_OPEN);
+        scree_json_bool(json, "min_open", param->flags & SCREE_PARAM_MIN_OPEN);
+        scree_json_bool(json, "max_open", param->flags & SCREE_PARAM_MAX_OPEN);
     }
 }
 
@@ -470,12 +474,12 @@ static void put_param(scree_json *json, const scree_param *param)
     put_limits(json, param);
     if (is_array(param))
         scree_json_uint(json, "length", param->length);
-    if (param->type == SCREE_PER_PAIR)
+    if (param->type == SCREE_TYPE_PER_PAIR)
         scree_json_string(json, "mixing",
                           param->mixing ? find_word(mixing_words, param->mixing) : NULL);
-    if (param->type == SCREE_PLUGIN)
+    if (param->type == SCREE_TYPE_PLUGIN)
         scree_json_string(json, "kind", scree_kind_name(param->kind));
-    if (param->type == SCREE_CHOICE) {
+    if (param->type == SCREE_TYPE_CHOICE) {
         scree_json_open_array(json, "choices");
         for (uint32_t i = 0; i < param->n_choices; i++) {
             scree_json_open_object(json, NULL);

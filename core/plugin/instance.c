@@ -129,7 +129,7 @@ static const char *nested_name(const scree_instance *owner, const scree_plugin_r
     const scree_plugin *plugin = owner->plugin;
     for (uint32_t k = 0; owner->choice->config && k < plugin->n_params; k++) {
         const scree_plugin_ref *named = NULL;
-        if (plugin->params[k]->type == SCREE_PLUGIN)
+        if (plugin->params[k]->type == SCREE_TYPE_PLUGIN)
             memcpy(&named, (const char *)owner->choice->config + plugin->params[k]->offset,
                    sizeof named);
         if (named == ref)
@@ -336,7 +336,7 @@ static bool ask_flags(scree_instance *instance, GError **error)
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0)
         return false;
-    if ((instance->flags | SCREE_DISPLACEMENT) == (plugin->flags | SCREE_DISPLACEMENT) &&
+    if ((instance->flags | SCREE_CAP_DISPLACEMENT) == (plugin->flags | SCREE_CAP_DISPLACEMENT) &&
         !(instance->flags & ~plugin->flags))
         return true;
     return scree_call_blame(instance, "uses", SCREE_EXIT_PLUGIN, error,

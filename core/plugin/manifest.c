@@ -12,9 +12,9 @@
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
 #define KNOWN_FLAGS                                                                                \
-    (SCREE_SERIAL | SCREE_INCREMENTAL | SCREE_USES_LIBM | SCREE_DISPLACEMENT | SCREE_ACTS_LAST |   \
-     SCREE_READS_LOADS)
-#define KNOWN_DIMENSIONS (SCREE_2D | SCREE_3D)
+    (SCREE_CAP_SERIAL | SCREE_CAP_INCREMENTAL | SCREE_CAP_USES_LIBM | SCREE_CAP_DISPLACEMENT |     \
+     SCREE_CAP_ACTS_LAST | SCREE_CAP_READS_LOADS)
+#define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
 #define KNOWN_INPUTS                                                                               \
     (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_ROLL | SCREE_IN_SPIN | SCREE_IN_MASS |           \
      SCREE_IN_MATERIALS | SCREE_IN_CURVATURE | SCREE_IN_AREA | SCREE_IN_CHORD | SCREE_IN_RADII |   \

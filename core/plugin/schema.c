@@ -36,8 +36,8 @@ const char *scree_fill_user(const scree_fill *fill)
 /** The range flags of a parameter as those of an accessor. */
 static unsigned open_flags(const scree_param *param)
 {
-    return (param->flags & SCREE_MIN_OPEN ? SCREE_KEY_MIN_OPEN : 0) |
-           (param->flags & SCREE_MAX_OPEN ? SCREE_KEY_MAX_OPEN : 0);
+    return (param->flags & SCREE_PARAM_MIN_OPEN ? SCREE_KEY_MIN_OPEN : 0) |
+           (param->flags & SCREE_PARAM_MAX_OPEN ? SCREE_KEY_MAX_OPEN : 0);
 }
 
 bool scree_fill_real(scree_fill *fill, const scree_param *param, const scree_node *node,
@@ -51,7 +51,7 @@ bool scree_fill_real(scree_fill *fill, const scree_param *param, const scree_nod
 static scree_node *find_setting(scree_fill *fill, const scree_param *param)
 {
     scree_node *node = scree_config_child(fill->choice->group, param->name);
-    if (!node && (param->flags & SCREE_REQUIRED))
+    if (!node && (param->flags & SCREE_PARAM_REQUIRED))
         scree_config_problem(fill->config, fill->choice->group, SCREE_KEY_MISSING ": %s (%s)",
                              param->name, param->help, scree_fill_user(fill));
     return node;
@@ -103,7 +103,7 @@ static void fill_int(scree_fill *fill, const scree_param *param, int64_t *out)
 static void fill_real(scree_fill *fill, const scree_param *param, double *out)
 {
     const scree_node *node = find_setting(fill, param);
-    *out = param->flags & SCREE_OPTIONAL ? (double)NAN : param->real_default;
+    *out = param->flags & SCREE_PARAM_OPTIONAL ? (double)NAN : param->real_default;
     if (node)
         scree_fill_real(fill, param, node, out);
 }
@@ -117,13 +117,14 @@ static const char *keep_string(scree_fill *fill, const char *text)
 static void fill_string(scree_fill *fill, const scree_param *param, const char **out)
 {
     const scree_node *node = find_setting(fill, param);
-    if (param->string_default && !(param->flags & SCREE_OPTIONAL))
+    if (param->string_default && !(param->flags & SCREE_PARAM_OPTIONAL))
         *out = keep_string(fill, param->string_default);
-    else if (param->flags & SCREE_REQUIRED)
+    else if (param->flags & SCREE_PARAM_REQUIRED)
         *out = ""; /* a problem says that it is missing */
     if (node && node->type == SCREE_NODE_STRING) {
-        g_autofree char *path =
-            param->flags & SCREE_FILE && *node->s ? scree_path_join(node->dir, node->s) : NULL;
+        g_autofree char *path = param->flags & SCREE_PARAM_FILE && *node->s
+                                    ? scree_path_join(node->dir, node->s)
+                                    : NULL;
         *out = keep_string(fill, path ? path : node->s);
     } else if (node)
         wrong_type(fill, node, "text in quotes");
@@ -152,7 +153,7 @@ static const scree_node *element_at(const scree_node *node, uint32_t k)
 /** How many defaults an array without a setting has. */
 static uint32_t count_defaults(const scree_param *param)
 {
-    return param->flags & SCREE_OPTIONAL ? 0 : param->length;
+    return param->flags & SCREE_PARAM_OPTIONAL ? 0 : param->length;
 }
 
 static void fill_ints(scree_fill *fill, const scree_param *param, scree_ints *out)
@@ -207,14 +208,14 @@ static void fill_plugin(scree_fill *fill, const scree_param *param, scree_regist
                         int depth, const scree_plugin_ref **out)
 {
     scree_node *node = find_setting(fill, param);
-    if (!node && (param->flags & (SCREE_OPTIONAL | SCREE_REQUIRED)))
+    if (!node && (param->flags & (SCREE_PARAM_OPTIONAL | SCREE_PARAM_REQUIRED)))
         return;
     if (node && node->type != SCREE_NODE_GROUP) {
         scree_schema_want_plugin(fill->config, node, false);
         return;
     }
     const char *otherwise =
-        param->flags & (SCREE_OPTIONAL | SCREE_REQUIRED) ? NULL : param->string_default;
+        param->flags & (SCREE_PARAM_OPTIONAL | SCREE_PARAM_REQUIRED) ? NULL : param->string_default;
     *out = (const scree_plugin_ref *)choose(fill->config, node, param->kind, otherwise, NULL,
                                             fill->materials, registry, depth + 1);
 }
@@ -236,42 +237,42 @@ static void fill_param(scree_fill *fill, const scree_param *param, scree_registr
 {
     void *at = (char *)fill->choice->config + param->offset;
     switch (param->type) {
-    case SCREE_BOOL:
+    case SCREE_TYPE_BOOL:
         fill_bool(fill, param, at);
         break;
-    case SCREE_CHOICE:
+    case SCREE_TYPE_CHOICE:
         fill_choice(fill, param, at);
         break;
-    case SCREE_INT:
+    case SCREE_TYPE_INT:
         fill_int(fill, param, at);
         break;
-    case SCREE_REAL:
+    case SCREE_TYPE_REAL:
         fill_real(fill, param, at);
         break;
-    case SCREE_STRING:
+    case SCREE_TYPE_STRING:
         fill_string(fill, param, at);
         break;
-    case SCREE_INT_ARRAY:
+    case SCREE_TYPE_INT_ARRAY:
         fill_ints(fill, param, at);
         break;
-    case SCREE_REAL_ARRAY:
+    case SCREE_TYPE_REAL_ARRAY:
         fill_reals(fill, param, at);
         break;
-    case SCREE_STRING_ARRAY:
+    case SCREE_TYPE_STRING_ARRAY:
         fill_strings(fill, param, at);
         break;
-    case SCREE_PER_MATERIAL:
+    case SCREE_TYPE_PER_MATERIAL:
         scree_fill_per_material(fill, param, at);
         break;
-    case SCREE_PER_PAIR:
+    case SCREE_TYPE_PER_PAIR:
         scree_fill_per_pair(fill, param, at);
         break;
-    case SCREE_ZONE:
-    case SCREE_RECIPE:
-    case SCREE_MATERIALS:
+    case SCREE_TYPE_ZONE:
+    case SCREE_TYPE_RECIPE:
+    case SCREE_TYPE_MATERIALS:
         fill_of_scene(fill, param, at);
         break;
-    case SCREE_PLUGIN:
+    case SCREE_TYPE_PLUGIN:
         fill_plugin(fill, param, registry, depth, at);
         break;
     default:
@@ -369,7 +370,7 @@ void scree_choice_of_free(scree_choice_of *choice)
     for (uint32_t k = 0; k < choice->plugin->n_params; k++) {
         const scree_param *param = choice->plugin->params[k];
         scree_plugin_ref *nested = NULL;
-        if (param->type != SCREE_PLUGIN)
+        if (param->type != SCREE_TYPE_PLUGIN)
             continue;
         memcpy(&nested, (char *)choice->config + param->offset, sizeof nested);
         scree_choice_of_free(nested ? &nested->choice : NULL);

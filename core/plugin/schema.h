@@ -32,7 +32,7 @@ typedef struct scree_choice_of {
     GPtrArray *bonds;       /* of scree_bond_rule, of a force law; NULL: none */
 } scree_choice_of;
 
-/** The opaque handle of a SCREE_PLUGIN parameter is the nested choice. */
+/** The opaque handle of a SCREE_TYPE_PLUGIN parameter is the nested choice. */
 struct scree_plugin_ref {
     scree_choice_of choice;
 };

@@ -72,12 +72,12 @@ static const scree_node *find_before(const scree_node *group, const char *name)
 static bool read_fallback(scree_fill *fill, const scree_param *param, double *out)
 {
     const scree_node *node = scree_config_child(fill->choice->group, param->name);
-    if (!node && param->flags & (SCREE_REQUIRED | SCREE_OPTIONAL))
+    if (!node && param->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL))
         node = find_before(fill->choice->group, param->name);
-    *out = param->flags & SCREE_OPTIONAL ? (double)NAN : param->real_default;
+    *out = param->flags & SCREE_PARAM_OPTIONAL ? (double)NAN : param->real_default;
     if (node)
         scree_fill_real(fill, param, node, out);
-    return node || !(param->flags & SCREE_REQUIRED);
+    return node || !(param->flags & SCREE_PARAM_REQUIRED);
 }
 
 /** The materials' own numbers; false in `has` where there is none. Marks all keys as known. */
@@ -272,7 +272,7 @@ static GPtrArray *list_material_keys(const char *const *further, scree_registry 
         if (plugin)
             for (uint32_t p = 0; p < plugin->n_params; p++) {
                 const scree_param *param = plugin->params[p];
-                if (param->type == SCREE_PER_MATERIAL || param->type == SCREE_PER_PAIR)
+                if (param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR)
                     g_ptr_array_add(keys, (gpointer)param->name);
             }
     }

@@ -83,7 +83,7 @@ bool scree_blame_check_bodies(const scree_bodies *b, const scree_scene *scene, G
             return fail_array(error, "bodies.x, v, w, inv_inertia or image");
     return all_below("bodies.shape", b->shape, b->n, b->n_shapes, error) &&
            all_below("bodies.material", b->material, b->n, b->n_materials, error) &&
-           all_below("bodies.motion", b->motion, b->n, SCREE_FIXED + 1, error);
+           all_below("bodies.motion", b->motion, b->n, SCREE_MOTION_FIXED + 1, error);
 }
 
 static uint32_t count_components(const scree_plugin *plugin, bool contact)

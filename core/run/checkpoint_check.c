@@ -56,7 +56,8 @@ static char *find_body(const scree_world *w, const scree_identity *identity)
         double q2 = 0.0;
         for (int k = 0; k < 4; k++)
             q2 += w->q[k][i] * w->q[k][i];
-        if (w->motion[i] > SCREE_FIXED || (w->motion[i] == SCREE_FREE) != (i < w->n_free))
+        if (w->motion[i] > SCREE_MOTION_FIXED ||
+            (w->motion[i] == SCREE_MOTION_FREE) != (i < w->n_free))
             return g_strdup_printf(
                 "/bodies/motion: expected %u free bodies first, got motion %u at %u", w->n_free,
                 w->motion[i], i);

@@ -113,12 +113,12 @@ static bool find_all(finder *f, GError **error)
     uint32_t n = count_bodies(scene);
     for (uint32_t i = 0; i < n; i++) {
         const scree_body *b = body_at(scene, i);
-        (b->motion == SCREE_FREE ? f->of_bodies : f->of_walls)[b->material] = true;
+        (b->motion == SCREE_MOTION_FREE ? f->of_bodies : f->of_walls)[b->material] = true;
     }
     for (uint32_t i = 0; i < n; i++) {
         const scree_body *b = body_at(scene, i);
         double r = b->scale * ((const scree_shape *)scene->shapes->pdata[b->shape])->radius;
-        if (b->motion != SCREE_FREE)
+        if (b->motion != SCREE_MOTION_FREE)
             continue;
         find_rayleigh(f, b, r);
         for (uint32_t m = 0; m < scene->materials.n; m++)
@@ -208,7 +208,7 @@ double scree_critical_dt(const scree_scene *scene, const scree_critical *critica
         return scene->dt_fraction * smallest;
     bool any_free = false;
     for (guint i = 0; i < scene->bodies->len; i++)
-        any_free |= g_array_index(scene->bodies, scree_body, i).motion == SCREE_FREE;
+        any_free |= g_array_index(scene->bodies, scree_body, i).motion == SCREE_MOTION_FREE;
     g_set_error(
         error, SCREE_ERROR, SCREE_EXIT_USAGE,
         !any_free

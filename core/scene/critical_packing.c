@@ -100,7 +100,7 @@ static bool ask(packer *p, const scree_body *other, double radius, double depth,
 {
     const held *h = &p->now;
     double mass = h->mass;
-    if (other->motion == SCREE_FREE) {
+    if (other->motion == SCREE_MOTION_FREE) {
         double its = hold(p->scene, other).mass;
         mass = mass * its / (mass + its);
     }
@@ -144,7 +144,7 @@ static void take_load(void *user, uint32_t owner, const double normal[3], double
 static double share_of(const packer *p, const scree_body *other, uint32_t owner)
 {
     const guint me = (guint)(p->now.body - body_at(p, 0));
-    if (other->motion != SCREE_FREE)
+    if (other->motion != SCREE_MOTION_FREE)
         return 1.0;
     if (p->alike || !(p->load[me] > 0.0))
         return 2.0;
@@ -180,7 +180,7 @@ static void list_obstacles(packer *p)
     p->alike = true;
     for (guint i = 0; i < s->bodies->len; i++) {
         const scree_body *b = body_at(p, i);
-        if (b->motion != SCREE_FREE)
+        if (b->motion != SCREE_MOTION_FREE)
             continue;
         first = first ? first : b;
         n_free++;
@@ -292,7 +292,7 @@ static bool assume_all(packer *p, const scree_body *body)
 static void find_loads(packer *p)
 {
     for (guint i = 0; i < p->scene->bodies->len && !p->error; i++) {
-        if (body_at(p, i)->motion != SCREE_FREE)
+        if (body_at(p, i)->motion != SCREE_MOTION_FREE)
             continue;
         each_contact(p, body_at(p, i), take_load);
         p->load[i] = p->trace;
@@ -307,7 +307,7 @@ static bool find_all(packer *p)
     if (!p->alike)
         find_loads(p);
     for (guint i = 0; i < s->bodies->len && !p->error; i++) {
-        if (body_at(p, i)->motion != SCREE_FREE)
+        if (body_at(p, i)->motion != SCREE_MOTION_FREE)
             continue;
         each_contact(p, body_at(p, i), take_contact);
         loose[i] = !p->mount.n;
@@ -323,7 +323,7 @@ static bool find_all(packer *p)
     p->out->loose = n_loose && n_loose <= n_held;
     for (guint i = 0; i < s->to_come->len && !p->error; i++) {
         const scree_body *body = &g_array_index(s->to_come, scree_body, i);
-        if (body->motion == SCREE_FREE)
+        if (body->motion == SCREE_MOTION_FREE)
             assume_all(p, body);
     }
     return !p->error;

@@ -134,7 +134,7 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
 {
     bool round = scree_shape_is_round(look->shape);
     int motion = scree_config_choice(b->config, group, "motion", motions,
-                                     round ? (int)SCREE_FREE : (int)SCREE_FIXED);
+                                     round ? (int)SCREE_MOTION_FREE : (int)SCREE_MOTION_FIXED);
     look->motion = (uint32_t)motion;
     scree_build_vector(b, group, "velocity", "m/s", look->v, 0);
     scree_node *spin = scree_config_child(group, "spin");
@@ -145,7 +145,7 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
     else
         look->w[2] =
             scree_config_real(b->config, group, "spin", "rad/s", 0.0, -HUGE_VAL, HUGE_VAL, 0);
-    if (look->motion == SCREE_FREE && !round) {
+    if (look->motion == SCREE_MOTION_FREE && !round) {
         scree_config_problem(b->config, scree_config_child(group, "motion"),
                              "a mesh, a box or a plane has no mass and cannot be free; "
                              "\"kinematic\" and \"fixed\" are possible");
@@ -154,7 +154,7 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
     bool moves = false;
     for (int k = 0; k < 3; k++)
         moves |= look->v[k] != 0.0 || look->w[k] != 0.0;
-    if (look->motion == SCREE_FIXED && moves) {
+    if (look->motion == SCREE_MOTION_FIXED && moves) {
         scree_config_problem(b->config, group,
                              "a fixed body has no velocity and no spin; motion = \"kinematic\"?");
         return false;
@@ -181,7 +181,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
     const scree_scene *s = b->scene;
     const scree_shape *shape = s->shapes->pdata[body->shape];
     double mass, inertia[3];
-    if (body->motion != SCREE_FREE || !scree_shape_is_round(shape) || !s->materials.n ||
+    if (body->motion != SCREE_MOTION_FREE || !scree_shape_is_round(shape) || !s->materials.n ||
         b->told_mass || isnan(s->density[body->material])) // of a density that was reported
         return;
     scree_shape_mass(shape, body->scale, s->density[body->material], s->dimension, s->thickness,
@@ -276,7 +276,7 @@ void scree_build_check_body(scree_build *b, const scree_place *row, const scree_
                              row->line);
     for (int k = 0; k < 3; k++)
         moves |= body->v[k] != 0.0 || body->w[k] != 0.0;
-    if (body->motion == SCREE_FIXED && moves)
+    if (body->motion == SCREE_MOTION_FIXED && moves)
         scree_config_problem(b->config, NULL, "%s:%u: a fixed body has no velocity and no spin",
                              row->file, row->line);
 }

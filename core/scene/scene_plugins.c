@@ -18,7 +18,7 @@
 #include "scene/scene_bonds.h"
 #include "scene/scene_schedule.h"
 
-enum { NAMES_GROUPS = SCREE_GROUP | SCREE_KINEMATIC_GROUP };
+enum { NAMES_GROUPS = SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP };
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
 static const char *const law_keys[] = {"bonds", NULL};
 const char *const scree_hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
@@ -26,7 +26,7 @@ const char *const scree_hook_keys[] = {"every_steps", "every_time", "every_wall"
 /** The plugin serves the scene's dimension. */
 static void check_dimension(scree_build *b, const scree_choice_of *choice, const char *key)
 {
-    uint32_t bit = b->scene->dimension == 2 ? SCREE_2D : SCREE_3D;
+    uint32_t bit = b->scene->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
     if (choice && !(choice->plugin->dimensions & bit))
         scree_config_problem(b->config, choice->group, "%s/%s does not serve %uD", key,
                              choice->plugin->id, b->scene->dimension);
@@ -256,7 +256,7 @@ static void check_group(scree_build *b, const scree_node *at, bool kinematic)
     if (kinematic)
         for (guint i = 0; i < s->bodies->len; i++) {
             const scree_body *body = &g_array_index(s->bodies, scree_body, i);
-            if (body->group != group || body->motion == SCREE_KINEMATIC)
+            if (body->group != group || body->motion == SCREE_MOTION_KINEMATIC)
                 continue;
             scree_config_problem(b->config, at,
                                  "the bodies of group '%s' must be kinematic, but body %" PRIu64
@@ -276,7 +276,7 @@ static void note_idle_group(scree_build *b, const scree_node *at, const scree_pl
             const scree_body *body = &g_array_index(s->bodies, scree_body, i);
             bool here = !strcmp(s->group_names->pdata[body->group], at->s);
             any |= here;
-            free |= here && body->motion == SCREE_FREE;
+            free |= here && body->motion == SCREE_MOTION_FREE;
         }
     if (any && !free)
         scree_config_note(b->config, at,
@@ -295,7 +295,7 @@ void scree_build_check_groups(scree_build *b, const scree_choice_of *choice)
         const scree_node *node = choice->group && (param->flags & NAMES_GROUPS)
                                      ? scree_config_child(choice->group, param->name)
                                      : NULL;
-        bool kinematic = param->flags & SCREE_KINEMATIC_GROUP, list;
+        bool kinematic = param->flags & SCREE_PARAM_KINEMATIC_GROUP, list;
         if (!node)
             continue;
         list = node->type == SCREE_NODE_LIST;

@@ -25,7 +25,7 @@ void scree_hook_free(void *hook);
 uint64_t scree_build_given(const GPtrArray *resolvers);
 /** Problems for laws that need, beyond point, normal and depth, what is not given. */
 void scree_build_check_needs(scree_build *build, const GPtrArray *forces, uint64_t given);
-/** Problems for groups of bodies that a plugin names (SCREE_GROUP) and that are not there. */
+/** Problems for groups of bodies that a plugin names (SCREE_PARAM_GROUP) and that are not there. */
 void scree_build_check_groups(scree_build *build, const scree_choice_of *choice);
 
 #endif

@@ -132,11 +132,11 @@ static bool put_parameter(printer *p, const scree_param *param, const void *conf
     double real;
     const char *text;
     switch (param->type) {
-    case SCREE_BOOL:
+    case SCREE_TYPE_BOOL:
         memcpy(&i32, at, sizeof i32);
         g_string_append(p->out, i32 ? "true" : "false");
         return true;
-    case SCREE_CHOICE:
+    case SCREE_TYPE_CHOICE:
         memcpy(&i32, at, sizeof i32);
         for (uint32_t i = 0; i < param->n_choices; i++)
             if (param->choices[i]->value == i32) {
@@ -144,17 +144,17 @@ static bool put_parameter(printer *p, const scree_param *param, const void *conf
                 return true;
             }
         return false;
-    case SCREE_INT:
+    case SCREE_TYPE_INT:
         memcpy(&i64, at, sizeof i64);
         put_int(p, i64);
         return true;
-    case SCREE_REAL:
+    case SCREE_TYPE_REAL:
         memcpy(&real, at, sizeof real);
         if (isnan(real) || isinf(real))
             return false;
         put_real(p, real);
         return true;
-    case SCREE_STRING:
+    case SCREE_TYPE_STRING:
         memcpy(&text, at, sizeof text);
         if (!text)
             return false;

@@ -68,7 +68,7 @@ static void check_live(set_reader *r, const scree_node *group, const scree_plugi
     for (guint k = 0; k < group->children->len; k++) {
         const scree_node *child = group->children->pdata[k];
         const scree_param *param = find_param(plugin, child->name);
-        if (param && !(param->flags & SCREE_LIVE))
+        if (param && !(param->flags & SCREE_PARAM_LIVE))
             scree_config_problem(r->build->config, child,
                                  "%s of %s/%s is not live: it may not change in a run; to make "
                                  "the plugin again, name it: plugin = \"%s\"",
@@ -135,7 +135,8 @@ static void check_tables(set_reader *r, const scree_choice_of *choice)
         for (uint32_t p = 0; choice->group && p < choice->plugin->n_params; p++) {
             const scree_param *param = choice->plugin->params[p];
             const scree_node *at = scree_node_find(choice->group, param->name);
-            if (!at || (param->type != SCREE_PER_MATERIAL && param->type != SCREE_PER_PAIR))
+            if (!at ||
+                (param->type != SCREE_TYPE_PER_MATERIAL && param->type != SCREE_TYPE_PER_PAIR))
                 continue;
             const scree_node *first = find_in_tables(m, param->name);
             g_autofree char *path = first ? scree_node_path(first) : NULL;

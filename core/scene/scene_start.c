@@ -92,7 +92,8 @@ static bool check_list(scree_build *b, const scree_start_bodies *list, uint32_t 
             good = good && isfinite(list->x[k][i]) && (!list->v[k] || isfinite(list->v[k][i]));
         if (!good)
             wrong = "a radius, place or velocity is not possible";
-        else if (list->motion && list->motion[i] != SCREE_FREE && list->motion[i] != SCREE_FIXED)
+        else if (list->motion && list->motion[i] != SCREE_MOTION_FREE &&
+                 list->motion[i] != SCREE_MOTION_FIXED)
             wrong = "a body is neither free nor fixed";
     }
     for (uint32_t k = 0; !wrong && k < dimension; k++)
@@ -117,10 +118,10 @@ static void add_bodies(scree_build *b, const scree_node *group, const scree_look
     for (uint32_t i = 0; i < list->n; i++) {
         body.id = i;
         body.scale = list->radius[i];
-        body.motion = list->motion ? list->motion[i] : SCREE_FREE;
+        body.motion = list->motion ? list->motion[i] : SCREE_MOTION_FREE;
         for (uint32_t k = 0; k < b->scene->dimension; k++) {
             body.x[k] = list->x[k][i];
-            body.v[k] = list->v[k] && body.motion == SCREE_FREE ? list->v[k][i] : 0.0;
+            body.v[k] = list->v[k] && body.motion == SCREE_MOTION_FREE ? list->v[k][i] : 0.0;
         }
         scree_build_add(b, group, NULL, body);
     }

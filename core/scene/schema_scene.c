@@ -201,9 +201,9 @@ static void fill_materials(scree_fill *fill, scree_node *node, scree_ints *out)
 
 void scree_schema_fill_scene(scree_fill *fill, const scree_param *param, scree_node *node, void *at)
 {
-    if (param->type == SCREE_ZONE)
+    if (param->type == SCREE_TYPE_ZONE)
         fill_zone(fill, param, node, at);
-    else if (param->type == SCREE_RECIPE)
+    else if (param->type == SCREE_TYPE_RECIPE)
         fill_recipe(fill, param, node, at);
     else
         fill_materials(fill, node, at);

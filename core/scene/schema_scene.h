@@ -5,7 +5,7 @@
 
 #include "scene/scene_build.h"
 
-/** Fills a parameter that speaks of the scene: SCREE_ZONE, SCREE_RECIPE or SCREE_MATERIALS; `node`
+/** Fills a parameter that speaks of the scene: SCREE_TYPE_ZONE, SCREE_TYPE_RECIPE or SCREE_TYPE_MATERIALS; `node`
  * is its setting, or NULL. */
 void scree_schema_fill_scene(struct scree_fill *fill, const scree_param *param, scree_node *node,
                              void *at);

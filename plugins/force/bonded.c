@@ -368,17 +368,17 @@ static const void *get_extension(const char *name)
 
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
-#define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_LIVE, __VA_ARGS__)
-PAIR(bond_kn, "N/m^3", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness per area");
-PAIR(bond_ks, "N/m^3", SCREE_OPTIONAL, 0, HUGE_VAL, HARMONIC, "shear stiffness per area");
-PAIR(bond_modulus, "Pa", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "Young's modulus instead: kn = E / (Ra + Rb)");
-PAIR(bond_ratio, "-", SCREE_MIN_OPEN, 2.5, HUGE_VAL, MEAN, "kn / ks, with bond_modulus");
-PAIR(bond_tension, "Pa", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, HUGE_VAL, MIN, "tensile strength; without it none breaks so");
-PAIR(bond_shear, "Pa", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, HUGE_VAL, MIN, "shear strength; without it none breaks so");
-PAIR(bond_radius, "-", SCREE_MIN_OPEN, 1, HUGE_VAL, MIN, "radius of a bond, of the smaller body's");
+#define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
+PAIR(bond_kn, "N/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness per area");
+PAIR(bond_ks, "N/m^3", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "shear stiffness per area");
+PAIR(bond_modulus, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "Young's modulus instead: kn = E / (Ra + Rb)");
+PAIR(bond_ratio, "-", SCREE_PARAM_MIN_OPEN, 2.5, HUGE_VAL, MEAN, "kn / ks, with bond_modulus");
+PAIR(bond_tension, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, MIN, "tensile strength; without it none breaks so");
+PAIR(bond_shear, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, MIN, "shear strength; without it none breaks so");
+PAIR(bond_radius, "-", SCREE_PARAM_MIN_OPEN, 1, HUGE_VAL, MIN, "radius of a bond, of the smaller body's");
 PAIR(bond_damping, "-", 0, 0, HUGE_VAL, MEAN, "share of the critical dashpot");
-SCREE_REAL_PARAM(config, largest_gap, "-", SCREE_LIVE, 1, 0, HUGE_VAL, "across which two bodies can be bonded, of the smaller radius");
-SCREE_REAL_PARAM(config, moment_share, "-", SCREE_LIVE, 1, 0, 1, "beta: share of the moments that counts in the stress");
+SCREE_REAL_PARAM(config, largest_gap, "-", SCREE_PARAM_LIVE, 1, 0, HUGE_VAL, "across which two bodies can be bonded, of the smaller radius");
+SCREE_REAL_PARAM(config, moment_share, "-", SCREE_PARAM_LIVE, 1, 0, 1, "beta: share of the moments that counts in the stress");
 SCREE_REAL_PARAM(config, spread, "-", 0, 0, 0, 0.57, "standard deviation of the strengths over their mean, evenly spread, by the ids of both bodies");
 static const scree_param *const params[] = {&param_bond_kn, &param_bond_ks, &param_bond_modulus,
     &param_bond_ratio, &param_bond_tension, &param_bond_shear, &param_bond_radius,
@@ -390,7 +390,7 @@ static const scree_field *const fields[] = {&field_bond_a, &field_bond_b, &field
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .stiffness = stiffness};
 static const scree_plugin bonded = {.size = sizeof bonded, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "bonded", .version = "1.0.0", .licence = "Apache-2.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "bonded", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "parallel bonds: normal, shear, bending and twist, with strengths",
     .summary = "`bonds` in its group says which: ( { list = \"pairs.csv\"; }, { gap = \"1 um\"; }, { touch = true; } ). "
         "Reports bond_broken, mode tension or shear, with the energy [J] that the bond held.",

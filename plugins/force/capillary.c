@@ -186,13 +186,13 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
-SCREE_PAIR_PARAM(config, surface_tension, "N/m", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, MEAN,
+SCREE_PAIR_PARAM(config, surface_tension, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN,
     "of the liquid");
-SCREE_PAIR_PARAM(config, contact_angle, "rad", SCREE_LIVE, 0, M_PI / 2.0, MEAN,
+SCREE_PAIR_PARAM(config, contact_angle, "rad", SCREE_PARAM_LIVE, 0, M_PI / 2.0, MEAN,
     "between liquid and ball; the fit holds up to 50 deg");
-SCREE_PAIR_PARAM(config, bridge_volume, "m^3", SCREE_OPTIONAL | SCREE_LIVE, 0, HUGE_VAL, MEAN,
+SCREE_PAIR_PARAM(config, bridge_volume, "m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN,
     "of each bridge as it forms; if not given it follows from liquid_content");
-SCREE_PAIR_PARAM(config, liquid_content, "-", SCREE_LIVE, 0, 1, MEAN,
+SCREE_PAIR_PARAM(config, liquid_content, "-", SCREE_PARAM_LIVE, 0, 1, MEAN,
     "volume of a bridge over the mean volume of its balls (of the one at a wall); 0: dry");
 static const scree_param *const params[] = {&param_surface_tension, &param_contact_angle,
     &param_bridge_volume, &param_liquid_content};
@@ -202,7 +202,7 @@ static const scree_field *const fields[] = {&field_rupture_gap, &field_bridge_vo
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .stiffness = stiffness};
 static const scree_plugin capillary = {.size = sizeof capillary, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "capillary", .version = "1.0.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "capillary", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "liquid bridges that form at touch and rupture at a gap, added to a law of touch",
     .summary = "The pull of a pendular bridge by the fit of Willett and others, from touch to the gap "

@@ -156,24 +156,24 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 
 // Tables for the host: parameters, descriptor; a line each.
 // clang-format off
-SCREE_PAIR_PARAM(config, cohesion_energy_density, "J/m^3", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, MEAN,
+SCREE_PAIR_PARAM(config, cohesion_energy_density, "J/m^3", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN,
     "pull per area of contact");
-SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_OPTIONAL | SCREE_LIVE, 0, HUGE_VAL, HARMONIC,
+SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_LIVE, 0, HUGE_VAL, HARMONIC,
     "of the law that pushes: the pull must grow less");
-SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_OPTIONAL | SCREE_MIN_OPEN | SCREE_LIVE, 0, 0,
+SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0,
     HUGE_VAL, "without kn: the same for Hertz");
-SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_OPTIONAL | SCREE_MIN_OPEN | SCREE_LIVE, 0, -1,
+SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, -1,
     0.5, "without kn");
 SCREE_CHOICE_VALUE(sjkr, SJKR, "the circle in which the spheres meet");
 SCREE_CHOICE_VALUE(sjkr2, SJKR2, "2 pi depth 2 R*");
-SCREE_CHOICE_PARAM(config, form, SCREE_LIVE, "sjkr", "the area of contact, by LIGGGHTS' name",
+SCREE_CHOICE_PARAM(config, form, SCREE_PARAM_LIVE, "sjkr", "the area of contact, by LIGGGHTS' name",
     &choice_sjkr, &choice_sjkr2);
 static const scree_param *const params[] = {&param_cohesion_energy_density, &param_form, &param_kn,
     &param_young_modulus, &param_poisson_ratio};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .range = range, .stiffness = stiffness};
 static const scree_plugin cohesion_sjkr = {.size = sizeof cohesion_sjkr, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "cohesion_sjkr", .version = "1.0.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "cohesion_sjkr", .version = "1.0.0",
     .licence = "Apache-2.0", .help = "a pull in proportion to the area of contact, as LIGGGHTS' sjkr",
     .summary = "Simplified cohesion for a law that pushes: cohesion_energy_density times the area. "
                "It ends with the contact; for necks that tear at a distance there is jkr.",

@@ -76,13 +76,13 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 
 // Tables for the host: parameters, descriptor; a line each.
 // clang-format off
-SCREE_PAIR_PARAM(config, work_of_adhesion, "J/m^2", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, GEOMETRIC,
+SCREE_PAIR_PARAM(config, work_of_adhesion, "J/m^2", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, GEOMETRIC,
     "to part two surfaces: 2 gamma of one material with surface energy gamma");
 static const scree_param *const params[] = {&param_work_of_adhesion};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute};
 static const scree_plugin dmt = {.size = sizeof dmt, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "dmt", .version = "1.0.0", .licence = "Apache-2.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "dmt", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "the pull of Derjaguin, Muller, Toporov, added to a law of touch",
     .summary = "A constant pull of 2 pi G R between bodies that touch, added to hertz_mindlin: hard "
                "and small balls that stick. Nothing is lost by it; friction is that of the other law.",

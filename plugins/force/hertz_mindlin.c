@@ -240,7 +240,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     self->spring = c->spring;
     self->lever = c->lever;
     self->sliding = c->sliding;
-    self->damped = c->cap == SCREE_CAP_WHOLE ? 1.0 : 0.0;
+    self->damped = c->cap == SCREE_LIMIT_WHOLE ? 1.0 : 0.0;
     for (uint32_t k = 0; k < n * n; k++) {
         double soft = 0.0, shear = 0.0;
         for (int side = 0; side < 2; side++) {
@@ -280,17 +280,17 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 
 // Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
-SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, 0,
+SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0,
     HUGE_VAL, "Young's modulus");
-SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, -1,
+SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, -1,
     0.5, "Poisson's ratio");
-SCREE_PAIR_PARAM(config, friction, "-", SCREE_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
-SCREE_PAIR_PARAM(config, restitution, "-", SCREE_LIVE, 1, 1, GEOMETRIC, "of a head-on impact");
+SCREE_PAIR_PARAM(config, friction, "-", SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
+SCREE_PAIR_PARAM(config, restitution, "-", SCREE_PARAM_LIVE, 1, 1, GEOMETRIC, "of a head-on impact");
 SCREE_CHOICE_VALUE(none, NONE, "no dashpots");
 SCREE_CHOICE_VALUE(restitution, RESTITUTION, "from e, the same at any speed");
-SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpots come from",
+SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "restitution", "where the dashpots come from",
     &choice_none, &choice_restitution);
-SCREE_REAL_PARAM(config, tangential_damping, "-", SCREE_LIVE, 1, 0, HUGE_VAL,
+SCREE_REAL_PARAM(config, tangential_damping, "-", SCREE_PARAM_LIVE, 1, 0, HUGE_VAL,
     "share of the tangential dashpot that has the damping ratio of the normal one; 0: none");
 SCREE_CHOICE_VALUE(displacement, DISPLACEMENT,
     "force = current stiffness x all displacement since touch");
@@ -299,13 +299,13 @@ SCREE_CHOICE_VALUE(displacement_rescaled, DISPLACEMENT_RESCALED,
 SCREE_CHOICE_VALUE(increments, INCREMENTS, "force grows by current stiffness x slip");
 SCREE_CHOICE_VALUE(increments_rescaled, INCREMENTS_RESCALED,
     "the same, force cut with the contact radius when that falls: never makes energy");
-SCREE_CHOICE_PARAM(config, spring, SCREE_LIVE, "displacement",
+SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement",
     "what a change of the normal force does to the tangential spring", &choice_displacement,
     &choice_displacement_rescaled, &choice_increments, &choice_increments_rescaled);
-SCREE_CAP_PARAM(config, cap);
+SCREE_LIMIT_PARAM(config, cap);
 SCREE_SLIDING_PARAM(config, sliding, "each");
 SCREE_LEVER_PARAM(config, lever);
-SCREE_BOOL_PARAM(config, pull, SCREE_LIVE, 1, "the normal dashpot may pull as an impact ends");
+SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_young_modulus, &param_poisson_ratio,
     &param_friction, &param_restitution, &param_damping, &param_tangential_damping, &param_spring,
     &param_cap, &param_sliding, &param_lever, &param_pull};
@@ -315,7 +315,7 @@ static const scree_field *const fields[] = {&field_shear_spring};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .stiffness = stiffness, .uses = uses};
 static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "hertz_mindlin", .version = "1.0.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "hertz_mindlin", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "Hertz's normal force, Mindlin's tangential spring with history, Coulomb friction",
     .summary = "Elastic spheres by their Young's moduli and Poisson's ratios; the damping gives the "

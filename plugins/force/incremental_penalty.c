@@ -140,14 +140,14 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
-SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, HUGE_VAL, HARMONIC,
+SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, HUGE_VAL, HARMONIC,
     "stiffness k, normal and tangential");
-SCREE_PAIR_PARAM(config, friction, "-", SCREE_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
+SCREE_PAIR_PARAM(config, friction, "-", SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 SCREE_CHOICE_VALUE(nothing, NOTHING, "signed increments, friction on the sums");
 SCREE_CHOICE_VALUE(growth, GROWTH, "eq. 4.4: increments without sign; restitution sqrt(3)");
 SCREE_CHOICE_VALUE(limit, LIMIT, "eqs. 4.7, 4.8: friction on the increments; nothing holds on a slope");
 SCREE_CHOICE_VALUE(both, BOTH, "both");
-SCREE_CHOICE_PARAM(config, as_printed, SCREE_LIVE, "nothing",
+SCREE_CHOICE_PARAM(config, as_printed, SCREE_PARAM_LIVE, "nothing",
     "equations of the thesis that are taken as printed",
     &choice_nothing, &choice_growth, &choice_limit, &choice_both);
 static const scree_param *const params[] = {&param_kn, &param_friction, &param_as_printed};
@@ -157,7 +157,7 @@ static const scree_field *const fields[] = {&field_shear_force, &field_push};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .stiffness = stiffness};
 static const scree_plugin incremental_penalty = {.size = sizeof incremental_penalty,
-    .kind = SCREE_KIND_FORCE, .dimensions = SCREE_2D | SCREE_3D, .id = "incremental_penalty",
+    .kind = SCREE_KIND_FORCE, .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "incremental_penalty",
     .version = "1.0.0", .licence = "Apache-2.0",
     .help = "O'Connor's penalty forces, summed from increments",
     .summary = "Normal and tangential force grow by stiffness times displacement, Coulomb's limit is on "

@@ -468,20 +468,20 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
-SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, 0,
+SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0,
     HUGE_VAL, "Young's modulus");
-SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, -1,
+SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, -1,
     0.5, "Poisson's ratio");
-SCREE_PAIR_PARAM(config, work_of_adhesion, "J/m^2", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, GEOMETRIC,
+SCREE_PAIR_PARAM(config, work_of_adhesion, "J/m^2", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, GEOMETRIC,
     "to part two surfaces: 2 gamma of one material with surface energy gamma");
-SCREE_PAIR_PARAM(config, friction, "-", SCREE_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
-SCREE_PAIR_PARAM(config, restitution, "-", SCREE_LIVE, 1, 1, GEOMETRIC,
+SCREE_PAIR_PARAM(config, friction, "-", SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
+SCREE_PAIR_PARAM(config, restitution, "-", SCREE_PARAM_LIVE, 1, 1, GEOMETRIC,
     "of a head-on impact without adhesion");
 SCREE_CHOICE_VALUE(none, NONE, "no dashpots");
 SCREE_CHOICE_VALUE(restitution, RESTITUTION, "from e, without adhesion the same at any speed");
-SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpots come from",
+SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "restitution", "where the dashpots come from",
     &choice_none, &choice_restitution);
-SCREE_REAL_PARAM(config, tangential_damping, "-", SCREE_LIVE, 1, 0, HUGE_VAL,
+SCREE_REAL_PARAM(config, tangential_damping, "-", SCREE_PARAM_LIVE, 1, 0, HUGE_VAL,
     "share of the tangential dashpot that has the damping ratio of the normal one; 0: none");
 SCREE_CHOICE_VALUE(displacement, DISPLACEMENT,
     "force = current stiffness x all displacement since touch");
@@ -490,7 +490,7 @@ SCREE_CHOICE_VALUE(displacement_rescaled, DISPLACEMENT_RESCALED,
 SCREE_CHOICE_VALUE(increments, INCREMENTS, "force grows by current stiffness x slip");
 SCREE_CHOICE_VALUE(increments_rescaled, INCREMENTS_RESCALED,
     "the same, force cut with the contact radius when that falls: never makes energy");
-SCREE_CHOICE_PARAM(config, spring, SCREE_LIVE, "displacement",
+SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement",
     "what a change of the normal force does to the tangential spring", &choice_displacement,
     &choice_displacement_rescaled, &choice_increments, &choice_increments_rescaled);
 SCREE_SLIDING_PARAM(config, sliding, "each");
@@ -503,7 +503,7 @@ static const scree_field *const fields[] = {&field_shear_spring, &field_contact_
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .stiffness = stiffness};
 static const scree_plugin jkr = {.size = sizeof jkr, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "jkr", .version = "1.0.0", .licence = "Apache-2.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "jkr", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "elastic balls that stick (Johnson, Kendall, Roberts), Mindlin's spring, Coulomb friction",
     .summary = "Hertz's law with adhesion: balls pull as soon as they touch, and a neck holds them until "
                "it tears across a gap. An impact loses the energy of that, slow ones stick. Friction "

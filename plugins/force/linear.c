@@ -144,7 +144,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the table of material pairs");
     self->host = host;
     self->least = c->pull ? -HUGE_VAL : 0.0;
-    self->elastic = c->cap == SCREE_CAP_ELASTIC ? 1.0 : 0.0;
+    self->elastic = c->cap == SCREE_LIMIT_ELASTIC ? 1.0 : 0.0;
     self->by_mass.most = HUGE_VAL;
     if (c->damping == RESTITUTION)
         self->by_mass.rooted = 1.0;
@@ -171,9 +171,9 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 
 // Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
-#define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_LIVE, __VA_ARGS__)
-PAIR(kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness");
-PAIR(kt, "N/m", SCREE_OPTIONAL, 0, HUGE_VAL, HARMONIC, "tangential stiffness; 2/7 kn if not given");
+#define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
+PAIR(kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness");
+PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "tangential stiffness; 2/7 kn if not given");
 PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 PAIR(restitution, "-", 0, 1, 1, GEOMETRIC, "of a head-on impact (damping = \"restitution\")");
 PAIR(damping_n, "N s/m", 0, 0, HUGE_VAL, MEAN, "normal dashpot (\"constant\")");
@@ -184,17 +184,17 @@ SCREE_CHOICE_VALUE(none, NONE, "no dashpots");
 SCREE_CHOICE_VALUE(restitution, RESTITUTION, "from e");
 SCREE_CHOICE_VALUE(constant, CONSTANT, "given, in N s/m");
 SCREE_CHOICE_VALUE(mass, MASS, "gamma times effective mass");
-SCREE_CHOICE_PARAM(config, damping, SCREE_LIVE, "restitution", "where the dashpots come from",
+SCREE_CHOICE_PARAM(config, damping, SCREE_PARAM_LIVE, "restitution", "where the dashpots come from",
     &choice_none, &choice_restitution, &choice_constant, &choice_mass);
 SCREE_CHOICE_VALUE(displacement, DISPLACEMENT, "kt times the slip since touch");
 static const scree_choice no_spring = {sizeof no_spring, NO_SPRING, "none",
     "a dashpot without history, cut at the limit; LAMMPS gran/hooke"};
-SCREE_CHOICE_PARAM(config, spring, SCREE_LIVE, "displacement", "the tangential spring",
+SCREE_CHOICE_PARAM(config, spring, SCREE_PARAM_LIVE, "displacement", "the tangential spring",
     &choice_displacement, &no_spring);
-SCREE_CAP_PARAM(config, cap);
+SCREE_LIMIT_PARAM(config, cap);
 SCREE_SLIDING_PARAM(config, sliding, "total");
 SCREE_LEVER_PARAM(config, lever);
-SCREE_BOOL_PARAM(config, pull, SCREE_LIVE, 1, "the normal dashpot may pull as an impact ends");
+SCREE_BOOL_PARAM(config, pull, SCREE_PARAM_LIVE, 1, "the normal dashpot may pull as an impact ends");
 static const scree_param *const params[] = {&param_kn, &param_kt, &param_friction, &param_damping,
     &param_restitution, &param_damping_n, &param_damping_t, &param_gamma_n, &param_gamma_t,
     &param_spring, &param_cap, &param_sliding, &param_lever, &param_pull};
@@ -203,7 +203,7 @@ static const scree_field *const fields[] = {&field_shear_spring};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .stiffness = stiffness, .uses = uses};
 static const scree_plugin linear = {.size = sizeof linear, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "linear", .version = "1.0.0", .licence = "Apache-2.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "linear", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "linear spring and dashpot, tangential spring with history, Coulomb friction",
     .summary = "The restitution is the same at any speed; tangential springs slide at Coulomb's limit.",
     .citation = "Cundall, Strack 1979, Geotechnique 29, 47, doi:10.1680/geot.1979.29.1.47",

@@ -219,22 +219,22 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
-#define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_LIVE, __VA_ARGS__)
-PAIR(kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "stiffness of loading, k1");
-PAIR(k2, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, HUGE_VAL, HARMONIC,
+#define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
+PAIR(kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "stiffness of loading, k1");
+PAIR(k2, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC,
     "of unloading, no less than kn; e = sqrt(kn / k2); the largest one where it grows");
 PAIR(kc, "N/m", 0, 0, HUGE_VAL, HARMONIC, "of the adhesive branch; 0: none");
-PAIR(plastic_depth, "-", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 1, MEAN,
+PAIR(plastic_depth, "-", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1, MEAN,
     "over 2 R*: overlap that stays behind where nothing yields any more");
-PAIR(hardening, "1/m", SCREE_OPTIONAL, 0, HUGE_VAL, MEAN, "growth of k2 with the largest force (\"load\")");
-PAIR(kt, "N/m", SCREE_OPTIONAL, 0, HUGE_VAL, HARMONIC, "tangential stiffness; 2/7 kn if not given");
+PAIR(hardening, "1/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, MEAN, "growth of k2 with the largest force (\"load\")");
+PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "tangential stiffness; 2/7 kn if not given");
 PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 PAIR(damping_n, "N s/m", 0, 0, HUGE_VAL, MEAN, "normal dashpot");
 PAIR(damping_t, "N s/m", 0, 0, HUGE_VAL, MEAN, "tangential dashpot");
 SCREE_CHOICE_VALUE(constant, CONSTANT, "k2: Walton and Braun");
 SCREE_CHOICE_VALUE(depth, DEPTH, "from kn to k2 with the largest depth: Luding");
 SCREE_CHOICE_VALUE(load, LOAD, "kn + hardening times the largest force, at most k2: Walton and Braun");
-SCREE_CHOICE_PARAM(config, unloading, SCREE_LIVE, "constant", "stiffness of unloading",
+SCREE_CHOICE_PARAM(config, unloading, SCREE_PARAM_LIVE, "constant", "stiffness of unloading",
     &choice_constant, &choice_depth, &choice_load);
 static const scree_param *const params[] = {&param_kn, &param_k2, &param_kc, &param_unloading,
     &param_plastic_depth, &param_hardening, &param_kt, &param_friction, &param_damping_n,
@@ -246,7 +246,7 @@ static const scree_field *const fields[] = {&field_shear_spring, &field_max_dept
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .stiffness = stiffness};
 static const scree_plugin plastic = {.size = sizeof plastic, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "plastic", .version = "1.0.0", .licence = "Apache-2.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "plastic", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "a contact that yields, with adhesion: Luding's hysteretic spring, Walton and Braun's",
     .summary = "Loading along kn, unloading along a stiffer k2, so that an overlap stays behind, and a "
                "pull on the way out with kc. A law of its own, with tangential spring and friction.",

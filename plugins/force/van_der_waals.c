@@ -112,17 +112,17 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 
 // Tables for the host: parameters, descriptor; a line each.
 // clang-format off
-SCREE_PAIR_PARAM(config, hamaker, "J", SCREE_REQUIRED | SCREE_LIVE, 0, HUGE_VAL, GEOMETRIC,
+SCREE_PAIR_PARAM(config, hamaker, "J", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, GEOMETRIC,
     "Hamaker constant A");
-SCREE_REAL_PARAM(config, min_gap, "m", SCREE_MIN_OPEN | SCREE_LIVE, 1e-9, 0, HUGE_VAL,
+SCREE_REAL_PARAM(config, min_gap, "m", SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 1e-9, 0, HUGE_VAL,
     "smallest gap: closer, and at touch, the pull is constant");
-SCREE_REAL_PARAM(config, cutoff, "-", SCREE_MIN_OPEN | SCREE_LIVE, 0.1, 0, HUGE_VAL,
+SCREE_REAL_PARAM(config, cutoff, "-", SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0.1, 0, HUGE_VAL,
     "gap at which the pull ends, over 1 / (1/r_a + 1/r_b); ten min_gap at least");
 static const scree_param *const params[] = {&param_hamaker, &param_min_gap, &param_cutoff};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
     .compute = compute, .range = range, .stiffness = stiffness};
 static const scree_plugin van_der_waals = {.size = sizeof van_der_waals, .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D, .id = "van_der_waals", .version = "1.0.0",
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "van_der_waals", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "van der Waals' attraction across a gap, added to a law of touch",
     .summary = "A R / 6 h^2 between balls (Hamaker, Derjaguin), constant below a smallest gap and at "

@@ -254,7 +254,7 @@ static int32_t work(automatic *self, uint32_t n_moved)
     candidate *c = &self->all[self->chosen];
     for (uint32_t k = 0; k < self->n; k++)
         self->all[k].in.in_step &= k == self->chosen;
-    self->giver = self->host->lanes > 1 && (c->in.plugin->flags & SCREE_SERIAL) ? c : NULL;
+    self->giver = self->host->lanes > 1 && (c->in.plugin->flags & SCREE_CAP_SERIAL) ? c : NULL;
     int32_t status = scree_inner_step(&c->in, &self->boxes, self->moved, n_moved);
     if (status == SCREE_OK && self->giver)
         status = scree_inner_find(&c->in, &c->found, self->boxes.n);
@@ -443,9 +443,9 @@ static const scree_gcd_ops ops = {
 INNER_PARAM(settings, first, 0, "grid", "a GCD that is tried");
 INNER_PARAM(settings, second, 0, "hgrid", "another one");
 INNER_PARAM(settings, third, 0, "bvh", "another one");
-INNER_PARAM(settings, fourth, SCREE_OPTIONAL, NULL, "another one");
-INNER_PARAM(settings, fifth, SCREE_OPTIONAL, NULL, "another one");
-INNER_PARAM(settings, sixth, SCREE_OPTIONAL, NULL, "another one");
+INNER_PARAM(settings, fourth, SCREE_PARAM_OPTIONAL, NULL, "another one");
+INNER_PARAM(settings, fifth, SCREE_PARAM_OPTIONAL, NULL, "another one");
+INNER_PARAM(settings, sixth, SCREE_PARAM_OPTIONAL, NULL, "another one");
 SCREE_INT_PARAM(settings, rounds, 0, 3, 2, 1000,
                 "searches of a trial; the first is not timed, of the others the fastest counts");
 SCREE_REAL_PARAM(settings, change, "-", 0, 1.5, 1, 1e6,
@@ -463,8 +463,8 @@ static const scree_param *const params[] = {
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .flags = SCREE_INCREMENTAL,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_INCREMENTAL,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "auto",
     .version = "0.1.0",
     .licence = "Apache-2.0",

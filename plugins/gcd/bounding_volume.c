@@ -136,14 +136,14 @@ static const scree_gcd_ops ops = {
 
 SCREE_CHOICE_VALUE(box, VOLUME_BOX, "axis-aligned bounding boxes");
 SCREE_CHOICE_VALUE(sphere, VOLUME_SPHERE, "boxes and bounding spheres (Perkins' volume)");
-SCREE_CHOICE_PARAM(settings, volume, SCREE_LIVE, "box", "what is compared: box, or sphere as well",
-                   &choice_box, &choice_sphere);
+SCREE_CHOICE_PARAM(settings, volume, SCREE_PARAM_LIVE, "box",
+                   "what is compared: box, or sphere as well", &choice_box, &choice_sphere);
 static const scree_param *const params[] = {&param_volume};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "bounding_volume",
     .version = "0.1.0",
     .licence = "Apache-2.0",

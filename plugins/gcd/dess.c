@@ -237,19 +237,19 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-SCREE_CHOICE_PARAM(settings, sort, SCREE_LIVE, "insertion",
+SCREE_CHOICE_PARAM(settings, sort, SCREE_PARAM_LIVE, "insertion",
                    "how the ends are sorted: insertion (DESS2), or heap (DESS)", &choice_insertion,
                    &choice_heap);
 SCREE_CHOICE_VALUE(shortest, MASTER_SHORTEST, "on which boxes meet the fewest ends");
 SCREE_CHOICE_VALUE(x, MASTER_X, "x, as Perkins does");
-SCREE_CHOICE_PARAM(settings, master, SCREE_LIVE, "shortest",
+SCREE_CHOICE_PARAM(settings, master, SCREE_PARAM_LIVE, "shortest",
                    "the axis that is searched along: shortest, or x", &choice_shortest, &choice_x);
 static const scree_param *const params[] = {&param_sort, &param_master};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "dess",
     .version = "0.1.0",
     .licence = "Apache-2.0",

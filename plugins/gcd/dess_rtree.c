@@ -148,7 +148,7 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-SCREE_CHOICE_PARAM(rank_settings, sort, SCREE_LIVE, "insertion",
+SCREE_CHOICE_PARAM(rank_settings, sort, SCREE_PARAM_LIVE, "insertion",
                    "how the ends are sorted: insertion, or heap", &choice_insertion, &choice_heap);
 static const scree_param *const params[] = {&param_build, &param_update, &param_query, &param_worn,
                                             &param_sort};
@@ -156,7 +156,7 @@ static const scree_param *const params[] = {&param_build, &param_update, &param_
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "dess_rtree",
     .version = "0.1.0",
     .licence = "Apache-2.0",

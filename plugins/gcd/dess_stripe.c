@@ -570,16 +570,16 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-SCREE_CHOICE_PARAM(settings, sort, SCREE_LIVE, "insertion",
+SCREE_CHOICE_PARAM(settings, sort, SCREE_PARAM_LIVE, "insertion",
                    "how the ends are sorted: insertion, or heap", &choice_insertion, &choice_heap);
 SCREE_CHOICE_VALUE(reach, BORDER_REACH, "earlier boxes that reach into it");
 SCREE_CHOICE_VALUE(printed, BORDER_PRINTED,
                    "all later boxes that begin before the highest end of its own (Perkins)");
-SCREE_CHOICE_PARAM(settings, border, SCREE_LIVE, "reach",
+SCREE_CHOICE_PARAM(settings, border, SCREE_PARAM_LIVE, "reach",
                    "which boxes of other stripes a stripe needs", &choice_reach, &choice_printed);
-SCREE_REAL_PARAM(settings, width, "-", SCREE_LIVE, 3, 0.1, 1e9,
+SCREE_REAL_PARAM(settings, width, "-", SCREE_PARAM_LIVE, 3, 0.1, 1e9,
                  "of a stripe, over the mean side of a box");
-SCREE_REAL_PARAM(settings, copies, "-", SCREE_LIVE, 16, 1, 1e6,
+SCREE_REAL_PARAM(settings, copies, "-", SCREE_PARAM_LIVE, 16, 1, 1e6,
                  "stripes that a box is in, at most and on average; else they are made wider");
 static const scree_param *const params[] = {&param_sort, &param_border, &param_width,
                                             &param_copies};
@@ -587,7 +587,7 @@ static const scree_param *const params[] = {&param_sort, &param_border, &param_w
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "dess_stripe",
     .version = "0.1.0",
     .licence = "Apache-2.0",

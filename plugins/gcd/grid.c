@@ -148,18 +148,18 @@ SCREE_CHOICE_VALUE(stencil, SEARCH_STENCIL,
                    "cell = largest binned box, the later half of 9 or 27 cells");
 SCREE_CHOICE_VALUE(window, SEARCH_WINDOW,
                    "cell = 0.75 largest binned box, cells under each box's window");
-SCREE_CHOICE_PARAM(settings, search, SCREE_LIVE, "stencil",
+SCREE_CHOICE_PARAM(settings, search, SCREE_PARAM_LIVE, "stencil",
                    "which cells a box looks at: stencil, or window (Mio's lambda = 1.5)",
                    &choice_stencil, &choice_window);
 SCREE_REAL_PARAM(
-    settings, cell, "m", SCREE_LIVE, 0, 0, 1e100,
+    settings, cell, "m", SCREE_PARAM_LIVE, 0, 0, 1e100,
     "side of a cell; 0: the cheapest by the sizes of the boxes, larger boxes go apart");
 static const scree_param *const params[] = {&param_search, &param_cell};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "grid",
     .version = "0.1.0",
     .licence = "Apache-2.0",

@@ -521,7 +521,7 @@ static const scree_gcd_ops ops = {
 
 SCREE_CHOICE_VALUE(touched, CLEAR_TOUCHED, "the heads that were used (Hashing2)");
 SCREE_CHOICE_VALUE(full, CLEAR_FULL, "all heads and lists, for each row (Hashing)");
-SCREE_CHOICE_PARAM(settings, clear, SCREE_LIVE, "touched",
+SCREE_CHOICE_PARAM(settings, clear, SCREE_PARAM_LIVE, "touched",
                    "what is cleared between two rows: touched, or full", &choice_touched,
                    &choice_full);
 static const scree_param *const params[] = {&param_clear};
@@ -529,7 +529,7 @@ static const scree_param *const params[] = {&param_clear};
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "hashing",
     .version = "0.1.0",
     .licence = "Apache-2.0",

@@ -217,17 +217,17 @@ SCREE_CHOICE_VALUE(cheapest, BY_COST, "where an estimate of the whole cost is lo
 SCREE_CHOICE_VALUE(geometric, BY_RATIO, "cells of one level to the next in one ratio");
 SCREE_CHOICE_VALUE(linear, BY_WIDTH, "cells of one level to the next by one difference");
 SCREE_CHOICE_VALUE(equal, BY_NUMBER, "about as many boxes in each level");
-SCREE_CHOICE_PARAM(settings, distribution, SCREE_LIVE, "cheapest",
+SCREE_CHOICE_PARAM(settings, distribution, SCREE_PARAM_LIVE, "cheapest",
                    "how the sizes of cells are spread over the sizes of boxes", &choice_cheapest,
                    &choice_geometric, &choice_linear, &choice_equal);
-SCREE_INT_PARAM(settings, levels, SCREE_LIVE, 0, 0, MAX_LEVELS,
+SCREE_INT_PARAM(settings, levels, SCREE_PARAM_LIVE, 0, 0, MAX_LEVELS,
                 "levels at most; 0: as many as are cheapest, or one for each two octaves of sizes");
 static const scree_param *const params[] = {&param_distribution, &param_levels};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "hgrid",
     .version = "0.1.0",
     .licence = "Apache-2.0",

@@ -437,14 +437,14 @@ static const scree_gcd_ops ops = {
 
 SCREE_CHOICE_VALUE(coarse, COARSE, "11 bits per axis, 16 in 2D: half the sorting");
 SCREE_CHOICE_VALUE(fine, FINE, "21 bits per axis, 32 in 2D: for far outliers");
-SCREE_CHOICE_PARAM(settings, code, SCREE_LIVE, "coarse",
+SCREE_CHOICE_PARAM(settings, code, SCREE_PARAM_LIVE, "coarse",
                    "resolution of the Morton code: coarse, or fine", &choice_coarse, &choice_fine);
 static const scree_param *const params[] = {&param_code};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "lbvh",
     .version = "0.1.0",
     .licence = "Apache-2.0",

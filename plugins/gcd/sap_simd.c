@@ -357,14 +357,14 @@ static const scree_gcd_ops ops = {
 
 SCREE_CHOICE_VALUE(spread, SPREAD, "largest standard deviation of the boxes' middles");
 SCREE_CHOICE_VALUE(widest, WIDEST, "largest extent of all boxes together");
-SCREE_CHOICE_PARAM(settings, axis, SCREE_LIVE, "spread", "which axis is swept: spread, or widest",
-                   &choice_spread, &choice_widest);
+SCREE_CHOICE_PARAM(settings, axis, SCREE_PARAM_LIVE, "spread",
+                   "which axis is swept: spread, or widest", &choice_spread, &choice_widest);
 static const scree_param *const params[] = {&param_axis};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "sap_simd",
     .version = "0.1.0",
     .licence = "Apache-2.0",

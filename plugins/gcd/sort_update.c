@@ -613,7 +613,7 @@ static const scree_gcd_ops ops = {
 };
 
 SCREE_INT_PARAM(
-    settings, exchanges, SCREE_LIVE, 64, 0, 1000000000,
+    settings, exchanges, SCREE_PARAM_LIVE, 64, 0, 1000000000,
     "exchanges per box and step that are always worth while; beyond them and the cost of "
     "sorting again, the lists are; 0: in each step");
 static const scree_param *const params[] = {&param_exchanges};
@@ -621,8 +621,8 @@ static const scree_param *const params[] = {&param_exchanges};
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
-    .flags = SCREE_INCREMENTAL,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+    .flags = SCREE_CAP_INCREMENTAL,
     .id = "sort_update",
     .version = "0.1.0",
     .licence = "Apache-2.0",

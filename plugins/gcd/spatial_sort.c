@@ -464,20 +464,20 @@ SCREE_CHOICE_VALUE(ranges, METHOD_RANGES, "ranges drawn out by those before (his
 SCREE_CHOICE_VALUE(one_pass, METHOD_ONE_PASS, "linear scan for the first that reaches (method 3)");
 SCREE_CHOICE_VALUE(running_max, METHOD_RUNNING_MAX,
                    "bisection of the running maximum of upper ends (O'Connor's, corrected)");
-SCREE_CHOICE_PARAM(settings, method, SCREE_LIVE, "running_max",
+SCREE_CHOICE_PARAM(settings, method, SCREE_PARAM_LIVE, "running_max",
                    "how boxes before a target are found: lists, ranges, one_pass, or running_max",
                    &choice_lists, &choice_ranges, &choice_one_pass, &choice_running_max);
-SCREE_CHOICE_PARAM(settings, sort, SCREE_LIVE, "insertion",
+SCREE_CHOICE_PARAM(settings, sort, SCREE_PARAM_LIVE, "insertion",
                    "how the lower ends are sorted: insertion, or heap", &choice_insertion,
                    &choice_heap);
-SCREE_BOOL_PARAM(settings, exact, SCREE_LIVE, 1,
+SCREE_BOOL_PARAM(settings, exact, SCREE_PARAM_LIVE, 1,
                  "test candidates as boxes; false: what the ranges hold, more than overlaps");
 static const scree_param *const params[] = {&param_method, &param_sort, &param_exact};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_GCD,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "spatial_sort",
     .version = "0.1.0",
     .licence = "Apache-2.0",

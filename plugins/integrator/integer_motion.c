@@ -92,7 +92,7 @@ static void write_columns(integrator *self, scree_start_bodies *out)
     double *at = self->columns;
     for (size_t i = 0; i < n; i++) {
         at[i] = (double)c->r[i] / UNIT;
-        self->motions[i] = c->fixed[i] ? SCREE_FIXED : SCREE_FREE;
+        self->motions[i] = c->fixed[i] ? SCREE_MOTION_FIXED : SCREE_MOTION_FREE;
     }
     out->radius = at;
     for (uint32_t k = 0; k < c->dimension; k++) {
@@ -295,7 +295,7 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
 static const scree_plugin integer_motion = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_INTEGRATOR,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "integer_motion",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -298,8 +298,8 @@ static const void *get_extension(const char *name)
 }
 
 static const scree_param param_file = {.size = sizeof(scree_param),
-                                       .type = SCREE_STRING,
-                                       .flags = SCREE_REQUIRED | SCREE_FILE,
+                                       .type = SCREE_TYPE_STRING,
+                                       .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE,
                                        .offset = offsetof(config, file),
                                        .name = "file",
                                        .help =
@@ -319,7 +319,7 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
 static const scree_plugin plugin = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_INTEGRATOR,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "replay",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -100,7 +100,7 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
 static const scree_plugin symplectic_euler = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_INTEGRATOR,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "symplectic_euler",
     .version = "1.0.0",
     .licence = "Apache-2.0",

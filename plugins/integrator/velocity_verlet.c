@@ -114,7 +114,7 @@ static void destroy(void *instance)
 static int32_t uses(void *instance, uint32_t *flags)
 {
     if (!((const integrator *)instance)->full_step)
-        *flags &= ~SCREE_DISPLACEMENT;
+        *flags &= ~SCREE_CAP_DISPLACEMENT;
     return SCREE_OK;
 }
 
@@ -188,8 +188,8 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
 static const scree_plugin velocity_verlet = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_INTEGRATOR,
-    .flags = SCREE_DISPLACEMENT,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_DISPLACEMENT,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "velocity_verlet",
     .version = "1.1.0",
     .licence = "Apache-2.0",

@@ -98,14 +98,14 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 }
 
 SCREE_REAL_PARAM(config, alpha, "-", 0, 0.7, 0, 1, "share of force and couple taken off");
-GROUPS_PARAM(config, SCREE_GROUP, "whose bodies are damped; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies are damped; all if not given");
 static const scree_param *const params[] = {&param_alpha, &param_groups};
 static const scree_modifier_ops ops = {
     .size = sizeof ops, .create = create, .destroy = destroy, .forces = forces};
 static const scree_plugin damping_plugin = {
     .size = sizeof damping_plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "damping",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -188,14 +188,14 @@ SCREE_CHOICE_VALUE(dallavalle, DALLAVALLE, "(0.63 + 4.8/sqrt(Re))^2, of Di Felic
 SCREE_CHOICE_VALUE(constant, CONSTANT, "Cd as given: quadratic drag");
 SCREE_CHOICE_PARAM(config, law, 0, "schiller_naumann", "drag coefficient over Reynolds number",
                    &choice_stokes, &choice_schiller_naumann, &choice_dallavalle, &choice_constant);
-SCREE_REAL_PARAM(config, density, "kg/m^3", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "of the fluid; stokes needs it only for buoyancy");
-SCREE_REAL_PARAM(config, viscosity, "Pa s", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "of the fluid, dynamic; all but constant");
-SCREE_REAL_PARAM(config, coefficient, "-", SCREE_OPTIONAL, 0, 0, HUGE_VAL, "Cd of constant");
+SCREE_REAL_PARAM(config, density, "kg/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "of the fluid; stokes needs it only for buoyancy");
+SCREE_REAL_PARAM(config, viscosity, "Pa s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "of the fluid, dynamic; all but constant");
+SCREE_REAL_PARAM(config, coefficient, "-", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL, "Cd of constant");
 VECTOR_PARAM(config, velocity, "m/s", "of the fluid; at rest if not given");
 SCREE_BOOL_PARAM(config, buoyancy, 0, 0, "weight of the fluid displaced is taken off");
-GROUPS_PARAM(config, SCREE_GROUP, "whose bodies feel it; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies feel it; all if not given");
 static const scree_param *const params[] = {&param_law,         &param_density,  &param_viscosity,
                                             &param_coefficient, &param_velocity, &param_buoyancy,
                                             &param_groups};
@@ -204,8 +204,8 @@ static const scree_modifier_ops ops = {
 static const scree_plugin drag_plugin = {
     .size = sizeof drag_plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_USES_LIBM,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_USES_LIBM,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "drag",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -12,7 +12,7 @@
  *          3. From release_time or release_step on nothing is cancelled any more.
  * Energy   the kinetic energy that is taken is booked as work (below 0), and so is the work of
  *          the force that holds until the body rests; afterwards it does none.
- * Order    SCREE_ACTS_LAST: wherever it is in the scene, modifiers that add forces come first.
+ * Order    SCREE_CAP_ACTS_LAST: wherever it is in the scene, modifiers that add forces come first.
  * Cost     a look at each free body per evaluation.
  * Limits   without at_time and at_step forces are cancelled from the first evaluation on: bodies
  *          that start at rest never move, others stop at the end of the first step.
@@ -188,14 +188,14 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return code;
 }
 
-GROUPS_PARAM(config, SCREE_GROUP, "whose bodies are frozen; all if not given");
-SCREE_ZONE_PARAM(config, region, SCREE_OPTIONAL,
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies are frozen; all if not given");
+SCREE_ZONE_PARAM(config, region, SCREE_PARAM_OPTIONAL,
                  "only bodies whose centre is in it then; absent: scene.region, else everywhere");
-SCREE_REAL_PARAM(config, at_time, "s", SCREE_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+SCREE_REAL_PARAM(config, at_time, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "they stop at this time; without at_step too: at the end of the first step");
 SCREE_INT_PARAM(config, at_step, 0, 0, 0, INT64_MAX,
                 "they stop at the end of this step; 0: not asked");
-SCREE_REAL_PARAM(config, release_time, "s", SCREE_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+SCREE_REAL_PARAM(config, release_time, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "they are let go at this time; never if not given");
 SCREE_INT_PARAM(config, release_step, 0, 0, 0, INT64_MAX,
                 "they are let go at the end of this step; 0: not asked");
@@ -218,8 +218,8 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
 static const scree_plugin freeze_plugin = {
     .size = sizeof freeze_plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_ACTS_LAST,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_ACTS_LAST,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "freeze",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -222,7 +222,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 
 VECTOR_PARAM(config, vector, "m/s^2", "constant, or one after the other at each of `times`");
 VECTOR_PARAM(config, times, "s", "of the vectors, ascending; between two of them a straight line");
-TEXT_PARAM(config, file, SCREE_FILE,
+TEXT_PARAM(config, file, SCREE_PARAM_FILE,
            "CSV instead of both: time, then the vector, SI, in each line");
 SCREE_CHOICE_VALUE(add, ADD, "added to scene.gravity");
 SCREE_CHOICE_VALUE(replace, REPLACE, "instead of scene.gravity");
@@ -231,14 +231,14 @@ SCREE_CHOICE_PARAM(config, mode, 0, "add", "what the vector is to scene.gravity"
 VECTOR_PARAM(config, rate, "rad/s",
              "at which the scene's axes turn; constant, or at each of `rate_times`");
 VECTOR_PARAM(config, rate_times, "s", "of the rates, ascending");
-TEXT_PARAM(config, rate_file, SCREE_FILE, "CSV instead of both: time, rate in each line");
+TEXT_PARAM(config, rate_file, SCREE_PARAM_FILE, "CSV instead of both: time, rate in each line");
 VECTOR_PARAM(config, axis, "-", "about which they turn, right-handed, any length; in 2D it is z");
 VECTOR_PARAM(config, point, "m", "on that axis; the origin if not given");
 SCREE_CHOICE_VALUE(turning, TURNING, "the scene's");
 SCREE_CHOICE_VALUE(inertial, INERTIAL, "those that stand still, the scene's at time 0");
 SCREE_CHOICE_PARAM(config, frame, 0, "turning", "axes of the vector", &choice_turning,
                    &choice_inertial);
-GROUPS_PARAM(config, SCREE_GROUP, "whose bodies feel it; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies feel it; all if not given");
 static const scree_param *const params[] = {
     &param_vector,    &param_times, &param_file,  &param_mode,  &param_rate,  &param_rate_times,
     &param_rate_file, &param_axis,  &param_point, &param_frame, &param_groups};
@@ -247,8 +247,8 @@ static const scree_modifier_ops ops = {
 static const scree_plugin gravity_plugin = {
     .size = sizeof gravity_plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_USES_LIBM,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_USES_LIBM,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "gravity",
     .version = "1.0.0",
     .licence = "Apache-2.0",

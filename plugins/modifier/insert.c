@@ -339,22 +339,22 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-SCREE_ZONE_PARAM(insert_config, region, SCREE_OPTIONAL,
+SCREE_ZONE_PARAM(insert_config, region, SCREE_PARAM_OPTIONAL,
                  "where: box, sphere or cylinder; absent: scene.region");
-SCREE_RECIPE_PARAM(insert_config, body, SCREE_REQUIRED,
+SCREE_RECIPE_PARAM(insert_config, body, SCREE_PARAM_REQUIRED,
                    "what: shape, material, radius or diameter or distribution, velocity, "
                    "velocity_random, spin, as in generate");
-SCREE_REAL_PARAM(insert_config, mass_rate, "kg/s", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "mass per time");
-SCREE_REAL_PARAM(insert_config, number_rate, "1/s", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "bodies per time");
-SCREE_REAL_PARAM(insert_config, mass, "kg", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "no more than this in all; without a rate: this at once");
+SCREE_REAL_PARAM(insert_config, mass_rate, "kg/s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
+                 0, HUGE_VAL, "mass per time");
+SCREE_REAL_PARAM(insert_config, number_rate, "1/s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
+                 0, HUGE_VAL, "bodies per time");
+SCREE_REAL_PARAM(insert_config, mass, "kg", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "no more than this in all; without a rate: this at once");
 SCREE_INT_PARAM(insert_config, number, 0, -1, -1, INT64_C(1) << 53,
                 "no more than this in all; without a rate: this at once; -1: no limit");
 SCREE_REAL_PARAM(insert_config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL,
                  "rates count from this time");
-SCREE_REAL_PARAM(insert_config, stop, "s", SCREE_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+SCREE_REAL_PARAM(insert_config, stop, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "nothing more becomes due after this; absent: no end");
 SCREE_INT_PARAM(insert_config, tries, 0, 1000, 1, MOST_TRIES,
                 "places tried for a body before the region counts as full");
@@ -384,8 +384,8 @@ static const scree_modifier_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_USES_LIBM,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_USES_LIBM,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "insert",
     .version = "0.1.0",
     .licence = "Apache-2.0",

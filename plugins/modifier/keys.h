@@ -8,20 +8,20 @@
 
 #include "scree/sdk.h"
 
-/** Descriptor `param_groups`; `flags` SCREE_GROUP or SCREE_KINEMATIC_GROUP. */
+/** Descriptor `param_groups`; `flags` SCREE_PARAM_GROUP or SCREE_PARAM_KINEMATIC_GROUP. */
 #define GROUPS_PARAM(config_type, flags, help)                                                     \
-    SCREE_PARAM_(config_type, groups, SCREE_STRING_ARRAY, (flags) | SCREE_OPTIONAL, 0, NULL, help, \
-                 0, 0, 0, 0, 0, 0, NULL, NULL, 0)
+    SCREE_PARAM_(config_type, groups, SCREE_TYPE_STRING_ARRAY, (flags) | SCREE_PARAM_OPTIONAL, 0,  \
+                 NULL, help, 0, 0, 0, 0, 0, 0, NULL, NULL, 0)
 
-/** Descriptor of a text that may be absent; `flags` 0 or SCREE_FILE. */
+/** Descriptor of a text that may be absent; `flags` 0 or SCREE_PARAM_FILE. */
 #define TEXT_PARAM(config_type, id, flags, help)                                                   \
-    SCREE_PARAM_(config_type, id, SCREE_STRING, (flags) | SCREE_OPTIONAL, 0, NULL, help, 0, 0, 0,  \
-                 0, 0, 0, NULL, NULL, 0)
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_STRING, (flags) | SCREE_PARAM_OPTIONAL, 0, NULL,      \
+                 help, 0, 0, 0, 0, 0, 0, NULL, NULL, 0)
 
 /** Descriptor of a vector for read_vector. */
 #define VECTOR_PARAM(config_type, id, unit, help)                                                  \
-    SCREE_PARAM_(config_type, id, SCREE_REAL_ARRAY, SCREE_OPTIONAL, 0, unit, help, 0, -HUGE_VAL,   \
-                 HUGE_VAL, 0, 0, 0, NULL, NULL, 0)
+    SCREE_PARAM_(config_type, id, SCREE_TYPE_REAL_ARRAY, SCREE_PARAM_OPTIONAL, 0, unit, help, 0,   \
+                 -HUGE_VAL, HUGE_VAL, 0, 0, 0, NULL, NULL, 0)
 
 /** Groups by index. All bodies, when none is named. */
 typedef struct groups {

@@ -6,7 +6,7 @@
  * Idea     a locked component of force or couple is set to 0 at every evaluation, after all that
  *          others add, so that the integrator sees no acceleration: the velocity stays as it is to
  *          the last bit, and without one so does the place.
- * Order    SCREE_ACTS_LAST: wherever it is in the scene, modifiers that add forces come first.
+ * Order    SCREE_CAP_ACTS_LAST: wherever it is in the scene, modifiers that add forces come first.
  * Energy   the force that holds is -F, and does the work -F·v: booked as work, so that the account
  *          closes for a body that moves along a locked axis at the velocity it was given. Without
  *          a velocity it is 0.
@@ -108,11 +108,11 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 TEXT_PARAM(config, translation, 0,
            "axes along which forces have no effect: \"xyz\", \"z\", ..; all without both keys");
 TEXT_PARAM(config, rotation, 0, "axes about which couples have no effect; all without both keys");
-SCREE_REAL_PARAM(config, start, "s", SCREE_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+SCREE_REAL_PARAM(config, start, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "from then on; from the beginning if not given");
-SCREE_REAL_PARAM(config, end, "s", SCREE_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+SCREE_REAL_PARAM(config, end, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "no longer from then on; never if not given");
-GROUPS_PARAM(config, SCREE_GROUP, "whose bodies are locked; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies are locked; all if not given");
 static const scree_param *const params[] = {&param_groups, &param_translation, &param_rotation,
                                             &param_start, &param_end};
 static const scree_modifier_ops ops = {
@@ -120,8 +120,8 @@ static const scree_modifier_ops ops = {
 static const scree_plugin lock_plugin = {
     .size = sizeof lock_plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_ACTS_LAST,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_ACTS_LAST,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "lock",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -153,7 +153,8 @@ static void convey(const mover *self, const step *m, const scree_poses *p, uint6
 
 static int moves(const mover *self, const scree_bodies *bodies, uint64_t i)
 {
-    return bodies->motion[i] == SCREE_KINEMATIC && groups_have(&self->groups, bodies->group[i]);
+    return bodies->motion[i] == SCREE_MOTION_KINEMATIC &&
+           groups_have(&self->groups, bodies->group[i]);
 }
 
 static int32_t pose(void *instance, const scree_bodies *bodies, double time, const scree_poses *p)
@@ -267,24 +268,24 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 }
 
 // clang-format off
-#define REAL(id, unit, flags, min, help) SCREE_REAL_PARAM(config, id, unit, (flags) | SCREE_OPTIONAL, 0, min, HUGE_VAL, help)
-static const scree_param param_groups = {.size = sizeof(scree_param), .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_KINEMATIC_GROUP | SCREE_REQUIRED, .offset = offsetof(config, groups),
+#define REAL(id, unit, flags, min, help) SCREE_REAL_PARAM(config, id, unit, (flags) | SCREE_PARAM_OPTIONAL, 0, min, HUGE_VAL, help)
+static const scree_param param_groups = {.size = sizeof(scree_param), .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_REQUIRED, .offset = offsetof(config, groups),
     .name = "groups", .help = "whose bodies are moved; bodies.NAME.motion must be \"kinematic\""};
 SCREE_CHOICE_VALUE(translation, TRANSLATION, "keys velocity");
 SCREE_CHOICE_VALUE(rotation, ROTATION, "keys axis (3D), point, rate or period");
 SCREE_CHOICE_VALUE(vibration, VIBRATION, "keys direction, amplitude, frequency, phase");
 SCREE_CHOICE_VALUE(conveyor, CONVEYOR, "keys velocity, frame: the surface runs, the body stays");
-SCREE_CHOICE_PARAM(config, motion, SCREE_REQUIRED, NULL, "what it does",
+SCREE_CHOICE_PARAM(config, motion, SCREE_PARAM_REQUIRED, NULL, "what it does",
     &choice_translation, &choice_rotation, &choice_vibration, &choice_conveyor);
 VECTOR_PARAM(config, velocity, "m/s", "of a translation, or of a conveyor's surface");
 VECTOR_PARAM(config, axis, "-", "of a rotation, right-handed, any length; in 2D it is z");
 VECTOR_PARAM(config, point, "m", "on the axis of a rotation; the origin if not given");
 REAL(rate, "rad/s", 0, -HUGE_VAL, "of a rotation; \"30 rpm\" will do");
-REAL(period, "s", SCREE_MIN_OPEN, 0, "of a turn, instead of rate: exact after whole turns");
+REAL(period, "s", SCREE_PARAM_MIN_OPEN, 0, "of a turn, instead of rate: exact after whole turns");
 VECTOR_PARAM(config, direction, "-", "of a vibration, any length");
 REAL(amplitude, "m", 0, 0, "of a vibration, half of its way");
-REAL(frequency, "1/s", SCREE_MIN_OPEN, 0, "of a vibration");
+REAL(frequency, "1/s", SCREE_PARAM_MIN_OPEN, 0, "of a vibration");
 REAL(phase, "rad", 0, -HUGE_VAL, "of a vibration at its start; 0 if not given");
 SCREE_CHOICE_VALUE(world, WORLD, "as given, however the body turns");
 SCREE_CHOICE_VALUE(body, BODY, "turns with the body");
@@ -297,7 +298,7 @@ static const scree_param *const params[] = {&param_motion, &param_groups, &param
 static const scree_modifier_ops ops = {.size = sizeof ops, .create = create, .destroy = destroy,
     .pose = pose};
 static const scree_plugin move = {.size = sizeof move, .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_USES_LIBM, .dimensions = SCREE_2D | SCREE_3D, .id = "move", .version = "1.0.0",
+    .flags = SCREE_CAP_USES_LIBM, .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "move", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "moves walls: translation, rotation, vibration, and surfaces that run like belts",
     .summary = "A body begins where the scene puts it at `start` and stays where it is from `end` "

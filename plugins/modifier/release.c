@@ -71,7 +71,7 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
         return SCREE_OK;
     for (uint32_t i = 0; i < b->n; i++) {
         int round = b->shapes[b->shape[i]]->type < SCREE_FACETS;
-        int frees = round && self->config->action == AUTO && b->motion[i] != SCREE_FREE;
+        int frees = round && self->config->action == AUTO && b->motion[i] != SCREE_MOTION_FREE;
         int32_t code;
         if (!is_named(self, b->group[i]))
             continue;
@@ -129,8 +129,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 static const scree_param param_group = {
     .size = sizeof param_group,
-    .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_REQUIRED | SCREE_GROUP,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_GROUP,
     .offset = offsetof(release_config, group),
     .name = "group",
     .help = "what to let go of: groups of bodies or generate, or what these modifiers made",
@@ -139,10 +139,10 @@ SCREE_CHOICE_VALUE(auto, AUTO, "fixed and kinematic spheres and discs become fre
 SCREE_CHOICE_VALUE(remove, REMOVE, "all go");
 SCREE_CHOICE_PARAM(release_config, action, 0, "auto", "what becomes of them", &choice_auto,
                    &choice_remove);
-SCREE_REAL_PARAM(release_config, at_time, "s", SCREE_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+SCREE_REAL_PARAM(release_config, at_time, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "not before this time");
 SCREE_INT_PARAM(release_config, at_step, 0, 0, 0, INT64_MAX, "not before this step; 0: not asked");
-SCREE_REAL_PARAM(release_config, kinetic_below, "J", SCREE_OPTIONAL, 0, 0, HUGE_VAL,
+SCREE_REAL_PARAM(release_config, kinetic_below, "J", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
                  "when the free bodies have less kinetic energy than this");
 SCREE_INT_PARAM(release_config, bodies_above, 0, -1, -1, INT64_MAX,
                 "when there are more free bodies than this; -1: not asked");
@@ -165,7 +165,7 @@ static const scree_modifier_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "release",
     .version = "0.1.0",
     .licence = "Apache-2.0",

@@ -99,25 +99,25 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-SCREE_ZONE_PARAM(remove_config, region, SCREE_OPTIONAL,
+SCREE_ZONE_PARAM(remove_config, region, SCREE_PARAM_OPTIONAL,
                  "box, sphere or cylinder; absent: scene.region, else everywhere");
 SCREE_CHOICE_VALUE(inside, INSIDE, "bodies whose centre is in the region, its rim included");
 SCREE_CHOICE_VALUE(outside, OUTSIDE, "bodies whose centre is not in the region");
 SCREE_CHOICE_PARAM(remove_config, where, 0, "inside", "on which side of the region bodies go",
                    &choice_inside, &choice_outside);
-SCREE_MATERIALS_PARAM(remove_config, material, SCREE_OPTIONAL,
+SCREE_MATERIALS_PARAM(remove_config, material, SCREE_PARAM_OPTIONAL,
                       "only bodies of these materials; absent: of all");
-SCREE_REAL_PARAM(remove_config, min_radius, "m", SCREE_OPTIONAL, 0, 0, HUGE_VAL,
+SCREE_REAL_PARAM(remove_config, min_radius, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
                  "only bodies of this radius or more; absent: no limit");
-SCREE_REAL_PARAM(remove_config, max_radius, "m", SCREE_OPTIONAL, 0, 0, HUGE_VAL,
+SCREE_REAL_PARAM(remove_config, max_radius, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
                  "only bodies of this radius or less; absent: no limit");
 SCREE_REAL_PARAM(remove_config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "nothing goes before this");
-SCREE_REAL_PARAM(remove_config, stop, "s", SCREE_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+SCREE_REAL_PARAM(remove_config, stop, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "nothing goes after this; absent: no end");
 static const scree_param param_group = {
     .size = sizeof param_group,
-    .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_OPTIONAL | SCREE_GROUP,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
     .offset = offsetof(remove_config, group),
     .name = "group",
     .help =
@@ -142,7 +142,7 @@ static const scree_modifier_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "remove",
     .version = "0.1.0",
     .licence = "Apache-2.0",

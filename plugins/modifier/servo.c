@@ -434,29 +434,29 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 }
 
 // clang-format off
-#define REAL(id, unit, flags, min, help) SCREE_REAL_PARAM(config, id, unit, (flags) | SCREE_OPTIONAL, 0, min, HUGE_VAL, help)
-static const scree_param param_groups = {.size = sizeof(scree_param), .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_KINEMATIC_GROUP | SCREE_REQUIRED, .offset = offsetof(config, groups),
+#define REAL(id, unit, flags, min, help) SCREE_REAL_PARAM(config, id, unit, (flags) | SCREE_PARAM_OPTIONAL, 0, min, HUGE_VAL, help)
+static const scree_param param_groups = {.size = sizeof(scree_param), .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_REQUIRED, .offset = offsetof(config, groups),
     .name = "groups", .help = "walls that move as one; bodies.NAME.motion must be \"kinematic\""};
-static const scree_param param_across = {.size = sizeof(scree_param), .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_GROUP | SCREE_OPTIONAL, .offset = offsetof(config, across), .name = "across",
+static const scree_param param_across = {.size = sizeof(scree_param), .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_GROUP | SCREE_PARAM_OPTIONAL, .offset = offsetof(config, across), .name = "across",
     .help = "area between walls: of two pairs of groups (2D: one), as they are now"};
-static const scree_param param_direction = {.size = sizeof(scree_param), .type = SCREE_REAL_ARRAY,
-    .flags = SCREE_REQUIRED, .offset = offsetof(config, direction), .name = "direction", .unit = "-",
+static const scree_param param_direction = {.size = sizeof(scree_param), .type = SCREE_TYPE_REAL_ARRAY,
+    .flags = SCREE_PARAM_REQUIRED, .offset = offsetof(config, direction), .name = "direction", .unit = "-",
     .help = "in which the walls push, towards the bodies; any length",
     .real_min = -HUGE_VAL, .real_max = HUGE_VAL};
-REAL(force, "N", SCREE_LIVE, -HUGE_VAL, "target, constant, of all walls together; > 0 pushes");
-REAL(pressure, "Pa", SCREE_LIVE, -HUGE_VAL, "target, constant");
+REAL(force, "N", SCREE_PARAM_LIVE, -HUGE_VAL, "target, constant, of all walls together; > 0 pushes");
+REAL(pressure, "Pa", SCREE_PARAM_LIVE, -HUGE_VAL, "target, constant");
 VECTOR_PARAM(config, forces, "N", "targets at each of `times`");
 VECTOR_PARAM(config, pressures, "Pa", "targets at each of `times`");
 VECTOR_PARAM(config, times, "s", "of the targets, ascending; between two of them a straight line");
-TEXT_PARAM(config, force_file, SCREE_FILE, "CSV instead: time, force in each line");
-TEXT_PARAM(config, pressure_file, SCREE_FILE, "CSV instead: time, pressure in each line");
-REAL(area, "m^2", SCREE_MIN_OPEN, 0, "that the pressure acts on; without it and across: of scene.region");
-SCREE_REAL_PARAM(config, gain, "-", SCREE_MIN_OPEN | SCREE_LIVE, 0.5, 0, 1, "share of the error that a step takes off stiff bodies");
-SCREE_REAL_PARAM(config, max_speed, "m/s", SCREE_REQUIRED | SCREE_MIN_OPEN | SCREE_LIVE, 0, 0, HUGE_VAL, "that the walls have at most");
-REAL(stiffness, "N/m", SCREE_MIN_OPEN, 0, "of all contacts of the walls; without it that of the laws");
-SCREE_REAL_PARAM(config, tolerance, "-", SCREE_MIN_OPEN | SCREE_LIVE, 1e-3, 0, HUGE_VAL, "relative error at which the target counts as reached");
+TEXT_PARAM(config, force_file, SCREE_PARAM_FILE, "CSV instead: time, force in each line");
+TEXT_PARAM(config, pressure_file, SCREE_PARAM_FILE, "CSV instead: time, pressure in each line");
+REAL(area, "m^2", SCREE_PARAM_MIN_OPEN, 0, "that the pressure acts on; without it and across: of scene.region");
+SCREE_REAL_PARAM(config, gain, "-", SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0.5, 0, 1, "share of the error that a step takes off stiff bodies");
+SCREE_REAL_PARAM(config, max_speed, "m/s", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0, HUGE_VAL, "that the walls have at most");
+REAL(stiffness, "N/m", SCREE_PARAM_MIN_OPEN, 0, "of all contacts of the walls; without it that of the laws");
+SCREE_REAL_PARAM(config, tolerance, "-", SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 1e-3, 0, HUGE_VAL, "relative error at which the target counts as reached");
 SCREE_REAL_PARAM(config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "from then on it acts");
 REAL(end, "s", 0, -HUGE_VAL, "from then on the walls rest; never if not given");
 SCREE_CHOICE_VALUE(fail, FAIL, "the run ends with an error");
@@ -482,7 +482,7 @@ static const scree_field *const fields[] = {&field_time, &field_force, &field_ta
 static const scree_modifier_ops ops = {.size = sizeof ops, .create = create, .destroy = destroy,
     .after_step = after_step, .enter = enter};
 static const scree_plugin servo_plugin = {.size = sizeof servo_plugin, .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_READS_LOADS, .dimensions = SCREE_2D | SCREE_3D, .id = "servo", .version = "1.0.0",
+    .flags = SCREE_CAP_READS_LOADS, .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "servo", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "drives walls to a force or a pressure by a time table",
     .summary = "The walls move along `direction` at the speed that takes the error off, as stiff as "

@@ -197,14 +197,15 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     return code;
 }
 
-GROUPS_PARAM(config, SCREE_GROUP, "whose bodies are tied; all if not given");
+GROUPS_PARAM(config, SCREE_PARAM_GROUP, "whose bodies are tied; all if not given");
 TEXT_PARAM(config, axes, 0, "along which it pulls: \"xyz\", \"z\", ..; all if not given");
-SCREE_REAL_PARAM(config, stiffness, "N/m", SCREE_REQUIRED | SCREE_LIVE, 0, 0, HUGE_VAL,
+SCREE_REAL_PARAM(config, stiffness, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, 0, HUGE_VAL,
                  "K: force per displacement; 0: none");
-SCREE_REAL_PARAM(config, damping, "N s/m", SCREE_LIVE, 0, 0, HUGE_VAL, "C: force per velocity");
-SCREE_REAL_PARAM(config, torsion_stiffness, "N m/rad", SCREE_LIVE, 0, 0, HUGE_VAL,
+SCREE_REAL_PARAM(config, damping, "N s/m", SCREE_PARAM_LIVE, 0, 0, HUGE_VAL,
+                 "C: force per velocity");
+SCREE_REAL_PARAM(config, torsion_stiffness, "N m/rad", SCREE_PARAM_LIVE, 0, 0, HUGE_VAL,
                  "B: couple per rotation");
-SCREE_REAL_PARAM(config, torsion_damping, "N m s/rad", SCREE_LIVE, 0, 0, HUGE_VAL,
+SCREE_REAL_PARAM(config, torsion_damping, "N m s/rad", SCREE_PARAM_LIVE, 0, 0, HUGE_VAL,
                  "D: couple per angular velocity");
 static const scree_param *const params[] = {
     &param_groups,         &param_axes, &param_stiffness, &param_damping, &param_torsion_stiffness,
@@ -223,8 +224,8 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
 static const scree_plugin tether_plugin = {
     .size = sizeof tether_plugin,
     .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_USES_LIBM,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .flags = SCREE_CAP_USES_LIBM,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "tether",
     .version = "1.0.0",
     .licence = "Apache-2.0",

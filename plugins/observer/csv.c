@@ -315,16 +315,16 @@ SCREE_CHOICE_PARAM(csv_config, what, 0, "scalars", "what a row holds", &choice_s
                    &choice_bodies, &choice_contacts);
 static const scree_param param_file = {
     .size = sizeof param_file,
-    .type = SCREE_STRING,
-    .flags = SCREE_OPTIONAL,
+    .type = SCREE_TYPE_STRING,
+    .flags = SCREE_PARAM_OPTIONAL,
     .offset = offsetof(csv_config, file),
     .name = "file",
     .help = "base name of the .csv and .gp files; absent: the name of `what`",
 };
 static const scree_param param_body = {
     .size = sizeof param_body,
-    .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_OPTIONAL | SCREE_GROUP,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
     .offset = offsetof(csv_config, body),
     .name = "body",
     .help =
@@ -345,7 +345,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "csv",
     .version = "0.1.0",
     .licence = "Apache-2.0",

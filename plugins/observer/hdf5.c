@@ -623,7 +623,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 static const scree_param param_file = {
     .size = sizeof param_file,
-    .type = SCREE_STRING,
+    .type = SCREE_TYPE_STRING,
     .offset = offsetof(hdf5_config, file),
     .name = "file",
     .help = "base name of the .h5 file",
@@ -631,7 +631,7 @@ static const scree_param param_file = {
 };
 static const scree_param param_author = {
     .size = sizeof param_author,
-    .type = SCREE_STRING,
+    .type = SCREE_TYPE_STRING,
     .offset = offsetof(hdf5_config, author),
     .name = "author",
     .help = "author of the run; H5MD requires a name",
@@ -651,7 +651,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "hdf5",
     .version = VERSION,
     .licence = "Apache-2.0",

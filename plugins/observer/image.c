@@ -348,15 +348,15 @@ SCREE_INT_PARAM(image_config, width, 0, 800, 16, MOST_PIXELS, "pixels across");
 SCREE_INT_PARAM(image_config, height, 0, 800, 16, MOST_PIXELS, "pixels down");
 SCREE_INT_PARAM(image_config, samples, 0, 2, 1, MOST_SAMPLES,
                 "rays per pixel along each side: more make smoother outlines");
-SCREE_REAL_PARAM(image_config, field_of_view, "rad", SCREE_OPTIONAL, 0, 0.0017453292519943296,
+SCREE_REAL_PARAM(image_config, field_of_view, "rad", SCREE_PARAM_OPTIONAL, 0, 0.0017453292519943296,
                  2.792526803190927,
                  "angle that the height of a perspective picture shows; absent: 30 deg");
 SCREE_REAL_PARAM(
-    image_config, view_height, "m", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+    image_config, view_height, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, HUGE_VAL,
     "length that the height of an orthographic picture shows; absent: the whole scene");
-SCREE_REAL_PARAM(image_config, zoom, "-", SCREE_MIN_OPEN, 1.0, 0, 1e6,
+SCREE_REAL_PARAM(image_config, zoom, "-", SCREE_PARAM_MIN_OPEN, 1.0, 0, 1e6,
                  "enlarges about the middle of the picture");
-SCREE_REAL_PARAM(image_config, frame_rate, "Hz", SCREE_MIN_OPEN, 25.0, 0, 1000.0,
+SCREE_REAL_PARAM(image_config, frame_rate, "Hz", SCREE_PARAM_MIN_OPEN, 25.0, 0, 1000.0,
                  "pictures per second of the film");
 SCREE_BOOL_PARAM(image_config, colour_bar, 0, 1, "draw the colour bar");
 SCREE_BOOL_PARAM(image_config, hollows, 0, 1, "darken hollows between bodies; 3D");
@@ -366,7 +366,7 @@ SCREE_BOOL_PARAM(image_config, time_stamp, 0, 1, "write the simulated time");
 #define TEXT_PARAM(id, flag, def, text)                                                            \
     static const scree_param param_##id = {                                                        \
         .size = sizeof param_##id,                                                                 \
-        .type = SCREE_STRING,                                                                      \
+        .type = SCREE_TYPE_STRING,                                                                 \
         .flags = flag,                                                                             \
         .offset = offsetof(image_config, id),                                                      \
         .name = #id,                                                                               \
@@ -376,8 +376,8 @@ SCREE_BOOL_PARAM(image_config, time_stamp, 0, 1, "write the simulated time");
 #define REALS_PARAM(id, of, n, text)                                                               \
     static const scree_param param_##id = {                                                        \
         .size = sizeof param_##id,                                                                 \
-        .type = SCREE_REAL_ARRAY,                                                                  \
-        .flags = SCREE_OPTIONAL,                                                                   \
+        .type = SCREE_TYPE_REAL_ARRAY,                                                             \
+        .flags = SCREE_PARAM_OPTIONAL,                                                             \
         .offset = offsetof(image_config, id),                                                      \
         .name = #id,                                                                               \
         .unit = of,                                                                                \
@@ -386,9 +386,9 @@ SCREE_BOOL_PARAM(image_config, time_stamp, 0, 1, "write the simulated time");
         .length = n,                                                                               \
         .help = text,                                                                              \
     }
-TEXT_PARAM(file, SCREE_OPTIONAL, NULL,
+TEXT_PARAM(file, SCREE_PARAM_OPTIONAL, NULL,
            "base name of numbered pictures (frame), or NAME.png: one, replaced each time");
-TEXT_PARAM(title, SCREE_OPTIONAL, NULL, "a line at the top");
+TEXT_PARAM(title, SCREE_PARAM_OPTIONAL, NULL, "a line at the top");
 TEXT_PARAM(background, 0, "white", "#rrggbb, white, black or transparent");
 TEXT_PARAM(body_colour, 0, "#d9a441", "#rrggbb of bodies with colour = \"none\"");
 TEXT_PARAM(wall_colour, 0, "#c3c9d1", "#rrggbb of facets and planes");
@@ -402,8 +402,8 @@ REALS_PARAM(section_point, "m", 3, "a point of the plane that cuts the scene ope
 REALS_PARAM(section_normal, "-", 3, "its normal: what lies on that side is cut away");
 static const scree_param param_hide = {
     .size = sizeof param_hide,
-    .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_OPTIONAL,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL,
     .offset = offsetof(image_config, hide),
     .name = "hide",
     .help = "names of groups of bodies that are not drawn",
@@ -430,7 +430,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "image",
     .version = "0.1.0",
     .licence = "Apache-2.0",

@@ -469,7 +469,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 #define VECTOR_PARAM(id, unit_text, flag_mask, text)                                               \
     static const scree_param param_##id = {                                                        \
         .size = sizeof param_##id,                                                                 \
-        .type = SCREE_REAL_ARRAY,                                                                  \
+        .type = SCREE_TYPE_REAL_ARRAY,                                                             \
         .flags = flag_mask,                                                                        \
         .offset = offsetof(flow_config, id),                                                       \
         .name = #id,                                                                               \
@@ -478,15 +478,16 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         .real_min = -HUGE_VAL,                                                                     \
         .real_max = HUGE_VAL,                                                                      \
     }
-VECTOR_PARAM(point, "m", SCREE_REQUIRED, "a point of the plane");
-VECTOR_PARAM(normal, "-", SCREE_REQUIRED, "forward is along it; any length");
-VECTOR_PARAM(min, "m", SCREE_OPTIONAL, "with max: a box in which the plane must be crossed");
-VECTOR_PARAM(max, "m", SCREE_OPTIONAL, "the other corner of that box");
-SCREE_REAL_PARAM(flow_config, radius, "m", SCREE_OPTIONAL | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
+VECTOR_PARAM(point, "m", SCREE_PARAM_REQUIRED, "a point of the plane");
+VECTOR_PARAM(normal, "-", SCREE_PARAM_REQUIRED, "forward is along it; any length");
+VECTOR_PARAM(min, "m", SCREE_PARAM_OPTIONAL, "with max: a box in which the plane must be crossed");
+VECTOR_PARAM(max, "m", SCREE_PARAM_OPTIONAL, "the other corner of that box");
+SCREE_REAL_PARAM(flow_config, radius, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL,
                  "distance from point within which the plane must be crossed; absent: any");
 static const scree_param param_file = {
     .size = sizeof param_file,
-    .type = SCREE_STRING,
+    .type = SCREE_TYPE_STRING,
     .offset = offsetof(flow_config, file),
     .name = "file",
     .help = "base name of the .csv and .gp files",
@@ -494,8 +495,8 @@ static const scree_param param_file = {
 };
 static const scree_param param_body = {
     .size = sizeof param_body,
-    .type = SCREE_STRING_ARRAY,
-    .flags = SCREE_OPTIONAL | SCREE_GROUP,
+    .type = SCREE_TYPE_STRING_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
     .offset = offsetof(flow_config, body),
     .name = "body",
     .help = "names of groups of bodies that count; none: all free bodies",
@@ -525,7 +526,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "mass_flow",
     .version = "0.1.0",
     .licence = "Apache-2.0",

@@ -93,7 +93,7 @@ static int is_recorded(const record *self, const scree_bodies *b, uint32_t i)
 {
     uint32_t type = b->shapes[b->shape[i]]->type;
     return (type == SCREE_SPHERE || type == SCREE_DISC) &&
-           (self->config->bodies == ROUND || b->motion[i] == SCREE_FREE);
+           (self->config->bodies == ROUND || b->motion[i] == SCREE_MOTION_FREE);
 }
 
 static double units_per_metre(const record *self)
@@ -305,7 +305,7 @@ static int32_t finish(void *instance, const scree_view *view)
 }
 
 static const scree_param param_file = {.size = sizeof(scree_param),
-                                       .type = SCREE_STRING,
+                                       .type = SCREE_TYPE_STRING,
                                        .offset = offsetof(config, file),
                                        .name = "file",
                                        .help = "name, in the folder of the run",
@@ -325,7 +325,7 @@ static const scree_observer_ops ops = {.size = sizeof(scree_observer_ops),
 static const scree_plugin plugin = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_OBSERVER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "record",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -498,7 +498,7 @@ SCREE_CHOICE_PARAM(vtk_config, encoding, 0, "raw", "how arrays are written", &ch
                    &choice_base64);
 static const scree_param param_file = {
     .size = sizeof param_file,
-    .type = SCREE_STRING,
+    .type = SCREE_TYPE_STRING,
     .offset = offsetof(vtk_config, file),
     .name = "file",
     .help = "folder of the .pvd and .vtp files",
@@ -519,7 +519,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "vtk",
     .version = "0.1.0",
     .licence = "Apache-2.0",

@@ -28,10 +28,10 @@ typedef struct config {
     int64_t most;
     int32_t kind, on;
 } config;
-SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, 1e9, HARMONIC, "stiffness");
-SCREE_REAL_PARAM(config, reach, "m", SCREE_OPTIONAL, 0, -1, 1, "how far");
+SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 1e9, HARMONIC, "stiffness");
+SCREE_REAL_PARAM(config, reach, "m", SCREE_PARAM_OPTIONAL, 0, -1, 1, "how far");
 SCREE_INT_PARAM(config, most, 0, 1, 1, 9, "how many");
-SCREE_BOOL_PARAM(config, on, SCREE_LIVE, 1, "whether");
+SCREE_BOOL_PARAM(config, on, SCREE_PARAM_LIVE, 1, "whether");
 SCREE_CHOICE_VALUE(soft, SOFT, "not hard");
 SCREE_CHOICE_VALUE(hard, HARD, "not soft");
 SCREE_CHOICE_PARAM(config, kind, 0, "soft", "which", &choice_soft, &choice_hard);

@@ -181,7 +181,7 @@ int main(int argc, char **argv)
         time_one(&g, names[k / 2], &w, SCREE_GCD_SPHERES, far);
     }
     fill(&w, 100000, 1.0, 1);
-    if (g.flags & SCREE_INCREMENTAL)
+    if (g.flags & SCREE_CAP_INCREMENTAL)
         time_moves(&g, &w);
     g.ops->destroy(g.instance);
     free_nested();

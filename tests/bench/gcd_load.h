@@ -184,15 +184,15 @@ static int set_param(gcd *g, const scree_param *p, const char *text)
     double real = text ? strtod(text, NULL) : p->real_default;
     int64_t whole = text ? strtoll(text, NULL, 10) : p->int_default;
     int32_t truth = text ? strcmp(text, "true") == 0 : (int32_t)p->int_default;
-    if (p->type == SCREE_CHOICE)
+    if (p->type == SCREE_TYPE_CHOICE)
         return set_choice(p, text ? text : p->string_default, to);
-    if (p->type == SCREE_PLUGIN)
+    if (p->type == SCREE_TYPE_PLUGIN)
         return set_nested(g, text ? text : p->string_default, to);
-    if (p->type == SCREE_REAL)
+    if (p->type == SCREE_TYPE_REAL)
         memcpy(to, &real, sizeof real);
-    else if (p->type == SCREE_INT)
+    else if (p->type == SCREE_TYPE_INT)
         memcpy(to, &whole, sizeof whole);
-    else if (p->type == SCREE_BOOL)
+    else if (p->type == SCREE_TYPE_BOOL)
         memcpy(to, &truth, sizeof truth);
     else
         return text == NULL;

@@ -59,17 +59,17 @@ static void fill(law *l, int n, char **words)
         const scree_param *p = l->plugin->params[k];
         const char *text = given(n, words, p->name);
         double *value = &l->values[k];
-        if (!text && p->flags & SCREE_REQUIRED)
+        if (!text && p->flags & SCREE_PARAM_REQUIRED)
             die("missing: ", p->name);
-        *value = text                        ? strtod(text, NULL)
-                 : p->flags & SCREE_OPTIONAL ? (double)NAN
-                                             : p->real_default;
+        *value = text                              ? strtod(text, NULL)
+                 : p->flags & SCREE_PARAM_OPTIONAL ? (double)NAN
+                                                   : p->real_default;
         scree_reals reals = {1, value};
-        int32_t word = p->type == SCREE_CHOICE ? choice_of(p, text ? text : p->string_default)
-                                               : (int32_t)(text ? atol(text) : p->int_default);
-        if (p->type == SCREE_PER_PAIR || p->type == SCREE_PER_MATERIAL)
+        int32_t word = p->type == SCREE_TYPE_CHOICE ? choice_of(p, text ? text : p->string_default)
+                                                    : (int32_t)(text ? atol(text) : p->int_default);
+        if (p->type == SCREE_TYPE_PER_PAIR || p->type == SCREE_TYPE_PER_MATERIAL)
             memcpy(l->config + p->offset, &reals, sizeof reals);
-        else if (p->type == SCREE_REAL)
+        else if (p->type == SCREE_TYPE_REAL)
             memcpy(l->config + p->offset, value, sizeof *value);
         else
             memcpy(l->config + p->offset, &word, sizeof word);

@@ -206,7 +206,7 @@ static inline void *make_known(const scree_plugin *plugin, const scree_host *hos
             if (strcmp(param->name, list[k].name) != 0)
                 continue;
             found++;
-            if (param->type == SCREE_CHOICE)
+            if (param->type == SCREE_TYPE_CHOICE)
                 memcpy(config + param->offset, &list[k].choice, sizeof list[k].choice);
             else
                 memcpy(config + param->offset, &reals, sizeof reals);

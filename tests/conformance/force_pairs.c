@@ -14,7 +14,7 @@ static double size_of(const scree_param *p, double share)
         double value;
     } sizes[] = {{"Pa", 6e8},  {"J/m^2", 0.2}, {"N/m", 0.07},
                  {"J", 1e-16}, {"m^3", 1e-13}, {"rad", 0.4}};
-    if (p->flags & SCREE_OPTIONAL)
+    if (p->flags & SCREE_PARAM_OPTIONAL)
         return (double)NAN;
     if (p->unit)
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
@@ -33,14 +33,14 @@ static void *make_law(const scree_plugin *plugin, const scree_host *host, const 
     memset(config, 0, sizeof config);
     for (uint32_t k = 0; k < plugin->n_params && k < MOST; k++) {
         const scree_param *p = plugin->params[k];
-        int per_pair = p->type == SCREE_PER_PAIR;
+        int per_pair = p->type == SCREE_TYPE_PER_PAIR;
         scree_reals reals = {per_pair ? (uint64_t)n * n : n, values[k]};
         for (uint32_t m = 0; m < reals.n; m++)
             values[k][m] =
                 per_pair ? size_of(p, sqrt(share[m / n] * share[m % n])) : size_of(p, share[m]);
-        if (per_pair || p->type == SCREE_PER_MATERIAL)
+        if (per_pair || p->type == SCREE_TYPE_PER_MATERIAL)
             memcpy(config + p->offset, &reals, sizeof reals);
-        else if (p->type == SCREE_REAL)
+        else if (p->type == SCREE_TYPE_REAL)
             memcpy(config + p->offset, &p->real_default, sizeof p->real_default);
     }
     if (((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK) {

@@ -107,9 +107,9 @@ static void *make(const scree_plugin *plugin, const scree_host *host, const sett
             values[k] = known[k].value;
             found++;
             scree_reals reals = {1, &values[k]};
-            if (param->type == SCREE_CHOICE)
+            if (param->type == SCREE_TYPE_CHOICE)
                 memcpy(config + param->offset, &word, sizeof word);
-            else if (param->type == SCREE_REAL)
+            else if (param->type == SCREE_TYPE_REAL)
                 memcpy(config + param->offset, &values[k], sizeof values[k]);
             else
                 memcpy(config + param->offset, &reals, sizeof reals);

@@ -47,7 +47,7 @@ static void set_param(subject *s, const char *id, const char *value)
         int32_t *member = (int32_t *)((char *)s->config + p->offset);
         if (strcmp(p->name, id) != 0)
             continue;
-        if (p->type == SCREE_BOOL) {
+        if (p->type == SCREE_TYPE_BOOL) {
             *member = strcmp(value, "true") == 0;
             return;
         }

@@ -41,9 +41,9 @@ static void set_defaults(bench *b)
     for (uint32_t k = 0; k < b->plugin->n_params; k++) {
         const scree_param *p = b->plugin->params[k];
         char *member = (char *)b->config + p->offset;
-        if (p->type == SCREE_REAL)
+        if (p->type == SCREE_TYPE_REAL)
             memcpy(member, &p->real_default, sizeof p->real_default);
-        for (uint32_t c = 0; p->type == SCREE_CHOICE && c < p->n_choices; c++)
+        for (uint32_t c = 0; p->type == SCREE_TYPE_CHOICE && c < p->n_choices; c++)
             if (strcmp(p->choices[c]->name, p->string_default) == 0)
                 memcpy(member, &p->choices[c]->value, sizeof p->choices[c]->value);
     }
@@ -56,7 +56,7 @@ static void choose(bench *b, const char *id, const char *value, double real)
         char *member = (char *)b->config + p->offset;
         if (strcmp(p->name, id) != 0)
             continue;
-        if (p->type == SCREE_REAL)
+        if (p->type == SCREE_TYPE_REAL)
             memcpy(member, &real, sizeof real);
         if (value)
             for (uint32_t c = 0; c < p->n_choices; c++)

@@ -176,7 +176,7 @@ static void fill(world *w, const scree_start_bodies *s, uint32_t dimension)
     w->id = malloc(s->n * sizeof *w->id);
     for (uint32_t fixed = 0; fixed < 2; fixed++) {
         for (uint32_t id = s->n; id-- > 0;)
-            if ((s->motion && s->motion[id] == SCREE_FIXED) == (fixed == 1))
+            if ((s->motion && s->motion[id] == SCREE_MOTION_FIXED) == (fixed == 1))
                 w->id[at++] = id;
         w->motion.n_free = fixed ? w->motion.n_free : at;
     }

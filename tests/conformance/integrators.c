@@ -114,7 +114,7 @@ static void test(const scree_plugin *plugin, const reference *r)
     if (SCREE_HAS(ops, uses))
         ops->uses(self, &flags);
     start(&w);
-    double off = run(ops, self, &w, (flags & SCREE_DISPLACEMENT) != 0);
+    double off = run(ops, self, &w, (flags & SCREE_CAP_DISPLACEMENT) != 0);
     double error = fmax(fabs(w.x[0] - r->x), fabs(w.v[0] - r->v));
     printf("# off by %.1e; displacements by %.1e\n", error, off);
     snprintf(claim, sizeof claim, "%s%s: four steps are those of its table, slips those of places",

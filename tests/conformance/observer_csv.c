@@ -82,7 +82,7 @@ static int32_t start(setting *s, const char *path, const char *file, const char 
     memcpy(config_at(s, "file"), &file, sizeof file);
     memcpy(config_at(s, "body"), &body, sizeof body);
     for (uint32_t k = 0; k < s->plugin->n_params; k++)
-        if (s->plugin->params[k]->type == SCREE_CHOICE)
+        if (s->plugin->params[k]->type == SCREE_TYPE_CHOICE)
             choice = s->plugin->params[k];
     for (uint32_t k = 0; k < choice->n_choices; k++)
         if (strcmp(choice->choices[k]->name, what) == 0)

@@ -101,7 +101,7 @@ static void start(setting *s, const char *path)
             memcpy(at, &point, sizeof point);
         else if (strcmp(p->name, "normal") == 0)
             memcpy(at, &normal, sizeof normal);
-        else if (p->type == SCREE_REAL)
+        else if (p->type == SCREE_TYPE_REAL)
             memcpy(at, &none, sizeof none);
     }
     if (s->ops->create(&s->fake.host, s->config, &s->self) != SCREE_OK)

@@ -30,7 +30,7 @@
 #define FAULT_FLAGS 0
 #endif
 #ifndef FAULT_DIMENSIONS
-#define FAULT_DIMENSIONS (SCREE_2D | SCREE_3D)
+#define FAULT_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
 #endif
 #ifndef FAULT_ID
 #define FAULT_ID "minimal"
@@ -54,7 +54,7 @@
 #define FAULT_COMPUTE compute
 #endif
 #ifndef FAULT_PARAM_TYPE
-#define FAULT_PARAM_TYPE SCREE_REAL
+#define FAULT_PARAM_TYPE SCREE_TYPE_REAL
 #endif
 #ifndef FAULT_PARAM_OFFSET
 #define FAULT_PARAM_OFFSET offsetof(config, knob)

@@ -224,7 +224,7 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
                                          .stage = stage};
 static const scree_plugin sins = {.size = sizeof(scree_plugin),
                                   .kind = SCREE_KIND_INTEGRATOR,
-                                  .dimensions = SCREE_2D | SCREE_3D,
+                                  .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                   .id = "sins",
                                   .version = "1.0.0",
                                   .licence = "Apache-2.0",

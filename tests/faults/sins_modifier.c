@@ -69,7 +69,7 @@ static int32_t forces(void *instance, const scree_bodies *bodies, double time, d
 static uint64_t pick(const scree_bodies *bodies, int fixed)
 {
     for (uint32_t i = 0; i < bodies->n; i++)
-        if (fixed && bodies->motion[i] == SCREE_FIXED)
+        if (fixed && bodies->motion[i] == SCREE_MOTION_FIXED)
             return bodies->id[i];
     return bodies->id[0];
 }
@@ -128,7 +128,7 @@ static int32_t pose(void *instance, const scree_bodies *bodies, double time,
     const config *self = instance;
     (void)time;
     for (uint32_t i = bodies->n_free; i < bodies->n; i++)
-        if (self->sin == NO_POSE && bodies->motion[i] == SCREE_KINEMATIC)
+        if (self->sin == NO_POSE && bodies->motion[i] == SCREE_MOTION_KINEMATIC)
             poses->q[0][i] = 2.0;
     if (self->sin == POSES_FREE)
         poses->v[2][0] += 1e-9;
@@ -190,7 +190,7 @@ static const scree_modifier_ops ops = {
 static const scree_plugin sins = {
     .size = sizeof sins,
     .kind = SCREE_KIND_MODIFIER,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "sins",
     .version = "1.0.0",
     .licence = "Apache-2.0",

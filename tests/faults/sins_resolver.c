@@ -78,7 +78,7 @@ static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),
                                        .resolve = resolve};
 static const scree_plugin sins = {.size = sizeof(scree_plugin),
                                   .kind = SCREE_KIND_RESOLVER,
-                                  .dimensions = SCREE_2D | SCREE_3D,
+                                  .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                   .id = "sins",
                                   .version = "1.0.0",
                                   .licence = "Apache-2.0",

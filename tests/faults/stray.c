@@ -367,7 +367,7 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
 static const scree_plugin stray = {
     .size = sizeof stray,
     .kind = STRAY_KIND,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "stray",
     .version = "1.0.0",
     .licence = "Apache-2.0",

@@ -154,7 +154,7 @@ static const scree_force_ops ops = {.size = sizeof ops,
                                     .stiffness = tangents};
 static const scree_plugin unsound = {.size = sizeof unsound,
                                      .kind = SCREE_KIND_FORCE,
-                                     .dimensions = SCREE_2D | SCREE_3D,
+                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                      .id = "unsound",
                                      .config_size = sizeof(config),
                                      .n_params = SCREE_COUNT(params),

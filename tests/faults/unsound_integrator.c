@@ -158,7 +158,8 @@ static int32_t list_bodies(void *instance, scree_start_bodies *out)
 {
     static double radius[4] = {1.0, 1.0, 1.0, 1.0};
     static const double x[4] = {1.0, 2.0, 4.0, 8.0}, y[4] = {0.0}, v[4] = {1.0, -1.0, 0.5, 0.0};
-    static const uint32_t motion[4] = {SCREE_FREE, SCREE_FIXED, SCREE_FREE, SCREE_FREE};
+    static const uint32_t motion[4] = {SCREE_MOTION_FREE, SCREE_MOTION_FIXED, SCREE_MOTION_FREE,
+                                       SCREE_MOTION_FREE};
     static uint32_t calls;
     (void)instance;
     radius[0] = SIN == LISTED && calls++ == 0 ? 2.0 : 1.0;
@@ -205,8 +206,8 @@ static const scree_integrator_ops ops = {.size = sizeof ops,
                                          .move = move};
 static const scree_plugin unsound = {.size = sizeof unsound,
                                      .kind = SCREE_KIND_INTEGRATOR,
-                                     .flags = DISPLACED ? SCREE_DISPLACEMENT : 0,
-                                     .dimensions = SCREE_2D | SCREE_3D,
+                                     .flags = DISPLACED ? SCREE_CAP_DISPLACEMENT : 0,
+                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                      .id = "unsound",
                                      .version = "1.0.0",
                                      .licence = "Apache-2.0",

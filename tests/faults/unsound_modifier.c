@@ -60,7 +60,7 @@ static int32_t pose(void *instance, const scree_bodies *b, double time, const sc
     if (SIN == POSES) /* a sum that runs */
         at += 1e-13 * self->asked++;
     for (uint32_t i = b->n_free; i < b->n; i++)
-        if (b->motion[i] == SCREE_KINEMATIC) {
+        if (b->motion[i] == SCREE_MOTION_KINEMATIC) {
             poses->x[0][i] += at;
             poses->v[0][i] += SIN == RATES ? 0.0 : speed;
         }
@@ -88,8 +88,8 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
                                        .enter = enter};
 static const scree_plugin unsound = {.size = sizeof unsound,
                                      .kind = SCREE_KIND_MODIFIER,
-                                     .flags = SCREE_USES_LIBM,
-                                     .dimensions = SCREE_2D | SCREE_3D,
+                                     .flags = SCREE_CAP_USES_LIBM,
+                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                      .id = "unsound",
                                      .version = "1.0.0",
                                      .licence = "Apache-2.0",

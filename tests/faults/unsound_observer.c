@@ -71,7 +71,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops, .create = create, .destroy = free, .observe = observe, .finish = finish};
 static const scree_plugin unsound = {.size = sizeof unsound,
                                      .kind = SCREE_KIND_OBSERVER,
-                                     .dimensions = SCREE_2D | SCREE_3D,
+                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                      .id = "unsound",
                                      .version = "1.0.0",
                                      .licence = "Apache-2.0",

@@ -178,7 +178,7 @@ static const scree_resolver_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_RESOLVER,
-    .dimensions = SIN == PATCHES ? SCREE_2D : SCREE_2D | SCREE_3D,
+    .dimensions = SIN == PATCHES ? SCREE_DIMENSION_2 : SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "unsound",
     .version = "1.0.0",
     .licence = "Apache-2.0",

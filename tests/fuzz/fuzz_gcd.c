@@ -104,15 +104,15 @@ static void draw_param(state *t, const scree_param *p)
     const double real = least ? p->real_min : fmin(p->real_max, 0.5 * p->real_default);
     const int64_t whole = least ? p->int_min : p->int_default / 2;
     set_param(t->g, p, NULL);
-    if (p->type == SCREE_BOOL)
+    if (p->type == SCREE_TYPE_BOOL)
         memcpy(to, &truth, sizeof truth);
-    else if (p->type == SCREE_CHOICE)
+    else if (p->type == SCREE_TYPE_CHOICE)
         memcpy(to, &p->choices[byte % p->n_choices]->value, sizeof(int32_t));
     else if (byte % 8 > 2)
         return;
-    else if (p->type == SCREE_REAL && real >= p->real_min)
+    else if (p->type == SCREE_TYPE_REAL && real >= p->real_min)
         memcpy(to, &real, sizeof real);
-    else if (p->type == SCREE_INT && whole >= p->int_min)
+    else if (p->type == SCREE_TYPE_INT && whole >= p->int_min)
         memcpy(to, &whole, sizeof whole);
 }
 
@@ -367,10 +367,10 @@ static void drive(gcd *g, const uint8_t *data, size_t size)
     lines.ctx = &t.w.view;
     host.dimension = 2 + form % 2;
     t.scale = scales[form / 2 % 6];
-    t.incremental = (g->flags & SCREE_INCREMENTAL) != 0;
+    t.incremental = (g->flags & SCREE_CAP_INCREMENTAL) != 0;
     for (uint32_t k = 0; k < g->plugin->n_params; k++)
         draw_param(&t, g->plugin->params[k]);
-    if (!(g->plugin->dimensions & (host.dimension == 2 ? SCREE_2D : SCREE_3D)) ||
+    if (!(g->plugin->dimensions & (host.dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3)) ||
         g->ops->create(&host, g->config, &g->instance) != SCREE_OK) {
         free_nested();
         return; // one that needs another plugin

@@ -34,7 +34,7 @@ static const scree_force_ops ops = {
     .size = sizeof(scree_force_ops), .create = create, .destroy = destroy, .compute = compute};
 static const scree_plugin greedy = {.size = sizeof(scree_plugin),
                                     .kind = SCREE_KIND_FORCE,
-                                    .dimensions = SCREE_2D | SCREE_3D,
+                                    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                     .id = "greedy",
                                     .version = "1.0.0",
                                     .licence = "Apache-2.0",

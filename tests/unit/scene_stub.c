@@ -113,10 +113,10 @@ static const scree_force_ops force_ops = {.size = sizeof force_ops,
                                              .real_default = DEFAULT,                              \
                                              .real_min = 0.0,                                      \
                                              .real_max = 1e30}
-REAL(kn, SCREE_PER_PAIR, SCREE_MIX_HARMONIC, "N/m", 0.0, SCREE_REQUIRED);
-REAL(kt, SCREE_PER_PAIR, SCREE_MIX_HARMONIC, "N/m", 0.0, 0);
-REAL(restitution, SCREE_REAL, 0, "-", 1.0, 0);
-REAL(friction, SCREE_REAL, 0, "-", 0.25, 0);
+REAL(kn, SCREE_TYPE_PER_PAIR, SCREE_MIX_HARMONIC, "N/m", 0.0, SCREE_PARAM_REQUIRED);
+REAL(kt, SCREE_TYPE_PER_PAIR, SCREE_MIX_HARMONIC, "N/m", 0.0, 0);
+REAL(restitution, SCREE_TYPE_REAL, 0, "-", 1.0, 0);
+REAL(friction, SCREE_TYPE_REAL, 0, "-", 0.25, 0);
 static const scree_param *const force_params[] = {&param_kn, &param_kt, &param_restitution,
                                                   &param_friction};
 
@@ -129,10 +129,12 @@ static const scree_param *const force_params[] = {&param_kn, &param_kt, &param_r
                                       .help = "stands in for tests of scenes",                     \
                                       .ops = OPS,                                                  \
                                       __VA_ARGS__}
-STAND_IN(flat, SCREE_KIND_GCD, "flat", &gcd_ops, .dimensions = SCREE_2D);
-STAND_IN(blunt, SCREE_KIND_RESOLVER, "blunt", &resolver_ops, .dimensions = SCREE_2D | SCREE_3D);
-STAND_IN(spring, SCREE_KIND_FORCE, "spring", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
-         .config_size = sizeof(stub_config), .n_params = 4, .params = force_params);
-STAND_IN(needy, SCREE_KIND_FORCE, "needy", &force_ops, .dimensions = SCREE_2D | SCREE_3D,
-         .needs = SCREE_IN_AREA);
+STAND_IN(flat, SCREE_KIND_GCD, "flat", &gcd_ops, .dimensions = SCREE_DIMENSION_2);
+STAND_IN(blunt, SCREE_KIND_RESOLVER, "blunt", &resolver_ops,
+         .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3);
+STAND_IN(spring, SCREE_KIND_FORCE, "spring", &force_ops,
+         .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .config_size = sizeof(stub_config),
+         .n_params = 4, .params = force_params);
+STAND_IN(needy, SCREE_KIND_FORCE, "needy", &force_ops,
+         .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .needs = SCREE_IN_AREA);
 SCREE_DEFINE_MANIFEST(&flat, &blunt, &spring, &needy);

@@ -72,8 +72,9 @@ static inline void fixture_evaluate(scree_sim *sim)
 
 /** Head of every plugin of a test program; its instance is NULL. */
 #define FIXTURE_PLUGIN(kind_, id_)                                                                 \
-    .size = sizeof(scree_plugin), .kind = SCREE_KIND_##kind_, .dimensions = SCREE_2D | SCREE_3D,   \
-    .id = id_, .version = "1.0.0", .licence = "Apache-2.0", .help = "of a test"
+    .size = sizeof(scree_plugin), .kind = SCREE_KIND_##kind_,                                      \
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = id_, .version = "1.0.0",            \
+    .licence = "Apache-2.0", .help = "of a test"
 
 static inline int32_t fixture_create(const scree_host *host, const void *config, void **instance)
 {

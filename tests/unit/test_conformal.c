@@ -228,7 +228,7 @@ static void test_motion(void)
     fixture_evaluate(sim);
     g_assert_false(service->comes_within(service->ctx, 1, first, first, 1e-9));
     g_assert_true(service->comes_within(service->ctx, 1, far, far, 1e-9));
-    w->motion[1] = SCREE_KINEMATIC;
+    w->motion[1] = SCREE_MOTION_KINEMATIC;
     sim->contacts.stale = true;
     fixture_evaluate(sim);
     g_assert_false(service->knows(service->ctx, 1));

@@ -11,7 +11,7 @@ static const scree_choice fast = {sizeof fast, 4, "fast", "quick"};
 static const scree_choice slow = {sizeof slow, 9, "slow", "not quick"};
 static const scree_choice *const modes[] = {&fast, &slow};
 static const scree_param cell_param = {.size = sizeof(scree_param),
-                                       .type = SCREE_REAL,
+                                       .type = SCREE_TYPE_REAL,
                                        .name = "cell",
                                        .help = "side",
                                        .unit = "m",
@@ -48,7 +48,7 @@ static void refuse_param(scree_param param, const char *why)
 
 #define REFUSE(why, ...) refuse_param((scree_param){COMMON_2, __VA_ARGS__}, why)
 #define COMMON_2                                                                                   \
-    .size = sizeof(scree_param), .type = SCREE_REAL, .name = "p", .help = "h", .offset = 8,        \
+    .size = sizeof(scree_param), .type = SCREE_TYPE_REAL, .name = "p", .help = "h", .offset = 8,   \
     .real_max = 1
 
 static const scree_choice nameless = {sizeof nameless, 0, NULL, "h"};
@@ -70,21 +70,21 @@ static void test_refused_codes(void)
     REFUSE("p: it needs a help text of one line", .help = "a\nb");
     REFUSE("p: unknown type 15; this host knows 1 to 14", .type = 15);
     REFUSE("p: unknown type 0; this host knows 1 to 14", .type = 0);
-    REFUSE("p: its type has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
-           .type = SCREE_RECIPE);
+    REFUSE("p: its type has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL",
+           .type = SCREE_TYPE_RECIPE);
     REFUSE("p: unknown flag 0x100; this host knows 0xff", .flags = 0x101);
-    REFUSE("p: SCREE_FILE is for a string, required or optional, that names no group",
-           .flags = SCREE_FILE | SCREE_REQUIRED);
-    REFUSE("p: SCREE_FILE is for a string, required or optional, that names no group",
-           .type = SCREE_STRING, .flags = SCREE_FILE, .string_default = "a file");
-    REFUSE("p: SCREE_REQUIRED and SCREE_OPTIONAL exclude each other",
-           .flags = SCREE_REQUIRED | SCREE_OPTIONAL);
-    REFUSE("p: SCREE_OPTIONAL has no meaning for its type", .type = SCREE_INT,
-           .flags = SCREE_OPTIONAL);
-    REFUSE("p: SCREE_MIN_OPEN and SCREE_MAX_OPEN are for reals", .type = SCREE_INT,
-           .flags = SCREE_MIN_OPEN);
+    REFUSE("p: SCREE_PARAM_FILE is for a string, required or optional, that names no group",
+           .flags = SCREE_PARAM_FILE | SCREE_PARAM_REQUIRED);
+    REFUSE("p: SCREE_PARAM_FILE is for a string, required or optional, that names no group",
+           .type = SCREE_TYPE_STRING, .flags = SCREE_PARAM_FILE, .string_default = "a file");
+    REFUSE("p: SCREE_PARAM_REQUIRED and SCREE_PARAM_OPTIONAL exclude each other",
+           .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL);
+    REFUSE("p: SCREE_PARAM_OPTIONAL has no meaning for its type", .type = SCREE_TYPE_INT,
+           .flags = SCREE_PARAM_OPTIONAL);
+    REFUSE("p: SCREE_PARAM_MIN_OPEN and SCREE_PARAM_MAX_OPEN are for reals", .type = SCREE_TYPE_INT,
+           .flags = SCREE_PARAM_MIN_OPEN);
     REFUSE("p: unknown mixing rule 6; this host knows 0 to 5", .mixing = 6);
-    REFUSE("p: a mixing rule is for SCREE_PER_PAIR", .mixing = SCREE_MIX_MEAN);
+    REFUSE("p: a mixing rule is for SCREE_TYPE_PER_PAIR", .mixing = SCREE_MIX_MEAN);
     REFUSE("p: a length is for arrays", .length = 3);
     REFUSE("p: `reserved`: expected 0", .reserved = 1);
     REFUSE("p: there is no unit \"parsec\"", .unit = "parsec");
@@ -98,23 +98,24 @@ static void test_refused_values(void)
     REFUSE("p: its range is empty: nan to 1", .real_min = (double)NAN);
     REFUSE("p: its default 3 lies outside its range 0 to 1", .real_default = 3);
     REFUSE("p: its default nan lies outside its range 0 to 1", .real_default = (double)NAN);
-    REFUSE("p: its default 0 lies outside its range 0 to 1", .flags = SCREE_MIN_OPEN);
-    REFUSE("p: its default 1 lies outside its range 0 to 0", .type = SCREE_INT, .int_default = 1);
-    REFUSE("p: its default is neither 0 nor 1", .type = SCREE_BOOL, .int_default = 2);
-    REFUSE("p: it has no choices", .type = SCREE_CHOICE);
-    REFUSE("p: the choice fast is there twice", .type = SCREE_CHOICE, .choices = twice,
+    REFUSE("p: its default 0 lies outside its range 0 to 1", .flags = SCREE_PARAM_MIN_OPEN);
+    REFUSE("p: its default 1 lies outside its range 0 to 0", .type = SCREE_TYPE_INT,
+           .int_default = 1);
+    REFUSE("p: its default is neither 0 nor 1", .type = SCREE_TYPE_BOOL, .int_default = 2);
+    REFUSE("p: it has no choices", .type = SCREE_TYPE_CHOICE);
+    REFUSE("p: the choice fast is there twice", .type = SCREE_TYPE_CHOICE, .choices = twice,
            .n_choices = 2);
-    REFUSE("p: choice 0 needs a name (one word) and a help text (one line)", .type = SCREE_CHOICE,
-           .choices = bad, .n_choices = 1);
-    REFUSE("p: choice 0 is missing or too short", .type = SCREE_CHOICE, .choices = tiny,
+    REFUSE("p: choice 0 needs a name (one word) and a help text (one line)",
+           .type = SCREE_TYPE_CHOICE, .choices = bad, .n_choices = 1);
+    REFUSE("p: choice 0 is missing or too short", .type = SCREE_TYPE_CHOICE, .choices = tiny,
            .n_choices = 1);
-    REFUSE("p: its default (none) is not among its choices", .type = SCREE_CHOICE, .choices = modes,
-           .n_choices = 2);
-    REFUSE("p: it has no default; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
-           .type = SCREE_STRING);
-    REFUSE("p: unknown kind 77", .type = SCREE_PLUGIN, .kind = 77);
-    REFUSE("p: it has no default plugin; then it is SCREE_REQUIRED or SCREE_OPTIONAL",
-           .type = SCREE_PLUGIN, .kind = SCREE_KIND_GCD);
+    REFUSE("p: its default (none) is not among its choices", .type = SCREE_TYPE_CHOICE,
+           .choices = modes, .n_choices = 2);
+    REFUSE("p: it has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL",
+           .type = SCREE_TYPE_STRING);
+    REFUSE("p: unknown kind 77", .type = SCREE_TYPE_PLUGIN, .kind = 77);
+    REFUSE("p: it has no default plugin; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL",
+           .type = SCREE_TYPE_PLUGIN, .kind = SCREE_KIND_GCD);
 }
 
 static void test_refused_offsets(void)
@@ -125,9 +126,9 @@ static void test_refused_offsets(void)
     REFUSE("p: expected an offset that is a multiple of 8, got 12", .offset = 12);
     REFUSE("p: it overlaps the parameter cell in the config struct", .offset = 0);
     REFUSE("p: it overlaps the parameter cell in the config struct", .offset = 4,
-           .type = SCREE_BOOL);
+           .type = SCREE_TYPE_BOOL);
     REFUSE("p: offset 40 + 16 bytes lies outside the config struct of 48", .offset = 40,
-           .type = SCREE_REAL_ARRAY);
+           .type = SCREE_TYPE_REAL_ARRAY);
 }
 
 static void refuse_field(scree_field field, const char *why)

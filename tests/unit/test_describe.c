@@ -17,23 +17,24 @@ static const scree_choice *const choices[] = {&heap};
 
 /* One of each type, in the order of the codes; then units and required ones. */
 static const scree_param all[] = {
-    PARAM(.type = SCREE_BOOL, .name = "bool", .int_default = 1),
-    PARAM(.type = SCREE_CHOICE, .name = "choice", .string_default = "heap", .choices = choices,
+    PARAM(.type = SCREE_TYPE_BOOL, .name = "bool", .int_default = 1),
+    PARAM(.type = SCREE_TYPE_CHOICE, .name = "choice", .string_default = "heap", .choices = choices,
           .n_choices = 1),
-    PARAM(.type = SCREE_INT, .name = "int", FREE, .int_default = 3000000000),
-    PARAM(.type = SCREE_REAL, .name = "real", .unit = "m", .real_default = 1, .real_min = 0,
-          .real_max = HUGE_VAL, .flags = SCREE_MIN_OPEN | SCREE_LIVE),
-    PARAM(.type = SCREE_STRING, .name = "string", .string_default = "a\"b"),
-    PARAM(.type = SCREE_INT_ARRAY, .name = "ints", FREE, .length = 2, .int_default = 7),
-    PARAM(.type = SCREE_REAL_ARRAY, .name = "reals", FREE, .length = 3, .real_default = 0.25),
-    PARAM(.type = SCREE_STRING_ARRAY, .name = "strings"),
-    PARAM(.type = SCREE_PER_MATERIAL, .name = "material", FREE, .real_default = 2.5),
-    PARAM(.type = SCREE_PER_PAIR, .name = "pair", FREE, .mixing = SCREE_MIX_HARMONIC),
-    PARAM(.type = SCREE_PLUGIN, .name = "nested", .kind = SCREE_KIND_GCD, .string_default = "grid"),
-    PARAM(.type = SCREE_REAL, .name = "angle", .unit = "deg", FREE,
+    PARAM(.type = SCREE_TYPE_INT, .name = "int", FREE, .int_default = 3000000000),
+    PARAM(.type = SCREE_TYPE_REAL, .name = "real", .unit = "m", .real_default = 1, .real_min = 0,
+          .real_max = HUGE_VAL, .flags = SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE),
+    PARAM(.type = SCREE_TYPE_STRING, .name = "string", .string_default = "a\"b"),
+    PARAM(.type = SCREE_TYPE_INT_ARRAY, .name = "ints", FREE, .length = 2, .int_default = 7),
+    PARAM(.type = SCREE_TYPE_REAL_ARRAY, .name = "reals", FREE, .length = 3, .real_default = 0.25),
+    PARAM(.type = SCREE_TYPE_STRING_ARRAY, .name = "strings"),
+    PARAM(.type = SCREE_TYPE_PER_MATERIAL, .name = "material", FREE, .real_default = 2.5),
+    PARAM(.type = SCREE_TYPE_PER_PAIR, .name = "pair", FREE, .mixing = SCREE_MIX_HARMONIC),
+    PARAM(.type = SCREE_TYPE_PLUGIN, .name = "nested", .kind = SCREE_KIND_GCD,
+          .string_default = "grid"),
+    PARAM(.type = SCREE_TYPE_REAL, .name = "angle", .unit = "deg", FREE,
           .real_default = 0.52359877559829882),
-    PARAM(.type = SCREE_REAL, .name = "needed", FREE, .flags = SCREE_REQUIRED),
-    PARAM(.type = SCREE_REAL, .name = "absent", FREE, .flags = SCREE_OPTIONAL),
+    PARAM(.type = SCREE_TYPE_REAL, .name = "needed", FREE, .flags = SCREE_PARAM_REQUIRED),
+    PARAM(.type = SCREE_TYPE_REAL, .name = "absent", FREE, .flags = SCREE_PARAM_OPTIONAL),
 };
 
 static scree_plugin make_plugin(uint32_t kind)
@@ -43,7 +44,7 @@ static scree_plugin make_plugin(uint32_t kind)
         params[i] = &all[i];
     return (scree_plugin){.size = sizeof(scree_plugin),
                           .kind = kind,
-                          .dimensions = SCREE_2D,
+                          .dimensions = SCREE_DIMENSION_2,
                           .id = "probe",
                           .version = "1.0.0",
                           .licence = "MIT",

@@ -47,11 +47,11 @@ static void test_motion(void)
                  " orientation = { axis = (0, 0, 2); angle = \"180 deg\"; }; }; };");
     const scree_shape *plane = s->shapes->pdata[fixture_body(s, 0)->shape];
     const scree_shape *box = s->shapes->pdata[fixture_body(s, 1)->shape];
-    g_assert_cmpuint(fixture_body(s, 0)->motion, ==, SCREE_FIXED);
+    g_assert_cmpuint(fixture_body(s, 0)->motion, ==, SCREE_MOTION_FIXED);
     g_assert_cmpfloat(plane->normal[2], ==, 1.0);
     g_assert_cmpuint(box->n_facets, ==, 5);
     g_assert_cmpuint(box->edge[0], !=, SCREE_EDGE_CONVEX); // inward
-    g_assert_cmpuint(fixture_body(s, 1)->motion, ==, SCREE_KINEMATIC);
+    g_assert_cmpuint(fixture_body(s, 1)->motion, ==, SCREE_MOTION_KINEMATIC);
     assert_near(fixture_body(s, 1)->q[3], 1.0, 1e-15);
     assert_near(fixture_body(s, 1)->w[2], G_PI / 2.0, 1e-15);
 }

@@ -38,26 +38,29 @@ static const scree_choice *const modes[] = {&fast, &slow};
     .size = sizeof(scree_param), .type = TYPE, .name = #NAME, .help = "help of " #NAME,            \
     .offset = offsetof(settings, NAME)
 
-static const scree_param on_param = {COMMON(SCREE_BOOL, on), .int_default = 1};
-static const scree_param mode_param = {COMMON(SCREE_CHOICE, mode), .string_default = "slow",
+static const scree_param on_param = {COMMON(SCREE_TYPE_BOOL, on), .int_default = 1};
+static const scree_param mode_param = {COMMON(SCREE_TYPE_CHOICE, mode), .string_default = "slow",
                                        .choices = modes, .n_choices = 2};
-static const scree_param count_param = {COMMON(SCREE_INT, count), .int_default = 3, .int_max = 10};
-static const scree_param length_param = {COMMON(SCREE_REAL, length), .unit = "m",
-                                         .flags = SCREE_REQUIRED | SCREE_MIN_OPEN, .real_max = 2};
-static const scree_param text_param = {COMMON(SCREE_STRING, text), .flags = SCREE_OPTIONAL};
-static const scree_param ints_param = {COMMON(SCREE_INT_ARRAY, ints), .int_max = 9};
-static const scree_param reals_param = {COMMON(SCREE_REAL_ARRAY, reals), .unit = "m", .length = 2,
-                                        .real_default = 0.5, .real_max = 5};
-static const scree_param strings_param = {COMMON(SCREE_STRING_ARRAY, strings)};
-static const scree_param per_material_param = {COMMON(SCREE_PER_MATERIAL, per_material),
-                                               .unit = "Pa", .flags = SCREE_REQUIRED,
+static const scree_param count_param = {COMMON(SCREE_TYPE_INT, count), .int_default = 3,
+                                        .int_max = 10};
+static const scree_param length_param = {COMMON(SCREE_TYPE_REAL, length), .unit = "m",
+                                         .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN,
+                                         .real_max = 2};
+static const scree_param text_param = {COMMON(SCREE_TYPE_STRING, text),
+                                       .flags = SCREE_PARAM_OPTIONAL};
+static const scree_param ints_param = {COMMON(SCREE_TYPE_INT_ARRAY, ints), .int_max = 9};
+static const scree_param reals_param = {COMMON(SCREE_TYPE_REAL_ARRAY, reals), .unit = "m",
+                                        .length = 2, .real_default = 0.5, .real_max = 5};
+static const scree_param strings_param = {COMMON(SCREE_TYPE_STRING_ARRAY, strings)};
+static const scree_param per_material_param = {COMMON(SCREE_TYPE_PER_MATERIAL, per_material),
+                                               .unit = "Pa", .flags = SCREE_PARAM_REQUIRED,
                                                .real_max = 1e12};
-static const scree_param per_pair_param = {COMMON(SCREE_PER_PAIR, per_pair),
-                                           .mixing = SCREE_MIX_GEOMETRIC, .flags = SCREE_REQUIRED,
-                                           .real_max = 100};
-static const scree_param rule_param = {COMMON(SCREE_PER_PAIR, rule), .flags = SCREE_OPTIONAL,
-                                       .real_max = 1};
-static const scree_param inner_param = {COMMON(SCREE_PLUGIN, inner), .kind = SCREE_KIND_GCD,
+static const scree_param per_pair_param = {COMMON(SCREE_TYPE_PER_PAIR, per_pair),
+                                           .mixing = SCREE_MIX_GEOMETRIC,
+                                           .flags = SCREE_PARAM_REQUIRED, .real_max = 100};
+static const scree_param rule_param = {COMMON(SCREE_TYPE_PER_PAIR, rule),
+                                       .flags = SCREE_PARAM_OPTIONAL, .real_max = 1};
+static const scree_param inner_param = {COMMON(SCREE_TYPE_PLUGIN, inner), .kind = SCREE_KIND_GCD,
                                         .string_default = "grid"};
 static const scree_param *const law_params[] = {
     &on_param,    &mode_param,    &count_param,        &length_param,   &text_param, &ints_param,
@@ -74,7 +77,7 @@ typedef struct grid_settings {
     double cell;
 } grid_settings;
 static const scree_param cell_param = {.size = sizeof(scree_param),
-                                       .type = SCREE_REAL,
+                                       .type = SCREE_TYPE_REAL,
                                        .name = "cell",
                                        .help = "side",
                                        .unit = "m",
@@ -92,7 +95,7 @@ static const scree_plugin pairing = {
 
 /** Owns itself by default: must end. */
 static const scree_param again_param = {.size = sizeof(scree_param),
-                                        .type = SCREE_PLUGIN,
+                                        .type = SCREE_TYPE_PLUGIN,
                                         .name = "again",
                                         .help = "itself",
                                         .kind = SCREE_KIND_GCD,
@@ -106,7 +109,7 @@ static const scree_plugin endless = {.size = sizeof(scree_plugin),
                                      .params = endless_params};
 /** Installed, but used by no scene here. */
 static const scree_param cohesion_param = {.size = sizeof(scree_param),
-                                           .type = SCREE_PER_PAIR,
+                                           .type = SCREE_TYPE_PER_PAIR,
                                            .name = "cohesion",
                                            .help = "glue",
                                            .real_max = 1};

@@ -125,9 +125,9 @@ static void test_classes(void)
         uint32_t class = w->shape[i] == PLANE ? 3 : w->motion[i];
         g_assert_cmpuint(class, >=, last);
         count[last = class]++;
-        led += w->motion[i] == SCREE_KINEMATIC;
+        led += w->motion[i] == SCREE_MOTION_KINEMATIC;
     }
-    g_assert_cmpuint(w->n_free, ==, count[SCREE_FREE]);
+    g_assert_cmpuint(w->n_free, ==, count[SCREE_MOTION_FREE]);
     g_assert_cmpuint(w->n_kinematic, ==, led); // among the planes, too
     g_assert_cmpuint(w->n_planes, ==, count[3]);
     g_assert_cmpuint(scree_world_first_plane(w), ==, N - count[3]);
@@ -220,7 +220,7 @@ static void test_pose(void)
     g_autoptr(scree_scene) scene = fixture_scene(frame);
     scree_world *w = scree_world_new(scene, 0);
     const double start = 2.0, p[3] = {0.3, -1.0, 0.7}, spin[3] = {3.0, -4.0, 1.5};
-    scree_body body = {.motion = SCREE_KINEMATIC,
+    scree_body body = {.motion = SCREE_MOTION_KINEMATIC,
                        .scale = 1.0,
                        .q = {0.5, 0.5, -0.5, 0.5},
                        .x = {1.0, 2.0, 3.0},

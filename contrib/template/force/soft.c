@@ -45,8 +45,8 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, scr
     return SCREE_OK;
 }
 
-SCREE_REAL_PARAM(soft_config, kn, "N/m", SCREE_REQUIRED | SCREE_MIN_OPEN, 0, 0, HUGE_VAL,
-                 "stiffness");
+SCREE_REAL_PARAM(soft_config, kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "stiffness");
 static const scree_param *const params[] = {&param_kn};
 
 static const scree_force_ops ops = {
@@ -60,7 +60,7 @@ static const scree_force_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_FORCE,
-    .dimensions = SCREE_2D | SCREE_3D,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "soft",
     .version = "0.1.0",
     .licence = "MIT",

@@ -10,7 +10,7 @@ int32_t scree_inner_make(inner *in, const scree_host *host, const scree_plugin_r
     if (status != SCREE_OK)
         return status;
     in->ops = ops;
-    if (in->plugin->dimensions & (host->dimension == 2 ? SCREE_2D : SCREE_3D))
+    if (in->plugin->dimensions & (host->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3))
         return SCREE_OK;
     return scree_failf(host, SCREE_E_CONFIG, "gcd/%s does not serve %u dimensions", in->plugin->id,
                        host->dimension);
@@ -34,7 +34,7 @@ int32_t scree_inner_init(inner *in, const scree_boxes *boxes, uint32_t flags)
 int32_t scree_inner_step(inner *in, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved)
 {
-    in->listed = moved && in->in_step && (in->plugin->flags & SCREE_INCREMENTAL);
+    in->listed = moved && in->in_step && (in->plugin->flags & SCREE_CAP_INCREMENTAL);
     in->n_pivots = 0;
     const int32_t status = in->ops->step_init(in->self, boxes, in->listed ? moved : NULL,
                                               in->listed ? n_moved : 0, &in->n_pivots);
@@ -153,7 +153,7 @@ static int32_t judge(const inner *in, const found_pairs *found, uint32_t n_boxes
 int32_t scree_inner_find(inner *in, found_pairs *found, uint32_t n_boxes)
 {
     const scree_host *host = in->host;
-    const int alone = host->lanes == 1 || (in->plugin->flags & SCREE_SERIAL);
+    const int alone = host->lanes == 1 || (in->plugin->flags & SCREE_CAP_SERIAL);
     const uint64_t share = in->n_pivots / (8 * (uint64_t)host->lanes);
     find_job job = {in, found};
     int32_t status = SCREE_OK;

@@ -42,10 +42,10 @@ typedef struct pair_filter {
     uint32_t spheres; // bounding spheres count
 } pair_filter;
 
-/* A parameter that names a nested GCD: `def` the default, NULL with SCREE_OPTIONAL. */
+/* A parameter that names a nested GCD: `def` the default, NULL with SCREE_PARAM_OPTIONAL. */
 #define INNER_PARAM(config_type, id, is, def, text)                                                \
     static const scree_param param_##id = {.size = sizeof(scree_param),                            \
-                                           .type = SCREE_PLUGIN,                                   \
+                                           .type = SCREE_TYPE_PLUGIN,                              \
                                            .flags = is,                                            \
                                            .offset = offsetof(config_type, id),                    \
                                            .name = #id,                                            \

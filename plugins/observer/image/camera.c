@@ -114,8 +114,8 @@ static void corner_of(const scree_bodies *b, uint32_t i, uint32_t vertex, double
 static int is_drawn(const image *self, const scree_view *view, uint32_t i)
 {
     uint32_t type = shape_of(view->bodies, i)->type;
-    int wall =
-        type == SCREE_PLANE || (type == SCREE_FACETS && view->bodies->motion[i] != SCREE_FREE);
+    int wall = type == SCREE_PLANE ||
+               (type == SCREE_FACETS && view->bodies->motion[i] != SCREE_MOTION_FREE);
     return !is_hidden(self, view->names[i]) && !(wall && self->config->walls == WALLS_HIDDEN);
 }
 

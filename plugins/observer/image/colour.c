@@ -111,7 +111,7 @@ static int is_shown(const image *self, const scree_view *view, uint32_t i)
 {
     uint32_t type = view->bodies->shapes[view->bodies->shape[i]]->type;
     return (type == SCREE_SPHERE || type == SCREE_DISC ||
-            (type == SCREE_FACETS && view->bodies->motion[i] == SCREE_FREE)) &&
+            (type == SCREE_FACETS && view->bodies->motion[i] == SCREE_MOTION_FREE)) &&
            !is_hidden(self, view->names[i]);
 }
 

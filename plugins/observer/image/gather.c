@@ -205,7 +205,7 @@ static int32_t add_facets(image *self, const scree_view *view, uint32_t i)
 {
     const scree_bodies *b = view->bodies;
     const scree_shape *shape = b->shapes[b->shape[i]];
-    int wall = b->motion[i] != SCREE_FREE;
+    int wall = b->motion[i] != SCREE_MOTION_FREE;
     rgb colour = wall ? self->wall : body_colour(self, i);
     if (wall && self->config->walls == WALLS_HIDDEN)
         return SCREE_OK;

@@ -80,4 +80,4 @@ static const scree_gcd_ops ops = {.size = sizeof(scree_gcd_ops),
                                   .step_init = step_init,
                                   .find_neighbors = find_neighbors,
                                   .find_objects = find_objects};
-PROBE(GCD, "brute", .flags = SCREE_INCREMENTAL);
+PROBE(GCD, "brute", .flags = SCREE_CAP_INCREMENTAL);

@@ -30,7 +30,7 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
                             .shape =
                                 self->shape < 0.0 ? bodies->shape[last] : (uint32_t)self->shape,
                             .material = bodies->material[last],
-                            .motion = SCREE_FREE,
+                            .motion = SCREE_MOTION_FREE,
                             .scale = bodies->scale[last],
                             .q = {1.0},
                             .v = {0.3, -0.2, bodies->dimension == 2 ? 0.0 : -0.5}};

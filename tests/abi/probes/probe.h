@@ -23,7 +23,7 @@
 #define PROBE(kind_, id_, ...)                                                                     \
     static const scree_plugin probe = {.size = sizeof(scree_plugin),                               \
                                        .kind = SCREE_KIND_##kind_,                                 \
-                                       .dimensions = SCREE_2D | SCREE_3D,                          \
+                                       .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,        \
                                        .id = id_,                                                  \
                                        .version = "1.0.0",                                         \
                                        .licence = "Apache-2.0",                                    \

@@ -69,4 +69,4 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
                                          .destroy = memory_destroy,
                                          .begin = begin,
                                          .stage = stage};
-PROBE(INTEGRATOR, "rkn4", PROBE_PARAMS, PROBE_FIELDS, .flags = SCREE_DISPLACEMENT);
+PROBE(INTEGRATOR, "rkn4", PROBE_PARAMS, PROBE_FIELDS, .flags = SCREE_CAP_DISPLACEMENT);

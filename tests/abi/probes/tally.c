@@ -27,7 +27,7 @@ static int32_t put(const scree_bodies *b, double overlap, const scree_edits *edi
     scree_body_spec spec = {.size = sizeof spec,
                             .shape = b->shape[0],
                             .material = b->material[0],
-                            .motion = SCREE_FREE,
+                            .motion = SCREE_MOTION_FREE,
                             .scale = b->scale[0],
                             .q = {1.0}};
     for (int k = 0; k < 3; k++)

@@ -41,7 +41,7 @@ static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
                                        .after_step = after_step};
 static const scree_plugin grows = {.size = sizeof(scree_plugin),
                                    .kind = SCREE_KIND_MODIFIER,
-                                   .dimensions = SCREE_2D | SCREE_3D,
+                                   .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                    .id = "grows",
                                    .version = "1.0.0",
                                    .licence = "Apache-2.0",

@@ -86,7 +86,7 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_CONVERT) ? NULL : &converter;
 }
 
-SCREE_REAL_PARAM(config, k, "N/m", SCREE_LIVE, 1e5, 0, HUGE_VAL, "stiffness");
+SCREE_REAL_PARAM(config, k, "N/m", SCREE_PARAM_LIVE, 1e5, 0, HUGE_VAL, "stiffness");
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(refuses, REFUSES, "a sin");
 SCREE_CHOICE_VALUE(crashes_early, CRASHES_EARLY, "a sin");
@@ -121,12 +121,12 @@ static const scree_force_ops strict_ops = {
         .provides = SCREE_OUT_STORED, .ops = &(ops_)                                               \
     }
 static const scree_plugin plain_spring =
-    LAW("plain_spring", SCREE_2D | SCREE_3D, ops, 0, NULL, NULL);
+    LAW("plain_spring", SCREE_DIMENSION_2 | SCREE_DIMENSION_3, ops, 0, NULL, NULL);
 static const scree_plugin strict_past =
-    LAW("strict_past", SCREE_2D | SCREE_3D, strict_ops, 1, fields, NULL);
+    LAW("strict_past", SCREE_DIMENSION_2 | SCREE_DIMENSION_3, strict_ops, 1, fields, NULL);
 static const scree_plugin converted =
-    LAW("converted", SCREE_2D | SCREE_3D, strict_ops, 1, fields, get_extension);
-static const scree_plugin only_3d = LAW("only_3d", SCREE_3D, ops, 0, NULL, NULL);
+    LAW("converted", SCREE_DIMENSION_2 | SCREE_DIMENSION_3, strict_ops, 1, fields, get_extension);
+static const scree_plugin only_3d = LAW("only_3d", SCREE_DIMENSION_3, ops, 0, NULL, NULL);
 
 /* ---- a GCD that forgets every other pair ---- */
 
@@ -192,7 +192,7 @@ static const scree_gcd_ops gcd_ops = {.size = sizeof(scree_gcd_ops),
                                       .find_objects = find_objects};
 static const scree_plugin forgetful = {.size = sizeof(scree_plugin),
                                        .kind = SCREE_KIND_GCD,
-                                       .dimensions = SCREE_2D | SCREE_3D,
+                                       .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
                                        .id = "forgetful",
                                        .version = "1.0.0",
                                        .licence = "Apache-2.0",
