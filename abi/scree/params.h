@@ -5,27 +5,31 @@
 
 #include "abi.h"
 
+/* clang-format off */
 /*
  * A parameter says where its value goes in the plugin's own plain config struct (`offset`). The
  * host reads the scene, checks type, unit and range, and fills the struct; create() gets a pointer
  * to it that stays valid, with all it points to, until destroy() has returned.
  *
- *   type                 member at `offset`                 written in a scene as
- *   SCREE_TYPE_BOOL           int32_t 0 or 1                     true
- *   SCREE_TYPE_CHOICE         int32_t (the choice's value)       "heap"
- *   SCREE_TYPE_INT            int64_t                            42
- *   SCREE_TYPE_REAL           double                             0.5, "0.5 mm"
- *   SCREE_TYPE_STRING         const char *                       "text"
- *   SCREE_TYPE_INT_ARRAY      scree_ints                         [1, 2]
- *   SCREE_TYPE_REAL_ARRAY     scree_reals                        (1, 2.5, "3 mm")
- *   SCREE_TYPE_STRING_ARRAY   scree_strings                      ("a", "b")
- *   SCREE_TYPE_ZONE           scree_zone                         { min = (0, 0, 0); max = (1, 1, 1); }
- *   SCREE_TYPE_RECIPE         const scree_recipe *               { material = "glass"; radius = 1e-3; }
- *   SCREE_TYPE_MATERIALS      scree_ints, indices                "glass", ("glass", "steel")
- *   SCREE_TYPE_PER_MATERIAL   scree_reals, n = materials         key of `materials.X`, or of the group
- *   SCREE_TYPE_PER_PAIR       scree_reals, n = materials²,       key of `material_pairs`, else mixed
- * from v[a * materials + b], symmetric    `materials`, else of the plugin's group SCREE_TYPE_PLUGIN
- * const scree_plugin_ref *           { plugin = "grid"; cell = 2.0; }
+ *   type                     member at `offset`         written in a scene as
+ *   SCREE_TYPE_BOOL          int32_t, 0 or 1            true
+ *   SCREE_TYPE_CHOICE        int32_t, the choice's      "heap"
+ *   SCREE_TYPE_INT           int64_t                    42
+ *   SCREE_TYPE_REAL          double                     0.5, "0.5 mm"
+ *   SCREE_TYPE_STRING        const char *               "text"
+ *   SCREE_TYPE_INT_ARRAY     scree_ints                 [1, 2]
+ *   SCREE_TYPE_REAL_ARRAY    scree_reals                (1, 2.5, "3 mm")
+ *   SCREE_TYPE_STRING_ARRAY  scree_strings              ("a", "b")
+ *   SCREE_TYPE_INT_ROWS      const scree_int_rows *     ((0, 1, 2), (2, 1, 3, 4))
+ *   SCREE_TYPE_REAL_ROWS     const scree_real_rows *    ((0, 0), (1, 0), (0, "5 mm"))
+ *   SCREE_TYPE_PER_MATERIAL  scree_reals, n materials   2.5
+ *   SCREE_TYPE_PER_PAIR      scree_reals, n materials²  0.3
+ *   SCREE_TYPE_PLUGIN        const scree_plugin_ref *   { plugin = "grid"; cell = 2.0; }
+ *   SCREE_TYPE_ZONE          scree_zone                 { min = (0, 0, 0); max = (1, 1, 1); }
+ *   SCREE_TYPE_RECIPE        const scree_recipe *       { material = "glass"; radius = 1e-3; }
+ *   SCREE_TYPE_MATERIALS     scree_ints, indices        ("glass", "steel")
+ *
+ * An array or MATERIALS takes one value for a list of one; a row is a list always.
  *
  * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
  * = "cylinder"; from, to, radius), and meets the scene's region; absent and optional, it is that
@@ -33,10 +37,12 @@
  * of `generate`: shape, material, radius or diameter or scale or distribution, motion, velocity,
  * velocity_random, spin.
  *
- * PER_MATERIAL and PER_PAIR take their value from the most special place that has it: the pair,
- * the materials (mixed), the plugin's own group (one number for all), where there is no default
- * the group of a law before it in the same list, the default.
+ * PER_MATERIAL has a value per material, PER_PAIR one per pair, v[a * materials + b], symmetric.
+ * They are read from the most special place that has it: the pair (`material_pairs`), the materials
+ * (`materials`; of a pair: mixed), the plugin's own group (one number for all), where there is no
+ * default the group of a law before it in the same list, the default.
  */
+/* clang-format on */
 #define SCREE_TYPE_BOOL 1u
 #define SCREE_TYPE_CHOICE 2u
 #define SCREE_TYPE_INT 3u
@@ -51,14 +57,14 @@
 #define SCREE_TYPE_ZONE 12u
 #define SCREE_TYPE_RECIPE 13u
 #define SCREE_TYPE_MATERIALS 14u
+#define SCREE_TYPE_REAL_ROWS 15u
+#define SCREE_TYPE_INT_ROWS 16u
 
 /* Flags of a parameter (mask). */
-#define SCREE_PARAM_REQUIRED                                                                       \
-    (1u << 0) /* no default; PER_PAIR: each pair that can meet needs a value */
-#define SCREE_PARAM_OPTIONAL                                                                       \
-    (1u                                                                                            \
-     << 1) /* absent is fine: REAL kinds become NaN, STRING, PLUGIN and RECIPE NULL, arrays empty  \
-            */
+/* No default; PER_PAIR: each pair that can meet needs a value. */
+#define SCREE_PARAM_REQUIRED (1u << 0)
+/* Absent is fine: REAL kinds become NaN; STRING, PLUGIN and RECIPE NULL; arrays and rows empty. */
+#define SCREE_PARAM_OPTIONAL (1u << 1)
 #define SCREE_PARAM_LIVE (1u << 2)     /* may change in a run (a swap of the plugin with itself) */
 #define SCREE_PARAM_MIN_OPEN (1u << 3) /* min itself is not allowed */
 #define SCREE_PARAM_MAX_OPEN (1u << 4) /* max itself is not allowed */
@@ -78,6 +84,7 @@
 #define SCREE_MIX_MIN 4u
 #define SCREE_MIX_MAX 5u
 
+/* Lists of a length. Never change, and may be embedded by value. */
 typedef struct scree_ints {
     uint64_t n;
     const int64_t *v;
@@ -92,6 +99,23 @@ typedef struct scree_strings {
     uint64_t n;
     const char *const *v;
 } scree_strings;
+
+/** Lists of numbers in a list: row k is v[first[k]] to v[first[k + 1] - 1]. */
+typedef struct scree_real_rows {
+    uint32_t size;
+    uint32_t reserved;     /* 0 */
+    uint64_t n;            /* rows */
+    const uint64_t *first; /* [n + 1], first[0] = 0 */
+    const double *v;       /* [first[n]] */
+} scree_real_rows;
+
+typedef struct scree_int_rows {
+    uint32_t size;
+    uint32_t reserved;     /* 0 */
+    uint64_t n;            /* rows */
+    const uint64_t *first; /* [n + 1], first[0] = 0 */
+    const int64_t *v;      /* [first[n]] */
+} scree_int_rows;
 
 /* Shapes of a zone. */
 #define SCREE_ZONE_ALL 0u /* everywhere */
@@ -152,12 +176,12 @@ typedef struct scree_param {
         *unit; /* "N/m", "kg m^2", "deg"; "-" or NULL: none. Values arrive in SI base units */
     const char *help; /* one line */
     double real_default, real_min,
-        real_max; /* in SI base units; REAL and the tables and arrays of reals */
-    int64_t int_default, int_min, int_max; /* BOOL, INT, INT_ARRAY */
+        real_max; /* in SI base units; REAL and the tables, arrays and rows of reals */
+    int64_t int_default, int_min, int_max; /* BOOL, INT, INT_ARRAY, INT_ROWS */
     const char *string_default;            /* STRING, CHOICE (a name), PLUGIN (an id) */
     const scree_choice *const *choices;    /* [n_choices], CHOICE */
     uint32_t n_choices;
-    uint32_t length;   /* arrays: the number of elements, 0 any */
+    uint32_t length;   /* arrays: the number of elements, rows: of each, 0 any */
     uint32_t kind;     /* PLUGIN: SCREE_KIND_* */
     uint32_t reserved; /* 0 */
 } scree_param;

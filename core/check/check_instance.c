@@ -52,12 +52,14 @@ static char *show_int(int64_t value)
 static bool is_real(const scree_param *p)
 {
     return p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_REAL_ARRAY ||
-           p->type == SCREE_TYPE_PER_MATERIAL || p->type == SCREE_TYPE_PER_PAIR;
+           p->type == SCREE_TYPE_REAL_ROWS || p->type == SCREE_TYPE_PER_MATERIAL ||
+           p->type == SCREE_TYPE_PER_PAIR;
 }
 
 static bool is_int(const scree_param *p)
 {
-    return p->type == SCREE_TYPE_INT || p->type == SCREE_TYPE_INT_ARRAY;
+    return p->type == SCREE_TYPE_INT || p->type == SCREE_TYPE_INT_ARRAY ||
+           p->type == SCREE_TYPE_INT_ROWS;
 }
 
 static double middle_real(const scree_param *p)
@@ -111,16 +113,19 @@ static char *element_at_end(const scree_param *p, uint32_t end)
     return NULL;
 }
 
-/** n times the element as a list, or the element itself; takes it. */
+/** n times the element as a list, as three such rows, or the element itself; takes it. */
 static char *repeat(const scree_param *p, char *element, uint32_t n)
 {
-    if (!element || (p->type != SCREE_TYPE_REAL_ARRAY && p->type != SCREE_TYPE_INT_ARRAY))
+    const bool rows = p->type == SCREE_TYPE_REAL_ROWS || p->type == SCREE_TYPE_INT_ROWS;
+    if (!element || (!rows && p->type != SCREE_TYPE_REAL_ARRAY && p->type != SCREE_TYPE_INT_ARRAY))
         return element;
     g_autoptr(GString) list = g_string_new("(");
     for (uint32_t k = 0; k < n; k++)
         g_string_append_printf(list, "%s%s", k ? ", " : "", element);
     g_free(element);
-    return g_strdup(g_string_append(list, ")")->str);
+    g_string_append(list, ")");
+    return rows ? g_strdup_printf("(%s, %s, %s)", list->str, list->str, list->str)
+                : g_strdup(list->str);
 }
 
 char *scree_check_at_end(const scree_param *p, uint32_t end)

@@ -54,6 +54,10 @@ static const type_facts types[] = {
     [SCREE_TYPE_RECIPE] = {sizeof(void *), alignof(void *), .may_miss = true, .no_default = true},
     [SCREE_TYPE_MATERIALS] = {sizeof(scree_ints), alignof(scree_ints), .may_miss = true,
                               .no_default = true},
+    [SCREE_TYPE_REAL_ROWS] = {sizeof(void *), alignof(void *), .is_real = true, .may_miss = true,
+                              .is_array = true, .no_default = true},
+    [SCREE_TYPE_INT_ROWS] = {sizeof(void *), alignof(void *), .is_int = true, .may_miss = true,
+                             .is_array = true, .no_default = true},
 };
 
 /** Which entry of which plugin is being checked. */
@@ -109,9 +113,9 @@ static bool has_default(const scree_param *p)
 static bool check_codes(const checker *c, const scree_param *p)
 {
     const uint32_t unknown = p->flags & ~KNOWN_FLAGS;
-    if (p->type < SCREE_TYPE_BOOL || p->type > SCREE_TYPE_MATERIALS)
-        return fail_entry(c, "unknown type %u; this host knows %u to %u", p->type, SCREE_TYPE_BOOL,
-                          SCREE_TYPE_MATERIALS);
+    if (p->type < SCREE_TYPE_BOOL || p->type >= G_N_ELEMENTS(types))
+        return fail_entry(c, "unknown type %u; this host knows %u to %zu", p->type, SCREE_TYPE_BOOL,
+                          G_N_ELEMENTS(types) - 1);
     const type_facts *type = &types[p->type];
     if (type->no_default && has_default(p))
         return fail_entry(
@@ -137,7 +141,7 @@ static bool check_codes(const checker *c, const scree_param *p)
     if (p->mixing != SCREE_MIX_NONE && p->type != SCREE_TYPE_PER_PAIR)
         return fail_entry(c, "a mixing rule is for SCREE_TYPE_PER_PAIR");
     if (p->length > 0 && !type->is_array)
-        return fail_entry(c, "a length is for arrays");
+        return fail_entry(c, "a length is for arrays and rows");
     if (p->length > MAX_CONFIG_BYTES)
         return fail_entry(c, "its length %u is beyond %u", p->length, MAX_CONFIG_BYTES);
     return p->reserved == 0 || fail_entry(c, "`reserved`: expected 0");

@@ -69,6 +69,8 @@ static const word type_words[] = {{SCREE_TYPE_BOOL, "bool"},
                                   {SCREE_TYPE_ZONE, "region"},
                                   {SCREE_TYPE_RECIPE, "recipe"},
                                   {SCREE_TYPE_MATERIALS, "materials"},
+                                  {SCREE_TYPE_REAL_ROWS, "rows of reals"},
+                                  {SCREE_TYPE_INT_ROWS, "rows of integers"},
                                   {0, NULL}};
 static const word mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                     {SCREE_MIX_GEOMETRIC, "geometric mean"},
@@ -110,18 +112,25 @@ static const word *provides_words(const scree_plugin *plugin)
 static bool holds_reals(const scree_param *param)
 {
     return param->type == SCREE_TYPE_REAL || param->type == SCREE_TYPE_REAL_ARRAY ||
-           param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR;
+           param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR ||
+           param->type == SCREE_TYPE_REAL_ROWS;
 }
 
 static bool holds_ints(const scree_param *param)
 {
-    return param->type == SCREE_TYPE_INT || param->type == SCREE_TYPE_INT_ARRAY;
+    return param->type == SCREE_TYPE_INT || param->type == SCREE_TYPE_INT_ARRAY ||
+           param->type == SCREE_TYPE_INT_ROWS;
 }
 
 static bool is_array(const scree_param *param)
 {
     return param->type == SCREE_TYPE_INT_ARRAY || param->type == SCREE_TYPE_REAL_ARRAY ||
            param->type == SCREE_TYPE_STRING_ARRAY;
+}
+
+static bool is_rows(const scree_param *param)
+{
+    return param->type == SCREE_TYPE_REAL_ROWS || param->type == SCREE_TYPE_INT_ROWS;
 }
 
 /** The unit as it is printed, NULL when there is none. */
@@ -212,6 +221,8 @@ static char *type_text(const scree_param *param)
     g_autofree char *range = range_text(param);
     if (is_array(param) && param->length)
         g_string_append_printf(text, " (%u)", param->length);
+    if (is_rows(param) && param->length)
+        g_string_append_printf(text, " (%u each)", param->length);
     if (param->type == SCREE_TYPE_PLUGIN)
         g_string_append_printf(text, " (%s)", scree_kind_name(param->kind));
     if (unit_of(param->unit))
@@ -472,7 +483,7 @@ static void put_param(scree_json *json, const scree_param *param)
     scree_json_string(json, "help", param->help);
     put_words(json, "flags", param_flag_words, param->flags);
     put_limits(json, param);
-    if (is_array(param))
+    if (is_array(param) || is_rows(param))
         scree_json_uint(json, "length", param->length);
     if (param->type == SCREE_TYPE_PER_PAIR)
         scree_json_string(json, "mixing",

@@ -199,6 +199,64 @@ static void fill_strings(scree_fill *fill, const scree_param *param, scree_strin
     *out = (scree_strings){n, v};
 }
 
+/** Returns where each row of a list of lists begins among the elements of all, [*n + 1]; *n is 0
+ * without a setting. A row that does not hold a list, or has a wrong length, is a problem and empty. */
+static uint64_t *find_rows(scree_fill *fill, const scree_param *param, const scree_node *node,
+                           uint64_t *n)
+{
+    const bool is_list = node && node->type == SCREE_NODE_LIST;
+    g_autofree char *expected =
+        param->length ? g_strdup_printf("a list of %u", param->length) : g_strdup("a list");
+    *n = is_list ? node->children->len : 0;
+    uint64_t *first = scree_fill_alloc(fill, *n + 1, sizeof *first);
+    if (node && !is_list)
+        wrong_type(fill, node, "a list of lists");
+    for (uint64_t k = 0; k < *n; k++) {
+        const scree_node *row = g_ptr_array_index(node->children, k);
+        const bool fits = row->type == SCREE_NODE_LIST &&
+                          (param->length == 0 || row->children->len == param->length);
+        if (!fits)
+            wrong_type(fill, row, expected);
+        first[k + 1] = first[k] + (fits ? row->children->len : 0);
+    }
+    return first;
+}
+
+/** Element e of row k. */
+static const scree_node *cell_at(const scree_node *node, uint64_t k, uint64_t e)
+{
+    return g_ptr_array_index(((scree_node *)g_ptr_array_index(node->children, k))->children, e);
+}
+
+static void fill_real_rows(scree_fill *fill, const scree_param *param, const scree_real_rows **out)
+{
+    const scree_node *node = find_setting(fill, param);
+    scree_real_rows *rows = scree_fill_alloc(fill, 1, sizeof *rows);
+    rows->size = sizeof *rows;
+    const uint64_t *first = rows->first = find_rows(fill, param, node, &rows->n);
+    double *v = scree_fill_alloc(fill, first[rows->n], sizeof *v);
+    for (uint64_t k = 0; k < rows->n; k++)
+        for (uint64_t e = first[k]; e < first[k + 1]; e++)
+            scree_fill_real(fill, param, cell_at(node, k, e - first[k]), &v[e]);
+    rows->v = v;
+    *out = rows;
+}
+
+static void fill_int_rows(scree_fill *fill, const scree_param *param, const scree_int_rows **out)
+{
+    const scree_node *node = find_setting(fill, param);
+    scree_int_rows *rows = scree_fill_alloc(fill, 1, sizeof *rows);
+    rows->size = sizeof *rows;
+    const uint64_t *first = rows->first = find_rows(fill, param, node, &rows->n);
+    int64_t *v = scree_fill_alloc(fill, first[rows->n], sizeof *v);
+    for (uint64_t k = 0; k < rows->n; k++)
+        for (uint64_t e = first[k]; e < first[k + 1]; e++)
+            scree_node_int(fill->config, cell_at(node, k, e - first[k]), param->int_min,
+                           param->int_max, &v[e]);
+    rows->v = v;
+    *out = rows;
+}
+
 static scree_choice_of *choose(scree_config *config, scree_node *group, uint32_t kind,
                                const char *otherwise, const char *const *further,
                                const scree_materials *materials, scree_registry *registry,
@@ -260,6 +318,12 @@ static void fill_param(scree_fill *fill, const scree_param *param, scree_registr
         break;
     case SCREE_TYPE_STRING_ARRAY:
         fill_strings(fill, param, at);
+        break;
+    case SCREE_TYPE_REAL_ROWS:
+        fill_real_rows(fill, param, at);
+        break;
+    case SCREE_TYPE_INT_ROWS:
+        fill_int_rows(fill, param, at);
         break;
     case SCREE_TYPE_PER_MATERIAL:
         scree_fill_per_material(fill, param, at);

@@ -101,7 +101,8 @@ def rows(plugin):
     yield "| --- | --- | --- | --- | --- | --- |"
     for p in plugin["parameters"]:
         kind = p["type"] + (f" ({p['kind']})" if "kind" in p else "")
-        kind += f" ({p['length']})" if p.get("length") else ""
+        each = " each" if p["type"].startswith("rows") else ""
+        kind += f" ({p['length']}{each})" if p.get("length") else ""
         kind += f", {p['mixing']}" if p.get("mixing") else ""
         kind += ", live" if "live" in p["flags"] else ""
         meaning = p["help"] + "".join(f"; `\"{c['name']}\"`: {c['help']}" for c in p.get("choices", ()))

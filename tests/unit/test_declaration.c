@@ -68,10 +68,14 @@ static void test_refused_codes(void)
     REFUSE("plugin: this name is the host's", .name = "plugin");
     REFUSE("cell: two parameters have this name", .name = "cell");
     REFUSE("p: it needs a help text of one line", .help = "a\nb");
-    REFUSE("p: unknown type 15; this host knows 1 to 14", .type = 15);
-    REFUSE("p: unknown type 0; this host knows 1 to 14", .type = 0);
+    REFUSE("p: unknown type 17; this host knows 1 to 16", .type = 17);
+    REFUSE("p: unknown type 0; this host knows 1 to 16", .type = 0);
     REFUSE("p: its type has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL",
            .type = SCREE_TYPE_RECIPE);
+    REFUSE("p: its type has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL",
+           .type = SCREE_TYPE_REAL_ROWS);
+    REFUSE("p: its range is empty: 3 to 1", .type = SCREE_TYPE_INT_ROWS,
+           .flags = SCREE_PARAM_OPTIONAL, .int_min = 3, .int_max = 1);
     REFUSE("p: unknown flag 0x100; this host knows 0xff", .flags = 0x101);
     REFUSE("p: SCREE_PARAM_FILE is for a string, required or optional, that names no group",
            .flags = SCREE_PARAM_FILE | SCREE_PARAM_REQUIRED);
@@ -85,7 +89,7 @@ static void test_refused_codes(void)
            .flags = SCREE_PARAM_MIN_OPEN);
     REFUSE("p: unknown mixing rule 6; this host knows 0 to 5", .mixing = 6);
     REFUSE("p: a mixing rule is for SCREE_TYPE_PER_PAIR", .mixing = SCREE_MIX_MEAN);
-    REFUSE("p: a length is for arrays", .length = 3);
+    REFUSE("p: a length is for arrays and rows", .length = 3);
     REFUSE("p: `reserved`: expected 0", .reserved = 1);
     REFUSE("p: there is no unit \"parsec\"", .unit = "parsec");
 }

@@ -31,6 +31,10 @@ static const scree_param all[] = {
     PARAM(.type = SCREE_TYPE_PER_PAIR, .name = "pair", FREE, .mixing = SCREE_MIX_HARMONIC),
     PARAM(.type = SCREE_TYPE_PLUGIN, .name = "nested", .kind = SCREE_KIND_GCD,
           .string_default = "grid"),
+    PARAM(.type = SCREE_TYPE_REAL_ROWS, .name = "points", FREE, .unit = "m", .length = 3,
+          .flags = SCREE_PARAM_OPTIONAL),
+    PARAM(.type = SCREE_TYPE_INT_ROWS, .name = "facets", .int_max = 9,
+          .flags = SCREE_PARAM_OPTIONAL),
     PARAM(.type = SCREE_TYPE_REAL, .name = "angle", .unit = "deg", FREE,
           .real_default = 0.52359877559829882),
     PARAM(.type = SCREE_TYPE_REAL, .name = "needed", FREE, .flags = SCREE_PARAM_REQUIRED),
@@ -98,9 +102,8 @@ static void test_defaults(void)
 {
     scree_plugin plugin = make_plugin(SCREE_KIND_GCD);
     g_autofree char *block = scree_describe_template(&plugin), *full = NULL;
-    char *dots = strstr(block, "# absent = ...;");
-    g_assert_nonnull(dots);
-    memcpy(dots, "# absent = 0.0;", strlen("# absent = 0.0;"));
+    for (char *dots = block; (dots = strstr(dots, " = ...;")) != NULL;)
+        memcpy(dots, " = 0.0;", strlen(" = 0.0;"));
     full = uncomment(block);
     config_t config;
     config_setting_t *group = read_block(&config, full, SCREE_KIND_GCD);
@@ -136,6 +139,8 @@ static void test_page(void)
         "angle: real [deg]; default \"30 deg\"",
         "needed: real; required",
         "absent: real; optional",
+        "points: rows of reals (3 each) [m]; optional",
+        "facets: rows of integers, >= 0, <= 9; optional",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
         if (!strstr(page, lines[i]))

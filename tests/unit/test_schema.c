@@ -28,6 +28,8 @@ typedef struct settings {
     scree_strings strings;
     scree_reals per_material, per_pair, rule;
     const scree_plugin_ref *inner;
+    const scree_real_rows *points;
+    const scree_int_rows *facets;
 } settings;
 
 static const scree_choice fast = {sizeof fast, 4, "fast", "quick"};
@@ -62,15 +64,21 @@ static const scree_param rule_param = {COMMON(SCREE_TYPE_PER_PAIR, rule),
                                        .flags = SCREE_PARAM_OPTIONAL, .real_max = 1};
 static const scree_param inner_param = {COMMON(SCREE_TYPE_PLUGIN, inner), .kind = SCREE_KIND_GCD,
                                         .string_default = "grid"};
+static const scree_param points_param = {
+    COMMON(SCREE_TYPE_REAL_ROWS, points), .unit = "m",    .length = 2,
+    .flags = SCREE_PARAM_OPTIONAL,        .real_min = -5, .real_max = 5};
+static const scree_param facets_param = {COMMON(SCREE_TYPE_INT_ROWS, facets),
+                                         .flags = SCREE_PARAM_OPTIONAL, .int_max = 9};
 static const scree_param *const law_params[] = {
-    &on_param,    &mode_param,    &count_param,        &length_param,   &text_param, &ints_param,
-    &reals_param, &strings_param, &per_material_param, &per_pair_param, &rule_param, &inner_param,
+    &on_param,   &mode_param,  &count_param,   &length_param,       &text_param,
+    &ints_param, &reals_param, &strings_param, &per_material_param, &per_pair_param,
+    &rule_param, &inner_param, &points_param,  &facets_param,
 };
 static const scree_plugin law = {.size = sizeof(scree_plugin),
                                  .kind = SCREE_KIND_FORCE,
                                  .id = "law",
                                  .config_size = sizeof(settings),
-                                 .n_params = 12,
+                                 .n_params = G_N_ELEMENTS(law_params),
                                  .params = law_params};
 
 typedef struct grid_settings {
@@ -237,6 +245,9 @@ static void test_defaults(void)
     g_assert_cmpstr(f.s->inner->choice.plugin->id, ==, "grid");
     g_assert_true(((const grid_settings *)f.s->inner->choice.config)->cell == 1);
     g_assert_true(isnan(f.s->rule.v[1]));
+    g_assert_cmpuint(f.s->points->n, ==, 0);
+    g_assert_cmpuint(f.s->points->first[0], ==, 0);
+    g_assert_cmpuint(f.s->facets->n, ==, 0);
     close_scene(&f);
 }
 
@@ -257,6 +268,46 @@ static void test_values(void)
     g_assert_true(f.s->reals.v[0] == 1 && f.s->reals.v[1] == 2e-3);
     g_assert_cmpstr(f.s->strings.v[1], ==, "b");
     g_assert_true(((const grid_settings *)f.s->inner->choice.config)->cell == 3);
+    close_scene(&f);
+}
+
+static void test_rows(void)
+{
+    static const int64_t facets[] = {0, 1, 2, 2, 1, 3, 4};
+    static const uint64_t first[] = {0, 3, 3, 7};
+    fixture f;
+    load(&f, MATERIALS
+         "force = { plugin = \"law\"; length = 1;\n"
+         " points = ((1, \"2 mm\"), [-1.5, 5]); facets = ([0, 1, 2], (), (2, 1, 3, 4)); };");
+    EXPECT(f.config->problems, NULL);
+    const scree_real_rows *points = f.s->points;
+    g_assert_cmpuint(points->size, ==, sizeof *points);
+    g_assert_cmpuint(points->n, ==, 2);
+    g_assert_true(points->first[0] == 0 && points->first[1] == 2 && points->first[2] == 4);
+    g_assert_true(points->v[0] == 1 && points->v[1] == 2e-3);
+    g_assert_true(points->v[2] == -1.5 && points->v[3] == 5);
+    g_assert_cmpuint(f.s->facets->n, ==, 3);
+    g_assert_cmpmem(f.s->facets->first, sizeof first, first, sizeof first);
+    g_assert_cmpmem(f.s->facets->v, sizeof facets, facets, sizeof facets);
+    close_scene(&f);
+}
+
+static void test_rows_told(void)
+{
+    fixture f;
+    load(&f, MATERIALS "force = { plugin = \"law\"; length = 1;\n"
+                       " points = ((1, 2),\n (1, 2, 3),\n 4,\n (7, \"2 kg\"));\n"
+                       " facets = (0, 1, 2); };");
+    EXPECT(f.config->problems, "t.cfg:5: force.points[1]: expected a list of 2, got a list of 3",
+           "t.cfg:6: force.points[2]: expected a list of 2, got 4",
+           "t.cfg:7: force.points[3][0]: expected -5 <= value <= 5 m, got 7",
+           "t.cfg:7: force.points[3][1]: expected a quantity with the dimension of m, got \"2 kg\"",
+           "t.cfg:8: force.facets[0]: expected a list, got 0",
+           "t.cfg:8: force.facets[1]: expected a list, got 1",
+           "t.cfg:8: force.facets[2]: expected a list, got 2");
+    close_scene(&f);
+    load(&f, MATERIALS "force = { plugin = \"law\"; length = 1; points = 3; };");
+    EXPECT(f.config->problems, "t.cfg:3: force.points: expected a list of lists, got 3");
     close_scene(&f);
 }
 
@@ -483,6 +534,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/schema/defaults-fill-the-struct", test_defaults);
     g_test_add_func("/schema/values-fill-the-struct", test_values);
+    g_test_add_func("/schema/rows-of-numbers-fill-lists-in-a-list", test_rows);
+    g_test_add_func("/schema/a-wrong-row-or-element-is-reported-by-its-number", test_rows_told);
     g_test_add_func("/schema/each-mistake-is-reported-with-place-and-value", test_told);
     g_test_add_func("/schema/required-keys-are-missed-by-name", test_missing);
     g_test_add_func("/schema/a-plugin-must-be-named-and-found", test_no_plugin);
