@@ -39,8 +39,8 @@
  */
 
 #define SCREE_ABI_MAJOR 0u
-#define SCREE_ABI_MINOR 1u        /* the newest minor that these headers describe */
-#define SCREE_ABI_LOWEST_MINOR 1u /* the oldest minor of this major */
+#define SCREE_ABI_MINOR 2u        /* the newest minor that these headers describe */
+#define SCREE_ABI_LOWEST_MINOR 2u /* the oldest minor of this major */
 #ifndef SCREE_MINOR_NEEDED
 #define SCREE_MINOR_NEEDED SCREE_ABI_LOWEST_MINOR
 #endif
@@ -76,6 +76,7 @@
 #define SCREE_KIND_INTEGRATOR 4u /* scree_integrator_ops, integrator.h */
 #define SCREE_KIND_OBSERVER 5u   /* scree_observer_ops,   observer.h */
 #define SCREE_KIND_MODIFIER 6u   /* scree_modifier_ops,   modifier.h */
+#define SCREE_KIND_SHAPE 7u      /* scree_shape_ops,      shape.h */
 
 /* Dimensions that a plugin serves (mask). */
 #define SCREE_DIMENSION_2 1u
@@ -90,6 +91,11 @@
 #define SCREE_CAP_DISPLACEMENT (1u << 11) /* integrator: writes displacement and rotation itself */
 #define SCREE_CAP_ACTS_LAST (1u << 12)   /* modifier: its forces() follow those of all without it */
 #define SCREE_CAP_READS_LOADS (1u << 13) /* modifier: asks edits->load */
+/* Sorts of shapes; a shape has at most one of them (shape.h). */
+#define SCREE_CAP_ROUND (1u << 14)    /* shape: a ball, 2D a disc, about the origin */
+#define SCREE_CAP_BALLS (1u << 15)    /* shape: balls fixed together, each is a part */
+#define SCREE_CAP_WALL (1u << 16)     /* shape: facets; never free */
+#define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
 
 struct scree_param;
 struct scree_field;

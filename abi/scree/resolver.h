@@ -12,10 +12,19 @@
 #define SCREE_GIVES_AREA (1u << 1)      /* area */
 #define SCREE_GIVES_CHORD (1u << 2)     /* chord */
 
-/* Answers of supports(). */
+/* How many contacts a resolver finds in a pair. */
 #define SCREE_SUPPORTS_NOT 0
 #define SCREE_SUPPORTS_MANY 1 /* any number of contacts per pair, told apart by their feature */
 #define SCREE_SUPPORTS_ONE 2  /* at most one contact per pair, its feature is always 0 */
+
+/** Question to supports(), and its answer. */
+typedef struct scree_pair_support {
+    uint32_t size;                 /* of the host's struct */
+    uint32_t contacts;             /* out: SCREE_SUPPORTS_*; SCREE_SUPPORTS_NOT on entry */
+    const scree_shape_type *a, *b; /* a->code <= b->code */
+    uint64_t provides; /* in: of the descriptor; out: what the contacts of this pair of types have
+                          (SCREE_GIVES_*): bits may be cleared, none set */
+} scree_pair_support;
 
 /** Candidates of one type pair, one resolver: n pairs (a, b, image), each uncut with all its parts.
  * Arrays 64-byte aligned, readable up to the next multiple of 8. */
@@ -23,10 +32,10 @@ typedef struct scree_candidates {
     uint32_t size;
     uint32_t lane;
     uint32_t n;
-    uint32_t type_a, type_b; /* SCREE_SPHERE ...; type_a <= type_b */
+    uint32_t type_a, type_b; /* codes, of bodies->types; type_a <= type_b */
     uint32_t hint_bytes;     /* per candidate, 0: no hints */
     const uint32_t *a, *b;   /* [n] bodies */
-    const double *d[3];      /* [n] [m] x_b - x_a + s L; for a PLANE b: of a point of the plane */
+    const double *d[3]; /* [n] [m] x_b - x_a + s L; for an INFINITE b: of a point of its surface */
     const double *radius_a, *radius_b; /* [n] [m] bodies->radius of a and b */
     const uint32_t *first; /* [n + 1] candidates of pair p: first[p] to first[p + 1] - 1, first[0]
                               need not be 0; NULL: one each, number p, part 0 with part 0 */
@@ -73,8 +82,10 @@ typedef struct scree_resolver_ops {
     /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
 
-    /** [any] SCREE_SUPPORTS_* for type_a <= type_b. */
-    int32_t (*supports)(void *instance, uint32_t type_a, uint32_t type_b);
+    /** [config] Whether it serves a pair of types, and how: after create(), before or after
+     * prepare(), for each pair that can meet. The first resolver of the scene that serves a pair, and provides what the
+     * laws between these types need, gets its candidates. */
+    int32_t (*supports)(void *instance, scree_pair_support *pair);
 
     /** [config] Once per shared shape before a candidate of it is resolved, in mid-run too. `shape`
      * stays valid until destroy. `index`: as in bodies->shape. Optional. */

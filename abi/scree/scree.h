@@ -13,6 +13,7 @@
 #include "params.h"
 #include "resolver.h"
 #include "scree/digest.h"
+#include "shape.h"
 #include "types.h"
 
 #endif

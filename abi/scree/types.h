@@ -18,27 +18,15 @@
  *       d(depth)/dt = v · n, approach is positive
  *   f   force on a; b gets -f. Pushing apart: f · n < 0
  *
- * a has the lower shape type, then the lower id. 2D: x-y plane, rotation about z; z is 0.
+ * a has the lower code of its shape type, then the lower id. 2D: x-y plane, rotation about z; z is 0.
  * Quaternion (w, x, y, z), body to world. Angular velocity and torque in world axes, inertia
  * principal, in body axes. Fixed and kinematic bodies have inverse mass and inertia 0.
  */
-
-/* Shape types, in the order that decides which body is a. */
-#define SCREE_SPHERE 1u  /* radius */
-#define SCREE_DISC 2u    /* radius, 2D */
-#define SCREE_FACETS 64u /* segments (2D), triangles and quads (3D); one part per facet */
-#define SCREE_PLANE 65u  /* infinite; solid on the side its normal points away from */
 
 /* How a body moves. */
 #define SCREE_MOTION_FREE 0u
 #define SCREE_MOTION_KINEMATIC 1u /* prescribed */
 #define SCREE_MOTION_FIXED 2u
-
-/* Findings of the host at an edge of a facet. */
-#define SCREE_EDGE_OPEN 0u   /* no neighbour */
-#define SCREE_EDGE_FLAT 1u   /* coplanar neighbour: no edge as far as touch goes */
-#define SCREE_EDGE_CONVEX 2u /* as seen from the side of the facet's normal */
-#define SCREE_EDGE_CONCAVE 3u
 
 #define SCREE_NONE 0xffffffffu
 
@@ -47,21 +35,43 @@ typedef struct scree_pair {
     uint32_t a, b;
 } scree_pair;
 
-/** Shared geometry in body axes at scale 1. Constant once given. */
+struct scree_plugin;
+struct scree_mesh;
+struct scree_balls;
+
+/** Geometry that bodies share, in body axes at scale 1. Constant once given. */
 typedef struct scree_shape {
     uint32_t size;
-    uint32_t type;    /* SCREE_SPHERE ... */
-    double radius;    /* [m] SPHERE, DISC; else the largest distance of a vertex from the origin */
-    double normal[3]; /* PLANE: unit, pointing out of the solid */
-    uint32_t n_vertices;     /* FACETS */
-    uint32_t n_facets;       /* FACETS, = parts of a body with this shape; else 0 (one part) */
-    const double *vertex[3]; /* [n_vertices] [m] */
-    const uint32_t *facet; /* [4 n_facets] vertices in order; unused places SCREE_NONE. Normal of a
-                              facet: (v1 - v0) × (v2 - v0), in 2D (v1 - v0) turned right */
-    const uint32_t *neighbour; /* [4 n_facets] facet across edge e = (v_e, v_e+1), or SCREE_NONE; in
-                                  2D across vertex e */
-    const uint8_t *edge;       /* [4 n_facets] SCREE_EDGE_* */
+    uint32_t type;                     /* code of its type: index into scree_bodies.types */
+    uint32_t flags;                    /* SCREE_CAP_ROUND, BALLS, WALL, INFINITE, or 0: a solid */
+    uint32_t n_parts;                  /* of a body; INFINITE: 0 */
+    uint32_t flat;                     /* 1: bodies are as thick as the scene (2D) */
+    uint32_t reserved;                 /* 0 */
+    const struct scree_plugin *plugin; /* its type's descriptor */
+    double radius;                     /* [m] ROUND: its own; else of a ball about the origin that
+                                          holds it; INFINITE: 0 */
+    double volume;                     /* [m^3] 2D: times the thickness; walls: 0 */
+    double inertia[3];                 /* [m^2] principal moments per mass; walls: 0 */
+    double normal[3];                  /* INFINITE: unit, pointing out of the solid; else 0 */
+    const struct scree_mesh *mesh;     /* exact view, NULL: it has none */
+    const struct scree_balls *balls;   /* BALLS: exact view; else NULL */
+    /** [config][step] A view by its name, as in shape.h; NULL: it has none. Valid until the
+     * instances that were given the shape are destroyed. */
+    const void *(*view)(const struct scree_shape *shape, const char *name, double tolerance);
+    const void *ctx; /* the host's */
 } scree_shape;
+
+/** A type of shapes. Codes are given per run, in this order: ROUND ones (sphere, disc, others by
+ * name), BALLS by name, solids by name, all WALL types together ("mesh"), all INFINITE types
+ * together ("plane"). They decide which body of a contact is a. */
+typedef struct scree_shape_type {
+    uint32_t size;
+    uint32_t code;
+    uint32_t flags; /* of its shapes */
+    uint32_t n_shapes;
+    const char *name;                 /* id of the plugin, "mesh", "plane" */
+    const scree_shape *const *shapes; /* [n_shapes] those of the scene */
+} scree_shape_type;
 
 /** All bodies, by storage number: free ones first, then kinematic, fixed, planes. Numbers change
  * only between steps. Read only. Arrays [n], 64-byte aligned. */
@@ -71,7 +81,8 @@ typedef struct scree_bodies {
     uint32_t n, n_free;
     uint32_t n_shapes, n_materials;
     const uint64_t *id;           /* persistent, grows, never reused */
-    const uint32_t *shape;        /* index into shapes */
+    const uint32_t *shape;        /* index into shapes: 0 a unit sphere, 1 a unit disc, then those
+                                     of the scene in their order */
     const uint32_t *material;     /* index of a material */
     const uint32_t *motion;       /* SCREE_MOTION_FREE ... */
     const double *x[3];           /* [m] centre of mass */
@@ -79,7 +90,8 @@ typedef struct scree_bodies {
     const double *v[3];           /* [m/s] */
     const double *w[3];           /* [rad/s] */
     const double *scale;          /* [-] of the shape */
-    const double *radius;         /* [m] SPHERE, DISC: scaled radius; else of the bounding sphere */
+    const double *radius;         /* [m] scaled radius of the shape: ROUND: of the ball, else of one
+                                     about x that holds the body; INFINITE: 0 */
     const double *inv_mass;       /* [1/kg] */
     const double *inv_inertia[3]; /* [1/(kg m^2)] */
     const int32_t *image[3];      /* [-] periodic cells that the body has moved through */
@@ -97,6 +109,9 @@ typedef struct scree_bodies {
     const uint32_t *group; /* index of the group of `bodies` or `generate` that made it; by name
                               from "scree.names/1" of host.h */
     double thickness;      /* [m] 2D: of the scene; 3D: 0 */
+    const scree_shape_type *const *types; /* [n_types] by code */
+    uint32_t n_types;
+    uint32_t reserved_types; /* 0 */
 } scree_bodies;
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has

@@ -33,13 +33,31 @@ struct scree_check_rig {
 };
 
 static const scree_shape ball_shape = {
-    .size = sizeof(scree_shape), .type = SCREE_SPHERE, .radius = 1.0};
+    .size = sizeof(scree_shape), .flags = SCREE_CAP_ROUND, .n_parts = 1, .radius = 1.0};
 static const scree_shape disc_shape = {
-    .size = sizeof(scree_shape), .type = SCREE_DISC, .radius = 1.0};
+    .size = sizeof(scree_shape), .flags = SCREE_CAP_ROUND, .n_parts = 1, .flat = 1, .radius = 1.0};
 static const scree_shape wall_shape = {
-    .size = sizeof(scree_shape), .type = SCREE_PLANE, .normal = {1.0}};
+    .size = sizeof(scree_shape), .type = 1, .flags = SCREE_CAP_INFINITE, .normal = {1.0}};
 static const scree_shape *const solid_shapes[] = {&ball_shape, &wall_shape};
 static const scree_shape *const flat_shapes[] = {&disc_shape, &wall_shape};
+static const scree_shape_type ball_type = {.size = sizeof(scree_shape_type),
+                                           .flags = SCREE_CAP_ROUND,
+                                           .n_shapes = 1,
+                                           .name = "sphere",
+                                           .shapes = solid_shapes};
+static const scree_shape_type disc_type = {.size = sizeof(scree_shape_type),
+                                           .flags = SCREE_CAP_ROUND,
+                                           .n_shapes = 1,
+                                           .name = "disc",
+                                           .shapes = flat_shapes};
+static const scree_shape_type wall_type = {.size = sizeof(scree_shape_type),
+                                           .code = 1,
+                                           .flags = SCREE_CAP_INFINITE,
+                                           .n_shapes = 1,
+                                           .name = "plane",
+                                           .shapes = solid_shapes + 1};
+static const scree_shape_type *const solid_types[] = {&ball_type, &wall_type};
+static const scree_shape_type *const flat_types[] = {&disc_type, &wall_type};
 
 static uint64_t round_up(uint64_t n, uint64_t to)
 {
@@ -78,6 +96,8 @@ static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, ui
                         .n = n,
                         .n_free = n,
                         .n_shapes = 2,
+                        .n_types = 2,
+                        .types = dimension == 2 ? flat_types : solid_types,
                         .n_materials = n_materials,
                         .id = rig->id,
                         .shape = rig->shape,

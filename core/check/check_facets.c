@@ -52,7 +52,7 @@ static void roll(scree_resolver_bench *t)
     g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
     const double up[3] = {0, t->dimension == 2, t->dimension == 3};
     double q[4] = {1, 0, 0, 0}, n[3];
-    if (!scree_resolver_take(t, scree_check_fan(t->dimension, 7), true))
+    if (!scree_resolver_take(t, scree_check_fan(t->dimension, 7)))
         return;
     for (int turned = 0; turned < 2; turned++) {
         for (uint32_t p = 0; p < SCREE_CHECK_PAIRS; p++) {
@@ -119,7 +119,7 @@ static void surround(scree_resolver_bench *t, uint32_t cut)
     g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
     double distance[SCREE_CHECK_PAIRS], out[SCREE_CHECK_PAIRS][3], q[SCREE_CHECK_PAIRS][4];
     uint32_t count[SCREE_CHECK_PAIRS] = {0};
-    if (!scree_resolver_take(t, scree_check_cube(t->dimension, cut), true))
+    if (!scree_resolver_take(t, scree_check_cube(t->dimension, cut)))
         return;
     for (uint32_t p = 0; p < SCREE_CHECK_PAIRS; p++) {
         double local[3];
@@ -150,7 +150,7 @@ static void sit_in_corner(scree_resolver_bench *t)
     const double inside[3] = {0.29, 0.28, t->dimension == 3 ? 0.27 : 0.0};
     const double groove[3] = {0.29, 0.6, t->dimension == 3 ? 0.28 : 0.0};
     uint32_t count[2] = {0};
-    if (!scree_resolver_take(t, scree_check_corner(t->dimension), true))
+    if (!scree_resolver_take(t, scree_check_corner(t->dimension)))
         return;
     place(t, 0, BALL, inside, q);
     place(t, 1, BALL, groove, q);
@@ -167,7 +167,7 @@ static void sit_in_corner(scree_resolver_bench *t)
 
 static void work(scree_resolver_bench *t)
 {
-    if (t->type[1] != SCREE_FACETS || t->type[0] == SCREE_FACETS)
+    if (t->type[1] != SCREE_CHECK_FACETS || t->type[0] == SCREE_CHECK_FACETS)
         return;
     roll(t);
     surround(t, 1);

@@ -243,7 +243,7 @@ static void work_middle(scree_resolver_bench *t)
 {
     g_autoptr(GArray) here = new_touches();
     t->range = 0.2 * LENGTH;
-    if ((t->type[0] != SCREE_SPHERE && t->type[0] != SCREE_DISC) || !run_plainly(t, here))
+    if (t->type[0] > SCREE_CHECK_DISC || !run_plainly(t, here))
         return;
     for (guint i = 0; i < here->len; i++) {
         const scree_touch *x = touch_at(here, i);
@@ -443,13 +443,12 @@ static void end(void *state)
 
 static void *begin(scree_check *check, scree_instance *instance)
 {
-    static const uint32_t types[] = {SCREE_SPHERE, SCREE_DISC, SCREE_FACETS, SCREE_PLANE};
     resolver_exercise *x = g_new0(resolver_exercise, 1);
     uint64_t prepared = 0;
     x->touches = new_touches();
     for (uint32_t k = 0; k < 16 && x->n < G_N_ELEMENTS(x->bench); k++)
-        if (k % 4 <= k / 4 && scree_resolver_attach(&x->bench[x->n], check, instance, types[k % 4],
-                                                    types[k / 4], &prepared))
+        if (k % 4 <= k / 4 &&
+            scree_resolver_attach(&x->bench[x->n], check, instance, k % 4, k / 4, &prepared))
             x->n++;
     return x;
 }

@@ -9,6 +9,15 @@
 
 enum { SCREE_CHECK_PAIRS = 96 };
 
+/* Codes of the types of shapes that a bench has. */
+enum {
+    SCREE_CHECK_SPHERE,
+    SCREE_CHECK_DISC,
+    SCREE_CHECK_FACETS,
+    SCREE_CHECK_PLANE,
+    SCREE_CHECK_TYPES
+};
+
 /** One contact as it was written. */
 typedef struct scree_touch {
     uint64_t pair, feature, continues;
@@ -35,8 +44,10 @@ typedef struct scree_resolver_bench {
     const scree_resolver_ops *ops;
     scree_check_bodies bodies;
     GPtrArray *shapes; /* of scree_shape, all prepared */
+    GPtrArray *types;  /* of arrays of scree_shape_type; the last one is valid */
     uint32_t n_pairs, dimension, type[2];
-    int32_t answer; /* of supports */
+    int32_t answer;    /* of supports */
+    uint64_t provides; /* of this pair of types */
     double d[SCREE_CHECK_PAIRS][3];
     uint8_t keep[SCREE_CHECK_PAIRS];
     bool use_keep;

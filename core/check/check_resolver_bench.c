@@ -7,7 +7,9 @@
 #include "check/check_shapes.h"
 #include "check/guard_pages.h"
 #include "shape/shape.h"
+#include "shape/shape_types.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,10 +17,8 @@
 
 static const char *type_name(uint32_t type)
 {
-    return type == SCREE_SPHERE  ? "sphere"
-           : type == SCREE_DISC  ? "disc"
-           : type == SCREE_PLANE ? "plane"
-                                 : "facets";
+    static const char *const names[] = {"sphere", "disc", "mesh", "plane"};
+    return names[type];
 }
 
 void scree_resolver_fail(scree_resolver_bench *t, const char *format, ...)
@@ -85,7 +85,7 @@ static void protect_bodies(scree_check_bodies *b, bool read_only)
 
 static bool is_round(uint32_t type)
 {
-    return type == SCREE_SPHERE || type == SCREE_DISC;
+    return type <= SCREE_CHECK_DISC;
 }
 
 /** Body i: a shape of this type, turned and scaled at random, at the origin. */
@@ -104,8 +104,9 @@ static void pose_body(scree_resolver_bench *t, uint32_t i, uint32_t type)
         b->x[k][i] = k < (int)t->dimension ? scree_check_uniform(&t->random, -5.0, 5.0) : 0.0;
     b->shape[i] = shape;
     b->scale[i] = scale;
-    b->radius[i] =
-        type == SCREE_PLANE ? 0.0 : scale * ((const scree_shape *)t->shapes->pdata[shape])->radius;
+    b->radius[i] = type == SCREE_CHECK_PLANE
+                       ? 0.0
+                       : scale * ((const scree_shape *)t->shapes->pdata[shape])->radius;
 }
 
 static void random_direction(scree_resolver_bench *t, double u[3])
@@ -141,7 +142,7 @@ static void place_pair(scree_resolver_bench *t, uint32_t p)
     double ra = b->radius[2 * p], rb = b->radius[2 * p + 1], u[3], reach = ra + rb;
     double near = scree_check_uniform(&t->random, 0.6, 1.15);
     random_direction(t, u);
-    if (t->type[1] == SCREE_PLANE) {
+    if (t->type[1] == SCREE_CHECK_PLANE) {
         place_plane(t, p, u);
         return;
     }
@@ -169,52 +170,90 @@ void scree_resolver_pose(scree_resolver_bench *t, uint64_t seed)
 
 /* ---- opening ---- */
 
-bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape, bool prepare)
+/** Adds a shape, and makes the types again; the former ones stay where they are. */
+static void add_shape(scree_resolver_bench *t, scree_shape *shape)
 {
-    uint32_t number = t->shapes->len;
     g_ptr_array_add(t->shapes, shape);
+    GPtrArray *types =
+        scree_shape_types_new((scree_shape *const *)t->shapes->pdata, t->shapes->len, NULL);
+    g_ptr_array_add(t->types, types);
     t->bodies.view.shapes = (const scree_shape *const *)t->shapes->pdata;
     t->bodies.view.n_shapes = t->shapes->len;
-    return !prepare || !SCREE_HAS(t->ops, prepare) ||
-           SCREE_CHECK_CALL(t->check, t->instance, "prepare",
-                            t->ops->prepare(t->instance->self, number, shape));
+    t->bodies.view.types = (const scree_shape_type *const *)types->pdata;
+    t->bodies.view.n_types = types->len;
 }
 
-/** The shapes of a type, prepared once per instance. */
-static bool take_shapes(scree_resolver_bench *t, uint32_t type, uint64_t *prepared)
+static bool prepare(scree_resolver_bench *t, uint32_t number)
+{
+    return !SCREE_HAS(t->ops, prepare) ||
+           SCREE_CHECK_CALL(t->check, t->instance, "prepare",
+                            t->ops->prepare(t->instance->self, number, t->shapes->pdata[number]));
+}
+
+bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape)
+{
+    add_shape(t, shape);
+    return prepare(t, t->shapes->len - 1);
+}
+
+/** One of each type, in the order of the codes; three of facets. */
+static void make_shapes(scree_resolver_bench *t)
 {
     const double up[3] = {0.48, 0.6, t->dimension == 3 ? 0.64 : 0.0};
-    const uint64_t bit = is_round(type) ? type : type == SCREE_PLANE ? 8 : 4;
-    bool prepare = (type == t->type[0] || type == t->type[1]) && !(*prepared & bit);
-    *prepared |= prepare ? bit : 0;
-    if (is_round(type))
-        return scree_resolver_take(t, scree_shape_new_round(type), prepare);
-    if (type == SCREE_PLANE)
-        return scree_resolver_take(t, scree_shape_new_plane(up), prepare);
-    return scree_resolver_take(t, scree_check_cube(t->dimension, 1), prepare) &&
-           scree_resolver_take(t, scree_check_cube(t->dimension, 3), prepare) &&
-           scree_resolver_take(t, scree_check_fan(t->dimension, 7), prepare);
+    t->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_shape_free);
+    t->types = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    add_shape(t, scree_shape_new_round(false));
+    add_shape(t, scree_shape_new_round(true));
+    add_shape(t, scree_check_cube(t->dimension, 1));
+    add_shape(t, scree_check_cube(t->dimension, 3));
+    add_shape(t, scree_check_fan(t->dimension, 7));
+    add_shape(t, scree_shape_new_plane(up));
+}
+
+/** Asks whether the two types are served; true when they are. */
+static bool ask(scree_resolver_bench *t)
+{
+    scree_pair_support pair = {.size = sizeof pair,
+                               .a = t->bodies.view.types[t->type[0]],
+                               .b = t->bodies.view.types[t->type[1]],
+                               .provides = t->check->plugin->provides};
+    if (!SCREE_CHECK_CALL(t->check, t->instance, "supports",
+                          t->ops->supports(t->instance->self, &pair)))
+        return false;
+    if (pair.contacts > SCREE_SUPPORTS_ONE || pair.provides & ~t->check->plugin->provides)
+        scree_resolver_fail(t,
+                            "supports: expected contacts 0 to %d and no bits beyond provides "
+                            "%#" PRIx64 " of the descriptor, got %u and %#" PRIx64,
+                            SCREE_SUPPORTS_ONE, t->check->plugin->provides, pair.contacts,
+                            pair.provides);
+    t->answer = (int32_t)pair.contacts;
+    t->provides = pair.provides;
+    return t->answer != SCREE_SUPPORTS_NOT && !t->check->failed;
 }
 
 bool scree_resolver_attach(scree_resolver_bench *t, scree_check *check, scree_instance *instance,
                            uint32_t type_a, uint32_t type_b, uint64_t *prepared)
 {
-    static const uint32_t types[] = {SCREE_SPHERE, SCREE_DISC, SCREE_FACETS, SCREE_PLANE};
     bool good = true;
     *t = (scree_resolver_bench){.check = check,
                                 .instance = instance,
                                 .ops = check->plugin->ops,
                                 .dimension = instance->runtime->dimension,
                                 .type = {type_a, type_b}};
-    t->answer = SCREE_CHECK_ANSWER(check, instance, "supports", SCREE_SUPPORTS_ONE,
-                                   t->ops->supports(instance->self, type_a, type_b));
-    if (t->answer == SCREE_SUPPORTS_NOT || check->failed)
-        return false;
     t->hints = g_byte_array_new();
-    t->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_shape_free);
     make_bodies(&t->bodies, 2 * SCREE_CHECK_PAIRS, t->dimension);
-    for (size_t k = 0; k < G_N_ELEMENTS(types); k++)
-        good = take_shapes(t, types[k], prepared) && good;
+    make_shapes(t);
+    if (!ask(t)) {
+        scree_resolver_detach(t);
+        return false;
+    }
+    for (uint32_t i = 0; i < t->shapes->len; i++) {
+        const uint32_t type = ((const scree_shape *)t->shapes->pdata[i])->type;
+        if ((type == type_a || type == type_b) && !(*prepared >> i & 1u)) {
+            *prepared |= 1u << i;
+            good = prepare(t, i) && good;
+        }
+    }
     return good;
 }
 
@@ -223,6 +262,7 @@ void scree_resolver_detach(scree_resolver_bench *t)
     if (!t->shapes)
         return;
     free_bodies(&t->bodies);
+    g_ptr_array_unref(t->types);
     g_ptr_array_unref(t->shapes);
     g_byte_array_unref(t->hints);
     t->shapes = NULL;
@@ -246,17 +286,17 @@ void scree_resolver_close(scree_resolver_bench *t)
 
 void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_bench *t))
 {
-    static const uint32_t types[] = {SCREE_SPHERE, SCREE_DISC, SCREE_FACETS, SCREE_PLANE};
     uint32_t n_served = 0;
-    for (uint32_t k = 0; k < 2 * G_N_ELEMENTS(types) * G_N_ELEMENTS(types); k++) {
-        const uint32_t dimension = 2 + k % 2, i = k / 2 % 4, j = k / 8;
+    for (uint32_t k = 0; k < 2 * SCREE_CHECK_TYPES * SCREE_CHECK_TYPES; k++) {
+        const uint32_t dimension = 2 + k % 2, i = k / 2 % SCREE_CHECK_TYPES,
+                       j = k / (2 * SCREE_CHECK_TYPES);
         scree_resolver_bench t;
         if (i > j ||
             !(check->plugin->dimensions &
               (dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3)) ||
-            (dimension == 3 && (types[i] == SCREE_DISC || types[j] == SCREE_DISC)))
+            (dimension == 3 && (i == SCREE_CHECK_DISC || j == SCREE_CHECK_DISC)))
             continue;
-        if (scree_resolver_open(&t, check, dimension, types[i], types[j])) {
+        if (scree_resolver_open(&t, check, dimension, i, j)) {
             scree_resolver_pose(&t, 4711);
             work(&t);
             n_served++;
@@ -305,7 +345,7 @@ static void free_call(call *c)
 static uint32_t n_parts(const scree_resolver_bench *t, uint32_t body)
 {
     const scree_shape *shape = t->shapes->pdata[t->bodies.shape[body]];
-    return MAX(shape->n_facets, 1);
+    return MAX(scree_shape_facets(shape), 1);
 }
 
 static uint32_t n_candidates(const scree_resolver_bench *t, uint32_t pair)
@@ -363,7 +403,7 @@ static void fill_inputs(const scree_resolver_bench *t, call *c, const uint32_t *
                                .keep = t->use_keep ? keep : NULL,
                                .range = t->range,
                                .bodies = &t->bodies.view};
-    if (t->type[0] == SCREE_FACETS || t->type[1] == SCREE_FACETS)
+    if (t->type[0] == SCREE_CHECK_FACETS || t->type[1] == SCREE_CHECK_FACETS)
         fill_parts(t, c, pairs);
 }
 
@@ -386,7 +426,7 @@ static void fill_fields(const scree_resolver_bench *t, call *c)
 
 static void make_outputs(const scree_resolver_bench *t, call *c, uint32_t capacity)
 {
-    const uint64_t gives = t->check->plugin->provides;
+    const uint64_t gives = t->provides;
     bool many = t->answer == SCREE_SUPPORTS_MANY;
     c->out = (scree_contacts){.size = sizeof c->out, .capacity = capacity};
     c->out.pair = output(c, capacity, sizeof(uint32_t));

@@ -18,7 +18,7 @@ void scree_resolver_detach(scree_resolver_bench *t);
 /** Poses the pairs at random: deep, touching, near, apart. */
 void scree_resolver_pose(scree_resolver_bench *t, uint64_t seed);
 /** One more shape (taken over), the last of t->shapes; false: it was to be prepared and was not. */
-bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape, bool prepare);
+bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape);
 /** Contacts of all pairs into `touches`, emptied before; false: the check has failed. */
 bool scree_resolver_run(scree_resolver_bench *t, const scree_resolver_plan *plan, GArray *touches);
 /** The same at once on all lanes of the instance, in any order. */

@@ -170,8 +170,8 @@ static double mass_of(const scree_check_world *w, uint32_t shape, uint32_t mater
 {
     const scree_scene *scene = scene_of(w);
     double mass, moments[3];
-    scree_shape_mass(scene->shapes->pdata[shape], scale, scene->density[material], w->dimension,
-                     scene->thickness, &mass, moments);
+    scree_shape_mass(scene->shapes->pdata[shape], scale, scene->density[material], scene->thickness,
+                     &mass, moments);
     if (inertia)
         *inertia = moments[0];
     return mass;
@@ -377,7 +377,8 @@ static void lay_out(scree_check_world *w)
 static uint32_t sphere_of(const scree_scene *scene)
 {
     for (guint k = 0; k < scene->shapes->len; k++)
-        if (((const scree_shape *)scene->shapes->pdata[k])->type == SCREE_SPHERE)
+        if (scree_shape_is_round(scene->shapes->pdata[k]) &&
+            !((const scree_shape *)scene->shapes->pdata[k])->flat)
             return k;
     return g_array_index(scene->bodies, scree_body, 0).shape;
 }
@@ -437,6 +438,8 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
     w->bodies = (scree_bodies){.size = sizeof w->bodies,
                                .dimension = w->dimension,
                                .n_shapes = scene->shapes->len,
+                               .n_types = scene->shape_types->len,
+                               .types = (const scree_shape_type *const *)scene->shape_types->pdata,
                                .n_materials = scene->materials.n};
     for (int k = 0; k < 3; k++) {
         w->bodies.gravity[k] = scene->gravity[k];

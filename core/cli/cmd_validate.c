@@ -51,9 +51,9 @@ static census take_census(const scree_scene *s)
         c.free += b->motion == SCREE_MOTION_FREE;
         c.kinematic += b->motion == SCREE_MOTION_KINEMATIC;
         c.fixed += b->motion == SCREE_MOTION_FIXED;
-        c.facets += shape->n_facets;
-        c.planes += shape->type == SCREE_PLANE;
-        if (shape->type == SCREE_SPHERE || shape->type == SCREE_DISC) {
+        c.facets += scree_shape_facets(shape);
+        c.planes += shape->flags & SCREE_CAP_INFINITE;
+        if (shape->flags & SCREE_CAP_ROUND) {
             c.round++;
             c.r_min = fmin(c.r_min, r);
             c.r_max = fmax(c.r_max, r);
@@ -90,12 +90,12 @@ static void print_surfaces(const scree_scene *s)
     for (uint32_t i = 0; s->dimension == 3 && i < s->shapes->len; i++) {
         const scree_shape *shape = s->shapes->pdata[i];
         scree_survey v;
-        if (shape->type != SCREE_FACETS)
+        if (!(shape->flags & SCREE_CAP_WALL))
             continue;
         scree_shape_survey(shape, &v);
         printf("surface    %s: %u facets, %u vertices, %u part%s, area %.6g m^2, ",
-               (const char *)s->shape_names->pdata[i], shape->n_facets, shape->n_vertices,
-               v.n_parts, v.n_parts == 1 ? "" : "s", v.area);
+               (const char *)s->shape_names->pdata[i], shape->mesh->n_facets,
+               shape->mesh->n_vertices, v.n_parts, v.n_parts == 1 ? "" : "s", v.area);
         if (v.open_edges + v.branching == 0)
             printf("closed, volume %.6g m^3, normals %s", fabs(v.volume),
                    v.turned         ? "both ways"

@@ -221,7 +221,7 @@ static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment
     uint32_t next = 1 - sim->contacts.committed;
     scree_table *t = &s->table[next];
     uint32_t at = (uint32_t)t->n;
-    sim->kernels->place(n, lane->pair, base, t->pair + at);
+    sim->kernels->number_pairs(n, lane->pair, base, t->pair + at);
     if (!list->single)
         memcpy(t->feature + at, lane->feature, n * sizeof(uint64_t));
     if (t->stored && result->stored != t->stored + at)
@@ -313,7 +313,7 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
 /** [m] A wall counts as infinitely large. */
 static double round_radius(const scree_world *w, uint32_t i)
 {
-    return w->shapes[w->shape[i]]->type < SCREE_FACETS ? w->radius[i] : HUGE_VAL;
+    return w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND ? w->radius[i] : HUGE_VAL;
 }
 
 /** Notes overlaps of more than `least` of the smaller radius among the n contacts of the lane. */

@@ -410,8 +410,8 @@ bool scree_blame_candidates(scree_blame *blame, const scree_shape *const *shapes
             sound = c->first[p] <= c->first[p + 1] && c->first[p + 1] <= s.parts;
     for (uint32_t p = 0; c->first && sound && p < c->n; p++) {
         uint32_t begin = c->first[p], n = c->first[p + 1] - begin;
-        sound = in_range(c->part_a + begin, n, MAX(1, shapes[bodies->shape[c->a[p]]]->n_facets)) &&
-                in_range(c->part_b + begin, n, MAX(1, shapes[bodies->shape[c->b[p]]]->n_facets));
+        sound = in_range(c->part_a + begin, n, MAX(1, shapes[bodies->shape[c->a[p]]]->n_parts)) &&
+                in_range(c->part_b + begin, n, MAX(1, shapes[bodies->shape[c->b[p]]]->n_parts));
     }
     return sound || fail_array(error, "call.a.0");
 }

@@ -40,7 +40,7 @@ const scree_law *scree_bonds_law(const scree_sim *sim)
 
 static bool is_round(const scree_world *w, uint32_t i)
 {
-    return w->shapes[w->shape[i]]->type < SCREE_FACETS;
+    return w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND;
 }
 
 /** Shape type first, then id: which of two bodies is a (types.h). */
@@ -143,7 +143,7 @@ static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_s
         return true;
     }
     orient(w, &a, &b);
-    if (w->shapes[w->shape[b]]->type == SCREE_FACETS) {
+    if (w->shapes[w->shape[b]]->flags & SCREE_CAP_WALL) {
         *key = (scree_contact_key){.id_a = w->id[a], .id_b = w->id[b]};
         if (!find_touch(store, key)) {
             why->mode = "apart";

@@ -205,7 +205,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
         return refuse_edit(
             sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
             spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
-    bool round = w->shapes[spec->shape]->type < SCREE_FACETS;
+    bool round = w->shapes[spec->shape]->flags & SCREE_CAP_ROUND;
     if (sim->types.index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_MOTION_FREE && !round))
         return refuse_edit(sim, "insert: no body of shape %u and motion %u can be in this scene",
                            spec->shape, spec->motion);
@@ -298,7 +298,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse_edit(sim, "release: there is no body %" PRIu64, id);
-    if (w->shapes[w->shape[i]]->type >= SCREE_FACETS)
+    if (w->shapes[w->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
         return refuse_edit(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
     if (w->motion[i] != SCREE_MOTION_FREE)
         g_array_append_val(sim->edits.queue->edits, one);
@@ -355,8 +355,7 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
         return (double)NAN;
     if (shape >= w->n_shapes || material >= w->n_materials)
         return (double)NAN;
-    scree_shape_mass(w->shapes[shape], scale, w->density[material], w->dimension, w->thickness,
-                     &mass, inertia);
+    scree_shape_mass(w->shapes[shape], scale, w->density[material], w->thickness, &mass, inertia);
     return mass;
 }
 
@@ -377,7 +376,7 @@ static void add_obstacles(scree_sim *sim, const double lo[3], const double hi[3]
     scree_edit_queue *queue = sim->edits.queue;
     for (uint32_t i = 0; i < w->n; i++) {
         scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
-        if (w->shapes[w->shape[i]]->type < SCREE_FACETS && !is_near(w, i, lo, hi))
+        if (w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND && !is_near(w, i, lo, hi))
             continue;
         for (int k = 0; k < 4; k++) {
             body.q[k] = w->q[k][i];

@@ -103,7 +103,7 @@ static bool is_offered(const scree_sim *sim)
     const scree_world *w = sim->world;
     bool any = false;
     for (uint32_t i = w->n_free; i < scree_world_first_plane(w) && !any; i++)
-        any = w->shapes[w->shape[i]]->type == SCREE_FACETS;
+        any = w->shapes[w->shape[i]]->flags & SCREE_CAP_WALL;
     return any && !sim->boxes.bare && sim->plugins.contact.n_pair_fields == 0;
 }
 
@@ -114,7 +114,7 @@ static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
     pose now = {.scale = w->scale[body],
                 .grow = 0.5 * sim->plugins.contact.range,
                 .first = sim->boxes.part_first[body]};
-    if (w->motion[body] == SCREE_MOTION_FIXED && w->shapes[w->shape[body]]->type == SCREE_FACETS)
+    if (w->motion[body] == SCREE_MOTION_FIXED && w->shapes[w->shape[body]]->flags & SCREE_CAP_WALL)
         now.shape = w->shapes[w->shape[body]];
     for (int k = 0; k < 3; k++)
         now.x[k] = w->x[k][body];

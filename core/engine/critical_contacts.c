@@ -34,7 +34,7 @@ typedef struct surveyor {
 
 static bool is_round(const scree_world *w, uint32_t i)
 {
-    return w->shapes[w->shape[i]]->type < SCREE_FACETS;
+    return w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND;
 }
 
 /** From body a to body b. */

@@ -14,6 +14,7 @@
 #include "engine/motion.h"
 #include "engine/sim.h"
 #include "engine/watch.h"
+#include "shape/shape.h"
 
 /*
  * Source: PFC's cell space (Itasca, PFC manual, Update Spatial Searching Data Structures, eq. 1 and
@@ -32,14 +33,12 @@ enum { MOST_IMAGES = 64 }; /* per axis; a body that needs more is larger than th
 
 uint32_t scree_parts_of(const scree_world *w, uint32_t body)
 {
-    const scree_shape *shape = w->shapes[w->shape[body]];
-    return shape->type == SCREE_PLANE ? 0 : shape->type == SCREE_FACETS ? shape->n_facets : 1;
+    return w->shapes[w->shape[body]]->n_parts;
 }
 
 static bool is_ball(const scree_world *w, uint32_t body)
 {
-    uint32_t type = w->shapes[w->shape[body]]->type;
-    return type == SCREE_SPHERE || type == SCREE_DISC;
+    return scree_shape_is_round(w->shapes[w->shape[body]]);
 }
 
 void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
@@ -54,11 +53,11 @@ uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
     const scree_shape *shape = w->shapes[w->shape[body]];
     double q[4] = {w->q[0][body], w->q[1][body], w->q[2][body], w->q[3][body]};
     uint32_t n = 0;
-    for (; n < 4 && shape->facet[4 * part + n] != SCREE_NONE; n++) {
-        uint32_t vertex = shape->facet[4 * part + n];
+    for (; n < 4 && shape->mesh->facet[4 * part + n] != SCREE_NONE; n++) {
+        uint32_t vertex = shape->mesh->facet[4 * part + n];
         double at[3];
         for (int k = 0; k < 3; k++)
-            at[k] = w->scale[body] * shape->vertex[k][vertex];
+            at[k] = w->scale[body] * shape->mesh->vertex[k][vertex];
         scree_rotate(q, at, corner[n]);
         for (int k = 0; k < 3; k++)
             corner[n][k] += w->x[k][body];

@@ -341,7 +341,7 @@ static void gather(uint32_t n, const uint32_t *pair, const uint32_t *from_a, con
     gather_kernel(n, pair, from_a, from_b, from_d[0], from_d[1], from_d[2], a, b, d[0], d[1], d[2]);
 }
 
-static void place(uint32_t n, const uint32_t *R pair, uint32_t base, uint32_t *R pairs)
+static void number_pairs(uint32_t n, const uint32_t *R pair, uint32_t base, uint32_t *R pairs)
 {
     for (uint32_t c = 0; c < n; c++)
         pairs[c] = base + pair[c];
@@ -455,7 +455,7 @@ const scree_kernels KERNELS = {
     .pick_or = pick_or,
     .gather = gather,
     .placed = placed,
-    .place = place,
+    .number_pairs = number_pairs,
     .fresh = TWIN(fresh),
     .ascends = ascends,
     .start = TWIN(start),

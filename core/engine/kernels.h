@@ -76,7 +76,7 @@ typedef struct scree_kernels {
     /** 1 when pairs[c] = base + pair[c] for all c. */
     uint32_t (*placed)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs);
     /** pairs[c] = base + pair[c] */
-    void (*place)(uint32_t n, const uint32_t *pair, uint32_t base, uint32_t *pairs);
+    void (*number_pairs)(uint32_t n, const uint32_t *pair, uint32_t base, uint32_t *pairs);
     /** to[c] = from[index[c]] */
     void (*pick)(uint32_t n, const uint32_t *index, const double *from, double *to);
     void (*pick_u32)(uint32_t n, const uint32_t *index, const uint32_t *from, uint32_t *to);

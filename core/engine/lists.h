@@ -17,7 +17,7 @@
  * over ascending partners, whatever the number of blocks and threads (determinism.md, S3).
  */
 
-enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_TYPES = 8, SCREE_MAX_PAIR_FIELDS = 64 };
+enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_PAIR_FIELDS = 64 };
 
 /** Contacts of a segment, in canonical order, with the fields of all laws. */
 typedef struct scree_table {
@@ -87,6 +87,7 @@ typedef struct scree_list {
     scree_instance *resolver;
     const scree_resolver_ops *ops;
     bool single, has_parts;
+    bool has_planes; /* b is infinite: its pairs do not come from the GCD */
     uint32_t hint_bytes;
     uint64_t wants;                           /* SCREE_GIVES_* that some law needs */
     uint32_t first_pair_field, n_pair_fields; /* of the resolver among the pair fields */

@@ -112,7 +112,7 @@ bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
     double sum[VALUES];
-    bool round = w->shapes[w->shape[i]]->type < SCREE_FACETS;
+    bool round = w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND;
     *out = (scree_load){.size = sizeof *out};
     if (!sim->loads)
         return true;

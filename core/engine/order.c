@@ -40,7 +40,7 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
                    scree_found *out)
 {
     uint32_t k = (uint32_t)key;
-    if (list->type_b == SCREE_PLANE || (k < sim->search.raw.n && sim->boxes.simple)) {
+    if (list->has_planes || (k < sim->search.raw.n && sim->boxes.simple)) {
         *out = (scree_found){row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
         return;
     }
@@ -230,7 +230,7 @@ static void scatter_rows(scree_sim *sim, bool count)
                 (uint64_t)extra->col << 32 | (sim->search.raw.n + e);
     }
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        if (sim->plugins.contact.lists[l].type_b == SCREE_PLANE)
+        if (sim->plugins.contact.lists[l].has_planes)
             fill_planes(sim, &sim->plugins.contact.lists[l], count);
 }
 

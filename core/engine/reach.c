@@ -35,7 +35,7 @@ static span *measure(const scree_world *w)
         spans[m] = (span){.least = HUGE_VAL, .most = -HUGE_VAL};
     for (uint32_t i = 0; i < w->n; i++) {
         span *s = &spans[w->material[i]];
-        if (w->shapes[w->shape[i]]->type >= SCREE_FACETS) {
+        if (w->shapes[w->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) {
             s->walled = true;
             continue;
         }

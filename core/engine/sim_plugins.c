@@ -175,13 +175,10 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
     return true;
 }
 
-static const char *type_name(uint32_t type)
+/** The type of the scene that has this code. */
+static const scree_shape_type *type_of(const scree_sim *sim, uint32_t code)
 {
-    return type == SCREE_SPHERE   ? "sphere"
-           : type == SCREE_DISC   ? "disc"
-           : type == SCREE_FACETS ? "facets"
-           : type == SCREE_PLANE  ? "plane"
-                                  : "unknown shape";
+    return sim->scene->shape_types->pdata[code];
 }
 
 /** Shape types in use, in the order of their codes. */
@@ -197,14 +194,15 @@ static void list_types(scree_sim *sim)
         used[g_array_index(scene->to_come, scree_body, i).shape] = true;
     bool any_round = false;
     for (uint32_t i = 0; i < scene->shapes->len; i++)
-        any_round |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type < SCREE_FACETS;
+        any_round |=
+            used[i] && ((const scree_shape *)scene->shapes->pdata[i])->flags & SCREE_CAP_ROUND;
     if (modified)
         for (uint32_t i = 2; i < scene->shapes->len; i++)
             used[i] = true; // a modifier may insert it
     if (modified && !any_round)
         used[scene->dimension == 2] = true; // the host's own sphere, or disc
     sim->types.index = g_new0(uint8_t, scene->shapes->len + 1);
-    for (uint32_t code = 0; code <= SCREE_PLANE; code++) {
+    for (uint32_t code = 0; code < scene->shape_types->len; code++) {
         bool any = false;
         for (uint32_t i = 0; i < scene->shapes->len; i++)
             any |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type == code;
@@ -284,6 +282,40 @@ static char *list_resolvers(const scree_sim *sim)
     return g_string_free(names, FALSE);
 }
 
+static bool is_meshed(const scree_sim *sim, uint32_t type)
+{
+    return type_of(sim, type)->flags & SCREE_CAP_WALL;
+}
+
+/** Name of a type in the slot of a pair's fields. */
+static const char *slot_name(const scree_sim *sim, uint32_t type)
+{
+    return is_meshed(sim, type) ? "facets"
+                                : type_of(sim, type)->name; // as before: the hash holds it
+}
+
+/** Asks a resolver about a pair of types; answer.contacts: SCREE_SUPPORTS_*. */
+static bool ask_supports(const scree_sim *sim, scree_instance *instance, uint32_t type_a,
+                         uint32_t type_b, scree_pair_support *answer, GError **error)
+{
+    const scree_resolver_ops *ops = instance->ops;
+    *answer = (scree_pair_support){.size = sizeof *answer,
+                                   .a = type_of(sim, type_a),
+                                   .b = type_of(sim, type_b),
+                                   .provides = instance->plugin->provides};
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "supports");
+    int32_t code = ops->supports(instance->self, answer);
+    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        return false;
+    if (answer->contacts <= SCREE_SUPPORTS_ONE && !(answer->provides & ~instance->plugin->provides))
+        return true;
+    return scree_call_blame(instance, "supports", SCREE_EXIT_PLUGIN, error,
+                            "expected contacts 0 to %d and no bits beyond provides %#" PRIx64
+                            " of the descriptor, got %u and %#" PRIx64,
+                            SCREE_SUPPORTS_ONE, instance->plugin->provides, answer->contacts,
+                            answer->provides);
+}
+
 static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError **error)
 {
     scree_list *list = &sim->plugins.contact.lists[sim->plugins.contact.n_lists];
@@ -292,25 +324,24 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++) {
         scree_instance *instance = sim->plugins.contact.resolvers->pdata[r];
         const scree_resolver_ops *ops = instance->ops;
-        scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "supports");
-        int32_t answer = ops->supports(instance->self, type_a, type_b);
-        answer = scree_call_end(&call, answer, SCREE_SUPPORTS_ONE, error);
-        if (answer < 0)
+        scree_pair_support answer;
+        if (!ask_supports(sim, instance, type_a, type_b, &answer, error))
             return false;
-        if (answer != SCREE_SUPPORTS_ONE && answer != SCREE_SUPPORTS_MANY)
+        if (answer.contacts == SCREE_SUPPORTS_NOT)
             continue;
-        if (wants & ~instance->plugin->provides) {
+        if (wants & ~answer.provides) {
             lacks = " that provides the curvature, area or chord that a force law needs";
             continue;
         }
-        g_autofree char *slot =
-            g_strdup_printf("%s/%s-%s", instance->slot, type_name(type_a), type_name(type_b));
+        g_autofree char *slot = g_strdup_printf("%s/%s-%s", instance->slot, slot_name(sim, type_a),
+                                                slot_name(sim, type_b));
         *list = (scree_list){.type_a = type_a,
                              .type_b = type_b,
                              .resolver = instance,
                              .ops = ops,
-                             .single = answer == SCREE_SUPPORTS_ONE,
-                             .has_parts = type_a == SCREE_FACETS || type_b == SCREE_FACETS,
+                             .single = answer.contacts == SCREE_SUPPORTS_ONE,
+                             .has_parts = is_meshed(sim, type_a) || is_meshed(sim, type_b),
+                             .has_planes = type_of(sim, type_b)->flags & SCREE_CAP_INFINITE,
                              .hint_bytes = ops->hint_bytes,
                              .wants = wants,
                              .first_pair_field = sim->plugins.contact.n_pair_fields};
@@ -321,8 +352,8 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     g_autofree char *names = list_resolvers(sim);
     return scree_fail(error, SCREE_EXIT_USAGE,
                       "no resolver of the scene (%s) supports %s (%s) against %s (%s)%s", names,
-                      type_name(type_a), group_with(sim->scene, type_a), type_name(type_b),
-                      group_with(sim->scene, type_b), lacks);
+                      slot_name(sim, type_a), group_with(sim->scene, type_a),
+                      slot_name(sim, type_b), group_with(sim->scene, type_b), lacks);
 }
 
 /** One list per type pair that can meet: at least one of the two types is free somewhere. */
@@ -333,8 +364,7 @@ static bool make_lists(scree_sim *sim, GError **error)
     sim->plugins.contact.lists = g_new0(scree_list, SCREE_MAX_TYPES * SCREE_MAX_TYPES);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i; j < n; j++) {
-            bool fixed_kind = types[i] >= SCREE_FACETS; // facets and planes are never free
-            if (fixed_kind)
+            if (type_of(sim, types[i])->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) // never free
                 continue;
             sim->plugins.contact.list_of[i][j] = sim->plugins.contact.list_of[j][i] =
                 (uint8_t)sim->plugins.contact.n_lists;

@@ -255,7 +255,7 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
     const scree_world *world = sim->world;
     if (!w || !sim->plugins.contact.n_laws)
         return;
-    bool round = world->shapes[world->shape[i]]->type < SCREE_FACETS;
+    bool round = world->shapes[world->shape[i]]->flags & SCREE_CAP_ROUND;
     double radius = round ? world->radius[i] : w->smallest, way = speed * sim->dt;
     if (!(way > radius) || !(radius > 0.0))
         return;

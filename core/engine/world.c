@@ -163,6 +163,8 @@ scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
     w->n_fields = n_fields;
     w->field = g_new0(double *, n_fields + 1);
     w->field_initial = g_new0(double, n_fields + 1);
+    w->n_types = scene->shape_types->len;
+    w->types = (const scree_shape_type *const *)scene->shape_types->pdata;
     w->n_shapes = scene->shapes->len;
     w->shapes = g_new0(const scree_shape *, w->n_shapes + 1);
     for (uint32_t i = 0; i < w->n_shapes; i++)
@@ -352,8 +354,8 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
     put(&w->group[i], &body->group, sizeof *w->group);
     w->scale[i] = body->scale;
     w->radius[i] = shape->radius * body->scale;
-    scree_shape_mass(shape, body->scale, w->density[body->material], w->dimension, w->thickness,
-                     &w->mass[i], inertia);
+    scree_shape_mass(shape, body->scale, w->density[body->material], w->thickness, &w->mass[i],
+                     inertia);
     bool moves = body->motion == SCREE_MOTION_FREE;
     w->inv_mass[i] = moves ? 1.0 / w->mass[i] : 0.0;
     for (int k = 0; k < 3; k++) {
@@ -387,8 +389,8 @@ void scree_world_anchor(scree_world *w, uint32_t i, double time)
 void scree_world_inertia(const scree_world *w, uint32_t i, double inertia[3])
 {
     double mass;
-    scree_shape_mass(w->shapes[w->shape[i]], w->scale[i], w->density[w->material[i]], w->dimension,
-                     w->thickness, &mass, inertia);
+    scree_shape_mass(w->shapes[w->shape[i]], w->scale[i], w->density[w->material[i]], w->thickness,
+                     &mass, inertia);
 }
 
 /** Spreads the low 21 bits to every third place. */
@@ -449,7 +451,7 @@ static sort_key *sort_keys(sort_key *keys, sort_key *other, uint32_t n)
 
 static uint32_t class_of(const scree_world *w, uint32_t i)
 {
-    if (w->shapes[w->shape[i]]->type == SCREE_PLANE)
+    if (w->shapes[w->shape[i]]->flags & SCREE_CAP_INFINITE)
         return 3;
     return w->motion[i];
 }
@@ -630,6 +632,8 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .inv_mass = w->inv_mass,
         .wrench = w->wrench,
         .shapes = w->shapes,
+        .types = w->types,
+        .n_types = w->n_types,
         .thickness = w->dimension == 2 ? w->thickness : 0.0,
     };
     for (int k = 0; k < 3; k++) {

@@ -22,7 +22,7 @@ typedef struct scree_world {
     uint32_t *shape, *material, *motion, *group;
     double *x[3], *q[4], *v[3], *w[3];
     double *scale, *radius, *mass, *inv_mass;
-    double *inv_inertia; /* of all three axes: scree_shape_mass gives three equal moments */
+    double *inv_inertia; /* of all three axes, which are equal for round bodies */
     int32_t *image[3];
     uint8_t *isotropic;
     double *wrench;        /* [8 capacity] */
@@ -41,7 +41,9 @@ typedef struct scree_world {
     double thickness;
     uint32_t n_shapes, n_materials;
     const scree_shape **shapes;
-    const double *density; /* [n_materials] */
+    uint32_t n_types;
+    const scree_shape_type *const *types; /* [n_types] of the scene */
+    const double *density;                /* [n_materials] */
 } scree_world;
 
 /** Body fields that were taken out; valid while the capacity of the world stays the same. */

@@ -52,6 +52,10 @@ static const kind_info kinds[] = {
     [SCREE_KIND_MODIFIER] = {"modifier",
                              SCREE_SIZE_TO(scree_modifier_ops, enter),
                              {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy)}},
+    [SCREE_KIND_SHAPE] = {"shape",
+                          SCREE_SIZE_TO(scree_shape_ops, view),
+                          {MUST(scree_shape_ops, create), MUST(scree_shape_ops, destroy),
+                           MUST(scree_shape_ops, measure)}},
 };
 
 bool scree_kind_has_intervals(const scree_plugin *plugin)

@@ -209,12 +209,18 @@ static bool replay_resolver(replay *r, GError **error)
         return false;
     printf("resolve: %u pairs\n", c.n);
     fflush(stdout);
-    scree_call call = scree_call_begin(r->instance, SCREE_CALL_STEP, "supports");
-    code = ops->supports(r->instance->self, c.type_a, c.type_b);
-    code = scree_call_end(&call, code, SCREE_SUPPORTS_ONE, error);
+    bodies.types = (const scree_shape_type *const *)r->scene->shape_types->pdata;
+    bodies.n_types = r->scene->shape_types->len;
+    scree_pair_support pair = {.size = sizeof pair,
+                               .a = bodies.types[c.type_a],
+                               .b = bodies.types[c.type_b],
+                               .provides = r->instance->plugin->provides};
+    scree_call call = scree_call_begin(r->instance, SCREE_CALL_CONFIG, "supports");
+    code = ops->supports(r->instance->self, &pair);
+    code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0)
         return false;
-    bool many = code == SCREE_SUPPORTS_MANY;
+    bool many = pair.contacts == SCREE_SUPPORTS_MANY;
     g_autofree contact_room *room = g_new(contact_room, 1);
     bool good = true;
     while (good && c.n) {

@@ -80,7 +80,7 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     uint64_t facets = 0;
     for (guint i = 0; i < scene->bodies->len; i++) {
         const scree_body *body = &g_array_index(scene->bodies, scree_body, i);
-        facets += ((const scree_shape *)scene->shapes->pdata[body->shape])->n_facets;
+        facets += scree_shape_facets(scene->shapes->pdata[body->shape]);
     }
     for (uint32_t k = 0; k < scene->dimension; k++)
         periodic |= scene->boundary[k] == SCREE_BOUNDARY_PERIODIC;

@@ -89,7 +89,7 @@ static bool check_body(const scree_sim *sim, const scree_checkpoint *c, uint32_t
                          "has a shape that no body of the scene has: the modifier that inserted it "
                          "is missing");
     const scree_shape *shape = scene->shapes->pdata[w->shape[i]];
-    if (w->motion[i] == SCREE_MOTION_FREE && shape->type >= SCREE_FACETS)
+    if (w->motion[i] == SCREE_MOTION_FREE && shape->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
         return fail_body(error, c, w->id[i], "is free, but its shape has no mass");
     return true;
 }

@@ -43,8 +43,8 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
     const scree_shape *shape = f->scene->shapes->pdata[body->shape];
     scree_stiffness sum;
     double mass, inertia[3];
-    scree_shape_mass(shape, body->scale, f->scene->density[body->material], f->scene->dimension,
-                     f->scene->thickness, &mass, inertia);
+    scree_shape_mass(shape, body->scale, f->scene->density[body->material], f->scene->thickness,
+                     &mass, inertia);
     scree_stiffness_query query = {.size = sizeof query,
                                    .material_a = body->material,
                                    .material_b = partner,

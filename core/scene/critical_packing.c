@@ -40,8 +40,8 @@ static held hold(const scree_scene *scene, const scree_body *body)
     const scree_shape *shape = scene->shapes->pdata[body->shape];
     double inertia[3];
     held h = {.body = body, .radius = body->scale * shape->radius};
-    scree_shape_mass(shape, body->scale, scene->density[body->material], scene->dimension,
-                     scene->thickness, &h.mass, inertia);
+    scree_shape_mass(shape, body->scale, scene->density[body->material], scene->thickness, &h.mass,
+                     inertia);
     h.inertia = scene->dimension == 2 ? inertia[2] : fmin(inertia[0], fmin(inertia[1], inertia[2]));
     return h;
 }

@@ -37,13 +37,19 @@ static void add_bytes(GChecksum *sum, const void *bytes, size_t n)
 static GChecksum *sum_shape(const scree_shape *shape)
 {
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    const uint32_t numbers[3] = {shape->type, shape->n_vertices, shape->n_facets};
+    const scree_mesh *mesh = shape->mesh;
+    const uint32_t code = shape->flags & SCREE_CAP_WALL       ? 64
+                          : shape->flags & SCREE_CAP_INFINITE ? 65
+                                                              : 1 + shape->flat;
+    const uint32_t numbers[3] = {code, mesh ? mesh->n_vertices : 0, mesh ? mesh->n_facets : 0};
     add_bytes(sum, numbers, sizeof numbers);
     add_bytes(sum, &shape->radius, sizeof shape->radius);
-    add_bytes(sum, shape->normal, shape->type == SCREE_PLANE ? sizeof shape->normal : 0);
+    add_bytes(sum, shape->normal, shape->flags & SCREE_CAP_INFINITE ? sizeof shape->normal : 0);
+    if (!mesh)
+        return sum;
     for (int k = 0; k < 3; k++)
-        add_bytes(sum, shape->vertex[k], shape->n_vertices * sizeof(double));
-    add_bytes(sum, shape->facet, (size_t)4 * shape->n_facets * sizeof *shape->facet);
+        add_bytes(sum, mesh->vertex[k], mesh->n_vertices * sizeof(double));
+    add_bytes(sum, mesh->facet, (size_t)4 * mesh->n_facets * sizeof *mesh->facet);
     return sum;
 }
 

@@ -218,12 +218,12 @@ static void set_normal(face *f)
 static void add_faces(scree_obstacles *o, const scree_shape *shape, const scree_body *body,
                       const double shift[3])
 {
-    for (uint32_t i = 0; i < shape->n_facets; i++) {
+    for (uint32_t i = 0; i < shape->mesh->n_facets; i++) {
         face f = {.lo = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .hi = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-        for (uint32_t c = 0; c < 4 && shape->facet[4 * i + c] != SCREE_NONE; c++) {
+        for (uint32_t c = 0; c < 4 && shape->mesh->facet[4 * i + c] != SCREE_NONE; c++) {
             double v[3], turned[3];
             for (int k = 0; k < 3; k++)
-                v[k] = body->scale * shape->vertex[k][shape->facet[4 * i + c]];
+                v[k] = body->scale * shape->mesh->vertex[k][shape->mesh->facet[4 * i + c]];
             scree_rotate(body->q, v, turned);
             for (int k = 0; k < 3; k++) {
                 f.v[c][k] = body->x[k] + shift[k] + turned[k];
@@ -254,7 +254,7 @@ void scree_obstacles_add(scree_obstacles *o, const scree_body *body)
 {
     const scree_scene *s = o->scene;
     const scree_shape *shape = s->shapes->pdata[body->shape];
-    if (shape->type == SCREE_PLANE) {
+    if (shape->flags & SCREE_CAP_INFINITE) {
         add_plane(o, shape, body);
         return;
     }
@@ -268,7 +268,7 @@ void scree_obstacles_add(scree_obstacles *o, const scree_body *body)
                                    j * (s->region_max[1] - s->region_min[1]),
                                    k * (s->region_max[2] - s->region_min[2])};
                 double x[3] = {body->x[0] + shift[0], body->x[1] + shift[1], body->x[2] + shift[2]};
-                if (shape->type == SCREE_FACETS)
+                if (shape->flags & SCREE_CAP_WALL)
                     add_faces(o, shape, body, shift);
                 else
                     add_ball(o, x, body->scale * shape->radius);

@@ -371,8 +371,8 @@ void scree_scene_free(scree_scene *s)
 {
     if (!s)
         return;
-    GPtrArray *arrays[] = {s->resolvers,   s->forces,      s->observers, s->modifiers,
-                           s->group_names, s->shape_names, s->shapes};
+    GPtrArray *arrays[] = {s->resolvers,   s->forces,      s->observers,   s->modifiers,
+                           s->group_names, s->shape_names, s->shape_types, s->shapes};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
         if (arrays[i])
             g_ptr_array_free(arrays[i], TRUE);

@@ -69,6 +69,7 @@ typedef struct scree_scene {
     double *density;         /* [materials.n] [kg/m^3] */
     double *young, *poisson; /* [materials.n] young_modulus, poisson_ratio, NaN when not given */
     GPtrArray *shapes;       /* of scree_shape */
+    GPtrArray *shape_types;  /* of scree_shape_type, by code */
     GPtrArray *shape_names;  /* of char *; the host's own unit sphere and disc come first */
     GPtrArray *group_names;  /* of char * */
     GHashTable *shape_names_known; /* name to scree_shape_name (scene_build.h) */

@@ -91,7 +91,7 @@ static bool look_shape(scree_build *b, scree_node *group, scree_look *look)
     look->shape = b->scene->shapes->pdata[entry->index];
     look->shape_scale = entry->scale;
     look->sized = entry->sized;
-    if (look->shape->type != SCREE_DISC || b->scene->dimension == 2)
+    if (!look->shape->flat || b->scene->dimension == 2)
         return true;
     scree_config_problem(b->config, scree_config_child(group, "shape"),
                          "a disc needs scene.dimension = 2");
@@ -184,8 +184,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
     if (body->motion != SCREE_MOTION_FREE || !scree_shape_is_round(shape) || !s->materials.n ||
         b->told_mass || isnan(s->density[body->material])) // of a density that was reported
         return;
-    scree_shape_mass(shape, body->scale, s->density[body->material], s->dimension, s->thickness,
-                     &mass, inertia);
+    scree_shape_mass(shape, body->scale, s->density[body->material], s->thickness, &mass, inertia);
     if (isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]))
         return;
     b->told_mass = true;

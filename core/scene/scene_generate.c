@@ -28,6 +28,7 @@
 #include "scene/scene_sizes.h"
 #include "scene/scene_start.h"
 #include "scree/sdk.h"
+#include "shape/shape.h"
 
 #define MOST_BODIES 100000000u
 
@@ -142,7 +143,7 @@ scree_sizes *scree_build_sizes(scree_build *b, scree_node *group, const scree_lo
         scree_config_problem(c, group, "radius or distribution = { .. } is missing");
         return NULL;
     }
-    return node ? scree_sizes_read(b, node, look->shape->type == SCREE_DISC ? 2 : 3)
+    return node ? scree_sizes_read(b, node, look->shape->flat ? 2 : 3)
                 : scree_sizes_new_single(look->shape_scale);
 }
 
@@ -179,7 +180,7 @@ static bool read_generator(generator *g)
     scree_build_look(g->build, g->group, &g->look);
     if (!g->look.shape)
         return false;
-    if (g->look.shape->type != SCREE_SPHERE && g->look.shape->type != SCREE_DISC) {
+    if (!scree_shape_is_round(g->look.shape)) {
         scree_config_problem(c, g->group, "only spheres and discs can be generated");
         return false;
     }

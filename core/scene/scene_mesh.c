@@ -16,13 +16,13 @@
 #include "shape/mesh_stl.h"
 
 /** One step of the way from the file's coordinates to the shape's. */
-static void scale_by(scree_mesh *m, const double s[3])
+static void scale_by(scree_soup *m, const double s[3])
 {
     for (uint64_t i = 0; i < 3 * m->n_vertices; i++)
         m->xyz[i] *= s[i % 3];
 }
 
-static void move_by(scree_mesh *m, const double d[3])
+static void move_by(scree_soup *m, const double d[3])
 {
     for (uint64_t i = 0; i < 3 * m->n_vertices; i++)
         m->xyz[i] += d[i % 3];
@@ -45,7 +45,7 @@ static void sine_cosine(double angle, double *s, double *c)
 }
 
 /** Rodrigues' formula; `axis` is a unit vector through the origin. */
-static void rotate_by(scree_mesh *m, const double axis[3], double angle)
+static void rotate_by(scree_soup *m, const double axis[3], double angle)
 {
     double s, c;
     sine_cosine(angle, &s, &c);
@@ -62,7 +62,7 @@ static void rotate_by(scree_mesh *m, const double axis[3], double angle)
 }
 
 /** { axis = (..); angle = ..; } */
-static bool apply_rotation(scree_build *b, scree_node *group, scree_mesh *m)
+static bool apply_rotation(scree_build *b, scree_node *group, scree_soup *m)
 {
     double axis[3] = {0.0, 0.0, 0.0};
     if (group->type != SCREE_NODE_GROUP) {
@@ -86,7 +86,7 @@ static bool apply_rotation(scree_build *b, scree_node *group, scree_mesh *m)
     return true;
 }
 
-static bool apply_rotations(scree_build *b, scree_node *node, scree_mesh *m)
+static bool apply_rotations(scree_build *b, scree_node *node, scree_soup *m)
 {
     bool ok = true;
     if (node->type != SCREE_NODE_LIST)
@@ -97,7 +97,7 @@ static bool apply_rotations(scree_build *b, scree_node *node, scree_mesh *m)
 }
 
 /** A number, or one per axis; all > 0. */
-static bool apply_scale(scree_build *b, scree_node *group, scree_node *node, scree_mesh *m)
+static bool apply_scale(scree_build *b, scree_node *group, scree_node *node, scree_soup *m)
 {
     double s[3] = {1.0, 1.0, 1.0};
     if (node->type == SCREE_NODE_LIST) {
@@ -119,7 +119,7 @@ static bool apply_scale(scree_build *b, scree_node *group, scree_node *node, scr
 }
 
 /** scale, rotate, move in the order of the group. Without a mesh they are only checked. */
-static bool apply_keys(scree_build *b, scree_node *group, scree_mesh *m)
+static bool apply_keys(scree_build *b, scree_node *group, scree_soup *m)
 {
     bool ok = true;
     for (uint32_t i = 0; i < group->children->len; i++) {
@@ -165,7 +165,7 @@ static double read_unit(scree_build *b, scree_node *group)
 }
 
 /** The format by choice, or by the name of the file; NULL with a problem. */
-static scree_mesh *load(scree_build *b, scree_node *group, const char *path, GPtrArray *problems,
+static scree_soup *load(scree_build *b, scree_node *group, const char *path, GPtrArray *problems,
                         GPtrArray *notes)
 {
     static const char *const formats[] = {"auto", "stl", "obj", NULL};
@@ -189,7 +189,7 @@ static scree_mesh *load(scree_build *b, scree_node *group, const char *path, GPt
 }
 
 /** Coordinates in metres, finite. */
-static bool place_mesh(scree_build *b, scree_node *group, scree_mesh *m, double unit)
+static bool place_mesh(scree_build *b, scree_node *group, scree_soup *m, double unit)
 {
     const double factor[3] = {unit, unit, unit};
     scale_by(m, factor);
@@ -224,7 +224,7 @@ scree_shape *scree_build_mesh(scree_build *b, scree_node *group)
         apply_keys(b, group, NULL);
         return NULL;
     }
-    g_autoptr(scree_mesh) m = load(b, group, path, problems, notes);
+    g_autoptr(scree_soup) m = load(b, group, path, problems, notes);
     bool placed =
         m ? !isnan(unit) && place_mesh(b, group, m, unit) : (apply_keys(b, group, NULL), false);
     scree_shape *shape = NULL;

@@ -10,6 +10,7 @@
 #include "config/config_read.h"
 #include "scene/scene_mesh.h"
 #include "shape/shape.h"
+#include "shape/shape_types.h"
 
 static const char *const shape_types[] = {"sphere", "disc",     "plane", "mesh",
                                           "facets", "segments", "box",   NULL};
@@ -286,8 +287,8 @@ static void read_shape(scree_build *b, scree_node *group)
 
 void scree_build_shapes(scree_build *b)
 {
-    add_shape(b, "sphere", scree_shape_new_round(SCREE_SPHERE));
-    add_shape(b, "disc", scree_shape_new_round(SCREE_DISC));
+    add_shape(b, "sphere", scree_shape_new_round(false));
+    add_shape(b, "disc", scree_shape_new_round(true));
     ((scree_shape_name *)g_hash_table_lookup(b->shape_names, "sphere"))->sized = false;
     ((scree_shape_name *)g_hash_table_lookup(b->shape_names, "disc"))->sized = false;
     g_autoptr(GPtrArray) groups = scree_build_groups(b, "shapes");
@@ -297,4 +298,10 @@ void scree_build_shapes(scree_build *b)
             scree_working_part(((const scree_node *)groups->pdata[i])->name);
             read_shape(b, groups->pdata[i]);
         }
+    g_autoptr(GError) error = NULL;
+    scree_scene *scene = b->scene;
+    scene->shape_types = scree_shape_types_new((scree_shape *const *)scene->shapes->pdata,
+                                               scene->shapes->len, &error);
+    if (!scene->shape_types)
+        scree_config_problem(b->config, NULL, "%s", error->message);
 }

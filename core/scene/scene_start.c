@@ -10,6 +10,7 @@
 #include "plugin/call.h"
 #include "plugin/instance.h"
 #include "scene/scene_body.h"
+#include "shape/shape.h"
 
 #define MOST_BODIES 100000000u
 
@@ -57,8 +58,7 @@ static bool read_group(scree_build *b, scree_node *group, scree_look *look)
     scree_build_look(b, group, look);
     scree_build_group_name(b, group->name);
     scree_config_report_unknown(b->config, group, NULL);
-    if (look->shape &&
-        (look->sized || (look->shape->type != SCREE_SPHERE && look->shape->type != SCREE_DISC)))
+    if (look->shape && (look->sized || !scree_shape_is_round(look->shape)))
         scree_config_problem(b->config, scree_config_child(group, "shape"),
                              "expected \"sphere\" or \"disc\": the integrator has the sizes");
     if (s->started.plugin)

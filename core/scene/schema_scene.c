@@ -13,6 +13,7 @@
 #include "scene/scene_body.h"
 #include "scene/scene_generate.h"
 #include "scene/scene_sizes.h"
+#include "shape/shape.h"
 
 static double read_length(scree_build *b, scree_node *group, const char *key)
 {
@@ -147,7 +148,7 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     scree_build_look(b, node, &look);
     if (!look.shape)
         return;
-    if (look.shape->type != SCREE_SPHERE && look.shape->type != SCREE_DISC) {
+    if (!scree_shape_is_round(look.shape)) {
         scree_config_problem(b->config, node, "only spheres and discs can be made in a run");
         return;
     }

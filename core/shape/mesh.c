@@ -14,14 +14,14 @@
 
 #define CELLS_PER_TOLERANCE 8.0
 
-scree_mesh *scree_mesh_new(const char *file)
+scree_soup *scree_mesh_new(const char *file)
 {
-    scree_mesh *mesh = g_new0(scree_mesh, 1);
+    scree_soup *mesh = g_new0(scree_soup, 1);
     mesh->file = g_strdup(file);
     return mesh;
 }
 
-void scree_mesh_free(scree_mesh *mesh)
+void scree_mesh_free(scree_soup *mesh)
 {
     if (!mesh)
         return;
@@ -46,7 +46,7 @@ static uint64_t next_room(uint64_t room, uint64_t wanted)
     return wanted <= room ? room : MAX(wanted, MAX(room + room / 2, 64));
 }
 
-bool scree_mesh_reserve(scree_mesh *m, uint64_t n_vertices, uint64_t n_facets, GPtrArray *problems)
+bool scree_mesh_reserve(scree_soup *m, uint64_t n_vertices, uint64_t n_facets, GPtrArray *problems)
 {
     if (n_facets > SCREE_MESH_MOST_FACETS - m->n_facets ||
         n_vertices > 3 * SCREE_MESH_MOST_FACETS - m->n_vertices) {
@@ -76,12 +76,12 @@ bool scree_mesh_reserve(scree_mesh *m, uint64_t n_vertices, uint64_t n_facets, G
     return true;
 }
 
-void scree_mesh_add_vertex(scree_mesh *m, const double x[3])
+void scree_mesh_add_vertex(scree_soup *m, const double x[3])
 {
     memcpy(m->xyz + 3 * m->n_vertices++, x, 3 * sizeof *x);
 }
 
-void scree_mesh_add_facet(scree_mesh *m, uint32_t n_corners, const uint32_t *corner, uint64_t line)
+void scree_mesh_add_facet(scree_soup *m, uint32_t n_corners, const uint32_t *corner, uint64_t line)
 {
     uint32_t *to = m->corner + 4 * m->n_facets;
     for (uint32_t k = 0; k < 4; k++)
@@ -91,7 +91,7 @@ void scree_mesh_add_facet(scree_mesh *m, uint32_t n_corners, const uint32_t *cor
     m->n_facets++;
 }
 
-char *scree_mesh_place(const scree_mesh *m, uint64_t facet)
+char *scree_mesh_place(const scree_soup *m, uint64_t facet)
 {
     if (m->text)
         return g_strdup_printf("%s:%u: facet %" G_GUINT64_FORMAT, m->file, m->line[facet],
@@ -99,7 +99,7 @@ char *scree_mesh_place(const scree_mesh *m, uint64_t facet)
     return g_strdup_printf("%s: facet %" G_GUINT64_FORMAT, m->file, m->number[facet]);
 }
 
-double scree_mesh_diagonal(const scree_mesh *m)
+double scree_mesh_diagonal(const scree_soup *m)
 {
     double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (uint64_t i = 0; i < m->n_vertices; i++)
@@ -174,7 +174,7 @@ static uint32_t find_kept(const weld_grid *g, const double *xyz, const double x[
 }
 
 /** into[i] is the kept vertex that i becomes. */
-static void find_equal(const scree_mesh *m, double tolerance, uint32_t *into, uint32_t *next)
+static void find_equal(const scree_soup *m, double tolerance, uint32_t *into, uint32_t *next)
 {
     weld_grid g = {.cell = CELLS_PER_TOLERANCE * tolerance, .n_slots = 64, .next = next};
     while (g.n_slots < m->n_vertices)
@@ -200,7 +200,7 @@ static void find_equal(const scree_mesh *m, double tolerance, uint32_t *into, ui
 
 /** Corners become what `into` says (NULL: themselves). Vertices that none of them uses go, the
  * others keep their order. place[n_vertices] is room. */
-static void compact(scree_mesh *m, const uint32_t *into, uint32_t *place)
+static void compact(scree_soup *m, const uint32_t *into, uint32_t *place)
 {
     uint32_t kept = 0;
     if (into)
@@ -224,7 +224,7 @@ static void compact(scree_mesh *m, const uint32_t *into, uint32_t *place)
     m->n_vertices = kept;
 }
 
-bool scree_mesh_compact(scree_mesh *m, GPtrArray *problems)
+bool scree_mesh_compact(scree_soup *m, GPtrArray *problems)
 {
     uint32_t *place = g_try_new(uint32_t, m->n_vertices + 1);
     if (place)
@@ -247,7 +247,7 @@ static void collapse_quad(uint32_t *f)
     }
 }
 
-static void triangle_normal(const scree_mesh *m, uint32_t a, uint32_t b, uint32_t c, double n[3])
+static void triangle_normal(const scree_soup *m, uint32_t a, uint32_t b, uint32_t c, double n[3])
 {
     const double *x = m->xyz + 3 * (size_t)a, *y = m->xyz + 3 * (size_t)b,
                  *z = m->xyz + 3 * (size_t)c;
@@ -267,7 +267,7 @@ static double dot(const double a[3], const double b[3])
 
 /** Convex in each corner, and all four corners in one plane to 5e-7 of its longest side (half of
  * what a shape allows). */
-static bool quad_is_flat(const scree_mesh *m, const uint32_t *f)
+static bool quad_is_flat(const scree_soup *m, const uint32_t *f)
 {
     double n[3], turn[3], longest = 0.0;
     triangle_normal(m, f[0], f[1], f[2], n);
@@ -288,7 +288,7 @@ static bool quad_is_flat(const scree_mesh *m, const uint32_t *f)
 
 /** Splits quad `f` along the diagonal whose two triangles face the same way, the shorter one when
  * both do. */
-static void split_quad(const scree_mesh *m, const uint32_t *f, uint32_t one[4], uint32_t other[4])
+static void split_quad(const scree_soup *m, const uint32_t *f, uint32_t one[4], uint32_t other[4])
 {
     double score[2], diagonal[2];
     for (uint32_t s = 0; s < 2; s++) {
@@ -308,7 +308,7 @@ static void split_quad(const scree_mesh *m, const uint32_t *f, uint32_t one[4], 
 }
 
 /** Splits a quad that is not flat; its second half goes to the end of the list. */
-static bool settle_quads(scree_mesh *m, GPtrArray *problems)
+static bool settle_quads(scree_soup *m, GPtrArray *problems)
 {
     uint64_t n = m->n_facets, n_split = 0;
     for (uint64_t i = 0; i < n; i++) {
@@ -332,7 +332,7 @@ static bool settle_quads(scree_mesh *m, GPtrArray *problems)
     return true;
 }
 
-bool scree_mesh_weld(scree_mesh *m, double tolerance, GPtrArray *problems)
+bool scree_mesh_weld(scree_soup *m, double tolerance, GPtrArray *problems)
 {
     uint32_t *into = g_try_new(uint32_t, m->n_vertices + 1);
     uint32_t *next = g_try_new(uint32_t, m->n_vertices + 1);

@@ -19,7 +19,7 @@
 
 /** Collects facets with one mistake, and reports them by policy. */
 typedef struct finding {
-    const scree_mesh *mesh;
+    const scree_soup *mesh;
     const char *what; // "without area"
     uint64_t n;
     GString *list; // the first ones
@@ -60,7 +60,7 @@ static uint32_t count_corners(const uint32_t *f)
 }
 
 /** Why a facet has no area, new string; NULL: it has one. Quads are flat and convex here. */
-static char *find_degenerate(const scree_mesh *m, const uint32_t *f, double tolerance)
+static char *find_degenerate(const scree_soup *m, const uint32_t *f, double tolerance)
 {
     uint32_t n = count_corners(f);
     double longest = 0.0, u[3], v[3], c[3];
@@ -88,7 +88,7 @@ static char *find_degenerate(const scree_mesh *m, const uint32_t *f, double tole
 }
 
 /** Takes marked facets out. */
-static void drop(scree_mesh *m, const uint8_t *marked)
+static void drop(scree_soup *m, const uint8_t *marked)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < m->n_facets; i++) {
@@ -101,7 +101,7 @@ static void drop(scree_mesh *m, const uint8_t *marked)
     m->n_facets = kept;
 }
 
-static bool check_degenerate(scree_mesh *m, double tolerance, scree_mesh_policy policy,
+static bool check_degenerate(scree_soup *m, double tolerance, scree_mesh_policy policy,
                              GPtrArray *problems, GPtrArray *notes)
 {
     g_autofree uint8_t *marked = g_new0(uint8_t, m->n_facets + 1);
@@ -134,7 +134,7 @@ static int compare_keys(const void *pa, const void *pb)
     return a->facet < b->facet ? -1 : a->facet > b->facet;
 }
 
-static facet_key key_of(const scree_mesh *m, uint32_t facet)
+static facet_key key_of(const scree_soup *m, uint32_t facet)
 {
     facet_key key = {.facet = facet};
     memcpy(key.corner, m->corner + 4 * (size_t)facet, sizeof key.corner);
@@ -147,7 +147,7 @@ static facet_key key_of(const scree_mesh *m, uint32_t facet)
     return key;
 }
 
-static bool check_duplicate(scree_mesh *m, scree_mesh_policy policy, GPtrArray *problems,
+static bool check_duplicate(scree_soup *m, scree_mesh_policy policy, GPtrArray *problems,
                             GPtrArray *notes)
 {
     uint32_t n = (uint32_t)m->n_facets;
@@ -187,7 +187,7 @@ static bool check_duplicate(scree_mesh *m, scree_mesh_policy policy, GPtrArray *
     return true;
 }
 
-bool scree_mesh_check(scree_mesh *m, double tolerance, scree_mesh_policy degenerate,
+bool scree_mesh_check(scree_soup *m, double tolerance, scree_mesh_policy degenerate,
                       scree_mesh_policy duplicate, GPtrArray *problems, GPtrArray *notes)
 {
     bool ok = check_degenerate(m, tolerance, degenerate, problems, notes);
@@ -199,7 +199,7 @@ bool scree_mesh_check(scree_mesh *m, double tolerance, scree_mesh_policy degener
     return ok && scree_mesh_compact(m, problems);
 }
 
-static scree_shape *make_shape(const scree_mesh *m, GPtrArray *problems)
+static scree_shape *make_shape(const scree_soup *m, GPtrArray *problems)
 {
     g_autoptr(GError) error = NULL;
     scree_shape *shape = scree_shape_new_facets(3, (uint32_t)m->n_vertices, m->xyz,
@@ -210,7 +210,7 @@ static scree_shape *make_shape(const scree_mesh *m, GPtrArray *problems)
 }
 
 /** Turns marked facets: the same first corner, the others the other way round. */
-static void turn(scree_mesh *m, const uint8_t *marked)
+static void turn(scree_soup *m, const uint8_t *marked)
 {
     for (uint64_t i = 0; i < m->n_facets; i++) {
         uint32_t *f = m->corner + 4 * i, last = f[3] == SCREE_NONE ? 2 : 3, t = f[1];
@@ -221,7 +221,7 @@ static void turn(scree_mesh *m, const uint8_t *marked)
     }
 }
 
-scree_shape *scree_mesh_shape(scree_mesh *m, scree_mesh_policy inside_out, GPtrArray *problems,
+scree_shape *scree_mesh_shape(scree_soup *m, scree_mesh_policy inside_out, GPtrArray *problems,
                               GPtrArray *notes)
 {
     scree_shape *shape = make_shape(m, problems);

@@ -34,7 +34,7 @@ static const char *const geometry[] = {"p",    "l",    "curv", "curv2", "surf", 
 static const char *const words_read[] = {"v", "f", NULL};
 
 typedef struct obj_reader {
-    scree_mesh *mesh;
+    scree_soup *mesh;
     scree_text text;
     GPtrArray *problems;
     GArray *corners; // of uint32_t, of all faces one after the other
@@ -171,7 +171,7 @@ typedef struct polygon {
 } polygon;
 
 /** Projects along the axis on which Newell's normal is largest; turned so that the area is >= 0. */
-static void project(const scree_mesh *m, polygon *p)
+static void project(const scree_soup *m, polygon *p)
 {
     double n[3] = {0.0, 0.0, 0.0};
     for (uint32_t i = 0; i < p->n; i++) {
@@ -227,7 +227,7 @@ static bool is_ear(const polygon *p, const uint32_t *left, uint32_t n, uint32_t 
     return true;
 }
 
-static void add_triangle(scree_mesh *m, const polygon *p, uint32_t a, uint32_t b, uint32_t c,
+static void add_triangle(scree_soup *m, const polygon *p, uint32_t a, uint32_t b, uint32_t c,
                          uint32_t line)
 {
     const uint32_t corner[3] = {p->corner[a], p->corner[b], p->corner[c]};
@@ -235,7 +235,7 @@ static void add_triangle(scree_mesh *m, const polygon *p, uint32_t a, uint32_t b
 }
 
 /** False: it crosses itself, or has no area. */
-static bool cut_ears(scree_mesh *m, const polygon *p, uint32_t line)
+static bool cut_ears(scree_soup *m, const polygon *p, uint32_t line)
 {
     g_autofree uint32_t *left = g_new(uint32_t, p->n);
     uint32_t n = p->n, at = 0;
@@ -262,7 +262,7 @@ static bool cut_ears(scree_mesh *m, const polygon *p, uint32_t line)
 
 static bool add_polygon(obj_reader *r, const obj_face *face, uint32_t *corner)
 {
-    scree_mesh *m = r->mesh;
+    scree_soup *m = r->mesh;
     polygon p = {.n = face->n, .corner = corner, .tests = &r->tests};
     if (!scree_mesh_reserve(m, 0, face->n - 2, r->problems))
         return false;
@@ -293,7 +293,7 @@ static bool add_polygon(obj_reader *r, const obj_face *face, uint32_t *corner)
 
 static bool add_faces(obj_reader *r)
 {
-    scree_mesh *m = r->mesh;
+    scree_soup *m = r->mesh;
     uint32_t *corners = (uint32_t *)(void *)r->corners->data;
     if (r->highest > m->n_vertices) {
         r->text.line = r->highest_line;
@@ -336,10 +336,10 @@ static void note_skipped(const obj_reader *r, GPtrArray *notes)
                                                r->mesh->file, list->str));
 }
 
-scree_mesh *scree_mesh_read_obj(const char *bytes, size_t length, const char *file,
+scree_soup *scree_mesh_read_obj(const char *bytes, size_t length, const char *file,
                                 GPtrArray *problems, GPtrArray *notes)
 {
-    g_autoptr(scree_mesh) m = scree_mesh_new(file);
+    g_autoptr(scree_soup) m = scree_mesh_new(file);
     obj_reader r = {.mesh = m, .problems = problems};
     bool ok = true;
     m->text = true;

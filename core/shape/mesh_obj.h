@@ -7,7 +7,7 @@
 
 /** OBJ: v and f; planar convex quads stay, larger polygons become triangles. `notes` gets one line
  * on statements that hold geometry which is not read. */
-scree_mesh *scree_mesh_read_obj(const char *bytes, size_t length, const char *file,
+scree_soup *scree_mesh_read_obj(const char *bytes, size_t length, const char *file,
                                 GPtrArray *problems, GPtrArray *notes);
 
 #endif

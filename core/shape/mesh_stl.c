@@ -34,7 +34,7 @@ static double read_float(const char *at)
 }
 
 /** Adds a triangle and notes whether its stored normal is against the order of its vertices. */
-static void add_triangle(scree_mesh *m, const double n[3], double x[3][3], uint64_t line)
+static void add_triangle(scree_soup *m, const double n[3], double x[3][3], uint64_t line)
 {
     uint32_t first = (uint32_t)m->n_vertices;
     const uint32_t corner[3] = {first, first + 1, first + 2};
@@ -58,7 +58,7 @@ static void add_triangle(scree_mesh *m, const double n[3], double x[3][3], uint6
     scree_mesh_add_facet(m, 3, corner, line);
 }
 
-static bool read_binary(scree_mesh *m, const char *bytes, size_t length, GPtrArray *problems)
+static bool read_binary(scree_soup *m, const char *bytes, size_t length, GPtrArray *problems)
 {
     uint64_t count = length >= HEADER ? read_u32(bytes + 80) : 0;
     uint64_t wanted = HEADER + TRIANGLE * count, wrong = 0;
@@ -160,7 +160,7 @@ static bool take_reals(stl_words *w, const char *what, bool normal, double x[3])
     return true;
 }
 
-static bool take_facet(stl_words *w, scree_mesh *m, GPtrArray *problems)
+static bool take_facet(stl_words *w, scree_soup *m, GPtrArray *problems)
 {
     double n[3], x[3][3];
     if (!take(w, "facet"))
@@ -184,7 +184,7 @@ static bool take_solid(stl_words *w, const char *word)
     return ok;
 }
 
-static bool read_text(scree_mesh *m, const char *bytes, size_t length, GPtrArray *problems)
+static bool read_text(scree_soup *m, const char *bytes, size_t length, GPtrArray *problems)
 {
     stl_words w = {.next = 0};
     const char *word;
@@ -213,10 +213,10 @@ static bool looks_like_text(const char *bytes, size_t length)
            !memchr(bytes, '\0', length);
 }
 
-scree_mesh *scree_mesh_read_stl(const char *bytes, size_t length, const char *file,
+scree_soup *scree_mesh_read_stl(const char *bytes, size_t length, const char *file,
                                 GPtrArray *problems)
 {
-    g_autoptr(scree_mesh) m = scree_mesh_new(file);
+    g_autoptr(scree_soup) m = scree_mesh_new(file);
     bool binary = length >= HEADER && length == HEADER + (uint64_t)TRIANGLE * read_u32(bytes + 80);
     bool ok = !binary && looks_like_text(bytes, length) ? read_text(m, bytes, length, problems)
                                                         : read_binary(m, bytes, length, problems);

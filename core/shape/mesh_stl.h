@@ -9,7 +9,7 @@
  * Readers: NULL with problems. STL is binary when its length is what the count at byte 80 asks for,
  * whatever its header says; else it is text when it starts with "solid" and has no zero byte.
  */
-scree_mesh *scree_mesh_read_stl(const char *bytes, size_t length, const char *file,
+scree_soup *scree_mesh_read_stl(const char *bytes, size_t length, const char *file,
                                 GPtrArray *problems);
 
 #endif

@@ -35,6 +35,7 @@ typedef struct edge_ref {
 /** A facet shape and what hangs on it, freed together. */
 typedef struct owned_shape {
     scree_shape shape; // first: the public pointer
+    scree_mesh mesh;
     double *vertex[3];
     uint32_t *facet, *neighbour;
     uint8_t *edge;
@@ -80,12 +81,12 @@ static uint32_t count_corners(const uint32_t *facet)
 
 void scree_facet_normal(const scree_shape *shape, uint32_t facet, double n[3])
 {
-    const uint32_t *f = shape->facet + 4 * (size_t)facet;
+    const uint32_t *f = shape->mesh->facet + 4 * (size_t)facet;
     double v[3][3] = {{0}}, a[3], b[3];
     uint32_t corners = count_corners(f);
     for (uint32_t i = 0; i < 3 && i < corners; i++)
         for (int k = 0; k < 3; k++)
-            v[i][k] = shape->vertex[k][f[i]];
+            v[i][k] = shape->mesh->vertex[k][f[i]];
     subtract(v[1], v[0], a);
     if (corners == 2) { // turned right
         n[0] = a[1];
@@ -139,7 +140,7 @@ static void merge_vertices(owned_shape *s, uint32_t n, const double *xyz, uint32
             s->vertex[k][kept] = xyz[3 * (size_t)i + k] + 0.0; // -0 becomes 0
         map[i] = kept++;
     }
-    s->shape.n_vertices = kept;
+    s->mesh.n_vertices = kept;
 }
 
 static bool check_vertices(uint32_t dimension, uint32_t n, const double *xyz, GError **error)
@@ -274,7 +275,7 @@ static void link_edges(owned_shape *s, edge_ref a, edge_ref b)
 /** Finds the facets that share an edge. */
 static void find_neighbours(owned_shape *s, uint32_t dimension)
 {
-    uint32_t n = s->shape.n_facets;
+    uint32_t n = s->mesh.n_facets;
     g_autofree edge_ref *edges = g_new(edge_ref, 4 * (size_t)n);
     size_t count = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -320,7 +321,7 @@ static int compare_corners(const void *pa, const void *pb)
 
 static bool check_twice(const owned_shape *s, GError **error)
 {
-    uint32_t n = s->shape.n_facets;
+    uint32_t n = s->mesh.n_facets;
     g_autofree uint32_t *keys = g_new(uint32_t, 5 * (size_t)n);
     for (uint32_t i = 0; i < n; i++)
         sort_corners(s->facet + 4 * (size_t)i, keys + 5 * (size_t)i, i);
@@ -339,7 +340,7 @@ static bool take_facets(owned_shape *s, uint32_t n_vertices, const uint32_t *map
                         const uint32_t *facets, GError **error)
 {
     size_t places = 4 * (size_t)n_facets;
-    s->shape.n_facets = n_facets;
+    s->mesh.n_facets = n_facets;
     s->facet = g_new(uint32_t, places);
     s->neighbour = g_new(uint32_t, places);
     s->edge = g_new0(uint8_t, places);
@@ -360,19 +361,22 @@ static bool take_facets(owned_shape *s, uint32_t n_vertices, const uint32_t *map
 static void publish(owned_shape *s)
 {
     double largest = 0.0;
-    for (uint32_t i = 0; i < s->shape.n_vertices; i++) {
+    for (uint32_t i = 0; i < s->mesh.n_vertices; i++) {
         double x[3];
         get_vertex(s, i, x);
         largest = fmax(largest, norm(x));
     }
     s->shape.size = sizeof s->shape;
-    s->shape.type = SCREE_FACETS;
+    s->shape.flags = SCREE_CAP_WALL;
+    s->shape.n_parts = s->mesh.n_facets;
     s->shape.radius = largest;
+    s->shape.mesh = &s->mesh;
+    s->mesh.size = sizeof s->mesh;
     for (int k = 0; k < 3; k++)
-        s->shape.vertex[k] = s->vertex[k];
-    s->shape.facet = s->facet;
-    s->shape.neighbour = s->neighbour;
-    s->shape.edge = s->edge;
+        s->mesh.vertex[k] = s->vertex[k];
+    s->mesh.facet = s->facet;
+    s->mesh.neighbour = s->neighbour;
+    s->mesh.edge = s->edge;
 }
 
 scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, const double *xyz,
@@ -398,22 +402,26 @@ scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, con
     find_neighbours(s, dimension);
     return &s->shape;
 fail:
-    s->shape.type = SCREE_FACETS;
     scree_shape_free(&s->shape);
     return NULL;
 }
 
 uint32_t scree_shape_branching(const scree_shape *shape)
 {
-    return shape->type == SCREE_FACETS ? ((const owned_shape *)shape)->branching : 0;
+    return shape->flags & SCREE_CAP_WALL ? ((const owned_shape *)shape)->branching : 0;
 }
 
-scree_shape *scree_shape_new_round(uint32_t type)
+scree_shape *scree_shape_new_round(bool flat)
 {
     owned_shape *s = g_new0(owned_shape, 1);
     s->shape.size = sizeof s->shape;
-    s->shape.type = type;
+    s->shape.flags = SCREE_CAP_ROUND;
+    s->shape.n_parts = 1;
+    s->shape.flat = flat;
     s->shape.radius = 1.0;
+    s->shape.volume = flat ? G_PI : 4.0 / 3.0 * G_PI;
+    for (int k = 0; k < 3; k++)
+        s->shape.inertia[k] = flat ? 0.5 : 0.4;
     return &s->shape;
 }
 
@@ -422,7 +430,7 @@ scree_shape *scree_shape_new_plane(const double normal[3])
     owned_shape *s = g_new0(owned_shape, 1);
     double length = norm(normal);
     s->shape.size = sizeof s->shape;
-    s->shape.type = SCREE_PLANE;
+    s->shape.flags = SCREE_CAP_INFINITE;
     for (int k = 0; k < 3; k++)
         s->shape.normal[k] = normal[k] / length;
     return &s->shape;
@@ -443,22 +451,15 @@ void scree_shape_free(scree_shape *shape)
 
 double scree_shape_volume(const scree_shape *shape, double scale, double thickness)
 {
-    double r = shape->radius * scale;
-    if (shape->type == SCREE_SPHERE)
-        return 4.0 / 3.0 * G_PI * r * r * r;
-    if (shape->type == SCREE_DISC)
-        return G_PI * r * r * thickness;
-    return 0.0;
+    double area = shape->volume * scale * scale;
+    return shape->flat ? area * thickness : area * scale;
 }
 
-void scree_shape_mass(const scree_shape *shape, double scale, double density, uint32_t dimension,
-                      double thickness, double *mass, double inertia[3])
+void scree_shape_mass(const scree_shape *shape, double scale, double density, double thickness,
+                      double *mass, double inertia[3])
 {
-    double r = shape->radius * scale, m = density * scree_shape_volume(shape, scale, thickness);
-    // A disc turns only about z; three equal moments keep it isotropic for integrators.
-    double moment = (shape->type == SCREE_SPHERE ? 0.4 : 0.5) * m * r * r;
-    (void)dimension; // spheres keep 4/3 pi r^3 and 2/5 m r^2 in 2D (docs/reference/scene.md)
+    double m = density * scree_shape_volume(shape, scale, thickness);
     *mass = m;
     for (int k = 0; k < 3; k++)
-        inertia[k] = moment;
+        inertia[k] = shape->inertia[k] * m * scale * scale;
 }

@@ -10,13 +10,13 @@
 
 /** Mass [kg], principal moments [kg m^2] of a body of this shape, scale, density; 0 for facets and
  * planes. */
-void scree_shape_mass(const scree_shape *shape, double scale, double density, uint32_t dimension,
-                      double thickness, double *mass, double inertia[3]);
+void scree_shape_mass(const scree_shape *shape, double scale, double density, double thickness,
+                      double *mass, double inertia[3]);
 
 /** A FACETS shape with its neighbours and edges worked out; takes copies. `facets`: 4 n_facets. */
 scree_shape *scree_shape_new_facets(uint32_t dimension, uint32_t n_vertices, const double *xyz,
                                     uint32_t n_facets, const uint32_t *facets, GError **error);
-scree_shape *scree_shape_new_round(uint32_t type); /* unit sphere or disc */
+scree_shape *scree_shape_new_round(bool flat); /* unit sphere, or disc */
 scree_shape *scree_shape_new_plane(const double normal[3]);
 void scree_shape_free(scree_shape *shape);
 
@@ -24,12 +24,23 @@ void scree_shape_free(scree_shape *shape);
 void scree_facet_normal(const scree_shape *shape, uint32_t facet, double n[3]);
 /** Edges at which more than two facets meet; they are open for all of them. */
 uint32_t scree_shape_branching(const scree_shape *shape);
-/** [m^3] of a sphere, or of a disc of that thickness; 0 for facets and planes. */
+/** [m^3] of a body, in 2D of that thickness; 0 for facets and planes. */
 double scree_shape_volume(const scree_shape *shape, double scale, double thickness);
 
 static inline bool scree_shape_is_round(const scree_shape *shape)
 {
-    return shape->type == SCREE_SPHERE || shape->type == SCREE_DISC;
+    return shape->flags & SCREE_CAP_ROUND;
+}
+
+/** True for facets and planes: their bodies are never free, and have no mass. */
+static inline bool scree_shape_is_wall(const scree_shape *shape)
+{
+    return shape->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE);
+}
+
+static inline uint32_t scree_shape_facets(const scree_shape *shape)
+{
+    return shape->mesh ? shape->mesh->n_facets : 0;
 }
 
 #endif

@@ -13,7 +13,7 @@ static uint32_t count_corners(const uint32_t *f)
 /** Whether facets f (at its edge e) and g run along their edge in one direction. */
 static bool same_way(const scree_shape *s, uint32_t f, uint32_t e, uint32_t g)
 {
-    const uint32_t *cf = s->facet + 4 * (size_t)f, *cg = s->facet + 4 * (size_t)g;
+    const uint32_t *cf = s->mesh->facet + 4 * (size_t)f, *cg = s->mesh->facet + 4 * (size_t)g;
     uint32_t nf = count_corners(cf), ng = count_corners(cg);
     for (uint32_t k = 0; k < ng; k++)
         if (cg[k] == cf[e] && cg[(k + 1) % ng] == cf[(e + 1) % nf])
@@ -31,7 +31,7 @@ static uint32_t walk_part(const scree_shape *s, uint32_t first, uint8_t *side, u
     for (uint32_t at = 0; at < n; at++) {
         uint32_t f = queue[at];
         for (uint32_t e = 0; e < 4; e++) {
-            uint32_t g = s->neighbour[4 * (size_t)f + e];
+            uint32_t g = s->mesh->neighbour[4 * (size_t)f + e];
             if (g == SCREE_NONE)
                 continue;
             uint8_t wanted = same_way(s, f, e, g) ? 3 - side[f] : side[f];
@@ -49,11 +49,11 @@ static uint32_t walk_part(const scree_shape *s, uint32_t first, uint8_t *side, u
 /** As scree_shape_find_turned; *n_parts is counted on the way. */
 static uint64_t find_turned(const scree_shape *s, uint8_t *marked, uint32_t *n_parts)
 {
-    g_autofree uint32_t *queue = g_new(uint32_t, (size_t)s->n_facets + 1);
-    g_autofree uint8_t *side = g_new0(uint8_t, (size_t)s->n_facets + 1);
+    g_autofree uint32_t *queue = g_new(uint32_t, (size_t)s->mesh->n_facets + 1);
+    g_autofree uint8_t *side = g_new0(uint8_t, (size_t)s->mesh->n_facets + 1);
     uint64_t conflicts = 0;
     *n_parts = 0;
-    for (uint32_t i = 0; i < s->n_facets; i++) {
+    for (uint32_t i = 0; i < s->mesh->n_facets; i++) {
         if (side[i])
             continue;
         uint32_t n = walk_part(s, i, side, queue, &conflicts), other = 0;
@@ -77,17 +77,17 @@ uint64_t scree_shape_find_turned(const scree_shape *shape, uint8_t *marked)
 static void measure(const scree_shape *s, scree_survey *survey)
 {
     double area = 0.0, volume = 0.0;
-    for (uint32_t i = 0; i < s->n_facets; i++) {
-        const uint32_t *f = s->facet + 4 * (size_t)i;
+    for (uint32_t i = 0; i < s->mesh->n_facets; i++) {
+        const uint32_t *f = s->mesh->facet + 4 * (size_t)i;
         for (uint32_t t = 1; t + 1 < count_corners(f); t++) {
             double u[3], v[3], c[3], along = 0.0, square = 0.0;
             for (int k = 0; k < 3; k++) {
-                u[k] = s->vertex[k][f[t]] - s->vertex[k][f[0]];
-                v[k] = s->vertex[k][f[t + 1]] - s->vertex[k][f[0]];
+                u[k] = s->mesh->vertex[k][f[t]] - s->mesh->vertex[k][f[0]];
+                v[k] = s->mesh->vertex[k][f[t + 1]] - s->mesh->vertex[k][f[0]];
             }
             for (int k = 0; k < 3; k++) {
                 c[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
-                along += c[k] * (s->vertex[k][f[0]] - s->vertex[k][0]);
+                along += c[k] * (s->mesh->vertex[k][f[0]] - s->mesh->vertex[k][0]);
                 square += c[k] * c[k];
             }
             area += 0.5 * sqrt(square);
@@ -121,20 +121,20 @@ static uint32_t find_root(uint32_t *up, uint32_t v)
 static void count_edges(const scree_shape *s, scree_survey *survey)
 {
     GArray *sides = g_array_new(FALSE, FALSE, sizeof(side));
-    uint32_t *up = g_new(uint32_t, (size_t)s->n_vertices + 1);
-    for (uint32_t i = 0; i < s->n_facets; i++) {
-        const uint32_t *f = s->facet + 4 * (size_t)i;
+    uint32_t *up = g_new(uint32_t, (size_t)s->mesh->n_vertices + 1);
+    for (uint32_t i = 0; i < s->mesh->n_facets; i++) {
+        const uint32_t *f = s->mesh->facet + 4 * (size_t)i;
         uint32_t n = count_corners(f);
         for (uint32_t e = 0; e < n; e++) {
             uint32_t p = f[e], q = f[(e + 1) % n];
-            if (s->neighbour[4 * (size_t)i + e] != SCREE_NONE)
+            if (s->mesh->neighbour[4 * (size_t)i + e] != SCREE_NONE)
                 continue;
             const side one = {MIN(p, q), MAX(p, q)};
             g_array_append_val(sides, one);
         }
     }
     g_array_sort(sides, compare_sides);
-    for (uint32_t v = 0; v < s->n_vertices; v++)
+    for (uint32_t v = 0; v < s->mesh->n_vertices; v++)
         up[v] = v;
     for (guint i = 0, end; i < sides->len; i = end) {
         const side *at = &g_array_index(sides, side, i);
@@ -149,7 +149,7 @@ static void count_edges(const scree_shape *s, scree_survey *survey)
         up[MAX(a, b)] = MIN(a, b);
     }
     // A loop counts where its lowest vertex is an end of an open edge.
-    uint8_t *ends = g_new0(uint8_t, (size_t)s->n_vertices + 1);
+    uint8_t *ends = g_new0(uint8_t, (size_t)s->mesh->n_vertices + 1);
     for (guint i = 0; i < sides->len; i++) {
         const side *at = &g_array_index(sides, side, i);
         bool alone = (i == 0 || compare_sides(at, at - 1) != 0) &&
@@ -167,11 +167,11 @@ static void count_edges(const scree_shape *s, scree_survey *survey)
 
 void scree_shape_survey(const scree_shape *shape, scree_survey *survey)
 {
-    g_autofree uint8_t *marked = g_new0(uint8_t, (size_t)shape->n_facets + 1);
+    g_autofree uint8_t *marked = g_new0(uint8_t, (size_t)shape->mesh->n_facets + 1);
     *survey = (scree_survey){0};
     measure(shape, survey);
     find_turned(shape, marked, &survey->n_parts);
-    for (uint32_t i = 0; i < shape->n_facets; i++)
+    for (uint32_t i = 0; i < shape->mesh->n_facets; i++)
         survey->turned += marked[i];
     count_edges(shape, survey);
 }

@@ -111,8 +111,9 @@ static section section_of(const law *self, const pair *p, double ra, double rb, 
 static section section_at(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const scree_bodies *bodies = b->bodies;
-    int wall = bodies->shapes[bodies->shape[b->b[c]]]->type >= SCREE_FACETS;
-    int flat = bodies->shapes[bodies->shape[b->a[c]]]->type == SCREE_DISC;
+    int wall =
+        bodies->shapes[bodies->shape[b->b[c]]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE);
+    int flat = bodies->shapes[bodies->shape[b->a[c]]]->flat;
     return section_of(self, &self->pairs[b->materials[c]], b->radius[0][c],
                       wall ? 0.0 : b->radius[1][c], flat);
 }

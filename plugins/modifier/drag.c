@@ -73,7 +73,8 @@ static int32_t drag_bodies(const job *j, uint64_t begin, uint64_t end, double *s
         double *line = j->wrench + LINE * i, u[3], r = b->radius[i];
         if (!groups_have(&self->groups, b->group[i]))
             continue;
-        if (b->shapes[b->shape[i]]->type != SCREE_SPHERE)
+        const scree_shape *shape = b->shapes[b->shape[i]];
+        if (!(shape->flags & SCREE_CAP_ROUND) || shape->flat)
             return scree_failf(
                 self->host, SCREE_E_UNSUPPORTED,
                 "body %llu is not a sphere; these laws are of spheres: name the groups",

@@ -70,7 +70,7 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
     if (field[TIME] >= 0.0 || !is_due(self->config, b, step, time))
         return SCREE_OK;
     for (uint32_t i = 0; i < b->n; i++) {
-        int round = b->shapes[b->shape[i]]->type < SCREE_FACETS;
+        int round = b->shapes[b->shape[i]]->flags & SCREE_CAP_ROUND;
         int frees = round && self->config->action == AUTO && b->motion[i] != SCREE_MOTION_FREE;
         int32_t code;
         if (!is_named(self, b->group[i]))

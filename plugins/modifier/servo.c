@@ -84,7 +84,7 @@ static void vertex_of(const scree_bodies *b, uint64_t i, uint32_t k, double out[
     const scree_shape *s = b->shapes[b->shape[i]];
     double v[3];
     for (int axis = 0; axis < 3; axis++)
-        v[axis] = b->scale[i] * s->vertex[axis][k];
+        v[axis] = b->scale[i] * s->mesh->vertex[axis][k];
     scree_to_world(b, (uint32_t)i, v, out);
     for (int axis = 0; axis < 3; axis++)
         out[axis] += b->x[axis][i];
@@ -93,7 +93,7 @@ static void vertex_of(const scree_bodies *b, uint64_t i, uint32_t k, double out[
 /** Normal of the first facet of body i, from three of its corners. */
 static void facet_normal(const scree_bodies *b, uint64_t i, double n[3])
 {
-    const uint32_t *facet = b->shapes[b->shape[i]]->facet;
+    const uint32_t *facet = b->shapes[b->shape[i]]->mesh->facet;
     double p[3][3] = {{0}}, u[3], v[3];
     for (uint32_t k = 0; k < b->dimension; k++)
         vertex_of(b, i, facet[k], p[k]);
@@ -114,10 +114,10 @@ static void describe(const scree_bodies *b, uint64_t i, double point[3], double 
         point[k] = b->x[k][i];
         n[k] = 0.0;
     }
-    if (s->type == SCREE_PLANE) {
+    if (s->flags & SCREE_CAP_INFINITE) {
         scree_to_world(b, (uint32_t)i, s->normal, n);
-    } else if (s->type == SCREE_FACETS) {
-        vertex_of(b, i, s->facet[0], point);
+    } else if (s->flags & SCREE_CAP_WALL) {
+        vertex_of(b, i, s->mesh->facet[0], point);
         facet_normal(b, i, n);
     }
     double length = sqrt(dot(n, n));

@@ -473,7 +473,7 @@ static int sort_bodies(hdf5 *self, const scree_bodies *b)
     numbered *by_id;
     self->n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
-        if (b->shapes[b->shape[i]]->type >= SCREE_FACETS)
+        if (b->shapes[b->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
             continue;
         sorted &= self->n == 0 || b->id[self->order[self->n - 1]] < b->id[i];
         self->order[self->n++] = i;

@@ -91,8 +91,8 @@ static void destroy(void *instance)
 
 static int is_recorded(const record *self, const scree_bodies *b, uint32_t i)
 {
-    uint32_t type = b->shapes[b->shape[i]]->type;
-    return (type == SCREE_SPHERE || type == SCREE_DISC) &&
+    uint32_t flags = b->shapes[b->shape[i]]->flags;
+    return (flags & SCREE_CAP_ROUND) &&
            (self->config->bodies == ROUND || b->motion[i] == SCREE_MOTION_FREE);
 }
 

@@ -129,7 +129,7 @@ static void count_up_from_one(const frame *f, sink *s)
 
 static int is_round(const scree_bodies *b, uint32_t i)
 {
-    return b->shapes[b->shape[i]]->type < SCREE_FACETS;
+    return b->shapes[b->shape[i]]->flags & SCREE_CAP_ROUND;
 }
 
 static void contact_ends(const frame *f, sink *s)

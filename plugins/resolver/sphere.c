@@ -223,35 +223,46 @@ static void add_extras(const scree_candidates *in, int flat, scree_contacts *out
     }
 }
 
-static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
+/** A disc is a ball only in the plane. */
+static int is_ball(const sphere_resolver *self, const scree_shape_type *type)
+{
+    return (type->flags & SCREE_CAP_ROUND) &&
+           (self->host->dimension == 2 || !type->shapes[0]->flat);
+}
+
+static int32_t supports(void *instance, scree_pair_support *pair)
 {
     const sphere_resolver *self = instance;
-    int ball_a = type_a == SCREE_SPHERE || (type_a == SCREE_DISC && self->host->dimension == 2);
-    int ball_b = type_b == SCREE_SPHERE || (type_b == SCREE_DISC && self->host->dimension == 2);
-    if (ball_a && type_b == SCREE_FACETS)
-        return SCREE_SUPPORTS_MANY;
-    return ball_a && (ball_b || type_b == SCREE_PLANE) ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_NOT;
+    if (!is_ball(self, pair->a))
+        return SCREE_OK;
+    if (pair->b->flags & SCREE_CAP_WALL)
+        pair->contacts = SCREE_SUPPORTS_MANY;
+    else if (is_ball(self, pair->b) || pair->b->flags & SCREE_CAP_INFINITE)
+        pair->contacts = SCREE_SUPPORTS_ONE;
+    return SCREE_OK;
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)
 {
     const sphere_resolver *self = instance;
+    const uint32_t flags = in->bodies->types[in->type_b]->flags;
+    const int flat = (flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
     int32_t status;
-    if (in->type_b == SCREE_FACETS)
+    if (flags & SCREE_CAP_WALL)
         status = facets_resolve(self, in, out, done);
-    else if (in->type_b == SCREE_PLANE)
+    else if (flags & SCREE_CAP_INFINITE)
         status = resolve_planes(in, out, done);
     else
         status = resolve_balls(self, in, out, done);
     if (status != SCREE_OK)
         return status;
-    if (out->feature && in->type_b != SCREE_FACETS)
+    if (out->feature && !(flags & SCREE_CAP_WALL))
         memset(out->feature, 0, out->n * sizeof *out->feature);
     if (out->curvature[0])
-        add_curvatures(in, in->type_b >= SCREE_FACETS, out);
+        add_curvatures(in, flat, out);
     if (out->area || out->chord)
-        add_extras(in, in->type_b >= SCREE_FACETS, out);
+        add_extras(in, flat, out);
     return SCREE_OK;
 }
 
@@ -260,7 +271,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     sphere_resolver *self = instance;
     mesh built;
     int32_t status;
-    if (shape->type != SCREE_FACETS)
+    if (!(shape->flags & SCREE_CAP_WALL))
         return SCREE_OK;
     status = mesh_build(self->host, shape, &built);
     if (status != SCREE_OK)

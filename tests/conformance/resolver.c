@@ -11,7 +11,7 @@
 static void fill_balls(subject *s, uint32_t n)
 {
     init_world(&world, NULL, 3);
-    init_batch(&batch, &world, SCREE_SPHERE, SCREE_SPHERE);
+    init_batch(&batch, &world, TEST_SPHERE, TEST_SPHERE);
     batch.in.n = n;
     for (uint32_t p = 0; p < n; p++) {
         batch.radius_a[p] = fake_uniform(&s->fake, 0.5, 1.5);
@@ -66,10 +66,11 @@ static void test_planes(subject *s)
     double normal[3] = {0.48, 0.6, 0.64}, worst = 0.0;
     uint32_t expected = 0;
     clear_shape();
-    shape.shape.type = SCREE_PLANE;
+    shape.shape.type = TEST_PLANE;
+    shape.shape.flags = SCREE_CAP_INFINITE;
     memcpy(shape.shape.normal, normal, sizeof normal);
     init_world(&world, &shape.shape, 3);
-    init_batch(&batch, &world, SCREE_SPHERE, SCREE_PLANE);
+    init_batch(&batch, &world, TEST_SPHERE, TEST_PLANE);
     batch.in.n = 64;
     for (uint32_t p = 0; p < 64; p++) {
         double q[4];
@@ -276,10 +277,11 @@ static void test_extras_of_plane(subject *s)
 {
     uint32_t done;
     clear_shape();
-    shape.shape.type = SCREE_PLANE;
+    shape.shape.type = TEST_PLANE;
+    shape.shape.flags = SCREE_CAP_INFINITE;
     shape.shape.normal[1] = 1.0;
     init_world(&world, &shape.shape, 2);
-    init_batch(&batch, &world, SCREE_DISC, SCREE_PLANE);
+    init_batch(&batch, &world, TEST_DISC, TEST_PLANE);
     batch.in.n = 3;
     for (uint32_t p = 0; p < 3; p++) {
         batch.radius_a[p] = 2.0;

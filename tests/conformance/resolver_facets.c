@@ -154,7 +154,7 @@ static void test_hole(subject *s)
            "a ball in a hole touches its four rims, next to it only the face");
     make_plate(0.3);
     prepare(s, 3);
-    init_batch(&batch, &world, SCREE_SPHERE, SCREE_FACETS);
+    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH);
     for (uint32_t b = 0; b < MAX_BODIES; b++) {
         double q[4], centre[3];
         random_turn(&s->fake, 3, q);
@@ -231,7 +231,7 @@ static void test_renumbered(subject *s)
     uint32_t n;
     fill_cube_batch(s, 150);
     run(s, 150, MAX_PARTS, &contacts);
-    n = shape.shape.n_facets;
+    n = shape.mesh.n_facets;
     for (uint32_t f = 0; f < n / 2; f++)
         for (uint32_t k = 0; k < 4; k++) {
             uint32_t swap = shape.facet[4 * f + k];
@@ -257,6 +257,17 @@ static void test_renumbered(subject *s)
     tap_ok(agree, "facets in another order give the same contacts");
 }
 
+/* Asks the resolver about a pair of types. */
+static uint32_t answer(subject *s, uint32_t a, uint32_t b)
+{
+    scree_pair_support pair = {.size = sizeof pair,
+                               .a = test_types[a],
+                               .b = test_types[b],
+                               .provides = s->plugin->provides};
+    int32_t code = s->ops->supports(s->self, &pair);
+    return code == SCREE_OK ? pair.contacts : UINT32_MAX;
+}
+
 static void test_refusals(subject *s)
 {
     clear_shape();
@@ -270,11 +281,11 @@ static void test_refusals(subject *s)
     tap_ok(s->ops->prepare(s->self, 1, &shape.shape) == SCREE_E_UNSUPPORTED &&
                strstr(s->fake.text, "facet 0") != NULL,
            "a quad that is not convex is refused by its number");
-    tap_ok(s->ops->supports(s->self, SCREE_SPHERE, SCREE_FACETS) == SCREE_SUPPORTS_MANY &&
-               s->ops->supports(s->self, SCREE_SPHERE, SCREE_SPHERE) == SCREE_SUPPORTS_ONE &&
-               s->ops->supports(s->self, SCREE_SPHERE, SCREE_PLANE) == SCREE_SUPPORTS_ONE &&
-               s->ops->supports(s->self, SCREE_DISC, SCREE_DISC) == SCREE_SUPPORTS_NOT &&
-               s->ops->supports(s->self, SCREE_FACETS, SCREE_FACETS) == SCREE_SUPPORTS_NOT,
+    tap_ok(answer(s, TEST_SPHERE, TEST_MESH) == SCREE_SUPPORTS_MANY &&
+               answer(s, TEST_SPHERE, TEST_SPHERE) == SCREE_SUPPORTS_ONE &&
+               answer(s, TEST_SPHERE, TEST_PLANE) == SCREE_SUPPORTS_ONE &&
+               answer(s, TEST_DISC, TEST_DISC) == SCREE_SUPPORTS_NOT &&
+               answer(s, TEST_MESH, TEST_MESH) == SCREE_SUPPORTS_NOT,
            "it reports the shapes that it supports");
 }
 

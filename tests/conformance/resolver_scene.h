@@ -11,8 +11,33 @@
 #define MAX_PARTS 16384u
 #define MAX_BODIES 64u
 
+/* Codes of the types in the tests. */
+enum { TEST_SPHERE, TEST_DISC, TEST_MESH, TEST_PLANE, TEST_TYPES };
+static const scree_shape test_sphere = {
+    .size = sizeof(scree_shape), .flags = SCREE_CAP_ROUND, .n_parts = 1, .radius = 1.0};
+static const scree_shape test_disc = {.size = sizeof(scree_shape),
+                                      .type = TEST_DISC,
+                                      .flags = SCREE_CAP_ROUND,
+                                      .n_parts = 1,
+                                      .flat = 1,
+                                      .radius = 1.0};
+static const scree_shape *const test_round[] = {&test_sphere, &test_disc};
+#define TEST_TYPE(code_, flags_, name_, n_, shapes_)                                               \
+    {                                                                                              \
+        .size = sizeof(scree_shape_type), .code = code_, .flags = flags_, .n_shapes = n_,          \
+        .name = name_, .shapes = shapes_                                                           \
+    }
+static const scree_shape_type test_type[TEST_TYPES] = {
+    TEST_TYPE(TEST_SPHERE, SCREE_CAP_ROUND, "sphere", 1, test_round),
+    TEST_TYPE(TEST_DISC, SCREE_CAP_ROUND, "disc", 1, test_round + 1),
+    TEST_TYPE(TEST_MESH, SCREE_CAP_WALL, "mesh", 0, NULL),
+    TEST_TYPE(TEST_PLANE, SCREE_CAP_INFINITE, "plane", 0, NULL)};
+static const scree_shape_type *const test_types[TEST_TYPES] = {&test_type[0], &test_type[1],
+                                                               &test_type[2], &test_type[3]};
+
 typedef struct test_shape {
     scree_shape shape;
+    scree_mesh mesh;
     double vertex[3][512];
     uint32_t facet[4 * 512], neighbour[4 * 512];
     uint8_t edge[4 * 512];
@@ -99,12 +124,12 @@ static inline void normal_of(const test_shape *s, int dimension, uint32_t f, dou
  * (a resolver of balls needs no more). */
 static inline void link_facets(test_shape *s, int dimension)
 {
-    for (uint32_t i = 0; i < 4 * s->shape.n_facets; i++) {
+    for (uint32_t i = 0; i < 4 * s->mesh.n_facets; i++) {
         s->neighbour[i] = SCREE_NONE;
         s->edge[i] = SCREE_EDGE_OPEN;
     }
-    for (uint32_t f = 0; f < s->shape.n_facets; f++)
-        for (uint32_t g = 0; g < s->shape.n_facets; g++) {
+    for (uint32_t f = 0; f < s->mesh.n_facets; f++)
+        for (uint32_t g = 0; g < s->mesh.n_facets; g++) {
             uint32_t nf = corners_of(s, f), ng = corners_of(s, g);
             double u[3], v[3];
             normal_of(s, dimension, f, u);
@@ -130,18 +155,21 @@ static inline void link_facets(test_shape *s, int dimension)
 static inline void finish_shape(test_shape *s, int dimension)
 {
     s->shape.size = sizeof s->shape;
-    s->shape.type = SCREE_FACETS;
+    s->shape.type = TEST_MESH;
+    s->shape.flags = SCREE_CAP_WALL;
+    s->shape.n_parts = s->mesh.n_facets;
+    s->shape.mesh = &s->mesh;
     s->shape.radius = 0.0;
-    for (uint32_t v = 0; v < s->shape.n_vertices; v++) {
+    for (uint32_t v = 0; v < s->mesh.n_vertices; v++) {
         double x[3];
         vertex_of(s, v, x);
         s->shape.radius = fmax(s->shape.radius, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
     }
     for (int k = 0; k < 3; k++)
-        s->shape.vertex[k] = s->vertex[k];
-    s->shape.facet = s->facet;
-    s->shape.neighbour = s->neighbour;
-    s->shape.edge = s->edge;
+        s->mesh.vertex[k] = s->vertex[k];
+    s->mesh.facet = s->facet;
+    s->mesh.neighbour = s->neighbour;
+    s->mesh.edge = s->edge;
     link_facets(s, dimension);
 }
 
@@ -149,18 +177,18 @@ static inline void finish_shape(test_shape *s, int dimension)
 static inline uint32_t add_vertex(test_shape *s, double x, double y, double z)
 {
     uint32_t v;
-    for (v = 0; v < s->shape.n_vertices; v++)
+    for (v = 0; v < s->mesh.n_vertices; v++)
         if (s->vertex[0][v] == x && s->vertex[1][v] == y && s->vertex[2][v] == z)
             return v;
     s->vertex[0][v] = x;
     s->vertex[1][v] = y;
     s->vertex[2][v] = z;
-    return s->shape.n_vertices++;
+    return s->mesh.n_vertices++;
 }
 
 static inline void add_facet(test_shape *s, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3)
 {
-    uint32_t *facet = s->facet + 4 * s->shape.n_facets++;
+    uint32_t *facet = s->facet + 4 * s->mesh.n_facets++;
     facet[0] = v0;
     facet[1] = v1;
     facet[2] = v2;
@@ -174,6 +202,8 @@ static inline void init_world(test_world *w, const scree_shape *shape, uint32_t 
     w->shapes[0] = shape;
     w->bodies.shapes = w->shapes;
     w->bodies.n_shapes = 1;
+    w->bodies.types = test_types;
+    w->bodies.n_types = TEST_TYPES;
     w->bodies.shape = w->shape;
     w->bodies.scale = w->scale;
     for (int k = 0; k < 4; k++)
@@ -196,7 +226,7 @@ static inline void init_batch(test_batch *t, const test_world *w, uint32_t type_
                                .radius_a = t->radius_a,
                                .radius_b = t->radius_b,
                                .bodies = &w->bodies};
-    if (type_b == SCREE_FACETS) {
+    if (type_b == TEST_MESH) {
         t->in.first = t->first;
         t->in.part_a = t->part_a;
         t->in.part_b = t->part_b;
@@ -208,7 +238,7 @@ static inline void add_ball(test_batch *t, const test_world *w, uint32_t b, cons
                             double radius)
 {
     uint32_t p = t->in.n++, c = t->first[p];
-    if (p >= MAX_PAIRS || c + w->shapes[0]->n_facets > MAX_PARTS) {
+    if (p >= MAX_PAIRS || c + w->shapes[0]->n_parts > MAX_PARTS) {
         printf("Bail out! the batch is full\n");
         exit(1);
     }
@@ -216,7 +246,7 @@ static inline void add_ball(test_batch *t, const test_world *w, uint32_t b, cons
     t->radius_a[p] = radius;
     for (int k = 0; k < 3; k++)
         t->d[k][p] = w->x[k][b] - centre[k];
-    for (uint32_t f = 0; f < w->shapes[0]->n_facets; f++)
+    for (uint32_t f = 0; f < w->shapes[0]->n_parts; f++)
         t->part_b[c++] = f;
     t->first[p + 1] = c;
 }
@@ -277,7 +307,7 @@ static inline void prepare(subject *s, uint32_t dimension)
 {
     finish_shape(&shape, (int)dimension);
     init_world(&world, &shape.shape, dimension);
-    init_batch(&batch, &world, SCREE_SPHERE, SCREE_FACETS);
+    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH);
     if (s->ops->prepare(s->self, 0, &shape.shape) != SCREE_OK) {
         printf("Bail out! prepare failed: %s\n", s->fake.text);
         exit(1);
@@ -306,7 +336,7 @@ static inline void append(test_contacts *all, const test_contacts *more, uint32_
 /* Resolves the batch in pieces of at most `chunk` pairs and `capacity` contacts, as a host does. */
 static inline int run(subject *s, uint32_t chunk, uint32_t capacity, test_contacts *all)
 {
-    int features = batch.in.type_b == SCREE_FACETS, calls = 0;
+    int features = batch.in.type_b == TEST_MESH, calls = 0;
     init_contacts(all, MAX_PARTS, features, 0);
     for (uint32_t p = 0; p < batch.in.n; calls++) {
         scree_candidates piece = batch.in;

@@ -23,11 +23,12 @@ static void destroy(void *instance)
     (void)instance;
 }
 
-static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
+static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
-    return type_a == SCREE_SPHERE && type_b == SCREE_SPHERE ? SCREE_SUPPORTS_ONE
-                                                            : SCREE_SUPPORTS_NOT;
+    if (strcmp(pair->a->name, "sphere") == 0 && strcmp(pair->b->name, "sphere") == 0)
+        pair->contacts = SCREE_SUPPORTS_ONE;
+    return SCREE_OK;
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,

@@ -109,13 +109,12 @@ static const scree_gcd_ops ops = {.size = sizeof ops,
                                   .find_objects = find_objects,
                                   .bytes = bytes};
 #elif STRAY_KIND == 2 /* SCREE_KIND_RESOLVER */
-static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
+static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
-    int32_t code = PULL("supports");
-    return code                                               ? code
-           : type_a == SCREE_SPHERE && type_b == SCREE_SPHERE ? SCREE_SUPPORTS_ONE
-                                                              : SCREE_SUPPORTS_NOT;
+    if (strcmp(pair->a->name, "sphere") == 0 && strcmp(pair->b->name, "sphere") == 0)
+        pair->contacts = SCREE_SUPPORTS_ONE;
+    return PULL("supports");
 }
 
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)

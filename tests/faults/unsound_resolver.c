@@ -33,13 +33,15 @@ static void destroy(void *instance)
     (void)instance;
 }
 
-static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
+static int32_t supports(void *instance, scree_pair_support *pair)
 {
+    const char *a = pair->a->name, *b = pair->b->name;
     (void)instance;
-    if (type_a == SCREE_SPHERE && type_b == SCREE_SPHERE)
-        return SCREE_SUPPORTS_ONE;
-    return SIN == PATCHES && type_a == SCREE_DISC && type_b == SCREE_FACETS ? SCREE_SUPPORTS_MANY
-                                                                            : SCREE_SUPPORTS_NOT;
+    if (strcmp(a, "sphere") == 0 && strcmp(b, "sphere") == 0)
+        pair->contacts = SCREE_SUPPORTS_ONE;
+    if (SIN == PATCHES && strcmp(a, "disc") == 0 && strcmp(b, "mesh") == 0)
+        pair->contacts = SCREE_SUPPORTS_MANY;
+    return SCREE_OK;
 }
 
 /* Where a contact's depth is wrong, by a little. */
@@ -97,9 +99,9 @@ static void closest_point(const scree_candidates *in, uint32_t p, uint32_t part,
     double w = bodies->q[0][b], z = bodies->q[3][b], end[2][2], t = 0.0, length2 = 0.0;
     double cosine = w * w - z * z, sine = 2 * w * z;
     for (uint32_t e = 0; e < 2; e++) {
-        uint32_t v = shape->facet[4 * part + e];
-        double x = bodies->scale[b] * shape->vertex[0][v],
-               y = bodies->scale[b] * shape->vertex[1][v];
+        uint32_t v = shape->mesh->facet[4 * part + e];
+        double x = bodies->scale[b] * shape->mesh->vertex[0][v],
+               y = bodies->scale[b] * shape->mesh->vertex[1][v];
         end[e][0] = in->d[0][p] + cosine * x - sine * y;
         end[e][1] = in->d[1][p] + sine * x + cosine * y;
     }
@@ -157,7 +159,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         ((volatile double *)(uintptr_t)in->radius_a)[0] = in->radius_a[0];
     for (uint32_t p = 0; p < in->n && out->n < out->capacity; p++, ++*done) {
         const double to[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
-        if (in->type_b == SCREE_SPHERE)
+        if (in->bodies->types[in->type_b]->flags & SCREE_CAP_ROUND)
             add_contact(in, out, p, to, in->radius_a[p] + in->radius_b[p], in->radius_b[p]);
         else if (!resolve_segments(in, out, p))
             break;

@@ -18,20 +18,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_shape(scree_shape *shape)
 {
     scree_survey survey;
-    if (shape->n_facets == 0 || shape->n_vertices == 0)
+    if (shape->mesh->n_facets == 0 || shape->mesh->n_vertices == 0)
         abort();
-    for (uint32_t i = 0; i < 4 * shape->n_facets; i++)
-        if (shape->facet[i] != SCREE_NONE && shape->facet[i] >= shape->n_vertices)
+    for (uint32_t i = 0; i < 4 * shape->mesh->n_facets; i++)
+        if (shape->mesh->facet[i] != SCREE_NONE && shape->mesh->facet[i] >= shape->mesh->n_vertices)
             abort();
     scree_shape_survey(shape, &survey);
-    if (survey.n_parts == 0 || survey.turned > shape->n_facets)
+    if (survey.n_parts == 0 || survey.turned > shape->mesh->n_facets)
         abort();
     scree_shape_free(shape);
 }
 
 /** Welds with the usual tolerance, checks and turns; takes the mesh. No mesh: there was a reason.
  */
-static void finish(scree_mesh *m, GPtrArray *problems, GPtrArray *notes, bool drop)
+static void finish(scree_soup *m, GPtrArray *problems, GPtrArray *notes, bool drop)
 {
     if ((m != NULL) == (problems->len > 0) || problems->len > 25)
         abort();

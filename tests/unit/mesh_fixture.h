@@ -90,7 +90,7 @@ static inline void expect_text(const GPtrArray *texts, const char *expected)
 }
 
 /** Welds, checks with the policies, surveys; errors are failures. */
-static inline scree_shape *mesh_finish(scree_mesh *m, double weld, scree_survey *survey)
+static inline scree_shape *mesh_finish(scree_soup *m, double weld, scree_survey *survey)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);

@@ -56,12 +56,11 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     return SCREE_OK;
 }
 
-static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)
+static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
-    (void)type_a;
-    (void)type_b;
-    return SCREE_SUPPORTS_ONE;
+    pair->contacts = SCREE_SUPPORTS_ONE;
+    return SCREE_OK;
 }
 
 static int32_t resolve(void *instance, const scree_candidates *candidates, scree_contacts *contacts,

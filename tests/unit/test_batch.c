@@ -6,10 +6,12 @@
 static uint32_t most; /* pairs that the resolver of the test finishes in a call */
 static bool disorder;
 
-static int32_t supports(void *instance, uint32_t a, uint32_t b)
+static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
-    return a == SCREE_SPHERE && b == SCREE_SPHERE ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_NOT;
+    if (g_str_equal(pair->a->name, "sphere") && g_str_equal(pair->b->name, "sphere"))
+        pair->contacts = SCREE_SUPPORTS_ONE;
+    return SCREE_OK;
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,

@@ -41,10 +41,12 @@ static uint32_t climb(uint32_t k, double x, double y)
     return lowest;
 }
 
-static int32_t supports(void *instance, uint32_t a, uint32_t b)
+static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
-    return a == SCREE_DISC && b == SCREE_DISC ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_NOT;
+    if (g_str_equal(pair->a->name, "disc") && g_str_equal(pair->b->name, "disc"))
+        pair->contacts = SCREE_SUPPORTS_ONE;
+    return SCREE_OK;
 }
 
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,

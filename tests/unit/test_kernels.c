@@ -335,7 +335,7 @@ static void test_gather(const scree_kernels *kernel, data *d)
     for (uint32_t c = 0; c < n; c++)
         pair[c] = c + c / 3;
     kernel->gather(n, pair, d->a, d->b, from, a, b, to);
-    kernel->place(n, pair, 7, rows);
+    kernel->number_pairs(n, pair, 7, rows);
     g_assert_cmpuint(kernel->placed(n, pair, 7, rows), ==, 1);
     for (uint32_t c = 0; c < n; c++) {
         rows[c] ^= 4;

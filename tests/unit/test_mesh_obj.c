@@ -5,10 +5,10 @@
 #include "shape/mesh_obj.h"
 #include "shape/shape_survey.h"
 
-static scree_mesh *read_obj(const char *text, GPtrArray *notes)
+static scree_soup *read_obj(const char *text, GPtrArray *notes)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    scree_mesh *m = scree_mesh_read_obj(text, strlen(text), "p.obj", problems, notes);
+    scree_soup *m = scree_mesh_read_obj(text, strlen(text), "p.obj", problems, notes);
     if (problems->len)
         g_assert_cmpstr(problems->pdata[0], ==, "");
     g_assert_nonnull(m);
@@ -18,7 +18,7 @@ static scree_mesh *read_obj(const char *text, GPtrArray *notes)
 static scree_shape *shape_of(const char *text, scree_survey *v)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_mesh) m = read_obj(text, notes);
+    g_autoptr(scree_soup) m = read_obj(text, notes);
     g_assert_cmpuint(notes->len, ==, 0);
     return mesh_finish(m, 1e-9, v);
 }
@@ -42,8 +42,8 @@ static void test_forms(void)
                  "f 1 5 7 3\nf 2/1 4/1 8/1 6/1\nf 1//1 2//1 6//1 5//1\n"
                  "f -6/1/1 -2/1/1 -1/1/1 -5/1/1\nf 1 3 \\\n 4 2\nf 5 6 8 7\n",
                  &v);
-    g_assert_cmpuint(quads->n_facets, ==, 6);
-    g_assert_cmpuint(quads->n_vertices, ==, 8);
+    g_assert_cmpuint(quads->mesh->n_facets, ==, 6);
+    g_assert_cmpuint(quads->mesh->n_vertices, ==, 8);
     assert_near(v.area, 6.0, 1e-15);
     assert_near(v.volume, 1.0, 1e-15);
     g_assert_cmpuint(v.open_edges + v.turned, ==, 0);
@@ -79,7 +79,7 @@ static void check_polygon(const double *xy, int n, uint32_t facets)
     scree_survey v;
     scree_shape *s = shape_of(text->str, &v);
     assert_near(v.area, sqrt(6.0) * shoelace(xy, n), 1e-12);
-    g_assert_cmpuint(s->n_facets, ==, facets);
+    g_assert_cmpuint(s->mesh->n_facets, ==, facets);
     g_assert_cmpuint(v.open_edges, ==, (guint)n);
     g_assert_cmpuint(v.turned, ==, 0);
     scree_shape_free(s);
@@ -130,7 +130,7 @@ static void test_effort(void)
 {
     GString *text = long_face(1000);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_mesh) m = read_obj(text->str, notes);
+    g_autoptr(scree_soup) m = read_obj(text->str, notes);
     g_assert_cmpuint(m->n_facets, ==, 998);
     // As often as it takes: no file keeps the reader for long.
     for (int k = 0; k < 300; k++) {
@@ -147,7 +147,7 @@ static void test_bent_quad(void)
 {
     scree_survey v;
     scree_shape *s = shape_of("v 0 0 0\nv 1 0 0\nv 1 1 0.5\nv 0 1 0\nf 1 2 3 4\n", &v);
-    g_assert_cmpuint(s->n_facets, ==, 2);
+    g_assert_cmpuint(s->mesh->n_facets, ==, 2);
     // split along the shorter diagonal, from (1, 0, 0) to (0, 1, 0)
     assert_near(v.area, 0.5 + 0.5 * sqrt(0.25 + 0.25 + 1.0), 1e-15);
     scree_shape_free(s);
@@ -156,7 +156,7 @@ static void test_bent_quad(void)
 static void test_skipped(void)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_mesh) m =
+    g_autoptr(scree_soup) m =
         read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\np 1\nl 2 3\n", notes);
     g_assert_cmpuint(m->n_facets, ==, 1);
     g_assert_cmpuint(notes->len, ==, 1);

@@ -49,8 +49,8 @@ static void test_motion(void)
     const scree_shape *box = s->shapes->pdata[fixture_body(s, 1)->shape];
     g_assert_cmpuint(fixture_body(s, 0)->motion, ==, SCREE_MOTION_FIXED);
     g_assert_cmpfloat(plane->normal[2], ==, 1.0);
-    g_assert_cmpuint(box->n_facets, ==, 5);
-    g_assert_cmpuint(box->edge[0], !=, SCREE_EDGE_CONVEX); // inward
+    g_assert_cmpuint(box->mesh->n_facets, ==, 5);
+    g_assert_cmpuint(box->mesh->edge[0], !=, SCREE_EDGE_CONVEX); // inward
     g_assert_cmpuint(fixture_body(s, 1)->motion, ==, SCREE_MOTION_KINEMATIC);
     assert_near(fixture_body(s, 1)->q[3], 1.0, 1e-15);
     assert_near(fixture_body(s, 1)->w[2], G_PI / 2.0, 1e-15);

@@ -43,9 +43,9 @@ static void check_vertex(const char *keys, double x, double y, double z)
 {
     scree_scene *s = load("one.obj", keys);
     const scree_shape *shape = wall(s);
-    assert_near(shape->vertex[0][0], x, 1e-15);
-    assert_near(shape->vertex[1][0], y, 1e-15);
-    assert_near(shape->vertex[2][0], z, 1e-15);
+    assert_near(shape->mesh->vertex[0][0], x, 1e-15);
+    assert_near(shape->mesh->vertex[1][0], y, 1e-15);
+    assert_near(shape->mesh->vertex[2][0], z, 1e-15);
     scree_scene_free(s);
 }
 
@@ -108,8 +108,8 @@ static void test_policies(void)
     refuse("bad.obj", "degenerate = \"drop\";", "1 of 3 facets are duplicates:\n");
     refuse("bad.obj", "degenerate = \"drop\";", "bad.obj:12: facet 4, as ");
     scree_scene *s = load("bad.obj", "degenerate = \"drop\"; duplicate = \"drop\";");
-    g_assert_cmpuint(wall(s)->n_facets, ==, 2);
-    g_assert_cmpuint(wall(s)->n_vertices, ==, 4);
+    g_assert_cmpuint(wall(s)->mesh->n_facets, ==, 2);
+    g_assert_cmpuint(wall(s)->mesh->n_vertices, ==, 4);
     expect_text(s->config->notes, "2 of 5 facets are degenerate (dropped):");
     expect_text(s->config->notes, "1 of 3 facets are duplicates (dropped):");
     scree_scene_free(s);
@@ -118,13 +118,13 @@ static void test_policies(void)
     // Only exact equality: the two corners that are 1e-7 apart stay two, and a sliver stays.
     put("near.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1e-7 0\nv 1 1 0\nf 1 2 3\nf 4 5 3\n");
     s = load("near.obj", "weld = 0.0;");
-    g_assert_cmpuint(wall(s)->n_vertices, ==, 5);
+    g_assert_cmpuint(wall(s)->mesh->n_vertices, ==, 5);
     scree_scene_free(s);
     s = load("near.obj", "");
-    g_assert_cmpuint(wall(s)->n_vertices, ==, 4);
+    g_assert_cmpuint(wall(s)->mesh->n_vertices, ==, 4);
     scree_scene_free(s);
     s = load("near.obj", "weld = \"50 nm\";");
-    g_assert_cmpuint(wall(s)->n_vertices, ==, 5);
+    g_assert_cmpuint(wall(s)->mesh->n_vertices, ==, 5);
     scree_scene_free(s);
 }
 

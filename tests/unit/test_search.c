@@ -22,8 +22,7 @@ static GArray *listed(const scree_sim *sim)
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            for (uint32_t p = 0;
-                 sim->plugins.contact.lists[l].type_b != SCREE_PLANE && p < s->n_pairs; p++)
+            for (uint32_t p = 0; !sim->plugins.contact.lists[l].has_planes && p < s->n_pairs; p++)
                 for (uint32_t j = s->first ? s->first[p] : 0; j < (s->first ? s->first[p + 1] : 1);
                      j++) {
                     bool row_is_a = s->a[p] < s->b[p];

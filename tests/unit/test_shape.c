@@ -42,9 +42,9 @@ static void test_cube(void)
             turned[4 * f + k] = cube[4 * f + 3 - k];
     scree_shape *t = make(3, 8, cube_xyz, 6, turned);
     for (int i = 0; i < 24; i++) {
-        g_assert_cmpuint(s->neighbour[i], <, 6);
-        g_assert_cmpuint(s->edge[i], ==, SCREE_EDGE_CONVEX);
-        g_assert_cmpuint(t->edge[i], ==, SCREE_EDGE_CONCAVE);
+        g_assert_cmpuint(s->mesh->neighbour[i], <, 6);
+        g_assert_cmpuint(s->mesh->edge[i], ==, SCREE_EDGE_CONVEX);
+        g_assert_cmpuint(t->mesh->edge[i], ==, SCREE_EDGE_CONCAVE);
     }
     double n[3];
     scree_facet_normal(s, 5, n);
@@ -63,13 +63,13 @@ static void test_soup(void)
                                  0, 0, 1, 0, -0.0, 0, 0, 0, 1, 0, -1, 0.5, 1};
     static const uint32_t f[] = {0, 1, 2, N, 3, 4, 5, N, 6, 7, 8, N};
     scree_shape *s = make(3, 9, xyz, 3, f);
-    g_assert_cmpuint(s->n_vertices, ==, 5);
-    g_assert_cmpuint(s->neighbour[1], ==, 1); // edge (1, 0)-(0, 1)
-    g_assert_cmpuint(s->edge[1], ==, SCREE_EDGE_FLAT);
-    g_assert_cmpuint(s->edge[0], ==, SCREE_EDGE_OPEN);
-    g_assert_cmpuint(s->neighbour[0], ==, N);
-    g_assert_cmpuint(s->neighbour[2], ==, 2);
-    g_assert_cmpuint(s->edge[2], ==, SCREE_EDGE_CONCAVE); // the third one rises
+    g_assert_cmpuint(s->mesh->n_vertices, ==, 5);
+    g_assert_cmpuint(s->mesh->neighbour[1], ==, 1); // edge (1, 0)-(0, 1)
+    g_assert_cmpuint(s->mesh->edge[1], ==, SCREE_EDGE_FLAT);
+    g_assert_cmpuint(s->mesh->edge[0], ==, SCREE_EDGE_OPEN);
+    g_assert_cmpuint(s->mesh->neighbour[0], ==, N);
+    g_assert_cmpuint(s->mesh->neighbour[2], ==, 2);
+    g_assert_cmpuint(s->mesh->edge[2], ==, SCREE_EDGE_CONCAVE); // the third one rises
     scree_shape_free(s);
 }
 
@@ -79,8 +79,8 @@ static void test_turned_neighbour(void)
     static const double xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
     static const uint32_t f[] = {0, 1, 2, N, 1, 2, 3, N};
     scree_shape *s = make(3, 4, xyz, 2, f);
-    g_assert_cmpuint(s->edge[1], ==, SCREE_EDGE_FLAT);
-    g_assert_cmpuint(s->edge[4 + 0], ==, SCREE_EDGE_FLAT);
+    g_assert_cmpuint(s->mesh->edge[1], ==, SCREE_EDGE_FLAT);
+    g_assert_cmpuint(s->mesh->edge[4 + 0], ==, SCREE_EDGE_FLAT);
     scree_shape_free(s);
 }
 
@@ -89,15 +89,15 @@ static void test_flat_limit(void)
     static const uint32_t f[] = {0, 1, 2, N, 1, 0, 3, N};
     double xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -1, 1e-7};
     scree_shape *s = make(3, 4, xyz, 2, f);
-    g_assert_cmpuint(s->edge[0], ==, SCREE_EDGE_FLAT);
+    g_assert_cmpuint(s->mesh->edge[0], ==, SCREE_EDGE_FLAT);
     scree_shape_free(s);
     xyz[11] = 1e-5;
     s = make(3, 4, xyz, 2, f);
-    g_assert_cmpuint(s->edge[0], ==, SCREE_EDGE_CONCAVE);
+    g_assert_cmpuint(s->mesh->edge[0], ==, SCREE_EDGE_CONCAVE);
     scree_shape_free(s);
     xyz[11] = -1e-5;
     s = make(3, 4, xyz, 2, f);
-    g_assert_cmpuint(s->edge[0], ==, SCREE_EDGE_CONVEX);
+    g_assert_cmpuint(s->mesh->edge[0], ==, SCREE_EDGE_CONVEX);
     scree_shape_free(s);
 }
 
@@ -107,8 +107,8 @@ static void test_branching(void)
     static const uint32_t f[] = {0, 1, 2, N, 1, 0, 3, N, 0, 1, 4, N};
     scree_shape *s = make(3, 5, xyz, 3, f);
     g_assert_cmpuint(scree_shape_branching(s), ==, 1);
-    g_assert_cmpuint(s->edge[0], ==, SCREE_EDGE_OPEN);
-    g_assert_cmpuint(s->neighbour[0], ==, N);
+    g_assert_cmpuint(s->mesh->edge[0], ==, SCREE_EDGE_OPEN);
+    g_assert_cmpuint(s->mesh->neighbour[0], ==, N);
     scree_shape_free(s);
 }
 
@@ -121,10 +121,10 @@ static void test_segments(void)
     double n[3];
     scree_facet_normal(s, 0, n);
     g_assert_cmpfloat(n[1], ==, 1.0);
-    g_assert_cmpuint(s->edge[0], ==, SCREE_EDGE_OPEN);
-    g_assert_cmpuint(s->neighbour[1], ==, 1);
-    g_assert_cmpuint(s->edge[1], ==, SCREE_EDGE_FLAT);
-    g_assert_cmpuint(s->edge[5], ==, SCREE_EDGE_CONCAVE);
+    g_assert_cmpuint(s->mesh->edge[0], ==, SCREE_EDGE_OPEN);
+    g_assert_cmpuint(s->mesh->neighbour[1], ==, 1);
+    g_assert_cmpuint(s->mesh->edge[1], ==, SCREE_EDGE_FLAT);
+    g_assert_cmpuint(s->mesh->edge[5], ==, SCREE_EDGE_CONCAVE);
     scree_shape_free(s);
 }
 
@@ -150,13 +150,13 @@ static void test_refusals(void)
 
 static void test_mass(void)
 {
-    scree_shape *sphere = scree_shape_new_round(SCREE_SPHERE);
-    scree_shape *disc = scree_shape_new_round(SCREE_DISC);
+    scree_shape *sphere = scree_shape_new_round(false);
+    scree_shape *disc = scree_shape_new_round(true);
     double m, inertia[3];
-    scree_shape_mass(sphere, 0.5, 1000.0, 2, 3.0, &m, inertia);
+    scree_shape_mass(sphere, 0.5, 1000.0, 3.0, &m, inertia);
     assert_near(m, 4.0 / 3.0 * G_PI * 125.0, 1e-12 * m);
     assert_near(inertia[2], 0.4 * m * 0.25, 1e-12 * m);
-    scree_shape_mass(disc, 0.5, 1000.0, 2, 3.0, &m, inertia);
+    scree_shape_mass(disc, 0.5, 1000.0, 3.0, &m, inertia);
     assert_near(m, G_PI * 0.25 * 3000.0, 1e-12 * m);
     assert_near(inertia[2], 0.5 * m * 0.25, 1e-12 * m);
     scree_shape_free(sphere);

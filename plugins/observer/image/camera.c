@@ -105,7 +105,7 @@ static void corner_of(const scree_bodies *b, uint32_t i, uint32_t vertex, double
     const scree_shape *shape = shape_of(b, i);
     double x[3];
     for (int k = 0; k < 3; k++)
-        x[k] = b->scale[i] * shape->vertex[k][vertex];
+        x[k] = b->scale[i] * shape->mesh->vertex[k][vertex];
     scree_to_world(b, i, x, out);
     for (int k = 0; k < 3; k++)
         out[k] += b->x[k][i];
@@ -113,9 +113,9 @@ static void corner_of(const scree_bodies *b, uint32_t i, uint32_t vertex, double
 
 static int is_drawn(const image *self, const scree_view *view, uint32_t i)
 {
-    uint32_t type = shape_of(view->bodies, i)->type;
-    int wall = type == SCREE_PLANE ||
-               (type == SCREE_FACETS && view->bodies->motion[i] != SCREE_MOTION_FREE);
+    uint32_t flags = shape_of(view->bodies, i)->flags;
+    int wall = flags & SCREE_CAP_INFINITE ||
+               (flags & SCREE_CAP_WALL && view->bodies->motion[i] != SCREE_MOTION_FREE);
     return !is_hidden(self, view->names[i]) && !(wall && self->config->walls == WALLS_HIDDEN);
 }
 
@@ -130,10 +130,10 @@ static void visit(const image *self, const scree_view *view, visitor see, void *
         double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
         if (!is_drawn(self, view, i))
             continue;
-        if (shape->type == SCREE_SPHERE || shape->type == SCREE_DISC)
+        if (shape->flags & SCREE_CAP_ROUND)
             see(user, x, b->radius[i]);
-        if (shape->type == SCREE_FACETS)
-            for (uint32_t v = 0; v < shape->n_vertices; v++) {
+        if (shape->flags & SCREE_CAP_WALL)
+            for (uint32_t v = 0; v < shape->mesh->n_vertices; v++) {
                 corner_of(b, i, v, x);
                 see(user, x, 0.0);
             }
@@ -164,7 +164,7 @@ static void find_box(image *self, const scree_view *view)
         }
     int periodic = b->periodic[0] || b->periodic[1] || b->periodic[2], planes = 0;
     for (uint32_t i = 0; i < b->n; i++)
-        planes |= shape_of(b, i)->type == SCREE_PLANE && is_drawn(self, view, i);
+        planes |= shape_of(b, i)->flags & SCREE_CAP_INFINITE && is_drawn(self, view, i);
     if (has_region && (periodic || planes)) {
         widen(self->box, b->region_min, 0.0);
         widen(self->box, b->region_max, 0.0);
@@ -179,7 +179,7 @@ static void find_box(image *self, const scree_view *view)
     if (planes)
         for (uint32_t i = 0; i < b->n; i++) { // the box reaches planes that are not far
             double away = 0.0, n[3], foot[3];
-            if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
+            if (!(shape_of(b, i)->flags & SCREE_CAP_INFINITE) || !is_drawn(self, view, i))
                 continue;
             scree_to_world(b, i, shape_of(b, i)->normal, n);
             for (int k = 0; k < 3; k++)
@@ -226,7 +226,7 @@ static void fit_scene(const image *self, const scree_view *view, fit *f)
     }
     for (uint32_t i = 0; i < b->n; i++) {
         double corner[MOST_CORNERS][3], normal[3], x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-        if (shape_of(b, i)->type != SCREE_PLANE || !is_drawn(self, view, i))
+        if (!(shape_of(b, i)->flags & SCREE_CAP_INFINITE) || !is_drawn(self, view, i))
             continue;
         scree_to_world(b, i, shape_of(b, i)->normal, normal);
         if (b->dimension == 2) {

@@ -141,7 +141,7 @@ static void place(const image *self, const scree_bodies *b, uint32_t i, uint32_t
     const scree_shape *shape = b->shapes[b->shape[i]];
     double x[3], world[3];
     for (int k = 0; k < 3; k++)
-        x[k] = b->scale[i] * shape->vertex[k][vertex];
+        x[k] = b->scale[i] * shape->mesh->vertex[k][vertex];
     scree_to_world(b, i, x, world);
     for (int k = 0; k < 3; k++)
         world[k] += b->x[k][i];
@@ -157,7 +157,7 @@ typedef struct facet {
 static void read_facet(const image *self, const scree_bodies *b, uint32_t i, uint32_t number,
                        facet *f)
 {
-    const uint32_t *vertex = &b->shapes[b->shape[i]]->facet[4 * (uint64_t)number];
+    const uint32_t *vertex = &b->shapes[b->shape[i]]->mesh->facet[4 * (uint64_t)number];
     double u[3], v[3];
     for (f->n = 0; f->n < 4 && vertex[f->n] != SCREE_NONE; f->n++)
         place(self, b, i, vertex[f->n], f->corner[f->n]);
@@ -178,7 +178,7 @@ static int32_t add_edges(image *self, const scree_bodies *b, uint32_t i, uint32_
 {
     const scree_shape *shape = b->shapes[b->shape[i]];
     for (uint32_t e = 0; e < f->n; e++) {
-        uint32_t other = shape->neighbour[4 * (uint64_t)number + e];
+        uint32_t other = shape->mesh->neighbour[4 * (uint64_t)number + e];
         int front = f->front;
         float alpha, edge;
         if (other != SCREE_NONE) {
@@ -209,7 +209,7 @@ static int32_t add_facets(image *self, const scree_view *view, uint32_t i)
     rgb colour = wall ? self->wall : body_colour(self, i);
     if (wall && self->config->walls == WALLS_HIDDEN)
         return SCREE_OK;
-    for (uint32_t number = 0; number < shape->n_facets; number++) {
+    for (uint32_t number = 0; number < shape->mesh->n_facets; number++) {
         facet f;
         int32_t status;
         float alpha, edge;
@@ -314,7 +314,7 @@ static int32_t add_ball(image *self, const scree_view *view, uint32_t i)
     image_ball one = {.r = b->radius[i], .body = i};
     to_camera(&self->camera, x, one.x);
     one.front = one.x[2] - one.r;
-    one.disc = b->shapes[b->shape[i]]->type == SCREE_DISC;
+    one.disc = b->shapes[b->shape[i]]->flat;
     if (d->has_section) {
         double away = dot(d->section, one.x) - d->section_at;
         if (away >= one.r)
@@ -415,14 +415,14 @@ int32_t gather(image *self, const scree_view *view)
     d->background_alpha = self->background_alpha;
     place_section(self);
     for (uint32_t i = 0; i < b->n && status == SCREE_OK; i++) {
-        uint32_t type = b->shapes[b->shape[i]]->type;
+        uint32_t flags = b->shapes[b->shape[i]]->flags;
         if (is_hidden(self, view->names[i]))
             continue;
-        if (type == SCREE_SPHERE || type == SCREE_DISC)
+        if (flags & SCREE_CAP_ROUND)
             status = add_ball(self, view, i);
-        else if (type == SCREE_FACETS)
+        else if (flags & SCREE_CAP_WALL)
             status = add_facets(self, view, i);
-        else if (type == SCREE_PLANE)
+        else if (flags & SCREE_CAP_INFINITE)
             status = add_plane(self, view, i);
     }
     if (status == SCREE_OK)

@@ -22,7 +22,7 @@ static void place_vertex(const scree_bodies *b, uint32_t i, uint32_t k, double a
     const scree_shape *shape = b->shapes[b->shape[i]];
     double v[3];
     for (int axis = 0; axis < 3; axis++)
-        v[axis] = b->scale[i] * shape->vertex[axis][k];
+        v[axis] = b->scale[i] * shape->mesh->vertex[axis][k];
     scree_to_world(b, i, v, at);
     for (int axis = 0; axis < 3; axis++)
         at[axis] += b->x[axis][i];
@@ -42,10 +42,10 @@ static box find_bounds(const scree_bodies *b)
     for (uint32_t i = 0; i < b->n; i++) {
         const scree_shape *shape = b->shapes[b->shape[i]];
         double at[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-        if (shape->type < SCREE_FACETS)
+        if (shape->flags & SCREE_CAP_ROUND)
             include(&bounds, at, b->radius[i]);
-        if (shape->type == SCREE_FACETS)
-            for (uint32_t k = 0; k < shape->n_vertices; k++) {
+        if (shape->flags & SCREE_CAP_WALL)
+            for (uint32_t k = 0; k < shape->mesh->n_vertices; k++) {
                 place_vertex(b, i, k, at);
                 include(&bounds, at, 0.0);
             }
@@ -162,10 +162,10 @@ static void outline_plane(const scree_bodies *b, uint32_t i, const box *in, wall
 
 static void count_facets(const scree_shape *shape, wall *to)
 {
-    to->n_points = shape->n_vertices;
-    to->n_cells = shape->n_facets;
-    for (uint32_t k = 0; k < 4 * shape->n_facets; k++)
-        to->n_corners += shape->facet[k] != SCREE_NONE;
+    to->n_points = shape->mesh->n_vertices;
+    to->n_cells = shape->mesh->n_facets;
+    for (uint32_t k = 0; k < 4 * shape->mesh->n_facets; k++)
+        to->n_corners += shape->mesh->facet[k] != SCREE_NONE;
 }
 
 int find_walls(wall_memory *memory, frame *f)
@@ -174,9 +174,9 @@ int find_walls(wall_memory *memory, frame *f)
     const box in = find_box(b);
     uint64_t n_walls = 0, n_planes = 0;
     for (uint32_t i = 0; i < b->n; i++) {
-        uint32_t type = b->shapes[b->shape[i]]->type;
-        n_walls += type >= SCREE_FACETS;
-        n_planes += type == SCREE_PLANE;
+        uint32_t flags = b->shapes[b->shape[i]]->flags;
+        n_walls += (flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
+        n_planes += (flags & SCREE_CAP_INFINITE) != 0;
     }
     if (!scree_grow(&memory->walls, &memory->wall_capacity, n_walls + 1, sizeof(wall)) ||
         !scree_grow(&memory->outlines, &memory->outline_capacity, n_planes + 1,
@@ -188,10 +188,10 @@ int find_walls(wall_memory *memory, frame *f)
         const scree_shape *shape = b->shapes[b->shape[i]];
         wall *to = &memory->walls[f->n_walls];
         double torque[3];
-        if (shape->type < SCREE_FACETS)
+        if (shape->flags & SCREE_CAP_ROUND)
             continue;
         *to = (wall){.body = i};
-        if (shape->type == SCREE_PLANE) {
+        if (shape->flags & SCREE_CAP_INFINITE) {
             to->outline = memory->outlines[n_planes++];
             outline_plane(b, i, &in, to);
         } else {
@@ -228,9 +228,9 @@ static void emit_connectivity(const frame *f, sink *s)
             for (uint32_t k = 0; k < w->n_corners; k++)
                 put_int64(s, first + k);
         else
-            for (uint32_t k = 0; k < 4 * shape->n_facets; k++)
-                if (shape->facet[k] != SCREE_NONE)
-                    put_int64(s, first + shape->facet[k]);
+            for (uint32_t k = 0; k < 4 * shape->mesh->n_facets; k++)
+                if (shape->mesh->facet[k] != SCREE_NONE)
+                    put_int64(s, first + shape->mesh->facet[k]);
         first += w->n_points;
     }
 }
@@ -244,7 +244,7 @@ static void emit_offsets(const frame *f, sink *s)
         for (uint32_t c = 0; c < w->n_cells; c++) {
             if (!w->outline)
                 for (uint32_t k = 0; k < 4; k++)
-                    end += shape->facet[4 * c + k] != SCREE_NONE;
+                    end += shape->mesh->facet[4 * c + k] != SCREE_NONE;
             end += w->outline ? w->n_corners : 0;
             put_int64(s, end);
         }

@@ -43,16 +43,16 @@ static int order_half_edges(const void *left, const void *right)
 /* Vertices at exactly one place become the lowest of them: same_as[i] <= i. */
 static int merge_vertices(const scree_shape *shape, uint32_t *same_as)
 {
-    place *places = malloc((shape->n_vertices + 1u) * sizeof *places);
+    place *places = malloc((shape->mesh->n_vertices + 1u) * sizeof *places);
     if (!places)
         return 0;
-    for (uint32_t i = 0; i < shape->n_vertices; i++) {
+    for (uint32_t i = 0; i < shape->mesh->n_vertices; i++) {
         for (int k = 0; k < 3; k++)
-            places[i].x[k] = shape->vertex[k][i];
+            places[i].x[k] = shape->mesh->vertex[k][i];
         places[i].vertex = i;
     }
-    qsort(places, shape->n_vertices, sizeof *places, order_places);
-    for (uint32_t i = 0; i < shape->n_vertices; i++) {
+    qsort(places, shape->mesh->n_vertices, sizeof *places, order_places);
+    for (uint32_t i = 0; i < shape->mesh->n_vertices; i++) {
         int same = i > 0 && places[i].x[0] == places[i - 1].x[0] &&
                    places[i].x[1] == places[i - 1].x[1] && places[i].x[2] == places[i - 1].x[2];
         same_as[places[i].vertex] = same ? same_as[places[i - 1].vertex] : places[i].vertex;
@@ -63,14 +63,14 @@ static int merge_vertices(const scree_shape *shape, uint32_t *same_as)
 
 static int is_flat(const mesh *m, uint32_t facet, uint32_t side)
 {
-    return m->shape->edge[4 * (uint64_t)facet + side] == SCREE_EDGE_FLAT;
+    return m->shape->mesh->edge[4 * (uint64_t)facet + side] == SCREE_EDGE_FLAT;
 }
 
 /* Normal, sides and vertices of facet f; 0 when it has no area, a wrong index, or is not convex. */
 static int build_facet(mesh *m, uint32_t f, const uint32_t *same_as)
 {
     mesh_facet *facet = &m->facet[f];
-    const uint32_t *vertex = m->shape->facet + 4 * (uint64_t)f;
+    const uint32_t *vertex = m->shape->mesh->facet + 4 * (uint64_t)f;
     const uint32_t most = m->dimension == 2 ? 2 : 4, least = m->dimension == 2 ? 2 : 3;
     double along[3], other[3], length2;
     while (facet->n < most && vertex[facet->n] != SCREE_NONE) {
@@ -185,7 +185,7 @@ static int build_patches(mesh *m)
         while (n > 0) {
             uint32_t g = stack[--n];
             for (uint32_t s = 0; s < m->facet[g].n; s++) {
-                uint32_t next = m->shape->neighbour[4 * (uint64_t)g + s];
+                uint32_t next = m->shape->mesh->neighbour[4 * (uint64_t)g + s];
                 if (!is_flat(m, g, s) || next >= m->n_facets || m->facet[next].patch != SCREE_NONE)
                     continue;
                 m->facet[next].patch = f;
@@ -283,8 +283,8 @@ int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out)
 {
     mesh m = {.shape = shape,
               .dimension = host->dimension,
-              .n_facets = shape->n_facets,
-              .n_vertices = shape->n_vertices};
+              .n_facets = shape->mesh->n_facets,
+              .n_vertices = shape->mesh->n_vertices};
     uint32_t *same_as = malloc((m.n_vertices + 1u) * sizeof *same_as);
     m.facet = calloc(m.n_facets + 1u, sizeof *m.facet);
     m.vertex = calloc(m.n_vertices + 1u, sizeof *m.vertex);
@@ -293,7 +293,7 @@ int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out)
     for (uint32_t i = 0; i < m.n_vertices; i++) {
         m.vertex[i].flat_patch = SCREE_NONE;
         for (int k = 0; k < 3; k++)
-            m.vertex[i].x[k] = shape->vertex[k][i];
+            m.vertex[i].x[k] = shape->mesh->vertex[k][i];
     }
     for (uint32_t f = 0; f < m.n_facets; f++)
         if (!build_facet(&m, f, same_as) || !build_sides(&m, f)) {
@@ -312,7 +312,8 @@ int32_t mesh_build(const scree_host *host, const scree_shape *shape, mesh *out)
 no_memory:
     free(same_as);
     mesh_clear(&m);
-    return scree_failf(host, SCREE_E_MEMORY, "no memory for a shape of %u facets", shape->n_facets);
+    return scree_failf(host, SCREE_E_MEMORY, "no memory for a shape of %u facets",
+                       shape->mesh->n_facets);
 }
 
 void mesh_clear(mesh *m)

@@ -8,9 +8,9 @@ static uint64_t patch_of(const scree_shape *shape, uint32_t f)
     uint64_t seen = 1ull << f, before = 0;
     while (seen != before) {
         before = seen;
-        for (uint32_t e = 0; e < 4 * shape->n_facets; e++)
-            if ((seen >> e / 4 & 1) && shape->edge[e] == SCREE_EDGE_FLAT)
-                seen |= 1ull << shape->neighbour[e];
+        for (uint32_t e = 0; e < 4 * shape->mesh->n_facets; e++)
+            if ((seen >> e / 4 & 1) && shape->mesh->edge[e] == SCREE_EDGE_FLAT)
+                seen |= 1ull << shape->mesh->neighbour[e];
     }
     return (uint64_t)__builtin_ctzll(seen);
 }
@@ -19,11 +19,12 @@ static uint64_t patch_of(const scree_shape *shape, uint32_t f)
 static double closest(const scree_shape *shape, uint32_t f, const double p[3], double to[3])
 {
     double v[4][3], side[4][3], n[3], best = HUGE_VAL, inside = 1.0;
-    uint32_t corners = shape->facet[4 * f + 3] == SCREE_NONE ? 3 : 4;
+    uint32_t corners = shape->mesh->facet[4 * f + 3] == SCREE_NONE ? 3 : 4;
     for (uint32_t e = 0; e < corners; e++)
         for (int k = 0; k < 3; k++) {
-            v[e][k] = shape->vertex[k][shape->facet[4 * f + e]];
-            side[e][k] = shape->vertex[k][shape->facet[4 * f + (e + 1) % corners]] - v[e][k];
+            v[e][k] = shape->mesh->vertex[k][shape->mesh->facet[4 * f + e]];
+            side[e][k] =
+                shape->mesh->vertex[k][shape->mesh->facet[4 * f + (e + 1) % corners]] - v[e][k];
         }
     cross3(side[0], side[1], n);
     for (uint32_t e = 0; e < corners; e++) {
@@ -52,10 +53,10 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         uint32_t p = *done, b = in->b[p];
         const scree_shape *shape = in->bodies->shapes[in->bodies->shape[b]];
         double d[3] = {-in->d[0][p], -in->d[1][p], -in->d[2][p]}, centre[3], to[3];
-        if (out->n + shape->n_facets > out->capacity)
+        if (out->n + shape->mesh->n_facets > out->capacity)
             return SCREE_OK;
         turn3(in->bodies, b, -1.0, d, centre);
-        for (uint32_t f = 0; f < shape->n_facets; f++) {
+        for (uint32_t f = 0; f < shape->mesh->n_facets; f++) {
             double reach = in->keep && in->keep[p] ? HUGE_VAL : in->radius_a[p] + in->range;
             double best[3] = {0.0}, n[3], gap = HUGE_VAL;
             for (uint32_t k = in->first[p]; k < in->first[p + 1] && patch_of(shape, f) == f; k++) {
@@ -82,4 +83,4 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return SCREE_OK;
 }
 
-PROBE_RESOLVER("patch", SCREE_SPHERE, SCREE_FACETS, SCREE_SUPPORTS_MANY, .flags = 0);
+PROBE_RESOLVER("patch", "sphere", "mesh", SCREE_SUPPORTS_MANY, .flags = 0);

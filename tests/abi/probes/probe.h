@@ -34,10 +34,12 @@
 
 /** The same for a resolver of one type pair, with the function `resolve`. */
 #define PROBE_RESOLVER(id_, type_a_, type_b_, answer_, ...)                                        \
-    static int32_t supports(void *instance, uint32_t type_a, uint32_t type_b)                      \
+    static int32_t supports(void *instance, scree_pair_support *pair)                              \
     {                                                                                              \
         (void)instance;                                                                            \
-        return type_a == (type_a_) && type_b == (type_b_) ? (answer_) : SCREE_SUPPORTS_NOT;        \
+        if (strcmp(pair->a->name, type_a_) == 0 && strcmp(pair->b->name, type_b_) == 0)            \
+            pair->contacts = answer_;                                                              \
+        return SCREE_OK;                                                                           \
     }                                                                                              \
     static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),                     \
                                            .create = probe_create,                                 \

@@ -66,4 +66,4 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
 }
 
 PROBE_FIELD(features, PAIR, 3, -1.0);
-PROBE_RESOLVER("squares", SCREE_DISC, SCREE_DISC, SCREE_SUPPORTS_ONE, PROBE_FIELDS);
+PROBE_RESOLVER("squares", "disc", "disc", SCREE_SUPPORTS_ONE, PROBE_FIELDS);

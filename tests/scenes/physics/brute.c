@@ -22,7 +22,7 @@ static void place_vertex(const scree_world *w, uint32_t b, const scree_shape *s,
     for (int k = 0; k < 4; k++)
         q[k] = w->q[k][b];
     for (int k = 0; k < 3; k++)
-        x[k] = s->vertex[k][v] * w->scale[b];
+        x[k] = s->mesh->vertex[k][v] * w->scale[b];
     // rotation matrix of a unit quaternion
     m[0][0] = 1 - 2 * (q[2] * q[2] + q[3] * q[3]);
     m[1][1] = 1 - 2 * (q[1] * q[1] + q[3] * q[3]);
@@ -113,12 +113,12 @@ typedef struct placed_body {
 static placed_body place_body(const scree_world *w, uint32_t b)
 {
     const scree_shape *s = w->shapes[w->shape[b]];
-    placed_body out = {.n_facets = s->n_facets};
-    out.corners = g_malloc0((s->n_facets + 1) * sizeof *out.corners);
-    out.n = g_new0(uint32_t, s->n_facets + 1);
-    for (uint32_t f = 0; f < s->n_facets; f++)
-        for (uint32_t k = 0; k < 4 && s->facet[4 * f + k] != SCREE_NONE; k++)
-            place_vertex(w, b, s, s->facet[4 * f + k], out.corners[f][out.n[f]++]);
+    placed_body out = {.n_facets = s->mesh->n_facets};
+    out.corners = g_malloc0((s->mesh->n_facets + 1) * sizeof *out.corners);
+    out.n = g_new0(uint32_t, s->mesh->n_facets + 1);
+    for (uint32_t f = 0; f < s->mesh->n_facets; f++)
+        for (uint32_t k = 0; k < 4 && s->mesh->facet[4 * f + k] != SCREE_NONE; k++)
+            place_vertex(w, b, s, s->mesh->facet[4 * f + k], out.corners[f][out.n[f]++]);
     return out;
 }
 
@@ -173,7 +173,7 @@ static void touch_plane(const scree_world *w, uint32_t a, uint32_t b, GArray *ou
 
 static bool is_ball(const scree_world *w, uint32_t i)
 {
-    return w->shapes[w->shape[i]]->type < SCREE_FACETS;
+    return w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND;
 }
 
 static void touch_balls(const scree_world *w, uint32_t i, uint32_t j, const int32_t cells[3],
@@ -264,14 +264,14 @@ GArray *brute_touches(const scree_sim *sim, double cell)
     else
         each_against_each(w, out);
     for (uint32_t b = w->n_free; b < w->n; b++) {
-        uint32_t type = w->shapes[w->shape[b]]->type;
+        uint32_t flags = w->shapes[w->shape[b]]->flags;
         placed_body body = {0};
-        if (type == SCREE_FACETS)
+        if (flags & SCREE_CAP_WALL)
             body = place_body(w, b);
         for (uint32_t a = 0; a < w->n_free; a++)
-            if (type == SCREE_PLANE)
+            if (flags & SCREE_CAP_INFINITE)
                 touch_plane(w, a, b, out);
-            else if (type == SCREE_FACETS)
+            else if (flags & SCREE_CAP_WALL)
                 touch_facets(w, a, b, &body, out);
         g_free(body.corners);
         g_free(body.n);
@@ -284,7 +284,7 @@ double brute_warp(const scree_sim *sim)
     const scree_world *w = sim->world;
     double warp = 0.0;
     for (uint32_t b = w->n_free; b < w->n; b++) {
-        if (w->shapes[w->shape[b]]->type != SCREE_FACETS)
+        if (!(w->shapes[w->shape[b]]->flags & SCREE_CAP_WALL))
             continue;
         placed_body body = place_body(w, b);
         for (uint32_t f = 0; f < body.n_facets; f++) {
