@@ -31,10 +31,11 @@ typedef struct scree_check_case {
 } scree_check_case;
 
 /** A kind's way to call an instance, for the promises that hold for all kinds: the calls of a turn
- * depend only on `turn`, and everything that the plugin writes in them goes into `bits`. Inputs
- * and outputs are in arrays of scree_check_guarded, inputs filled again in each turn and protected
- * while the plugin is called. With several lanes [lane] functions are called from scree_pool_for of
- * the instance's pool (unless the plugin is SCREE_CAP_SERIAL), and the bits are the same. */
+ * depend only on `turn` and the turns before it, and everything that the plugin writes in them goes
+ * into `bits`. Inputs and outputs are in arrays of scree_check_guarded, inputs filled again in each
+ * turn and protected while the plugin is called. With several lanes [lane] functions are called
+ * from scree_pool_for of the instance's pool (unless the plugin is SCREE_CAP_SERIAL), and the bits
+ * are the same. */
 typedef struct scree_check_exercise {
     void *(*begin)(scree_check *check, scree_instance *instance);
     void (*turn)(void *state, uint32_t turn, GChecksum *bits);

@@ -446,6 +446,8 @@ static void check_environment(scree_check *check)
     scree_instance *instance = make_default(check, 1);
     if (instance)
         scree_check_rest(check, instance);
+    scree_check_instance_free(instance);
+    instance = check->failed ? NULL : make_default(check, 1); // rest has left memory of no bodies
     if (instance && e)
         g_free(exercise(check, e, instance, TURNS));
     else

@@ -23,9 +23,11 @@ static bool ask_forces(scree_check_world *w, double *power)
     if (!SCREE_HAS(ops, forces))
         return true;
     scree_check_world_protect(w, true);
+    scree_check_world_protect_fields(w, true);
     bool good =
         SCREE_CHECK_CALL(w->check, w->instance, "forces",
                          ops->forces(w->instance->self, &w->bodies, w->time, w->wrench, power));
+    scree_check_world_protect_fields(w, false);
     scree_check_world_protect(w, false);
     return good;
 }
@@ -99,8 +101,10 @@ static bool ask_pose(scree_check_world *w, double time, poses *p)
         out.surface[k] = p->column[SURFACE + k];
     }
     scree_check_world_protect(w, true);
+    scree_check_world_protect_fields(w, true);
     bool good = SCREE_CHECK_CALL(w->check, w->instance, "pose",
                                  ops->pose(w->instance->self, &w->bodies, time, &out));
+    scree_check_world_protect_fields(w, false);
     scree_check_world_protect(w, false);
     return good;
 }
@@ -274,6 +278,12 @@ static void sum_changes(const scree_check_world *w, const double *was, double *w
     }
 }
 
+/** To the evaluation number n of a run: the edits of the step before it, and the next step. */
+static bool go_on(scree_check_world *w, int n)
+{
+    return (n < 2 || ask_edits(w)) && (n < 1 || scree_check_world_advance(w));
+}
+
 static void try_account(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
@@ -281,6 +291,8 @@ static void try_account(scree_check *check, scree_instance *instance, const char
     if (w)
         for (int n = 0; n < STEPS && !check->failed && !stores; n++) {
             double work, lost, size, power;
+            if (!go_on(w, n))
+                return;
             g_autofree double *was = g_memdup2(w->wrench, w->bodies.n * 8 * sizeof(double));
             if (!ask_forces(w, &power))
                 return;
@@ -291,8 +303,6 @@ static void try_account(scree_check *check, scree_instance *instance, const char
                     "%s: forces do %g W on the free bodies, %g W are reported as lost, %g W as "
                     "work from outside: %g W are missing",
                     setting, work, lost, power, work + lost - power);
-            if (!scree_check_world_advance(w))
-                return;
         }
     if (stores)
         scree_check_skip(check, "it stores energy, whose rate cannot be seen");
@@ -311,6 +321,8 @@ static void try_repeat(scree_check *check, scree_instance *instance, const char 
     if (w)
         for (int n = 0; n < STEPS && !check->failed; n++) {
             double first_power, power;
+            if (!go_on(w, n))
+                return;
             uint64_t bytes = w->bodies.n * 8 * sizeof(double);
             g_autofree double *was = g_memdup2(w->wrench, bytes);
             if (!ask_forces(w, &first_power))
@@ -322,8 +334,6 @@ static void try_repeat(scree_check *check, scree_instance *instance, const char 
             if (memcmp(first, w->wrench, bytes) || memcmp(&power, &first_power, sizeof power))
                 scree_check_fail(check, "%s: forces asked for twice at one state are not the same",
                                  setting);
-            if (!scree_check_world_advance(w))
-                return;
         }
 }
 
@@ -335,23 +345,26 @@ static void run_repeat(scree_check *check)
 
 /* edits */
 
+/** The evaluation before the first step, or a step up to its edits, as in a run. */
+static bool ask_step(scree_check_world *w)
+{
+    double power;
+    bool first = !w->begun;
+    w->begun = true;
+    return (first || scree_check_world_advance(w)) && ask_forces(w, &power) &&
+           (first || ask_edits(w));
+}
+
 static void try_edits(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
     if (w)
-        for (int n = 0; n < STEPS && !check->failed; n++) {
-            double power;
-            bool good = ask_forces(w, &power) && ask_edits(w);
-            if (w->refused) {
+        for (int n = 0; n < STEPS && !check->failed && w->bodies.n <= MOST_BODIES; n++) {
+            bool good = ask_step(w);
+            if (w->refused)
                 scree_check_fail(check, "%s: an edit that the host refuses: %s", setting,
                                  w->refused);
-                return;
-            }
-            for (int k = 0; k < SCREE_CHECK_MOST_GLOBAL_FIELDS; k++)
-                if (!isfinite(w->global_fields[k]))
-                    scree_check_fail(check, "%s: a global field is %g", setting,
-                                     w->global_fields[k]);
-            if (!good || !scree_check_world_advance(w) || w->bodies.n > MOST_BODIES)
+            if (!good || !scree_check_world_judge_fields(w, setting))
                 return;
         }
 }
@@ -366,47 +379,57 @@ static void run_edits(scree_check *check)
 
 /* the exercise */
 
-typedef struct work {
-    scree_check *check;
-    scree_instance *instance;
-} work;
-
-static void *exercise_begin(scree_check *check, scree_instance *instance)
-{
-    work *w = g_new(work, 1);
-    *w = (work){check, instance};
-    return w;
-}
-
-static bool exercise_once(scree_check_world *w, GChecksum *bits)
+/** The poses and forces of an evaluation. */
+static bool exercise_evaluation(scree_check_world *w, GChecksum *bits)
 {
     double power;
     poses p = new_poses(w);
-    bool good = ask_pose(w, w->time + 0.5 * w->dt, &p) && ask_forces(w, &power) && ask_edits(w);
-    if (good)
+    bool good = ask_pose(w, w->time, &p) && ask_forces(w, &power);
+    if (good) {
         for (int k = 0; k < N_POSE; k++)
             g_checksum_update(bits, (const guchar *)p.column[k], (gssize)(p.n * sizeof(double)));
+        g_checksum_update(bits, (const guchar *)w->wrench, (gssize)(w->bodies.n * 64));
+        g_checksum_update(bits, (const guchar *)&power, sizeof power);
+    }
     free_poses(&p);
-    if (!good)
-        return false;
-    g_checksum_update(bits, (const guchar *)w->wrench, (gssize)(w->bodies.n * 64));
-    g_checksum_update(bits, (const guchar *)&power, sizeof power);
-    scree_check_world_digest(w, bits);
-    return scree_check_world_advance(w);
+    return good;
+}
+
+/** The evaluation before the first step of a run, or a step. */
+static bool exercise_once(scree_check_world *w, GChecksum *bits)
+{
+    bool first = !w->begun;
+    w->begun = true;
+    bool good = (first || scree_check_world_advance(w)) && exercise_evaluation(w, bits) &&
+                (first || ask_edits(w));
+    if (good)
+        scree_check_world_digest(w, bits);
+    return good;
+}
+
+/** One run of bodies per instance, as in a scene. */
+static void *exercise_begin(scree_check *check, scree_instance *instance)
+{
+    scree_check_world *w = scree_check_world_new(check, instance, 0);
+    if (w)
+        w->strict = true;
+    return w;
 }
 
 static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
 {
-    work *job = user;
-    g_autoptr(scree_check_world) w = scree_check_world_new(job->check, job->instance, turn);
-    if (!w)
-        return;
-    w->strict = true;
-    for (int n = 0; n < 3 && w->bodies.n < MOST_BODIES && exercise_once(w, bits);)
+    scree_check_world *w = user;
+    (void)turn;
+    for (uint32_t n = 0; n < 3 && w->bodies.n < MOST_BODIES && exercise_once(w, bits);)
         n++;
 }
 
-static const scree_check_exercise exercise = {exercise_begin, exercise_turn, g_free};
+static void exercise_end(void *user)
+{
+    scree_check_world_free(user);
+}
+
+static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
 static const scree_check_case cases[] = {
     {"poses", "poses of kinematic bodies depend only on time", run_pose_order},
     {"rates", "velocities and spins are the derivatives of poses", run_pose_rates},

@@ -59,7 +59,7 @@ static bool ask_convert(scree_check *check, scree_instance *instance)
 
 void scree_check_rest(scree_check *check, scree_instance *instance)
 {
-    const uint32_t old_of_new[] = {0, 1, 2, 3};
+    const uint32_t old_of_new[] = {SCREE_NONE, SCREE_NONE, SCREE_NONE}; // as after a restart
     const scree_bytes_fn bytes = scree_vtable_bytes(instance->plugin);
     const scree_resized_fn resized = scree_vtable_resized(instance->plugin);
     scree_call_extension(check->plugin, "scree.none/0");

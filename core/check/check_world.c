@@ -254,6 +254,11 @@ static void set_up_fields(scree_check_world *w, uint32_t scope, double *values, 
                     values[at++] = plugin->fields[f]->initial;
 }
 
+static size_t bytes_of_globals(const scree_check_world *w)
+{
+    return MAX((w->n_global_fields * sizeof(double) + 63) / 64 * 64, 64);
+}
+
 static int compare_bodies(const void *pa, const void *pb)
 {
     const scree_check_body *a = pa, *b = pb;
@@ -302,6 +307,33 @@ static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
                       : "floor";
 }
 
+bool scree_check_world_judge_fields(const scree_check_world *w, const char *what)
+{
+    for (uint32_t k = 0; k < w->n_global_fields; k++)
+        if (!isfinite(w->global_fields[k])) {
+            scree_check_fail(w->check, "%s: component %u of the global fields is %g", what, k,
+                             w->global_fields[k]);
+            return false;
+        }
+    for (uint32_t f = 0; f < w->n_body_fields; f++)
+        for (uint32_t i = 0; i < w->bodies.n; i++)
+            if (!isfinite(w->fields[f][i])) {
+                scree_check_fail(w->check,
+                                 "%s: component %u of the body fields of body %" PRIu64 " is %g",
+                                 what, f, w->bodies.id[i], w->fields[f][i]);
+                return false;
+            }
+    return true;
+}
+
+void scree_check_world_protect_fields(scree_check_world *w, bool read_only)
+{
+    for (uint32_t f = 0; w->strict && f < w->n_body_fields; f++)
+        scree_check_protect(w->fields[f], read_only);
+    if (w->strict)
+        scree_check_protect(w->global_fields, read_only);
+}
+
 /** New bodies' fields, as the modifier sets them. */
 static bool let_enter(scree_check_world *w)
 {
@@ -315,13 +347,7 @@ static bool let_enter(scree_check_world *w)
         ops->enter(w->instance->self, &w->bodies, w->time, w->fields, w->global_fields));
     for (guint k = 0; k < w->inputs->len; k++)
         scree_check_protect(w->inputs->pdata[k], false);
-    for (uint32_t f = 0; good && f < w->n_body_fields; f++)
-        for (uint32_t i = 0; good && i < w->bodies.n; i++)
-            if (!isfinite(w->fields[f][i])) {
-                scree_check_fail(w->check, "enter() set a body field to %g", w->fields[f][i]);
-                good = false;
-            }
-    return good;
+    return good && scree_check_world_judge_fields(w, "after enter()");
 }
 
 static void lay_out(scree_check_world *w)
@@ -422,15 +448,15 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .seed = seed,
                              .dimension = instance->host.dimension,
                              .dt = 1e-3,
-                             .step = 10 * (uint64_t)seed,
-                             .n_body_fields = n_of[SCREE_SCOPE_BODY]};
+                             .n_body_fields = n_of[SCREE_SCOPE_BODY],
+                             .n_global_fields = n_of[SCREE_SCOPE_GLOBAL]};
     const scree_scene *scene = scene_of(w);
-    w->time = w->dt * (double)w->step;
     w->list = g_array_new(FALSE, TRUE, sizeof(scree_check_body));
     w->dead = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     w->arrays = g_ptr_array_new_with_free_func(scree_check_guarded_free);
     w->inputs = g_ptr_array_new();
-    set_up_fields(w, SCREE_SCOPE_GLOBAL, w->global_fields, SCREE_CHECK_MOST_GLOBAL_FIELDS);
+    w->global_fields = scree_check_guarded(bytes_of_globals(w));
+    set_up_fields(w, SCREE_SCOPE_GLOBAL, w->global_fields, w->n_global_fields);
     for (uint32_t i = 0; i < FREE + KINEMATIC + FIXED; i++) {
         scree_check_body b = new_body(w, i);
         g_array_append_val(w->list, b);
@@ -474,6 +500,7 @@ void scree_check_world_free(scree_check_world *w)
     g_array_unref(w->dead);
     g_ptr_array_unref(w->inputs);
     g_ptr_array_unref(w->arrays);
+    scree_check_guarded_free(w->global_fields);
     g_free(w->names);
     g_free(w->refused);
     g_free(w);
@@ -494,18 +521,25 @@ static void turn(scree_check_body *b, double dt)
         b->q[k] /= sqrt(norm);
 }
 
-static void fly(scree_check_world *w)
+/** Puts what the plugin wrote into its body fields back into the list; numbers are the old ones. */
+static void keep_fields(scree_check_world *w)
 {
-    const double *const *fields = (const double *const *)w->fields;
     for (guint i = 0; i < w->list->len; i++) {
         scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
         bool here = i < w->bodies.n && w->bodies.id[i] == b->id; // else inserted in this step
         if (here)
             for (uint32_t f = 0; f < w->n_body_fields; f++)
-                b->fields[f] = fields[f][i];
-        if (!here)
+                b->fields[f] = w->fields[f][i];
+        else
             set_up_fields(w, SCREE_SCOPE_BODY, b->fields, SCREE_CHECK_MOST_BODY_FIELDS);
         b->old = here ? i : SCREE_NONE;
+    }
+}
+
+static void fly(scree_check_world *w)
+{
+    for (guint i = 0; i < w->list->len; i++) {
+        scree_check_body *b = &g_array_index(w->list, scree_check_body, i);
         if (b->motion == SCREE_MOTION_FREE)
             turn(b, w->dt);
         for (int k = 0; k < 3; k++)
@@ -522,12 +556,8 @@ static resized_fn resized_of(const scree_instance *instance)
                                                                                     : NULL;
 }
 
-bool scree_check_world_advance(scree_check_world *w)
+static void remove_dead(scree_check_world *w)
 {
-    resized_fn resized = resized_of(w->instance);
-    uint32_t n_old = w->list->len;
-    bool changed = w->dead->len > 0;
-    fly(w);
     for (guint k = 0; k < w->dead->len; k++)
         for (guint i = 0; i < w->list->len; i++)
             if (g_array_index(w->list, scree_check_body, i).id ==
@@ -536,20 +566,39 @@ bool scree_check_world_advance(scree_check_world *w)
                 break;
             }
     g_array_set_size(w->dead, 0);
+}
+
+/** The end of a step as in a run: edits are applied, resized() and enter() are called. */
+static bool apply_edits(scree_check_world *w)
+{
+    resized_fn resized = resized_of(w->instance);
+    uint32_t n_old = w->bodies.n;
+    keep_fields(w);
+    remove_dead(w);
     w->surveyed = false;
     lay_out(w);
-    w->step++;
-    w->time = w->dt * (double)w->step;
+    bool changed = n_old != w->list->len;
     g_autofree uint32_t *old_of_new = g_new(uint32_t, w->list->len + 1);
     for (guint i = 0; i < w->list->len; i++) {
         old_of_new[i] = g_array_index(w->list, scree_check_body, i).old;
         changed = changed || old_of_new[i] != i;
     }
-    changed = changed || n_old != w->list->len;
     return !changed ||
            ((!resized || SCREE_CHECK_CALL(w->check, w->instance, "resized",
                                           resized(w->instance->self, w->list->len, old_of_new))) &&
             let_enter(w));
+}
+
+bool scree_check_world_advance(scree_check_world *w)
+{
+    if (!apply_edits(w))
+        return false;
+    keep_fields(w);
+    fly(w);
+    w->step++;
+    w->time = w->dt * (double)w->step;
+    lay_out(w);
+    return true;
 }
 
 void scree_check_world_protect(scree_check_world *w, bool read_only)
@@ -570,7 +619,8 @@ void scree_check_world_digest(const scree_check_world *w, GChecksum *bits)
     for (uint32_t f = 0; f < w->n_body_fields; f++)
         g_checksum_update(bits, (const guchar *)w->fields[f],
                           (gssize)(w->bodies.n * sizeof(double)));
-    g_checksum_update(bits, (const guchar *)w->global_fields, sizeof w->global_fields);
+    g_checksum_update(bits, (const guchar *)w->global_fields,
+                      (gssize)(w->n_global_fields * sizeof(double)));
     g_checksum_update(bits, (const guchar *)w->dead->data,
                       (gssize)(w->dead->len * sizeof(uint64_t)));
 }

@@ -25,24 +25,31 @@ typedef struct scree_check_world {
     uint64_t step, next_id;
     const char **names; /* [n] of groups, for a view */
     double *fields[SCREE_CHECK_MOST_BODY_FIELDS];
-    uint32_t n_body_fields;
-    double global_fields[SCREE_CHECK_MOST_GLOBAL_FIELDS];
+    uint32_t n_body_fields, n_global_fields; /* components */
+    double *global_fields;                   /* [n_global_fields] */
     scree_edits edits;
     GArray *dead;             /* of uint64_t: removed in this step */
     double lo[3], hi[3];      /* of the last survey */
     bool surveyed, strict;    /* strict: arrays cannot be written while the plugin is called */
+    bool begun;               /* the evaluation before the first step has been */
     char *refused;            /* the first edit that the host would refuse */
     uint32_t dimension, seed; /* seed: where bodies are */
     GPtrArray *arrays, *inputs;
 } scree_check_world;
 
-/** Balls that fly, others that are led, one fixed. NULL: more fields than are checked; said. */
+/** Balls that fly, others that are led, one fixed, at step 0 as a run begins: enter() is called.
+ * NULL: more fields than are checked; said. */
 scree_check_world *scree_check_world_new(scree_check *check, scree_instance *instance,
                                          uint32_t seed);
 void scree_check_world_free(scree_check_world *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_world, scree_check_world_free)
-/** Bodies fly on for a time step; edits of the previous one are applied, resized() is called. */
+/** The end of a step, when its edits are applied and resized() and enter() are called, and the
+ * next step: bodies fly on, the number of the step grows. */
 bool scree_check_world_advance(scree_check_world *world);
+/** Fails when a field is not finite; `what`: the start of the message. */
+bool scree_check_world_judge_fields(const scree_check_world *world, const char *what);
+/** The same as scree_check_world_protect of fields, which forces() and pose() only read. */
+void scree_check_world_protect_fields(scree_check_world *world, bool read_only);
 void scree_check_world_protect(scree_check_world *world, bool read_only);
 /** Adds all that the plugin may have written through edits to `bits`. */
 void scree_check_world_digest(const scree_check_world *world, GChecksum *bits);

@@ -111,6 +111,14 @@ SINS = {
         "edits": ("edits", "not unit"),
         "enters": ("inputs", "it wrote to an input"),
     },
+    "fields": {
+        "none": None,
+        "forces": ("inputs", "wrote to an input"),
+        "globals": ("inputs", "wrote to an input"),
+        "enter": (None, "after enter()"),
+        "later": ("edits", "component 0 of the global fields is inf"),
+        "beyond": ("inputs", "beyond the end"),
+    },
     "observer": {
         "none": None,
         "folder": ("folder", "outside.txt"),

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sound modifier with fields, which relies on the order of calls in a run: springs that pull
+ * bodies home, counts of steps, ids by body number. It breaks one promise: SIN. */
+#include <math.h>
+
+#include "scree/sdk.h"
+
+enum { NONE, FORCES, GLOBALS, ENTER, LATER, BEYOND };
+enum { SEEN, HOME, N_FIELDS = HOME + 3 }; // components of body fields
+enum { BODIES, STEPS };                   // components of global fields
+
+typedef struct memory {
+    const scree_host *host;
+    uint64_t *id; // [n] by number, as of the last call
+    uint32_t n;
+} memory;
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    memory *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->host = host;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static void destroy(void *instance)
+{
+    memory *self = instance;
+    if (self)
+        free(self->id);
+    free(self);
+}
+
+static int32_t fail(const memory *self, const char *text)
+{
+    return self->host->fail(self->host->ctx, SCREE_E_INTERNAL, text);
+}
+
+static int32_t make_room(memory *self, uint32_t n)
+{
+    uint64_t *id = calloc(n ? n : 1, sizeof *id);
+    if (!id)
+        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory");
+    free(self->id);
+    self->id = id;
+    self->n = n;
+    return SCREE_OK;
+}
+
+static int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
+{
+    memory *self = instance, old = *self;
+    self->id = NULL;
+    int32_t code = make_room(self, n);
+    for (uint32_t i = 0; i < n && code == SCREE_OK; i++) {
+        if (old_of_new[i] != SCREE_NONE && old_of_new[i] >= old.n)
+            code = fail(self, "resized: a former number that no body had");
+        else
+            self->id[i] = old_of_new[i] == SCREE_NONE ? UINT64_MAX : old.id[old_of_new[i]];
+    }
+    free(old.id);
+    return code;
+}
+
+/** Whether bodies have the numbers that they had, or that resized() said. */
+static int knows(const memory *self, const scree_bodies *b)
+{
+    int same = self->n == b->n;
+    for (uint32_t i = 0; same && i < b->n; i++)
+        same = self->id[i] == b->id[i];
+    return same;
+}
+
+static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *field,
+                     double *global)
+{
+    memory *self = instance;
+    int32_t code = self->id ? SCREE_OK : make_room(self, b->n);
+    (void)time;
+    if (code < 0)
+        return code;
+    if (self->n != b->n)
+        return fail(self, "enter: the number of bodies has changed, and resized was not called");
+    for (uint32_t i = 0; i < b->n; i++) {
+        self->id[i] = b->id[i];
+        if (field[SEEN][i] != -1.0)
+            continue; // not new
+        field[SEEN][i] = 0.0;
+        global[BODIES] += 1.0;
+        for (int k = 0; k < 3; k++)
+            field[HOME + k][i] = b->x[k][i];
+    }
+    if (SIN == ENTER)
+        global[BODIES] = (double)NAN;
+    return SCREE_OK;
+}
+
+static int32_t forces(void *instance, const scree_bodies *b, double time, double *wrench,
+                      double *power)
+{
+    const memory *self = instance;
+    (void)time;
+    (void)power;
+    if (!knows(self, b) || !b->fields || b->fields[SEEN][0] < 0.0)
+        return fail(self, "forces: of bodies that enter and resized have not shown");
+    for (uint32_t i = 0; i < b->n_free; i++)
+        for (uint32_t k = 0; k < b->dimension; k++) {
+            double d = b->x[k][i] - b->fields[HOME + k][i];
+            wrench[8ull * i + k] -= 2.0 * d;
+            wrench[8ull * i + 3] += d * d;
+        }
+    if (SIN == FORCES)
+        ((double *)(uintptr_t)b->fields[SEEN])[0] += 1.0;
+    if (SIN == GLOBALS)
+        ((double *)(uintptr_t)b->global_fields)[BODIES] += 1.0;
+    return SCREE_OK;
+}
+
+static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
+                          const scree_edits *edits)
+{
+    const memory *self = instance;
+    scree_body_spec spec = {.size = sizeof spec,
+                            .shape = b->shape[0],
+                            .material = b->material[0],
+                            .scale = 0.01,
+                            .x = {0.95, 0.95, 0.0},
+                            .q = {1.0}};
+    uint64_t id;
+    edits->global_fields[STEPS] += 1.0;
+    if (!knows(self, b) || edits->global_fields[STEPS] != (double)step)
+        return fail(self, "after_step: expected steps 1, 2, ... with the bodies of forces");
+    for (uint32_t i = 0; i < b->n; i++)
+        edits->body_fields[SEEN][i] += 1.0;
+    if (SIN == LATER)
+        edits->global_fields[BODIES] = step > 10 ? (double)INFINITY : time;
+    if (SIN == BEYOND)
+        edits->body_fields[HOME][(b->n + 7) / 8 * 8] += 1.0;
+    if (step % 3 == 2) {
+        int32_t code = edits->remove(edits->ctx, b->id[(step + 1) % b->n_free]);
+        if (code < 0)
+            return code;
+    }
+    return step % 2 ? edits->insert(edits->ctx, &spec, &id) : SCREE_OK;
+}
+
+SCREE_FIELD(seen, BODY, 1, 1, "-", -1.0, "steps since it has entered");
+SCREE_FIELD(home, BODY, 3, 1, "m", 0.0, "where it has entered");
+SCREE_FIELD(bodies, GLOBAL, 1, 1, "-", 0.0, "bodies that have entered");
+SCREE_FIELD(steps, GLOBAL, 1, 1, "-", 0.0, "steps seen");
+static const scree_field *const fields[] = {&field_seen, &field_home, &field_bodies, &field_steps};
+static const scree_modifier_ops ops = {.size = sizeof ops,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .forces = forces,
+                                       .after_step = after_step,
+                                       .resized = resized,
+                                       .enter = enter};
+static const scree_plugin unsound = {.size = sizeof unsound,
+                                     .kind = SCREE_KIND_MODIFIER,
+                                     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+                                     .id = "unsound",
+                                     .version = "1.0.0",
+                                     .licence = "Apache-2.0",
+                                     .help = "a modifier with fields that breaks one promise",
+                                     .n_fields = SCREE_COUNT(fields),
+                                     .fields = fields,
+                                     .ops = &ops};
+SCREE_DEFINE_MANIFEST(&unsound);
