@@ -12,16 +12,9 @@
 enum { OSCILLATORS = 6, STEPS = 64 };
 static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.0;
 
-/** Order that the plugin claims with its settings; all 0: no claim. */
 static scree_order claims_of(const scree_instance *instance)
 {
-    const scree_order *claim = scree_call_extension(instance->plugin, SCREE_EXTENSION_ORDER);
-    scree_order order = {0};
-    if (claim)
-        memcpy(&order, claim, MIN(sizeof order, claim->size));
-    if (order.with)
-        order.with(instance->choice->config, &order);
-    return order;
+    return scree_call_order(instance->plugin, instance->choice->config);
 }
 
 /** Skips an integrator with its own motions, which ignores given forces and bodies. */

@@ -3,6 +3,7 @@
  * `scree check`: the promises of a resolver (resolver.h), for each pair of shape types that it
  * supports, on bodies posed at random; none of them needs to know how it finds its contacts.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -462,6 +463,33 @@ static void add_touches(resolver_exercise *x, GChecksum *bits)
                           (gssize)(x->touches->len * sizeof(scree_touch)));
 }
 
+/** Whether features of the same pair adjoin, asked in both orders. */
+static void add_adjoining(resolver_exercise *x, const scree_resolver_bench *t, GChecksum *bits)
+{
+    const uint32_t *shape = t->bodies.shape;
+    scree_instance *instance = t->instance;
+    if (!SCREE_HAS(t->ops, adjoins) || t->answer != SCREE_SUPPORTS_MANY)
+        return;
+    for (guint k = 0; k < x->touches->len && !t->check->failed; k++) {
+        const scree_touch *one = &g_array_index(x->touches, scree_touch, k), *other = one;
+        if (k > 0 && one[-1].pair == one->pair)
+            other = one - 1;
+        uint32_t a = shape[2 * one->pair], b = shape[2 * one->pair + 1];
+        int32_t forth =
+            SCREE_CHECK_ANSWER(t->check, instance, "adjoins", 1,
+                               t->ops->adjoins(instance->self, a, b, one->feature, other->feature));
+        int32_t back =
+            SCREE_CHECK_ANSWER(t->check, instance, "adjoins", 1,
+                               t->ops->adjoins(instance->self, a, b, other->feature, one->feature));
+        if (forth != back)
+            scree_check_fail(t->check,
+                             "adjoins answers %d of features %#" PRIx64 " and %#" PRIx64
+                             ", %d of the two in the other order",
+                             forth, one->feature, other->feature, back);
+        g_checksum_update(bits, (const guchar *)&forth, sizeof forth);
+    }
+}
+
 static void turn(void *state, uint32_t number, GChecksum *bits)
 {
     resolver_exercise *x = state;
@@ -473,6 +501,7 @@ static void turn(void *state, uint32_t number, GChecksum *bits)
             return;
         g_array_sort(x->touches, compare_touches);
         add_touches(x, bits);
+        add_adjoining(x, t, bits);
     }
 }
 

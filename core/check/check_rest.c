@@ -28,6 +28,15 @@ static bool ask_law(scree_check *check, scree_instance *instance)
                             ops->stiffness(instance->self, &query, &stiffness));
 }
 
+static bool ask_reach(scree_check *check, scree_instance *instance)
+{
+    const scree_bonds *bonds = scree_call_extension(check->plugin, SCREE_EXTENSION_BONDS);
+    const scree_range_query query = {.size = sizeof query, .radius_a = 0.01, .radius_b = 0.01};
+    double reach = 0.0;
+    return !bonds || !SCREE_HAS(bonds, reach) ||
+           SCREE_CHECK_CALL(check, instance, "reach", bonds->reach(instance->self, &query, &reach));
+}
+
 /** Converts a law's own fields, as after a swap with itself; without contacts. */
 static bool ask_convert(scree_check *check, scree_instance *instance)
 {
@@ -57,14 +66,42 @@ static bool ask_convert(scree_check *check, scree_instance *instance)
     return code >= 0;
 }
 
+/** A contact detection that has found no fault suspects no pair. */
+static void ask_suspect(scree_check *check, scree_instance *instance)
+{
+    const scree_suspect *suspect = scree_call_extension(check->plugin, SCREE_EXTENSION_SUSPECT);
+    const scree_gcd_ops *ops = instance->ops;
+    const scree_boxes none = {.size = sizeof none, .dimension = instance->host.dimension};
+    uint64_t n_pivots = 0;
+    scree_pair pair = {0, 0};
+    if (suspect && SCREE_HAS(suspect, pair) &&
+        SCREE_CHECK_CALL(check, instance, "init", ops->init(instance->self, &none, 0)) &&
+        SCREE_CHECK_CALL(check, instance, "step_init",
+                         ops->step_init(instance->self, &none, NULL, 0, &n_pivots)) &&
+        SCREE_CHECK_ANSWER(check, instance, "pair", 1, suspect->pair(instance->self, &pair)))
+        scree_check_fail(check, "pair: it suspects boxes %u and %u before any call has failed",
+                         pair.a, pair.b);
+}
+
+static void ask_claims(const scree_instance *instance)
+{
+    scree_call_order(instance->plugin, instance->choice->config);
+    scree_call_stability(instance->plugin, instance->choice->config, 0.0);
+}
+
 void scree_check_rest(scree_check *check, scree_instance *instance)
 {
     const uint32_t old_of_new[] = {SCREE_NONE, SCREE_NONE, SCREE_NONE}; // as after a restart
     const scree_bytes_fn bytes = scree_vtable_bytes(instance->plugin);
     const scree_resized_fn resized = scree_vtable_resized(instance->plugin);
     scree_call_extension(check->plugin, "scree.none/0");
-    if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance))
+    if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance) &&
+        ask_reach(check, instance))
         ask_convert(check, instance);
+    if (instance->plugin->kind == SCREE_KIND_GCD)
+        ask_suspect(check, instance);
+    if (instance->plugin->kind == SCREE_KIND_INTEGRATOR)
+        ask_claims(instance);
     if (resized)
         SCREE_CHECK_CALL(check, instance, "resized",
                          resized(instance->self, G_N_ELEMENTS(old_of_new), old_of_new));

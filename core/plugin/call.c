@@ -141,6 +141,23 @@ const void *scree_call_extension(const scree_plugin *plugin, const char *name)
     return extension;
 }
 
+scree_order scree_call_order(const scree_plugin *integrator, const void *config)
+{
+    const scree_order *says = scree_call_extension(integrator, SCREE_EXTENSION_ORDER);
+    scree_order claim = {0};
+    if (!says)
+        return claim;
+    memcpy(&claim, says, MIN(sizeof claim, says->size));
+    if (!claim.with)
+        return claim;
+    scree_instance nobody = {
+        .plugin = integrator, .slot = (char *)"no instance", .mutex = PTHREAD_MUTEX_INITIALIZER};
+    scree_call call = scree_call_begin(&nobody, SCREE_CALL_STEP, "with");
+    claim.with(config, &claim);
+    scree_call_done(&call);
+    return claim;
+}
+
 double scree_call_stability(const scree_plugin *integrator, const void *config, double zeta)
 {
     const scree_stability *says = scree_call_extension(integrator, SCREE_EXTENSION_STABILITY);

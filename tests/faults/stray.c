@@ -100,6 +100,20 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
     return code == SCREE_OK ? PULL("find_objects") : code;
 }
 
+static int32_t suspect_pair(void *instance, scree_pair *pair)
+{
+    (void)instance;
+    (void)pair;
+    return PULL("pair");
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_suspect suspect = {.size = sizeof suspect, .pair = suspect_pair};
+    PULL("get_extension");
+    return strcmp(name, SCREE_EXTENSION_SUSPECT) == 0 ? &suspect : NULL;
+}
+
 static const scree_gcd_ops ops = {.size = sizeof ops,
                                   .create = create,
                                   .destroy = destroy,
@@ -113,7 +127,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
     if (strcmp(pair->a->name, "sphere") == 0 && strcmp(pair->b->name, "sphere") == 0)
-        pair->contacts = SCREE_SUPPORTS_ONE;
+        pair->contacts = SCREE_SUPPORTS_MANY;
     return PULL("supports");
 }
 
@@ -139,6 +153,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         uint32_t c = out->n++;
         out->pair[c] = p;
         out->depth[c] = depth;
+        out->feature[c] = 0;
         for (int k = 0; k < 3; k++) {
             out->normal[k][c] = d[k] / length;
             out->arm[k][c] = d[k] * (in->radius_a[p] - 0.5 * depth) / length;
@@ -148,6 +163,24 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     return PULL("resolve");
 }
 
+static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint64_t feature,
+                       uint64_t other)
+{
+    (void)instance;
+    (void)shape_a;
+    (void)shape_b;
+    (void)feature;
+    (void)other;
+    return PULL("adjoins");
+}
+
+static const void *get_extension(const char *name)
+{
+    (void)name;
+    PULL("get_extension");
+    return NULL;
+}
+
 static const scree_resolver_ops ops = {.size = sizeof ops,
                                        .create = create,
                                        .destroy = destroy,
@@ -155,7 +188,8 @@ static const scree_resolver_ops ops = {.size = sizeof ops,
                                        .prepare = prepare,
                                        .resolve = resolve,
                                        .bytes = bytes,
-                                       .resized = resized};
+                                       .resized = resized,
+                                       .adjoins = adjoins};
 #elif STRAY_KIND == 3 /* SCREE_KIND_FORCE */
 static int32_t compute(void *instance, const scree_contact_batch *batch)
 {
@@ -201,10 +235,21 @@ static int32_t convert(void *instance, const scree_conversion *conversion)
     return PULL("convert");
 }
 
+static int32_t bond_reach(void *instance, const scree_range_query *query, double *reach)
+{
+    (void)instance;
+    (void)query;
+    *reach = 0.0;
+    return PULL("reach");
+}
+
 static const void *get_extension(const char *name)
 {
     static const scree_convert converter = {.size = sizeof converter, .convert = convert};
+    static const scree_bonds bonds = {.size = sizeof bonds, .reach = bond_reach};
     PULL("get_extension");
+    if (strcmp(name, SCREE_EXTENSION_BONDS) == 0)
+        return &bonds;
     return strcmp(name, SCREE_EXTENSION_CONVERT) == 0 ? &converter : NULL;
 }
 
@@ -249,6 +294,21 @@ static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t 
     return PULL("move");
 }
 
+static void claim_with(const void *config, scree_order *claim)
+{
+    (void)config;
+    (void)claim;
+    PULL("with");
+}
+
+static double limit(const void *config, double zeta)
+{
+    (void)config;
+    (void)zeta;
+    PULL("limit");
+    return 1.9;
+}
+
 static int32_t list_bodies(void *instance, scree_start_bodies *out)
 {
     static const double half[2] = {0.5, 0.9}, radius[2] = {0.005, 0.005};
@@ -263,8 +323,21 @@ static int32_t list_bodies(void *instance, scree_start_bodies *out)
 static const void *get_extension(const char *name)
 {
     static const scree_start start = {.size = sizeof start, .bodies = list_bodies};
+    static const scree_order order = {.size = sizeof order, .with = claim_with};
+    static const scree_stability stability = {.size = sizeof stability, .limit = limit};
     PULL("get_extension");
+    if (strcmp(name, SCREE_EXTENSION_ORDER) == 0)
+        return &order;
+    if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
+        return &stability;
     return strcmp(name, SCREE_EXTENSION_START) == 0 ? &start : NULL;
+}
+
+static int32_t uses(void *instance, uint32_t *flags)
+{
+    (void)instance;
+    (void)flags;
+    return PULL("uses");
 }
 
 static const scree_integrator_ops ops = {.size = sizeof ops,
@@ -274,7 +347,8 @@ static const scree_integrator_ops ops = {.size = sizeof ops,
                                          .stage = stage,
                                          .bytes = bytes,
                                          .resized = resized,
-                                         .move = move};
+                                         .move = move,
+                                         .uses = uses};
 #elif STRAY_KIND == 5 /* SCREE_KIND_OBSERVER */
 static int32_t wants_contacts(void *instance)
 {
@@ -302,6 +376,13 @@ static int32_t watch(void *instance, const scree_view *view)
     (void)instance;
     (void)view;
     return PULL("watch");
+}
+
+static const void *get_extension(const char *name)
+{
+    (void)name;
+    PULL("get_extension");
+    return NULL;
 }
 
 static const scree_observer_ops ops = {.size = sizeof ops,
@@ -353,6 +434,24 @@ static int32_t pose(void *instance, const scree_bodies *bodies, double time,
     return PULL("pose");
 }
 
+static int32_t enter(void *instance, const scree_bodies *bodies, double time,
+                     double *const *body_fields, double *global_fields)
+{
+    (void)instance;
+    (void)bodies;
+    (void)time;
+    (void)body_fields;
+    (void)global_fields;
+    return PULL("enter");
+}
+
+static const void *get_extension(const char *name)
+{
+    (void)name;
+    PULL("get_extension");
+    return NULL;
+}
+
 static const scree_modifier_ops ops = {.size = sizeof ops,
                                        .create = create,
                                        .destroy = destroy,
@@ -360,7 +459,8 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
                                        .after_step = after_step,
                                        .bytes = bytes,
                                        .resized = resized,
-                                       .pose = pose};
+                                       .pose = pose,
+                                       .enter = enter};
 #endif
 
 static const scree_plugin stray = {
@@ -375,9 +475,7 @@ static const scree_plugin stray = {
     .n_fields = 1,
     .fields = fields,
 #endif
-#if STRAY_KIND == 3 || STRAY_KIND == 4
     .get_extension = get_extension,
-#endif
     .ops = &ops,
 };
 SCREE_DEFINE_MANIFEST(&stray);

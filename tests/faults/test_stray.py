@@ -2,7 +2,7 @@
 """Whatever a plugin changes, and in whichever function, the host notices, says which call it was, and has
 its own again.
 
-usage: test_stray.py SCREE FOLDER_OF_MODULES
+usage: test_stray.py SCREE FOLDER_OF_MODULES HEADER...
 """
 import concurrent.futures
 import json
@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+HEADERS = sys.argv[3:]
 
 SCENE = """
 scene = { title = "three in a row"; dt = 1.0e-5; steps = 6; };
@@ -43,9 +44,9 @@ CALLED = {
     "gcd": ["create", "destroy", "init", "step_init", "find_neighbors", "chunk"],
     "resolver": ["create", "destroy", "supports", "prepare", "resolve", "resized"],
     "force": ["create", "destroy", "compute", "range", "stiffness", "uses", "resized"],
-    "integrator": ["create", "destroy", "begin", "stage", "move", "resized", "chunk"],
+    "integrator": ["create", "destroy", "begin", "stage", "move", "uses", "resized", "chunk"],
     "observer": ["create", "destroy", "wants_contacts", "observe", "finish", "watch", "chunk"],
-    "modifier": ["create", "destroy", "forces", "after_step", "pose", "resized", "chunk"],
+    "modifier": ["create", "destroy", "forces", "after_step", "pose", "enter", "resized", "chunk"],
 }
 INSIDE = {"gcd": "step_init", "integrator": "begin", "observer": "observe", "modifier": "forces"}
 FLOATING = {"rounds", "flushes", "unmasks", "x87"}
@@ -142,14 +143,46 @@ def check(top, kind, stray):
         timeout=120)
 
 
+# Every function of every kind: of its vtable and of its extensions.
 TRIED = {
-    "gcd": ["find_objects", "bytes"] + CALLED["gcd"],
-    "resolver": ["bytes"] + CALLED["resolver"],
-    "force": ["bytes", "convert", "get_extension"] + CALLED["force"],
-    "integrator": ["bytes", "get_extension", "bodies"] + CALLED["integrator"],
-    "observer": CALLED["observer"],
-    "modifier": ["bytes"] + CALLED["modifier"],
+    "gcd": ["find_objects", "bytes", "get_extension", "pair"] + CALLED["gcd"],
+    "resolver": ["bytes", "adjoins", "get_extension"] + CALLED["resolver"],
+    "force": ["bytes", "convert", "reach", "get_extension"] + CALLED["force"],
+    "integrator": ["bytes", "get_extension", "bodies", "with", "limit"] + CALLED["integrator"],
+    "observer": ["get_extension"] + CALLED["observer"],
+    "modifier": ["bytes", "get_extension"] + CALLED["modifier"],
 }
+# Structs of extensions by kind, and a law's answer to a swap.
+EXTENSIONS = {"scree_suspect": "gcd", "scree_bonds": "force", "scree_convert": "force", "scree_order": "integrator",
+              "scree_stability": "integrator", "scree_start": "integrator"}
+# Structs of functions that the host gives to plugins.
+OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scree_conformal", "scree_edits",
+               "scree_pair_sink", "scree_index_sink", "scree_view", "scree_shape"}
+# Structs of functions that `scree check` does not call.
+UNCALLED = {"scree_shape_ops", "scree_support", "scree_implicit"}
+
+
+def test_tables():
+    """A function of the ABI without a row in TRIED fails here."""
+    functions = {}
+    for header in HEADERS:
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", pathlib.Path(header).read_text(encoding="utf-8"), flags=re.S)
+        for name, body in re.findall(r"typedef\s+struct\s+(\w+)\s*\{(.*?)\}\s*\1\s*;", text, flags=re.S):
+            members = re.findall(r"\(\*(\w+)\)\s*\(", body)
+            if members:
+                functions[name] = set(members)
+    vtables = {f"scree_{kind}_ops": kind for kind in TRIED}
+    known = set(vtables) | set(EXTENSIONS) | OF_THE_HOST | UNCALLED | {"scree_plugin"}
+    tap.check("all structs of functions in the headers are known", set(functions) == known,
+              set(functions) ^ known)
+    for struct, kind in {**vtables, **EXTENSIONS}.items():
+        missing = functions.get(struct, {"the struct"}) - set(TRIED[kind])
+        tap.check(f"each function of {struct} has a row in TRIED", not missing, missing)
+    for kind, extra in TRIED.items():
+        known = set().union(*(members for struct, members in functions.items()
+                              if vtables.get(struct) == kind or EXTENSIONS.get(struct) == kind))
+        tap.check(f"{kind}: no row of TRIED is of a function that is gone",
+                  set(extra) <= known | {"chunk", "get_extension"}, set(extra) - known)
 
 
 def test_checks(top):
@@ -162,8 +195,9 @@ def test_checks(top):
     for (kind, call, change), result in zip(jobs, results):
         cases = json.loads(result.stdout)["plugins"][0]["cases"]
         text = " ".join(case["text"] for case in cases if case["verdict"] == "not ok")
-        tap.check(f"scree check: {kind}: {change} in {call} fails", result.returncode == 3
-                  and CHANGES[change] in text, (result.returncode, text))
+        named = INSIDE[kind] if call == "chunk" else call
+        tap.check(f"scree check: {kind}: {change} in {call} fails, and is named", result.returncode == 3
+                  and CHANGES[change] in text and re.search(rf"\b{named}\b", text), (result.returncode, text))
     for kind in TRIED:
         result = check(top, kind, None)
         tap.check(f"scree check: {kind}/stray passes when it keeps straight", result.returncode == 0, result)
@@ -176,6 +210,7 @@ def main():
         (top / "scene.cfg").write_text(SCENE, encoding="utf-8")
         for kind in CALLED:
             shutil.copy(MODULES / f"stray_{kind}.so", top / "plugins")
+        test_tables()
         test_runs(top)
         test_positive(top)
         test_extensions(top)
