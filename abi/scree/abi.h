@@ -11,7 +11,8 @@
  *
  *     scree_plugin_v0 ──> scree_manifest ──> list of scree_plugin (descriptors) ──> ops (vtable)
  *
- * Nothing runs at load: the host reads constants, decides, and only then calls create().
+ * At load the host reads constants, decides, and only then calls create(): get_extension(), whose
+ * answers are constants too, is all that runs.
  *
  * Three layers of version, each for one job:
  *   1. the major is in the symbol's name; until 1.0 a digest of the headers must match as well;
@@ -19,8 +20,8 @@
  *      before including this header only when you use something newer);
  *   3. every struct starts with its size, has a frozen minimum (all that its first minor held) and
  *      grows at the tail only; a tail member is read only through SCREE_HAS.
- * A mask bit, type code or value that the host does not know is refused by name. A failed check
- * refuses the whole file.
+ * A mask bit, type code or value that the host does not know is refused by name; so is a flag of
+ * another kind, and a reserved word that is not 0. A failed check refuses the whole file.
  *
  * Thread tags, used on every function of every header:
  *   [config]  one call at a time, before the run, at a swap, or when a shape arrives in mid-run

@@ -182,7 +182,7 @@ typedef struct scree_param {
     const scree_choice *const *choices;    /* [n_choices], CHOICE */
     uint32_t n_choices;
     uint32_t length;   /* arrays: the number of elements, rows: of each, 0 any */
-    uint32_t kind;     /* PLUGIN: SCREE_KIND_* */
+    uint32_t kind;     /* PLUGIN: SCREE_KIND_GCD; others are refused at load */
     uint32_t reserved; /* 0 */
 } scree_param;
 

@@ -144,27 +144,35 @@ static bool check_codes(const checker *c, const scree_param *p)
         return fail_entry(c, "a length is for arrays and rows");
     if (p->length > MAX_CONFIG_BYTES)
         return fail_entry(c, "its length %u is beyond %u", p->length, MAX_CONFIG_BYTES);
-    return p->reserved == 0 || fail_entry(c, "`reserved`: expected 0");
+    return p->reserved == 0 || fail_entry(c, "`reserved`: expected 0, got %u", p->reserved);
 }
 
 static bool check_real(const checker *c, const scree_param *p)
 {
     const double value = p->real_default;
-    /* Written so that a NaN fails. */
-    if (!(p->real_min <= p->real_max))
-        return fail_entry(c, "its range is empty: %g to %g", p->real_min, p->real_max);
+    const bool min_open = p->flags & SCREE_PARAM_MIN_OPEN,
+               max_open = p->flags & SCREE_PARAM_MAX_OPEN;
+    /* Written so that a NaN fails. With both ends open two values must lie between them. */
+    const double least = min_open ? nextafter(p->real_min, HUGE_VAL) : p->real_min;
+    const double most = max_open ? nextafter(p->real_max, -HUGE_VAL) : p->real_max;
+    if (!(p->real_min < p->real_max) || !(least < most))
+        return fail_entry(
+            c, "its range %s%.17g, %.17g%s leaves no choice; expected real_min < real_max",
+            min_open ? "(" : "[", p->real_min, p->real_max, max_open ? ")" : "]");
     if (!has_default(p) || (types[p->type].is_array && p->length == 0))
         return true;
-    const bool above = p->flags & SCREE_PARAM_MIN_OPEN ? value > p->real_min : value >= p->real_min;
-    const bool below = p->flags & SCREE_PARAM_MAX_OPEN ? value < p->real_max : value <= p->real_max;
+    const bool above = min_open ? value > p->real_min : value >= p->real_min;
+    const bool below = max_open ? value < p->real_max : value <= p->real_max;
     return (above && below) || fail_entry(c, "its default %g lies outside its range %g to %g",
                                           value, p->real_min, p->real_max);
 }
 
 static bool check_int(const checker *c, const scree_param *p)
 {
-    if (p->int_min > p->int_max)
-        return fail_entry(c, "its range is empty: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+    if (p->int_min >= p->int_max)
+        return fail_entry(c,
+                          "its range [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                          "] leaves no choice; expected int_min < int_max",
                           p->int_min, p->int_max);
     if (!has_default(p) || (types[p->type].is_array && p->length == 0) ||
         (p->int_default >= p->int_min && p->int_default <= p->int_max))
@@ -213,6 +221,9 @@ static bool check_value(const checker *c, const scree_param *p)
         return true;
     if (!scree_kind_name(p->kind))
         return fail_entry(c, "unknown kind %u", p->kind);
+    if (p->kind != SCREE_KIND_GCD)
+        return fail_entry(c, "expected a nested plugin of kind gcd, got %s",
+                          scree_kind_name(p->kind));
     return !has_default(p) || is_name(p->string_default) ||
            fail_entry(
                c,

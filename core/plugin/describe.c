@@ -17,13 +17,6 @@ typedef struct word {
     const char *text;
 } word;
 
-static const word flag_words[] = {{SCREE_CAP_SERIAL, "serial"},
-                                  {SCREE_CAP_INCREMENTAL, "incremental"},
-                                  {SCREE_CAP_USES_LIBM, "uses_libm"},
-                                  {SCREE_CAP_DISPLACEMENT, "displacement"},
-                                  {SCREE_CAP_ACTS_LAST, "acts_last"},
-                                  {SCREE_CAP_READS_LOADS, "reads_loads"},
-                                  {0, NULL}};
 static const word dimension_words[] = {
     {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};
 static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
@@ -99,6 +92,16 @@ static char *join_words(const word *words, uint64_t mask)
     for (; words->text; words++)
         if (mask & words->value)
             g_string_append_printf(text, "%s%s", text->len ? ", " : "", words->text);
+    return g_string_free(text->len ? text : g_string_append(text, "none"), FALSE);
+}
+
+/** "serial, uses_libm" for the flags of a descriptor; "none". */
+static char *join_caps(uint32_t flags)
+{
+    GString *text = g_string_new(NULL);
+    for (const scree_cap *cap = scree_caps; cap->name; cap++)
+        if (flags & cap->flag)
+            g_string_append_printf(text, "%s%s", text->len ? ", " : "", cap->name);
     return g_string_free(text->len ? text : g_string_append(text, "none"), FALSE);
 }
 
@@ -298,7 +301,7 @@ static void append_field(GString *page, const scree_field *field)
 char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
 {
     g_autofree char *serves = join_words(dimension_words, plugin->dimensions);
-    g_autofree char *flags = join_words(flag_words, plugin->flags);
+    g_autofree char *flags = join_caps(plugin->flags);
     g_autofree char *needs = join_words(input_words, plugin->needs);
     g_autofree char *provides = join_words(provides_words(plugin), plugin->provides);
     GString *page = g_string_new(NULL);
@@ -448,6 +451,15 @@ static void put_words(scree_json *json, const char *key, const word *words, uint
     scree_json_close_array(json);
 }
 
+static void put_caps(scree_json *json, uint32_t flags)
+{
+    scree_json_open_array(json, "flags");
+    for (const scree_cap *cap = scree_caps; cap->name; cap++)
+        if (flags & cap->flag)
+            scree_json_string(json, NULL, cap->name);
+    scree_json_close_array(json);
+}
+
 /** Default and limits, in SI base units. */
 static void put_limits(scree_json *json, const scree_param *param)
 {
@@ -529,7 +541,7 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     scree_json_string(json, "sha256", scree_file_sha256(file));
     scree_json_string(json, "cpu_level", file->cpu_level);
     put_words(json, "dimensions", dimension_words, plugin->dimensions);
-    put_words(json, "flags", flag_words, plugin->flags);
+    put_caps(json, plugin->flags);
     put_words(json, "needs", input_words, plugin->needs);
     put_words(json, "provides", provides_words(plugin), plugin->provides);
     scree_json_open_array(json, "parameters");

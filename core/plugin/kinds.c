@@ -18,6 +18,26 @@ typedef struct kind_info {
     ops_function functions[7];
 } kind_info;
 
+/** Bits of kinds. */
+#define OF(kind) (1u << SCREE_KIND_##kind)
+#define OF_ANY UINT32_MAX
+/* A shape has at most one of them. */
+#define BODY_FLAGS (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE)
+
+const scree_cap scree_caps[] = {
+    {SCREE_CAP_SERIAL, "serial", OF_ANY},
+    {SCREE_CAP_USES_LIBM, "uses_libm", OF_ANY},
+    {SCREE_CAP_INCREMENTAL, "incremental", OF(GCD)},
+    {SCREE_CAP_DISPLACEMENT, "displacement", OF(INTEGRATOR)},
+    {SCREE_CAP_ACTS_LAST, "acts_last", OF(MODIFIER)},
+    {SCREE_CAP_READS_LOADS, "reads_loads", OF(MODIFIER)},
+    {SCREE_CAP_ROUND, "round", OF(SHAPE)},
+    {SCREE_CAP_BALLS, "balls", OF(SHAPE)},
+    {SCREE_CAP_WALL, "wall", OF(SHAPE)},
+    {SCREE_CAP_INFINITE, "infinite", OF(SHAPE)},
+    {0, NULL, 0},
+};
+
 #define MUST(type, member)                                                                         \
     {                                                                                              \
 #member, offsetof(type, member)                                                            \
@@ -79,6 +99,39 @@ uint32_t scree_kind_from_name(const char *name)
     return 0;
 }
 
+/** "gcd", "resolver, force". */
+static char *name_kinds(uint32_t mask)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (uint32_t kind = 1; kind < G_N_ELEMENTS(kinds); kind++)
+        if (mask & (1u << kind))
+            g_string_append_printf(text, "%s%s", text->len ? ", " : "", kinds[kind].name);
+    return g_strdup(text->str);
+}
+
+bool scree_kind_check_flags(const scree_plugin *plugin, GError **error)
+{
+    uint32_t unknown = plugin->flags;
+    for (const scree_cap *cap = scree_caps; cap->name; cap++) {
+        unknown &= ~cap->flag;
+        if (!(plugin->flags & cap->flag) || cap->kinds & (1u << plugin->kind))
+            continue;
+        g_autofree char *name = g_ascii_strup(cap->name, -1), *of = name_kinds(cap->kinds);
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "flags: SCREE_CAP_%s is for plugins of kind %s, got it in one of kind %s",
+                          name, of, scree_kind_name(plugin->kind));
+    }
+    const uint32_t body = plugin->flags & BODY_FLAGS;
+    if (unknown)
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "unknown bit 0x%x in flags",
+                          unknown & -unknown);
+    return !(body & (body - 1)) ||
+           scree_fail(error, SCREE_EXIT_PLUGIN,
+                      "flags: expected at most one of SCREE_CAP_ROUND, SCREE_CAP_BALLS, "
+                      "SCREE_CAP_WALL, SCREE_CAP_INFINITE, got 0x%x",
+                      body);
+}
+
 /** True when the function pointer at `offset` of a vtable is set. */
 static bool is_set(const void *ops, size_t offset)
 {
@@ -95,12 +148,15 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     const kind_info *info = &kinds[plugin->kind];
     if (!plugin->ops)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "no vtable (ops is NULL)");
-    uint32_t size;
-    memcpy(&size, plugin->ops, sizeof size);
-    if (size < info->ops_size)
+    uint32_t head[2]; /* size, reserved */
+    memcpy(head, plugin->ops, sizeof head);
+    if (head[0] < info->ops_size)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
                           "expected a scree_%s_ops of at least %zu bytes, got %u", name,
-                          info->ops_size, size);
+                          info->ops_size, head[0]);
+    if (head[1] != 0 && plugin->kind != SCREE_KIND_RESOLVER)
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "`reserved` of its scree_%s_ops: expected 0, got %u", name, head[1]);
     for (const ops_function *f = info->functions; f->name; f++)
         if (!is_set(plugin->ops, f->offset))
             return scree_fail(error, SCREE_EXIT_PLUGIN, "scree_%s_ops lacks the function %s", name,

@@ -5,12 +5,24 @@
 
 #include "plugin/registry.h"
 
+/** A capability flag of descriptors. */
+typedef struct scree_cap {
+    uint32_t flag;
+    const char *name; /* of the macro without SCREE_CAP_, in lower case */
+    uint32_t kinds;   /* mask by 1u << SCREE_KIND_*: the kinds whose descriptors may have it */
+} scree_cap;
+/** All flags that this host knows; the name of the last is NULL. */
+extern const scree_cap scree_caps[];
+/** Whether a descriptor's flags are known, and of its kind. */
+bool scree_kind_check_flags(const scree_plugin *plugin, GError **error);
+
 /** Names of a kind ("gcd") and back; NULL and 0 when unknown. */
 const char *scree_kind_name(uint32_t kind);
 /** Whether a plugin is called at intervals of the scene (every_steps, ..). */
 bool scree_kind_has_intervals(const scree_plugin *plugin);
 uint32_t scree_kind_from_name(const char *name);
-/** Size that a vtable of this kind must have at least, and the offsets of functions it must set. */
+/** Size that a vtable of this kind must have at least, the functions that it must set, and that its
+ * reserved word is 0. */
 bool scree_kind_check_ops(const scree_plugin *plugin, GError **error);
 
 #endif

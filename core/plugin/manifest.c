@@ -5,15 +5,13 @@
 
 #include <string.h>
 
+#include "plugin/call.h"
 #include "plugin/declaration.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
 #include "plugin/schema.h"
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
-#define KNOWN_FLAGS                                                                                \
-    (SCREE_CAP_SERIAL | SCREE_CAP_INCREMENTAL | SCREE_CAP_USES_LIBM | SCREE_CAP_DISPLACEMENT |     \
-     SCREE_CAP_ACTS_LAST | SCREE_CAP_READS_LOADS)
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
 #define KNOWN_INPUTS                                                                               \
     (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_ROLL | SCREE_IN_SPIN | SCREE_IN_MASS |           \
@@ -24,6 +22,26 @@
      SCREE_OUT_PARTED)
 #define KNOWN_GIFTS (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD)
 #define MAX_PLUGINS 1024u /* of one file; more is a broken count */
+
+/** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
+typedef struct extension {
+    uint32_t kind;
+    const char *name, *type;
+    size_t size, reserved; /* [bytes] frozen minimum: all of the first revision; offset */
+} extension;
+#define EXTENSION(kind, name, type, last)                                                          \
+    {                                                                                              \
+        SCREE_KIND_##kind, SCREE_EXTENSION_##name, #type, SCREE_SIZE_TO(type, last),               \
+            offsetof(type, reserved)                                                               \
+    }
+static const extension extensions[] = {
+    EXTENSION(GCD, SUSPECT, scree_suspect, pair),
+    EXTENSION(FORCE, BONDS, scree_bonds, reach),
+    EXTENSION(FORCE, CONVERT, scree_convert, convert),
+    EXTENSION(INTEGRATOR, ORDER, scree_order, with),
+    EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
+    EXTENSION(INTEGRATOR, START, scree_start, bodies),
+};
 
 static bool is_identifier(const char *text)
 {
@@ -62,7 +80,7 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
     uint64_t gives = force ? KNOWN_OUTPUTS : resolver ? KNOWN_GIFTS : 0;
     if (!plugin->dimensions)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "serves no dimension");
-    return check_mask("flags", plugin->flags, KNOWN_FLAGS, error) &&
+    return scree_kind_check_flags(plugin, error) &&
            check_mask("dimensions", plugin->dimensions, KNOWN_DIMENSIONS, error) &&
            check_mask("needs", plugin->needs, force ? KNOWN_INPUTS : 0, error) &&
            check_mask("provides", plugin->provides, gives, error);
@@ -78,6 +96,28 @@ static bool check_texts(const scree_plugin *plugin, GError **error)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "help: expected one line of text");
     if (!is_text(plugin->summary) || !is_text(plugin->citation))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "summary, citation: expected UTF-8");
+    return true;
+}
+
+/** Size and reserved word of the extensions that the host knows. */
+static bool check_extensions(const scree_plugin *plugin, GError **error)
+{
+    for (size_t k = 0; k < G_N_ELEMENTS(extensions); k++) {
+        const extension *e = &extensions[k];
+        const char *data = e->kind == plugin->kind ? scree_call_extension(plugin, e->name) : NULL;
+        uint32_t size, reserved;
+        if (!data)
+            continue;
+        memcpy(&size, data, sizeof size);
+        if (size < e->size)
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "extension %s: expected a %s of at least %zu bytes, got %u", e->name,
+                              e->type, e->size, size);
+        memcpy(&reserved, data + e->reserved, sizeof reserved);
+        if (reserved != 0)
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "extension %s: `reserved`: expected 0, got %u", e->name, reserved);
+    }
     return true;
 }
 
@@ -98,7 +138,7 @@ static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **er
                           "descriptor %u: expected an id of the form [a-z][a-z0-9_]*", index);
     g_autoptr(GError) inner = NULL;
     if (!check_texts(plugin, &inner) || !check_masks(plugin, &inner) ||
-        !scree_kind_check_ops(plugin, &inner))
+        !scree_kind_check_ops(plugin, &inner) || !check_extensions(plugin, &inner))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "%s/%s: %s", scree_kind_name(plugin->kind),
                           plugin->id, inner->message);
     return scree_schema_check(plugin, error); /* names the plugin itself */

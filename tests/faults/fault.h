@@ -53,6 +53,31 @@
 #ifndef FAULT_COMPUTE
 #define FAULT_COMPUTE compute
 #endif
+#ifndef FAULT_OPS_RESERVED
+#define FAULT_OPS_RESERVED 0
+#endif
+#ifndef FAULT_GET_EXTENSION
+#define FAULT_GET_EXTENSION NULL
+#endif
+#ifndef FAULT_FIELDS
+#define FAULT_FIELDS NULL
+#define FAULT_N_FIELDS 0
+#endif
+#ifndef FAULT_PARAM_FLAGS
+#define FAULT_PARAM_FLAGS 0
+#endif
+#ifndef FAULT_PARAM_MIN
+#define FAULT_PARAM_MIN 0.0
+#endif
+#ifndef FAULT_PARAM_MAX
+#define FAULT_PARAM_MAX 10.0
+#endif
+#ifndef FAULT_PARAM_KIND
+#define FAULT_PARAM_KIND 0
+#endif
+#ifndef FAULT_PARAM_RESERVED
+#define FAULT_PARAM_RESERVED 0
+#endif
 #ifndef FAULT_PARAM_TYPE
 #define FAULT_PARAM_TYPE SCREE_TYPE_REAL
 #endif
@@ -93,6 +118,7 @@ __attribute__((unused)) static int32_t compute(void *instance, const scree_conta
 
 __attribute__((unused)) static const scree_force_ops ops = {
     .size = FAULT_OPS_SIZE,
+    .reserved = FAULT_OPS_RESERVED,
     .create = create,
     .destroy = destroy,
     .compute = FAULT_COMPUTE,
@@ -101,13 +127,16 @@ __attribute__((unused)) static const scree_force_ops ops = {
 static const scree_param knob = {
     .size = sizeof(scree_param),
     .type = FAULT_PARAM_TYPE,
+    .flags = FAULT_PARAM_FLAGS,
     .offset = FAULT_PARAM_OFFSET,
     .name = "knob",
     .unit = FAULT_PARAM_UNIT,
     .help = "turns nothing",
     .real_default = FAULT_PARAM_DEFAULT,
-    .real_min = 0.0,
-    .real_max = 10.0,
+    .real_min = FAULT_PARAM_MIN,
+    .real_max = FAULT_PARAM_MAX,
+    .kind = FAULT_PARAM_KIND,
+    .reserved = FAULT_PARAM_RESERVED,
 };
 static const scree_param *const params[] = {&knob};
 
@@ -123,8 +152,11 @@ __attribute__((unused)) static const scree_plugin plugin = {
     .config_size = sizeof(config),
     .n_params = 1,
     .params = params,
+    .n_fields = FAULT_N_FIELDS,
+    .fields = FAULT_FIELDS,
     .needs = FAULT_NEEDS,
     .ops = FAULT_OPS,
+    .get_extension = FAULT_GET_EXTENSION,
 };
 static const scree_plugin *const plugins[] = {FAULT_PLUGINS};
 

@@ -74,8 +74,8 @@ static void test_refused_codes(void)
            .type = SCREE_TYPE_RECIPE);
     REFUSE("p: its type has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL",
            .type = SCREE_TYPE_REAL_ROWS);
-    REFUSE("p: its range is empty: 3 to 1", .type = SCREE_TYPE_INT_ROWS,
-           .flags = SCREE_PARAM_OPTIONAL, .int_min = 3, .int_max = 1);
+    REFUSE("p: its range [3, 1] leaves no choice; expected int_min < int_max",
+           .type = SCREE_TYPE_INT_ROWS, .flags = SCREE_PARAM_OPTIONAL, .int_min = 3, .int_max = 1);
     REFUSE("p: unknown flag 0x100; this host knows 0xff", .flags = 0x101);
     REFUSE("p: SCREE_PARAM_FILE is for a string, required or optional, that names no group",
            .flags = SCREE_PARAM_FILE | SCREE_PARAM_REQUIRED);
@@ -90,7 +90,7 @@ static void test_refused_codes(void)
     REFUSE("p: unknown mixing rule 6; this host knows 0 to 5", .mixing = 6);
     REFUSE("p: a mixing rule is for SCREE_TYPE_PER_PAIR", .mixing = SCREE_MIX_MEAN);
     REFUSE("p: a length is for arrays and rows", .length = 3);
-    REFUSE("p: `reserved`: expected 0", .reserved = 1);
+    REFUSE("p: `reserved`: expected 0, got 1", .reserved = 1);
     REFUSE("p: there is no unit \"parsec\"", .unit = "parsec");
 }
 
@@ -98,13 +98,21 @@ static void test_refused_values(void)
 {
     static const scree_choice *const twice[] = {&fast, &fast}, *const bad[] = {&nameless},
                                      *const tiny[] = {&short_one};
-    REFUSE("p: its range is empty: 2 to 1", .real_min = 2);
-    REFUSE("p: its range is empty: nan to 1", .real_min = (double)NAN);
+    REFUSE("p: its range [2, 1] leaves no choice; expected real_min < real_max", .real_min = 2);
+    REFUSE("p: its range [nan, 1] leaves no choice; expected real_min < real_max",
+           .real_min = (double)NAN);
     REFUSE("p: its default 3 lies outside its range 0 to 1", .real_default = 3);
     REFUSE("p: its default nan lies outside its range 0 to 1", .real_default = (double)NAN);
     REFUSE("p: its default 0 lies outside its range 0 to 1", .flags = SCREE_PARAM_MIN_OPEN);
-    REFUSE("p: its default 1 lies outside its range 0 to 0", .type = SCREE_TYPE_INT,
-           .int_default = 1);
+    REFUSE("p: its range [1, 1] leaves no choice; expected real_min < real_max", .real_min = 1);
+    REFUSE("p: its range (1, 1] leaves no choice; expected real_min < real_max", .real_min = 1,
+           .flags = SCREE_PARAM_MIN_OPEN);
+    REFUSE("p: its range [inf, inf] leaves no choice; expected real_min < real_max",
+           .real_min = HUGE_VAL, .real_max = HUGE_VAL);
+    REFUSE("p: its range [0, 0] leaves no choice; expected int_min < int_max",
+           .type = SCREE_TYPE_INT);
+    REFUSE("p: its default 3 lies outside its range 0 to 2", .type = SCREE_TYPE_INT,
+           .int_default = 3, .int_max = 2);
     REFUSE("p: its default is neither 0 nor 1", .type = SCREE_TYPE_BOOL, .int_default = 2);
     REFUSE("p: it has no choices", .type = SCREE_TYPE_CHOICE);
     REFUSE("p: the choice fast is there twice", .type = SCREE_TYPE_CHOICE, .choices = twice,

@@ -137,12 +137,57 @@ static void test_special(void)
     g_assert_false(check(SCREE_KIND_MODIFIER, NULL, NULL));
 }
 
+static void refuse_flags(uint32_t kind, uint32_t flags, const char *why)
+{
+    g_autoptr(GError) error = NULL;
+    const scree_plugin plugin = {.size = sizeof plugin, .kind = kind, .flags = flags};
+    g_assert_false(scree_kind_check_flags(&plugin, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+    g_assert_cmpstr(error->message, ==, why);
+}
+
+static void test_flags(void)
+{
+    for (uint32_t kind = SCREE_KIND_GCD; scree_kind_name(kind); kind++)
+        for (const scree_cap *cap = scree_caps; cap->name; cap++) {
+            const scree_plugin plugin = {.size = sizeof plugin, .kind = kind, .flags = cap->flag};
+            const bool fits = cap->kinds & (1u << kind);
+            g_assert_cmpint(scree_kind_check_flags(&plugin, NULL), ==, fits);
+        }
+    refuse_flags(SCREE_KIND_MODIFIER, SCREE_CAP_SERIAL | SCREE_CAP_DISPLACEMENT,
+                 "flags: SCREE_CAP_DISPLACEMENT is for plugins of kind integrator, got it in one "
+                 "of kind modifier");
+    refuse_flags(SCREE_KIND_INTEGRATOR, SCREE_CAP_ROUND,
+                 "flags: SCREE_CAP_ROUND is for plugins of kind shape, got it in one of kind "
+                 "integrator");
+    refuse_flags(SCREE_KIND_SHAPE, SCREE_CAP_ROUND | SCREE_CAP_WALL,
+                 "flags: expected at most one of SCREE_CAP_ROUND, SCREE_CAP_BALLS, "
+                 "SCREE_CAP_WALL, SCREE_CAP_INFINITE, got 0x14000");
+    refuse_flags(SCREE_KIND_GCD, 1u << 31, "unknown bit 0x80000000 in flags");
+}
+
+static void test_reserved(void)
+{
+    uint64_t ops[32];
+    for (size_t k = 0; k < G_N_ELEMENTS(tables); k++) {
+        g_autoptr(GError) error = NULL;
+        const uint32_t one = 1;
+        fill(&tables[k], NULL, ops);
+        memcpy((char *)ops + sizeof(uint32_t), &one, sizeof one);
+        if (tables[k].kind == SCREE_KIND_RESOLVER)
+            continue;
+        g_assert_false(check(tables[k].kind, ops, &error));
+        g_assert_nonnull(strstr(error->message, "`reserved`"));
+        g_assert_nonnull(strstr(error->message, "expected 0, got 1"));
+    }
+}
+
 static void test_names(void)
 {
-    for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_MODIFIER; kind++)
+    for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_SHAPE; kind++)
         g_assert_cmpuint(scree_kind_from_name(scree_kind_name(kind)), ==, kind);
     g_assert_null(scree_kind_name(0));
-    g_assert_null(scree_kind_name(SCREE_KIND_MODIFIER + 1));
+    g_assert_null(scree_kind_name(SCREE_KIND_SHAPE + 1));
     g_assert_cmpuint(scree_kind_from_name("gdc"), ==, 0);
 }
 
@@ -152,6 +197,8 @@ int main(int argc, char **argv)
     g_test_add_func("/kinds/missing-function-is-named", test_functions);
     g_test_add_func("/kinds/short-vtable-is-refused-longer-one-taken", test_size);
     g_test_add_func("/kinds/hint-bytes-and-empty-modifier-are-refused", test_special);
+    g_test_add_func("/kinds/flags-are-of-their-kinds", test_flags);
+    g_test_add_func("/kinds/a-reserved-word-is-0", test_reserved);
     g_test_add_func("/kinds/names-and-back", test_names);
     return g_test_run();
 }
