@@ -25,7 +25,7 @@
  *   SCREE_TYPE_PER_MATERIAL  scree_reals, n materials   2.5
  *   SCREE_TYPE_PER_PAIR      scree_reals, n materials²  0.3
  *   SCREE_TYPE_PLUGIN        const scree_plugin_ref *   { plugin = "grid"; cell = 2.0; }
- *   SCREE_TYPE_ZONE          scree_zone                 { min = (0, 0, 0); max = (1, 1, 1); }
+ *   SCREE_TYPE_ZONE          const scree_zone *         { min = (0, 0, 0); max = (1, 1, 1); }
  *   SCREE_TYPE_RECIPE        const scree_recipe *       { material = "glass"; radius = 1e-3; }
  *   SCREE_TYPE_MATERIALS     scree_ints, indices        ("glass", "steel")
  *
@@ -33,7 +33,7 @@
  *
  * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
  * = "cylinder"; from, to, radius), and meets the scene's region; absent and optional, it is that
- * region, or everywhere when the scene has none. A RECIPE says what a body is made of, in the words
+ * region, or everywhere when the scene has none: never NULL. A RECIPE says what a body is made of, in the words
  * of `generate`: shape, material, radius or diameter or scale or distribution, motion, velocity,
  * velocity_random, spin.
  *
@@ -125,8 +125,8 @@ typedef struct scree_int_rows {
 
 /** A part of space, closed (ask scree_zone_holds of sdk.h). */
 typedef struct scree_zone {
+    uint32_t size;
     uint32_t type;       /* SCREE_ZONE_* */
-    uint32_t reserved;   /* 0 */
     double lo[3], hi[3]; /* [m] box around it; of ALL infinite; 2D: z is 0 */
     double a[3], b[3];   /* [m] BALL: centre a; CYLINDER: ends of the axis */
     double radius;       /* [m] BALL, CYLINDER */
@@ -134,9 +134,11 @@ typedef struct scree_zone {
 
 /** Sizes of bodies by number, as `generate` draws them (ask scree_size_draw of sdk.h). */
 typedef struct scree_size_table {
-    uint64_t n;           /* classes, or values */
+    uint32_t size;
     uint32_t discrete;    /* 1: values */
     uint32_t power;       /* within a class r is spread as r^-power */
+    uint32_t reserved;    /* 0 */
+    uint64_t n;           /* classes, or values */
     const double *radius; /* [n + 1] [m] edges of the classes, ascending; discrete: [n] values */
     const double *sum;    /* [n] [-] shares by number, summed; the last is 1 */
 } scree_size_table;
@@ -144,15 +146,15 @@ typedef struct scree_size_table {
 /** Recipe of the bodies to make. */
 typedef struct scree_recipe {
     uint32_t size;
-    uint32_t shape;           /* of scree_bodies.shapes; a unit sphere or disc: scale = radius */
-    uint32_t material;        /* index of a material */
-    uint32_t motion;          /* SCREE_MOTION_FREE ... */
-    scree_size_table sizes;   /* of the radius */
-    double velocity[3];       /* [m/s] */
-    double spin[3];           /* [rad/s] */
-    double velocity_random;   /* [m/s] amplitude of what is added per component */
-    int32_t velocity_uniform; /* 1: uniform in +- amplitude; 0: Gaussian of that deviation */
-    int32_t reserved;         /* 0 */
+    uint32_t shape;    /* of scree_bodies.shapes; a unit sphere or disc: scale = radius */
+    uint32_t material; /* index of a material */
+    uint32_t motion;   /* SCREE_MOTION_FREE ... */
+    const scree_size_table *sizes; /* of the radius */
+    double velocity[3];            /* [m/s] */
+    double spin[3];                /* [rad/s] */
+    double velocity_random;        /* [m/s] amplitude of what is added per component */
+    int32_t velocity_uniform;      /* 1: uniform in +- amplitude; 0: Gaussian of that deviation */
+    int32_t reserved;              /* 0 */
 } scree_recipe;
 
 /** A nested plugin of the config, opaque: hand it to host->make_instance. */

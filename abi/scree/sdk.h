@@ -285,8 +285,8 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
     static const scree_choice *const choices_##id[] = {__VA_ARGS__};                               \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_CHOICE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, def,  \
                  choices_##id, SCREE_COUNT(choices_##id))
-/** A part of space, a recipe for bodies, names of materials; the member is a scree_zone, a const
- * scree_recipe *, or a scree_ints. */
+/** A part of space, a recipe for bodies, names of materials; the member is a const
+ * scree_zone *, a const scree_recipe *, or a scree_ints. */
 #define SCREE_ZONE_PARAM(config_type, id, flags, help)                                             \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_ZONE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, NULL,   \
                  NULL, 0)

@@ -79,7 +79,8 @@ static double inverse_power(int p, double a, double b)
 
 void scree_sizes_table(const scree_sizes *s, scree_size_table *table)
 {
-    *table = (scree_size_table){.n = s->n,
+    *table = (scree_size_table){.size = sizeof *table,
+                                .n = s->n,
                                 .discrete = s->discrete,
                                 .power = (uint32_t)s->power,
                                 .radius = s->radius,

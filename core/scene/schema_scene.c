@@ -13,6 +13,7 @@
 #include "scene/scene_body.h"
 #include "scene/scene_generate.h"
 #include "scene/scene_sizes.h"
+#include "scree/sdk.h"
 #include "shape/shape.h"
 
 static double read_length(scree_build *b, scree_node *group, const char *key)
@@ -86,16 +87,21 @@ static void take_scene_region(const scree_scene *s, scree_zone *out)
     }
 }
 
-static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *node, scree_zone *out)
+static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *node,
+                      const scree_zone **at)
 {
     static const char *const types[] = {"box", "sphere", "cylinder", NULL};
     static const uint32_t codes[] = {SCREE_ZONE_BOX, SCREE_ZONE_BALL, SCREE_ZONE_CYLINDER};
     scree_build *b = fill->materials->build;
     bool ok = false;
+    scree_zone *out = scree_fill_alloc(fill, 1, sizeof *out);
+    out->size = sizeof *out;
     take_scene_region(b->scene, out);
+    *at = out;
     if (!node || !scree_config_group(b->config, fill->choice->group, param->name))
         return;
-    scree_zone zone = {.type = codes[scree_config_choice(b->config, node, "type", types, 0)]};
+    scree_zone zone = {.size = sizeof zone,
+                       .type = codes[scree_config_choice(b->config, node, "type", types, 0)]};
     if (zone.type == SCREE_ZONE_BOX)
         ok = scree_build_region(b, node, zone.lo, zone.hi);
     else if (zone.type == SCREE_ZONE_BALL)
@@ -113,8 +119,7 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
 /** The smallest and the largest body that can come of a recipe: what a scene must reckon with. */
 static void note_kinds(scree_build *b, const scree_recipe *r)
 {
-    const double radii[] = {r->sizes.radius[0],
-                            r->sizes.radius[r->sizes.discrete ? r->sizes.n - 1 : r->sizes.n]};
+    const double radii[] = {r->sizes->radius[0], scree_size_max(r->sizes)};
     for (int i = 0; i < 2; i++) {
         scree_body body = {.id = SCREE_ID_NONE,
                            .shape = r->shape,
@@ -127,14 +132,16 @@ static void note_kinds(scree_build *b, const scree_recipe *r)
     }
 }
 
-static void copy_sizes(scree_fill *fill, const scree_sizes *from, scree_size_table *to)
+static const scree_size_table *copy_sizes(scree_fill *fill, const scree_sizes *from)
 {
+    scree_size_table *to = scree_fill_alloc(fill, 1, sizeof *to);
     scree_sizes_table(from, to);
     size_t n = to->n, n_radii = to->n + (to->discrete ? 0 : 1);
     double *radius = scree_fill_alloc(fill, n_radii, sizeof *radius);
     double *sum = scree_fill_alloc(fill, n, sizeof *sum);
     to->radius = memcpy(radius, to->radius, n_radii * sizeof *radius);
     to->sum = memcpy(sum, to->sum, n * sizeof *sum);
+    return to;
 }
 
 static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *node,
@@ -166,7 +173,7 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
                              .velocity_uniform = uniform};
     memcpy(recipe->velocity, look.v, sizeof look.v);
     memcpy(recipe->spin, look.w, sizeof look.w);
-    copy_sizes(fill, sizes, &recipe->sizes);
+    recipe->sizes = copy_sizes(fill, sizes);
     note_kinds(b, recipe);
     *out = recipe;
 }

@@ -28,7 +28,7 @@ enum { STATE, BODIES, TIME }; // global fields
 
 typedef struct config {
     scree_strings groups;
-    scree_zone region;
+    const scree_zone *region;
     double at_time, release_time;  // [s] NaN: not given
     int64_t at_step, release_step; // 0: not given
 } config;
@@ -57,7 +57,7 @@ static int is_meant(const freeze *self, const scree_bodies *b, uint64_t i)
 {
     const double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
     return groups_have(&self->groups, b->group[i]) &&
-           scree_zone_holds(&self->config->region, x, 0.0);
+           scree_zone_holds(self->config->region, x, 0.0);
 }
 
 /** Cancels what acts on the frozen; returns the power of the forces that do it. */

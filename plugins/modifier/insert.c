@@ -33,7 +33,7 @@ enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY };       // of random numb
 enum { DRAWS = 20, MOST_TRIES = 65535, TRY_BITS = 16, DRAW_BITS = 6 };
 
 typedef struct insert_config {
-    scree_zone region;
+    const scree_zone *region;
     const scree_recipe *body;
     double mass_rate, number_rate; // [kg/s], [1/s] NaN: none
     double mass;                   // [kg] NaN: no limit
@@ -63,7 +63,7 @@ static double draw(const inserter *self, uint64_t stream, uint64_t body, uint64_
 
 static double draw_radius(const inserter *self, uint64_t body)
 {
-    return scree_size_draw(&self->config->body->sizes, draw(self, STREAM_SIZE, body, 0));
+    return scree_size_draw(self->config->body->sizes, draw(self, STREAM_SIZE, body, 0));
 }
 
 /* FNV-1a, spread: streams of two modifiers have nothing in common. */
@@ -108,7 +108,7 @@ static void find_bounds(const scree_zone *z, const scree_bodies *b, double r, do
 static int draw_point(const inserter *self, const scree_bodies *b, uint64_t body, uint64_t counter,
                       double r, const double lo[3], const double hi[3], double x[3])
 {
-    const scree_zone *z = &self->config->region;
+    const scree_zone *z = self->config->region;
     for (uint64_t d = 0; d < DRAWS; d++) {
         double u[3];
         int inside = 1;
@@ -142,7 +142,7 @@ static int32_t find_place(const inserter *self, const scree_bodies *b, const scr
                           uint64_t body, uint64_t step, double r, double x[3])
 {
     double lo[3], hi[3];
-    find_bounds(&self->config->region, b, r, lo, hi);
+    find_bounds(self->config->region, b, r, lo, hi);
     for (uint32_t k = 0; k < b->dimension; k++)
         if (hi[k] < lo[k])
             return 0;
@@ -238,8 +238,8 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
         if (!is_within(field, due, mass))
             return SCREE_OK;
         if (!surveyed) {
-            find_bounds(&c->region, b, 0.0, lo, hi);
-            code = edits->survey(edits->ctx, lo, hi, scree_size_max(&recipe->sizes));
+            find_bounds(c->region, b, 0.0, lo, hi);
+            code = edits->survey(edits->ctx, lo, hi, scree_size_max(recipe->sizes));
             surveyed = 1;
         }
         if (code >= 0)
@@ -265,7 +265,7 @@ static void destroy(void *instance)
 /* Two unit vectors at right angles to the axis of a cylinder. */
 static void find_across(inserter *self)
 {
-    const scree_zone *z = &self->config->region;
+    const scree_zone *z = self->config->region;
     double axis[3], length2 = 0.0, *p = self->across[0], *q = self->across[1], n2 = 0.0;
     int least = 0;
     for (int k = 0; k < 3; k++) {
@@ -289,8 +289,8 @@ static void find_across(inserter *self)
 /* Whether the largest body has room in an empty region. */
 static int has_room(const insert_config *c, uint32_t dimension)
 {
-    const scree_zone *z = &c->region;
-    double r = scree_size_max(&c->body->sizes), length2 = 0.0;
+    const scree_zone *z = c->region;
+    double r = scree_size_max(c->body->sizes), length2 = 0.0;
     int room = z->type == SCREE_ZONE_BOX || z->radius >= r;
     for (uint32_t k = 0; k < dimension; k++) {
         length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
@@ -301,13 +301,13 @@ static int has_room(const insert_config *c, uint32_t dimension)
 
 static int32_t check(const scree_host *host, const insert_config *c)
 {
-    if (c->region.type == SCREE_ZONE_ALL)
+    if (c->region->type == SCREE_ZONE_ALL)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "region is missing, and the scene has none either");
     if (!has_room(c, host->dimension))
         return scree_failf(host, SCREE_E_CONFIG,
                            "the largest body, of radius %g m, has no room in the region",
-                           scree_size_max(&c->body->sizes));
+                           scree_size_max(c->body->sizes));
     if (!isnan(c->mass_rate) && !isnan(c->number_rate))
         return host->fail(host->ctx, SCREE_E_CONFIG, "expected mass_rate or number_rate, got both");
     if (isnan(c->mass_rate) && isnan(c->number_rate) && c->number < 0 && isnan(c->mass))
@@ -333,7 +333,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->host = host;
     self->config = c;
     self->stream = hash_name(SCREE_HAS(host, slot) ? host->slot : "");
-    if (c->region.type == SCREE_ZONE_CYLINDER)
+    if (c->region->type == SCREE_ZONE_CYLINDER)
         find_across(self);
     *instance = self;
     return SCREE_OK;

@@ -17,7 +17,7 @@ enum { INSIDE, OUTSIDE };
 enum { REMOVED, REMOVED_MASS }; // fields
 
 typedef struct remove_config {
-    scree_zone region;
+    const scree_zone *region;
     scree_strings group;
     scree_ints material;
     double min_radius, max_radius; // [m] NaN: none
@@ -53,7 +53,7 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
     for (uint32_t i = 0; i < b->n_free; i++) {
         double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
         int32_t code;
-        if (scree_zone_holds(&c->region, x, 0.0) != (c->where == INSIDE) || !is_named(self, b, i))
+        if (scree_zone_holds(c->region, x, 0.0) != (c->where == INSIDE) || !is_named(self, b, i))
             continue;
         code = edits->remove(edits->ctx, b->id[i]);
         if (code < 0)
@@ -77,7 +77,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     const remove_config *c = config;
     const scree_names *names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     remover *self;
-    if (c->where == OUTSIDE && c->region.type == SCREE_ZONE_ALL)
+    if (c->where == OUTSIDE && c->region->type == SCREE_ZONE_ALL)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "where = \"outside\" needs a region, and the scene has none either");
     if (c->min_radius > c->max_radius)
