@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Structs grow at the tail, the digest is held: old and new plugins and hosts still meet, and give one hash.
+
+usage: test_growth.py quick|host SCREE PLUGINS SOURCE DIGEST_FOLDER CC
+
+`quick`: plugins with grown structs in the present host, present plugins in a grown host of a few functions
+(tests/conformance). `host`: a whole host is built with grown structs, too.
+"""
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+from grow import FIXED, grow  # noqa: E402
+
+MODE, SCREE, PLUGINS, SOURCE, DIGEST = sys.argv[1], *map(pathlib.Path, sys.argv[2:6])
+SCREE, PLUGINS, SOURCE, DIGEST = SCREE.resolve(), PLUGINS.resolve(), SOURCE.resolve(), DIGEST.resolve()
+CC = shlex.split(sys.argv[6])
+FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno",
+         "-fno-trapping-math", "-w", f"-Wl,--version-script={SOURCE}/plugins/plugin.map", "-Wl,-z,nodelete"]
+# One of each kind, with what crosses the ABI: fields, services, edits, a recipe, walls.
+CHOSEN = ["gcd/sort_update", "resolver/sphere", "force/linear", "integrator/velocity_verlet", "modifier/insert",
+          "modifier/tether", "observer/mass_flow"]
+CHOSEN += [f"shape/{id}" for id in ("sphere", "mesh", "plane") if (SOURCE / "plugins/shape").is_dir()]
+SHARED = {"observer/mass_flow": ["observer/stream.c"]}
+SCENE = """
+scene = { title = "growth"; dimension = 3; dt = 1.0e-5; steps = 300; gravity = (0.0, 0.0, -9.81); seed = 3;
+    region = { min = (0.0, 0.0, 0.0); max = (0.1, 0.1, 0.1); }; };
+materials = { glass = { density = 2500.0; }; steel = { density = 7800.0; }; };
+shapes = { slab = { type = "mesh"; vertices = ((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.1, 0.1, 0.0), (0.0, 0.1, 0.0));
+    facets = ((0, 1, 2), (0, 2, 3)); }; side = { type = "plane"; normal = (1.0, 0.0, 0.0); }; };
+bodies = {
+    floor = { shape = "slab"; material = "steel"; motion = "fixed"; };
+    side = { shape = "side"; material = "steel"; motion = "fixed"; };
+    a = { radius = 0.005; position = (0.0049, 0.05, 0.0049); velocity = (-0.1, 0.0, -0.5); material = "glass"; };
+    b = { radius = 0.005; position = (0.0148, 0.05, 0.00499); velocity = (-1.0, 0.0, 0.0); material = "glass"; };
+};
+force = ( %s );
+gcd = { plugin = "sort_update"; };
+integrator = { plugin = "velocity_verlet"; };
+modifiers = {
+    feed = { plugin = "insert"; number = 3; number_rate = 2000.0; body = { material = "steel"; radius = 0.003; };
+        region = { min = (0.03, 0.03, 0.03); max = (0.08, 0.08, 0.08); }; };
+    leash = { plugin = "tether"; groups = "a"; stiffness = 10.0; };
+};
+observers = { flow = { plugin = "mass_flow"; every_steps = 50; point = (0.05, 0.05, 0.02);
+    normal = (0.0, 0.0, 1.0); }; };
+"""
+LINEAR = '{ plugin = "linear"; kn = 1.0e4; restitution = 0.8; friction = 0.4; }'
+
+
+def compile_all(include, folder, chosen):
+    """Builds plugins of the tree with the headers of `include` into folder/KIND/ID.so."""
+    jobs = []
+    for name in chosen:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        source = SOURCE / "plugins" / f"{name}.c"
+        more = [str(f) for f in sorted((SOURCE / "plugins" / name).glob("*.c"))]
+        more += [str(SOURCE / "plugins" / f) for f in SHARED.get(name, [])]
+        jobs.append((name, [*CC, *FLAGS, f"-I{include}", f"-I{DIGEST}", f"-I{SOURCE}/plugins", str(source), *more,
+                            "-o", str(folder / f"{name}.so"), "-lm"]))
+    for name, command in jobs:
+        result = subprocess.run(command, text=True, capture_output=True, check=False)
+        tap.check(f"{name} builds with grown structs", result.returncode == 0, result.stderr)
+
+
+def compile_beyond(include, folder, *flags):
+    folder.mkdir(parents=True)
+    subprocess.run([*CC, *FLAGS, *flags, f"-I{include}", f"-I{DIGEST}", str(SOURCE / "tests/abi/beyond.c"), "-o",
+                    str(folder / "beyond.so")], check=True)
+
+
+def run(scree, top, paths, law=LINEAR):
+    """The result of a run as JSON, with `failed` when there is none."""
+    (top / "scene.cfg").write_text(SCENE % law, encoding="utf-8")
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
+    words = [word for path in paths for word in ("--plugin-path", str(path))]
+    result = subprocess.run([str(scree), "run", str(top / "scene.cfg"), "-q", "--json", *words], cwd=top, env=env,
+                            text=True, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return json.loads(result.stdout) if result.returncode == 0 else {"failed": result.stderr, "plugins": []}
+
+
+def files_under(result, folder):
+    return {f"{p['kind']}/{p['id']}" for p in result["plugins"] if p["file"].startswith(str(folder) + "/")}
+
+
+def test_quick(top, include):
+    """Returns the hash of the present host with its own plugins."""
+    compile_all(include, top / "grown", CHOSEN)
+    own = run(SCREE, top, [])
+    tap.check("the scene runs, with contacts", own.get("contacts", 0) > 0, own)
+    grown = run(SCREE, top, [top / "grown"])
+    tap.check("the plugins with grown structs are those that run", files_under(grown, top / "grown") == set(CHOSEN),
+              files_under(grown, top / "grown") ^ set(CHOSEN))
+    tap.check("plugins with grown structs give the hash of the present ones", "state_sha256" in own
+              and own["state_sha256"] == grown.get("state_sha256"), (own, grown))
+    compile_beyond(include, top / "careful")
+    compile_beyond(include, top / "careless", "-DCARELESS")
+    careful = run(SCREE, top, [top / "careful"], '{ plugin = "beyond"; }')
+    careless = run(SCREE, top, [top / "careless"], '{ plugin = "beyond"; }')
+    tap.check("a plugin that asks for a new member by SCREE_HAS runs in a host without it", "state_sha256" in careful,
+              careful)
+    tap.check("one that reads beyond the end of the host's struct is seen by its hash",
+              careless.get("state_sha256") != careful.get("state_sha256"), careless)
+    return own.get("state_sha256"), careful.get("state_sha256")
+
+
+# Programs of tests/conformance that call a plugin of the tree without a host.
+CALLERS = [("force_linear", "force/linear"), ("velocity_verlet", "integrator/velocity_verlet"), ("gcd_dess", "gcd/dess")]
+
+
+def test_callers(top, include):
+    for program, plugin in CALLERS:
+        built = subprocess.run([*CC, "-std=gnu17", "-O1", "-w", "-ffp-contract=off", f"-I{include}", f"-I{DIGEST}",
+                                str(SOURCE / f"tests/conformance/{program}.c"), "-o", str(top / program), "-ldl", "-lm"],
+                               text=True, capture_output=True, check=False)
+        result = built.returncode == 0 and subprocess.run(
+            [str(top / program), str(PLUGINS / f"{plugin}.so")], text=True, capture_output=True, check=False)
+        good = result and result.returncode == 0 and "\nnot ok" not in result.stdout and "ok 1" in result.stdout
+        tap.check(f"{plugin} as it is passes {program} on a caller with grown structs", good,
+                  result or built.stderr)
+
+
+def build_host(top, include):
+    """A host of the tree with the grown headers; its scree, or None."""
+    tree = top / "tree"
+    builds = [path.name for path in SOURCE.iterdir() if (path / "build.ninja").exists() or path.name == "runs"]
+    shutil.copytree(SOURCE, tree, ignore=shutil.ignore_patterns(*builds, ".git", "__pycache__"))
+    for header in (include / "scree").glob("*.h"):
+        shutil.copy(header, tree / "abi/scree" / header.name)
+    digest = (DIGEST / "scree/digest.h").read_text(encoding="utf-8")
+    (tree / "abi/digest.py").write_text(f"import sys\nopen(sys.argv[-1], 'w').write({digest!r})\n", encoding="utf-8")
+    log = []
+    for command in (["meson", "setup", "build", "-Doptimization=1"],
+                    ["ninja", "-C", "build", "core/scree", *(f"plugins/{name}.so" for name in CHOSEN)]):
+        result = subprocess.run(command, cwd=tree, text=True, capture_output=True, check=False)
+        log.append(result.stdout[-3000:] + result.stderr[-3000:])
+        if result.returncode:
+            tap.check("a host with grown structs builds", False, "\n".join(log))
+            return None
+    tap.check("a host with grown structs builds", True)
+    return tree / "build/core/scree"
+
+
+def test_host(top, include, own, careful):
+    host = build_host(top, include)
+    if not host:
+        return
+    results = {"its own plugins, grown too": run(host, top, []), "the present plugins": run(host, top, [PLUGINS]),
+               "plugins built apart": run(host, top, [top / "grown"])}
+    for what, result in results.items():
+        tap.check(f"the grown host with {what} gives the hash of the present host", result.get("state_sha256") == own,
+                  result)
+    used = files_under(results["the present plugins"], PLUGINS)
+    tap.check("the present plugins are those that ran", used >= set(CHOSEN), used ^ set(CHOSEN))
+    for name in ("careful", "careless"):
+        result = run(host, top, [top / name], '{ plugin = "beyond"; }')
+        tap.check(f"the {name} law runs in the grown host, whose new member is 0",
+                  result.get("state_sha256") == careful, result)
+    law = '{ plugin = "beyond"; least = %d; }' % size_of_host(top, include)
+    tap.check("the grown host is larger", "state_sha256" in run(host, top, [top / "careful"], law))
+    refused = run(SCREE, top, [top / "careful"], law)
+    tap.check("the present one is smaller", "least: the host is smaller" in refused.get("failed", ""), refused)
+
+
+def size_of_host(top, include):
+    program = '#include <stdio.h>\n#include "scree/scree.h"\nint main(void) { printf("%zu", sizeof(scree_host)); }\n'
+    subprocess.run([*CC, "-x", "c", f"-I{include}", f"-I{DIGEST}", "-o", str(top / "size"), "-"], input=program,
+                   text=True, check=True)
+    return int(subprocess.run([str(top / "size")], text=True, capture_output=True, check=True).stdout)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        top = pathlib.Path(name).resolve()
+        grown, left = grow(sorted((SOURCE / "abi/scree").glob("*.h")), top / "include")
+        tap.check("every struct with a size grows, the others are those that never do", len(grown) > 40
+                  and set(left) == FIXED, (len(grown), set(left) ^ FIXED))
+        own, careful = test_quick(top, top / "include")
+        if MODE == "quick":
+            test_callers(top, top / "include")
+        else:
+            test_host(top, top / "include", own, careful)
+
+
+tap.finish(main)
