@@ -16,21 +16,6 @@ typedef struct listing_query {
     scree_registry *registry;
 } listing_query;
 
-static uint32_t kind_or_error(const char *name, GError **error)
-{
-    const char *names[16] = {NULL};
-    uint32_t kind = scree_kind_from_name(name);
-    if (kind)
-        return kind;
-    for (uint32_t k = 1; scree_kind_name(k) && k < G_N_ELEMENTS(names); k++)
-        names[k - 1] = scree_kind_name(k);
-    g_autofree char *all = g_strjoinv(", ", (char **)names);
-    g_autofree char *hint = scree_did_you_mean(name, names);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                "expected a kind of plugins (%s), got \"%s\"%s", all, name, hint);
-    return 0;
-}
-
 /* The list. */
 
 static void put_listing(scree_json *json, const scree_listing *listing)
@@ -104,7 +89,7 @@ static int describe_one(const listing_query *query, const char *name, GError **e
     const scree_plugin *plugin = NULL;
     const char *id = strchr(name, '/') + 1;
     g_autofree char *kind_name = g_strndup(name, (gsize)(id - name) - 1);
-    uint32_t kind = kind_or_error(kind_name, error);
+    uint32_t kind = scree_cmd_kind(kind_name, NULL, error);
     if (kind)
         plugin = scree_registry_get(query->registry, kind, id, &file, error);
     if (!plugin)
@@ -164,7 +149,7 @@ static int serve(const listing_query *query, const char *what)
     else if (is_one)
         failed = describe_one(query, what, &error);
     else if (what)
-        failed = (kind = kind_or_error(what, &error)) == 0;
+        failed = (kind = scree_cmd_kind(what, NULL, &error)) == 0;
     if (failed)
         return scree_cmd_fail(error);
     return is_file || is_one ? SCREE_EXIT_OK : list_plugins(query, kind);

@@ -24,7 +24,7 @@ typedef struct command {
 static const command commands[] = {
     {"run", "run a scene", scree_cmd_run},
     {"validate", "check a scene, describe its run", scree_cmd_validate},
-    {"new", "write a scene to start from", scree_cmd_new},
+    {"new", "write a scene or a plugin to start from", scree_cmd_new},
     {"replay", "repeat the call that a plugin was blamed for", scree_cmd_replay},
     {"plugins", "list the plugins, describe one", scree_cmd_plugins},
     {NULL, NULL, NULL},

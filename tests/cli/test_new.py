@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`scree new scene`: the scene runs as it is, says what the plugins say, and replaces nothing.
+"""`scree new`: a scene runs as it is and says what the plugins say; a plugin is its template under another name
+(test_templates.py builds them); nothing is replaced, nothing half-written is left.
 
-usage: test_new.py SCREE
+usage: test_new.py SCREE TEMPLATES
 """
 import json
 import os
@@ -18,6 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
+TEMPLATES = pathlib.Path(sys.argv[2]).resolve()
 
 
 def scree(top, *args, **more):
@@ -84,6 +86,56 @@ def test_replaces_nothing(top):
               os.listdir(top))
 
 
+def tree(folder):
+    """All paths below a folder."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_plugin(top):
+    """A plugin is its template, but for the name."""
+    for template in sorted(path for path in TEMPLATES.iterdir() if path.is_dir()):
+        kind, (source,) = template.name, template.glob("*.c")
+        seen = scree(top, "new", kind, f"my_{kind}", "made")
+        files = {path.name: path.read_text() for path in sorted((top / f"made/my_{kind}").iterdir())}
+        wanted = {path.name: path.read_text() for path in (*template.iterdir(), TEMPLATES / "LICENSE")}
+        swap = {re.sub(rf"\b{source.stem}\b", f"my_{kind}", name): re.sub(rf"\b{source.stem}\b", f"my_{kind}", text)
+                for name, text in wanted.items()}
+        tap.check(f"new {kind} writes the template under the new name", seen.returncode == 0 and files == swap
+                  and all(f"my_{kind}" in files[name] for name in files if name != "LICENSE"), (seen, files))
+        tap.check(f"nothing in it has the name of the template, {source.stem}", source.stem not in
+                  "".join(text for name, text in files.items() if name != "LICENSE"), files)
+    tap.check("nothing else is left next to them", len(os.listdir(top / "made")) == len(os.listdir(TEMPLATES)) - 1
+              and os.listdir(top) == ["made"], tree(top))
+
+
+def test_plugin_replaces_nothing(top):
+    (top / "mine").mkdir()
+    (top / "file").write_text("mine")
+    (top / "lost").symlink_to(top / "nowhere")
+    before = tree(top)
+    for name in ("mine", "file", "lost"):
+        seen = scree(top, "new", "force", name)
+        tap.check(f"{name}: a file, folder or link that exists stays", seen.returncode == 2 and not seen.stdout and tree(top) == before
+                  and f"{name} exists and stays as it is; choose another NAME" in seen.stderr, (seen, tree(top)))
+    seen = scree(top, "new", "force", "x", "deep/er", preexec_fn=full_disk)
+    tap.check("a disk that is full leaves nothing, no new DIR either", seen.returncode == 1 and tree(top) == before
+              and "cannot write deep/er/x: File too large" in seen.stderr, (seen, tree(top)))
+    seen = scree(top, "new", "scene", "x", "deep/er", preexec_fn=full_disk)
+    tap.check("nor does a scene", seen.returncode == 1 and tree(top) == before, (seen, tree(top)))
+    seen = scree(top, "new", "force", "x", "file/deep")
+    tap.check("a file is not a DIR", seen.returncode == 1 and tree(top) == before and "file/deep" in seen.stderr, seen)
+
+
+def test_next_commands(top):
+    seen = scree(top, "new", "force", "mine", "a folder")
+    lines = [shlex.split(line) for line in seen.stdout.splitlines()]
+    tap.check("the next commands are printed, as a shell in another folder wants them", seen.returncode == 0
+              and lines[1] == ["cd", "a folder/mine"] and lines[-2] == [str(SCREE), "check", "mine.so"]
+              and lines[-1] == [str(SCREE), "run", "mine.cfg"] and lines[-3][0] == "cc", seen)
+    relative = scree(top, "new", "force", "other", executable=os.path.relpath(SCREE, top))
+    tap.check("by the program's path", str(SCREE) in relative.stdout, relative)
+
+
 def full_disk():
     """No file can grow: what a write to a full disk sees, but for the number of the error."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -110,9 +162,14 @@ def test_folders(top):
 
 
 def test_usage(top):
-    for args, words in ((("force", "mine"), "writes scenes only"), (("gcd", "mine"), "scenes only"),
-                        (("sceen", "a"), 'expected scene NAME [DIR], got "sceen"'), ((), "scene NAME"),
-                        (("scene",), "NAME"), (("scene", "a", "b", "c"), "expected scene NAME [DIR], got 4 words"),
+    for args, words in ((("sceen", "a"), 'got "sceen"; did you mean "scene"?'), ((), "scene NAME"),
+                        (("forse", "a"), 'expected scene or a kind of plugins (gcd, resolver, force, integrator,'),
+                        (("forse", "a"), 'got "forse"; did you mean "force"?'), (("scene",), "NAME [DIR], got 1 word "),
+                        (("scene", "a", "b", "c"), "expected KIND|scene NAME [DIR], got 4 words"),
+                        (("gcd",), "NAME [DIR], got 1 word "), (("gcd", "Mine"), 'an id of a-z, 0-9 and _'),
+                        (("gcd", "a-b"), 'a letter first, of at most 64, got "a-b"'), (("gcd", "1a"), 'got "1a"'),
+                        (("gcd", ""), 'got ""'), (("gcd", "../a"), 'got "../a"'), (("gcd", "a" * 65), "at most 64"),
+                        (("gcd", "test"), 'Meson has a target "test" of its own'), (("gcd", "grid"), "gcd/grid is installed ("),
                         (("scene", "a/b"), 'a letter or digit first, got "a/b"'), (("scene", ""), 'got ""'),
                         (("scene", ".cfg"), 'got ".cfg"'), (("scene", "a b"), 'got "a b"'),
                         (("scene", 'a"'), "letters, digits"), (("--jsn",), "--jsn")):
@@ -121,13 +178,13 @@ def test_usage(top):
                   and len(seen.stderr.splitlines()) == 1 and not os.listdir(top), seen)
     seen = scree(top, "new", "--help")
     tap.check("--help says what is written", seen.returncode == 0
-              and "scene NAME [DIR]" in seen.stdout and "NAME.cfg" in seen.stdout, seen)
+              and "KIND|scene NAME [DIR]" in seen.stdout and "NAME.cfg" in seen.stdout and "NAME/" in seen.stdout, seen)
 
 
 def run():
     with tempfile.TemporaryDirectory() as name:
-        for test in (test_runs, test_follows_the_plugins, test_replaces_nothing, test_folders,
-                     test_usage):
+        for test in (test_runs, test_follows_the_plugins, test_replaces_nothing, test_plugin,
+                     test_plugin_replaces_nothing, test_next_commands, test_folders, test_usage):
             folder = pathlib.Path(name).resolve() / test.__name__
             folder.mkdir()
             test(folder)

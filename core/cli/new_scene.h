@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scene of `scree new scene`: text with the keys of plugins from their descriptors. */
+#ifndef CORE_NEW_SCENE_H
+#define CORE_NEW_SCENE_H
+
+#include <glib.h>
+
+/** The text of a scene of this name, which runs as it is. New string; NULL: a plugin that it uses
+ * is missing or was refused. */
+char *scree_new_scene(const char *name, GError **error);
+
+#endif

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stranger's first plugin of each kind, with what is installed and nothing else: `scree new KIND NAME`, then the
+commands of its README.md; the results of its scene are right. All are built by Meson too.
+
+usage: test_templates.py MESON BUILD "CC ARG..." [each]
+
+With `each` every folder is a Meson project of its own, else all are built by one that holds them.
+"""
+import csv
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+MESON, BUILD, CC = shlex.split(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
+
+
+class Stage:
+    """A fresh installation, and a folder to work in."""
+
+    def __init__(self, top):
+        self.top, self.root, self.made = top, top / "stage", top / "made"
+        self.made.mkdir()
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR", "PKG_CONFIG"))}
+        self.env.update(LC_ALL="C", XDG_DATA_HOME=str(top / "data"), DESTDIR=str(self.root))
+        done = self.call(*MESON, "install", "-C", BUILD, "--no-rebuild", "--quiet")
+        tap.check("meson install ends well", done.returncode == 0, done)
+        del self.env["DESTDIR"]
+        self.scree = next(self.root.rglob("bin/scree"))
+        (top / "bin").mkdir()
+        cc = top / "bin/cc"
+        # With the previous PATH, because CC may name this very program.
+        cc.write_text(f'#!/bin/sh\nPATH={shlex.quote(os.environ["PATH"])} exec {CC} -std=c11 -Wall -Wextra -Wconversion -Werror "$@"\n')
+        cc.chmod(0o755)
+        self.env.update(PKG_CONFIG_PATH=str(next(self.root.rglob("pkgconfig/scree.pc")).parent),
+                        PKG_CONFIG_SYSROOT_DIR=str(self.root),
+                        PATH=f"{top}/bin:{self.scree.parent}:{os.environ['PATH']}")
+
+    def call(self, *command, cwd=None, **env):
+        return subprocess.run([str(word) for word in command], env={**self.env, **env}, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=cwd or self.made)
+
+    def variable(self, name):
+        """A variable of scree.pc, as a path in the stage, which some pkg-config add."""
+        path = self.call("pkg-config", f"--variable={name}", "scree").stdout.strip()
+        return pathlib.Path(path if path.startswith(str(self.root)) else f"{self.root}{path}")
+
+    def run(self, name, folder, *words):
+        done = self.call("scree", "run", f"{name}.cfg", "-q", "-o", folder, *words, cwd=self.made / name)
+        tap.check(f"{name}.cfg runs with {' '.join(words)}", done.returncode == 0, done)
+
+    def rows(self, name, table, folder="runs/latest"):
+        """Rows of a table of a run, numbers as such."""
+        with (self.made / name / folder / f"{table}.csv").open() as file:
+            return [{key: float(value) if re.match(r"[-\d.]", value) else value for key, value in row.items()}
+                    for row in csv.DictReader(file)]
+
+    def summary(self, name, folder="runs/latest"):
+        return json.loads((self.made / name / folder / "summary.json").read_text())
+
+
+def near(ones, others, keys, within):
+    """Whether two tables agree in some columns."""
+    return len(ones) == len(others) > 1 and all(abs(a[key] - b[key]) <= within
+                                                for a, b in zip(ones, others) for key in keys)
+
+
+def check_force(stage, name):
+    rows = stage.rows(name, "bodies")
+    lowest = min(rows, key=lambda row: row["z"])
+    highest = max(row["z"] for row in rows if row["time"] > lowest["time"])
+    tap.check("force: a ball comes back to where it was dropped", lowest["z"] < 5e-3 and abs(highest - 15e-3) < 2e-5,
+              (lowest, highest))
+
+
+def check_gcd(stage, name):
+    stage.run(name, "other", "--set", 'gcd={plugin="pairing";}')
+    ones, others = stage.summary(name), stage.summary(name, "other")
+    tap.check("gcd: its state is that of another contact detection, and bodies touch", ones["contacts_at_end"] > 10
+              and ones["state_sha256"] == others["state_sha256"], (ones, others))
+
+
+def check_integrator(stage, name):
+    stage.run(name, "other", "--set", 'integrator={plugin="symplectic_euler";}')
+    ones, others = stage.rows(name, "bodies"), stage.rows(name, "bodies", "other")
+    tap.check("integrator: it moves and turns two balls as another program of the same scheme does, through a contact",
+              near(ones, others, ("x", "y", "vx", "vy", "wy", "wz"), 1e-9) and abs(ones[-1]["wz"]) > 1.0
+              and ones[0]["vx"] * ones[-2]["vx"] < 0.0, (ones[-2:], others[-2:]))
+
+
+def check_resolver(stage, name):
+    stage.run(name, "short", "--steps", "10000")
+    stage.run(name, "other", "--steps", "10000", "--set", 'resolvers=({plugin="sphere";})')
+    ones, others = stage.rows(name, "contacts", "short"), stage.rows(name, "contacts", "other")
+    tap.check("resolver: its contacts are those of another one", near(ones, others, ("depth", "nx", "nz", "x", "fz"), 1e-9),
+              (ones[-3:], others[-3:]))
+    tap.check("resolver: balls come to rest on planes and on each other", stage.summary(name)["contacts_at_end"] >= 20,
+              stage.summary(name))
+
+
+def check_observer(stage, name):
+    rows = stage.rows(name, name)
+    falls = [abs(row["height"] - rows[0]["height"] + 0.5 * 9.81 * row["time"] ** 2) < 1e-9 for row in rows]
+    tap.check("observer: its table shows a free fall", len(rows) > 30 and all(falls)
+              and all(row["bodies"] == 100 for row in rows), rows)
+
+
+CHECKS = {name[6:]: function for name, function in globals().items() if name.startswith("check_")}
+
+
+def test_kind(stage, kind, name):
+    made = stage.call("scree", "new", kind, name)
+    tap.check(f"{kind}: scree new writes a folder", made.returncode == 0 and f"wrote {name}" in made.stdout, made)
+    page = (stage.made / name / "README.md").read_text()
+    commands = "\n".join(re.findall(r"^    (.*)$", page, re.M))
+    seen = stage.call("sh", "-e", "-c", commands, cwd=stage.made / name)
+    tap.check(f"{kind}: the commands of its README build it, check it and run its scene", seen.returncode == 0
+              and "cc " in commands and f"scree check {name}.so" in commands and f"scree run {name}.cfg" in commands,
+              seen)
+    tap.check(f"{kind}: it passes every case of scree check", re.search(r"^\d+ ok, 0 failed,", seen.stdout, re.M)
+              and "\nnot ok" not in seen.stdout, seen)
+    tap.check(f"{kind}: its scene runs without a warning", not seen.stderr and f"{kind}/{name} 0.1.0" in seen.stdout, seen)
+    if seen.returncode == 0:
+        CHECKS[kind](stage, name)
+
+
+def test_meson(stage, names, each):
+    top = stage.top
+    if not each:
+        (top / "meson.build").write_text("project('all', 'c', subproject_dir: 'made')\n"
+                                         + "".join(f"subproject('{name}')\n" for name in names))
+    folders = [stage.made / name for name in names] if each else [top]
+    for folder in folders:
+        done = stage.call(*MESON, "setup", "-Dwerror=true", "out", cwd=folder, CC=CC)
+        done = stage.call("ninja", "-C", "out", cwd=folder) if done.returncode == 0 else done
+        tap.check(f"{folder.name if each else 'all of them'}: Meson builds against scree.pc", done.returncode == 0, done)
+    for name in names:
+        built = stage.made / name / f"out/{name}.so" if each else top / f"out/made/{name}/{name}.so"
+        seen = stage.call("scree", "plugins", built)
+        tap.check(f"{name}: scree takes the file of Meson", seen.returncode == 0
+                  and f"/{name} 0.1.0" in seen.stdout, (built, seen))
+
+
+def run():
+    with tempfile.TemporaryDirectory() as folder:
+        stage = Stage(pathlib.Path(folder).resolve())
+        kinds = sorted(path.name for path in stage.variable("templatedir").iterdir() if path.is_dir())
+        tap.check("the folder that scree.pc names has a template of each kind", kinds == sorted(CHECKS), kinds)
+        names = {kind: f"first_{kind}" for kind in kinds}
+        for kind, name in names.items():
+            test_kind(stage, kind, name)
+        test_meson(stage, sorted(names.values()), sys.argv[4:] == ["each"])
+
+
+tap.finish(run)
