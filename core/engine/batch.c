@@ -467,9 +467,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
             return false;
         done += finished;
     }
-    if (sim->plugins.contact.n_pair_fields)
-        scree_pair_fields_settle(sim, s, p0, n, lane);
-    return true;
+    return !sim->plugins.contact.n_pair_fields || scree_pair_fields_settle(sim, s, p0, n, lane);
 }
 
 bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,

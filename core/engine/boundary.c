@@ -205,8 +205,8 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
         return refuse_edit(
             sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
             spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
-    bool round = w->shapes[spec->shape]->flags & SCREE_CAP_ROUND;
-    if (sim->types.index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_MOTION_FREE && !round))
+    bool wall = scree_shape_is_wall(w->shapes[spec->shape]);
+    if (sim->types.index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_MOTION_FREE && wall))
         return refuse_edit(sim, "insert: no body of shape %u and motion %u can be in this scene",
                            spec->shape, spec->motion);
     if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
@@ -472,13 +472,11 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
 static void release_body(scree_sim *sim, uint32_t i)
 {
     scree_world *w = sim->world;
-    double inertia[3];
     if (w->motion[i] == SCREE_MOTION_FREE)
         return; // two modifiers wanted it
     w->motion[i] = SCREE_MOTION_FREE;
-    scree_world_inertia(w, i, inertia);
     w->inv_mass[i] = 1.0 / w->mass[i];
-    w->inv_inertia[i] = 1.0 / inertia[0];
+    scree_world_free_inertia(w, i);
     for (int k = 0; k < 3; k++) // until the next evaluation only its weight acts on it
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
     if (sim->boxes.valid)

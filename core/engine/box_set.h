@@ -21,7 +21,11 @@ typedef struct scree_box_set {
     uint64_t part_capacity, ref_capacity, body_capacity;
     uint32_t *part_first; /* [bodies + 1] parts of body i */
     uint32_t *slot;       /* [parts] slot of the part's own box, SCREE_NONE: none yet */
-    double *ref;          /* [4 bodies] x y z eps at the last renewal */
+    double *ref; /* [4 bodies] x y z of a body at the last renewal, and how far [m] its points may
+                    have moved since */
+    uint32_t first_turning; /* first body that is neither round nor a plane */
+    uint64_t turn_capacity;
+    double *turn; /* [4 (bodies - first_turning)] q at the last renewal */
     uint64_t normal_capacity;
     double *normal;      /* [3 planes] how planes were turned at the last renewal */
     uint8_t *must_renew; /* [bodies] wrapped or edited since */
@@ -31,8 +35,8 @@ typedef struct scree_box_set {
     bool valid;    /* false: all extents must be made again */
     bool numbered; /* false: slots must be numbered again (gcd.init) */
     bool simple;   /* slot i is body i: no images, one part each */
-    bool bare; /* simple, and no box is needed between refreshes: lo, hi, centre, radius are scratch
-                  memory while one lasts, the other arrays by slot do not exist */
+    bool bare; /* simple, without facets, and no box is needed between refreshes: lo, hi, centre,
+                  radius are scratch memory while one lasts, the other arrays by slot do not exist */
 } scree_box_set;
 
 /** Whose box a slot is, SCREE_NONE: empty. */

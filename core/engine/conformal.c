@@ -12,6 +12,7 @@
 #include "engine/extent.h"
 #include "engine/search.h"
 #include "engine/sim.h"
+#include "engine/tight.h"
 
 /*
  * Source: the conformal-surface check of PFC's cell space (Itasca, PFC manual, Update Spatial

@@ -122,6 +122,8 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
         if (sim->boxes.valid)
             sim->plugins.contact.lanes[lane].left |=
                 kernel->left(i, free_last, w->ball, sim->boxes.ref);
+        if (sim->boxes.valid && sim->boxes.first_turning < free_last)
+            sim->plugins.contact.lanes[lane].left |= scree_extent_solids_left(sim, i, free_last);
     }
     return SCREE_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/arrays.h"
 #include "engine/motion.h"
 #include "engine/sim.h"
+#include "engine/tight.h"
 #include "engine/watch.h"
 #include "shape/shape.h"
 
@@ -22,7 +23,10 @@
  * side of any other tight box. The extent is the tight box grown by eps + r/2 (r: largest range of
  * a law; half of it per body, since both grow), and the bounding sphere is grown alike. A ball's
  * extent serves while its centre is within eps of where it was: then neither its box nor its sphere
- * has left the grown one, so that pairs may be dropped by boxes and by spheres.
+ * has left the grown one, so that pairs may be dropped by boxes and by spheres. No point of another
+ * body moves farther than |x - x'| + 2 R |q - q'|, R the radius around x that holds it: its extents
+ * serve while that is within the smallest eps of its parts, and its boxes are found only to renew
+ * them.
  *
  * Images: a copy of a box shifted by whole cells exists for every shift that meets the region. Then
  * of each overlapping pair (a, b + s) at least one shifted copy of both exists: the one that puts a
@@ -30,11 +34,6 @@
  */
 
 enum { MOST_IMAGES = 64 }; /* per axis; a body that needs more is larger than the region */
-
-uint32_t scree_parts_of(const scree_world *w, uint32_t body)
-{
-    return w->shapes[w->shape[body]]->n_parts;
-}
 
 static bool is_ball(const scree_world *w, uint32_t body)
 {
@@ -45,63 +44,6 @@ void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
 {
     const double q[4] = {w->q[0][plane], w->q[1][plane], w->q[2][plane], w->q[3][plane]};
     scree_rotate(q, w->shapes[w->shape[plane]]->normal, normal);
-}
-
-uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
-                             double corner[4][3])
-{
-    const scree_shape *shape = w->shapes[w->shape[body]];
-    double q[4] = {w->q[0][body], w->q[1][body], w->q[2][body], w->q[3][body]};
-    uint32_t n = 0;
-    for (; n < 4 && shape->mesh->facet[4 * part + n] != SCREE_NONE; n++) {
-        uint32_t vertex = shape->mesh->facet[4 * part + n];
-        double at[3];
-        for (int k = 0; k < 3; k++)
-            at[k] = w->scale[body] * shape->mesh->vertex[k][vertex];
-        scree_rotate(q, at, corner[n]);
-        for (int k = 0; k < 3; k++)
-            corner[n][k] += w->x[k][body];
-    }
-    return n;
-}
-
-static void tight_facet(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
-{
-    double corner[4][3];
-    const uint32_t n = scree_facet_corners(w, body, part, corner);
-    for (int k = 0; k < 3; k++) {
-        double sum = 0.0;
-        t->lo[k] = (double)INFINITY;
-        t->hi[k] = -(double)INFINITY;
-        for (uint32_t c = 0; c < n; c++) {
-            t->lo[k] = fmin(t->lo[k], corner[c][k]);
-            t->hi[k] = fmax(t->hi[k], corner[c][k]);
-            sum += corner[c][k];
-        }
-        t->centre[k] = fmin(fmax(sum / n, t->lo[k]), t->hi[k]);
-    }
-    t->radius = 0.0;
-    for (uint32_t c = 0; c < n; c++) {
-        double square = 0.0;
-        for (int k = 0; k < 3; k++)
-            square += (corner[c][k] - t->centre[k]) * (corner[c][k] - t->centre[k]);
-        t->radius = fmax(t->radius, sqrt(square));
-    }
-}
-
-void scree_extent_tight(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
-{
-    if (!is_ball(w, body)) {
-        tight_facet(w, body, part, t);
-        return;
-    }
-    t->radius = w->radius[body];
-    for (int k = 0; k < 3; k++) {
-        double r = k == 2 && w->dimension == 2 ? 0.0 : t->radius;
-        t->centre[k] = w->x[k][body];
-        t->lo[k] = t->centre[k] - r;
-        t->hi[k] = t->centre[k] + r;
-    }
 }
 
 /** eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity ends at one period: a wider box
@@ -320,15 +262,33 @@ static bool write_images(scree_sim *sim, uint32_t slot, uint32_t body, uint32_t 
     return true;
 }
 
+/** The state of a body that its extents serve around: no point of it may move by more than `eps`.
+ */
+static void refer_body(scree_sim *sim, uint32_t body, double eps)
+{
+    scree_box_set *set = &sim->boxes;
+    const scree_world *w = sim->world;
+    double *ref = set->ref + 4 * (size_t)body;
+    for (int k = 0; k < 3; k++)
+        ref[k] = w->x[k][body];
+    ref[3] = eps;
+    for (int k = 0; k < 4 && body >= set->first_turning; k++)
+        set->turn[4 * (size_t)(body - set->first_turning) + (size_t)k] = w->q[k][body];
+    set->must_renew[body] = 0;
+}
+
 /** New extents of one body: its own slots, then its images. */
-static bool renew_body(scree_sim *sim, uint32_t body, GError **error)
+static bool renew_body(scree_sim *sim, scree_tight_reader *reader, uint32_t body, GError **error)
 {
     scree_box_set *set = &sim->boxes;
     static const int32_t here[3] = {0, 0, 0};
+    const double half = 0.5 * sim->plugins.contact.range;
     uint32_t first = set->part_first[body], n_parts = set->part_first[body + 1] - first;
+    double least = (double)INFINITY;
     for (uint32_t part = 0; part < n_parts; part++) {
         scree_tight t;
-        scree_extent_tight(sim->world, body, part, &t);
+        if (!scree_tight_read(reader, body, part, &t, error))
+            return false;
         double eps = tolerance(sim, body, &t);
         uint32_t slot = set->slot[first + part];
         if (slot == SCREE_NONE)
@@ -339,41 +299,13 @@ static bool renew_body(scree_sim *sim, uint32_t body, GError **error)
                 empty_slot(set, image);
                 image = next;
             }
-        write_slot(sim, slot, body, part, here, &t, eps + 0.5 * sim->plugins.contact.range);
-        if (!write_images(sim, slot, body, part, &t, eps + 0.5 * sim->plugins.contact.range, error))
+        write_slot(sim, slot, body, part, here, &t, eps + half);
+        if (!write_images(sim, slot, body, part, &t, eps + half, error))
             return false;
-        for (int k = 0; k < 3; k++)
-            set->ref[4 * (size_t)body + k] = t.centre[k];
-        set->ref[4 * (size_t)body + 3] = eps;
+        least = fmin(least, eps);
     }
-    set->must_renew[body] = 0;
+    refer_body(sim, body, least);
     return true;
-}
-
-/** Parts that turn: the tight box must be inside the grown one, the centroid within eps of its own.
- */
-static bool parts_left(const scree_sim *sim, uint32_t body)
-{
-    const scree_box_set *set = &sim->boxes;
-    if (sim->world->motion[body] == SCREE_MOTION_FIXED)
-        return false;
-    for (uint32_t p = set->part_first[body]; p < set->part_first[body + 1]; p++) {
-        scree_tight t;
-        scree_extent_tight(sim->world, body, p - set->part_first[body], &t);
-        uint32_t slot = set->slot[p];
-        double half = 0.5 * sim->plugins.contact.range, moved2 = 0.0;
-        for (int k = 0; k < 3; k++) {
-            double by = t.centre[k] - set->centre[k][slot];
-            moved2 += by * by;
-            if ((k < 2 || sim->world->dimension == 3) &&
-                (t.lo[k] - half < set->lo[k][slot] || t.hi[k] + half > set->hi[k][slot]))
-                return true;
-        }
-        double eps = set->radius[slot] - t.radius - half;
-        if (moved2 > 0.0 && !(moved2 <= eps * eps && eps > 0.0))
-            return true;
-    }
-    return false;
 }
 
 static bool ball_left(const scree_sim *sim, uint32_t i)
@@ -384,10 +316,38 @@ static bool ball_left(const scree_sim *sim, uint32_t i)
     return !(dx * dx + dy * dy + dz * dz <= ref[3] * ref[3]);
 }
 
+/** |q - q'| of unit quaternions of an angle is at least a quarter of it, and 2 |q - q'| at least
+ * twice the sine of its half: so far moves a point at distance 1. q and -q are the same. */
+static bool solid_left(const scree_sim *sim, uint32_t i)
+{
+    const scree_world *w = sim->world;
+    const double *ref = sim->boxes.ref + 4 * (size_t)i;
+    const double *was = sim->boxes.turn + 4 * (size_t)(i - sim->boxes.first_turning);
+    double moved = 0.0, minus = 0.0, plus = 0.0;
+    for (int k = 0; k < 3; k++)
+        moved += (w->x[k][i] - ref[k]) * (w->x[k][i] - ref[k]);
+    for (int k = 0; k < 4; k++) {
+        minus += (w->q[k][i] - was[k]) * (w->q[k][i] - was[k]);
+        plus += (w->q[k][i] + was[k]) * (w->q[k][i] + was[k]);
+    }
+    return !(sqrt(moved) + 2.0 * w->radius[i] * sqrt(minus < plus ? minus : plus) <= ref[3]);
+}
+
+bool scree_extent_solids_left(const scree_sim *sim, uint32_t begin, uint32_t end)
+{
+    bool left = false;
+    for (uint32_t i = MAX(begin, sim->boxes.first_turning); i < end && !left; i++)
+        left = !is_ball(sim->world, i) && solid_left(sim, i);
+    return left;
+}
+
 static bool body_left(const scree_sim *sim, uint32_t i)
 {
-    return sim->boxes.must_renew[i] ||
-           (is_ball(sim->world, i) ? ball_left(sim, i) : parts_left(sim, i));
+    if (sim->boxes.must_renew[i])
+        return true;
+    if (is_ball(sim->world, i))
+        return ball_left(sim, i);
+    return sim->world->motion[i] != SCREE_MOTION_FIXED && solid_left(sim, i);
 }
 
 /** The extent of a plane is valid while the plane is near its reference place and orientation. */
@@ -412,22 +372,36 @@ bool scree_extent_violated(scree_sim *sim)
     return left;
 }
 
-/** Stores the reference state and the number of parts of all bodies. Decides the kind of set. */
+/** Room for the reference states of all bodies. Decides the kind of set. */
+static void choose_kind(scree_sim *sim)
+{
+    scree_box_set *set = &sim->boxes;
+    const scree_world *w = sim->world;
+    const uint32_t n = scree_world_first_plane(w);
+    bool single = true, faceted = false;
+    scree_arrays_grow(set, body_arrays, 0, &set->ref_capacity, (uint64_t)w->n + 1, 0);
+    set->first_turning = n;
+    for (uint32_t i = n; i-- > 0;) {
+        single = single && scree_parts_of(w, i) == 1;
+        faceted = faceted || scree_shape_is_wall(w->shapes[w->shape[i]]);
+        if (!is_ball(w, i))
+            set->first_turning = i;
+    }
+    scree_aligned_grow(&set->turn, &set->turn_capacity, n - set->first_turning, 0,
+                       4 * sizeof *set->turn);
+    set->simple = single && !w->any_periodic;
+    // Surfaces at rest are found by slot (conformal.c); a partial renewal needs the boxes of all
+    // that did not move.
+    set->bare = set->simple && !faceted && !sim->extents.renew_moved && !set->capacity;
+}
+
+/** Numbers the parts of all bodies. */
 static void number_parts(scree_sim *sim)
 {
     scree_box_set *set = &sim->boxes;
     const scree_world *w = sim->world;
     uint64_t n_parts = 0;
-    bool single = true, balls = true;
-    scree_arrays_grow(set, body_arrays, 0, &set->ref_capacity, (uint64_t)w->n + 1, 0);
-    for (uint32_t i = 0; i < scree_world_first_plane(w); i++) {
-        single = single && scree_parts_of(w, i) == 1;
-        balls = balls && is_ball(w, i);
-    }
-    set->simple = single && !w->any_periodic;
-    // Bodies with facets need their boxes at every step, a partial renewal those of all that did
-    // not move.
-    set->bare = set->simple && balls && !sim->extents.renew_moved && !set->capacity;
+    choose_kind(sim);
     if (set->bare)
         return;
     scree_aligned_grow(&set->part_first, &set->body_capacity, (uint64_t)w->n + 1, 0,
@@ -440,8 +414,8 @@ static void number_parts(scree_sim *sim)
     scree_aligned_grow(&set->slot, &set->part_capacity, n_parts + 1, 0, sizeof(uint32_t));
 }
 
-/** New extents of a bare set: slot i is the ball i. */
-static void renew_bare(scree_sim *sim)
+/** New extents of a bare set: slot i is body i. */
+static bool renew_bare(scree_sim *sim, scree_tight_reader *reader, GError **error)
 {
     scree_box_set *set = &sim->boxes;
     static const int32_t here[3] = {0, 0, 0};
@@ -449,27 +423,27 @@ static void renew_bare(scree_sim *sim)
     take_boxes(set, set->view.n, sim->scratch);
     for (uint32_t i = 0; i < set->view.n; i++) {
         scree_tight t;
-        scree_extent_tight(sim->world, i, 0, &t);
+        if (!scree_tight_read(reader, i, 0, &t, error))
+            return false;
         double eps = tolerance(sim, i, &t);
         write_slot(sim, i, i, 0, here, &t, eps + 0.5 * sim->plugins.contact.range);
-        for (int k = 0; k < 3; k++)
-            set->ref[4 * (size_t)i + k] = t.centre[k];
-        set->ref[4 * (size_t)i + 3] = eps;
-        set->must_renew[i] = 0;
+        refer_body(sim, i, eps);
     }
+    return true;
 }
 
 static bool renew_all(scree_sim *sim, GError **error)
 {
     scree_box_set *set = &sim->boxes;
+    scree_tight_reader reader;
     if (!set->free_slots)
         set->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     number_parts(sim);
-    if (set->bare) {
-        renew_bare(sim);
-        return true;
-    }
-    uint32_t n_bodies = scree_world_first_plane(sim->world), n_parts = set->part_first[n_bodies];
+    uint32_t n_bodies = scree_world_first_plane(sim->world);
+    scree_tight_begin(&reader, sim->world, n_bodies, 0);
+    if (set->bare)
+        return renew_bare(sim, &reader, error);
+    uint32_t n_parts = set->part_first[n_bodies];
     set->view.n = 0; // the boxes are not kept
     reserve_slots(set, n_parts);
     g_array_set_size(set->free_slots, 0);
@@ -479,7 +453,7 @@ static bool renew_all(scree_sim *sim, GError **error)
         set->next_image[p] = SCREE_NONE;
     }
     for (uint32_t i = 0; i < n_bodies; i++)
-        if (!renew_body(sim, i, error))
+        if (!renew_body(sim, &reader, i, error))
             return false;
     return true;
 }
@@ -487,9 +461,14 @@ static bool renew_all(scree_sim *sim, GError **error)
 static bool renew_moved(scree_sim *sim, GError **error)
 {
     scree_box_set *set = &sim->boxes;
-    for (uint32_t i = 0; i < scree_world_first_plane(sim->world); i++)
-        if (body_left(sim, i) && !renew_body(sim, i, error))
+    scree_tight_reader reader;
+    for (uint32_t i = 0; i < scree_world_first_plane(sim->world); i++) {
+        if (!body_left(sim, i))
+            continue;
+        scree_tight_begin(&reader, sim->world, i + 1, 0);
+        if (!renew_body(sim, &reader, i, error))
             return false;
+    }
     set->n_moved = 0;
     scree_aligned_grow(&set->moved, &set->moved_capacity, set->view.n, 0, sizeof(uint32_t));
     for (uint32_t slot = 0; slot < set->view.n; slot++)
@@ -609,6 +588,8 @@ void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_
     old_slot = g_memdup2(set->slot, (n_parts + 1) * sizeof *old_slot);
     double *old_ref = g_memdup2(set->ref, 4 * ((size_t)n_old + 1) * sizeof *old_ref);
     uint8_t *old_must = g_memdup2(set->must_renew, n_old + 1);
+    double *old_turn = g_memdup2(set->turn, 4 * set->turn_capacity * sizeof *old_turn);
+    const uint32_t turning = set->first_turning;
     number_parts(sim);
     set->simple = false;
     for (uint32_t p = 0; p < set->part_first[sim->world->n]; p++)
@@ -620,6 +601,10 @@ void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_
             memcpy(set->ref + 4 * (size_t)to, old_ref + 4 * (size_t)i, 4 * sizeof *old_ref);
             set->must_renew[to] = old_must[i];
         }
+        if (to != SCREE_NONE && to < scree_world_first_plane(sim->world) &&
+            !is_ball(sim->world, to))
+            memcpy(set->turn + 4 * (size_t)(to - set->first_turning),
+                   old_turn + 4 * (size_t)(i - turning), 4 * sizeof *old_turn);
         for (uint32_t p = old_first[i]; p < old_first[i + 1]; p++) {
             if (to != SCREE_NONE)
                 set->slot[set->part_first[to] + p - old_first[i]] = old_slot[p];
@@ -635,6 +620,7 @@ void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_
     g_free(old_slot);
     g_free(old_ref);
     g_free(old_must);
+    g_free(old_turn);
 }
 
 void scree_extent_clear(scree_sim *sim)
@@ -645,6 +631,7 @@ void scree_extent_clear(scree_sim *sim)
     free(set->part_first);
     free(set->slot);
     free(set->normal);
+    free(set->turn);
     free(set->moved);
     if (set->free_slots)
         g_array_unref(set->free_slots);

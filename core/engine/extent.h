@@ -5,22 +5,15 @@
 
 #include "engine/sim.h"
 
-/** True when the extents are invalid, or a body that is not free has left its own (free balls:
- * the kernel `left`). */
+/** True when the extents are invalid, or a body that is not free has left its own. */
 bool scree_extent_violated(scree_sim *sim);
 /** Makes new extents of all boxes, or (renew moved) of those that left theirs, listed in
  * boxes.moved. *all: which of the two; *renumbered: slots have changed bodies. */
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error);
 
-/** Current tight box, centroid and bounding radius of a part. */
-typedef struct scree_tight {
-    double lo[3], hi[3], centre[3], radius;
-} scree_tight;
-
-void scree_extent_tight(const scree_world *world, uint32_t body, uint32_t part, scree_tight *tight);
-/** Current corners of a facet; returns how many. */
-uint32_t scree_facet_corners(const scree_world *world, uint32_t body, uint32_t part,
-                             double corner[4][3]);
+/** Whether a free body among [begin, end) that is not round has left its extent; balls: the kernel
+ * `left`. */
+bool scree_extent_solids_left(const scree_sim *sim, uint32_t begin, uint32_t end);
 /** Current outward normal of a plane. */
 void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
 /** Gives the boxes of a bare set back: only the corners, or (all) the bounding spheres too. */
@@ -32,6 +25,5 @@ void scree_extent_clear(scree_sim *sim);
 void scree_extent_wrapped(scree_sim *sim, uint32_t body, int axis, double by);
 /** Bodies were inserted or dropped: new_of_old[i] is the new number of old body i or SCREE_NONE. */
 void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old);
-uint32_t scree_parts_of(const scree_world *world, uint32_t body);
 
 #endif

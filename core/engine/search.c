@@ -14,6 +14,7 @@
 #include "engine/conformal.h"
 #include "engine/extent.h"
 #include "engine/lane.h"
+#include "engine/tight.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "scree/sdk.h"
@@ -324,16 +325,54 @@ static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
            (b->lo[2][i] <= b->hi[2][j]) & (b->lo[2][j] <= b->hi[2][i]);
 }
 
-static bool tight_overlap(const scree_world *w, const scree_box_set *set, scree_pair pair)
+/** Tight boxes of the slots of all parts that are not balls, in scratch memory by slot; images are
+ * at those of their part. *out NULL: there are only balls. */
+static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
 {
+    const scree_box_set *set = &sim->boxes;
+    const scree_world *w = sim->world;
+    const uint32_t end = scree_world_first_plane(w);
+    scree_tight_reader reader;
+    *out = NULL;
+    if (set->first_turning == end)
+        return true;
+    scree_tight *all = scree_scratch_take(sim->scratch, (set->view.n + 1) * sizeof *all);
+    *out = all;
+    scree_tight_begin(&reader, w, end, 0);
+    for (uint32_t i = set->first_turning; i < end; i++)
+        for (uint32_t part = 0; part < scree_parts_of(w, i); part++) {
+            uint32_t slot = set->simple ? i : set->slot[set->part_first[i] + part];
+            if (!scree_tight_read(&reader, i, part, &all[slot], error))
+                return false;
+            for (uint32_t s = set->simple ? SCREE_NONE : set->next_image[slot]; s != SCREE_NONE;
+                 s = set->next_image[s])
+                all[s] = all[slot];
+        }
+    return true;
+}
+
+/** The tight box of a slot; `all`: of find_tight. */
+static void tight_slot(const scree_sim *sim, const scree_tight *all, uint32_t slot, scree_tight *t)
+{
+    const scree_world *w = sim->world;
+    const uint32_t body = scree_box_body(&sim->boxes, slot);
+    if (scree_shape_is_round(w->shapes[w->shape[body]]))
+        scree_tight_ball(w, body, t);
+    else
+        *t = all[slot];
+}
+
+static bool tight_overlap(const scree_sim *sim, const scree_tight *all, scree_pair pair)
+{
+    const scree_box_set *set = &sim->boxes;
     scree_tight a, b;
-    scree_extent_tight(w, scree_box_body(set, pair.a), scree_box_part(set, pair.a), &a);
-    scree_extent_tight(w, scree_box_body(set, pair.b), scree_box_part(set, pair.b), &b);
+    tight_slot(sim, all, pair.a, &a);
+    tight_slot(sim, all, pair.b, &b);
     int32_t sa[3], sb[3];
     scree_shift_unpack(scree_box_image(set, pair.a), sa);
     scree_shift_unpack(scree_box_image(set, pair.b), sb);
     for (int k = 0; k < 3; k++) {
-        double by = (sb[k] - sa[k]) * w->length[k];
+        double by = (sb[k] - sa[k]) * sim->world->length[k];
         if (a.lo[k] > b.hi[k] + by || b.lo[k] + by > a.hi[k])
             return false;
     }
@@ -395,12 +434,13 @@ static const uint8_t *type_bodies(const scree_sim *sim)
 
 /** Drops pairs that are not candidates, and stores the list of each. The remaining pairs move to
  * the front, which never overtakes the reading position. */
-static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
+static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scree_tight *tight,
+                   GError **error)
 {
     const scree_box_set *set = &sim->boxes;
     scree_raw *raw = &sim->search.raw;
     uint64_t kept = 0;
-    bool sample = (sim->counters.gcd_calls & 15) == 1, spheres = spheres_count(sim);
+    bool spheres = spheres_count(sim);
     bool surfaces = scree_conformal_offered(sim);
     for (uint32_t at = 0; at < raw->n_pages; at++) {
         const scree_raw_page *page = raw->pages->pdata[at];
@@ -412,7 +452,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, GError **error)
             if (sample) {
                 sim->counters.committed++;
                 sim->counters.overlapping +=
-                    i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim->world, set, pair);
+                    i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim, tight, pair);
             }
             if (!overlap(&set->view, pair.a, pair.b, spheres) || MIN(i, j) >= sim->world->n_free ||
                 (surfaces && scree_conformal_apart(sim, pair.a, pair.b)))
@@ -546,7 +586,12 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
         return false;
     }
     const uint8_t *types = type_bodies(sim);
-    bool sound = filter(sim, types, error);
+    const bool sample = (sim->counters.gcd_calls & 15) == 1;
+    scree_tight *tight = NULL;
+    bool sound =
+        (!sample || find_tight(sim, &tight, error)) && filter(sim, types, sample, tight, error);
+    if (tight)
+        scree_scratch_give(sim->scratch, tight);
     if (sound && sim->scene->guard_sample)
         sound = check_sample(sim, types, sim->scene->guard_sample, error);
     scree_scratch_give(sim->scratch, (void *)types);

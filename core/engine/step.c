@@ -69,7 +69,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         m->x[k] = w->x[k];
         m->v[k] = w->v[k];
         m->w[k] = w->w[k];
-        m->inv_inertia[k] = w->inv_inertia;
+        m->inv_inertia[k] = w->inv_inertia[k];
         m->displacement[k] = sim->displacements.current ? sim->displacements.moved[k] : NULL;
         m->rotation[k] = sim->displacements.current ? sim->displacements.turned[k] : NULL;
     }

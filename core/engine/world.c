@@ -85,8 +85,9 @@ static void put(void *place, const void *value, size_t size)
 }
 
 /* The arrays of the world: state of the bodies, and mirrors of it that are written before each
- * evaluation; in large pages what is read in lines. A body field is a column of state too. */
-enum { MIRROR = 1, LARGE_PAGES = 2 };
+ * evaluation; in large pages what is read in lines; where some shape has unequal moments, one for
+ * each axis. A body field is a column of state too. */
+enum { MIRROR = 1, LARGE_PAGES = 2, AXES = 4 };
 
 static const scree_array world_rows[] = {
     SCREE_ARRAY(scree_world, id, 1, 0),
@@ -98,7 +99,9 @@ static const scree_array world_rows[] = {
     SCREE_ARRAY(scree_world, radius, 1, 0),
     SCREE_ARRAY(scree_world, mass, 1, 0),
     SCREE_ARRAY(scree_world, inv_mass, 1, 0),
-    SCREE_ARRAY(scree_world, inv_inertia, 1, 0),
+    SCREE_ARRAY(scree_world, inv_inertia[0], 1, 0),
+    SCREE_ARRAY(scree_world, inv_inertia[1], 1, AXES),
+    SCREE_ARRAY(scree_world, inv_inertia[2], 1, AXES),
     SCREE_ARRAY(scree_world, isotropic, 1, 0),
     SCREE_ARRAY(scree_world, wrench, SCREE_WRENCH, LARGE_PAGES),
     SCREE_ARRAY(scree_world, anchor_time, 1, 0),
@@ -127,7 +130,8 @@ static unsigned list_columns(const scree_world *w, uint32_t with, uint32_t witho
     unsigned n = 0;
     for (uint32_t r = 0; r < world_arrays.n; r++) {
         const scree_array *row = &world_rows[r];
-        if ((row->flags & with) != with || (row->flags & without))
+        if ((row->flags & with) != with || (row->flags & without) ||
+            (row->flags & AXES && !w->axes))
             continue;
         for (uint32_t k = 0; k < row->count; k++)
             out[n++] = (column){scree_array_place(w, row, k), row->width};
@@ -146,6 +150,13 @@ static column *state_columns(const scree_world *w, unsigned *n)
     return columns;
 }
 
+/** Where all moments are equal, the three axes share one array. */
+static void share_axes(scree_world *w)
+{
+    for (int k = 1; k < 3 && !w->axes; k++)
+        w->inv_inertia[k] = w->inv_inertia[0];
+}
+
 /** New arrays of zeros for the mirrors. */
 static void make_mirrors(scree_world *w, uint64_t capacity)
 {
@@ -153,6 +164,13 @@ static void make_mirrors(scree_world *w, uint64_t capacity)
     unsigned n = list_columns(w, MIRROR, 0, mirrors);
     for (unsigned c = 0; c < n; c++)
         scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
+}
+
+/** Whether a body of this shape needs its three moments, which only turn about z in 2D. */
+static bool has_axes(const scree_shape *shape, uint32_t dimension)
+{
+    const double *m = shape->inertia;
+    return dimension == 3 && !scree_shape_is_wall(shape) && (m[1] != m[0] || m[2] != m[0]);
 }
 
 scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
@@ -167,8 +185,10 @@ scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
     w->types = (const scree_shape_type *const *)scene->shape_types->pdata;
     w->n_shapes = scene->shapes->len;
     w->shapes = g_new0(const scree_shape *, w->n_shapes + 1);
-    for (uint32_t i = 0; i < w->n_shapes; i++)
+    for (uint32_t i = 0; i < w->n_shapes; i++) {
         w->shapes[i] = scene->shapes->pdata[i];
+        w->axes |= has_axes(w->shapes[i], w->dimension);
+    }
     w->n_materials = scene->materials.n;
     w->density = scene->density;
     for (int k = 0; k < 3; k++) {
@@ -187,6 +207,8 @@ void scree_world_free(scree_world *w)
 {
     if (!w)
         return;
+    for (int k = 1; k < 3 && !w->axes; k++)
+        w->inv_inertia[k] = NULL;
     scree_arrays_free(w, world_arrays);
     for (uint32_t k = 0; k < w->n_fields; k++)
         free(w->field[k]);
@@ -212,6 +234,7 @@ static void set_capacity(scree_world *w, uint64_t capacity)
     }
     free(w->ball);
     free(w->twist);
+    share_axes(w);
     make_mirrors(w, capacity);
     n = list_columns(w, LARGE_PAGES, 0, wide);
     for (unsigned c = 0; c < n; c++)
@@ -233,6 +256,7 @@ scree_world *scree_world_copy(const scree_world *from)
             copy_changed(copy, scree_array_get(columns[c].place), w->n * columns[c].size);
         scree_array_set(columns[c].place, copy);
     }
+    share_axes(w);
     make_mirrors(w, w->capacity);
     return w;
 }
@@ -363,8 +387,9 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
         w->v[k][i] = body->motion == SCREE_MOTION_FIXED ? 0.0 : body->v[k];
         w->w[k][i] = body->motion == SCREE_MOTION_FIXED ? 0.0 : body->w[k];
     }
-    w->inv_inertia[i] = moves && inertia[0] > 0.0 ? 1.0 / inertia[0] : 0.0;
-    w->isotropic[i] = 1; // three equal moments, and in 2D only z turns
+    if (moves)
+        scree_world_free_inertia(w, i);
+    w->isotropic[i] = scree_shape_is_round(shape);
     for (int k = 0; k < 4; k++)
         put(&w->q[k][i], &body->q[k], sizeof(double));
     if (body->motion == SCREE_MOTION_KINEMATIC)
@@ -391,6 +416,16 @@ void scree_world_inertia(const scree_world *w, uint32_t i, double inertia[3])
     double mass;
     scree_shape_mass(w->shapes[w->shape[i]], w->scale[i], w->density[w->material[i]], w->thickness,
                      &mass, inertia);
+    if (w->dimension == 2)
+        inertia[0] = inertia[1] = inertia[2];
+}
+
+void scree_world_free_inertia(scree_world *w, uint32_t i)
+{
+    double inertia[3];
+    scree_world_inertia(w, i, inertia);
+    for (int k = 0; k < (w->axes ? 3 : 1); k++)
+        w->inv_inertia[k][i] = inertia[k] > 0.0 ? 1.0 / inertia[k] : 0.0;
 }
 
 /** Spreads the low 21 bits to every third place. */
@@ -640,7 +675,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         view->x[k] = w->x[k];
         view->v[k] = w->v[k];
         view->w[k] = w->w[k];
-        view->inv_inertia[k] = w->inv_inertia;
+        view->inv_inertia[k] = w->inv_inertia[k];
         view->image[k] = w->image[k];
         view->gravity[k] = w->gravity[k];
         view->region_min[k] = w->region_min[k];

@@ -22,9 +22,10 @@ typedef struct scree_world {
     uint32_t *shape, *material, *motion, *group;
     double *x[3], *q[4], *v[3], *w[3];
     double *scale, *radius, *mass, *inv_mass;
-    double *inv_inertia; /* of all three axes, which are equal for round bodies */
+    double *inv_inertia[3]; /* principal; one array, unless `axes` */
+    bool axes;              /* some shape has unequal moments: each axis has an array of its own */
     int32_t *image[3];
-    uint8_t *isotropic;
+    uint8_t *isotropic;    /* 1: round, its orientation has no effect */
     double *wrench;        /* [8 capacity] */
     double *anchor[13];    /* kinematic: own pose (x, q) at anchor_time, which own v, w carry on */
     double *anchor_time;   /* [s] */
@@ -82,8 +83,11 @@ bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint
                       scree_scratch *scratch);
 /** Lends the mirrors, until scree_scratch_end: enough for a sort. */
 void scree_world_lend(scree_world *world, scree_scratch *scratch);
-/** Principal moments [kg m^2] of body i, as its shape, size and material give them. */
+/** Principal moments [kg m^2] of body i, as its shape, size and material give them; in 2D all three
+ * are that about z. */
 void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
+/** Gives body i the inverse moments of a free body. */
+void scree_world_free_inertia(scree_world *world, uint32_t i);
 /** The own motion of a kinematic body goes on from the pose and velocities that it has at `time`.
  */
 void scree_world_anchor(scree_world *world, uint32_t i, double time);

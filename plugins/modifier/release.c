@@ -3,8 +3,8 @@
  * Modifier `release`: releases the bodies in the way, once, when its conditions hold: a valve.
  *
  * At the first look at which all given conditions hold the bodies of the named groups are released:
- * spheres and discs that were fixed or kinematic become free and keep their velocity; walls of
- * facets and planes, which have no mass, are removed, and so are free bodies. It happens once.
+ * bodies with a mass that were fixed or kinematic become free and keep their velocity; walls of facets
+ * and planes, which have none, are removed, and so are free bodies. It happens once.
  *
  * The kinetic energy is summed over the free bodies in the order of their storage, one after the
  * other, so that it has the same bits for any number of threads.
@@ -34,16 +34,29 @@ typedef struct valve {
     uint32_t *group; // [config->group.n]
 } valve;
 
+/* Angular velocity in the axes of the principal moments; of a ball in any. */
+static void spin_of(const scree_bodies *b, uint32_t i, double spin[3])
+{
+    const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
+    for (int k = 0; k < 3; k++)
+        spin[k] = b->w[k][i];
+    if (!(b->shapes[b->shape[i]]->flags & SCREE_CAP_ROUND))
+        scree_rotate_back(q, spin, spin);
+}
+
 /* [J] of the free bodies */
 static double kinetic_energy(const scree_bodies *b)
 {
     double sum = 0.0;
-    for (uint32_t i = 0; i < b->n_free; i++)
+    for (uint32_t i = 0; i < b->n_free; i++) {
+        double spin[3];
+        spin_of(b, i, spin);
         for (int k = 0; k < 3; k++) {
             sum += 0.5 / b->inv_mass[i] * b->v[k][i] * b->v[k][i];
             if (b->inv_inertia[k][i] > 0.0)
-                sum += 0.5 / b->inv_inertia[k][i] * b->w[k][i] * b->w[k][i];
+                sum += 0.5 / b->inv_inertia[k][i] * spin[k] * spin[k];
         }
+    }
     return sum;
 }
 
@@ -70,8 +83,8 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
     if (field[TIME] >= 0.0 || !is_due(self->config, b, step, time))
         return SCREE_OK;
     for (uint32_t i = 0; i < b->n; i++) {
-        int round = b->shapes[b->shape[i]]->flags & SCREE_CAP_ROUND;
-        int frees = round && self->config->action == AUTO && b->motion[i] != SCREE_MOTION_FREE;
+        int wall = b->shapes[b->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE);
+        int frees = !wall && self->config->action == AUTO && b->motion[i] != SCREE_MOTION_FREE;
         int32_t code;
         if (!is_named(self, b->group[i]))
             continue;

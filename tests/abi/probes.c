@@ -215,7 +215,7 @@ static double spring_error(int n, bool commit_last)
     g_autofree char *kn = g_strdup_printf("force.0.kn=%.17g", m * 10.0 / 1.0e-4);
     scree_sim *sim = start(spring_scene, (const char *[]){dt, integrator, kn, NULL});
     const scree_world *w = sim->world;
-    double inertia = 1.0 / w->inv_inertia[0], r = 0.00495, t = 0.01;
+    double inertia = 1.0 / w->inv_inertia[0][0], r = 0.00495, t = 0.01;
     double omega = sqrt(40.0 * (1.0 / m + r * r / inertia)), error = 0.0;
     for (int k = 0; k < n; k++)
         step(sim);

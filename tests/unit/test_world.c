@@ -38,8 +38,8 @@ static void visit(scree_world *w, uint32_t i, bool check)
         place[n++] = w->wrench + i * SCREE_WRENCH + k;
     for (int k = 0; k < FIELDS; k++)
         place[n++] = w->field[k] + i;
-    double *const of[] = {w->scale,    w->radius,      w->mass,
-                          w->inv_mass, w->inv_inertia, w->anchor_time};
+    double *const of[] = {w->scale,    w->radius,         w->mass,
+                          w->inv_mass, w->inv_inertia[0], w->anchor_time};
     for (int c = 0; c < 6; c++)
         place[n++] = of[c] + i;
     for (int k = 0; k < n; k++) {

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tight boxes of parts as they are now: the host's of balls, those of the plugin of other shapes. */
+#include "engine/tight.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/rotation.h"
+#include "plugin/call.h"
+#include "plugin/instance.h"
+#include "shape/shape.h"
+
+/* A box may be this share of the body's radius, and so many units in the last place of its place,
+ * beyond the ball that holds the body: the plugin rounds. */
+#define OUTSIDE 1e-9
+
+uint32_t scree_parts_of(const scree_world *w, uint32_t body)
+{
+    return w->shapes[w->shape[body]]->n_parts;
+}
+
+/** The instance of the plugin that made a shape; NULL: the host did. */
+static scree_instance *instance_of(const scree_shape *shape)
+{
+    return shape->plugin ? (scree_instance *)shape->ctx : NULL;
+}
+
+uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
+                             double corner[4][3])
+{
+    const scree_shape *shape = w->shapes[w->shape[body]];
+    double q[4] = {w->q[0][body], w->q[1][body], w->q[2][body], w->q[3][body]};
+    uint32_t n = 0;
+    for (; n < 4 && shape->mesh->facet[4 * part + n] != SCREE_NONE; n++) {
+        uint32_t vertex = shape->mesh->facet[4 * part + n];
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = w->scale[body] * shape->mesh->vertex[k][vertex];
+        scree_rotate(q, at, corner[n]);
+        for (int k = 0; k < 3; k++)
+            corner[n][k] += w->x[k][body];
+    }
+    return n;
+}
+
+static void tight_facet(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
+{
+    double corner[4][3];
+    const uint32_t n = scree_facet_corners(w, body, part, corner);
+    for (int k = 0; k < 3; k++) {
+        double sum = 0.0;
+        t->lo[k] = (double)INFINITY;
+        t->hi[k] = -(double)INFINITY;
+        for (uint32_t c = 0; c < n; c++) {
+            t->lo[k] = fmin(t->lo[k], corner[c][k]);
+            t->hi[k] = fmax(t->hi[k], corner[c][k]);
+            sum += corner[c][k];
+        }
+        t->centre[k] = fmin(fmax(sum / n, t->lo[k]), t->hi[k]);
+    }
+    t->radius = 0.0;
+    for (uint32_t c = 0; c < n; c++) {
+        double square = 0.0;
+        for (int k = 0; k < 3; k++)
+            square += (corner[c][k] - t->centre[k]) * (corner[c][k] - t->centre[k]);
+        t->radius = fmax(t->radius, sqrt(square));
+    }
+}
+
+void scree_tight_ball(const scree_world *w, uint32_t body, scree_tight *t)
+{
+    t->radius = w->radius[body];
+    for (int k = 0; k < 3; k++) {
+        double r = k == 2 && w->dimension == 2 ? 0.0 : t->radius;
+        t->centre[k] = w->x[k][body];
+        t->lo[k] = t->centre[k] - r;
+        t->hi[k] = t->centre[k] + r;
+    }
+}
+
+void scree_tight_begin(scree_tight_reader *r, const scree_world *world, uint32_t end, uint32_t lane)
+{
+    r->world = world;
+    r->end = end;
+    r->lane = lane;
+    r->most = SCREE_TIGHT_BATCH;
+    r->n = r->at = 0;
+}
+
+/** Fills the batch with parts from this one on. */
+static void collect(scree_tight_reader *r, uint32_t body, uint32_t part)
+{
+    const scree_world *w = r->world;
+    const uint32_t shape = w->shape[body];
+    r->n = r->at = 0;
+    for (uint32_t i = body; i < r->end && w->shape[i] == shape; i++, part = 0)
+        for (; part < w->shapes[shape]->n_parts; part++) {
+            const uint32_t at = r->n;
+            if (at == r->most)
+                return;
+            r->body[at] = i;
+            r->part[at] = part;
+            r->scale[at] = w->scale[i];
+            for (int k = 0; k < 3; k++)
+                r->x[k][at] = w->x[k][i];
+            for (int k = 0; k < 4; k++)
+                r->q[k][at] = w->q[k][i];
+            r->n++;
+        }
+}
+
+/** Whether a box can be that of a part of its body. */
+static bool is_sound(const scree_tight_reader *r, uint32_t at, char *what, size_t size)
+{
+    const scree_world *w = r->world;
+    const uint32_t body = r->body[at];
+    if (!(r->radius[at] >= 0.0 && isfinite(r->radius[at]))) {
+        snprintf(what, size, "a bounding radius of %g m", r->radius[at]);
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        const double lo = r->lo[k][at], hi = r->hi[k][at], centre = r->centre[k][at];
+        const double reach = k == 2 && w->dimension == 2 ? 0.0 : w->radius[body];
+        const double x = w->x[k][body], slack = OUTSIDE * reach + 1e-14 * fabs(x);
+        if (!(lo <= hi && isfinite(lo) && isfinite(hi)))
+            snprintf(what, size, "a box from %g to %g m along axis %d", lo, hi, k);
+        else if (!(centre >= lo && centre <= hi))
+            snprintf(what, size, "a centre at %g m, outside its box from %g to %g m along axis %d",
+                     centre, lo, hi, k);
+        else if (lo < x - reach - slack || hi > x + reach + slack)
+            snprintf(what, size,
+                     "a box from %g to %g m along axis %d, of a body that is at most %g m around "
+                     "%g m",
+                     lo, hi, k, reach, x);
+        else
+            continue;
+        return false;
+    }
+    return true;
+}
+
+/** Asks the plugin about the batch. */
+static bool ask(scree_tight_reader *r, scree_instance *instance, GError **error)
+{
+    const scree_shape_ops *ops = instance->ops;
+    char what[200];
+    scree_shape_boxes batch = {.size = sizeof batch,
+                               .lane = r->lane,
+                               .n = r->n,
+                               .dimension = r->world->dimension,
+                               .scale = r->scale,
+                               .part = r->part,
+                               .radius = r->radius};
+    for (int k = 0; k < 3; k++) {
+        batch.x[k] = r->x[k];
+        batch.lo[k] = r->lo[k];
+        batch.hi[k] = r->hi[k];
+        batch.centre[k] = r->centre[k];
+    }
+    for (int k = 0; k < 4; k++)
+        batch.q[k] = r->q[k];
+    scree_call call = scree_call_begin(instance, SCREE_CALL_LANE, "boxes");
+    int32_t code = ops->boxes(instance->self, &batch);
+    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        return false;
+    for (uint32_t at = 0; at < r->n; at++)
+        if (!is_sound(r, at, what, sizeof what))
+            return scree_call_blame(instance, "boxes", SCREE_EXIT_PLUGIN, error,
+                                    "of body %" PRIu64 ", part %u it gave %s",
+                                    r->world->id[r->body[at]], r->part[at], what);
+    return true;
+}
+
+bool scree_tight_read(scree_tight_reader *r, uint32_t body, uint32_t part, scree_tight *t,
+                      GError **error)
+{
+    const scree_shape *shape = r->world->shapes[r->world->shape[body]];
+    scree_instance *instance = instance_of(shape);
+    if (scree_shape_is_round(shape)) {
+        scree_tight_ball(r->world, body, t);
+        return true;
+    }
+    if (!instance) {
+        tight_facet(r->world, body, part, t);
+        return true;
+    }
+    if (r->at >= r->n || r->body[r->at] != body || r->part[r->at] != part) {
+        collect(r, body, part);
+        if (!ask(r, instance, error))
+            return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        t->lo[k] = r->lo[k][r->at];
+        t->hi[k] = r->hi[k][r->at];
+        t->centre[k] = r->centre[k][r->at];
+    }
+    t->radius = r->radius[r->at++];
+    return true;
+}
+
+bool scree_tight_of(const scree_world *w, uint32_t body, uint32_t part, uint32_t lane,
+                    scree_tight *t, GError **error)
+{
+    scree_tight_reader reader;
+    scree_tight_begin(&reader, w, body + 1, lane);
+    reader.most = 1;
+    return scree_tight_read(&reader, body, part, t, error);
+}
