@@ -16,6 +16,9 @@ typedef struct scree_check {
     scree_registry *registry;         /* knows it, and the host's own plugins */
     const char *const *settings;      /* the user's "NAME=VALUE" for each instance; NULL: none */
     const scree_conformal *conformal; /* what instances get for scree.conformal/1; NULL: none */
+    const char *withheld; /* a service that instances do not get, "" any; NULL: they get all */
+    bool no_files;        /* nor files by scree.output/1 */
+    GPtrArray *asked;     /* takes the names of services that instances ask for; NULL: none */
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* failed because a call gave an error with a text */

@@ -17,6 +17,7 @@
 #include "check/check_instance.h"
 #include "check/check_report.h"
 #include "check/check_rest.h"
+#include "check/check_services.h"
 #include "check/guard_pages.h"
 #include "plugin/kinds.h"
 
@@ -466,6 +467,22 @@ static void check_environment(scree_check *check)
     free_surroundings(&after);
 }
 
+/** A turn of an instance, which is freed. */
+static bool exercise_briefly(scree_check *check, scree_instance *instance)
+{
+    const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;
+    if (e)
+        g_free(exercise(check, e, instance, 1));
+    else
+        scree_check_instance_free(instance);
+    return !check->failed;
+}
+
+static void check_services(scree_check *check)
+{
+    scree_check_services(check, exercise_briefly);
+}
+
 const scree_check_case scree_check_all[] = {
     {"parameters", "at the ends of their ranges parameters work, or are refused with a reason",
      check_parameters},
@@ -477,5 +494,7 @@ const scree_check_case scree_check_all[] = {
     {"leaks", "nothing is left of 1000 instances: memory, files, threads", check_leaks},
     {"environment", "the process stays as it was: locale, rounding, signals, folder, output",
      check_environment},
+    {"services", "without a service that it asks for it refuses in create, or works",
+     check_services},
     {0},
 };

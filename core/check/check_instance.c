@@ -335,10 +335,12 @@ static scree_instance *try_once(const wish *w, GError **error)
                                  .dimension = w->dimension,
                                  .n_materials = scene->materials.n,
                                  .seed = scene->seed,
-                                 .output_dir = g_strdup("."),
+                                 .output_dir = w->check->no_files ? NULL : g_strdup("."),
                                  .group_names = scene->group_names,
                                  .thickness = scene->thickness,
-                                 .conformal = w->check->conformal};
+                                 .conformal = w->check->conformal,
+                                 .withheld = w->check->withheld,
+                                 .asked = w->check->asked};
     scree_instance *instance = make(h, error);
     if (!instance)
         release(h);

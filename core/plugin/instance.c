@@ -288,9 +288,20 @@ static const scree_sums *give_sums(scree_instance *instance)
     return &instance->sums;
 }
 
+/** Lists a service for `scree check`; whether it withholds it. */
+static bool is_withheld(const scree_runtime *runtime, const char *name)
+{
+    GPtrArray *asked = runtime->asked;
+    if (asked && !g_ptr_array_find_with_equal_func(asked, name, g_str_equal, NULL))
+        g_ptr_array_add(asked, g_strdup(name));
+    return runtime->withheld && (!*runtime->withheld || !strcmp(runtime->withheld, name));
+}
+
 static const void *service_get_service(void *ctx, const char *name)
 {
     scree_instance *instance = ctx;
+    if (is_withheld(instance->runtime, name))
+        return NULL;
     if (!strcmp(name, SCREE_SERVICE_NAMES))
         return give_names(instance);
     if (!strcmp(name, SCREE_SERVICE_SUMS))

@@ -24,6 +24,8 @@ typedef struct scree_runtime {
     double thickness;                 /* [m] of discs; 0: 1 m */
     const scree_conformal *conformal; /* NULL: not offered */
     scree_event_log *events;          /* NULL: what is reported goes nowhere */
+    const char *withheld; /* a service that is not offered, "": any; NULL: all are offered */
+    GPtrArray *asked;     /* of char *: services that were asked for, each once; NULL: not listed */
 } scree_runtime;
 
 typedef struct scree_instance {

@@ -126,6 +126,9 @@ SINS = {
         "finish": ("finish", "seen.txt.part"),
         "short": ("short", "no file"),
         "empty": ("empty", "the mean of no bodies"),
+        "unserved": ("services", "without scree.output/1"),
+        "belated": ("services", "should refuse"),
+        "wordless": ("services", "no reason given"),
     },
 }
 

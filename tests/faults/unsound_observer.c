@@ -4,7 +4,7 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, FOLDER, WHOLE, FINISH, SHORT, EMPTY };
+enum { NONE, FOLDER, WHOLE, FINISH, SHORT, EMPTY, UNSERVED, BELATED, WORDLESS };
 
 typedef struct observer {
     const scree_host *host;
@@ -19,6 +19,12 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     *self = (observer){host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1};
+    if (!self->output && SIN != UNSERVED && SIN != BELATED) {
+        free(self);
+        return SIN == WORDLESS
+                   ? SCREE_E_UNSUPPORTED
+                   : host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host offers no files");
+    }
     *instance = self;
     return SCREE_OK;
 }
@@ -39,6 +45,8 @@ static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
     char line[128];
+    if (SIN == BELATED && !self->output)
+        return self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED, "this host has no files");
     if (SIN == FOLDER && append(self, ".", "outside.txt") < 0)
         return SCREE_E_IO;
     if (SIN == WHOLE && append(self, self->output->folder, "within.txt") < 0)
