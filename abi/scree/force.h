@@ -90,7 +90,7 @@ typedef struct scree_contact_batch {
     const double *curvature[2];  /* [1/m] of a and b */
     const double *area;          /* [m^2] */
     const double *chord;         /* [m] */
-    const double *radius[2];     /* [m] bodies->radius of a and b */
+    const double *radius[2];     /* [m] of a and b, see types.h: 0 is flat */
     const double *arm[3], *d[3]; /* [m] see types.h */
     const double
         *normal_force; /* [N] -f · n summed over the laws before this one: > 0 pushes apart; 0 of
@@ -115,12 +115,13 @@ typedef struct scree_contact_batch {
     uint32_t reserved;
 } scree_contact_batch;
 
-/** Question to range(). */
+/** Question to range() and reach(), and its answer. */
 typedef struct scree_range_query {
-    uint32_t size;
+    uint32_t size; /* of the host's struct */
     uint32_t material_a, material_b;
-    uint32_t reserved;
-    double radius_a, radius_b; /* [m] radius_b = 0: a flat wall */
+    uint32_t reserved;         /* 0 */
+    double radius_a, radius_b; /* [m] as in the batch: 0 is flat */
+    double gap;                /* [m] out: 0 or more; on entry 0, of reach() infinite */
 } scree_range_query;
 
 /** Question to stiffness(): a contact that exists, whose depth is known, or one to expect, at a
@@ -128,8 +129,8 @@ typedef struct scree_range_query {
 typedef struct scree_stiffness_query {
     uint32_t size;
     uint32_t material_a, material_b;
-    uint32_t reserved;
-    double radius_a, radius_b; /* [m] radius_b = 0: a flat wall */
+    uint32_t reserved;         /* 0 */
+    double radius_a, radius_b; /* [m] as in the batch: 0 is flat */
     double mass;               /* [kg] effective */
     double speed;              /* [m/s] of approach to expect, where the depth is not known */
     double depth;              /* [m] of the contact, or 0: not known; negative across a gap */
@@ -161,14 +162,16 @@ typedef struct scree_force_ops {
      * on its own inputs, never on its neighbours in the batch. */
     int32_t (*compute)(void *instance, const scree_contact_batch *batch);
 
-    /** [any] The gap [m] up to which the law acts between two bodies, 0 or more. Optional: 0. The
-     * host asks about the smallest and the largest radii of each pair of materials, and takes the
-     * largest answer for all of their pairs: between two sizes the range must not be larger than at
-     * both. SCREE_E_CONFIG refuses parameters that do not suit these bodies. It asks again before
-     * bodies of other sizes enter. A law is given contacts beyond its own range too, when another
-     * pair or law of the scene reaches farther or keeps them: depth says so, and their forces are
-     * then 0. */
-    int32_t (*range)(void *instance, const scree_range_query *query, double *range);
+    /** [any] query->gap = the gap up to which the law acts between two bodies. Optional: 0.
+     * Asked between two evaluations, never inside of one: before the first, after a restart or a
+     * swap of a law, and before the next one whenever the smallest or the largest radius of a
+     * material has changed, because bodies have come, gone or grown. The host asks about these two
+     * radii of each pair of materials and about a wall, and takes the largest answer for all pairs
+     * of the two materials: between two sizes the range must not be larger than at both.
+     * SCREE_E_CONFIG refuses parameters that do not suit these bodies. A law is given contacts
+     * beyond its own range too, when another pair or law of the scene reaches farther or keeps
+     * them: depth says so, and their forces are then 0. */
+    int32_t (*range)(void *instance, scree_range_query *query);
 
     /** [any] The largest tangents of such a contact, for the critical step. Optional: a law without
      * it counts as one that does not limit the step. */
@@ -196,9 +199,9 @@ typedef struct scree_force_ops {
 typedef struct scree_bonds {
     uint32_t size; /* sizeof(scree_bonds) */
     uint32_t reserved;
-    /** [any] The largest gap [m] across which two bodies can be bonded, 0 or more. Optional: any.
-     */
-    int32_t (*reach)(void *instance, const scree_range_query *query, double *reach);
+    /** [any] query->gap = the largest gap across which two bodies can be bonded. Optional: any.
+     * Asked about each pair that the scene, or edits->bond, wants to bond across a gap. */
+    int32_t (*reach)(void *instance, scree_range_query *query);
 } scree_bonds;
 
 /** Extension of a law (get_extension): how its contact fields follow from those of the law that

@@ -18,6 +18,10 @@
  *       d(depth)/dt = v · n, approach is positive
  *   f   force on a; b gets -f. Pushing apart: f · n < 0
  *
+ * The radius of a body as contacts see it, in candidates, contacts and queries alike: of a ball its
+ * own, in 2D of a disc; of balls fixed together that of the ball that touches; of another solid that
+ * of a ball about its origin that holds it; 0 of what is flat: facets and planes.
+ *
  * a has the lower code of its shape type, then the lower id. 2D: x-y plane, rotation about z; z is 0.
  * Quaternion (w, x, y, z), body to world. Angular velocity and torque in world axes, inertia
  * principal, in body axes. Fixed and kinematic bodies have inverse mass and inertia 0.

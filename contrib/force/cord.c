@@ -73,10 +73,9 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, scr
 }
 
 /** A cord can be tied across any gap at which it would not snap. */
-static int32_t reach(void *instance, const scree_range_query *query, double *gap)
+static int32_t reach(void *instance, scree_range_query *query)
 {
-    (void)query;
-    *gap = ((const law *)instance)->config.longest;
+    query->gap = ((const law *)instance)->config.longest;
     return SCREE_OK;
 }
 

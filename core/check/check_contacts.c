@@ -257,14 +257,15 @@ double scree_check_range(scree_check_contacts *c, const scree_check_touch *t)
 {
     const scree_force_ops *ops = c->instance->ops;
     double range = 0.0;
-    const scree_range_query query = {.size = sizeof query,
-                                     .material_a = t->material[0],
-                                     .material_b = t->material[1],
-                                     .radius_a = t->radius[0],
-                                     .radius_b = t->radius[1]};
-    if (SCREE_HAS(ops, range) && !SCREE_CHECK_CALL(c->check, c->instance, "range",
-                                                   ops->range(c->instance->self, &query, &range)))
+    scree_range_query query = {.size = sizeof query,
+                               .material_a = t->material[0],
+                               .material_b = t->material[1],
+                               .radius_a = t->radius[0],
+                               .radius_b = t->radius[1]};
+    if (SCREE_HAS(ops, range) &&
+        !SCREE_CHECK_CALL(c->check, c->instance, "range", ops->range(c->instance->self, &query)))
         return 0.0;
+    range = query.gap;
     if (!(range >= 0.0) || !isfinite(range))
         scree_check_fail(c->check, "range() of materials %u and %u, radii %g and %g m, is %g m",
                          t->material[0], t->material[1], t->radius[0], t->radius[1], range);
@@ -458,7 +459,7 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
         if (to->curvature[k])
             to->curvature[k][at] = t->radius[k] > 0.0 ? 1.0 / t->radius[k] : 0.0;
         if (to->radius[k])
-            to->radius[k][at] = c->rig->radius[2 * i + (uint32_t)k];
+            to->radius[k][at] = t->radius[k];
     }
     if (to->area)
         to->area[at] = G_PI * circle * circle;

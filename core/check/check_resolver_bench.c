@@ -385,7 +385,9 @@ static void fill_inputs(const scree_resolver_bench *t, call *c, const uint32_t *
         a[p] = 2 * pairs[p];
         b[p] = a[p] + 1;
         radius_a[p] = t->bodies.radius[a[p]];
-        radius_b[p] = t->bodies.radius[b[p]];
+        const scree_shape *of_b = t->shapes->pdata[t->bodies.shape[b[p]]];
+        bool flat = of_b->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE);
+        radius_b[p] = flat ? 0.0 : t->bodies.radius[b[p]];
         keep[p] = t->keep[pairs[p]];
         for (int k = 0; k < 3; k++)
             d[k][p] = t->d[pairs[p]][k];

@@ -12,16 +12,15 @@ static bool ask_law(scree_check *check, scree_instance *instance)
 {
     const scree_force_ops *ops = instance->ops;
     uint64_t needs = check->plugin->needs, provides = check->plugin->provides;
-    double range = 0.0;
     scree_stiffness stiffness = {.size = sizeof stiffness};
     const scree_stiffness_query query = {
         .size = sizeof query, .radius_a = 0.01, .radius_b = 0.01, .mass = 0.01, .speed = 1.0};
-    const scree_range_query reach = {.size = sizeof reach, .radius_a = 0.01, .radius_b = 0.01};
+    scree_range_query reach = {.size = sizeof reach, .radius_a = 0.01, .radius_b = 0.01};
     if (SCREE_HAS(ops, uses) &&
         !SCREE_CHECK_CALL(check, instance, "uses", ops->uses(instance->self, &needs, &provides)))
         return false;
     if (SCREE_HAS(ops, range) &&
-        !SCREE_CHECK_CALL(check, instance, "range", ops->range(instance->self, &reach, &range)))
+        !SCREE_CHECK_CALL(check, instance, "range", ops->range(instance->self, &reach)))
         return false;
     return !SCREE_HAS(ops, stiffness) ||
            SCREE_CHECK_CALL(check, instance, "stiffness",
@@ -31,10 +30,9 @@ static bool ask_law(scree_check *check, scree_instance *instance)
 static bool ask_reach(scree_check *check, scree_instance *instance)
 {
     const scree_bonds *bonds = scree_call_extension(check->plugin, SCREE_EXTENSION_BONDS);
-    const scree_range_query query = {.size = sizeof query, .radius_a = 0.01, .radius_b = 0.01};
-    double reach = 0.0;
+    scree_range_query query = {.size = sizeof query, .radius_a = 0.01, .radius_b = 0.01};
     return !bonds || !SCREE_HAS(bonds, reach) ||
-           SCREE_CHECK_CALL(check, instance, "reach", bonds->reach(instance->self, &query, &reach));
+           SCREE_CHECK_CALL(check, instance, "reach", bonds->reach(instance->self, &query));
 }
 
 /** Converts a law's own fields, as after a swap with itself; without contacts. */

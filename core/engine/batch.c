@@ -445,7 +445,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
     scree_sim *sim = e->sim;
     const double *in[SCREE_MAX_PAIR_FIELDS];
     double *out[SCREE_MAX_PAIR_FIELDS];
-    scree_candidates_gather(sim, s, p0, n, lane);
+    scree_candidates_gather(sim, list, s, p0, n, lane);
     if (sim->plugins.contact.n_pair_fields)
         scree_pair_fields_keep(sim, list, s, p0, n);
     for (uint32_t done = 0; done < n;) {

@@ -4,6 +4,8 @@
 #ifndef CORE_BATCH_FILL_H
 #define CORE_BATCH_FILL_H
 
+#include <string.h>
+
 #include "engine/lane.h"
 
 /** d for pairs that may reach across a periodic boundary: x_b - x_a + s L with whole s
@@ -25,8 +27,9 @@ static inline void scree_candidates_shift(const scree_sim *sim, const scree_segm
 }
 
 /** Distances and radii of n pairs from p0 on. */
-static inline void scree_candidates_gather(const scree_sim *sim, const scree_segment *s,
-                                           uint32_t p0, uint32_t n, scree_lane *lane)
+static inline void scree_candidates_gather(const scree_sim *sim, const scree_list *list,
+                                           const scree_segment *s, uint32_t p0, uint32_t n,
+                                           scree_lane *lane)
 {
     enum { FIT_IN_CACHE = 4096 }; // bodies, 160 bytes of mirrors and wrench each
     const scree_world *w = sim->world;
@@ -34,6 +37,8 @@ static inline void scree_candidates_gather(const scree_sim *sim, const scree_seg
     sim->kernels->candidates(n, s->n_pairs - p0 - n, s->a + p0, s->b + p0, w->ball,
                              calls ? w->twist : NULL, calls ? w->wrench : NULL, lane->d,
                              lane->radius[0], lane->radius[1]);
+    if (list->is_flat)
+        memset(lane->radius[1], 0, n * sizeof(double));
     if (s->shift)
         scree_candidates_shift(sim, s, p0, n, lane);
 }

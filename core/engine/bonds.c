@@ -84,14 +84,16 @@ static bool ask_reach(const scree_sim *sim, const scree_law *law, uint32_t a, ui
     *reach = HUGE_VAL;
     if (!SCREE_HAS(law->bonds, reach))
         return true;
-    const scree_range_query query = {.size = sizeof query,
-                                     .material_a = w->material[a],
-                                     .material_b = w->material[b],
-                                     .radius_a = w->radius[a],
-                                     .radius_b = is_round(w, b) ? w->radius[b] : 0.0};
+    scree_range_query query = {.size = sizeof query,
+                               .material_a = w->material[a],
+                               .material_b = w->material[b],
+                               .radius_a = scree_world_radius(w, a),
+                               .radius_b = scree_world_radius(w, b),
+                               .gap = HUGE_VAL};
     scree_call call = scree_call_begin(law->instance, SCREE_CALL_LANE, "reach");
-    int32_t code = law->bonds->reach(law->instance->self, &query, reach);
+    int32_t code = law->bonds->reach(law->instance->self, &query);
     code = scree_call_end(&call, code, SCREE_OK, error);
+    *reach = query.gap;
     if (code >= 0 && *reach >= 0.0)
         return true;
     if (code >= 0)

@@ -19,12 +19,12 @@ bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, 
     const double *const normal[3] = {out->normal[0], out->normal[1], out->normal[2]};
     const double *const arm[3] = {out->arm[0], out->arm[1], out->arm[2]};
     const uint32_t p = out->pair[c];
-    const double ra = in->radius_a[p], rb = in->radius_b[p], depth = out->depth[c];
+    const uint32_t of_b = in->bodies->types[in->type_b]->flags;
+    const double ra = in->radius_a[p], depth = out->depth[c];
+    const double rb = of_b & SCREE_CAP_WALL ? in->bodies->radius[in->b[p]] : in->radius_b[p];
     const double length = sqrt(square_of(normal, c)), lever = sqrt(square_of(arm, c));
     // A plane has no other side: the depth of a ball behind it is its distance.
-    const double deepest = in->bodies->types[in->type_b]->flags & SCREE_CAP_INFINITE
-                               ? HUGE_VAL
-                               : (2.0 * ra + rb) * (1.0 + ROUND);
+    const double deepest = of_b & SCREE_CAP_INFINITE ? HUGE_VAL : (2.0 * ra + rb) * (1.0 + ROUND);
     const bool kept = in->keep && in->keep[p];
     if (!(fabs(length * length - 1.0) <= UNIT))
         snprintf(text, size, "a normal (%g, %g, %g) of length %g, expected 1", normal[0][c],

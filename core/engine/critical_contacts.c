@@ -32,11 +32,6 @@ typedef struct surveyor {
     GError *error;
 } surveyor;
 
-static bool is_round(const scree_world *w, uint32_t i)
-{
-    return w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND;
-}
-
 /** From body a to body b. */
 static void find_way(const scree_world *w, const scree_segment *s, uint32_t p, double d[3])
 {
@@ -62,8 +57,8 @@ static bool ask(surveyor *v, const scree_segment *s, uint32_t p, const scree_rec
         .size = sizeof query,
         .material_a = w->material[a],
         .material_b = w->material[b],
-        .radius_a = is_round(w, a) ? w->radius[a] : 0.0,
-        .radius_b = is_round(w, b) ? w->radius[b] : 0.0,
+        .radius_a = scree_world_radius(w, a),
+        .radius_b = scree_world_radius(w, b),
         .mass = 1.0 / inverse,
         .depth = record->depth < 0.0 || record->depth > 0.0 ? record->depth : DBL_MIN,
         .normal_force = push};

@@ -87,6 +87,7 @@ typedef struct scree_list {
     scree_instance *resolver;
     const scree_resolver_ops *ops;
     bool single, has_parts;
+    bool is_flat;    /* b is a wall or infinite: its radius counts as 0 */
     bool has_planes; /* b is infinite: its pairs do not come from the GCD */
     uint32_t hint_bytes;
     uint64_t wants;                           /* SCREE_GIVES_* that some law needs */

@@ -112,7 +112,6 @@ bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
     double sum[VALUES];
-    bool round = w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND;
     *out = (scree_load){.size = sizeof *out};
     if (!sim->loads)
         return true;
@@ -129,7 +128,7 @@ bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
                                        .material_a = m,
                                        .material_b = w->material[i],
                                        .radius_a = sum[RADIUS] / n,
-                                       .radius_b = round ? w->radius[i] : 0.0,
+                                       .radius_b = scree_world_radius(w, i),
                                        .mass = sum[MASS] / n,
                                        .normal_force = sum[SIZE] / n};
         if (!add_tangents(sim, &query, n, out, error))

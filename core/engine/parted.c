@@ -52,7 +52,7 @@ static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segm
     scree_candidates candidates;
     scree_contacts contacts;
     uint32_t done = 0;
-    scree_candidates_gather(e->sim, s, p, 1, lane);
+    scree_candidates_gather(e->sim, list, s, p, 1, lane);
     scree_candidates_fill(e->sim, list, s, p, 0, 1, lane, in, out, &candidates);
     scree_contacts_fill(list, lane, &contacts);
     candidates.keep = keep;

@@ -55,16 +55,16 @@ static bool same_spans(const span *a, const span *b, uint32_t n)
 }
 
 /** Asks a law once; *gap becomes the answer when that is larger. */
-static bool ask(scree_law *law, const scree_range_query *query, double *gap, GError **error)
+static bool ask(scree_law *law, scree_range_query *query, double *gap, GError **error)
 {
-    double range = 0.0;
+    query->gap = 0.0;
     scree_call call =
         scree_call_begin(law->instance, law->asked ? SCREE_CALL_LANE : SCREE_CALL_CONFIG, "range");
-    int32_t code = law->ops->range(law->instance->self, query, &range);
+    int32_t code = law->ops->range(law->instance->self, query);
     code = scree_call_end(&call, code, SCREE_OK, error);
     law->asked = true;
-    if (code >= 0 && range >= 0.0 && isfinite(range)) {
-        *gap = fmax(*gap, range);
+    if (code >= 0 && query->gap >= 0.0 && isfinite(query->gap)) {
+        *gap = fmax(*gap, query->gap);
         return true;
     }
     if (code == SCREE_E_CONFIG && error && *error) // its parameters do not go together
@@ -74,7 +74,7 @@ static bool ask(scree_law *law, const scree_range_query *query, double *gap, GEr
                          "the range between materials %u and %u, radii %g and %g m, is %g m; "
                          "expected a finite number >= 0",
                          query->material_a, query->material_b, query->radius_a, query->radius_b,
-                         range);
+                         query->gap);
     return false;
 }
 

@@ -341,6 +341,8 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
                              .ops = ops,
                              .single = answer.contacts == SCREE_SUPPORTS_ONE,
                              .has_parts = is_meshed(sim, type_a) || is_meshed(sim, type_b),
+                             .is_flat = type_of(sim, type_b)->flags &
+                                        (SCREE_CAP_WALL | SCREE_CAP_INFINITE),
                              .has_planes = type_of(sim, type_b)->flags & SCREE_CAP_INFINITE,
                              .hint_bytes = ops->hint_bytes,
                              .wants = wants,

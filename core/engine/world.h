@@ -108,4 +108,11 @@ void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *fo
 /** Bytes of one free ball, without columns that are zero for most bodies. */
 uint64_t scree_world_body_bytes(void);
 
+/** [m] The radius of a body as contacts see it: 0 is flat (types.h of the ABI). */
+static inline double scree_world_radius(const scree_world *w, uint32_t i)
+{
+    const uint32_t flat = SCREE_CAP_WALL | SCREE_CAP_INFINITE;
+    return w->shapes[w->shape[i]]->flags & flat ? 0.0 : w->radius[i];
+}
+
 #endif

@@ -111,11 +111,8 @@ static section section_of(const law *self, const pair *p, double ra, double rb, 
 static section section_at(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const scree_bodies *bodies = b->bodies;
-    int wall =
-        bodies->shapes[bodies->shape[b->b[c]]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE);
     int flat = bodies->shapes[bodies->shape[b->a[c]]]->flat;
-    return section_of(self, &self->pairs[b->materials[c]], b->radius[0][c],
-                      wall ? 0.0 : b->radius[1][c], flat);
+    return section_of(self, &self->pairs[b->materials[c]], b->radius[0][c], b->radius[1][c], flat);
 }
 
 /** Nothing acts, and what is kept is as it begins. */
@@ -354,10 +351,10 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-static int32_t reach(void *instance, const scree_range_query *q, double *gap)
+static int32_t reach(void *instance, scree_range_query *q)
 {
     double least = q->radius_b > 0.0 ? scree_min(q->radius_a, q->radius_b) : q->radius_a;
-    *gap = ((const law *)instance)->largest_gap * least;
+    q->gap = ((const law *)instance)->largest_gap * least;
     return SCREE_OK;
 }
 

@@ -122,7 +122,7 @@ static double growth(const law *self, double radius_a, double radius_b, double *
 
 /** Asked about every pair of materials and sizes before a run: the place to refuse what would draw
  * bodies into each other. */
-static int32_t range(void *instance, const scree_range_query *q, double *out)
+static int32_t range(void *instance, scree_range_query *q)
 {
     const law *self = instance;
     const pair *p = &self->pairs[q->material_a * self->host->n_materials + q->material_b];
@@ -135,7 +135,7 @@ static int32_t range(void *instance, const scree_range_query *q, double *out)
         most = sqrt(0.1) * 4.0 / 3.0 * p->e / c;
         why = "which lets balls rest a tenth of R* deep";
     }
-    *out = 0.0;
+    q->gap = 0.0;
     if (p->density < most)
         return SCREE_OK;
     return scree_failf(self->host, SCREE_E_CONFIG,

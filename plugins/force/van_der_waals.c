@@ -75,13 +75,13 @@ static double reduced(double radius_a, double radius_b)
 }
 
 /** Grows with both radii. */
-static int32_t range(void *instance, const scree_range_query *q, double *to)
+static int32_t range(void *instance, scree_range_query *q)
 {
     const law *self = instance;
     double end = self->cutoff * reduced(q->radius_a, q->radius_b);
-    *to = self->sixth[q->material_a * self->n_materials + q->material_b] > 0.0
-              ? scree_max(end, LEAST * self->min_gap)
-              : 0.0;
+    q->gap = self->sixth[q->material_a * self->n_materials + q->material_b] > 0.0
+                 ? scree_max(end, LEAST * self->min_gap)
+                 : 0.0;
     return SCREE_OK;
 }
 

@@ -68,7 +68,7 @@ static const char mesh_scene[] =
     "  ball = { radius = 0.005; position = (0.05, 0.0, 0.00499); velocity = (-0.8, 0.0, 0.3); }; "
     "};\n"
     "resolvers = ( { plugin = \"patch\"; }, { plugin = \"sphere\"; } );\n"
-    "force = ( { plugin = \"bond\"; stiffness = 0.02; strain = 1.0; } );\n";
+    "force = ( { plugin = \"bond\"; stiffness = 0.02; strain = 40.0; } );\n";
 
 static void check_upright(const scree_sim *sim, double *wrong)
 {

@@ -203,11 +203,10 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return PULL("compute");
 }
 
-static int32_t range(void *instance, const scree_range_query *query, double *range)
+static int32_t range(void *instance, scree_range_query *query)
 {
     (void)instance;
-    (void)query;
-    *range = 0.0;
+    query->gap = 0.0;
     return PULL("range");
 }
 
@@ -235,11 +234,10 @@ static int32_t convert(void *instance, const scree_conversion *conversion)
     return PULL("convert");
 }
 
-static int32_t bond_reach(void *instance, const scree_range_query *query, double *reach)
+static int32_t bond_reach(void *instance, scree_range_query *query)
 {
     (void)instance;
-    (void)query;
-    *reach = 0.0;
+    query->gap = 0.0;
     return PULL("reach");
 }
 

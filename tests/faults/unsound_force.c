@@ -124,10 +124,10 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
 }
 
 /** Nothing is reached, or most from one size in between. */
-static int32_t range(void *instance, const scree_range_query *query, double *gap)
+static int32_t range(void *instance, scree_range_query *query)
 {
     (void)instance;
-    *gap = SIN == RANGE && query->radius_a > 1e-3 && query->radius_a < 2e-3 ? 1e-6 : 0.0;
+    query->gap = SIN == RANGE && query->radius_a > 1e-3 && query->radius_a < 2e-3 ? 1e-6 : 0.0;
     return SCREE_OK;
 }
 

@@ -103,10 +103,10 @@ static void test_normal_force(void)
 }
 
 /* Two materials: the first reaches 1 mm among itself, nothing else reaches. */
-static int32_t range(void *instance, const scree_range_query *query, double *gap)
+static int32_t range(void *instance, scree_range_query *query)
 {
     (void)instance;
-    *gap = query->material_a == 0 && query->material_b == 0 ? 1.0e-3 : 0.0;
+    query->gap = query->material_a == 0 && query->material_b == 0 ? 1.0e-3 : 0.0;
     return SCREE_OK;
 }
 
@@ -159,12 +159,12 @@ static void test_gaps(void)
 }
 
 /* A tenth of the harmonic mean of the radii, at a wall of the radius; nothing beyond 1 m. */
-static int32_t range_by_size(void *instance, const scree_range_query *query, double *gap)
+static int32_t range_by_size(void *instance, scree_range_query *query)
 {
     (void)instance;
     double ra = query->radius_a, rb = query->radius_b;
-    *gap = rb > 0.0 ? 0.2 * ra * rb / (ra + rb) : 0.1 * ra;
-    *gap = ra > 1.0 || rb > 1.0 ? (double)NAN : *gap;
+    query->gap = rb > 0.0 ? 0.2 * ra * rb / (ra + rb) : 0.1 * ra;
+    query->gap = ra > 1.0 || rb > 1.0 ? (double)NAN : query->gap;
     return SCREE_OK;
 }
 
@@ -185,6 +185,64 @@ static void test_sizes(void)
     scree_sim_free(sim);
     sim = pair_apart(1.1e-3, "sticky", "dry", &sized_law);
     g_assert_cmpuint(count_contacts(sim), ==, 0);
+    scree_sim_free(sim);
+}
+
+/* A ball on a facet, on a plane and on another ball, each with a law that notes the radii. */
+static double seen_least, seen_most, asked_least; /* [m] of b */
+static uint32_t n_flat;
+
+static int32_t note_radii(void *instance, const scree_contact_batch *b)
+{
+    for (uint32_t c = 0; c < b->n; c++) {
+        const scree_bodies *w = b->bodies;
+        const uint32_t flags = w->shapes[w->shape[b->b[c]]]->flags;
+        n_flat += (flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) && b->radius[1][c] == 0.0;
+        seen_least = fmin(seen_least, b->radius[1][c]);
+        seen_most = fmax(seen_most, b->radius[1][c]);
+        g_assert_cmpfloat(b->radius[0][c], ==, 0.01);
+    }
+    return push(instance, b);
+}
+
+static int32_t range_of_flat(void *instance, scree_range_query *query)
+{
+    (void)instance;
+    g_assert_cmpuint(query->size, ==, sizeof *query);
+    g_assert_cmpfloat(query->radius_a, ==, 0.01);
+    asked_least = fmin(asked_least, query->radius_b);
+    return SCREE_OK;
+}
+
+static const scree_force_ops radii_ops = {.size = sizeof radii_ops,
+                                          .create = fixture_create,
+                                          .destroy = fixture_destroy,
+                                          .compute = note_radii,
+                                          .range = range_of_flat};
+static const scree_plugin radii_law = {FIXTURE_PLUGIN(FORCE, "radii"), .ops = &radii_ops,
+                                       .needs = SCREE_IN_RADII, .provides = SCREE_OUT_COUPLE};
+
+static void test_flat_radii(void)
+{
+    scree_scene *scene = fixture_scene(
+        "scene = { dimension = 3; dt = 1.0e-9; };\n" GLASS
+        "shapes = { plane = { type = \"plane\"; normal = (0.0, 0.0, 1.0); };\n"
+        "  facet = { type = \"mesh\"; facets = ((0, 1, 2));\n"
+        "    vertices = ((-0.1, -0.1, 0.0), (0.1, -0.1, 0.0), (0.0, 0.1, 0.0)); }; };\n"
+        "bodies = { plane = { shape = \"plane\"; };\n"
+        "  facet = { shape = \"facet\"; position = (0.5, 0.0, 0.0); };\n"
+        "  a = { radius = 0.01; position = (0.0, 0.0, 0.0099); };\n"
+        "  b = { radius = 0.01; position = (0.5, 0.0, 0.0099); };\n"
+        "  c = { radius = 0.01; position = (0.5, 0.0, 0.0298); }; };\n"
+        "force = ( { plugin = \"linear\"; kn = 1.0; } );\n");
+    seen_least = asked_least = HUGE_VAL;
+    seen_most = 0.0;
+    n_flat = 0;
+    fixture_plug(scene->forces->pdata[0], &radii_law);
+    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    g_assert_cmpuint(count_contacts(sim), ==, 4);
+    g_assert_cmpuint(n_flat, ==, 3); // plane under a and b, facet under b
+    g_assert_true(seen_least == 0.0 && seen_most == 0.01 && asked_least == 0.0);
     scree_sim_free(sim);
 }
 
@@ -261,6 +319,7 @@ int main(int argc, char **argv)
     g_test_add_func("/laws/normal-force-is-that-of-the-laws-before", test_normal_force);
     g_test_add_func("/laws/a-gap-beyond-the-range-of-the-materials-is-no-contact", test_gaps);
     g_test_add_func("/laws/the-range-is-that-of-the-largest-and-smallest-bodies", test_sizes);
+    g_test_add_func("/laws/the-radius-of-planes-and-facets-is-0", test_flat_radii);
     g_test_add_func("/laws/the-range-follows-bodies-that-come-and-go", test_inserted_size);
     g_test_add_func("/laws/a-range-that-is-no-number-is-blamed-by-its-radii", test_bad_range);
     return g_test_run();

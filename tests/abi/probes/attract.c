@@ -18,10 +18,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return SCREE_OK;
 }
 
-static int32_t range(void *instance, const scree_range_query *query, double *gap)
+static int32_t range(void *instance, scree_range_query *query)
 {
-    (void)query;
-    *gap = ((const config *)instance)->reach;
+    query->gap = ((const config *)instance)->reach;
     return SCREE_OK;
 }
 
