@@ -46,14 +46,19 @@ int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **
         scree_call_failed(call->now.instance, call->now.call, code, error);
     return code;
 }
-void scree_call_done(scree_call *call)
+
+void scree_call_report(const GError *error)
 {
-    g_autoptr(GError) error = NULL;
-    if (scree_call_end(call, SCREE_OK, SCREE_OK, &error) >= 0)
-        return;
     fprintf(stderr, "scree: %s\n", error->message);
     if (!first_fault)
         first_fault = g_strdup(error->message);
+}
+
+void scree_call_done(scree_call *call)
+{
+    g_autoptr(GError) error = NULL;
+    if (scree_call_end(call, SCREE_OK, SCREE_OK, &error) < 0)
+        scree_call_report(error);
 }
 
 const char *scree_call_fault(void)

@@ -68,6 +68,9 @@ static inline int32_t scree_call_end(scree_call *call, int32_t code, int32_t mos
 /** Ends a call that returned no code, where no error can be returned either: prints a fault at
  * once, and the program ends with status 3 at the end. */
 void scree_call_done(scree_call *call);
+/** Prints the error of a call where none can be returned, and the program ends with its status at
+ * the end. */
+void scree_call_report(const GError *error);
 /** The first fault that scree_call_done has printed in this process, or NULL. */
 const char *scree_call_fault(void);
 

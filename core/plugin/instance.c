@@ -18,7 +18,8 @@
 #include "plugin/output.h"
 #include "plugin/sums.h"
 
-enum { FIRST_SCRATCH = 65536 };
+/* A shape lives with the scene, and serves runs with any number of lanes. */
+enum { FIRST_SCRATCH = 65536, SHAPE_LANES = 256 };
 
 /** A file between scree.output/1 open and close. */
 typedef struct open_file {
@@ -31,6 +32,10 @@ static void service_log(void *ctx, int32_t level, const char *text)
     const scree_instance *instance = ctx;
     static const char *const levels[] = {"debug", "info", "warning"};
     int shown = CLAMP(level, 0, 2);
+    if (instance->runtime->say && shown > SCREE_LOG_DEBUG) {
+        instance->runtime->say(instance->runtime->listener, shown, text ? text : "");
+        return;
+    }
     if (shown == SCREE_LOG_DEBUG && !g_getenv("SCREE_DEBUG"))
         return;
     g_autofree char *plain = scree_plain(text ? text : "", SCREE_PLAIN_MOST);
@@ -41,6 +46,8 @@ static int32_t service_fail(void *ctx, int32_t code, const char *text)
 {
     scree_instance *instance = ctx;
     pthread_mutex_lock(&instance->mutex);
+    if (!instance->error && text && instance->runtime->say)
+        instance->runtime->say(instance->runtime->listener, code, text);
     if (!instance->error)
         instance->error = text ? scree_plain(text, SCREE_PLAIN_MOST) : NULL;
     pthread_mutex_unlock(&instance->mutex);
@@ -97,7 +104,7 @@ static int32_t service_parallel_for(void *ctx, uint64_t begin, uint64_t end, uin
 static void *service_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 {
     scree_instance *instance = ctx;
-    if (lane >= scree_pool_lanes(instance->runtime->pool))
+    if (lane >= instance->host.lanes)
         return NULL;
     if (bytes > instance->scratch_bytes[lane]) {
         void *memory = NULL;
@@ -359,7 +366,8 @@ static bool ask_flags(scree_instance *instance, GError **error)
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error)
 {
-    uint32_t lanes = scree_pool_lanes(runtime->pool);
+    bool shared = choice->plugin->kind == SCREE_KIND_SHAPE;
+    uint32_t lanes = shared ? SHAPE_LANES : scree_pool_lanes(runtime->pool);
     scree_instance *instance = g_new0(scree_instance, 1);
     instance->plugin = choice->plugin;
     instance->file = choice->file;
@@ -371,7 +379,9 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->scratch = g_new0(void *, lanes);
     instance->scratch_bytes = g_new0(uint64_t, lanes);
     // Enough for a batch, so that the step in which a lane first asks does not matter.
-    for (uint32_t lane = 0; lane < lanes; lane++)
+    instance->host.lanes = lanes;
+    const uint32_t n_first = shared ? 0 : lanes;
+    for (uint32_t lane = 0; lane < n_first; lane++)
         service_scratch(instance, lane, FIRST_SCRATCH);
     instance->open_files = g_ptr_array_new_with_free_func(free_open_file);
     instance->nested = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);

@@ -140,6 +140,26 @@ static bool is_set(const void *ops, size_t offset)
     return function != NULL;
 }
 
+/** True when a vtable has the functions that the flags of a shape ask for. */
+static bool check_shape_ops(const scree_plugin *plugin, GError **error)
+{
+    const uint32_t what =
+        plugin->flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE);
+    const scree_shape_ops *ops = plugin->ops;
+    if ((!what || what == SCREE_CAP_BALLS) && !ops->place)
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "scree_shape_ops lacks the function place, which a solid needs");
+    if ((!what || what == SCREE_CAP_WALL) && !ops->boxes)
+        return scree_fail(
+            error, SCREE_EXIT_PLUGIN,
+            "scree_shape_ops lacks the function boxes, which a solid or a wall needs");
+    if ((what & (SCREE_CAP_BALLS | SCREE_CAP_INFINITE)) && !ops->view)
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "scree_shape_ops lacks the function view, which " SCREE_VIEW_BALLS
+                          " or " SCREE_VIEW_IMPLICIT " comes from");
+    return true;
+}
+
 bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
 {
     const char *name = scree_kind_name(plugin->kind);
@@ -161,6 +181,8 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
         if (!is_set(plugin->ops, f->offset))
             return scree_fail(error, SCREE_EXIT_PLUGIN, "scree_%s_ops lacks the function %s", name,
                               f->name);
+    if (plugin->kind == SCREE_KIND_SHAPE && !check_shape_ops(plugin, error))
+        return false;
     if (plugin->kind == SCREE_KIND_RESOLVER) {
         const scree_resolver_ops *ops = (const scree_resolver_ops *)plugin->ops;
         if (ops->hint_bytes % 8)

@@ -384,6 +384,20 @@ static bool find_in_folder(scree_registry *registry, const char *folder, uint32_
     return good;
 }
 
+/** "; installed: box, disc" of a list that ends with NULL, each name once; new string. */
+static char *list_names(GPtrArray *names)
+{
+    GString *text = g_string_new(NULL);
+    const char *last = NULL;
+    for (guint i = 0; i + 1 < names->len; i++) {
+        if (g_strcmp0(last, names->pdata[i]) != 0)
+            g_string_append_printf(
+                text, "%s%s", text->len ? ", " : "; installed: ", (const char *)names->pdata[i]);
+        last = names->pdata[i];
+    }
+    return g_string_free(text, FALSE);
+}
+
 /** Finds the file by its content, and says why when there is none. */
 static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
 {
@@ -403,11 +417,13 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
         else if (listing->kind == kind)
             g_ptr_array_add(names, listing->id);
     }
+    g_ptr_array_sort(names, compare_names);
     g_ptr_array_add(names, NULL);
     const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
     g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names->pdata);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s",
-                scree_kind_name(kind), id, hint, refused ? "; refused: " : "",
+    g_autofree char *installed = kind == SCREE_KIND_SHAPE ? list_names(names) : g_strdup("");
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s%s",
+                scree_kind_name(kind), id, hint, installed, refused ? "; refused: " : "",
                 refused ? refused->refused : "");
     return NULL;
 }

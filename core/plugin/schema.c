@@ -344,12 +344,19 @@ static void fill_param(scree_fill *fill, const scree_param *param, scree_registr
     }
 }
 
+/** The key that names a plugin of this kind. */
+static const char *naming_key(uint32_t kind)
+{
+    return kind == SCREE_KIND_SHAPE ? "type" : "plugin";
+}
+
 /** Keys that were there for another plugin, before `plugin` was changed further up (by an override
  * or a scene on top of its base), are dropped, each with a note. */
 static void drop_leftovers(scree_fill *fill, const char *const *further)
 {
     scree_node *group = fill->choice->group;
-    const scree_node *plugin = scree_node_find(group, "plugin");
+    const char *key = naming_key(fill->choice->plugin->kind);
+    const scree_node *plugin = scree_node_find(group, key);
     if (!plugin)
         return;
     for (guint k = group->children->len; k-- > 0;) {
@@ -372,17 +379,18 @@ static const scree_plugin *find_plugin(scree_config *config, scree_node *group, 
                                        const scree_file **file)
 {
     g_autoptr(GError) error = NULL;
-    const char *id = scree_config_string(config, group, "plugin", otherwise, 0);
+    const char *key = naming_key(kind);
+    const char *id = scree_config_string(config, group, key, otherwise, 0);
     if (!id) {
-        if (!scree_node_find(group, "plugin"))
-            scree_config_problem(config, group, "the key plugin is missing: it names the %s to use",
-                                 scree_kind_name(kind));
+        if (!scree_node_find(group, key))
+            scree_config_problem(config, group, "the key %s is missing: it names the %s to use",
+                                 key, scree_kind_name(kind));
         return NULL;
     }
     const scree_plugin *plugin = scree_registry_get(registry, kind, id, file, &error);
     if (plugin)
         return plugin;
-    const scree_node *at = scree_node_find(group, "plugin");
+    const scree_node *at = scree_node_find(group, key);
     scree_config_problem(config, at ? at : group, "%s", error->message);
     if (error->code == SCREE_EXIT_PLUGIN)
         config->refused = true;

@@ -34,6 +34,8 @@ scree_bytes_fn scree_vtable_bytes(const scree_plugin *plugin)
         return MEMBER(scree_integrator_ops, bytes);
     case SCREE_KIND_MODIFIER:
         return MEMBER(scree_modifier_ops, bytes);
+    case SCREE_KIND_SHAPE:
+        return MEMBER(scree_shape_ops, bytes);
     default:
         return NULL;
     }

@@ -18,6 +18,7 @@
 #include "config/config_set.h"
 #include "plugin/slot.h"
 #include "scene/identity.h"
+#include "scene/plugin_shape.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_build.h"
@@ -262,7 +263,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     s->config = config;
     s->registry = registry;
     s->name = g_strdup(name);
-    s->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_shape_free);
+    s->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_any_shape_free);
     s->shape_names = g_ptr_array_new_with_free_func(g_free);
     s->group_names = g_ptr_array_new_with_free_func(g_free);
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
@@ -376,6 +377,7 @@ void scree_scene_free(scree_scene *s)
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
         if (arrays[i])
             g_ptr_array_free(arrays[i], TRUE);
+    scree_scene_free_shape_runtime(s);
     scree_choice_of_free(s->gcd);
     scree_choice_of_free(s->integrator);
     g_clear_pointer(&s->schedule, g_ptr_array_unref);

@@ -72,8 +72,9 @@ typedef struct scree_scene {
     GPtrArray *shape_types;  /* of scree_shape_type, by code */
     GPtrArray *shape_names;  /* of char *; the host's own unit sphere and disc come first */
     GPtrArray *group_names;  /* of char * */
-    GHashTable *shape_names_known; /* name to scree_shape_name (scene_build.h) */
-    GArray *bodies;                /* of scree_body, by id */
+    struct scree_runtime *shape_runtime; /* of the instances of shapes (plugin_shape.h) */
+    GHashTable *shape_names_known;       /* name to scree_shape_name (scene_build.h) */
+    GArray *bodies;                      /* of scree_body, by id */
     scree_started started;
     GArray *to_come; /* of scree_body: the smallest and the largest that each modifier makes */
 

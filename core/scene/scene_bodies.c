@@ -11,6 +11,7 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/table.h"
+#include "scene/plugin_shape.h"
 #include "scene/scene_body.h"
 #include "scene/scene_lammps.h"
 #include "shape/shape.h"
@@ -80,15 +81,16 @@ static scree_body body_of_look(scree_build *b, const scree_node *group, const sc
 static void read_one(scree_build *b, scree_node *group, const scree_look *look)
 {
     scree_body body = body_of_look(b, group, look);
-    bool round = scree_shape_is_round(look->shape);
+    bool heavy = !scree_shape_is_wall(look->shape);
     bool placed =
-        scree_build_vector(b, group, "position", "m", body.x, round ? SCREE_KEY_REQUIRED : 0);
+        scree_build_vector(b, group, "position", "m", body.x, heavy ? SCREE_KEY_REQUIRED : 0);
     read_orientation(b, group, body.q);
     if (scree_config_child(group, "id"))
         body.id = (uint64_t)scree_config_int(b->config, group, "id", 0, 0, INT64_MAX, 0);
     if (!look->sized)
         scree_config_problem(b->config, group, "radius is missing");
-    if (look->sized && (placed || !round))
+    scree_shape_enter_frame(look->shape, body.scale, body.x, body.q);
+    if (look->sized && (placed || !heavy))
         scree_build_add(b, group, NULL, body);
 }
 
@@ -168,6 +170,7 @@ static bool read_row(scree_build *b, const scree_node *at, const body_table *t, 
         int m = scree_build_find_material(b, NULL, &place, word);
         body.material = m < 0 ? 0 : (uint32_t)m;
     }
+    scree_shape_enter_frame(b->scene->shapes->pdata[body.shape], body.scale, body.x, body.q);
     if (b->config->problems->len == before)
         scree_build_add(b, at, &place, body);
     return b->config->problems->len == before;

@@ -132,9 +132,9 @@ static bool look_size(scree_build *b, scree_node *group, scree_look *look)
 
 static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
 {
-    bool round = scree_shape_is_round(look->shape);
+    bool heavy = !scree_shape_is_wall(look->shape);
     int motion = scree_config_choice(b->config, group, "motion", motions,
-                                     round ? (int)SCREE_MOTION_FREE : (int)SCREE_MOTION_FIXED);
+                                     heavy ? (int)SCREE_MOTION_FREE : (int)SCREE_MOTION_FIXED);
     look->motion = (uint32_t)motion;
     scree_build_vector(b, group, "velocity", "m/s", look->v, 0);
     scree_node *spin = scree_config_child(group, "spin");
@@ -145,7 +145,7 @@ static bool look_motion(scree_build *b, scree_node *group, scree_look *look)
     else
         look->w[2] =
             scree_config_real(b->config, group, "spin", "rad/s", 0.0, -HUGE_VAL, HUGE_VAL, 0);
-    if (look->motion == SCREE_MOTION_FREE && !round) {
+    if (look->motion == SCREE_MOTION_FREE && !heavy) {
         scree_config_problem(b->config, scree_config_child(group, "motion"),
                              "a mesh, a box or a plane has no mass and cannot be free; "
                              "\"kinematic\" and \"fixed\" are possible");
@@ -181,7 +181,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
     const scree_scene *s = b->scene;
     const scree_shape *shape = s->shapes->pdata[body->shape];
     double mass, inertia[3];
-    if (body->motion != SCREE_MOTION_FREE || !scree_shape_is_round(shape) || !s->materials.n ||
+    if (body->motion != SCREE_MOTION_FREE || scree_shape_is_wall(shape) || !s->materials.n ||
         b->told_mass || isnan(s->density[body->material])) // of a density that was reported
         return;
     scree_shape_mass(shape, body->scale, s->density[body->material], s->thickness, &mass, inertia);

@@ -8,6 +8,7 @@
 #include "base/shortage.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/plugin_shape_new.h"
 #include "scene/scene_mesh.h"
 #include "shape/shape.h"
 #include "shape/shape_types.h"
@@ -251,12 +252,113 @@ static void read_box(scree_build *b, scree_node *group)
         finish_facets(b, group, xyz, facets);
 }
 
+/* ---- shapes of plugins ---- */
+
+/** Messages of a shape while it is made. */
+typedef struct said {
+    GPtrArray *notes, *failures; // of char *
+} said;
+
+static void listen(void *listener, int32_t level_or_code, const char *text)
+{
+    said *s = listener;
+    g_ptr_array_add(level_or_code < 0 ? s->failures : s->notes, g_strdup(text));
+}
+
+static scree_runtime *shape_runtime(scree_build *b)
+{
+    scree_scene *s = b->scene;
+    if (s->shape_runtime)
+        return s->shape_runtime;
+    s->shape_runtime = g_new0(scree_runtime, 1);
+    s->shape_runtime->pool = scree_pool_new(1);
+    s->shape_runtime->dimension = s->dimension;
+    s->shape_runtime->n_materials = s->materials.n;
+    s->shape_runtime->seed = s->seed;
+    s->shape_runtime->thickness = s->thickness;
+    return s->shape_runtime;
+}
+
+void scree_scene_free_shape_runtime(scree_scene *s)
+{
+    if (s->shape_runtime)
+        scree_pool_free(s->shape_runtime->pool);
+    g_clear_pointer(&s->shape_runtime, g_free);
+}
+
+/** One problem a mistake: further lines of one begin with a space. */
+static void report_lines(scree_build *b, const scree_node *group, const char *text)
+{
+    GString *one = g_string_new(NULL);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (guint i = 0; lines[i]; i++) {
+        g_string_append_printf(one, "%s%s", one->len ? "\n" : "", lines[i]);
+        if (lines[i + 1] && lines[i + 1][0] == ' ')
+            continue;
+        scree_config_problem(b->config, group, "%s", one->str);
+        g_string_truncate(one, 0);
+    }
+    g_string_free(one, TRUE);
+}
+
+/** The shape that the choice makes, which it takes; NULL with problems. */
+static scree_shape *make_shape(scree_build *b, scree_node *group, scree_choice_of *choice)
+{
+    g_autoptr(GError) error = NULL;
+    said heard = {g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free)};
+    scree_runtime *runtime = shape_runtime(b);
+    g_autofree char *slot = g_strdup_printf("shapes.%s", group->name);
+    runtime->say = listen;
+    runtime->listener = &heard;
+    scree_shape *shape = scree_plugin_shape_new(runtime, choice, slot, &error);
+    runtime->say = NULL;
+    for (guint i = 0; i < heard.notes->len; i++)
+        scree_config_note(b->config, group, "%s", (const char *)heard.notes->pdata[i]);
+    if (!shape && error->code == SCREE_EXIT_USAGE && heard.failures->len)
+        report_lines(b, group, heard.failures->pdata[0]);
+    else if (!shape)
+        scree_config_problem(b->config, group, "%s", error->message);
+    b->config->refused |= !shape && error->code == SCREE_EXIT_PLUGIN;
+    g_ptr_array_unref(heard.notes);
+    g_ptr_array_unref(heard.failures);
+    return shape;
+}
+
+static void read_plugin_shape(scree_build *b, scree_node *group)
+{
+    guint before = b->config->problems->len;
+    scree_choice_of *choice = scree_schema_choose(b->config, group, SCREE_KIND_SHAPE, NULL, NULL,
+                                                  &b->scene->materials, b->scene->registry);
+    uint32_t bit = b->scene->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
+    if (choice && !(choice->plugin->dimensions & bit))
+        scree_config_problem(b->config, group, "shape/%s does not serve %uD", choice->plugin->id,
+                             b->scene->dimension);
+    if (!choice || b->config->problems->len > before) {
+        scree_choice_of_free(choice);
+        return;
+    }
+    scree_shape *shape = make_shape(b, group, choice);
+    if (shape)
+        add_shape(b, group->name, shape);
+}
+
+/** The type is one of the host's own; else it names a plugin. */
+static bool is_own_type(const char *type)
+{
+    return g_strv_contains(shape_types, type);
+}
+
 static void read_shape(scree_build *b, scree_node *group)
 {
-    if (!scree_config_string(b->config, group, "type", NULL, SCREE_KEY_REQUIRED))
+    const char *type = scree_config_string(b->config, group, "type", NULL, SCREE_KEY_REQUIRED);
+    if (!type)
         return;
     if (g_hash_table_contains(b->shape_names, group->name)) {
         scree_config_problem(b->config, group, "the host has a shape of this name itself");
+        return;
+    }
+    if (!is_own_type(type)) {
+        read_plugin_shape(b, group);
         return;
     }
     switch (scree_config_choice(b->config, group, "type", shape_types, -1)) {

@@ -6,5 +6,7 @@
 #include "scene/scene_build.h"
 
 void scree_build_shapes(scree_build *build);
+/** Frees what the instances of the scene's shapes shared, after the shapes. */
+void scree_scene_free_shape_runtime(scree_scene *scene);
 
 #endif

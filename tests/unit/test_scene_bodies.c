@@ -89,7 +89,7 @@ static void test_refusals(void)
     fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"mesh\"; vertices = ((0,0,0), (1,0,0),"
                                  " (2,1,0)); facets = ((0,1,3)); }; };",
                    "facets[0][2]");
-    fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"bax\"; }; };", "box");
+    fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"bax\"; }; };", "no plugin shape/bax");
 }
 
 static void test_table(void)

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges the measure and the views of a shape that a plugin makes.
+#include "scene/plugin_shape_check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plugin/call.h"
+#include "scene/principal.h"
+
+#define SLACK 1e-9 /* relative: rounding of a plugin's own sums */
+enum { MOST_PARTS = 1 << 29 };
+
+/* ---- measure ---- */
+
+G_GNUC_PRINTF(3, 4)
+static bool blame(const scree_instance *instance, GError **error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    return scree_call_blame(instance, "measure", SCREE_EXIT_PLUGIN, error, "%s", text);
+}
+
+static bool has_mass(const scree_instance *instance)
+{
+    return !(instance->plugin->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE));
+}
+
+static bool check_numbers(const scree_instance *in, const scree_measure *m, GError **error)
+{
+    const double *all[] = {&m->content, &m->radius, m->centroid, m->inertia};
+    static const char *const names[] = {"content", "radius", "centroid", "inertia"};
+    static const int n[] = {1, 1, 3, 6};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        for (int k = 0; k < n[i]; k++)
+            if (!isfinite(all[i][k]))
+                return blame(in, error, "%s = %g; it must be finite", names[i], all[i][k]);
+    return true;
+}
+
+/** Moments of which each is at most the sum of the others, and at most radius^2. */
+static bool check_inertia(const scree_instance *in, const scree_measure *m, GError **error)
+{
+    double moments[3], q[4], r2 = m->radius * m->radius * (1.0 + SLACK);
+    if (m->dimension == 2) {
+        double zz = m->inertia[2];
+        return (zz > 0.0 && zz <= r2) ||
+               blame(in, error, "inertia zz = %g m^2; it must be > 0 and at most radius^2 = %g m^2",
+                     zz, r2);
+    }
+    scree_principal(m->inertia, moments, q);
+    for (int k = 0; k < 3; k++) {
+        double others = moments[(k + 1) % 3] + moments[(k + 2) % 3];
+        if (!(moments[k] > 0.0) || !(moments[k] <= r2))
+            return blame(in, error,
+                         "a principal moment is %g m^2 per mass; it must be > 0 and at most "
+                         "radius^2 = %g m^2",
+                         moments[k], r2);
+        if (!(moments[k] <= others * (1.0 + SLACK)))
+            return blame(in, error,
+                         "its inertia breaks the triangle inequality: the principal moment %g m^2 "
+                         "per mass is larger than the sum %g m^2 of the two others",
+                         moments[k], others);
+    }
+    return true;
+}
+
+bool scree_measure_check(const scree_instance *in, const scree_measure *m, GError **error)
+{
+    const bool infinite = in->plugin->flags & SCREE_CAP_INFINITE;
+    if (!check_numbers(in, m, error))
+        return false;
+    if (infinite ? m->n_parts != 0 : m->n_parts == 0 || m->n_parts > MOST_PARTS)
+        return blame(in, error, "n_parts = %u; expected %s", m->n_parts,
+                     infinite ? "0 of an infinite shape" : "1 or more");
+    if (m->flat > 1 || (m->flat && m->dimension == 3))
+        return blame(in, error, "flat = %u; expected 0%s", m->flat,
+                     m->dimension == 3 ? " in 3D" : " or 1");
+    if (infinite ? m->radius != 0.0 : !(m->radius > 0.0))
+        return blame(in, error, "radius = %g m; expected %s", m->radius,
+                     infinite ? "0 of an infinite shape" : "> 0");
+    if (!has_mass(in))
+        return m->content == 0.0 ||
+               blame(in, error, "content = %g; expected 0 of a wall, which has no mass",
+                     m->content);
+    if (!(m->content > 0.0))
+        return blame(in, error, "content = %g %s; it must be > 0", m->content,
+                     m->flat ? "m^2" : "m^3");
+    if (m->dimension == 2 && m->centroid[2] != 0.0)
+        return blame(in, error, "centroid z = %g m; expected 0 in 2D", m->centroid[2]);
+    if (in->plugin->flags & SCREE_CAP_ROUND)
+        for (int k = 0; k < 3; k++)
+            if (m->centroid[k] != 0.0)
+                return blame(in, error, "centroid %c = %g m; expected 0 of a round shape", "xyz"[k],
+                             m -> centroid[k]);
+    return check_inertia(in, m, error);
+}
+
+bool scree_measure_check_placed(const scree_instance *in, const scree_measure *m, GError **error)
+{
+    double largest = fmax(m->inertia[0], fmax(m->inertia[1], m->inertia[2]));
+    if (!scree_measure_check(in, m, error))
+        return false;
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(m->centroid[k]) <= SLACK * m->radius))
+            return blame(in, error,
+                         "after place() the centroid's %c is %g m; expected 0 to within %g m",
+                         "xyz"[k], m -> centroid[k], SLACK * m -> radius);
+        if (m->dimension == 3 && !(fabs(m->inertia[k + 3]) <= SLACK * largest))
+            return blame(in, error,
+                         "after place() a product of inertia is %g m^2; expected 0 to within %g "
+                         "m^2: the axes are principal",
+                         m->inertia[k + 3], SLACK * largest);
+    }
+    return true;
+}
+
+/* ---- views ---- */
+
+/** A view under judgement. */
+typedef struct judged_view {
+    const scree_instance *instance;
+    const char *name;
+    double radius;
+    GError **error;
+} judged_view;
+
+G_GNUC_PRINTF(2, 3)
+static bool blame_view(const judged_view *v, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    return scree_call_blame(v->instance, "view", SCREE_EXIT_PLUGIN, v->error, "%s: %s", v->name,
+                            text);
+}
+
+/** Points that are finite and not farther from the origin than the radius, less `r` each. */
+static bool check_points(const judged_view *v, uint32_t n, const double *const x[3],
+                         const double *r)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        double z = x[2] ? x[2][i] : 0.0, reach = r ? r[i] : 0.0;
+        double far = sqrt(x[0][i] * x[0][i] + x[1][i] * x[1][i] + z * z) + reach;
+        if (!isfinite(far))
+            return blame_view(v, "point %u is not finite", i);
+        if (v->radius > 0.0 && far > v->radius * (1.0 + SLACK))
+            return blame_view(v,
+                              "point %u is %g m from the centre, beyond the radius %g m that "
+                              "measure() gives",
+                              i, far, v->radius);
+    }
+    return true;
+}
+
+static bool check_size(const judged_view *v, uint32_t size, size_t least)
+{
+    return size >= least || blame_view(v, "expected at least %zu bytes, got %u", least, size);
+}
+
+static bool check_mesh(const judged_view *v, const scree_mesh *m)
+{
+    if (!check_size(v, m->size, sizeof *m))
+        return false;
+    if (!m->n_vertices || !m->n_facets || !m->vertex[0] || !m->vertex[1] || !m->vertex[2] ||
+        !m->facet || !m->neighbour || !m->edge)
+        return blame_view(v, "%u vertices and %u facets, or an array is missing", m->n_vertices,
+                          m->n_facets);
+    for (size_t i = 0; i < 4 * (size_t)m->n_facets; i++) {
+        const bool needed = i % 4 < (v->instance->host.dimension == 2 ? 2u : 3u);
+        if (m->facet[i] == SCREE_NONE ? needed : m->facet[i] >= m->n_vertices)
+            return blame_view(v, "facet %zu names vertex %u of %u", i / 4, m->facet[i],
+                              m->n_vertices);
+        if (m->neighbour[i] != SCREE_NONE && m->neighbour[i] >= m->n_facets)
+            return blame_view(v, "facet %zu names neighbour %u of %u", i / 4, m->neighbour[i],
+                              m->n_facets);
+        if (m->edge[i] > SCREE_EDGE_CONCAVE)
+            return blame_view(v, "facet %zu has an edge of the unknown kind %u", i / 4, m->edge[i]);
+    }
+    return check_points(v, m->n_vertices, m->vertex, NULL);
+}
+
+static bool check_balls(const judged_view *v, const scree_balls *b)
+{
+    if (!check_size(v, b->size, sizeof *b))
+        return false;
+    if (!b->n || !b->centre[0] || !b->centre[1] || !b->centre[2] || !b->radius)
+        return blame_view(v, "%u balls, or an array is missing", b->n);
+    for (uint32_t i = 0; i < b->n; i++)
+        if (!(b->radius[i] > 0.0))
+            return blame_view(v, "the radius of ball %u is %g m; it must be > 0", i, b->radius[i]);
+    return check_points(v, b->n, b->centre, b->radius);
+}
+
+static bool check_outline(const judged_view *v, const scree_outline *o)
+{
+    if (!check_size(v, o->size, sizeof *o))
+        return false;
+    if (o->n < 3 || !o->vertex[0] || !o->vertex[1])
+        return blame_view(v, "%u vertices, expected 3 or more, or an array is missing", o->n);
+    const double *const x[3] = {o->vertex[0], o->vertex[1], NULL};
+    double area = 0.0;
+    if (!check_points(v, o->n, x, NULL))
+        return false;
+    for (uint32_t i = 0, j = o->n - 1; i < o->n; j = i++)
+        area += 0.5 * (x[0][j] * x[1][i] - x[0][i] * x[1][j]);
+    return area > 0.0 || blame_view(v, "its area is %g m^2; expected > 0: counterclockwise", area);
+}
+
+bool scree_view_check(const scree_instance *instance, const char *name, const void *view,
+                      double radius, GError **error)
+{
+    const judged_view v = {instance, name, radius, error};
+    if (!strcmp(name, SCREE_VIEW_MESH))
+        return check_mesh(&v, view);
+    if (!strcmp(name, SCREE_VIEW_BALLS))
+        return check_balls(&v, view);
+    if (!strcmp(name, SCREE_VIEW_OUTLINE))
+        return check_outline(&v, view);
+    if (!strcmp(name, SCREE_VIEW_SUPPORT)) {
+        const scree_support *s = view;
+        return check_size(&v, s->size, sizeof *s) &&
+               (s->farthest || blame_view(&v, "the function farthest is missing"));
+    }
+    if (!strcmp(name, SCREE_VIEW_IMPLICIT)) {
+        const scree_implicit *i = view;
+        return check_size(&v, i->size, sizeof *i) &&
+               (i->value || blame_view(&v, "the function value is missing"));
+    }
+    return true;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a shape of a plugin: instance, measure, frame, exact views, all judged.
+#include "scene/plugin_shape_new.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plugin/call.h"
+#include "scene/plugin_shape_boxes.h"
+#include "scene/plugin_shape_check.h"
+#include "scene/principal.h"
+
+/** An exact view, whose faults are errors. */
+static bool take_view(scree_plugin_shape *s, const char *name, const void **view, GError **error)
+{
+    if (!scree_plugin_shape_ask(s, name, 0.0, view, error))
+        return false;
+    scree_plugin_shape_keep(s, name, 0.0, *view);
+    return true;
+}
+
+/* ---- measure and frame ---- */
+
+static bool measure(scree_plugin_shape *s, GError **error)
+{
+    const scree_shape_ops *ops = s->instance->ops;
+    s->measure =
+        (scree_measure){.size = sizeof s->measure, .dimension = s->instance->host.dimension};
+    scree_call call = scree_call_begin(s->instance, SCREE_CALL_CONFIG, "measure");
+    int32_t code = ops->measure(s->instance->self, &s->measure);
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    s->measure.dimension = s->instance->host.dimension;
+    return code >= 0;
+}
+
+/** Moves the shape to its centroid and principal axes. */
+static bool place(scree_plugin_shape *s, GError **error)
+{
+    const scree_shape_ops *ops = s->instance->ops;
+    double moments[3];
+    memcpy(s->frame.shift, s->measure.centroid, sizeof s->frame.shift);
+    if (s->measure.dimension == 3)
+        scree_principal(s->measure.inertia, moments, s->frame.q);
+    scree_call call = scree_call_begin(s->instance, SCREE_CALL_CONFIG, "place");
+    int32_t code = ops->place(s->instance->self, &s->frame);
+    code = scree_call_end(&call, code, SCREE_OK, error);
+    return code >= 0 && measure(s, error) &&
+           scree_measure_check_placed(s->instance, &s->measure, error);
+}
+
+/** The unit normal of an infinite shape: the gradient of its implicit function at the origin. */
+static bool take_normal(scree_plugin_shape *s, GError **error)
+{
+    const double zero[3] = {0.0, 0.0, 0.0}, *const x[3] = {zero, zero + 1, zero + 2};
+    double value = 0.0, normal[3] = {0.0, 0.0, 0.0};
+    double *const gradient[3] = {normal, normal + 1, normal + 2};
+    const void *view;
+    if (!take_view(s, SCREE_VIEW_IMPLICIT, &view, error))
+        return false;
+    const scree_implicit *implicit = view;
+    if (!implicit)
+        return scree_call_blame(s->instance, "view", SCREE_EXIT_PLUGIN, error,
+                                "an infinite shape needs the view " SCREE_VIEW_IMPLICIT);
+    scree_call call = scree_call_begin(s->instance, SCREE_CALL_CONFIG, "value");
+    implicit->value(implicit->ctx, 1, x, &value, gradient);
+    if (scree_call_end(&call, SCREE_OK, SCREE_OK, error) < 0)
+        return false;
+    double square = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+    bool flat = s->instance->host.dimension == 2;
+    if (!(fabs(square - 1.0) < 1e-9) || value != 0.0 || (flat && normal[2] != 0.0))
+        return scree_call_blame(s->instance, "value", SCREE_EXIT_PLUGIN, error,
+                                "at the origin it is %g with the gradient (%g, %g, %g); expected 0 "
+                                "with one of length 1%s",
+                                value, normal[0], normal[1], normal[2], flat ? " and z = 0" : "");
+    memcpy(s->shape.normal, normal, sizeof normal);
+    return true;
+}
+
+/** The exact views that the host itself uses. */
+static bool take_views(scree_plugin_shape *s, GError **error)
+{
+    const void *mesh = NULL, *balls = NULL;
+    const uint32_t flags = s->shape.flags;
+    if (!take_view(s, SCREE_VIEW_MESH, &mesh, error))
+        return false;
+    s->shape.mesh = mesh;
+    if (flags & SCREE_CAP_INFINITE && !take_normal(s, error))
+        return false;
+    if (!(flags & SCREE_CAP_BALLS))
+        return true;
+    if (!take_view(s, SCREE_VIEW_BALLS, &balls, error))
+        return false;
+    s->shape.balls = balls;
+    if (!balls || s->shape.balls->n != s->shape.n_parts)
+        return scree_call_blame(s->instance, "view", SCREE_EXIT_PLUGIN, error,
+                                SCREE_VIEW_BALLS ": expected the %u balls that measure() counts as "
+                                                 "parts, got %u",
+                                s->shape.n_parts, balls ? s->shape.balls->n : 0);
+    return true;
+}
+
+/** Fills the public struct. */
+static void publish(scree_plugin_shape *s)
+{
+    const scree_measure *m = &s->measure;
+    s->shape.size = sizeof s->shape;
+    s->shape.flags = s->instance->plugin->flags &
+                     (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE);
+    s->shape.n_parts = m->n_parts;
+    s->shape.flat = m->flat;
+    s->shape.plugin = s->instance->plugin;
+    s->shape.radius = m->radius;
+    s->shape.volume = m->content;
+    for (int k = 0; k < 3; k++) {
+        // In 2D only zz is read; three equal moments keep a body isotropic for integrators.
+        double moment = m->dimension == 2 ? m->inertia[2] : m->inertia[k];
+        s->shape.inertia[k] = scree_shape_is_wall(&s->shape) ? 0.0 : moment;
+    }
+    s->shape.view = scree_shape_find_view;
+    s->shape.ctx = s;
+}
+
+/** The frame of bodies of a round shape is where they are; only its measure counts. */
+static bool set_up(scree_plugin_shape *s, GError **error)
+{
+    const uint32_t flags = s->instance->plugin->flags;
+    if (!measure(s, error) || !scree_measure_check(s->instance, &s->measure, error))
+        return false;
+    if (scree_plugin_shape_is_placed(flags) && !place(s, error))
+        return false;
+    publish(s);
+    return take_views(s, error) &&
+           (flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_INFINITE) ||
+            scree_shape_check_boxes(s->instance, &s->shape, error));
+}
+
+scree_shape *scree_plugin_shape_new(scree_runtime *runtime, scree_choice_of *choice,
+                                    const char *slot, GError **error)
+{
+    scree_plugin_shape *s = g_new0(scree_plugin_shape, 1);
+    pthread_mutex_init(&s->mutex, NULL);
+    s->views = g_ptr_array_new_with_free_func(scree_plugin_shape_free_view);
+    s->choice = choice;
+    s->frame = (scree_frame){.size = sizeof s->frame, .q = {1.0, 0.0, 0.0, 0.0}};
+    s->shape.ctx = s;
+    s->instance = scree_instance_new(runtime, choice, slot, error);
+    if (s->instance && set_up(s, error))
+        return &s->shape;
+    scree_any_shape_free(&s->shape);
+    return NULL;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes of plugins in scenes: the frame of a solid, poses in it, views, and lies that are blamed.
+#include "base/rotation.h"
+#include "scene/plugin_shape.h"
+#include "scene_fixture.h"
+
+#define BRICK "size = (1.0, 2.0, 3.0); at = (1.0, 0.5, -0.2); turn = (0.8, 0.0, 0.36, 0.48); "
+#define SCENE(keys, body)                                                                          \
+    MATERIAL "shapes = { b = { type = \"brick\"; " keys " }; };\nbodies = { one = { shape = "      \
+             "\"b\"; " body " }; };\n"
+
+static const scree_shape *brick_of(const scree_scene *s)
+{
+    return s->shapes->pdata[s->shapes->len - 1];
+}
+
+/** Half the volume of the tetrahedra under the facets: what the mesh encloses, and its centroid. */
+static double enclose(const scree_mesh *m, double centroid[3])
+{
+    double sum = 0.0;
+    memset(centroid, 0, 3 * sizeof *centroid);
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        for (uint32_t t = 1; t < 3; t++) {
+            double x[3][3], c[3], six = 0.0;
+            for (uint32_t k = 0; k < 3; k++)
+                for (uint32_t i = 0; i < 3; i++)
+                    x[i][k] = m->vertex[k][m->facet[4 * f + (i ? t + i - 1 : 0)]];
+            for (int k = 0; k < 3; k++)
+                c[k] =
+                    x[1][(k + 1) % 3] * x[2][(k + 2) % 3] - x[1][(k + 2) % 3] * x[2][(k + 1) % 3];
+            for (int k = 0; k < 3; k++)
+                six += x[0][k] * c[k];
+            sum += six / 6.0;
+            for (int k = 0; k < 3; k++)
+                centroid[k] += six / 24.0 * (x[0][k] + x[1][k] + x[2][k]);
+        }
+    for (int k = 0; k < 3; k++)
+        centroid[k] /= sum;
+    return sum;
+}
+
+static void test_frame(void)
+{
+    scree_scene *s = fixture_scene(SCENE(BRICK, "position = (0.0, 0.0, 0.0);"));
+    const scree_shape *b = brick_of(s);
+    // A brick of half sides 1, 2, 3: (2^2 + 3^2) / 3 and so on, ascending.
+    static const double moments[3] = {5.0 / 3.0, 10.0 / 3.0, 13.0 / 3.0};
+    double centroid[3], volume = enclose(b->mesh, centroid);
+    g_assert_cmpuint(b->flags, ==, 0);
+    assert_near(b->volume, 48.0, 1e-14);
+    assert_near(volume, 48.0, 1e-12);
+    for (int k = 0; k < 3; k++) {
+        assert_near(b->inertia[k], moments[k], 1e-14);
+        assert_near(centroid[k], 0.0, 1e-14);
+    }
+    // In the principal frame its sides are along the axes, the longest along x.
+    for (uint32_t i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++)
+            assert_near(fabs(b->mesh->vertex[k][i]), 3.0 - k, 1e-14);
+    scree_scene_free(s);
+}
+
+/** Where a vertex of the mesh is in the world, of the scene's only body. */
+static void world_of(const scree_scene *s, uint32_t vertex, double out[3])
+{
+    const scree_body *body = fixture_body(s, 0);
+    const scree_mesh *m = brick_of(s)->mesh;
+    for (int k = 0; k < 3; k++)
+        out[k] = body->scale * m->vertex[k][vertex];
+    scree_rotate(body->q, out, out);
+    for (int k = 0; k < 3; k++)
+        out[k] += body->x[k];
+}
+
+static void test_pose(void)
+{
+    // The user's frame: corners of the brick at `at` turned by `turn`, then the body's own pose.
+    scree_scene *s = fixture_scene(SCENE(
+        BRICK, "position = (10.0, 20.0, 30.0); scale = 2.0; orientation = (0.5, 0.5, 0.5, 0.5);"));
+    static const double turn[4] = {0.8, 0.0, 0.36, 0.48}, q[4] = {0.5, 0.5, 0.5, 0.5};
+    for (uint32_t i = 0; i < 8; i++) {
+        double x[3] = {i & 1 ? 1.0 : -1.0, i & 2 ? 2.0 : -2.0, i & 4 ? 3.0 : -3.0}, found[3];
+        static const double at[3] = {1.0, 0.5, -0.2}, place[3] = {10.0, 20.0, 30.0};
+        scree_rotate(turn, x, x);
+        for (int k = 0; k < 3; k++)
+            x[k] = 2.0 * (x[k] + at[k]);
+        scree_rotate(q, x, x);
+        world_of(s, i, found);
+        for (int k = 0; k < 3; k++)
+            assert_near(found[k], x[k] + place[k], 1e-13);
+    }
+    const scree_body *body = fixture_body(s, 0);
+    double x[3], back[4];
+    memcpy(x, body->x, sizeof x);
+    memcpy(back, body->q, sizeof back);
+    scree_shape_leave_frame(brick_of(s), body->scale, x, back);
+    for (int k = 0; k < 3; k++)
+        assert_near(x[k], 10.0 * (k + 1), 1e-14);
+    for (int k = 0; k < 4; k++)
+        assert_near(back[k], 0.5, 1e-15);
+    scree_scene_free(s);
+}
+
+static void test_upright(void)
+{
+    // A brick that is not turned keeps its axes, whatever their moments.
+    scree_scene *s = fixture_scene(SCENE("size = (1.0, 2.0, 3.0); turn = (1.0, 0.0, 0.0, 0.0); ",
+                                         "position = (1.0, 2.0, 3.0);"));
+    const scree_shape *b = brick_of(s);
+    g_assert_cmpfloat(b->mesh->vertex[0][7], ==, 1.0);
+    g_assert_cmpfloat(b->mesh->vertex[2][7], ==, 3.0);
+    g_assert_cmpfloat(fixture_body(s, 0)->q[0], ==, 1.0);
+    g_assert_cmpfloat(fixture_body(s, 0)->x[2], ==, 3.0);
+    // Views are one per name and tolerance, and there is none of another name.
+    g_assert_true(b->view(b, SCREE_VIEW_MESH, 0.0) == b->mesh);
+    g_assert_true(b->view(b, SCREE_VIEW_MESH, 0.1) == b->view(b, SCREE_VIEW_MESH, 0.1));
+    g_assert_null(b->view(b, SCREE_VIEW_SUPPORT, 0.0));
+    g_assert_cmpuint(scree_shape_bytes(b), >, 500);
+    scree_scene_free(s);
+}
+
+static void test_lies(void)
+{
+    static const char *const lies[][2] = {
+        {"volume", "misbehaved in measure: content = -48 m^3; it must be > 0"},
+        {"triangle", "misbehaved in measure: its inertia breaks the triangle inequality"},
+        {"radius", "misbehaved in view: scree.mesh/1: point 0 is 3.74166 m from the centre"},
+        {"parts", "misbehaved in measure: n_parts = 0; expected 1 or more"},
+        {"nan", "misbehaved in measure: centroid = nan; it must be finite"},
+        {"boxes", "misbehaved in boxes: the point"},
+        {"centre", "misbehaved in boxes: part 0: box"},
+        {"stay", "misbehaved in measure: after place() the centroid's x is 1 m"},
+        {"view", "misbehaved in view: scree.mesh/1: facet 1 names vertex 7 of 7"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(lies); i++) {
+        g_autofree char *text =
+            g_strdup_printf(SCENE(BRICK "lie = \"%s\";", "position = (0, 0, 0);"), lies[i][0]);
+        g_autofree char *expected = g_strdup_printf("shape/brick (shapes.b) %s", lies[i][1]);
+        g_autoptr(GError) error = NULL;
+        g_assert_null(fixture_load(text, &error));
+        g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+        g_assert_cmpstr(strstr(error->message, expected) ? expected : error->message, ==, expected);
+    }
+}
+
+static void test_words(void)
+{
+    fixture_refuse(SCENE("size = (1.0, 2.0);", ""), "shapes.b.size: expected a list of 3");
+    fixture_refuse(SCENE("seize = (1.0, 2.0, 3.0);", ""), "did you mean \"size\"?");
+    fixture_refuse(MATERIAL "shapes = { b = { type = \"birck\"; }; };\n",
+                   "no plugin shape/birck; did you mean \"brick\"?; installed: ");
+    fixture_refuse("scene = { dimension = 2; };\n" SCENE(BRICK, "position = (0, 0);"),
+                   "shape/brick does not serve 2D");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/plugin-shape/solids-are-moved-to-their-principal-frame", test_frame);
+    g_test_add_func("/plugin-shape/poses-are-given-in-the-users-frame", test_pose);
+    g_test_add_func("/plugin-shape/upright-ones-keep-their-axes", test_upright);
+    g_test_add_func("/plugin-shape/lies-are-blamed-by-name", test_lies);
+    g_test_add_func("/plugin-shape/wrong-words-are-refused", test_words);
+    return g_test_run();
+}
