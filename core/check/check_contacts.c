@@ -227,7 +227,7 @@ void scree_check_velocity(const scree_check_touch *t, double v[3], double arm[2]
 {
     double swept[2][3];
     for (int k = 0; k < 3; k++) {
-        arm[0][k] = (t->radius[0] - (is_wall(t) ? 1.0 : 0.5) * t->depth) * t->normal[k];
+        arm[0][k] = (t->radius[0] - 0.5 * t->depth) * t->normal[k];
         arm[1][k] = is_wall(t) ? 0.0 : -(t->radius[1] - 0.5 * t->depth) * t->normal[k];
     }
     cross(t->w[0], arm[0], swept[0]);

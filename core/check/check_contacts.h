@@ -6,10 +6,12 @@
 
 #include "check/check.h"
 
-/** Two balls at a contact, or a ball (a) at a flat wall (b): all that a law may ask for follows. */
+/** Two balls at a contact, or a ball (a) at a flat wall or an edge of it (b): all that a law may ask
+ * for follows. */
 typedef struct scree_check_touch {
     double radius[2], mass[2]; /* [m] [kg] of a wall 0 and infinite */
     uint32_t material[2];
+    bool edge;                /* the wall is felt at one point of its edge: the normal turns */
     double normal[3], depth;  /* [-] [m] */
     double v[2][3], w[2][3];  /* [m/s] [rad/s] */
     double q[2][4];           /* [-] how they are turned; all 0: not at all */

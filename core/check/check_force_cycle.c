@@ -2,10 +2,15 @@
 /*
  * Case `cycle` of force laws: bodies led along closed paths, and an account of the work.
  *
- * Idea     a ball is pressed against another, or a wall, led about and taken away again. The work
+ * Idea     a ball is pressed against another of its size, a larger one, a wall, or the edge of a
+ *          wall, about which the normal turns; it is led about and taken away again. The work
  *          W = -sum of f·v + couples·w over the path, by trapezoids of the forces as an integrator
  *          of second order feels them, must be the gain of the stored energy from start to end plus
- *          the energy reported as lost. The difference must fall with the step.
+ *          the energy reported as lost. The difference R must fall with the step.
+ * Verdict  the step is halved, from 200 steps of a path to 3200. Where R(h) falls as h, 2 R(h/2) -
+ *          R(h) is the part of it that does not: energy that the law itself makes or takes. It is
+ *          decided when that part is twice as large as what has fallen in the last two halvings;
+ *          where it is smaller to the end, R must have fallen all along.
  * Paths    only pressed; sheared to and fro while pressed, by less than the overlap, and by more;
  *          in a circle; rolled; twisted; sheared, pressed further, sheared back. All slowly, and
  *          within some periods of the contact, so that dashpots matter.
@@ -31,7 +36,10 @@ static const char *const path_names[] = {"pressed",
                                          "rolled",
                                          "twisted",
                                          "sheared, pressed, sheared back"};
-enum { SLOW = 40, FAST = 4, COARSE = 200, FINE = 800, CONTACTS = 2 * N_PATHS };
+enum { AT_WALL, AT_EDGE, AT_BALL, AT_LARGER, N_PARTNERS };
+static const char *const partner_names[] = {"at a wall", "at an edge", "at a ball",
+                                            "at a larger ball"};
+enum { SLOW = 40, FAST = 4, COARSE = 200, FINEST = 3200, CONTACTS = N_PARTNERS * N_PATHS };
 static const double radius = 1e-3, deep = 5e-6; // [m]
 
 /** Energies of one contact's path [J]. */
@@ -115,7 +123,7 @@ static void lead(scree_check_touch *t, uint32_t dimension, const double place[5]
         t->w[0][k] =
             ((place[3] - before[3]) * axis[2][k] + (place[4] - before[4]) * axis[0][k]) / since;
     }
-    bool wall = t->radius[1] == 0.0;
+    bool wall = t->radius[1] == 0.0 && !t->edge;
     for (int k = 0; k < 3; k++)
         t->normal[k] = wall ? axis[0][k] : centre[k] / sqrt(length2);
     t->depth = wall ? place[0] : sum - sqrt(length2);
@@ -124,11 +132,14 @@ static void lead(scree_check_touch *t, uint32_t dimension, const double place[5]
 static void start(scree_check_contacts *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        bool wall = i < N_PATHS;
-        double mass = 2500.0 * 4.0 / 3.0 * G_PI * pow(radius, 3.0);
-        c->touch[i] = (scree_check_touch){.radius = {radius, wall ? 0.0 : radius},
-                                          .mass = {mass, wall ? HUGE_VAL : mass},
-                                          .normal = {1.0}};
+        static const double sizes[] = {
+            [AT_WALL] = 0.0, [AT_EDGE] = 0.0, [AT_BALL] = 1.0, [AT_LARGER] = 3.0};
+        double size = sizes[i / N_PATHS], mass = 2500.0 * 4.0 / 3.0 * G_PI * pow(radius, 3.0);
+        c->touch[i] =
+            (scree_check_touch){.radius = {radius, size * radius},
+                                .mass = {mass, size > 0.0 ? mass * size * size * size : HUGE_VAL},
+                                .edge = i / N_PATHS == AT_EDGE,
+                                .normal = {1.0}};
     }
     scree_check_contacts_restart(c);
     for (uint32_t i = 0; i < c->n; i++)
@@ -240,11 +251,44 @@ static double find_period(scree_check_contacts *c)
     return stiffness > 0.0 ? 2.0 * G_PI * sqrt(t->mass[0] / stiffness) : 1e-3;
 }
 
-typedef struct verdict {
-    double left_over, gain; // largest shares of the turnover
-} verdict;
-
 static const double ROUNDING = 1e-12; // a path with less of the largest turnover moves nothing
+static const double MOST_REST = 2e-4, MOST_GAIN = 2e-3; // shares of the turnover that pass
+
+/** Share of the turnover at one number of steps, at a half, at a quarter of it, at the fewest. */
+typedef struct fall {
+    double now, before, older, first;
+    uint32_t halvings;
+} fall;
+
+/** The part that does not fall as the step does. */
+static double lasting(const fall *f)
+{
+    return 2.0 * f->now - f->before;
+}
+
+/** +1: it does not fall, 0: it does, or is small, -1: a smaller step decides. Two halvings
+ * in a row, because where in a step a contact begins, ends or slides changes R at random. */
+static int judge_fall(const fall *f, double most)
+{
+    double part = fabs(lasting(f));
+    double fell = fmax(fabs(f->before - f->now), fabs(f->older - f->before));
+    if (fabs(f->now) <= most || (part <= most && fell <= most))
+        return 0;
+    return f->halvings >= 2 && part > most && part > 2.0 * fell ? 1 : -1;
+}
+
+/** Where smaller steps did not decide: whether all of it has gone on falling. */
+static bool goes_on_falling(const fall *f)
+{
+    return fabs(f->now) < 0.6 * fabs(f->first);
+}
+
+/** Verdict of a path after some halvings, so far. */
+typedef struct path {
+    fall rest, gain;
+    account last;
+    uint32_t steps;
+} path;
 
 /** [J] The largest turnover of all paths. */
 static double most_turnover(const account a[CONTACTS])
@@ -260,69 +304,118 @@ static bool tells(const scree_check_contacts *c)
     return (c->provides & SCREE_OUT_STORED) && (c->provides & SCREE_OUT_LOST);
 }
 
-static void judge_path(scree_check_contacts *c, uint32_t i, const account *coarse,
-                       const account *fine, const char *setting, double periods, double most,
-                       verdict *out)
+static void shift_fall(fall *f, double now, uint32_t halvings)
 {
-    int kind = kind_of(i);
-    const char *at_what = i < N_PATHS ? "at a wall" : "at a ball";
-    double scale = fine->turnover, rest = fabs(fine->work - fine->stored - fine->lost) / scale;
-    double rough = coarse->turnover > 0.0
-                       ? fabs(coarse->work - coarse->stored - coarse->lost) / coarse->turnover
-                       : 0.0;
-    double gain = (fine->stored - fine->work) / scale;
-    if (!(scale > ROUNDING * most))
-        return;
-    if (tells(c)) {
-        out->left_over = fmax(out->left_over, rest);
-        // In four times as many steps a rest of first order is a quarter; less than this is where
-        // in a step a contact began, ended, stuck or slid.
-        if (rest > 0.01 || (rest > 2e-4 && rest > 0.6 * rough))
-            scree_check_fail(c->check,
-                             "%s: %s %s within %g periods, work %g J, stored %g J, lost %g J: %.2g "
-                             "of all that was turned over is unaccounted for in %d steps, %.2g in "
-                             "%d",
-                             setting, path_names[kind], at_what, periods, fine->work, fine->stored,
-                             fine->lost, rest, FINE, rough, COARSE);
-    }
-    if (kind == MIXED) {
-        out->gain = fmax(out->gain, gain);
-        return;
-    }
-    // energy that an option makes on purpose, and reports as a negative loss, is only printed
-    if (gain > 0.002 && tells(c) && !g_str_equal(setting, "defaults"))
+    f->first = halvings == 0 ? now : f->first;
+    f->older = halvings == 0 ? now : f->before;
+    f->before = halvings == 0 ? now : f->now;
+    f->now = now;
+    f->halvings = halvings;
+}
+
+static void add_account(path *p, const account *a, uint32_t halvings)
+{
+    double scale = a->turnover > 0.0 ? a->turnover : 1.0;
+    shift_fall(&p->rest, (a->work - a->stored - a->lost) / scale, halvings);
+    shift_fall(&p->gain, (a->stored - a->work) / scale, halvings);
+    p->last = *a;
+}
+
+/** A law that reports energies is held to them; one that does not only may not gain on a closed
+ * path, which the last one of the paths is not to textbook springs. */
+static int judge_path(const scree_check_contacts *c, uint32_t i, const path *p)
+{
+    int rest = tells(c) ? judge_fall(&p->rest, MOST_REST) : 0;
+    int gain = kind_of(i) == MIXED || !(p->gain.now > 0.0) ? 0 : judge_fall(&p->gain, MOST_GAIN);
+    if (rest > 0)
+        return 1;
+    return rest < 0 || gain < 0 ? -1 : gain > 0 ? 2 : 0;
+}
+
+static void report_rest(scree_check_contacts *c, uint32_t i, const path *p, const char *setting,
+                        double periods)
+{
+    scree_check_fail(c->check,
+                     "%s: %s %s within %g periods, work %g J, stored %g J, lost %g J: %.2g of all "
+                     "that was turned over is unaccounted for in %u steps, %.2g in %u: %.2g does "
+                     "not fall with the step",
+                     setting, path_names[kind_of(i)], partner_names[i / N_PATHS], periods,
+                     p->last.work, p->last.stored, p->last.lost, fabs(p->rest.now), p->steps,
+                     fabs(p->rest.before), p->steps / 2, fabs(lasting(&p->rest)));
+}
+
+/** Energy that an option makes on purpose, and reports as a negative loss, is only printed. */
+static void report_gain(scree_check_contacts *c, uint32_t i, const path *p, const char *setting,
+                        double periods)
+{
+    if (tells(c) && !g_str_equal(setting, "defaults"))
         scree_check_note(c->check, "%s: gains %.2g of the work when %s, and reports it as lost",
-                         setting, gain, path_names[kind]);
-    else if (gain > 0.002)
+                         setting, lasting(&p->gain), path_names[kind_of(i)]);
+    else
         scree_check_fail(c->check,
                          "%s: %s %s within %g periods, a closed path gives %g J (%.2g of all that "
-                         "was turned over)",
-                         setting, path_names[kind], at_what, periods, fine->stored - fine->work,
-                         gain);
+                         "was turned over does not fall with the step)",
+                         setting, path_names[kind_of(i)], partner_names[i / N_PATHS], periods,
+                         p->last.stored - p->last.work, lasting(&p->gain));
+}
+
+/** Halves the step until each path is decided. False: the law failed. */
+static bool halve_steps(scree_check_contacts *c, double duration, path paths[CONTACTS])
+{
+    account now[CONTACTS];
+    bool open = true;
+    for (uint32_t steps = COARSE, n = 0; steps <= FINEST && open; steps *= 2, n++) {
+        if (!run_paths(c, steps, duration, now))
+            return false;
+        double most = most_turnover(now);
+        open = n == 0;
+        for (uint32_t i = 0; i < CONTACTS; i++) {
+            bool led = has_path(c->instance->host.dimension, kind_of(i)) &&
+                       now[i].turnover > ROUNDING * most;
+            add_account(&paths[i], led ? &now[i] : &(account){0}, n);
+            paths[i].steps = steps;
+            open = open || judge_path(c, i, &paths[i]) < 0;
+        }
+    }
+    return true;
+}
+
+/** *gain: the largest share that the last path gains. */
+static void judge_paths(scree_check_contacts *c, const path paths[CONTACTS], const char *setting,
+                        double periods, double *gain)
+{
+    for (uint32_t i = 0; i < CONTACTS && !c->check->failed; i++) {
+        const path *p = &paths[i];
+        int verdict = judge_path(c, i, p);
+        if (verdict == 1 || (verdict < 0 && tells(c) && judge_fall(&p->rest, MOST_REST) < 0 &&
+                             !goes_on_falling(&p->rest)))
+            report_rest(c, i, p, setting, periods);
+        else if (verdict == 2 || (verdict < 0 && p->gain.now > MOST_GAIN && kind_of(i) != MIXED &&
+                                  !goes_on_falling(&p->gain)))
+            report_gain(c, i, p, setting, periods);
+        if (kind_of(i) == MIXED)
+            *gain = fmax(*gain, lasting(&p->gain));
+    }
 }
 
 static void try_cycle(scree_check *check, scree_instance *instance, const char *setting)
 {
     static const double durations[] = {SLOW, FAST};
-    account coarse[CONTACTS], fine[CONTACTS];
-    verdict worst = {0};
+    double gain = 0.0;
     g_autoptr(scree_check_contacts) c = scree_check_contacts_new(check, instance, CONTACTS);
     double period = c ? find_period(c) : 0.0;
-    if (period > 0.0)
-        for (uint32_t k = 0; k < G_N_ELEMENTS(durations); k++) {
-            double duration = durations[k] * period;
-            if (!run_paths(c, COARSE, duration, coarse) || !run_paths(c, FINE, duration, fine))
-                return;
-            for (uint32_t i = 0; i < CONTACTS && !check->failed; i++)
-                if (has_path(instance->host.dimension, kind_of(i)))
-                    judge_path(c, i, &coarse[i], &fine[i], setting, durations[k],
-                               most_turnover(fine), &worst);
-        }
+    uint32_t n = period > 0.0 ? G_N_ELEMENTS(durations) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        path paths[CONTACTS] = {0};
+        if (!halve_steps(c, durations[k] * period, paths))
+            return;
+        judge_paths(c, paths, setting, durations[k], &gain);
+    }
     if (check->failed || !c)
         return;
-    if (worst.gain > 1e-3)
+    if (gain > 1e-3)
         scree_check_note(check, "%s, %uD: gains up to %.2g of the work when %s, %s", setting,
-                         instance->host.dimension, worst.gain, path_names[MIXED],
+                         instance->host.dimension, gain, path_names[MIXED],
                          tells(c) ? "and reports it as lost" : "not reported");
     if (!strcmp(setting, "defaults") && instance->host.dimension == scree_check_dimension(check) &&
         !tells(c))

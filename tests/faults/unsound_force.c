@@ -15,6 +15,7 @@ enum {
     RANGE,
     PARTED,
     HEAT,
+    COARSE, // no sin: its energies are exact only for small steps
     GAIN,
     SOFT,
     FINITE,
@@ -107,7 +108,8 @@ static void touch(const scree_contact_batch *b, uint32_t c, double decay)
     }
     b->out[3][c] = 1.0;
     b->stored[c] = 0.5 * elastic * deep + stored;
-    set_lost(b, c, (SIN == HEAT ? 0.5 : 1.0) * damp * vn * vn);
+    double extra = SIN == COARSE ? k_n * vn * vn * b->since : 0.0;
+    set_lost(b, c, (SIN == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
     if (SIN == INPUTS)
         ((double *)(uintptr_t)b->depth)[c] = 0.0;
 }
