@@ -4,16 +4,14 @@
 usage: test_contrib.py MESON BUILD "CC ARG..." CONTRIB
 """
 import csv
-import json
-import os
 import pathlib
 import shlex
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
+from stage import Stage  # noqa: E402
 
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
@@ -45,49 +43,6 @@ modifiers = { hold = { plugin = "lock"; groups = "held"; }; scales = { plugin = 
   feed = { plugin = "insert"; number = 1; number_rate = 1.0e5; start = 9.9e-5;
     region = { min = (0.1, 0.1, 0.1); max = (0.13, 0.13, 0.13); }; body = { material = "m"; radius = 0.01; velocity = (0.0, 0.0, -2.0); }; }; };
 """
-
-
-class Stage:
-    """A fresh installation, and a folder of plugins built against it."""
-
-    def __init__(self, top):
-        self.top, self.plugins = top, top / "plugins"
-        self.plugins.mkdir()
-        done = self.call(*MESON, "install", "-C", BUILD, "--no-rebuild", DESTDIR=top / "stage")
-        tap.check("meson install ends well", done.returncode == 0, done)
-        pc = next((top / "stage").rglob("scree.pc"))
-        self.scree = next((top / "stage").rglob("bin/scree"))
-        self.flags = shlex.split(self.call("pkg-config", "--cflags", "scree",
-                                           PKG_CONFIG_PATH=pc.parent,
-                                           PKG_CONFIG_SYSROOT_DIR=top / "stage").stdout)
-
-    def call(self, *command, **env):
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR"))}
-        clean.update(LC_ALL="C", XDG_DATA_HOME=str(self.top / "data"),
-                     **{k: str(v) for k, v in env.items()})
-        return subprocess.run([str(word) for word in command], env=clean, text=True, timeout=300,
-                              stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                              cwd=self.top)
-
-    def build(self, path):
-        out = self.plugins / (path.stem + ".so")
-        done = self.call(*CC, "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-fPIC", "-shared",
-                         "-fvisibility=hidden", "-ffp-contract=off", *self.flags, path, "-o", out,
-                         "-lm")
-        tap.check(f"{path.name} builds against the installed headers only", done.returncode == 0,
-                  done)
-        seen = self.call(self.scree, "check", out)
-        tap.check(f"{path.name} passes scree check", seen.returncode == 0, seen)
-
-    def run(self, scene, folder, *words):
-        """(the object of --json, rows of events.csv)"""
-        done = self.call(self.scree, "run", "--plugin-path", self.plugins, *([scene] if scene else []),
-                         "-q", "--json", "-o", folder, *words)
-        table = self.top / folder / "events.csv"
-        rows = list(csv.DictReader(table.open())) if table.exists() else []
-        if done.returncode != 0:
-            tap.check(f"{folder} runs", False, done)
-        return json.loads(done.stdout or "{}"), rows
 
 
 def test_events(stage):
@@ -201,8 +156,8 @@ def test_edits(stage):
 
 def run():
     with tempfile.TemporaryDirectory() as name:
-        stage = Stage(pathlib.Path(name).resolve())
-        for path in sorted(CONTRIB.glob("*/*.c")):
+        stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
+        for path in (CONTRIB / "force/cord.c", *sorted(CONTRIB.glob("modifier/*.c"))):
             stage.build(path)
         test_events(stage)
         test_scales(stage)

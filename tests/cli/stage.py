@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fresh installation in a scratch prefix, and a folder of plugins built against it."""
+import csv
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+
+C = "-Wall -Wextra -Werror -O2 -fPIC -ffp-contract=off".split()
+LINK = ["-shared", "-Wl,-z,defs"]
+
+
+class Stage:
+    def __init__(self, top, meson, build, cc):
+        self.top, self.plugins, self.cc = top, top / "plugins", cc
+        self.plugins.mkdir()
+        done = self.call(*meson, "install", "-C", build, "--no-rebuild", DESTDIR=top / "stage")
+        tap.check("meson install ends well", done.returncode == 0, done)
+        self.pc = next((top / "stage").rglob("scree.pc"))
+        self.scree = next((top / "stage").rglob("bin/scree"))
+        self.flags = shlex.split(self.config("--cflags"))
+
+    def config(self, *words):
+        """Output of pkg-config, with the prefix of the stage."""
+        return self.call("pkg-config", f"--define-variable=prefix={self.scree.parents[1]}", *words, "scree",
+                         PKG_CONFIG_PATH=self.pc.parent).stdout.strip()
+
+    def call(self, *command, **env):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR"))}
+        clean.update(LC_ALL="C", XDG_DATA_HOME=str(self.top / "data"),
+                     **{k: str(v) for k, v in env.items()})
+        return subprocess.run([str(word) for word in command], env=clean, text=True, timeout=300,
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=self.top)
+
+    def build(self, path, *more):
+        """Builds a plugin from C, with objects of other languages or not, and checks it."""
+        out = self.plugins / (path.stem + ".so")
+        symbols = [f"-Wl,--version-script={self.config('--variable=symbols')}"] if more else []
+        return self.built(out, path, self.call(*self.cc, "-std=c11", *C, "-fvisibility=hidden", *self.flags, path,
+                                               *more, *LINK, *symbols, "-o", out, "-lm"))
+
+    def build_cxx(self, path):
+        out = self.plugins / (path.stem + ".so")
+        return self.built(out, path, self.call("c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", *C,
+                                               "-fvisibility=hidden", *self.flags, path, *LINK, "-o", out, "-lm"))
+
+    def build_rust(self, path):
+        out = self.plugins / (path.stem + ".so")
+        return self.built(out, path, self.call("rustc", "--edition", "2021", "-D", "warnings", "-C", "opt-level=3", "-C",
+                                               "strip=symbols", "--crate-type", "cdylib", path, "-o", out,
+                                               SCREE_DIGEST=self.config("--variable=digest")))
+
+    def build_fortran(self, kernel, manifest):
+        """A kernel in Fortran next to a manifest in C."""
+        part = self.top / (kernel.stem + ".o")
+        done = self.call("gfortran", "-std=f2018", *C, "-J", self.top, "-c", kernel, "-o", part)
+        if done.returncode != 0:
+            return self.built(part, kernel, done)
+        return self.build(manifest, part)
+
+    def built(self, out, path, done):
+        tap.check(f"{path.name} builds against the installed headers only", done.returncode == 0, done)
+        seen = self.call(self.scree, "check", out)
+        tap.check(f"{path.name} passes scree check", seen.returncode == 0, seen)
+        return seen.stdout
+
+    def run(self, scene, folder, *words):
+        """(the object of --json, rows of events.csv)"""
+        done = self.call(self.scree, "run", "--plugin-path", self.plugins, *([scene] if scene else []),
+                         "-q", "--json", "-o", folder, *words)
+        table = self.top / folder / "events.csv"
+        rows = list(csv.DictReader(table.open())) if table.exists() else []
+        if done.returncode != 0:
+            tap.check(f"{folder} runs", False, done)
+        return json.loads(done.stdout or "{}"), rows
+
+
+def missing(*tools):
+    """Why what needs these compilers is left out; "" when all are there."""
+    gone = [tool for tool in tools if not shutil.which(tool)]
+    return f"there is no {' and no '.join(gone)} here (./bootstrap setup ci)" if gone else ""
