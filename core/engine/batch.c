@@ -19,6 +19,7 @@
 #include "engine/pose.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
+#include "shape/shape.h"
 
 /*
  * candidates -> resolver -> contacts -> inputs and committed fields gathered -> each law -> new
@@ -311,9 +312,9 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
 }
 
 /** [m] A wall counts as infinitely large. */
-static double round_radius(const scree_world *w, uint32_t i)
+static double radius_of(const scree_world *w, uint32_t i)
 {
-    return w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND ? w->radius[i] : HUGE_VAL;
+    return scree_shape_is_wall(w->shapes[w->shape[i]]) ? HUGE_VAL : w->radius[i];
 }
 
 /** Notes overlaps of more than `least` of the smaller radius among the n contacts of the lane. */
@@ -323,7 +324,7 @@ static void note_overlaps(scree_sim *sim, double least, uint32_t n, const scree_
     scree_overlap *worst = &sim->warnings.overlaps[lane - sim->plugins.contact.lanes];
     for (uint32_t c = 0; c < n; c++) {
         uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
-        double ra = round_radius(w, lane->a[c]), rb = round_radius(w, lane->b[c]);
+        double ra = radius_of(w, lane->a[c]), rb = radius_of(w, lane->b[c]);
         double r = fmin(ra, rb);
         scree_overlap one = {worst->n + 1, MIN(a, b), MAX(a, b), lane->depth[c],
                              lane->depth[c] / r};

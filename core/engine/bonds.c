@@ -43,6 +43,11 @@ static bool is_round(const scree_world *w, uint32_t i)
     return w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND;
 }
 
+static bool is_plane(const scree_world *w, uint32_t i)
+{
+    return w->shapes[w->shape[i]]->flags & SCREE_CAP_INFINITE;
+}
+
 /** Shape type first, then id: which of two bodies is a (types.h). */
 static void orient(const scree_world *w, uint32_t *a, uint32_t *b)
 {
@@ -105,7 +110,8 @@ static bool ask_reach(const scree_sim *sim, const scree_law *law, uint32_t a, ui
     return false;
 }
 
-/** A committed contact of the two, deepest or not: facets are bonded where they touch. */
+/** A committed contact of the two, deepest or not: bodies that are not round are bonded where they
+ * touch. */
 static bool find_touch(const scree_contact_store *store, scree_contact_key *key)
 {
     for (uint64_t i = 0; i < store->n; i++)
@@ -145,11 +151,11 @@ static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_s
         return true;
     }
     orient(w, &a, &b);
-    if (w->shapes[w->shape[b]]->flags & SCREE_CAP_WALL) {
+    if (!is_round(w, a) || !(is_round(w, b) || is_plane(w, b))) {
         *key = (scree_contact_key){.id_a = w->id[a], .id_b = w->id[b]};
         if (!find_touch(store, key)) {
             why->mode = "apart";
-            why->text = g_strdup("they do not touch, and one of them is of facets");
+            why->text = g_strdup("they do not touch, and one of them is not round");
         }
         return true;
     }

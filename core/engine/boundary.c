@@ -298,7 +298,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse_edit(sim, "release: there is no body %" PRIu64, id);
-    if (w->shapes[w->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
+    if (scree_shape_is_wall(w->shapes[w->shape[i]]))
         return refuse_edit(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
     if (w->motion[i] != SCREE_MOTION_FREE)
         g_array_append_val(sim->edits.queue->edits, one);
@@ -359,7 +359,7 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
     return mass;
 }
 
-/** Whether a ball can matter to the query about the box. */
+/** Whether a body with a mass can matter to the query about the box. */
 static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
 {
     for (int k = 0; k < (int)w->dimension; k++)
@@ -376,7 +376,7 @@ static void add_obstacles(scree_sim *sim, const double lo[3], const double hi[3]
     scree_edit_queue *queue = sim->edits.queue;
     for (uint32_t i = 0; i < w->n; i++) {
         scree_body body = {.shape = w->shape[i], .scale = w->scale[i]};
-        if (w->shapes[w->shape[i]]->flags & SCREE_CAP_ROUND && !is_near(w, i, lo, hi))
+        if (!scree_shape_is_wall(w->shapes[w->shape[i]]) && !is_near(w, i, lo, hi))
             continue;
         for (int k = 0; k < 4; k++) {
             body.q[k] = w->q[k][i];

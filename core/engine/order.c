@@ -41,7 +41,11 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
                    scree_found *out)
 {
     uint32_t k = (uint32_t)key;
-    if (list->has_planes || (k < sim->search.raw.n && sim->boxes.simple)) {
+    if (list->has_planes) { // no raw pair: see place_pair
+        *out = (scree_found){row, (uint32_t)(key >> 32), k, 0, SCREE_SHIFT_ZERO};
+        return;
+    }
+    if ((k < sim->search.raw.n && sim->boxes.simple)) {
         *out = (scree_found){row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
         return;
     }
@@ -52,6 +56,13 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
     const extra_pair *extra =
         &g_array_index(sim->contacts.extra, extra_pair, k - sim->search.raw.n);
     *out = (scree_found){extra->row, extra->col, extra->part_row, extra->part_col, extra->shift};
+}
+
+/** Whether the column is a: the lower shape type, then the lower id. */
+static bool column_is_a(const scree_world *w, uint32_t row, uint32_t col)
+{
+    uint32_t row_type = w->shapes[w->shape[row]]->type, col_type = w->shapes[w->shape[col]]->type;
+    return row_type != col_type ? col_type < row_type : w->id[col] < w->id[row];
 }
 
 enum { SHORT = 16, LONG = 128 }; /* rows that are sorted by insertion, and by halves */
@@ -67,9 +78,13 @@ static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, u
     decode(sim, list, row, b, &db);
     if (da.shift != db.shift)
         return da.shift < db.shift ? -1 : 1;
-    if (da.part_row != db.part_row)
-        return da.part_row < db.part_row ? -1 : 1;
-    return da.part_col < db.part_col ? -1 : da.part_col > db.part_col;
+    // By the part of a, then that of b.
+    const bool swap = list->has_parts && column_is_a(sim->world, row, da.col);
+    const uint32_t of_a[2] = {swap ? da.part_col : da.part_row, swap ? db.part_col : db.part_row};
+    const uint32_t of_b[2] = {swap ? da.part_row : da.part_col, swap ? db.part_row : db.part_col};
+    if (of_a[0] != of_a[1])
+        return of_a[0] < of_a[1] ? -1 : 1;
+    return of_b[0] < of_b[1] ? -1 : of_b[0] > of_b[1];
 }
 
 static bool same_slots(scree_pair p, scree_pair q)
@@ -142,7 +157,7 @@ static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t
         if (kept && key[kept - 1] >> 32 == key[i] >> 32 &&
             compare(sim, list, row, key[kept - 1], key[i]) == 0) {
             uint32_t p = (uint32_t)key[kept - 1], q = (uint32_t)key[i];
-            if (p < sim->search.raw.n && q < sim->search.raw.n &&
+            if (!list->has_planes && p < sim->search.raw.n && q < sim->search.raw.n &&
                 same_slots(*scree_raw_pair(&sim->search.raw, p),
                            *scree_raw_pair(&sim->search.raw, q))) {
                 scree_search_blame(sim, *scree_raw_pair(&sim->search.raw, p), "emitted twice",
@@ -157,6 +172,47 @@ static int64_t sort_row(scree_sim *sim, scree_list *list, uint32_t row, uint64_t
 }
 
 enum { FEW = 256 };
+
+/** Counts a pair of a row, or places its key: the column, then the raw or extra pair `at`. A pair
+ * with a plane has none; its key holds the part. */
+static void place_pair(scree_list *list, bool count, const scree_found *pair, uint64_t at)
+{
+    if (count)
+        list->row_start[pair->row]++;
+    else
+        list->key[list->row_start[pair->row]++] =
+            (uint64_t)pair->col << 32 | (list->has_planes ? pair->part_row : at);
+}
+
+/** Whether the extent of a slot reaches the solid side of a plane; moves: how far that is off. */
+static bool reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane,
+                          const double normal[3], double moves)
+{
+    const scree_box_set *set = &sim->boxes;
+    double height = 0.0;
+    for (int k = 0; k < 3; k++)
+        height += normal[k] * (set->centre[k][slot] - sim->world->x[k][plane]);
+    return set->radius[slot] + moves - height >= 0.0;
+}
+
+/** Candidates of plane p with parts of bodies that have several. */
+static void fill_parts(scree_sim *sim, scree_list *list, uint32_t p, const double normal[3],
+                       bool count)
+{
+    const scree_world *w = sim->world;
+    const scree_box_set *set = &sim->boxes;
+    const double moves = set->ref[4 * (size_t)p + 3] + 0.5 * sim->plugins.contact.range;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        if (w->shapes[w->shape[i]]->type != list->type_a)
+            continue;
+        for (uint32_t part = 0; part < scree_parts_of(w, i); part++) {
+            const uint32_t slot = set->simple ? i : set->slot[set->part_first[i] + part];
+            const scree_found found = {i, p, part, 0, SCREE_SHIFT_ZERO};
+            if (reaches_plane(sim, slot, p, normal, moves))
+                place_pair(list, count, &found, 0);
+        }
+    }
+}
 
 /** How far the extents of bodies [begin, begin + n) reach beyond plane p. */
 static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[3], uint32_t begin,
@@ -175,13 +231,17 @@ static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[
     }
 }
 
-/** Candidates with planes: balls whose extent reaches the solid side. */
+/** Candidates with planes: parts whose extent reaches the solid side. */
 static void fill_planes(scree_sim *sim, scree_list *list, bool count)
 {
     const scree_world *w = sim->world;
     double normal[3], margin[FEW];
     for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
         scree_plane_normal(w, p, normal);
+        if (list->has_parts) {
+            fill_parts(sim, list, p, normal, count);
+            continue;
+        }
         for (uint32_t begin = 0; begin < w->n_free; begin += FEW) {
             uint32_t n = MIN(FEW, w->n_free - begin);
             plane_margins(sim, p, normal, begin, n, margin);
@@ -223,12 +283,9 @@ static void scatter_rows(scree_sim *sim, bool count)
     }
     for (guint e = 0; e < sim->contacts.extra->len; e++) {
         const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
-        scree_list *list = &sim->plugins.contact.lists[extra->list];
-        if (count)
-            list->row_start[extra->row]++;
-        else
-            list->key[list->row_start[extra->row]++] =
-                (uint64_t)extra->col << 32 | (sim->search.raw.n + e);
+        const scree_found found = {extra->row, extra->col, extra->part_row, extra->part_col,
+                                   extra->shift};
+        place_pair(&sim->plugins.contact.lists[extra->list], count, &found, sim->search.raw.n + e);
     }
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         if (sim->plugins.contact.lists[l].has_planes)
@@ -310,9 +367,10 @@ static bool add_extra(scree_sim *sim, uint32_t l, guint first, GError **error)
             list->key[list->row_start[i]++] = old_key[k];
     for (guint e = first; e < sim->contacts.extra->len; e++) {
         const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
+        const scree_found found = {extra->row, extra->col, extra->part_row, extra->part_col,
+                                   extra->shift};
         if (extra->list == l)
-            list->key[list->row_start[extra->row]++] =
-                (uint64_t)extra->col << 32 | (sim->search.raw.n + e);
+            place_pair(list, false, &found, sim->search.raw.n + e);
     }
     scree_scratch_give(sim->scratch, old_key);
     scree_scratch_give(sim->scratch, old_start);
@@ -334,13 +392,6 @@ static void cut_rows(scree_sim *sim)
     weight[n] = sum;
     scree_blocks_cut(sim, weight);
     scree_scratch_give(sim->scratch, weight);
-}
-
-/** Whether the column is a: the lower shape type, then the lower id. */
-static bool column_is_a(const scree_world *w, uint32_t row, uint32_t col)
-{
-    uint32_t row_type = w->shapes[w->shape[row]]->type, col_type = w->shapes[w->shape[col]]->type;
-    return row_type != col_type ? col_type < row_type : w->id[col] < w->id[row];
 }
 
 typedef struct segment_job {
@@ -423,8 +474,20 @@ static void write_block(scree_sim *sim, scree_list *list, uint32_t b)
         scree_history_transfer(sim, list, scree_list_segment(list, n_blocks, b, B));
 }
 
-/** Adds all parts of pairs with kept contacts, so that results do not depend on extents. In a
- * pair with facets the ball is a. */
+/** Adds the pairs of all parts of pair p of list l. */
+static void add_all_parts(scree_sim *sim, uint32_t l, const scree_segment *s, uint32_t p)
+{
+    const scree_world *w = sim->world;
+    const uint32_t row = scree_pair_row(s, p), col = scree_pair_column(s, p);
+    const uint32_t n_row = scree_parts_of(w, row), n_col = MAX(scree_parts_of(w, col), 1u);
+    for (uint32_t i = 0; i < n_row; i++)
+        for (uint32_t j = 0; j < n_col; j++) {
+            extra_pair extra = {l, row, col, i, j, s->shift ? s->shift[p] : SCREE_SHIFT_ZERO};
+            g_array_append_val(sim->contacts.extra, extra);
+        }
+}
+
+/** Adds all parts of pairs with kept contacts, so that results do not depend on extents. */
 static void add_kept_parts(scree_sim *sim, uint32_t l)
 {
     const scree_list *list = &sim->plugins.contact.lists[l];
@@ -432,14 +495,9 @@ static void add_kept_parts(scree_sim *sim, uint32_t l)
         return;
     for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
         const scree_segment *s = &list->segments[k];
-        for (uint32_t p = 0; p < s->n_pairs; p++) {
-            scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO;
-            uint32_t n = s->keep[p] ? scree_parts_of(sim->world, s->b[p]) : 0;
-            for (uint32_t part = 0; part < n; part++) {
-                extra_pair extra = {l, s->a[p], s->b[p], 0, part, shift};
-                g_array_append_val(sim->contacts.extra, extra);
-            }
-        }
+        for (uint32_t p = 0; p < s->n_pairs; p++)
+            if (s->keep[p])
+                add_all_parts(sim, l, s, p);
     }
 }
 

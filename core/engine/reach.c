@@ -3,6 +3,7 @@
 #include "engine/reach.h"
 
 #include "plugin/call.h"
+#include "shape/shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 
 /** Sizes among the bodies of one material. */
 typedef struct scree_span {
-    double least, most; // [m] radii of balls; least > most: there is no ball
+    double least, most; // [m] radii of bodies with a mass; least > most: there is none
     bool walled;        // a body of facets or a plane is of it
 } span;
 
@@ -35,7 +36,7 @@ static span *measure(const scree_world *w)
         spans[m] = (span){.least = HUGE_VAL, .most = -HUGE_VAL};
     for (uint32_t i = 0; i < w->n; i++) {
         span *s = &spans[w->material[i]];
-        if (w->shapes[w->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) {
+        if (scree_shape_is_wall(w->shapes[w->shape[i]])) {
             s->walled = true;
             continue;
         }

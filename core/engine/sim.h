@@ -24,6 +24,7 @@ typedef struct scree_blame scree_blame;           /* blame.h: the call that went
 typedef struct scree_types {
     uint32_t code[SCREE_MAX_TYPES], n; /* ascending */
     uint8_t *index; /* [shapes] the type among those of the scene, UINT8_MAX: none of them */
+    bool free[SCREE_MAX_TYPES]; /* [n] some body of the type may be free */
 } scree_types;
 
 /** How far extents are grown beyond the tight boxes, and when they are renewed (extent.c). */

@@ -181,6 +181,21 @@ static const scree_shape_type *type_of(const scree_sim *sim, uint32_t code)
     return sim->scene->shape_types->pdata[code];
 }
 
+/** Whether bodies of a type may be free: some are, or a modifier may insert or release them. */
+static bool may_be_free(const scree_sim *sim, uint32_t code, bool modified)
+{
+    const scree_scene *scene = sim->scene;
+    const GArray *all[] = {scene->bodies, scene->to_come};
+    bool any = modified || type_of(sim, code)->flags & SCREE_CAP_ROUND;
+    for (size_t k = 0; k < G_N_ELEMENTS(all); k++)
+        for (guint i = 0; i < all[k]->len; i++) {
+            const scree_body *body = &g_array_index(all[k], scree_body, i);
+            any |= body->motion == SCREE_MOTION_FREE &&
+                   ((const scree_shape *)scene->shapes->pdata[body->shape])->type == code;
+        }
+    return any && !(type_of(sim, code)->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE));
+}
+
 /** Shape types in use, in the order of their codes. */
 static void list_types(scree_sim *sim)
 {
@@ -209,8 +224,10 @@ static void list_types(scree_sim *sim)
         for (uint32_t i = 0; i < scene->shapes->len; i++)
             if (((const scree_shape *)scene->shapes->pdata[i])->type == code)
                 sim->types.index[i] = any ? (uint8_t)n : UINT8_MAX;
-        if (any)
-            sim->types.code[n++] = code;
+        if (!any)
+            continue;
+        sim->types.free[n] = may_be_free(sim, code, modified);
+        sim->types.code[n++] = code;
     }
     sim->types.n = n;
 }
@@ -287,6 +304,16 @@ static bool is_meshed(const scree_sim *sim, uint32_t type)
     return type_of(sim, type)->flags & SCREE_CAP_WALL;
 }
 
+/** Whether parts of bodies of a type are told apart in candidates. */
+static bool has_parts(const scree_sim *sim, uint32_t type)
+{
+    const scree_shape_type *of = type_of(sim, type);
+    bool many = is_meshed(sim, type);
+    for (uint32_t i = 0; i < of->n_shapes; i++)
+        many |= of->shapes[i]->n_parts > 1;
+    return many;
+}
+
 /** Name of a type in the slot of a pair's fields. */
 static const char *slot_name(const scree_sim *sim, uint32_t type)
 {
@@ -340,7 +367,7 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
                              .resolver = instance,
                              .ops = ops,
                              .single = answer.contacts == SCREE_SUPPORTS_ONE,
-                             .has_parts = is_meshed(sim, type_a) || is_meshed(sim, type_b),
+                             .has_parts = has_parts(sim, type_a) || has_parts(sim, type_b),
                              .is_flat = type_of(sim, type_b)->flags &
                                         (SCREE_CAP_WALL | SCREE_CAP_INFINITE),
                              .has_planes = type_of(sim, type_b)->flags & SCREE_CAP_INFINITE,
@@ -366,8 +393,14 @@ static bool make_lists(scree_sim *sim, GError **error)
     sim->plugins.contact.lists = g_new0(scree_list, SCREE_MAX_TYPES * SCREE_MAX_TYPES);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = i; j < n; j++) {
-            if (type_of(sim, types[i])->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) // never free
+            if (!sim->types.free[i] && !sim->types.free[j])
                 continue;
+            if (sim->plugins.contact.n_lists == UINT8_MAX)
+                return scree_fail(
+                    error, SCREE_EXIT_USAGE,
+                    "expected at most %d pairs of shape types that can meet, got more, "
+                    "of %u types of shapes",
+                    UINT8_MAX, n);
             sim->plugins.contact.list_of[i][j] = sim->plugins.contact.list_of[j][i] =
                 (uint8_t)sim->plugins.contact.n_lists;
             if (!make_list(sim, types[i], types[j], error))

@@ -10,6 +10,7 @@
 #include "engine/energy.h"
 #include "engine/warnings.h"
 #include "plugin/call.h"
+#include "shape/shape.h"
 
 #define SETTLES 0.01
 #define ROUNDED 100.0 /* units in the last place by which a step may miss */
@@ -255,8 +256,8 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
     const scree_world *world = sim->world;
     if (!w || !sim->plugins.contact.n_laws)
         return;
-    bool round = world->shapes[world->shape[i]]->flags & SCREE_CAP_ROUND;
-    double radius = round ? world->radius[i] : w->smallest, way = speed * sim->dt;
+    bool sized = !scree_shape_is_wall(world->shapes[world->shape[i]]);
+    double radius = sized ? world->radius[i] : w->smallest, way = speed * sim->dt;
     if (!(way > radius) || !(radius > 0.0))
         return;
     scree_warning *one = &w->warning[SCREE_WARN_CROSSING];
@@ -272,7 +273,7 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
     say(w,
         "body %" PRIu64 " (%s) crosses %s radius in one step: %.4g m at %.4g m/s, step %" PRIu64
         ": it may pass through walls and bodies; a smaller dt",
-        one->body, scree_group_of(sim, one->body), round ? "its" : "the smallest", way, speed,
+        one->body, scree_group_of(sim, one->body), sized ? "its" : "the smallest", way, speed,
         sim->step + 1);
 }
 
