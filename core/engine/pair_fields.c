@@ -36,20 +36,17 @@ static int tight_pair(const scree_sim *sim, const scree_segment *s, uint32_t p, 
                       scree_lane *lane)
 {
     const scree_world *w = sim->world;
-    const uint32_t number = (uint32_t)(lane - sim->plugins.contact.lanes);
     uint32_t first = s->first ? s->first[p] : 0, last = s->first ? s->first[p + 1] : 1;
     for (uint32_t k = first; k < last; k++) {
         scree_tight a, b;
-        if (!scree_tight_of(w, s->a[p], s->first ? s->part_a[k] : 0, number, &a,
-                            scree_lane_error(lane)))
+        if (!scree_tight_of(w, s->a[p], s->first ? s->part_a[k] : 0, &a, scree_lane_error(lane)))
             return -1;
         if (s->b[p] >= scree_world_first_plane(w)) {
             if (reaches(w, s->a[p], s->b[p], d, &a))
                 return 1;
             continue;
         }
-        if (!scree_tight_of(w, s->b[p], s->first ? s->part_b[k] : 0, number, &b,
-                            scree_lane_error(lane)))
+        if (!scree_tight_of(w, s->b[p], s->first ? s->part_b[k] : 0, &b, scree_lane_error(lane)))
             return -1;
         bool meet = true;
         for (int axis = 0; axis < 3; axis++) {

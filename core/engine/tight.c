@@ -8,8 +8,7 @@
 
 #include "base/rotation.h"
 #include "plugin/call.h"
-#include "plugin/instance.h"
-#include "shape/shape.h"
+#include "scene/plugin_shape.h"
 
 /* A box may be this share of the body's radius, and so many units in the last place of its place,
  * beyond the ball that holds the body: the plugin rounds. */
@@ -18,12 +17,6 @@
 uint32_t scree_parts_of(const scree_world *w, uint32_t body)
 {
     return w->shapes[w->shape[body]]->n_parts;
-}
-
-/** The instance of the plugin that made a shape; NULL: the host did. */
-static scree_instance *instance_of(const scree_shape *shape)
-{
-    return shape->plugin ? (scree_instance *)shape->ctx : NULL;
 }
 
 uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
@@ -79,11 +72,10 @@ void scree_tight_ball(const scree_world *w, uint32_t body, scree_tight *t)
     }
 }
 
-void scree_tight_begin(scree_tight_reader *r, const scree_world *world, uint32_t end, uint32_t lane)
+void scree_tight_begin(scree_tight_reader *r, const scree_world *world, uint32_t end)
 {
     r->world = world;
     r->end = end;
-    r->lane = lane;
     r->most = SCREE_TIGHT_BATCH;
     r->n = r->at = 0;
 }
@@ -141,12 +133,11 @@ static bool is_sound(const scree_tight_reader *r, uint32_t at, char *what, size_
 }
 
 /** Asks the plugin about the batch. */
-static bool ask(scree_tight_reader *r, scree_instance *instance, GError **error)
+static bool ask(scree_tight_reader *r, const scree_shape *shape, GError **error)
 {
-    const scree_shape_ops *ops = instance->ops;
+    static GMutex one_at_a_time; // lanes share the instance, which has the scratch memory of one
     char what[200];
     scree_shape_boxes batch = {.size = sizeof batch,
-                               .lane = r->lane,
                                .n = r->n,
                                .dimension = r->world->dimension,
                                .scale = r->scale,
@@ -160,13 +151,14 @@ static bool ask(scree_tight_reader *r, scree_instance *instance, GError **error)
     }
     for (int k = 0; k < 4; k++)
         batch.q[k] = r->q[k];
-    scree_call call = scree_call_begin(instance, SCREE_CALL_LANE, "boxes");
-    int32_t code = ops->boxes(instance->self, &batch);
-    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+    g_mutex_lock(&one_at_a_time);
+    const bool done = scree_shape_find_boxes(shape, &batch, error);
+    g_mutex_unlock(&one_at_a_time);
+    if (!done)
         return false;
     for (uint32_t at = 0; at < r->n; at++)
         if (!is_sound(r, at, what, sizeof what))
-            return scree_call_blame(instance, "boxes", SCREE_EXIT_PLUGIN, error,
+            return scree_call_blame(scree_shape_instance(shape), "boxes", SCREE_EXIT_PLUGIN, error,
                                     "of body %" PRIu64 ", part %u it gave %s",
                                     r->world->id[r->body[at]], r->part[at], what);
     return true;
@@ -176,18 +168,17 @@ bool scree_tight_read(scree_tight_reader *r, uint32_t body, uint32_t part, scree
                       GError **error)
 {
     const scree_shape *shape = r->world->shapes[r->world->shape[body]];
-    scree_instance *instance = instance_of(shape);
     if (scree_shape_is_round(shape)) {
         scree_tight_ball(r->world, body, t);
         return true;
     }
-    if (!instance) {
+    if (!scree_shape_instance(shape)) {
         tight_facet(r->world, body, part, t);
         return true;
     }
     if (r->at >= r->n || r->body[r->at] != body || r->part[r->at] != part) {
         collect(r, body, part);
-        if (!ask(r, instance, error))
+        if (!ask(r, shape, error))
             return false;
     }
     for (int k = 0; k < 3; k++) {
@@ -199,11 +190,11 @@ bool scree_tight_read(scree_tight_reader *r, uint32_t body, uint32_t part, scree
     return true;
 }
 
-bool scree_tight_of(const scree_world *w, uint32_t body, uint32_t part, uint32_t lane,
-                    scree_tight *t, GError **error)
+bool scree_tight_of(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t,
+                    GError **error)
 {
     scree_tight_reader reader;
-    scree_tight_begin(&reader, w, body + 1, lane);
+    scree_tight_begin(&reader, w, body + 1);
     reader.most = 1;
     return scree_tight_read(&reader, body, part, t, error);
 }

@@ -15,7 +15,6 @@ enum { SCREE_TIGHT_BATCH = 128 };
 /** Reads boxes of parts, those of one shape that follow each other in one call of its plugin. */
 typedef struct scree_tight_reader {
     const scree_world *world;
-    uint32_t lane;
     uint32_t end;   /* bodies from this one on are not read ahead */
     uint32_t most;  /* boxes of a call */
     uint32_t n, at; /* those of the last call, and the next of them */
@@ -30,14 +29,13 @@ uint32_t scree_parts_of(const scree_world *world, uint32_t body);
 /** The box of a round body. */
 void scree_tight_ball(const scree_world *world, uint32_t body, scree_tight *tight);
 /** A reader of the parts of all bodies before `end`; poses stay as they are while it is used. */
-void scree_tight_begin(scree_tight_reader *reader, const scree_world *world, uint32_t end,
-                       uint32_t lane);
+void scree_tight_begin(scree_tight_reader *reader, const scree_world *world, uint32_t end);
 /** The box of a part. False, with blame, when the plugin fails or gives a box that no body has. */
 bool scree_tight_read(scree_tight_reader *reader, uint32_t body, uint32_t part, scree_tight *tight,
                       GError **error);
-/** The box of one part, without a reader. */
-bool scree_tight_of(const scree_world *world, uint32_t body, uint32_t part, uint32_t lane,
-                    scree_tight *tight, GError **error);
+/** The box of one part, without a reader; on any lane. */
+bool scree_tight_of(const scree_world *world, uint32_t body, uint32_t part, scree_tight *tight,
+                    GError **error);
 /** Current corners of a facet; returns how many. */
 uint32_t scree_facet_corners(const scree_world *world, uint32_t body, uint32_t part,
                              double corner[4][3]);

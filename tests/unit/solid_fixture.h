@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #include "base/rotation.h"
-#include "plugin/instance.h"
+#include "scene/plugin_shape.h"
 #include "shape/shape_types.h"
 #include "sim_fixture.h"
 
@@ -62,8 +62,10 @@ static int32_t brick_boxes(void *instance, const scree_shape_boxes *b)
     return self->fault == BRICK_FAILS ? SCREE_E_CONFIG : SCREE_OK;
 }
 
-static const scree_shape_ops brick_ops = {
-    .size = sizeof brick_ops, .create = fixture_create, .boxes = brick_boxes};
+static const scree_shape_ops brick_ops = {.size = sizeof brick_ops,
+                                          .create = fixture_create,
+                                          .destroy = fixture_destroy,
+                                          .boxes = brick_boxes};
 static const scree_plugin brick_plugin = {FIXTURE_PLUGIN(SHAPE, "brick"), .ops = &brick_ops};
 
 /** Pairs that the resolver saw. */
@@ -107,17 +109,27 @@ static const scree_resolver_ops see_ops = {.size = sizeof see_ops,
 static const scree_plugin see_plugin = {FIXTURE_PLUGIN(RESOLVER, "watcher"), .ops = &see_ops};
 
 /** Appends a shape of this brick to the scene; its bodies get it by fixture_give. */
-static inline uint32_t fixture_brick(scree_scene *scene, scree_instance *instance, brick *self)
+static inline uint32_t fixture_brick(scree_scene *scene, const scree_plugin *plugin, brick *self)
 {
-    scree_shape *shape = scree_shape_new_round(false);
+    static scree_runtime runtime;
+    scree_choice_of *choice = g_new0(scree_choice_of, 1);
+    scree_plugin_shape *made = g_new0(scree_plugin_shape, 1);
+    scree_shape *shape = &made->shape;
     const double *h = self->half;
-    *instance = (scree_instance){
-        .plugin = &brick_plugin, .ops = &brick_ops, .self = self, .slot = (char *)"shapes.brick"};
-    pthread_mutex_init(&instance->mutex, NULL);
-    shape->flags = 0;
+    if (!runtime.pool)
+        runtime.pool = scree_pool_new(1);
+    runtime.dimension = scene->dimension;
+    choice->plugin = plugin;
+    choice->memory = g_ptr_array_new();
+    made->choice = choice;
+    made->instance = scree_instance_new(&runtime, choice, "shapes.brick", NULL);
+    made->instance->self = self;
+    made->views = g_ptr_array_new();
+    pthread_mutex_init(&made->mutex, NULL);
+    shape->size = sizeof *shape;
+    shape->ctx = made;
     shape->n_parts = self->n_parts;
-    shape->plugin = &brick_plugin;
-    shape->ctx = instance;
+    shape->plugin = plugin;
     shape->radius = sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
     shape->flat = scene->dimension == 2;
     shape->volume = (shape->flat ? 4.0 : 8.0 * h[2]) * h[0] * h[1];

@@ -10,7 +10,7 @@ static void test_ball(void)
                                  "bodies = { a = { radius = 0.25; position = (1.0, -2.0, 3.0);\n"
                                  "  orientation = (0.5, 0.5, 0.5, 0.5); }; };\n" LINEAR);
     scree_tight t;
-    g_assert_true(scree_tight_of(sim->world, 0, 0, 0, &t, NULL));
+    g_assert_true(scree_tight_of(sim->world, 0, 0, &t, NULL));
     for (int k = 0; k < 3; k++) {
         g_assert_cmpfloat(t.lo[k], ==, sim->world->x[k][0] - 0.25);
         g_assert_cmpfloat(t.hi[k], ==, sim->world->x[k][0] + 0.25);
@@ -22,7 +22,7 @@ static void test_disc(void)
 {
     scree_sim *sim = fixture_sim(PILE);
     scree_tight t;
-    g_assert_true(scree_tight_of(sim->world, 0, 0, 0, &t, NULL));
+    g_assert_true(scree_tight_of(sim->world, 0, 0, &t, NULL));
     g_assert_cmpfloat(t.hi[0] - t.lo[0], >, 0.0);
     g_assert_cmpfloat(t.lo[2], ==, 0.0);
     g_assert_cmpfloat(t.hi[2], ==, 0.0);
@@ -61,7 +61,7 @@ static void test_facet(void)
     for (int k = 0; k < 3; k++)
         w->q[1 + k][1] = e[k] * sin(0.35);
     scree_tight t;
-    g_assert_true(scree_tight_of(w, 1, 0, 0, &t, NULL));
+    g_assert_true(scree_tight_of(w, 1, 0, &t, NULL));
     for (int k = 0; k < 3; k++) {
         assert_near(t.lo[k], lo[k], 1e-14);
         assert_near(t.hi[k], hi[k], 1e-14);
@@ -99,7 +99,7 @@ static void test_serve(void)
             place(sim, 0, axis, sign * eps * (1.0 - 1e-12));
             g_assert_false(left(sim));
             scree_tight t;
-            g_assert_true(scree_tight_of(sim->world, 0, 0, 0, &t, NULL));
+            g_assert_true(scree_tight_of(sim->world, 0, 0, &t, NULL));
             g_assert_cmpfloat(t.lo[axis], >=, sim->boxes.lo[axis][0]);
             g_assert_cmpfloat(t.hi[axis], <=, sim->boxes.hi[axis][0]);
             place(sim, 0, axis, sign * eps * (1.0 + 1e-9));

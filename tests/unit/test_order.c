@@ -118,7 +118,7 @@ static void test_history(void)
 }
 
 /* Spheres, free and fixed bricks of three parts, a box of facets, a plane. */
-static scree_sim *mix(scree_instance *instance, brick *self, const char *more)
+static scree_sim *mix(brick *self, const char *more)
 {
     g_autoptr(GString) text = g_string_new("scene = { dimension = 3; dt = 1.0e-5;\n");
     g_string_append_printf(text,
@@ -141,7 +141,7 @@ static scree_sim *mix(scree_instance *instance, brick *self, const char *more)
                           "floor = { shape = \"floor\"; }; };\n"
                           "extent = { renew = \"moved\"; };\nguard = { sample = 1000; };\n" LINEAR);
     scree_scene *scene = fixture_scene(text->str);
-    const uint32_t shape = fixture_brick(scene, instance, self);
+    const uint32_t shape = fixture_brick(scene, &brick_plugin, self);
     for (uint32_t i = 0; i < 60; i++)
         if (i % 3)
             fixture_give(scene, i, shape);
@@ -217,12 +217,11 @@ static void assert_seen(const scree_sim *sim, uint32_t count[4])
 
 static void test_parts(void)
 {
-    scree_instance instance;
     brick self = {.half = {0.015, 0.005, 0.003}, .n_parts = 3};
     uint32_t count[4] = {0};
     seen_contacts = SCREE_SUPPORTS_MANY;
     seen = g_array_new(FALSE, FALSE, sizeof(seen_pair));
-    scree_sim *sim = mix(&instance, &self, "");
+    scree_sim *sim = mix(&self, "");
     g_assert_cmpuint(sim->types.n, ==, 4);
     g_assert_cmpuint(sim->plugins.contact.n_lists, ==, 7); // all but walls with walls
     for (int n = 0; n < 8; n++) {
@@ -236,9 +235,8 @@ static void test_parts(void)
     for (int k = 0; k < 4; k++) // one of them a ball; both bricks; facets; the plane
         g_assert_cmpuint(count[k], >, 10);
     scree_sim_free(sim);
-    sim = mix(&instance, &self,
-              "region = { min = (0.0, 0.0, -1.0); max = (0.1, 0.1, 1.0); };\n"
-              "boundary = (\"periodic\", \"periodic\", \"open\");\n");
+    sim = mix(&self, "region = { min = (0.0, 0.0, -1.0); max = (0.1, 0.1, 1.0); };\n"
+                     "boundary = (\"periodic\", \"periodic\", \"open\");\n");
     fixture_run(sim, 300); // guard.sample: against brute force at each search
     g_assert_cmpuint(sim->counters.gcd_calls, >, 5);
     assert_all(sim);
@@ -252,7 +250,6 @@ static void test_many_types(void)
     enum { TYPES = 23 }; // 276 pairs
     static scree_plugin plugin[TYPES];
     static char id[TYPES][8];
-    scree_instance instance[TYPES];
     brick self = {.half = {0.015, 0.005, 0.003}, .n_parts = 1};
     g_autoptr(GString) text =
         g_string_new("scene = { dimension = 3; dt = 1.0e-5; };\n" GLASS "bodies = {\n");
@@ -267,10 +264,8 @@ static void test_many_types(void)
             g_snprintf(id[k], sizeof id[k], "brick%u", MIN(k, n - 1));
             plugin[k] = brick_plugin;
             plugin[k].id = id[k];
-            fixture_give(scene, k, fixture_brick(scene, &instance[k], &self));
-            ((scree_shape *)scene->shapes->pdata[scene->shapes->len - 1])->plugin = &plugin[k];
+            fixture_give(scene, k, fixture_brick(scene, &plugin[k], &self));
         }
-        fixture_brick(scene, &instance[0], &self); // codes again
         scree_sim *sim = scree_sim_new(scene, &(scree_sim_options){0}, &error);
         if (sim) {
             g_assert_cmpuint(sim->plugins.contact.n_lists, ==, 22 * 23 / 2);

@@ -11,10 +11,10 @@ static const char one[] = "scene = { dimension = 3; dt = 1.0e-4; };\n" GLASS
                           "extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 1.0e-3;\n"
                           "  renew = \"moved\"; };\n" LINEAR;
 
-static scree_sim *begin(const char *text, scree_instance *instance, brick *self)
+static scree_sim *begin(const char *text, brick *self)
 {
     scree_scene *scene = fixture_scene(text);
-    const uint32_t shape = fixture_brick(scene, instance, self);
+    const uint32_t shape = fixture_brick(scene, &brick_plugin, self);
     for (uint32_t i = 0; i < scene->bodies->len; i++)
         fixture_give(scene, i, shape);
     return fixture_begin(scene, &(scree_sim_options){0});
@@ -55,9 +55,8 @@ static bool inside(const scree_sim *sim, uint32_t part, const scree_tight *t)
 /* While the host says that a solid is in its extents, all its tight boxes are, too. */
 static void test_bound(void)
 {
-    scree_instance instance;
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 3};
-    scree_sim *sim = begin(one, &instance, &self);
+    scree_sim *sim = begin(one, &self);
     const uint32_t calls = self.calls;
     uint32_t served = 0, missed = 0;
     g_assert_cmpuint(sim->boxes.view.n, ==, 3);
@@ -68,7 +67,7 @@ static void test_bound(void)
         bool all = true;
         for (uint32_t part = 0; part < 3; part++) {
             scree_tight t;
-            g_assert_true(scree_tight_of(sim->world, 0, part, 0, &t, NULL));
+            g_assert_true(scree_tight_of(sim->world, 0, part, &t, NULL));
             all = all && inside(sim, part, &t);
         }
         g_assert_true(left || all);
@@ -92,9 +91,8 @@ static void test_batches(void)
         g_string_append_printf(text, "b%d = { radius = 0.01; position = (%d.0, 0.0, 0.0); };\n", i,
                                i);
     g_string_append(text, "};\n" LINEAR);
-    scree_instance instance;
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 1};
-    scree_sim *sim = begin(text->str, &instance, &self);
+    scree_sim *sim = begin(text->str, &self);
     g_assert_true(sim->boxes.bare); // no box is kept
     // Extents are made once; the accuracy of the first search asks again.
     g_assert_cmpuint(self.calls, ==, 4);
@@ -115,11 +113,10 @@ static void test_faults(void)
                  {BRICK_LARGE, "of a body that is at most"},
                  {BRICK_FAILS, "failed in boxes"}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
-        scree_instance instance;
         brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 2, .fault = cases[k].fault};
         g_autoptr(GError) error = NULL;
         scree_scene *scene = fixture_scene(one);
-        fixture_give(scene, 0, fixture_brick(scene, &instance, &self));
+        fixture_give(scene, 0, fixture_brick(scene, &brick_plugin, &self));
         g_assert_null(scree_sim_new(scene, &(scree_sim_options){0}, &error));
         g_assert_nonnull(error);
         g_test_message("%s", error->message);
@@ -131,9 +128,8 @@ static void test_faults(void)
 /** Kinetic energy of rotation, angular momentum and inverse moments of a brick. */
 static void test_moments(void)
 {
-    scree_instance instance;
     brick self = {.half = {0.05, 0.01, 0.002}, .n_parts = 1};
-    scree_sim *sim = begin(one, &instance, &self);
+    scree_sim *sim = begin(one, &self);
     const scree_world *w = sim->world;
     const double mass = 2500.0 * 8.0 * 0.05 * 0.01 * 0.002;
     const double moment[3] = {mass / 3.0 * (1e-4 + 4e-6), mass / 3.0 * (25e-4 + 4e-6),
