@@ -40,7 +40,8 @@ def test_files(stage):
               "include/scree/force_sdk.h", "include/scree/rotation_sdk.h",
               "include/scree/vector_sdk.h", "include/scree/friction_sdk.h",
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
-              "scree/configs/hopper.cfg", "scree/template/LICENSE", "scree/template/force/soft.c", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
+              "scree/configs/hopper.cfg", "scree/template/LICENSE", "doc/scree/abi/README.md",
+              "doc/scree/docs/howto/write-a-plugin.md", "doc/scree/docs/howto/write-a-force.md", "scree/template/force/soft.c", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
               "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",
               "scree/scree-hdf5.so", "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so"]
     there = [str(path) for path in stage.rglob("*") if path.is_file()]

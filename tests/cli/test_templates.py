@@ -115,6 +115,15 @@ def check_observer(stage, name):
 CHECKS = {name[6:]: function for name, function in globals().items() if name.startswith("check_")}
 
 
+def check_pages(docs):
+    """The pages for authors of plugins are installed, and lead to no page that is not."""
+    pages = [docs / "abi/README.md", docs / "docs/howto/check-a-plugin.md", *docs.glob("docs/howto/write-a*.md")]
+    links = {page: re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()) for page in pages}
+    broken = [(page, link) for page in pages for link in links[page] if not (page.parent / link).exists()]
+    tap.check("the pages for authors are where scree.pc says, and their links lead to installed pages",
+              len(pages) > len(CHECKS) and sum(map(len, links.values())) > 10 and not broken, (pages, broken))
+
+
 def test_kind(stage, kind, name):
     made = stage.call("scree", "new", kind, name)
     tap.check(f"{kind}: scree new writes a folder", made.returncode == 0 and f"wrote {name}" in made.stdout, made)
@@ -152,6 +161,7 @@ def run():
     with tempfile.TemporaryDirectory() as folder:
         stage = Stage(pathlib.Path(folder).resolve())
         kinds = sorted(path.name for path in stage.variable("templatedir").iterdir() if path.is_dir())
+        check_pages(stage.variable("docdir"))
         tap.check("the folder that scree.pc names has a template of each kind", kinds == sorted(CHECKS), kinds)
         names = {kind: f"first_{kind}" for kind in kinds}
         for kind, name in names.items():
