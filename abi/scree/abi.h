@@ -98,8 +98,36 @@
 #define SCREE_CAP_WALL (1u << 16)     /* shape: facets; never free */
 #define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
 
+struct scree_host;
 struct scree_param;
 struct scree_field;
+
+/** The head that the vtables of all kinds, those to come too, have in common: each begins with
+ * these members, in this order, and goes on with its kind's own. */
+typedef struct scree_ops_head {
+    uint32_t size;     /* of the whole vtable */
+    uint32_t reserved; /* 0 */
+
+    /** [config] Makes an instance. `host` and `config` (NULL without parameters) stay valid until
+     * destroy() has returned. Required. */
+    int32_t (*create)(const struct scree_host *host, const void *config, void **instance);
+
+    /** [config] Frees it; the last call. Accepts NULL. Required. */
+    void (*destroy)(void *instance);
+
+    /** [step] Bytes that the instance has allocated: its own memory, that of its nested instances
+     * included, without the host's scratch and fields. Asked at any time between steps, for reports
+     * of memory. Optional: counted as 0. */
+    uint64_t (*bytes)(void *instance);
+
+    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
+     * old_of_new[i], or is new (SCREE_NONE of types.h). The instance renumbers what it keeps by
+     * body number outside its fields. Called between two steps, once for each such change, before
+     * any other call that sees the new numbers; not after create(): before the first call the
+     * bodies are what that call shows. After a restart all are new. Never called of a gcd, which
+     * learns of it by init(), nor of a shape. Optional. */
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
+} scree_ops_head;
 
 /** One algorithm. Constant data; lives as long as the process. */
 typedef struct scree_plugin {
@@ -119,7 +147,7 @@ typedef struct scree_plugin {
     const struct scree_field *const *fields; /* [n_fields], params.h */
     uint64_t needs;                          /* force: SCREE_IN_* (force.h) */
     uint64_t provides; /* resolver: SCREE_GIVES_* (resolver.h); force: SCREE_OUT_* (force.h) */
-    const void *ops;   /* vtable of the kind, starting with its size */
+    const void *ops;   /* vtable of the kind; begins like scree_ops_head */
     /** [any] Optional features by name and revision, "scree.x/1"; NULL when not known. May be NULL
      * itself. The answer is constant. */
     const void *(*get_extension)(const char *name);

@@ -150,13 +150,13 @@ typedef struct scree_stiffness {
 } scree_stiffness;
 
 typedef struct scree_force_ops {
-    uint32_t size; /* sizeof(scree_force_ops) */
-    uint32_t reserved;
-
-    /** [config] */
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_force_ops) */
+    uint32_t reserved; /* 0 */
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
-    /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [lane] Writes every output of every contact of the batch. A contact's result depends only
      * on its own inputs, never on its neighbours in the batch. */
@@ -176,14 +176,6 @@ typedef struct scree_force_ops {
     /** [any] The largest tangents of such a contact, for the critical step. Optional: a law without
      * it counts as one that does not limit the step. */
     int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, scree_stiffness *out);
-
-    /** [step] Bytes that the instance holds. Optional. */
-    uint64_t (*bytes)(void *instance);
-
-    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE). The instance renumbers what it keeps by body number
-     * outside its fields. Optional. */
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [config] What this instance needs and provides, when its config makes that less than the
      * masks of its descriptor, which *needs and *provides hold before: it may clear bits, and sets

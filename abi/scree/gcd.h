@@ -64,13 +64,14 @@ typedef struct scree_index_sink {
 } scree_index_sink;
 
 typedef struct scree_gcd_ops {
-    uint32_t size; /* sizeof(scree_gcd_ops) */
-    uint32_t reserved;
-
-    /** [config] `config`: the filled config struct, NULL without parameters. */
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_gcd_ops) */
+    uint32_t reserved; /* 0 */
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
-    /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    /** Never called of a gcd: init() says so. NULL. */
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [step] Forgets all earlier boxes; `flags` hold until the next init. The boxes themselves may
      * still change before step_init. */
@@ -94,9 +95,6 @@ typedef struct scree_gcd_ops {
     /** [lane] Emits every box that overlaps the region, once, as of the last step_init; boxes
      * around the whole region are found; further boxes are allowed. */
     int32_t (*find_objects)(void *instance, const scree_region *region, scree_index_sink *sink);
-
-    /** [step] Bytes that the instance holds. Optional. */
-    uint64_t (*bytes)(void *instance);
 } scree_gcd_ops;
 
 /** Extension "scree.suspect/1" of a descriptor: of a GCD that looks for faults of others. After a

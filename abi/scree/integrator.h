@@ -66,14 +66,24 @@ typedef struct scree_stage {
                       to 8 dt; accepted: 0 to dt */
 } scree_stage;
 
-typedef struct scree_integrator_ops {
-    uint32_t size; /* sizeof(scree_integrator_ops) */
-    uint32_t reserved;
+/** Some of the bodies: arguments of move(). */
+typedef struct scree_move_range {
+    uint32_t size;
+    uint32_t lane;              /* for host->scratch */
+    const scree_motion *motion; /* as it was at stage(); valid until move() returns */
+    uint32_t stage;             /* k of that stage */
+    uint32_t begin, end;        /* bodies [begin, end) */
+    uint32_t reserved;          /* 0 */
+} scree_move_range;
 
-    /** [config] */
+typedef struct scree_integrator_ops {
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_integrator_ops) */
+    uint32_t reserved; /* 0 */
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
-    /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [step] Before stage(0) of each step. Body numbers and count may differ from the step before.
      * With `move` the bodies may still await the last one of the step before: not to be read. */
@@ -84,20 +94,11 @@ typedef struct scree_integrator_ops {
      * all of them here. */
     int32_t (*stage)(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out);
 
-    /** [step] Bytes that the instance holds. Optional. */
-    uint64_t (*bytes)(void *instance);
-
-    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE). The instance renumbers what it keeps by body number
-     * outside its fields. Optional. */
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
-
     /** [lane] Does the work of stage(k) on the bodies [begin, end), a few at a time, after stage(k)
-     * and before the evaluation that it asked for; `motion` is as it was then. The host joins this
-     * with its own passes over the same bodies, and the last move of a step with the first of the
-     * next where nobody looks in between. Optional: without it stage does the work. */
-    int32_t (*move)(void *instance, const scree_motion *motion, uint32_t k, uint32_t begin,
-                    uint32_t end);
+     * and before the evaluation that it asked for. The host joins this with its own passes over the
+     * same bodies, and the last move of a step with the first of the next where nobody looks in
+     * between. Optional: without it stage does the work. */
+    int32_t (*move)(void *instance, const scree_move_range *range);
 
     /** [config] What this instance does of what its descriptor says: *flags holds the flags of the
      * descriptor; it may clear SCREE_CAP_DISPLACEMENT. Called once, after create(). Optional. */

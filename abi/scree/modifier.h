@@ -19,11 +19,44 @@ typedef struct scree_body_spec {
     double w[3];       /* [rad/s] */
 } scree_body_spec;
 
-/** Force and torque of the contacts on a body that is fixed or kinematic, at the last accepted
- * evaluation.
- */
-typedef struct scree_load {
+/** New values of a body; NULL leaves as is. */
+typedef struct scree_body_change {
     uint32_t size;
+    uint32_t reserved; /* 0 */
+    uint64_t id;
+    const double *x; /* [3] [m] */
+    const double *q; /* [4] unit quaternion */
+    const double *v; /* [3] [m/s] */
+    const double *w; /* [3] [rad/s] world axes */
+} scree_body_change;
+
+/** Two bodies to bond. */
+typedef struct scree_bond_spec {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    uint64_t id_a, id_b;
+} scree_bond_spec;
+
+/** A part of space to look up. */
+typedef struct scree_survey_box {
+    uint32_t size;
+    uint32_t reserved;   /* 0 */
+    double lo[3], hi[3]; /* [m] finite; 2D: z is not read */
+    double reach;        /* [m] > 0: the largest radius that will be asked for */
+} scree_survey_box;
+
+/** A place to ask for: of a ball, in 2D of a disc. */
+typedef struct scree_body_place {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    double x[3];       /* [m] centre */
+    double radius;     /* [m] */
+} scree_body_place;
+
+/** Force and torque of the contacts on a body that is fixed or kinematic, at the last accepted
+ * evaluation. */
+typedef struct scree_load {
+    uint32_t size;             /* in: of the plugin's struct; the host writes no more than that */
     uint32_t contacts;         /* that exert a force */
     double force[3];           /* [N] on the body; sums in a fixed order */
     double torque[3];          /* [N m] about its x, world axes */
@@ -32,9 +65,12 @@ typedef struct scree_load {
                                   material. 0: no law says */
 } scree_load;
 
-/** Changes are collected and applied at the end of the step in the order of ids: removals, changes,
- * then insertions in the order of the calls. The energy that they add is booked as work. An
- * inserted body's group is the modifier's name. */
+/** Edits of the bodies, for after_step() and only while it lasts: a call after its return is a
+ * fault. Changes are collected and applied at the end of the step in the order of ids: removals,
+ * changes, then insertions in the order of the calls. The energy that they add is booked as work.
+ * An inserted body's group is the modifier's name. Each struct that a plugin hands over has its
+ * size, and is read before the function returns. A modifier inserts at most 10^7 bodies in a step;
+ * one that has been refused more than 10^6 edits in a call, and goes on, ends the run. */
 typedef struct scree_edits {
     uint32_t size;
     uint32_t reserved;
@@ -45,26 +81,19 @@ typedef struct scree_edits {
     int32_t (*insert)(void *ctx, const scree_body_spec *spec, uint64_t *id);
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);
-    /** [step] New position, orientation, velocity, angular velocity; NULL leaves as is.
-     * SCREE_E_CONFIG: no such body, a number that is not finite, a quaternion that is not a unit,
-     * velocities of a fixed body, in 2D what leaves the plane. */
-    int32_t (*set)(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
-                   const double *w);
-    /* The modifier's own fields, to be written at once: body fields, one array [n] per component,
-     * and the components of its global fields. */
-    double *const *body_fields;
-    double *global_fields;
+    /** [step] SCREE_E_CONFIG: no such body, a number that is not finite, a quaternion that is not a
+     * unit, velocities of a fixed body, in 2D what leaves the plane. */
+    int32_t (*set)(void *ctx, const scree_body_change *change);
     /** [step] [kg] Mass of a free body of this shape, material and scale. */
     double (*mass)(void *ctx, uint32_t shape, uint32_t material, double scale);
     /** [step] Looks up what lies around a box, for is_free: all bodies, walls and planes with their
-     * periodic images, where they are now and where edits of this step have put them. `reach`: the
-     * largest radius that will be asked for. SCREE_E_CONFIG: a number out of range. */
-    int32_t (*survey)(void *ctx, const double lo[3], const double hi[3], double reach);
-    /** [step] 1 when a ball (2D: a disc) whose centre lies in the box of the last survey of this
-     * call overlaps nothing, 0 when it does; touching is not overlap. Bodies that this
-     * modifier has inserted since count; bodies that are removed in this step are still in the way.
-     */
-    int32_t (*is_free)(void *ctx, const double x[3], double radius);
+     * periodic images, where they are now and where edits of this step have put them.
+     * SCREE_E_CONFIG: a number out of range. */
+    int32_t (*survey)(void *ctx, const scree_survey_box *box);
+    /** [step] 1 when a body whose centre lies in the box of the last survey of this call overlaps
+     * nothing there, 0 when it does; touching is not overlap. Bodies that this modifier has
+     * inserted since count; bodies that are removed in this step are still in the way. */
+    int32_t (*is_free)(void *ctx, const scree_body_place *place);
     /** [step] A fixed or kinematic sphere or disc becomes free, with the velocity that it has.
      * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
     int32_t (*release)(void *ctx, uint64_t id);
@@ -77,14 +106,64 @@ typedef struct scree_edits {
      * as the event bond_refused: mode apart (farther than the law bonds; of facets: not touching),
      * not_free (neither is), gone. SCREE_E_CONFIG: no such body, a body and itself, no law that
      * makes bonds. A step with bonds sorts all contacts again. */
-    int32_t (*bond)(void *ctx, uint64_t id_a, uint64_t id_b);
+    int32_t (*bond)(void *ctx, const scree_bond_spec *bond);
 } scree_edits;
 
-/** Where kinematic bodies are. Arrays [n], by body number; only what belongs to bodies whose motion
- * is SCREE_MOTION_KINEMATIC may be written. */
+/* Arguments of the functions of a modifier. They, and all that they point to, are valid until the
+ * function returns. `bodies` are the current ones: bodies->n may differ from call to
+ * call. */
+
+/** An evaluation: arguments of forces(). */
+typedef struct scree_forces {
+    uint32_t size;
+    uint32_t accepted; /* 1: the state of this evaluation will be kept; 0: it is a trial, or the
+                          host wants to know what the modifier stores */
+    const scree_bodies *bodies;
+    uint64_t step;  /* as after_step() will count it: steps that are complete at `time`, the one
+                      under way included when it is after its start */
+    double time;    /* [s] of this evaluation */
+    double dt;      /* [s] time step of the scene */
+    double *wrench; /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y z, power
+                       lost [W]; holds the sum so far: weight, contacts, modifiers before this one */
+    double *power;  /* [n] [W] per body: work done on it that is neither stored nor lost; holds that
+                       of the modifiers before this one. The host sums it over the free bodies, by a
+                       fixed tree */
+} scree_forces;
+
+/** The end of a step: arguments of after_step(). */
+typedef struct scree_step {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    const scree_bodies *bodies;
+    const scree_edits *edits;
+    uint64_t step; /* complete steps, this one included */
+    double time;   /* [s] at its end */
+    double dt;     /* [s] time step of the scene */
+    /* The modifier's own fields, to be read and written: body fields, one array [n] per component
+     * in the order of its descriptor, and the components of its global fields. */
+    double *const *body_fields;
+    double *global_fields;
+} scree_step;
+
+/** Bodies that are new to the modifier: arguments of enter(). */
+typedef struct scree_entry {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    const scree_bodies *bodies;
+    double time;                /* [s] of the state */
+    double dt;                  /* [s] time step of the scene */
+    double *const *body_fields; /* as in scree_step */
+    double *global_fields;
+} scree_entry;
+
+/** Where kinematic bodies are at a time: arguments of pose(). Arrays [n], by body number; only what
+ * belongs to bodies whose motion is SCREE_MOTION_KINEMATIC may be written. */
 typedef struct scree_poses {
     uint32_t size;
-    uint32_t reserved;
+    uint32_t reserved; /* 0 */
+    const scree_bodies *bodies;
+    double time;        /* [s] */
+    double dt;          /* [s] time step of the scene */
     double *x[3];       /* [m] */
     double *q[4];       /* [-] unit quaternion */
     double *v[3];       /* [m/s] */
@@ -94,35 +173,25 @@ typedef struct scree_poses {
 } scree_poses;
 
 typedef struct scree_modifier_ops {
-    uint32_t size; /* sizeof(scree_modifier_ops) */
-    uint32_t reserved;
-
-    /** [config] */
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_modifier_ops) */
+    uint32_t reserved; /* 0 */
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
-    /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [step] At every evaluation, accepted or not, after contacts, in config order, those with
-     * SCREE_CAP_ACTS_LAST after all others: adds to
-     * `wrench` (force in 0-2, stored energy in 3, torque in 4-6, power lost in 7 of each body's 8)
-     * and to *power [W], the work done on bodies that is neither stored nor lost. Velocities are
-     * those of the evaluation: with velocity_verlet of the half step, while the places and the
-     * time are those of the end of the step. Optional. */
-    int32_t (*forces)(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power);
+     * SCREE_CAP_ACTS_LAST after all others: adds to `wrench` and `power`, to lines of free bodies
+     * (the host does not read those of others). The same state gets the same forces, accepted or
+     * not: they depend only on config, fields and the state in the arguments. Velocities are those
+     * of the evaluation: with velocity_verlet of the half step, while the places and the time are
+     * those of the end of the step. Optional. */
+    int32_t (*forces)(void *instance, const scree_forces *args);
 
     /** [step] After an accepted step (each, or as `every_steps` or `every_time` of the scene say),
      * before wrapping and renumbering. Velocities are those of the whole step. Optional. */
-    int32_t (*after_step)(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                          const scree_edits *edits);
-
-    /** [step] Bytes that the instance holds. Optional. */
-    uint64_t (*bytes)(void *instance);
-
-    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE). The instance renumbers what it keeps by body number
-     * outside its fields. Optional. */
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
+    int32_t (*after_step)(void *instance, const scree_step *args);
 
     /** [step] Before every evaluation, at its time, and at the end of each step, in config order:
      * moves kinematic bodies on. On entry they are where their own constant velocity and spin (of
@@ -130,15 +199,13 @@ typedef struct scree_modifier_ops {
      * surfaces start at 0. The added motion must be a function only of `time`, and v and w
      * its derivatives: the host asks for times in any order, and a checkpoint holds none of it.
      * Optional. */
-    int32_t (*pose)(void *instance, const scree_bodies *bodies, double time,
-                    const scree_poses *poses);
+    int32_t (*pose)(void *instance, const scree_poses *args);
 
-    /** [step] Before the first evaluation of a run, and before the first one after bodies were
-     * inserted or plugins swapped: some bodies' fields may hold `initial`. Sets what they start
-     * from, and leaves what it has set before (let a field say which). Arrays as in scree_edits.
-     * Optional. */
-    int32_t (*enter)(void *instance, const scree_bodies *bodies, double time,
-                     double *const *body_fields, double *global_fields);
+    /** [step] Before the first evaluation of a run, before the first step after a restart, and
+     * before the first evaluation after bodies were inserted or plugins swapped: some bodies'
+     * fields may hold `initial`. Sets what they start from, and leaves what it has set before (let
+     * a field say which). Optional. */
+    int32_t (*enter)(void *instance, const scree_entry *args);
 } scree_modifier_ops;
 
 #endif

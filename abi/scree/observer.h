@@ -48,13 +48,14 @@ typedef struct scree_view {
 } scree_view;
 
 typedef struct scree_observer_ops {
-    uint32_t size; /* sizeof(scree_observer_ops) */
-    uint32_t reserved;
-
-    /** [config] */
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_observer_ops) */
+    uint32_t reserved; /* 0 */
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
-    /** [config] After finish, or after a failure. Accepts NULL. */
+    /** After finish, or after a failure. */
     void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [any] 1: observe() needs view->contacts. Optional: no. */
     int32_t (*wants_contacts)(void *instance);

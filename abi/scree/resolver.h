@@ -74,13 +74,16 @@ typedef struct scree_contacts {
 #define SCREE_FEATURE_SAME 0xffffffffffffffffull
 
 typedef struct scree_resolver_ops {
-    uint32_t size;       /* sizeof(scree_resolver_ops) */
-    uint32_t hint_bytes; /* a multiple of 8, 0: none */
-
-    /** [config] */
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_resolver_ops) */
+    uint32_t reserved; /* 0 */
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
-    /** [config] Accepts NULL. */
     void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
+
+    uint32_t hint_bytes;    /* per candidate: a multiple of 8, 0: none */
+    uint32_t reserved_hint; /* 0 */
 
     /** [config] Whether it serves a pair of types, and how: after create(), before or after
      * prepare(), for each pair that can meet. The first resolver of the scene that serves a pair, and provides what the
@@ -98,14 +101,6 @@ typedef struct scree_resolver_ops {
      * edge or vertex counts once. Ties go to the lowest feature. */
     int32_t (*resolve)(void *instance, const scree_candidates *candidates, scree_contacts *contacts,
                        uint32_t *done);
-
-    /** [step] Bytes that the instance holds. Optional. */
-    uint64_t (*bytes)(void *instance);
-
-    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE). The instance renumbers what it keeps by body number
-     * outside its fields. Optional. */
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [any] 1 when a touch can slide on from one of two features to the other, as from a face to
      * one of its edges, else 0. In either order. `shape_a`, `shape_b`: as in bodies->shape. When a

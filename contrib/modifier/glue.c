@@ -30,13 +30,13 @@ static double apart(const scree_bodies *b, uint32_t i, uint32_t j)
     return sum;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
+    const scree_bodies *b = args->bodies;
+    const scree_edits *edits = args->edits;
     uint32_t first = 0, nearest = SCREE_NONE;
     (void)instance;
-    (void)time;
-    if (step != 10)
+    if (args->step != 10)
         return SCREE_OK;
     while (first < b->n && b->id[first] != 1)
         first++;
@@ -45,8 +45,11 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
             nearest = i;
     if (nearest == SCREE_NONE)
         return SCREE_OK;
-    edits->global_fields[0] += edits->bond(edits->ctx, b->id[nearest], 1) == SCREE_OK;
-    return edits->bond(edits->ctx, 1, b->id[first == b->n - 1 ? 0 : b->n - 1]);
+    scree_bond_spec bond = {.size = sizeof bond, .id_a = b->id[nearest], .id_b = 1};
+    args->global_fields[0] += edits->bond(edits->ctx, &bond) == SCREE_OK;
+    bond.id_a = 1;
+    bond.id_b = b->id[first == b->n - 1 ? 0 : b->n - 1];
+    return edits->bond(edits->ctx, &bond);
 }
 
 SCREE_FIELD(made, GLOBAL, 1, 1, "-", 0, "bonds asked for");

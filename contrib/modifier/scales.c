@@ -42,55 +42,49 @@ static void destroy(void *instance)
     free(instance);
 }
 
-static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
-                     double *global_fields)
+static int32_t enter(void *instance, const scree_entry *args)
 {
+    const scree_bodies *b = args->bodies;
+    double *const *field = args->body_fields;
     (void)instance;
-    (void)time;
-    (void)global_fields;
     for (uint32_t i = 0; i < b->n; i++) {
-        if (body_fields[KNOWN][i] == 1.0)
+        if (field[KNOWN][i] == 1.0)
             continue;
-        body_fields[KNOWN][i] = 1.0;
+        field[KNOWN][i] = 1.0;
         for (int k = 0; k < 3; k++)
-            body_fields[X + k][i] = b->x[k][i];
+            field[X + k][i] = b->x[k][i];
     }
     return SCREE_OK;
 }
 
-static int32_t forces(void *instance, const scree_bodies *b, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
     scales *self = (scales *)instance;
-    (void)time;
-    (void)power;
     self->sum = 0.0;
-    for (uint64_t i = 0; i < b->n_free; i++) {
-        const double *f = wrench + 8 * i;
+    for (uint64_t i = 0; i < args->bodies->n_free; i++) {
+        const double *f = args->wrench + 8 * i;
         self->sum += sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
     }
     return SCREE_OK;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     const scales *self = (const scales *)instance;
-    double *field = edits->global_fields;
-    (void)step;
-    (void)time;
+    const scree_bodies *b = args->bodies;
+    double *field = args->global_fields;
     field[FORCE] = field[STIFFNESS] = field[CONTACTS] = field[WAY] = 0.0;
     field[SUM] = self->sum;
     for (uint32_t i = 0; i < b->n; i++) {
         scree_load load = {sizeof load, 0, {0, 0, 0}, {0, 0, 0}, 0, 0};
         double way = 0.0;
         for (int k = 0; k < 3; k++)
-            way += pow(b->x[k][i] - edits->body_fields[X + k][i], 2.0);
+            way += pow(b->x[k][i] - args->body_fields[X + k][i], 2.0);
         if (i < b->n_free && sqrt(way) > field[WAY])
             field[WAY] = sqrt(way);
         if (b->group[i] != self->wall || i < b->n_free)
             continue;
-        int32_t code = edits->load(edits->ctx, b->id[i], &load);
+        int32_t code = args->edits->load(args->edits->ctx, b->id[i], &load);
         if (code < 0)
             return code;
         field[FORCE] +=

@@ -20,6 +20,7 @@
 #include "check/check_services.h"
 #include "check/guard_pages.h"
 #include "plugin/kinds.h"
+#include "plugin/vtable.h"
 
 enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 50 };
 
@@ -338,11 +339,10 @@ static void look_for_leaks(scree_check *check, scree_instance *instance, rounds_
 static void check_leaks(scree_check *check)
 {
     scree_instance *instance = make_default(check, 1);
-    const scree_gcd_ops *ops = check->plugin->ops; // destroy: the same place in every vtable
     if (!instance)
         return;
     scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "destroy");
-    ops->destroy(NULL);
+    scree_vtable_head(check->plugin)->destroy(NULL);
     scree_call_done(&call);
     if (create_often(check, instance, WARM))
         look_for_leaks(check, instance, create_often, CREATED, 16, "create and destroy");

@@ -15,18 +15,25 @@ static const scree_modifier_ops *ops_of(const scree_instance *instance)
     return instance->ops;
 }
 
-/** forces() on the current wrench; *power from 0. */
-static bool ask_forces(scree_check_world *w, double *power)
+/** forces() on the current wrench; w->power from 0. */
+static bool ask_forces(scree_check_world *w, bool accepted)
 {
     const scree_modifier_ops *ops = ops_of(w->instance);
-    *power = 0.0;
+    const scree_forces forces = {.size = sizeof forces,
+                                 .accepted = accepted,
+                                 .bodies = &w->bodies,
+                                 .step = w->step,
+                                 .time = w->time,
+                                 .dt = w->dt,
+                                 .wrench = w->wrench,
+                                 .power = w->power};
+    memset(w->power, 0, w->bodies.n * sizeof *w->power);
     if (!SCREE_HAS(ops, forces))
         return true;
     scree_check_world_protect(w, true);
     scree_check_world_protect_fields(w, true);
     bool good =
-        SCREE_CHECK_CALL(w->check, w->instance, "forces",
-                         ops->forces(w->instance->self, &w->bodies, w->time, w->wrench, power));
+        SCREE_CHECK_CALL(w->check, w->instance, "forces", ops->forces(w->instance->self, &forces));
     scree_check_world_protect_fields(w, false);
     scree_check_world_protect(w, false);
     return good;
@@ -35,12 +42,19 @@ static bool ask_forces(scree_check_world *w, double *power)
 static bool ask_edits(scree_check_world *w)
 {
     const scree_modifier_ops *ops = ops_of(w->instance);
+    const scree_step step = {.size = sizeof step,
+                             .bodies = &w->bodies,
+                             .edits = &w->edits,
+                             .step = w->step,
+                             .time = w->time,
+                             .dt = w->dt,
+                             .body_fields = w->fields,
+                             .global_fields = w->global_fields};
     if (!SCREE_HAS(ops, after_step))
         return true;
     scree_check_world_protect(w, true);
-    bool good = SCREE_CHECK_CALL(
-        w->check, w->instance, "after_step",
-        ops->after_step(w->instance->self, &w->bodies, w->step, w->time, &w->edits));
+    bool good = SCREE_CHECK_CALL(w->check, w->instance, "after_step",
+                                 ops->after_step(w->instance->self, &step));
     scree_check_world_protect(w, false);
     return good;
 }
@@ -87,7 +101,7 @@ static void pose_alone(const scree_check_world *w, double time, poses *p)
 static bool ask_pose(scree_check_world *w, double time, poses *p)
 {
     const scree_modifier_ops *ops = ops_of(w->instance);
-    scree_poses out = {.size = sizeof out};
+    scree_poses out = {.size = sizeof out, .bodies = &w->bodies, .time = time, .dt = w->dt};
     pose_alone(w, time, p);
     if (!SCREE_HAS(ops, pose))
         return true;
@@ -102,8 +116,7 @@ static bool ask_pose(scree_check_world *w, double time, poses *p)
     }
     scree_check_world_protect(w, true);
     scree_check_world_protect_fields(w, true);
-    bool good = SCREE_CHECK_CALL(w->check, w->instance, "pose",
-                                 ops->pose(w->instance->self, &w->bodies, time, &out));
+    bool good = SCREE_CHECK_CALL(w->check, w->instance, "pose", ops->pose(w->instance->self, &out));
     scree_check_world_protect_fields(w, false);
     scree_check_world_protect(w, false);
     return good;
@@ -261,9 +274,9 @@ static bool has_forces(scree_check *check)
 
 /** [W] done on free bodies, reported as lost, and stored [J], against the previous wrench. */
 static void sum_changes(const scree_check_world *w, const double *was, double *work, double *lost,
-                        double *size, bool *stores)
+                        double *power, double *size, bool *stores)
 {
-    *work = *lost = *size = 0.0;
+    *work = *lost = *power = *size = 0.0;
     *stores = false;
     for (uint32_t i = 0; i < w->bodies.n; i++) {
         const double *now = w->wrench + 8 * i, *old = was + 8 * i;
@@ -274,6 +287,7 @@ static void sum_changes(const scree_check_world *w, const double *was, double *w
             *size += fabs(by_force) + fabs(by_couple);
         }
         *lost += now[7] - old[7];
+        *power += i < w->bodies.n_free ? w->power[i] : 0.0;
         *stores = *stores || now[3] != old[3];
     }
 }
@@ -294,9 +308,9 @@ static void try_account(scree_check *check, scree_instance *instance, const char
             if (!go_on(w, n))
                 return;
             g_autofree double *was = g_memdup2(w->wrench, w->bodies.n * 8 * sizeof(double));
-            if (!ask_forces(w, &power))
+            if (!ask_forces(w, true))
                 return;
-            sum_changes(w, was, &work, &lost, &size, &stores);
+            sum_changes(w, was, &work, &lost, &power, &size, &stores);
             if (!stores && !(fabs(work + lost - power) <= 1e-9 * (size + fabs(lost) + fabs(power))))
                 scree_check_fail(
                     check,
@@ -314,24 +328,24 @@ static void run_account(scree_check *check)
         scree_check_variants(check, try_account);
 }
 
-/** An evaluation that is not accepted is followed by others: they give the same. */
+/** An evaluation that is not accepted is followed by others: the accepted one gives the same. */
 static void try_repeat(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
     if (w)
         for (int n = 0; n < STEPS && !check->failed; n++) {
-            double first_power, power;
             if (!go_on(w, n))
                 return;
-            uint64_t bytes = w->bodies.n * 8 * sizeof(double);
+            uint64_t each = w->bodies.n * sizeof(double), bytes = 8 * each;
             g_autofree double *was = g_memdup2(w->wrench, bytes);
-            if (!ask_forces(w, &first_power))
+            if (!ask_forces(w, false))
                 return;
             g_autofree double *first = g_memdup2(w->wrench, bytes);
+            g_autofree double *power = g_memdup2(w->power, each);
             memcpy(w->wrench, was, bytes);
-            if (!ask_forces(w, &power))
+            if (!ask_forces(w, true))
                 return;
-            if (memcmp(first, w->wrench, bytes) || memcmp(&power, &first_power, sizeof power))
+            if (memcmp(first, w->wrench, bytes) || memcmp(power, w->power, each))
                 scree_check_fail(check, "%s: forces asked for twice at one state are not the same",
                                  setting);
         }
@@ -348,10 +362,9 @@ static void run_repeat(scree_check *check)
 /** The evaluation before the first step, or a step up to its edits, as in a run. */
 static bool ask_step(scree_check_world *w)
 {
-    double power;
     bool first = !w->begun;
     w->begun = true;
-    return (first || scree_check_world_advance(w)) && ask_forces(w, &power) &&
+    return (first || scree_check_world_advance(w)) && ask_forces(w, true) &&
            (first || ask_edits(w));
 }
 
@@ -382,14 +395,13 @@ static void run_edits(scree_check *check)
 /** The poses and forces of an evaluation. */
 static bool exercise_evaluation(scree_check_world *w, GChecksum *bits)
 {
-    double power;
     poses p = new_poses(w);
-    bool good = ask_pose(w, w->time, &p) && ask_forces(w, &power);
+    bool good = ask_pose(w, w->time, &p) && ask_forces(w, true);
     if (good) {
         for (int k = 0; k < N_POSE; k++)
             g_checksum_update(bits, (const guchar *)p.column[k], (gssize)(p.n * sizeof(double)));
         g_checksum_update(bits, (const guchar *)w->wrench, (gssize)(w->bodies.n * 64));
-        g_checksum_update(bits, (const guchar *)&power, sizeof power);
+        g_checksum_update(bits, (const guchar *)w->power, (gssize)(w->bodies.n * 8));
     }
     free_poses(&p);
     return good;

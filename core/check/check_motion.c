@@ -168,10 +168,13 @@ static int32_t move_some(void *user, uint64_t begin, uint64_t end, uint32_t lane
     const moves *job = user;
     scree_check_motion *m = job->m;
     const scree_integrator_ops *ops = m->instance->ops;
-    (void)lane;
-    return SCREE_CHECK_CALL(
-               m->check, m->instance, "move",
-               ops->move(m->instance->self, &m->motion, job->stage, (uint32_t)begin, (uint32_t)end))
+    const scree_move_range range = {.size = sizeof range,
+                                    .lane = lane,
+                                    .motion = &m->motion,
+                                    .stage = job->stage,
+                                    .begin = (uint32_t)begin,
+                                    .end = (uint32_t)end};
+    return SCREE_CHECK_CALL(m->check, m->instance, "move", ops->move(m->instance->self, &range))
                ? SCREE_OK
                : SCREE_E_INTERNAL;
 }

@@ -10,6 +10,8 @@
 #include "check/check_instance.h"
 #include "check/check_report.h"
 #include "check/guard_pages.h"
+#include "plugin/loader.h"
+#include "plugin/vtable.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 
@@ -75,10 +77,20 @@ static scree_check_body *find(const scree_check_world *w, uint64_t id)
     return NULL;
 }
 
+/** Whether a struct of the plugin has its size. */
+static bool is_whole(scree_check_world *w, const char *call, uint32_t size, size_t least)
+{
+    if (size < least)
+        refuse_edit(w, "%s: expected a struct of size %zu or more, got %u", call, least, size);
+    return size >= least;
+}
+
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
     scree_check_world *w = ctx;
     *id = w->next_id;
+    if (!is_whole(w, "insert", spec->size, SCREE_SIZE_TO(scree_body_spec, w)))
+        return SCREE_E_CONFIG;
     if (spec->shape >= w->bodies.n_shapes || spec->material >= w->bodies.n_materials ||
         spec->motion > SCREE_MOTION_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
         return refuse_edit(w, "insert: shape %u of %u, material %u of %u, motion %u, scale %g",
@@ -111,10 +123,13 @@ static int32_t edit_remove(void *ctx, uint64_t id)
     return SCREE_OK;
 }
 
-static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
-                        const double *spin)
+static int32_t edit_set(void *ctx, const scree_body_change *change)
 {
     scree_check_world *w = ctx;
+    if (!is_whole(w, "set", change->size, SCREE_SIZE_TO(scree_body_change, w)))
+        return SCREE_E_CONFIG;
+    const double *x = change->x, *q = change->q, *v = change->v, *spin = change->w;
+    const uint64_t id = change->id;
     scree_check_body *b = find(w, id);
     if (!b)
         return refuse_edit(w, "set: there is no body %" PRIu64, id);
@@ -149,6 +164,8 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
 {
     scree_check_world *w = ctx;
     const scree_check_body *b = find(w, id);
+    if (!is_whole(w, "load", out->size, SCREE_SIZE_TO(scree_load, damping)))
+        return SCREE_E_CONFIG;
     *out = (scree_load){.size = sizeof *out};
     if (!b)
         return refuse_edit(w, "load: there is no body %" PRIu64, id);
@@ -178,9 +195,12 @@ static double mass_of(const scree_check_world *w, uint32_t shape, uint32_t mater
 }
 
 /** There is always a law that makes bonds, and makes none. */
-static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
+static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
 {
     scree_check_world *w = ctx;
+    if (!is_whole(w, "bond", bond->size, SCREE_SIZE_TO(scree_bond_spec, id_b)))
+        return SCREE_E_CONFIG;
+    const uint64_t id_a = bond->id_a, id_b = bond->id_b;
     if (id_a == id_b)
         return refuse_edit(w, "bond: of body %" PRIu64 " to itself", id_a);
     if (!find(w, id_a) || !find(w, id_b))
@@ -196,9 +216,12 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
                : 0.0;
 }
 
-static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], double reach)
+static int32_t edit_survey(void *ctx, const scree_survey_box *box)
 {
     scree_check_world *w = ctx;
+    if (!is_whole(w, "survey", box->size, SCREE_SIZE_TO(scree_survey_box, reach)))
+        return SCREE_E_CONFIG;
+    const double *lo = box->lo, *hi = box->hi, reach = box->reach;
     for (uint32_t k = 0; k < w->dimension; k++)
         if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0))
             return refuse_edit(w, "survey: box %g to %g m, reach %g m: out of range", lo[k], hi[k],
@@ -209,9 +232,12 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
     return SCREE_OK;
 }
 
-static int32_t edit_is_free(void *ctx, const double x[3], double radius)
+static int32_t edit_is_free(void *ctx, const scree_body_place *place)
 {
     scree_check_world *w = ctx;
+    if (!is_whole(w, "is_free", place->size, SCREE_SIZE_TO(scree_body_place, radius)))
+        return SCREE_E_CONFIG;
+    const double *x = place->x, radius = place->radius;
     if (!w->surveyed)
         return refuse_edit(w, "is_free: nothing was surveyed in this call");
     for (uint32_t k = 0; k < w->dimension; k++)
@@ -338,13 +364,18 @@ void scree_check_world_protect_fields(scree_check_world *w, bool read_only)
 static bool let_enter(scree_check_world *w)
 {
     const scree_modifier_ops *ops = w->instance->ops;
+    const scree_entry entry = {.size = sizeof entry,
+                               .bodies = &w->bodies,
+                               .time = w->time,
+                               .dt = w->dt,
+                               .body_fields = w->fields,
+                               .global_fields = w->global_fields};
     if (w->instance->plugin->kind != SCREE_KIND_MODIFIER || !SCREE_HAS(ops, enter))
         return true;
     for (guint k = 0; k < w->inputs->len; k++)
         scree_check_protect(w->inputs->pdata[k], true);
-    bool good = SCREE_CHECK_CALL(
-        w->check, w->instance, "enter",
-        ops->enter(w->instance->self, &w->bodies, w->time, w->fields, w->global_fields));
+    bool good =
+        SCREE_CHECK_CALL(w->check, w->instance, "enter", ops->enter(w->instance->self, &entry));
     for (guint k = 0; k < w->inputs->len; k++)
         scree_check_protect(w->inputs->pdata[k], false);
     return good && scree_check_world_judge_fields(w, "after enter()");
@@ -379,6 +410,7 @@ static void lay_out(scree_check_world *w)
     for (uint32_t f = 0; f < w->n_body_fields; f++)
         w->fields[f] = array(w, 8, false);
     b->wrench = w->wrench = array(w, 64, false);
+    w->power = array(w, 8, false);
     b->id = c.id;
     b->shape = c.shape;
     b->material = c.material;
@@ -392,7 +424,6 @@ static void lay_out(scree_check_world *w)
         b->n_free += c.motion[i] == SCREE_MOTION_FREE;
     }
     b->shapes = (const scree_shape *const *)scene->shapes->pdata;
-    w->edits.body_fields = w->fields;
     if (w->instance->plugin->kind == SCREE_KIND_MODIFIER) {
         b->fields = (const double *const *)w->fields;
         b->global_fields = w->global_fields;
@@ -477,7 +508,6 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .insert = edit_insert,
                              .remove = edit_remove,
                              .set = edit_set,
-                             .global_fields = w->global_fields,
                              .mass = edit_mass,
                              .survey = edit_survey,
                              .is_free = edit_is_free,
@@ -547,15 +577,6 @@ static void fly(scree_check_world *w)
     }
 }
 
-typedef int32_t (*resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
-
-static resized_fn resized_of(const scree_instance *instance)
-{
-    const scree_modifier_ops *ops = instance->ops;
-    return instance->plugin->kind == SCREE_KIND_MODIFIER && SCREE_HAS(ops, resized) ? ops->resized
-                                                                                    : NULL;
-}
-
 static void remove_dead(scree_check_world *w)
 {
     for (guint k = 0; k < w->dead->len; k++)
@@ -571,7 +592,7 @@ static void remove_dead(scree_check_world *w)
 /** The end of a step as in a run: edits are applied, resized() and enter() are called. */
 static bool apply_edits(scree_check_world *w)
 {
-    resized_fn resized = resized_of(w->instance);
+    const scree_resized_fn resized = scree_vtable_resized(w->instance->plugin);
     uint32_t n_old = w->bodies.n;
     keep_fields(w);
     remove_dead(w);

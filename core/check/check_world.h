@@ -21,6 +21,7 @@ typedef struct scree_check_world {
     GArray *list;        /* of scree_check_body: free ones first, then kinematic, fixed */
     scree_bodies bodies; /* the list, as a plugin sees it */
     double *wrench;      /* [8 n] */
+    double *power;       /* [n] [W] */
     double time, dt;
     uint64_t step, next_id;
     const char **names; /* [n] of groups, for a view */

@@ -22,6 +22,7 @@
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/exit_guard.h"
+#include "plugin/loader.h"
 #include "scene/obstacles.h"
 #include "shape/shape.h"
 
@@ -161,6 +162,15 @@ static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
     return host->fail(host->ctx, SCREE_E_CONFIG, text);
 }
 
+/** Whether a modifier's struct has all that the first minor of the ABI had. */
+static bool is_whole(const scree_sim *sim, const char *call, uint32_t size, size_t least)
+{
+    if (size >= least)
+        return true;
+    refuse_edit(sim, "%s: expected a struct of size %zu or more, got %u", call, least, size);
+    return false;
+}
+
 /** Whether the modifier edits during its own call. Later edits are refused, and the plugin that
  * is in a call on this thread is blamed. */
 static bool is_open(const scree_sim *sim)
@@ -200,6 +210,8 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     scree_world *w = sim->world;
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
+    if (!is_whole(sim, "insert", spec->size, SCREE_SIZE_TO(scree_body_spec, w)))
+        return SCREE_E_CONFIG;
     if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
         spec->motion > SCREE_MOTION_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
         return refuse_edit(
@@ -261,23 +273,25 @@ static int32_t edit_remove(void *ctx, uint64_t id)
     return SCREE_OK;
 }
 
-static int32_t edit_set(void *ctx, uint64_t id, const double *x, const double *q, const double *v,
-                        const double *w)
+static int32_t edit_set(void *ctx, const scree_body_change *change)
 {
     scree_sim *sim = ctx;
-    const double *from[4] = {x, q, v, w};
-    edit one = {.id = id};
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
+    if (!is_whole(sim, "set", change->size, SCREE_SIZE_TO(scree_body_change, w)))
+        return SCREE_E_CONFIG;
+    const double *from[4] = {change->x, change->q, change->v, change->w};
+    const uint64_t id = change->id;
+    edit one = {.id = id};
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse_edit(sim, "set: there is no body %" PRIu64, id);
-    if (!is_sound(sim->world, x, q, v, w))
+    if (!is_sound(sim->world, change->x, change->q, change->v, change->w))
         return refuse_edit(sim,
                            "set: pose or velocity of body %" PRIu64
                            " is not finite, not unit or not in the plane",
                            id);
-    if (sim->world->motion[i] == SCREE_MOTION_FIXED && (v || w))
+    if (sim->world->motion[i] == SCREE_MOTION_FIXED && (change->v || change->w))
         return refuse_edit(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
     for (int k = 0; k < 4; k++) {
         one.has[k] = from[k] != NULL;
@@ -308,9 +322,12 @@ static int32_t edit_release(void *ctx, uint64_t id)
 static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
 {
     scree_sim *sim = ctx;
+    scree_load load;
     GError *error = NULL;
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
+    if (!is_whole(sim, "load", out->size, SCREE_SIZE_TO(scree_load, damping)))
+        return SCREE_E_CONFIG;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse_edit(sim, "load: there is no body %" PRIu64, id);
@@ -319,30 +336,35 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
                            id);
     if (!(sim->edits.queue->modifier->plugin->flags & SCREE_CAP_READS_LOADS))
         return refuse_edit(sim, "load: a plugin that asks it declares SCREE_CAP_READS_LOADS");
-    if (scree_loads_of(sim, i, out, &error))
+    if (scree_loads_of(sim, i, &load, &error)) {
+        load.size = MIN(out->size, load.size); // a plugin of an older minor has a shorter struct
+        memcpy(out, &load, load.size);
         return SCREE_OK;
+    }
     refuse_edit(sim, "load: %s", error->message);
     g_error_free(error);
     return SCREE_E_CONFIG;
 }
 
-static int32_t edit_bond(void *ctx, uint64_t id_a, uint64_t id_b)
+static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
 {
     scree_sim *sim = ctx;
     const scree_edit_queue *queue = sim->edits.queue;
-    const uint64_t id[2] = {id_a, id_b};
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
+    if (!is_whole(sim, "bond", bond->size, SCREE_SIZE_TO(scree_bond_spec, id_b)))
+        return SCREE_E_CONFIG;
+    const uint64_t id[2] = {bond->id_a, bond->id_b};
     if (!scree_bonds_law(sim))
         return refuse_edit(sim, "bond: no force law of the scene makes bonds (%s)",
                            SCREE_EXTENSION_BONDS);
-    if (id_a == id_b)
-        return refuse_edit(sim, "bond: of body %" PRIu64 " to itself", id_a);
+    if (id[0] == id[1])
+        return refuse_edit(sim, "bond: of body %" PRIu64 " to itself", id[0]);
     for (int k = 0; k < 2; k++)
         if (place_of(sim, id[k]) == SCREE_NONE &&
             (id[k] < sim->world->next_id || id[k] >= queue->next_id))
             return refuse_edit(sim, "bond: there is no body %" PRIu64, id[k]);
-    const scree_bond_pair pair = {{id_a, id_b}, 0};
+    const scree_bond_pair pair = {{id[0], id[1]}, 0};
     g_array_append_val(queue->bonds, pair);
     return SCREE_OK;
 }
@@ -401,12 +423,15 @@ static void add_obstacles(scree_sim *sim, const double lo[3], const double hi[3]
     }
 }
 
-static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], double reach)
+static int32_t edit_survey(void *ctx, const scree_survey_box *box)
 {
     scree_sim *sim = ctx;
     double low[3] = {0}, high[3] = {0}, cells = 1.0;
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
+    if (!is_whole(sim, "survey", box->size, SCREE_SIZE_TO(scree_survey_box, reach)))
+        return SCREE_E_CONFIG;
+    const double *lo = box->lo, *hi = box->hi, reach = box->reach;
     for (uint32_t k = 0; k < sim->world->dimension; k++) {
         if (!isfinite(lo[k]) || !isfinite(hi[k]) || !(hi[k] >= lo[k]) || !(reach > 0.0) ||
             !isfinite(reach))
@@ -423,14 +448,16 @@ static int32_t edit_survey(void *ctx, const double lo[3], const double hi[3], do
     return SCREE_OK;
 }
 
-static int32_t edit_is_free(void *ctx, const double x[3], double radius)
+static int32_t edit_is_free(void *ctx, const scree_body_place *place)
 {
     const scree_sim *sim = ctx;
     if (!is_open(sim))
         return SCREE_E_INTERNAL;
+    if (!is_whole(sim, "is_free", place->size, SCREE_SIZE_TO(scree_body_place, radius)))
+        return SCREE_E_CONFIG;
     if (!sim->edits.queue->obstacles)
         return refuse_edit(sim, "is_free: nothing was surveyed in this call");
-    return !scree_obstacles_hit(sim->edits.queue->obstacles, x, radius);
+    return !scree_obstacles_hit(sim->edits.queue->obstacles, place->x, place->radius);
 }
 
 static int compare_edits(const void *a, const void *b)
@@ -537,52 +564,71 @@ static uint32_t group_of(const scree_scene *scene, const char *name)
     return i < scene->group_names->len ? i : 0;
 }
 
+/** Readies the queue for the edits of one modifier. */
+static void open_queue(scree_sim *sim, scree_instance *instance, const scree_hook *hook)
+{
+    scree_edit_queue *queue = sim->edits.queue;
+    queue->group = group_of(sim->scene, hook->name);
+    queue->modifier = instance;
+    queue->refusals = 0;
+    queue->starved = false;
+    queue->open = true;
+    instance->refused = false;
+    g_clear_pointer(&instance->error,
+                    g_free); // of an earlier refused edit that the modifier accepted
+}
+
+static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **error)
+{
+    const scree_modifier_ops *ops = instance->ops;
+    scree_edit_queue *queue = sim->edits.queue;
+    const scree_step step = {.size = sizeof step,
+                             .bodies = &sim->view,
+                             .edits = &queue->edits_of,
+                             .step = sim->step,
+                             .time = scree_sim_time(sim),
+                             .dt = sim->dt,
+                             .body_fields = sim->world->field + instance->first_body_field,
+                             .global_fields =
+                                 sim->plugins.body.global_field + instance->first_global_field};
+    scree_event_log_open(sim->runtime.events);
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");
+    int32_t code = ops->after_step(instance->self, &step);
+    code = scree_call_end(&call, code, SCREE_OK, NULL);
+    queue->open = false;
+    if (code < 0)
+        scree_event_log_drop(sim->runtime.events);
+    else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
+                                   sim->runtime.output_dir, error))
+        return false;
+    if (queue->starved && code >= 0) // it took no notice
+        code = SCREE_E_CONFIG;
+    g_clear_pointer(&queue->obstacles, scree_obstacles_free);
+    return code >= 0 || scree_call_failed(instance, "after_step", code, error);
+}
+
 static bool ask_modifiers(scree_sim *sim, GError **error)
 {
-    scree_edits *edits = &sim->edits.queue->edits_of;
-    *edits = (scree_edits){.size = sizeof *edits,
-                           .ctx = sim,
-                           .insert = edit_insert,
-                           .remove = edit_remove,
-                           .set = edit_set,
-                           .mass = edit_mass,
-                           .survey = edit_survey,
-                           .is_free = edit_is_free,
-                           .release = edit_release,
-                           .load = edit_load,
-                           .bond = edit_bond};
+    sim->edits.queue->edits_of = (scree_edits){.size = sizeof(scree_edits),
+                                               .ctx = sim,
+                                               .insert = edit_insert,
+                                               .remove = edit_remove,
+                                               .set = edit_set,
+                                               .mass = edit_mass,
+                                               .survey = edit_survey,
+                                               .is_free = edit_is_free,
+                                               .release = edit_release,
+                                               .load = edit_load,
+                                               .bond = edit_bond};
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
         const scree_hook *hook = sim->plugins.body.modifier_slots->pdata[m];
         if (!SCREE_HAS(ops, after_step) || !edits_now(sim, hook))
             continue;
-        sim->edits.queue->group = group_of(sim->scene, hook->name);
-        edits->body_fields = sim->world->field + instance->first_body_field;
-        edits->global_fields = sim->plugins.body.global_field + instance->first_global_field;
-        sim->edits.queue->modifier = instance;
-        instance->refused = false;
-        sim->edits.queue->refusals = 0;
-        sim->edits.queue->starved = false;
-        g_clear_pointer(&instance->error,
-                        g_free); // of an earlier refused edit that the modifier accepted
-        sim->edits.queue->open = true;
-        scree_event_log_open(sim->runtime.events);
-        scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");
-        int32_t code =
-            ops->after_step(instance->self, &sim->view, sim->step, scree_sim_time(sim), edits);
-        code = scree_call_end(&call, code, SCREE_OK, NULL);
-        sim->edits.queue->open = false;
-        if (code < 0)
-            scree_event_log_drop(sim->runtime.events);
-        else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
-                                       sim->runtime.output_dir, error))
+        open_queue(sim, instance, hook);
+        if (!ask_modifier(sim, instance, error))
             return false;
-        if (sim->edits.queue->starved && code >= 0) // it took no notice
-            code = SCREE_E_CONFIG;
-        g_clear_pointer(&sim->edits.queue->obstacles, scree_obstacles_free);
-        if (code < 0)
-            return scree_call_failed(instance, "after_step", code, error);
     }
     return true;
 }

@@ -332,7 +332,7 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
                           sim->step, scree_not_finite_hint(sim));
     sim->account.stored = line[3];
     sim->account.lost += line[7] * since + ended_energy(sim, NULL);
-    sim->account.work += (wall_power(sim) + sim->counters.power) * since + edit_work(sim);
+    sim->account.work += (wall_power(sim) + sim->account.work_rate) * since + edit_work(sim);
     g_array_set_size(sim->edits.edited, 0);
     return true;
 }

@@ -110,7 +110,7 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     const scree_world *w = sim->world;
     for (uint32_t i = (uint32_t)begin; i < end; i += FEW) {
         uint32_t last = MIN(i + FEW, (uint32_t)end), free_last = MIN(last, w->n_free);
-        int32_t code = sim->moves.n ? scree_move_bodies(sim, i, last) : SCREE_OK;
+        int32_t code = sim->moves.n ? scree_move_bodies(sim, lane, i, last) : SCREE_OK;
         if (code < 0)
             return code;
         kernel->mirror(i, last, (const double *const *)w->x, w->radius, (const double *const *)w->v,
@@ -202,14 +202,36 @@ static bool run_phase(scree_sim *sim, uint64_t n, scree_range_fn phase, const sc
     return false;
 }
 
-static bool call_forces(scree_sim *sim, scree_instance *instance, double time, double *power,
-                        GError **error)
+static bool adds_forces(const scree_instance *instance)
 {
     const scree_modifier_ops *ops = instance->ops;
+    return SCREE_HAS(ops, forces);
+}
+
+/** Zeros for the power of each body. */
+static void clear_power(scree_sim *sim)
+{
+    const uint64_t n = sim->world->n;
+    scree_aligned_grow(&sim->account.power, &sim->account.power_capacity, n, 0, sizeof(double));
+    memset(sim->account.power, 0, n * sizeof(double));
+}
+
+static bool call_forces(const scree_evaluation *e, scree_instance *instance, GError **error)
+{
+    scree_sim *sim = e->sim;
+    const scree_modifier_ops *ops = instance->ops;
+    const scree_forces forces = {.size = sizeof forces,
+                                 .accepted = e->accepted,
+                                 .bodies = &sim->view,
+                                 .step = sim->step + (e->time > scree_sim_time(sim)),
+                                 .time = e->time,
+                                 .dt = sim->dt,
+                                 .wrench = sim->world->wrench,
+                                 .power = sim->account.power};
     sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
     sim->view.global_fields = sim->plugins.body.global_field + instance->first_global_field;
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
-    int32_t code = ops->forces(instance->self, &sim->view, time, sim->world->wrench, power);
+    int32_t code = ops->forces(instance->self, &forces);
     code = scree_call_end(&call, code, SCREE_OK, error);
     sim->view.fields = NULL;
     sim->view.global_fields = NULL;
@@ -229,27 +251,41 @@ static bool is_finite(scree_sim *sim)
     return scree_pool_for(sim->runtime.pool, 0, n, 1u << 15, check_chunk, sim) >= 0;
 }
 
-/** After a sum that is not finite: calls each modifier again, one by one. */
-static bool blame_modifier(scree_sim *sim, double time, GError **error)
+/** Blames a modifier for a sum that is not finite; the wrenches hold only what it has added. */
+static bool check_added(scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
-    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-        scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
-        double power = 0.0, *line = w->wrench;
-        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
-            continue;
-        memset(line, 0, (size_t)w->n * SCREE_WRENCH * sizeof *line);
-        if (!call_forces(sim, instance, time, &power, error))
-            return false;
-        for (uint32_t i = 0; i < w->n_free; i++, line += SCREE_WRENCH) {
-            if (!sim->kernels->not_finite(SCREE_WRENCH, line))
-                continue;
+    const double *line = w->wrench;
+    for (uint32_t i = 0; i < w->n_free; i++, line += SCREE_WRENCH) {
+        if (sim->kernels->not_finite(SCREE_WRENCH, line))
             return scree_call_blame(
                 instance, "forces", scree_not_finite_status(sim), error,
                 "it added force (%g, %g, %g) N, torque (%g, %g, %g) N m to body %" PRIu64 "%s",
                 line[0], line[1], line[2], line[4], line[5], line[6], w->id[i],
                 scree_not_finite_hint(sim));
-        }
+        if (!isfinite(sim->account.power[i]))
+            return scree_call_blame(instance, "forces", SCREE_EXIT_PLUGIN, error,
+                                    "its power on body %" PRIu64 " is %g W", w->id[i],
+                                    sim->account.power[i]);
+    }
+    return true;
+}
+
+/** After a sum that is not finite: calls each modifier again, one by one. */
+static bool blame_modifier(const scree_evaluation *e, GError **error)
+{
+    scree_sim *sim = e->sim;
+    scree_evaluation again = *e;
+    again.accepted = false;
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
+        if (!adds_forces(instance))
+            continue;
+        memset(sim->world->wrench, 0,
+               (size_t)sim->world->n * SCREE_WRENCH * sizeof *sim->world->wrench);
+        clear_power(sim);
+        if (!call_forces(&again, instance, error) || !check_added(sim, instance, error))
+            return false;
     }
     return scree_fail(error, SCREE_EXIT_RUN,
                       "the sum of all forces is not finite at step %" PRIu64 "%s", sim->step,
@@ -257,48 +293,51 @@ static bool blame_modifier(scree_sim *sim, double time, GError **error)
 }
 
 /** Calls the modifiers that act last, or all others, in config order; *any: there are some. */
-static bool run_some(scree_sim *sim, bool last, double time, bool *any, GError **error)
+static bool run_some(const scree_evaluation *e, bool last, bool *any, GError **error)
 {
+    scree_sim *sim = e->sim;
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
-        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces) ||
-            !(instance->plugin->flags & SCREE_CAP_ACTS_LAST) == last)
+        if (!adds_forces(instance) || !(instance->plugin->flags & SCREE_CAP_ACTS_LAST) == last)
             continue;
+        if (!*any)
+            clear_power(sim);
         *any = true;
-        if (!call_forces(sim, instance, time, &sim->counters.power, error))
+        if (!call_forces(e, instance, error))
             return false;
-        if (!isfinite(sim->counters.power))
-            return scree_call_blame(instance, "forces", SCREE_EXIT_PLUGIN, error,
-                                    "its power is %g W", sim->counters.power);
     }
     return true;
 }
 
-static bool run_modifiers(scree_sim *sim, double time, GError **error)
+static bool run_modifiers(const scree_evaluation *e, GError **error)
 {
+    scree_sim *sim = e->sim;
     bool any = false;
-    sim->counters.power = 0.0;
-    return run_some(sim, false, time, &any, error) && run_some(sim, true, time, &any, error) &&
-           (!any || is_finite(sim) || blame_modifier(sim, time, error));
+    sim->account.work_rate = 0.0;
+    if (!run_some(e, false, &any, error) || !run_some(e, true, &any, error) || !any)
+        return !any;
+    sim->account.work_rate = scree_tree_sum(sim->account.power, sim->world->n_free, 1);
+    return (isfinite(sim->account.work_rate) && is_finite(sim)) || blame_modifier(e, error);
 }
 
 bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored, GError **error)
 {
     const scree_world *w = sim->world;
     const size_t bytes = (size_t)w->n * SCREE_WRENCH * sizeof(double);
+    const scree_evaluation now = {.sim = sim, .time = scree_sim_time(sim)};
     g_autofree double *kept = NULL;
     bool done = true;
     *stored = 0.0;
     for (guint m = 0; m < sim->plugins.body.modifiers->len && done; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
-        double power = 0.0;
-        if (!SCREE_HAS((const scree_modifier_ops *)instance->ops, forces))
+        if (!adds_forces(instance))
             continue;
         if (!kept) {
             kept = g_memdup2(w->wrench, bytes);
             memset(w->wrench, 0, bytes);
+            clear_power(sim);
         }
-        done = call_forces(sim, instance, scree_sim_time(sim), &power, error);
+        done = call_forces(&now, instance, error);
     }
     if (!kept)
         return done;
@@ -424,7 +463,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
         !run_phase(sim, sim->contacts.n_blocks, phase_two, e, error) || !check_locale(sim, error))
         return blame_motion(sim, error);
     scree_sim_enter(sim, SCREE_PHASE_MODIFY);
-    if (!run_modifiers(sim, e->time, error))
+    if (!run_modifiers(e, error))
         return blame_motion(sim, error);
     scree_sim_enter(sim, SCREE_PHASE_ENERGY);
     count_contacts(sim);

@@ -4,17 +4,19 @@
 
 #include "plugin/call.h"
 
-int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end)
+int32_t scree_move_bodies(scree_sim *sim, uint32_t lane, uint32_t begin, uint32_t end)
 {
+    scree_instance *integrator = sim->plugins.body.integrator;
+    const scree_integrator_ops *ops = sim->plugins.body.integrator_ops;
+    scree_move_range range = {
+        .size = sizeof range, .lane = lane, .begin = begin, .end = MIN(end, sim->world->n_free)};
     int32_t code = SCREE_OK;
-    end = MIN(end, sim->world->n_free);
-    if (begin < end)
+    if (begin < range.end)
         for (uint32_t k = 0; k < sim->moves.n && code >= 0; k++) {
-            scree_call call =
-                scree_call_begin(sim->plugins.body.integrator, SCREE_CALL_LANE, "move");
-            code = sim->plugins.body.integrator_ops->move(sim->plugins.body.integrator->self,
-                                                          &sim->moves.pending[k].motion,
-                                                          sim->moves.pending[k].stage, begin, end);
+            range.motion = &sim->moves.pending[k].motion;
+            range.stage = sim->moves.pending[k].stage;
+            scree_call call = scree_call_begin(integrator, SCREE_CALL_LANE, "move");
+            code = ops->move(integrator->self, &range);
             code = scree_call_end(&call, code, SCREE_OK, NULL);
         }
     return code;

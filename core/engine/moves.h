@@ -5,7 +5,7 @@
 
 #include "engine/sim.h"
 
-/** Makes the pending moves of the free bodies in [begin, end). */
-int32_t scree_move_bodies(scree_sim *sim, uint32_t begin, uint32_t end);
+/** Makes the pending moves of the free bodies in [begin, end), on a lane. */
+int32_t scree_move_bodies(scree_sim *sim, uint32_t lane, uint32_t begin, uint32_t end);
 
 #endif

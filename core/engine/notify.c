@@ -79,11 +79,16 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         const scree_modifier_ops *ops = instance->ops;
         if (!SCREE_HAS(ops, enter))
             continue;
+        const scree_entry entry = {.size = sizeof entry,
+                                   .bodies = &sim->view,
+                                   .time = scree_sim_time(sim),
+                                   .dt = sim->dt,
+                                   .body_fields = sim->world->field + instance->first_body_field,
+                                   .global_fields = sim->plugins.body.global_field +
+                                                    instance->first_global_field};
         scree_motion_keep(sim, &sim->checks.kept_free, 0, sim->world->n);
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
-        int32_t code = ops->enter(instance->self, &sim->view, scree_sim_time(sim),
-                                  sim->world->field + instance->first_body_field,
-                                  sim->plugins.body.global_field + instance->first_global_field);
+        int32_t code = ops->enter(instance->self, &entry);
         code = scree_call_end(&call, code, SCREE_OK, error);
         if (code < 0)
             return false;

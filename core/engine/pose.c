@@ -88,21 +88,21 @@ static void keep(scree_sim *sim)
     scree_motion_keep(sim, &sim->checks.kept_fixed, n, sim->world->n);
 }
 
-static bool ask(scree_sim *sim, scree_instance *instance, double time, const scree_poses *arrays,
-                GError **error)
+static bool ask(scree_sim *sim, scree_instance *instance, const scree_poses *arrays, GError **error)
 {
     const scree_modifier_ops *ops = instance->ops;
     keep(sim);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "pose");
-    int32_t code = ops->pose(instance->self, &sim->view, time, arrays);
+    int32_t code = ops->pose(instance->self, arrays);
     code = scree_call_end(&call, code, SCREE_OK, error);
-    return code >= 0 && check_kept(sim, instance, error) && check(sim, instance, time, error);
+    return code >= 0 && check_kept(sim, instance, error) &&
+           check(sim, instance, arrays->time, error);
 }
 
 bool scree_pose(scree_sim *sim, double time, GError **error)
 {
     scree_world *w = sim->world;
-    scree_poses arrays = {.size = sizeof arrays};
+    scree_poses arrays = {.size = sizeof arrays, .bodies = &sim->view, .time = time, .dt = sim->dt};
     bool asked = false;
     scree_world_pose(w, time);
     sim->surfaces.any = false;
@@ -121,7 +121,7 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
             arrays.w[k] = w->w[k];
             arrays.surface[k] = sim->surfaces.velocity[k];
         }
-        if (!ask(sim, sim->plugins.body.modifiers->pdata[m], time, &arrays, error))
+        if (!ask(sim, sim->plugins.body.modifiers->pdata[m], &arrays, error))
             return false;
     }
     if (asked)

@@ -268,6 +268,7 @@ void scree_sim_free(scree_sim *sim)
     scree_edits_clear(sim);
     scree_loads_clear(sim);
     scree_world_free(sim->world);
+    free(sim->account.power);
     g_array_unref(sim->account.values);
     g_array_unref(sim->account.ended);
     g_array_unref(sim->edits.edited);

@@ -64,7 +64,6 @@ typedef struct scree_counters {
     uint64_t contacts_free;                /* of them, those between two free bodies */
     uint64_t overlapping, committed;       /* accuracy: overlapping tight boxes, committed pairs */
     uint64_t destroyed;                    /* free bodies that boundaries have taken out */
-    double power;                          /* [W] of modifiers, at the last evaluation */
     scree_ledger ledger;                   /* of the time since steps began */
 } scree_counters;
 
@@ -74,6 +73,9 @@ typedef struct scree_account {
     double stored;          /* in contacts, at the last accepted evaluation */
     uint32_t loads_in;      /* table that the segments' loads belong to */
     GArray *values, *ended; /* memory of energy.c */
+    double *power; /* [n] [W] of modifiers, at the last evaluation; NULL: none adds forces */
+    uint64_t power_capacity;
+    double work_rate; /* [W] the same, summed */
 } scree_account;
 
 /** Edits of bodies by modifiers at the end of a step (boundary.c). */

@@ -96,8 +96,7 @@ static void mark_edited(scree_sim *sim, scree_motion *m)
 
 static int32_t move_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    (void)lane;
-    return scree_move_bodies(user, (uint32_t)begin, (uint32_t)end);
+    return scree_move_bodies(user, lane, (uint32_t)begin, (uint32_t)end);
 }
 
 bool scree_sim_settle(scree_sim *sim, GError **error)

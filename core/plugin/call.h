@@ -9,7 +9,7 @@
 
 /*
  *     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
- *     int32_t code = ops->forces(instance->self, &bodies, time, wrench, &power);
+ *     int32_t code = ops->forces(instance->self, &forces);
  *     code = scree_call_end(&call, code, SCREE_OK, error);
  *     if (code < 0)
  *         return false;

@@ -17,6 +17,7 @@
 #include "plugin/events.h"
 #include "plugin/output.h"
 #include "plugin/sums.h"
+#include "plugin/vtable.h"
 
 /* A shape lives with the scene, and serves runs with any number of lanes. */
 enum { FIRST_SCRATCH = 65536, SHAPE_LANES = 256 };
@@ -329,19 +330,6 @@ static const void *service_get_service(void *ctx, const char *name)
     return instance->output;
 }
 
-/** create() and destroy() are at the same place in the vtable of every kind. */
-typedef struct common_ops {
-    uint32_t size, reserved;
-    int32_t (*create)(const scree_host *host, const void *config, void **instance);
-    void (*destroy)(void *instance);
-} common_ops;
-G_STATIC_ASSERT(offsetof(common_ops, create) == offsetof(scree_gcd_ops, create));
-G_STATIC_ASSERT(offsetof(common_ops, create) == offsetof(scree_resolver_ops, create));
-G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_force_ops, destroy));
-G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_integrator_ops, destroy));
-G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_observer_ops, destroy));
-G_STATIC_ASSERT(offsetof(common_ops, destroy) == offsetof(scree_modifier_ops, destroy));
-
 /** The flags of the descriptor, or fewer when an integrator says so. */
 static bool ask_flags(scree_instance *instance, GError **error)
 {
@@ -404,9 +392,9 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .slot = instance->slot,
         .thickness = runtime->thickness > 0.0 ? runtime->thickness : 1.0,
     };
-    const common_ops *ops = instance->ops;
     scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "create");
-    int32_t code = ops->create(&instance->host, choice->config, &instance->self);
+    int32_t code =
+        scree_vtable_head(choice->plugin)->create(&instance->host, choice->config, &instance->self);
     bool made = code >= 0;
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code >= 0 && ask_flags(instance, error))
@@ -437,10 +425,9 @@ void scree_instance_free(scree_instance *instance)
 {
     if (!instance)
         return;
-    const common_ops *ops = instance->ops;
     if (instance->self) {
         scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "destroy");
-        ops->destroy(instance->self);
+        scree_vtable_head(instance->plugin)->destroy(instance->self);
         scree_call_done(&call);
     }
     g_ptr_array_unref(instance->open_files);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugin/loader.h"
+#include "plugin/vtable.h"
 
 /** A function that every vtable of a kind must set. */
 typedef struct ops_function {
@@ -15,7 +16,7 @@ typedef struct ops_function {
 typedef struct kind_info {
     const char *name;
     size_t ops_size; /* [bytes] frozen minimum: all of the first minor */
-    ops_function functions[7];
+    ops_function functions[5];
 } kind_info;
 
 /** Bits of kinds. */
@@ -43,40 +44,33 @@ const scree_cap scree_caps[] = {
 #member, offsetof(type, member)                                                            \
     }
 
-/* By SCREE_KIND_*. */
+/* By SCREE_KIND_*, without the functions of the head. */
 static const kind_info kinds[] = {
     [SCREE_KIND_GCD] = {"gcd",
-                        SCREE_SIZE_TO(scree_gcd_ops, bytes),
-                        {MUST(scree_gcd_ops, create), MUST(scree_gcd_ops, destroy),
-                         MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
+                        SCREE_SIZE_TO(scree_gcd_ops, find_objects),
+                        {MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
                          MUST(scree_gcd_ops, find_neighbors), MUST(scree_gcd_ops, find_objects)}},
     [SCREE_KIND_RESOLVER] = {"resolver",
                              SCREE_SIZE_TO(scree_resolver_ops, adjoins),
-                             {MUST(scree_resolver_ops, create), MUST(scree_resolver_ops, destroy),
-                              MUST(scree_resolver_ops, supports),
+                             {MUST(scree_resolver_ops, supports),
                               MUST(scree_resolver_ops, resolve)}},
     [SCREE_KIND_FORCE] = {"force",
                           SCREE_SIZE_TO(scree_force_ops, uses),
-                          {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy),
-                           MUST(scree_force_ops, compute)}},
+                          {MUST(scree_force_ops, compute)}},
     [SCREE_KIND_INTEGRATOR] = {"integrator",
                                SCREE_SIZE_TO(scree_integrator_ops, uses),
-                               {MUST(scree_integrator_ops, create),
-                                MUST(scree_integrator_ops, destroy),
-                                MUST(scree_integrator_ops, begin),
+                               {MUST(scree_integrator_ops, begin),
                                 MUST(scree_integrator_ops, stage)}},
     [SCREE_KIND_OBSERVER] = {"observer",
                              SCREE_SIZE_TO(scree_observer_ops, watch),
-                             {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
-                              MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)}},
-    [SCREE_KIND_MODIFIER] = {"modifier",
-                             SCREE_SIZE_TO(scree_modifier_ops, enter),
-                             {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy)}},
+                             {MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)}},
+    [SCREE_KIND_MODIFIER] = {"modifier", SCREE_SIZE_TO(scree_modifier_ops, enter), {{0}}},
     [SCREE_KIND_SHAPE] = {"shape",
                           SCREE_SIZE_TO(scree_shape_ops, view),
-                          {MUST(scree_shape_ops, create), MUST(scree_shape_ops, destroy),
-                           MUST(scree_shape_ops, measure)}},
+                          {MUST(scree_shape_ops, measure)}},
 };
+static const ops_function in_head[] = {
+    MUST(scree_ops_head, create), MUST(scree_ops_head, destroy), {NULL, 0}};
 
 bool scree_kind_has_intervals(const scree_plugin *plugin)
 {
@@ -160,6 +154,16 @@ static bool check_shape_ops(const scree_plugin *plugin, GError **error)
     return true;
 }
 
+static bool has_all(const void *ops, const char *kind, const ops_function *functions,
+                    GError **error)
+{
+    for (const ops_function *f = functions; f->name; f++)
+        if (!is_set(ops, f->offset))
+            return scree_fail(error, SCREE_EXIT_PLUGIN, "scree_%s_ops lacks the function %s", kind,
+                              f->name);
+    return true;
+}
+
 bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
 {
     const char *name = scree_kind_name(plugin->kind);
@@ -168,26 +172,27 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     const kind_info *info = &kinds[plugin->kind];
     if (!plugin->ops)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "no vtable (ops is NULL)");
-    uint32_t head[2]; /* size, reserved */
-    memcpy(head, plugin->ops, sizeof head);
-    if (head[0] < info->ops_size)
+    const scree_ops_head *head = scree_vtable_head(plugin);
+    if (head->size < info->ops_size)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
                           "expected a scree_%s_ops of at least %zu bytes, got %u", name,
-                          info->ops_size, head[0]);
-    if (head[1] != 0 && plugin->kind != SCREE_KIND_RESOLVER)
+                          info->ops_size, head->size);
+    if (head->reserved != 0)
         return scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "`reserved` of its scree_%s_ops: expected 0, got %u", name, head[1]);
-    for (const ops_function *f = info->functions; f->name; f++)
-        if (!is_set(plugin->ops, f->offset))
-            return scree_fail(error, SCREE_EXIT_PLUGIN, "scree_%s_ops lacks the function %s", name,
-                              f->name);
-    if (plugin->kind == SCREE_KIND_SHAPE && !check_shape_ops(plugin, error))
+                          "`reserved` of its scree_%s_ops: expected 0, got %u", name,
+                          head->reserved);
+    if (!has_all(plugin->ops, name, in_head, error) ||
+        !has_all(plugin->ops, name, info->functions, error) ||
+        (plugin->kind == SCREE_KIND_SHAPE && !check_shape_ops(plugin, error)))
         return false;
     if (plugin->kind == SCREE_KIND_RESOLVER) {
         const scree_resolver_ops *ops = (const scree_resolver_ops *)plugin->ops;
         if (ops->hint_bytes % 8)
             return scree_fail(error, SCREE_EXIT_PLUGIN,
                               "hint_bytes: expected a multiple of 8, got %u", ops->hint_bytes);
+        if (ops->reserved_hint)
+            return scree_fail(error, SCREE_EXIT_PLUGIN, "reserved_hint: expected 0, got %u",
+                              ops->reserved_hint);
     }
     if (plugin->kind == SCREE_KIND_MODIFIER) {
         const scree_modifier_ops *ops = (const scree_modifier_ops *)plugin->ops;

@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of a vtable by the plugin's kind. */
+/* The head that the vtables of all kinds begin with, whatever the kind. */
 #include "plugin/vtable.h"
 
-#define MEMBER(type, member)                                                                       \
-    (SCREE_HAS((const type *)plugin->ops, member) ? ((const type *)plugin->ops)->member : NULL)
+#include <assert.h>
+#include <stdbool.h>
+
+#define SAME(type, member)                                                                         \
+    static_assert(offsetof(type, member) == offsetof(scree_ops_head, member),                      \
+                  #type "." #member " is not where scree_ops_head has it")
+#define BEGINS_WITH_HEAD(type)                                                                     \
+    SAME(type, size);                                                                              \
+    SAME(type, reserved);                                                                          \
+    SAME(type, create);                                                                            \
+    SAME(type, destroy);                                                                           \
+    SAME(type, bytes);                                                                             \
+    SAME(type, resized);                                                                           \
+    static_assert(sizeof(type) >= sizeof(scree_ops_head), #type " is shorter than its head")
+
+BEGINS_WITH_HEAD(scree_gcd_ops);
+BEGINS_WITH_HEAD(scree_resolver_ops);
+BEGINS_WITH_HEAD(scree_force_ops);
+BEGINS_WITH_HEAD(scree_integrator_ops);
+BEGINS_WITH_HEAD(scree_observer_ops);
+BEGINS_WITH_HEAD(scree_modifier_ops);
+BEGINS_WITH_HEAD(scree_shape_ops);
+
+const scree_ops_head *scree_vtable_head(const scree_plugin *plugin)
+{
+    return plugin->ops;
+}
 
 scree_resized_fn scree_vtable_resized(const scree_plugin *plugin)
 {
-    switch (plugin->kind) {
-    case SCREE_KIND_RESOLVER:
-        return MEMBER(scree_resolver_ops, resized);
-    case SCREE_KIND_FORCE:
-        return MEMBER(scree_force_ops, resized);
-    case SCREE_KIND_INTEGRATOR:
-        return MEMBER(scree_integrator_ops, resized);
-    case SCREE_KIND_MODIFIER:
-        return MEMBER(scree_modifier_ops, resized);
-    default:
-        return NULL;
-    }
+    const scree_ops_head *head = scree_vtable_head(plugin);
+    const bool learns = plugin->kind != SCREE_KIND_GCD && plugin->kind != SCREE_KIND_SHAPE;
+    return learns && SCREE_HAS(head, resized) ? head->resized : NULL;
 }
 
 scree_bytes_fn scree_vtable_bytes(const scree_plugin *plugin)
 {
-    switch (plugin->kind) {
-    case SCREE_KIND_GCD:
-        return MEMBER(scree_gcd_ops, bytes);
-    case SCREE_KIND_RESOLVER:
-        return MEMBER(scree_resolver_ops, bytes);
-    case SCREE_KIND_FORCE:
-        return MEMBER(scree_force_ops, bytes);
-    case SCREE_KIND_INTEGRATOR:
-        return MEMBER(scree_integrator_ops, bytes);
-    case SCREE_KIND_MODIFIER:
-        return MEMBER(scree_modifier_ops, bytes);
-    case SCREE_KIND_SHAPE:
-        return MEMBER(scree_shape_ops, bytes);
-    default:
-        return NULL;
-    }
+    const scree_ops_head *head = scree_vtable_head(plugin);
+    return SCREE_HAS(head, bytes) ? head->bytes : NULL;
 }

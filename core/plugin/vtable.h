@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that the vtables of several kinds have, whatever the kind. */
+/* The head that the vtables of all kinds begin with (abi.h), whatever the kind. */
 #ifndef CORE_VTABLE_H
 #define CORE_VTABLE_H
 
@@ -8,7 +8,8 @@
 typedef int32_t (*scree_resized_fn)(void *instance, uint32_t n, const uint32_t *old_of_new);
 typedef uint64_t (*scree_bytes_fn)(void *instance);
 
-/** The plugin's function, NULL when it has none. */
+const scree_ops_head *scree_vtable_head(const scree_plugin *plugin);
+/** The plugin's function, NULL when it has none. That of a gcd is not called (abi.h): NULL. */
 scree_resized_fn scree_vtable_resized(const scree_plugin *plugin);
 scree_bytes_fn scree_vtable_bytes(const scree_plugin *plugin);
 

@@ -85,8 +85,10 @@ static inline void add(uint32_t n, int first, double time, SCREE_IN v, SCREE_OUT
         sum[i] = (first ? 0.0 : sum[i]) + time * v[i];
 }
 
-static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin, uint32_t end)
+static int32_t move(void *instance, const scree_move_range *range)
 {
+    const scree_motion *m = range->motion;
+    const uint32_t k = range->stage, begin = range->begin, end = range->end;
     const integrator *self = instance;
     double drift = drifts[k] * m->dt, turned[3][FEW] = {{0.0}};
     for (uint32_t first = begin; first < end; first += FEW) {

@@ -139,8 +139,10 @@ static void turn_body(body *b, const scree_motion *m, uint64_t i, uint32_t s)
         m->w[k][i] = world[k];
 }
 
-static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin, uint32_t end)
+static int32_t move(void *instance, const scree_move_range *range)
 {
+    const scree_motion *m = range->motion;
+    const uint32_t k = range->stage, begin = range->begin, end = range->end;
     const integrator *self = instance;
     uint32_t s = k + 1 - self->trials;
     if (m->step != self->step || s >= DONE) // what waited from the step before has nothing to do

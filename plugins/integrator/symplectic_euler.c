@@ -27,8 +27,10 @@ typedef struct integrator {
     int32_t turn_all;
 } integrator;
 
-static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin, uint32_t end)
+static int32_t move(void *instance, const scree_move_range *range)
 {
+    const scree_motion *m = range->motion;
+    const uint32_t k = range->stage, begin = range->begin, end = range->end;
     const integrator *self = instance;
     if (k == 0)
         for (uint32_t first = begin; first < end; first += FEW) {

@@ -80,8 +80,10 @@ static void restore_halves(const integrator *self, const scree_motion *m, uint32
         }
 }
 
-static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin, uint32_t end)
+static int32_t move(void *instance, const scree_move_range *range)
 {
+    const scree_motion *m = range->motion;
+    const uint32_t k = range->stage, begin = range->begin, end = range->end;
     integrator *self = instance;
     if (self->full_step && k > 0)
         restore_halves(self, m, begin, end);

@@ -15,9 +15,8 @@
  * Cost     two loads and stores per component of a body.
  * Limits   depends on the axes, since it acts by component; not for flows, which it would hold up.
  */
+#include "chunks.h"
 #include "keys.h"
-
-enum { GRAIN = 4096, LINE = 8 };
 
 typedef struct config {
     double alpha;
@@ -29,12 +28,6 @@ typedef struct damping {
     double alpha;
     groups groups;
 } damping;
-
-typedef struct job {
-    const damping *self;
-    const scree_bodies *bodies;
-    double *wrench;
-} job;
 
 /** Damps three components in place; returns the power that this takes. */
 static double damp(double alpha, double *force, double x, double y, double z)
@@ -49,15 +42,14 @@ static double damp(double alpha, double *force, double x, double y, double z)
     return lost;
 }
 
-static int32_t damp_range(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+static int32_t damp_bodies(const pass *p, uint64_t begin, uint64_t end)
 {
-    const job *j = user;
-    const scree_bodies *b = j->bodies;
-    double alpha = j->self->alpha;
-    (void)lane;
+    const damping *self = p->self;
+    const scree_bodies *b = p->args->bodies;
+    double alpha = self->alpha;
     for (uint64_t i = begin; i < end; i++) {
-        double *line = j->wrench + LINE * i;
-        if (!groups_have(&j->self->groups, b->group[i]))
+        double *line = p->args->wrench + LINE * i;
+        if (!groups_have(&self->groups, b->group[i]))
             continue;
         line[7] += damp(alpha, line, b->v[0][i], b->v[1][i], b->v[2][i]) +
                    damp(alpha, line + 4, b->w[0][i], b->w[1][i], b->w[2][i]);
@@ -65,14 +57,11 @@ static int32_t damp_range(void *user, uint64_t begin, uint64_t end, uint32_t lan
     return SCREE_OK;
 }
 
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
     const damping *self = instance;
-    job j = {self, bodies, wrench};
-    (void)time;
-    (void)power;
-    return self->host->parallel_for(self->host->ctx, 0, bodies->n_free, GRAIN, damp_range, &j);
+    pass p = {.self = self, .args = args, .work = damp_bodies};
+    return run_pass(self->host, &p);
 }
 
 static void destroy(void *instance)

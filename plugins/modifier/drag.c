@@ -16,9 +16,10 @@
  * Limits   one way: the fluid is not slowed, nor do neighbours shield each other. Explicit: k dt/m
  *          must be below 2, and well below 1 to be accurate. No couple.
  */
+#include "chunks.h"
 #include "keys.h"
 
-enum { STOKES, SCHILLER_NAUMANN, DALLAVALLE, CONSTANT, GRAIN = 4096, LINE = 8 };
+enum { STOKES, SCHILLER_NAUMANN, DALLAVALLE, CONSTANT };
 
 typedef struct config {
     double density, viscosity, coefficient;
@@ -32,16 +33,8 @@ typedef struct drag {
     int32_t law;
     double density, viscosity, coefficient, lift; // [kg/m^3] [Pa s] [-]; lift: density or 0
     double velocity[3];                           // [m/s]
-    double *work;                                 // [chunks] [W]
-    uint64_t work_capacity;
     groups groups;
 } drag;
-
-typedef struct job {
-    const drag *self;
-    const scree_bodies *bodies;
-    double *wrench;
-} job;
 
 /** k [kg/s] of a sphere at speed u against the fluid. */
 static double resistance(const drag *self, double r, double u)
@@ -63,14 +56,12 @@ static double resistance(const drag *self, double r, double u)
     }
 }
 
-/** Bodies [begin, end); the work done on them [W] goes to *sum. */
-static int32_t drag_bodies(const job *j, uint64_t begin, uint64_t end, double *sum)
+static int32_t drag_bodies(const pass *p, uint64_t begin, uint64_t end)
 {
-    const drag *self = j->self;
-    const scree_bodies *b = j->bodies;
-    double work = 0.0;
+    const drag *self = p->self;
+    const scree_bodies *b = p->args->bodies;
     for (uint64_t i = begin; i < end; i++) {
-        double *line = j->wrench + LINE * i, u[3], r = b->radius[i];
+        double *line = p->args->wrench + LINE * i, u[3], r = b->radius[i], work = 0.0;
         if (!groups_have(&self->groups, b->group[i]))
             continue;
         const scree_shape *shape = b->shapes[b->shape[i]];
@@ -90,39 +81,16 @@ static int32_t drag_bodies(const job *j, uint64_t begin, uint64_t end, double *s
             work += force * self->velocity[k] + lift * b->v[k][i];
         }
         line[7] += coefficient * u2;
+        p->args->power[i] += work;
     }
-    *sum = work;
     return SCREE_OK;
 }
 
-/** Chunks of GRAIN bodies, each with a sum of its own: no thread changes what is booked. */
-static int32_t drag_chunks(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+static int32_t forces(void *instance, const scree_forces *args)
 {
-    const job *j = user;
-    int32_t code = SCREE_OK;
-    (void)lane;
-    for (uint64_t c = begin; c < end && code >= 0; c++) {
-        uint64_t last = (c + 1) * GRAIN;
-        code = drag_bodies(j, c * GRAIN, last < j->bodies->n_free ? last : j->bodies->n_free,
-                           &j->self->work[c]);
-    }
-    return code;
-}
-
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
-{
-    drag *self = instance;
-    uint64_t n_chunks = ((uint64_t)bodies->n_free + GRAIN - 1) / GRAIN;
-    job j = {self, bodies, wrench};
-    (void)time;
-    if (!scree_grow(&self->work, &self->work_capacity, n_chunks, sizeof *self->work))
-        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for sums");
-    int32_t code = self->host->parallel_for(self->host->ctx, 0, n_chunks, 1, drag_chunks, &j);
-    if (code >= 0)
-        for (uint64_t c = 0; c < n_chunks; c++)
-            *power += self->work[c];
-    return code;
+    const drag *self = instance;
+    pass p = {.self = self, .args = args, .work = drag_bodies};
+    return run_pass(self->host, &p);
 }
 
 static void destroy(void *instance)
@@ -131,7 +99,6 @@ static void destroy(void *instance)
     if (!self)
         return;
     free(self->groups.index);
-    free(self->work);
     free(self);
 }
 

@@ -37,7 +37,6 @@ typedef struct freeze {
     const scree_host *host;
     const config *config;
     groups groups;
-    chunk_sums sums;
 } freeze;
 
 static int is_time(double time, double due)
@@ -60,89 +59,87 @@ static int is_meant(const freeze *self, const scree_bodies *b, uint64_t i)
            scree_zone_holds(self->config->region, x, 0.0);
 }
 
-/** Cancels what acts on the frozen; returns the power of the forces that do it. */
-static double hold(const pass *p, uint64_t begin, uint64_t end)
+/** Cancels what acts on the frozen, and adds the power of the forces that do it. */
+static int32_t hold(const pass *p, uint64_t begin, uint64_t end)
 {
     const freeze *self = p->self;
-    const scree_bodies *b = p->bodies;
+    const scree_bodies *b = p->args->bodies;
     int frozen = b->global_fields[STATE] == FROZEN;
-    double work = 0.0;
     for (uint64_t i = begin; i < end; i++) {
-        double *line = p->wrench + LINE * i;
+        double *line = p->args->wrench + LINE * i, work = 0.0;
         if (frozen ? b->fields[0][i] == 0.0 : !is_meant(self, b, i))
             continue;
         for (int k = 0; k < 3; k++) {
             work -= line[k] * b->v[k][i] + line[4 + k] * b->w[k][i];
             line[k] = line[4 + k] = 0.0;
         }
-    }
-    return work;
-}
-
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
-{
-    freeze *self = instance;
-    pass p = {.self = self, .bodies = bodies, .time = time, .wrench = wrench, .work = hold};
-    if (!holds(self, bodies->global_fields[STATE], time))
-        return SCREE_OK;
-    return run_pass(self->host, &p, &self->sums, power);
-}
-
-static int32_t stop_bodies(freeze *self, const scree_bodies *b, const scree_edits *edits)
-{
-    const double rest[3] = {0.0, 0.0, 0.0};
-    for (uint32_t i = 0; i < b->n_free; i++) {
-        if (!is_meant(self, b, i))
-            continue;
-        int32_t code = edits->set(edits->ctx, b->id[i], NULL, NULL, rest, rest);
-        if (code < 0)
-            return code;
-        edits->body_fields[0][i] = 1.0;
-        edits->global_fields[BODIES] += 1.0;
+        p->args->power[i] += work;
     }
     return SCREE_OK;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t forces(void *instance, const scree_forces *args)
 {
-    freeze *self = instance;
+    const freeze *self = instance;
+    pass p = {.self = self, .args = args, .work = hold};
+    if (!holds(self, args->bodies->global_fields[STATE], args->time))
+        return SCREE_OK;
+    return run_pass(self->host, &p);
+}
+
+static int32_t stop_bodies(const freeze *self, const scree_step *args)
+{
+    const double rest[3] = {0.0, 0.0, 0.0};
+    const scree_bodies *b = args->bodies;
+    const scree_edits *edits = args->edits;
+    scree_body_change change = {.size = sizeof change, .v = rest, .w = rest};
+    for (uint32_t i = 0; i < b->n_free; i++) {
+        if (!is_meant(self, b, i))
+            continue;
+        change.id = b->id[i];
+        int32_t code = edits->set(edits->ctx, &change);
+        if (code < 0)
+            return code;
+        args->body_fields[0][i] = 1.0;
+        args->global_fields[BODIES] += 1.0;
+    }
+    return SCREE_OK;
+}
+
+static int32_t after_step(void *instance, const scree_step *args)
+{
+    const freeze *self = instance;
     const config *c = self->config;
-    double *field = edits->global_fields;
-    uint64_t next = step + 1;
+    double *field = args->global_fields, time = args->time;
+    uint64_t next = args->step + 1;
     if (field[STATE] == ARMED || (field[STATE] == WAITING && is_time(time, c->at_time))) {
-        int32_t code = stop_bodies(self, b, edits);
+        int32_t code = stop_bodies(self, args);
         if (code < 0)
             return code;
         field[STATE] = FROZEN;
         field[TIME] = time;
         scree_logf(self->host, field[BODIES] > 0.0 ? SCREE_LOG_INFO : SCREE_LOG_WARNING,
-                   "step %llu, t = %g s: %g %s frozen", (unsigned long long)step, time,
+                   "step %llu, t = %g s: %g %s frozen", (unsigned long long)args->step, time,
                    field[BODIES], field[BODIES] == 1.0 ? "body is" : "bodies are");
     } else if (field[STATE] == WAITING && c->at_step && next >= (uint64_t)c->at_step) {
         field[STATE] = ARMED;
     }
     if (field[STATE] == FROZEN && (is_time(time, c->release_time) ||
                                    (c->release_step && next >= (uint64_t)c->release_step))) {
-        for (uint32_t i = 0; i < b->n; i++)
-            edits->body_fields[0][i] = 0.0;
+        for (uint32_t i = 0; i < args->bodies->n; i++)
+            args->body_fields[0][i] = 0.0;
         field[STATE] = RELEASED;
     }
     return SCREE_OK;
 }
 
 /** Before the first step: those that are to rest from the start, or at the end of step 1. */
-static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
-                     double *global_fields)
+static int32_t enter(void *instance, const scree_entry *args)
 {
     const freeze *self = instance;
     const config *c = self->config;
-    (void)b;
-    (void)time;
-    (void)body_fields;
-    if (global_fields[STATE] == WAITING && isnan(c->at_time) && c->at_step <= 1)
-        global_fields[STATE] = ARMED;
+    if (args->global_fields[STATE] == WAITING && isnan(c->at_time) && c->at_step <= 1)
+        args->global_fields[STATE] = ARMED;
     return SCREE_OK;
 }
 
@@ -152,7 +149,6 @@ static void destroy(void *instance)
     if (!self)
         return;
     free(self->groups.index);
-    free(self->sums.v);
     free(self);
 }
 

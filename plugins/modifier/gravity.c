@@ -38,7 +38,6 @@ typedef struct gravity {
     groups groups;
     table vector, rate;
     double axis[3], point[3];
-    chunk_sums sums;
 } gravity;
 
 /** Accelerations at a time. */
@@ -122,32 +121,31 @@ static double add_turning(const moment *m, const scree_bodies *b, uint64_t i, do
     return power;
 }
 
-static double weigh(const pass *p, uint64_t begin, uint64_t end)
+static int32_t weigh(const pass *p, uint64_t begin, uint64_t end)
 {
     const moment *m = p->self;
-    const scree_bodies *b = p->bodies;
-    double work = 0.0;
+    const scree_bodies *b = p->args->bodies;
     for (uint64_t i = begin; i < end; i++) {
-        double *line = p->wrench + LINE * i, a[3] = {m->g[0], m->g[1], m->g[2]};
+        double *line = p->args->wrench + LINE * i, a[3] = {m->g[0], m->g[1], m->g[2]};
         if (!groups_have(&m->self->groups, b->group[i]))
             continue;
-        work += m->turns ? add_turning(m, b, i, a, line) : 0.0;
+        double work = m->turns ? add_turning(m, b, i, a, line) : 0.0;
         for (int k = 0; k < 3; k++) {
             double force = a[k] / b->inv_mass[i];
             line[k] += force;
             work += force * b->v[k][i];
         }
+        p->args->power[i] += work;
     }
-    return work;
+    return SCREE_OK;
 }
 
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
-    gravity *self = instance;
-    const moment m = at(self, bodies, time);
-    pass p = {.self = &m, .bodies = bodies, .time = time, .wrench = wrench, .work = weigh};
-    return run_pass(self->host, &p, &self->sums, power);
+    const gravity *self = instance;
+    const moment m = at(self, args->bodies, args->time);
+    pass p = {.self = &m, .args = args, .work = weigh};
+    return run_pass(self->host, &p);
 }
 
 static void destroy(void *instance)
@@ -158,7 +156,6 @@ static void destroy(void *instance)
     table_clear(&self->vector);
     table_clear(&self->rate);
     free(self->groups.index);
-    free(self->sums.v);
     free(self);
 }
 

@@ -151,7 +151,8 @@ static int32_t find_place(const inserter *self, const scree_bodies *b, const scr
         int32_t found;
         if (!draw_point(self, b, body, counter, r, lo, hi, x))
             continue;
-        found = edits->is_free(edits->ctx, x, r);
+        const scree_body_place place = {.size = sizeof place, .x = {x[0], x[1], x[2]}, .radius = r};
+        found = edits->is_free(edits->ctx, &place);
         if (found)
             return found;
     }
@@ -190,11 +191,10 @@ static int is_power_of_ten(double n)
 }
 
 /* The region is full: counted, reported at the 1st, 10th, 100th .. time, and settled. */
-static void be_full(const inserter *self, const scree_edits *edits, uint64_t step, double time,
-                    double r, debt due)
+static void be_full(const inserter *self, const scree_step *args, double r, debt due)
 {
     const insert_config *c = self->config;
-    double *field = edits->global_fields;
+    double *field = args->global_fields;
     double number = due.number - field[INSERTED] - field[DROPPED];
     double mass = due.mass - field[INSERTED_MASS] - field[DROPPED_MASS];
     int by_number = !isnan(c->number_rate) || (isnan(c->mass_rate) && c->number >= 0);
@@ -204,7 +204,7 @@ static void be_full(const inserter *self, const scree_edits *edits, uint64_t ste
         scree_logf(self->host, SCREE_LOG_WARNING,
                    "step %llu, t = %g s: the region is full: no place for a body of radius %g m "
                    "after %lld tries; %g %s %s (event %g; the 1st, 10th, 100th .. are reported)",
-                   (unsigned long long)step, time, r, (long long)c->tries,
+                   (unsigned long long)args->step, args->time, r, (long long)c->tries,
                    by_number ? number : mass, by_number ? "bodies" : "kg",
                    c->overdue == CARRY ? "wait" : "given up", field[FULL]);
     if (c->overdue == DROP && by_number)
@@ -219,16 +219,18 @@ static int is_within(const double *field, debt due, double mass)
            field[INSERTED_MASS] + field[DROPPED_MASS] + mass <= due.mass * (1.0 + 1e-12);
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     const inserter *self = instance;
     const insert_config *c = self->config;
+    const scree_bodies *b = args->bodies;
+    const scree_edits *edits = args->edits;
     const scree_recipe *recipe = c->body;
-    double *field = edits->global_fields, lo[3], hi[3];
-    debt due = find_due(c, time);
+    scree_survey_box box = {.size = sizeof box, .reach = scree_size_max(recipe->sizes)};
+    double *field = args->global_fields;
+    debt due = find_due(c, args->time);
     int surveyed = 0;
-    if (time < c->start)
+    if (args->time < c->start)
         return SCREE_OK;
     for (;;) {
         uint64_t body = (uint64_t)field[INSERTED];
@@ -238,14 +240,14 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
         if (!is_within(field, due, mass))
             return SCREE_OK;
         if (!surveyed) {
-            find_bounds(c->region, b, 0.0, lo, hi);
-            code = edits->survey(edits->ctx, lo, hi, scree_size_max(recipe->sizes));
+            find_bounds(c->region, b, 0.0, box.lo, box.hi);
+            code = edits->survey(edits->ctx, &box);
             surveyed = 1;
         }
         if (code >= 0)
-            code = find_place(self, b, edits, body, step, r, x);
+            code = find_place(self, b, edits, body, args->step, r, x);
         if (code == 0) {
-            be_full(self, edits, step, time, r, due);
+            be_full(self, args, r, due);
             return SCREE_OK;
         }
         if (code > 0)

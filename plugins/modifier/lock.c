@@ -30,17 +30,15 @@ typedef struct lock {
     int32_t locked[LINE]; // of a body's line: 0-2 force, 4-6 couple
     double start, end;    // [s]
     groups groups;
-    chunk_sums sums;
 } lock;
 
-/** Sets locked components to 0; returns the power of the forces that do it. */
-static double hold(const pass *p, uint64_t begin, uint64_t end)
+/** Sets locked components to 0, and adds the power of the forces that do it. */
+static int32_t hold(const pass *p, uint64_t begin, uint64_t end)
 {
     const lock *self = p->self;
-    const scree_bodies *b = p->bodies;
-    double work = 0.0;
+    const scree_bodies *b = p->args->bodies;
     for (uint64_t i = begin; i < end; i++) {
-        double *line = p->wrench + LINE * i;
+        double *line = p->args->wrench + LINE * i, work = 0.0;
         if (!groups_have(&self->groups, b->group[i]))
             continue;
         for (int k = 0; k < 3; k++) {
@@ -49,18 +47,18 @@ static double hold(const pass *p, uint64_t begin, uint64_t end)
             line[k] = self->locked[k] ? 0.0 : line[k];
             line[4 + k] = self->locked[4 + k] ? 0.0 : line[4 + k];
         }
+        p->args->power[i] += work;
     }
-    return work;
+    return SCREE_OK;
 }
 
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
-    lock *self = instance;
-    pass p = {.self = self, .bodies = bodies, .time = time, .wrench = wrench, .work = hold};
-    if (time < self->start || time >= self->end)
+    const lock *self = instance;
+    pass p = {.self = self, .args = args, .work = hold};
+    if (args->time < self->start || args->time >= self->end)
         return SCREE_OK;
-    return run_pass(self->host, &p, &self->sums, power);
+    return run_pass(self->host, &p);
 }
 
 static void destroy(void *instance)
@@ -69,7 +67,6 @@ static void destroy(void *instance)
     if (!self)
         return;
     free(self->groups.index);
-    free(self->sums.v);
     free(self);
 }
 

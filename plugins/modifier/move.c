@@ -157,10 +157,11 @@ static int moves(const mover *self, const scree_bodies *bodies, uint64_t i)
            groups_have(&self->groups, bodies->group[i]);
 }
 
-static int32_t pose(void *instance, const scree_bodies *bodies, double time, const scree_poses *p)
+static int32_t pose(void *instance, const scree_poses *p)
 {
     const mover *self = instance;
-    const step m = at(self, time);
+    const scree_bodies *bodies = p->bodies;
+    const step m = at(self, p->time);
     for (uint64_t i = bodies->n_free, to; i < bodies->n; i = to + 1) {
         for (to = i; to < bodies->n && moves(self, bodies, to); to++) {
             if (self->motion == CONVEYOR)

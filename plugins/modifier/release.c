@@ -75,12 +75,13 @@ static int is_named(const valve *self, uint32_t group)
     return named;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     const valve *self = instance;
-    double *field = edits->global_fields;
-    if (field[TIME] >= 0.0 || !is_due(self->config, b, step, time))
+    const scree_bodies *b = args->bodies;
+    const scree_edits *edits = args->edits;
+    double *field = args->global_fields;
+    if (field[TIME] >= 0.0 || !is_due(self->config, b, args->step, args->time))
         return SCREE_OK;
     for (uint32_t i = 0; i < b->n; i++) {
         int wall = b->shapes[b->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE);
@@ -93,15 +94,15 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
             return code;
         field[frees ? FREED : REMOVED] += 1.0;
     }
-    field[TIME] = time;
+    field[TIME] = args->time;
     if (field[FREED] + field[REMOVED] == 0.0)
         scree_logf(self->host, SCREE_LOG_WARNING,
                    "step %llu, t = %g s: there was nothing left of the groups to release",
-                   (unsigned long long)step, time);
+                   (unsigned long long)args->step, args->time);
     else
         scree_logf(self->host, SCREE_LOG_INFO,
                    "step %llu, t = %g s: released; %g bodies are free, %g removed",
-                   (unsigned long long)step, time, field[FREED], field[REMOVED]);
+                   (unsigned long long)args->step, args->time, field[FREED], field[REMOVED]);
     return SCREE_OK;
 }
 

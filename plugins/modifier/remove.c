@@ -42,13 +42,13 @@ static int is_named(const remover *self, const scree_bodies *b, uint32_t i)
     return group && material && !(b->radius[i] < c->min_radius) && !(b->radius[i] > c->max_radius);
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     const remover *self = instance;
     const remove_config *c = self->config;
-    (void)step;
-    if (time < c->start || time > c->stop)
+    const scree_bodies *b = args->bodies;
+    const scree_edits *edits = args->edits;
+    if (args->time < c->start || args->time > c->stop)
         return SCREE_OK;
     for (uint32_t i = 0; i < b->n_free; i++) {
         double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
@@ -58,8 +58,8 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
         code = edits->remove(edits->ctx, b->id[i]);
         if (code < 0)
             return code;
-        edits->global_fields[REMOVED] += 1.0;
-        edits->global_fields[REMOVED_MASS] += 1.0 / b->inv_mass[i];
+        args->global_fields[REMOVED] += 1.0;
+        args->global_fields[REMOVED_MASS] += 1.0 / b->inv_mass[i];
     }
     return SCREE_OK;
 }

@@ -268,16 +268,20 @@ static int32_t answer(const servo *self, const pressing *p, double dt, double *f
     return SCREE_OK;
 }
 
-static int32_t set_speed(const servo *self, const scree_bodies *b, const scree_edits *edits,
-                         double speed)
+static int32_t set_speed(const servo *self, const scree_step *args, double speed)
 {
+    const scree_bodies *b = args->bodies;
+    const scree_edits *edits = args->edits;
     double v[3] = {speed * self->direction[0], speed * self->direction[1],
                    speed * self->direction[2]};
+    scree_body_change change = {.size = sizeof change, .v = v};
     int32_t code = SCREE_OK;
-    for (uint64_t i = b->n_free; i < b->n && code >= 0; i++)
+    for (uint64_t i = b->n_free; i < b->n && code >= 0; i++) {
+        change.id = b->id[i];
         if (groups_have(&self->groups, b->group[i]))
-            code = edits->set(edits->ctx, b->id[i], NULL, NULL, v, NULL);
-    edits->global_fields[SPEED] = speed;
+            code = edits->set(edits->ctx, &change);
+    }
+    args->global_fields[SPEED] = speed;
     return code;
 }
 
@@ -292,12 +296,12 @@ static int32_t note_reached(const servo *self, const scree_bodies *b, double tim
     return report(self, b, "servo_reached", field[FORCE]);
 }
 
-static int32_t drive(const servo *self, const scree_bodies *b, double time, double dt,
-                     const scree_edits *edits)
+static int32_t drive(const servo *self, const scree_step *args, double dt)
 {
-    double *field = edits->global_fields, speed = 0.0;
+    const scree_bodies *b = args->bodies;
+    double *field = args->global_fields, time = args->time, speed = 0.0;
     pressing p;
-    int32_t code = feel(self, b, edits, &p);
+    int32_t code = feel(self, b, args->edits, &p);
     if (code < 0)
         return code;
     if (!p.walls)
@@ -320,32 +324,27 @@ static int32_t drive(const servo *self, const scree_bodies *b, double time, doub
     } else if (code >= 0 && field[TARGET] != 0.0) {
         code = search(self, b, field, &speed);
     }
-    return code < 0 ? code : set_speed(self, b, edits, speed);
+    return code < 0 ? code : set_speed(self, args, speed);
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     const servo *self = instance;
-    double *field = edits->global_fields, dt = time - field[TIME];
-    (void)step;
+    double *field = args->global_fields, time = args->time, dt = time - field[TIME];
     field[TIME] = time;
     field[TRAVEL] += field[SPEED] * dt;
     if (time < self->config->start || !(dt > 0.0))
         return SCREE_OK;
     if (time >= self->config->end)
-        return field[SPEED] == 0.0 ? SCREE_OK : set_speed(self, b, edits, 0.0);
-    return drive(self, b, time, dt, edits);
+        return field[SPEED] == 0.0 ? SCREE_OK : set_speed(self, args, 0.0);
+    return drive(self, args, dt);
 }
 
-static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
-                     double *global_fields)
+static int32_t enter(void *instance, const scree_entry *args)
 {
     (void)instance;
-    (void)b;
-    (void)body_fields;
-    if (global_fields[TIME] == NOT_YET)
-        global_fields[TIME] = time;
+    if (args->global_fields[TIME] == NOT_YET)
+        args->global_fields[TIME] = args->time;
     return SCREE_OK;
 }
 

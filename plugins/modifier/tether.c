@@ -35,7 +35,6 @@ typedef struct tether {
     int32_t on[3];
     double since; // [s] of the last look at orientations
     groups groups;
-    chunk_sums sums;
 } tether;
 
 /** [m] Where body i is, counted through periodic cells. */
@@ -88,29 +87,28 @@ static void twist(const tether *self, const scree_bodies *b, uint64_t i, double 
     }
 }
 
-static double pull_bodies(const pass *p, uint64_t begin, uint64_t end)
+static int32_t pull_bodies(const pass *p, uint64_t begin, uint64_t end)
 {
     const tether *self = p->self;
-    const scree_bodies *b = p->bodies;
+    const scree_bodies *b = p->args->bodies;
     int moves = self->config->stiffness > 0.0 || self->config->damping > 0.0;
     int turns = self->config->torsion_stiffness > 0.0 || self->config->torsion_damping > 0.0;
     for (uint64_t i = begin; i < end; i++) {
         if (b->fields[TIED][i] == NO)
             continue;
         if (moves)
-            pull(self, b, i, p->wrench + LINE * i);
+            pull(self, b, i, p->args->wrench + LINE * i);
         if (turns)
-            twist(self, b, i, p->wrench + LINE * i);
+            twist(self, b, i, p->args->wrench + LINE * i);
     }
-    return 0.0;
+    return SCREE_OK;
 }
 
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
-    tether *self = instance;
-    pass p = {.self = self, .bodies = bodies, .time = time, .wrench = wrench, .work = pull_bodies};
-    return run_pass(self->host, &p, &self->sums, power);
+    const tether *self = instance;
+    pass p = {.self = self, .args = args, .work = pull_bodies};
+    return run_pass(self->host, &p);
 }
 
 /** Whether body i spins, but has the orientation that it started with. */
@@ -125,13 +123,12 @@ static int is_unturned(const scree_bodies *b, uint64_t i, double dt, double *con
     return same && spin * dt > 1e-9;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     tether *self = instance;
-    double *const *field = edits->body_fields, dt = time - self->since;
-    self->since = time;
-    (void)step;
+    const scree_bodies *b = args->bodies;
+    double *const *field = args->body_fields, dt = args->time - self->since;
+    self->since = args->time;
     if (!(self->config->torsion_stiffness > 0.0))
         return SCREE_OK;
     for (uint32_t i = 0; i < b->n_free; i++) {
@@ -148,20 +145,20 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
     return SCREE_OK;
 }
 
-static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
-                     double *global_fields)
+static int32_t enter(void *instance, const scree_entry *args)
 {
     tether *self = instance;
-    (void)global_fields;
-    self->since = time;
+    const scree_bodies *b = args->bodies;
+    double *const *field = args->body_fields;
+    self->since = args->time;
     for (uint32_t i = 0; i < b->n_free; i++) {
-        if (body_fields[TIED][i] != NO || !groups_have(&self->groups, b->group[i]))
+        if (field[TIED][i] != NO || !groups_have(&self->groups, b->group[i]))
             continue;
-        body_fields[TIED][i] = YES;
+        field[TIED][i] = YES;
         for (int k = 0; k < 3; k++)
-            body_fields[X + k][i] = place_of(b, i, k);
+            field[X + k][i] = place_of(b, i, k);
         for (int k = 0; k < 4; k++)
-            body_fields[Q + k][i] = b->q[k][i];
+            field[Q + k][i] = b->q[k][i];
     }
     return SCREE_OK;
 }
@@ -172,7 +169,6 @@ static void destroy(void *instance)
     if (!self)
         return;
     free(self->groups.index);
-    free(self->sums.v);
     free(self);
 }
 

@@ -82,8 +82,10 @@ static double run(const scree_integrator_ops *ops, void *self, world *w, int dis
         for (uint32_t k = 0; stage.action != SCREE_STAGE_DONE && k < 64; k++) {
             stage = (scree_stage){.size = sizeof stage};
             ops->stage(self, &w->motion, k, &stage);
+            const scree_move_range range = {
+                .size = sizeof range, .motion = &w->motion, .stage = k, .end = 1};
             if (SCREE_HAS(ops, move))
-                ops->move(self, &w->motion, k, 0, 1);
+                ops->move(self, &range);
             if (stage.action != SCREE_STAGE_EVALUATE)
                 break;
             pull(w);

@@ -52,12 +52,17 @@ static void step(const scree_integrator_ops *ops, void *self, world *w, void (*f
             printf("Bail out! stage %u\n", k);
             exit(1);
         }
-        for (uint32_t i = 0; i < w->motion.n_free; i += 3) // in pieces, as a host may
-            if (ops->move(self, &w->motion, k, i,
-                          i + 3 < w->motion.n_free ? i + 3 : w->motion.n_free) != SCREE_OK) {
+        for (uint32_t i = 0; i < w->motion.n_free; i += 3) { // in pieces, as a host may
+            scree_move_range range = {.size = sizeof range,
+                                      .motion = &w->motion,
+                                      .stage = k,
+                                      .begin = i,
+                                      .end = i + 3 < w->motion.n_free ? i + 3 : w->motion.n_free};
+            if (ops->move(self, &range) != SCREE_OK) {
                 printf("Bail out! move %u\n", k);
                 exit(1);
             }
+        }
         if (stage.action == SCREE_STAGE_DONE)
             break;
         forces(w);

@@ -10,6 +10,7 @@ enum {
     NOWHERE,
     NO_QUATERNION,
     MOVES_FIXED,
+    NO_SIZE,
     LEAVES_THE_PLANE,
     NOT_A_POWER,
     NOT_A_FORCE,
@@ -50,18 +51,19 @@ static void destroy(void *instance)
     free(instance);
 }
 
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
     const config *self = instance;
+    const scree_bodies *bodies = args->bodies;
     const double still[3] = {0.0};
-    (void)time;
+    const scree_body_change change = {
+        .size = sizeof change, .id = bodies->id[0], .v = still, .w = still};
     if (self->sin == LATE_EDITS && self->kept)
-        self->kept->set(self->kept->ctx, bodies->id[0], NULL, NULL, still, still);
+        self->kept->set(self->kept->ctx, &change);
     if (self->sin == NOT_A_FORCE)
-        wrench[8 * (bodies->n_free - 1) + 1] = (double)NAN;
+        args->wrench[8 * (bodies->n_free - 1) + 1] = (double)NAN;
     if (self->sin == NOT_A_POWER)
-        *power = (double)NAN;
+        args->power[bodies->n_free - 1] = (double)NAN;
     return SCREE_OK;
 }
 
@@ -84,27 +86,34 @@ static int32_t report(const config *self)
     return self->events->report(self->events->ctx, self->sin == NO_EVENT ? NULL : &event);
 }
 
-static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     config *self = instance;
+    const scree_bodies *bodies = args->bodies;
+    const scree_edits *edits = args->edits;
     const double nowhere[3] = {0.0, (double)NAN, 0.0}, nothing[4] = {0.0}, up[3] = {0.0, 0.0, 1.0};
     const double still[3] = {0.0};
     scree_load load = {.size = sizeof load};
-    uint64_t id = pick(bodies, self->sin == MOVES_FIXED);
-    (void)step;
-    (void)time;
+    scree_body_change change = {.size = sizeof change,
+                                .id = pick(bodies, self->sin == MOVES_FIXED)};
     self->kept = edits;
     switch (self->sin) {
     case NONE:
-        return edits->set(edits->ctx, id, NULL, NULL, still, still);
+        change.v = change.w = still;
+        return edits->set(edits->ctx, &change);
     case NOWHERE:
-        return edits->set(edits->ctx, id, nowhere, NULL, NULL, NULL);
+        change.x = nowhere;
+        return edits->set(edits->ctx, &change);
     case NO_QUATERNION:
-        return edits->set(edits->ctx, id, NULL, nothing, NULL, NULL);
+        change.q = nothing;
+        return edits->set(edits->ctx, &change);
     case MOVES_FIXED:
     case LEAVES_THE_PLANE:
-        return edits->set(edits->ctx, id, NULL, NULL, up, NULL);
+        change.v = up;
+        return edits->set(edits->ctx, &change);
+    case NO_SIZE:
+        change.size = 8;
+        return edits->set(edits->ctx, &change);
     case NO_EVENT:
     case SMALL_EVENT:
     case FAR_EVENT:
@@ -122,31 +131,27 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
     return SCREE_OK;
 }
 
-static int32_t pose(void *instance, const scree_bodies *bodies, double time,
-                    const scree_poses *poses)
+static int32_t pose(void *instance, const scree_poses *args)
 {
     const config *self = instance;
-    (void)time;
+    const scree_bodies *bodies = args->bodies;
     for (uint32_t i = bodies->n_free; i < bodies->n; i++)
         if (self->sin == NO_POSE && bodies->motion[i] == SCREE_MOTION_KINEMATIC)
-            poses->q[0][i] = 2.0;
+            args->q[0][i] = 2.0;
     if (self->sin == POSES_FREE)
-        poses->v[2][0] += 1e-9;
+        args->v[2][0] += 1e-9;
     if (self->sin == POSES_FIXED)
-        poses->x[2][bodies->n - 1] += 1e-9;
+        args->x[2][bodies->n - 1] += 1e-9;
     return SCREE_OK;
 }
 
 /** Writes to bodies through a pointer that is not const, and to its own field. */
-static int32_t enter(void *instance, const scree_bodies *bodies, double time,
-                     double *const *body_fields, double *global_fields)
+static int32_t enter(void *instance, const scree_entry *args)
 {
     const config *self = instance;
-    (void)time;
-    (void)global_fields;
     if (self->sin == ENTERS_BODIES)
-        ((double *)(uintptr_t)bodies->x[0])[0] += 1e-9;
-    body_fields[1][0] = self->sin == ENTERS_NAN ? (double)NAN : 1.0;
+        ((double *)(uintptr_t)args->bodies->x[0])[0] += 1e-9;
+    args->body_fields[1][0] = self->sin == ENTERS_NAN ? (double)NAN : 1.0;
     return SCREE_OK;
 }
 
@@ -154,6 +159,7 @@ SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(nowhere, NOWHERE, "a sin");
 SCREE_CHOICE_VALUE(no_quaternion, NO_QUATERNION, "a sin");
 SCREE_CHOICE_VALUE(moves_fixed, MOVES_FIXED, "a sin");
+SCREE_CHOICE_VALUE(no_size, NO_SIZE, "a sin");
 SCREE_CHOICE_VALUE(leaves_the_plane, LEAVES_THE_PLANE, "a sin");
 SCREE_CHOICE_VALUE(not_a_power, NOT_A_POWER, "a sin");
 SCREE_CHOICE_VALUE(not_a_force, NOT_A_FORCE, "a sin");
@@ -170,11 +176,12 @@ SCREE_CHOICE_VALUE(far_event, FAR_EVENT, "a sin");
 SCREE_CHOICE_VALUE(loads_nobody, LOADS_NOBODY, "a sin");
 SCREE_CHOICE_VALUE(loads_free, LOADS_FREE, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nowhere,
-                   &choice_no_quaternion, &choice_moves_fixed, &choice_leaves_the_plane,
-                   &choice_not_a_power, &choice_not_a_force, &choice_rounds, &choice_no_pose,
-                   &choice_poses_free, &choice_poses_fixed, &choice_late_edits,
-                   &choice_enters_bodies, &choice_enters_nan, &choice_no_event, &choice_small_event,
-                   &choice_far_event, &choice_loads_nobody, &choice_loads_free);
+                   &choice_no_quaternion, &choice_moves_fixed, &choice_no_size,
+                   &choice_leaves_the_plane, &choice_not_a_power, &choice_not_a_force,
+                   &choice_rounds, &choice_no_pose, &choice_poses_free, &choice_poses_fixed,
+                   &choice_late_edits, &choice_enters_bodies, &choice_enters_nan, &choice_no_event,
+                   &choice_small_event, &choice_far_event, &choice_loads_nobody,
+                   &choice_loads_free);
 SCREE_FIELD(mark, BODY, 2, 1, "-", 0.0, "of what it has seen");
 static const scree_field *const fields[] = {&field_mark};
 static const scree_param *const params[] = {&param_sin};

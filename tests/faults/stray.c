@@ -279,13 +279,13 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     return PULL("stage");
 }
 
-static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin_at,
-                    uint32_t end_at)
+static int32_t move(void *instance, const scree_move_range *range)
 {
+    const scree_motion *m = range->motion;
     (void)instance;
-    for (uint32_t i = begin_at; i < end_at; i++)
+    for (uint32_t i = range->begin; i < range->end; i++)
         for (uint32_t axis = 0; axis < m->dimension; axis++)
-            if (k == 0)
+            if (range->stage == 0)
                 m->x[axis][i] += m->dt * m->v[axis][i];
             else
                 m->v[axis][i] += m->dt * m->wrench[8 * i + axis] * m->inv_mass[i];
@@ -391,22 +391,19 @@ static const scree_observer_ops ops = {.size = sizeof ops,
                                        .finish = finish,
                                        .watch = watch};
 #else                 /* SCREE_KIND_MODIFIER */
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
-    (void)bodies;
-    (void)time;
-    (void)wrench;
-    (void)power;
+    (void)args;
     int32_t code = chunks(instance);
     return code < 0 ? code : PULL("forces");
 }
 
-static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     (void)instance;
-    (void)time;
+    const scree_bodies *bodies = args->bodies;
+    const scree_edits *edits = args->edits;
+    const uint64_t step = args->step;
     uint64_t id;
     scree_body_spec spec = {.size = sizeof spec,
                             .shape = bodies->shape[0],
@@ -422,24 +419,17 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
     return code < 0 ? code : PULL("after_step");
 }
 
-static int32_t pose(void *instance, const scree_bodies *bodies, double time,
-                    const scree_poses *poses)
+static int32_t pose(void *instance, const scree_poses *args)
 {
     (void)instance;
-    (void)bodies;
-    (void)time;
-    (void)poses;
+    (void)args;
     return PULL("pose");
 }
 
-static int32_t enter(void *instance, const scree_bodies *bodies, double time,
-                     double *const *body_fields, double *global_fields)
+static int32_t enter(void *instance, const scree_entry *args)
 {
     (void)instance;
-    (void)bodies;
-    (void)time;
-    (void)body_fields;
-    (void)global_fields;
+    (void)args;
     return PULL("enter");
 }
 

@@ -74,12 +74,12 @@ static int knows(const memory *self, const scree_bodies *b)
     return same;
 }
 
-static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *field,
-                     double *global)
+static int32_t enter(void *instance, const scree_entry *args)
 {
     memory *self = instance;
+    const scree_bodies *b = args->bodies;
+    double *const *field = args->body_fields, *global = args->global_fields;
     int32_t code = self->id ? SCREE_OK : make_room(self, b->n);
-    (void)time;
     if (code < 0)
         return code;
     if (self->n != b->n)
@@ -98,12 +98,11 @@ static int32_t enter(void *instance, const scree_bodies *b, double time, double 
     return SCREE_OK;
 }
 
-static int32_t forces(void *instance, const scree_bodies *b, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
     const memory *self = instance;
-    (void)time;
-    (void)power;
+    const scree_bodies *b = args->bodies;
+    double *wrench = args->wrench;
     if (!knows(self, b) || !b->fields || b->fields[SEEN][0] < 0.0)
         return fail(self, "forces: of bodies that enter and resized have not shown");
     for (uint32_t i = 0; i < b->n_free; i++)
@@ -119,10 +118,12 @@ static int32_t forces(void *instance, const scree_bodies *b, double time, double
     return SCREE_OK;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     const memory *self = instance;
+    const scree_bodies *b = args->bodies;
+    const scree_edits *edits = args->edits;
+    const uint64_t step = args->step;
     scree_body_spec spec = {.size = sizeof spec,
                             .shape = b->shape[0],
                             .material = b->material[0],
@@ -130,15 +131,15 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
                             .x = {0.95, 0.95, 0.0},
                             .q = {1.0}};
     uint64_t id;
-    edits->global_fields[STEPS] += 1.0;
-    if (!knows(self, b) || edits->global_fields[STEPS] != (double)step)
+    args->global_fields[STEPS] += 1.0;
+    if (!knows(self, b) || args->global_fields[STEPS] != (double)step)
         return fail(self, "after_step: expected steps 1, 2, ... with the bodies of forces");
     for (uint32_t i = 0; i < b->n; i++)
-        edits->body_fields[SEEN][i] += 1.0;
+        args->body_fields[SEEN][i] += 1.0;
     if (SIN == LATER)
-        edits->global_fields[BODIES] = step > 10 ? (double)INFINITY : time;
+        args->global_fields[BODIES] = step > 10 ? (double)INFINITY : args->time;
     if (SIN == BEYOND)
-        edits->body_fields[HOME][(b->n + 7) / 8 * 8] += 1.0;
+        args->body_fields[HOME][(b->n + 7) / 8 * 8] += 1.0;
     if (step % 3 == 2) {
         int32_t code = edits->remove(edits->ctx, b->id[(step + 1) % b->n_free]);
         if (code < 0)

@@ -145,11 +145,11 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     return SCREE_OK;
 }
 
-static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t first, uint32_t end)
+static int32_t move(void *instance, const scree_move_range *range)
 {
-    double bias = SIN == PIECES && first % 2 ? 1.0 + 0x1p-40 : 1.0;
-    for (uint32_t i = first; i < end; i++)
-        move_body(instance, m, i, k == 0, bias);
+    double bias = SIN == PIECES && range->begin % 2 ? 1.0 + 0x1p-40 : 1.0;
+    for (uint32_t i = range->begin; i < range->end; i++)
+        move_body(instance, range->motion, i, range->stage == 0, bias);
     return SCREE_OK;
 }
 

@@ -19,27 +19,26 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
 }
 
-static int32_t forces(void *instance, const scree_bodies *b, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
     memory *self = instance;
+    const scree_bodies *b = args->bodies;
     double drag = 0.01;
-    (void)power;
-    if (SIN == REPEAT && self->last == time) /* the second time */
+    if (SIN == REPEAT && self->last == args->time) /* the second time */
         drag = 0.02;
-    self->last = time;
+    self->last = args->time;
     for (uint32_t i = 0; i < b->n_free; i++)
         for (int k = 0; k < 3; k++) {
             double v = b->v[k][i];
-            wrench[8ull * i + (uint64_t)k] -= drag * v;
-            wrench[8ull * i + 7] += (SIN == ACCOUNT ? 0.5 : 1.0) * drag * v * v;
+            args->wrench[8ull * i + (uint64_t)k] -= drag * v;
+            args->wrench[8ull * i + 7] += (SIN == ACCOUNT ? 0.5 : 1.0) * drag * v * v;
         }
     return SCREE_OK;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
+    const scree_bodies *b = args->bodies;
     scree_body_spec spec = {.size = sizeof spec,
                             .shape = b->shape[0],
                             .material = b->material[0],
@@ -48,34 +47,30 @@ static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, 
                             .q = {SIN == EDITS ? 0.5 : 1.0}};
     uint64_t id;
     (void)instance;
-    (void)time;
-    spec.x[0] -= 0.001 * (double)(step % 8);
-    return edits->insert(edits->ctx, &spec, &id);
+    spec.x[0] -= 0.001 * (double)(args->step % 8);
+    return args->edits->insert(args->edits->ctx, &spec, &id);
 }
 
-static int32_t pose(void *instance, const scree_bodies *b, double time, const scree_poses *poses)
+static int32_t pose(void *instance, const scree_poses *args)
 {
     memory *self = instance;
-    double at = 0.01 * sin(5.0 * time), speed = 0.05 * cos(5.0 * time);
+    const scree_bodies *b = args->bodies;
+    double at = 0.01 * sin(5.0 * args->time), speed = 0.05 * cos(5.0 * args->time);
     if (SIN == POSES) /* a sum that runs */
         at += 1e-13 * self->asked++;
     for (uint32_t i = b->n_free; i < b->n; i++)
         if (b->motion[i] == SCREE_MOTION_KINEMATIC) {
-            poses->x[0][i] += at;
-            poses->v[0][i] += SIN == RATES ? 0.0 : speed;
+            args->x[0][i] += at;
+            args->v[0][i] += SIN == RATES ? 0.0 : speed;
         }
     return SCREE_OK;
 }
 
-static int32_t enter(void *instance, const scree_bodies *b, double time, double *const *body_fields,
-                     double *global_fields)
+static int32_t enter(void *instance, const scree_entry *args)
 {
     (void)instance;
-    (void)time;
-    (void)body_fields;
-    (void)global_fields;
     if (SIN == ENTERS)
-        ((double *)(uintptr_t)b->x[0])[0] += 1e-9;
+        ((double *)(uintptr_t)args->bodies->x[0])[0] += 1e-9;
     return SCREE_OK;
 }
 

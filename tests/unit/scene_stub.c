@@ -90,10 +90,18 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, scr
     return SCREE_OK;
 }
 
-static const scree_gcd_ops gcd_ops = {
-    sizeof gcd_ops, 0, create, destroy, init, step_init, find_neighbors, find_objects, NULL};
-static const scree_resolver_ops resolver_ops = {
-    sizeof resolver_ops, 0, create, destroy, supports, NULL, resolve, NULL, NULL, NULL};
+static const scree_gcd_ops gcd_ops = {.size = sizeof gcd_ops,
+                                      .create = create,
+                                      .destroy = destroy,
+                                      .init = init,
+                                      .step_init = step_init,
+                                      .find_neighbors = find_neighbors,
+                                      .find_objects = find_objects};
+static const scree_resolver_ops resolver_ops = {.size = sizeof resolver_ops,
+                                                .create = create,
+                                                .destroy = destroy,
+                                                .supports = supports,
+                                                .resolve = resolve};
 static const scree_force_ops force_ops = {.size = sizeof force_ops,
                                           .create = create,
                                           .destroy = destroy,

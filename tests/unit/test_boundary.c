@@ -90,14 +90,11 @@ static void test_too_far(void)
 /* A modifier of the test: does at step 1 what the test asks for. */
 static void (*edits_of)(const scree_edits *edits);
 
-static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     (void)instance;
-    (void)bodies;
-    (void)time;
-    if (step == 1)
-        edits_of(edits);
+    if (args->step == 1)
+        edits_of(args->edits);
     return SCREE_OK;
 }
 
@@ -123,13 +120,40 @@ static scree_sim *edited(const char *text, void (*edits)(const scree_edits *))
     return sim;
 }
 
+static int32_t set(const scree_edits *e, uint64_t id, const double *x, const double *v)
+{
+    return e->set(
+        e->ctx, &(scree_body_change){.size = sizeof(scree_body_change), .id = id, .x = x, .v = v});
+}
+
+static int32_t bond(const scree_edits *e, uint64_t id_a, uint64_t id_b)
+{
+    return e->bond(e->ctx,
+                   &(scree_bond_spec){.size = sizeof(scree_bond_spec), .id_a = id_a, .id_b = id_b});
+}
+
+static int32_t is_free(const scree_edits *e, const double x[3], double radius)
+{
+    return e->is_free(e->ctx, &(scree_body_place){.size = sizeof(scree_body_place),
+                                                  .x = {x[0], x[1], x[2]},
+                                                  .radius = radius});
+}
+
+static int32_t survey(const scree_edits *e, const double lo[3], const double hi[3], double reach)
+{
+    return e->survey(e->ctx, &(scree_survey_box){.size = sizeof(scree_survey_box),
+                                                 .lo = {lo[0], lo[1], lo[2]},
+                                                 .hi = {hi[0], hi[1], hi[2]},
+                                                 .reach = reach});
+}
+
 static void set_twice(const scree_edits *e)
 {
     const double first[3] = {7.0, 0.0, 0.0}, then[3] = {0.0, 2.0, 0.0}, x[3] = {8.0, 8.0, 8.0};
-    g_assert_cmpint(e->set(e->ctx, 2, NULL, NULL, first, NULL), ==, SCREE_OK);
-    g_assert_cmpint(e->set(e->ctx, 1, x, NULL, NULL, NULL), ==, SCREE_OK);
-    g_assert_cmpint(e->set(e->ctx, 2, NULL, NULL, then, NULL), ==, SCREE_OK);
-    g_assert_cmpint(e->set(e->ctx, 99, x, NULL, NULL, NULL), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(set(e, 2, NULL, first), ==, SCREE_OK);
+    g_assert_cmpint(set(e, 1, x, NULL), ==, SCREE_OK);
+    g_assert_cmpint(set(e, 2, NULL, then), ==, SCREE_OK);
+    g_assert_cmpint(set(e, 99, x, NULL), ==, SCREE_E_CONFIG);
     g_assert_cmpint(e->remove(e->ctx, 99), ==, SCREE_E_CONFIG);
 }
 
@@ -182,7 +206,7 @@ static void test_insert(void)
 
 static void bond_badly(const scree_edits *e)
 {
-    g_assert_cmpint(e->bond(e->ctx, 1, 2), ==, SCREE_E_CONFIG); // no law makes bonds
+    g_assert_cmpint(bond(e, 1, 2), ==, SCREE_E_CONFIG); // no law makes bonds
 }
 
 static void test_bond(void)
@@ -202,13 +226,13 @@ static void bond_some(const scree_edits *e)
 {
     scree_body_spec spec = {.size = sizeof spec, .scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}};
     uint64_t id = 0;
-    g_assert_cmpint(e->bond(e->ctx, 1, 1), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(e->bond(e->ctx, 1, 99), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(e->bond(e->ctx, 3, 1), ==, SCREE_E_CONFIG); // not there yet
+    g_assert_cmpint(bond(e, 1, 1), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(bond(e, 1, 99), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(bond(e, 3, 1), ==, SCREE_E_CONFIG); // not there yet
     g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_OK);
-    g_assert_cmpint(e->bond(e->ctx, id, 1), ==, SCREE_OK);
-    g_assert_cmpint(e->bond(e->ctx, 2, 1), ==, SCREE_OK);
-    g_assert_cmpint(e->bond(e->ctx, 1, 2), ==, SCREE_OK); // twice is once
+    g_assert_cmpint(bond(e, id, 1), ==, SCREE_OK);
+    g_assert_cmpint(bond(e, 2, 1), ==, SCREE_OK);
+    g_assert_cmpint(bond(e, 1, 2), ==, SCREE_OK); // twice is once
 }
 
 static void test_bonds(void)
@@ -230,7 +254,7 @@ static void remove_and_set(const scree_edits *e)
 {
     const double v[3] = {100.0, 0.0, 0.0};
     g_assert_cmpint(e->remove(e->ctx, 1), ==, SCREE_OK);
-    g_assert_cmpint(e->set(e->ctx, 1, NULL, NULL, v, NULL), ==, SCREE_OK); // too late
+    g_assert_cmpint(set(e, 1, NULL, v), ==, SCREE_OK); // too late
 }
 
 static void test_remove(void)
@@ -261,7 +285,7 @@ static void release_all(const scree_edits *e)
     g_assert_cmpint(e->release(e->ctx, 1), ==, SCREE_OK);
     g_assert_cmpint(e->release(e->ctx, 1), ==, SCREE_OK); // once more, by another
     g_assert_cmpint(e->release(e->ctx, 3), ==, SCREE_OK); // it is free
-    g_assert_cmpint(e->set(e->ctx, 2, NULL, NULL, v, NULL), ==, SCREE_OK);
+    g_assert_cmpint(set(e, 2, NULL, v), ==, SCREE_OK);
     g_assert_cmpint(e->release(e->ctx, 4), ==, SCREE_E_CONFIG); // a plane
     g_assert_cmpint(e->release(e->ctx, 99), ==, SCREE_E_CONFIG);
 }
@@ -312,24 +336,24 @@ static void ask_for_places(const scree_edits *e)
     uint64_t id = 0;
     assert_near(e->mass(e->ctx, 0, 0, 0.2), 2500.0 * 4.0 / 3.0 * G_PI * 8e-3, 1e-12);
     g_assert_true(isnan(e->mass(e->ctx, 99, 0, 0.2)));
-    g_assert_cmpint(e->is_free(e->ctx, there, 0.1), ==, SCREE_E_CONFIG); // no survey yet
-    g_assert_cmpint(e->survey(e->ctx, wrong, hi, 0.2), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(e->survey(e->ctx, lo, hi, 0.0), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(e->survey(e->ctx, lo, hi, 0.2), ==, SCREE_OK);
-    g_assert_cmpint(e->is_free(e->ctx, at_a, 0.149), ==, 1);
-    g_assert_cmpint(e->is_free(e->ctx, at_a, 0.151), ==, 0);
-    g_assert_cmpint(e->is_free(e->ctx, low, 0.049), ==, 1);
-    g_assert_cmpint(e->is_free(e->ctx, low, 0.051), ==, 0);
-    g_assert_cmpint(e->is_free(e->ctx, spec.x, 0.1), ==, 1);
+    g_assert_cmpint(is_free(e, there, 0.1), ==, SCREE_E_CONFIG); // no survey yet
+    g_assert_cmpint(survey(e, wrong, hi, 0.2), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(survey(e, lo, hi, 0.0), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(survey(e, lo, hi, 0.2), ==, SCREE_OK);
+    g_assert_cmpint(is_free(e, at_a, 0.149), ==, 1);
+    g_assert_cmpint(is_free(e, at_a, 0.151), ==, 0);
+    g_assert_cmpint(is_free(e, low, 0.049), ==, 1);
+    g_assert_cmpint(is_free(e, low, 0.051), ==, 0);
+    g_assert_cmpint(is_free(e, spec.x, 0.1), ==, 1);
     g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_OK);
-    g_assert_cmpint(e->is_free(e->ctx, spec.x, 0.1), ==, 0);
-    g_assert_cmpint(e->is_free(e->ctx, there, 0.1), ==, 1);
-    g_assert_cmpint(e->set(e->ctx, 3, there, NULL, NULL, NULL), ==, SCREE_OK);
+    g_assert_cmpint(is_free(e, spec.x, 0.1), ==, 0);
+    g_assert_cmpint(is_free(e, there, 0.1), ==, 1);
+    g_assert_cmpint(set(e, 3, there, NULL), ==, SCREE_OK);
     g_assert_cmpint(e->remove(e->ctx, 1), ==, SCREE_OK);
-    g_assert_cmpint(e->survey(e->ctx, lo, hi, 0.2), ==, SCREE_OK);
-    g_assert_cmpint(e->is_free(e->ctx, there, 0.1), ==, 0);
-    g_assert_cmpint(e->is_free(e->ctx, spec.x, 0.1), ==, 0);
-    g_assert_cmpint(e->is_free(e->ctx, at_a, 0.151), ==, 0); // until the step is over
+    g_assert_cmpint(survey(e, lo, hi, 0.2), ==, SCREE_OK);
+    g_assert_cmpint(is_free(e, there, 0.1), ==, 0);
+    g_assert_cmpint(is_free(e, spec.x, 0.1), ==, 0);
+    g_assert_cmpint(is_free(e, at_a, 0.151), ==, 0); // until the step is over
 }
 
 static void test_places(void)

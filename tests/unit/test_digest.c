@@ -36,8 +36,7 @@ static const scree_force_ops ops = {
 static const scree_plugin glue_law = {FIXTURE_PLUGIN(FORCE, "glue"), .ops = &ops, .n_fields = 2,
                                       .fields = fields, .provides = SCREE_OUT_KEEP};
 
-static int32_t no_forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                         double *power)
+static int32_t no_forces(void *instance, const scree_forces *args)
 {
     return SCREE_OK;
 }

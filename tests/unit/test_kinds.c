@@ -14,13 +14,14 @@ typedef struct function {
 
 typedef struct table {
     uint32_t kind, size;
-    function functions[9];
+    function functions[10];
 } table;
 
 #define MUST(type, member)                                                                         \
     {                                                                                              \
 #member, offsetof(type, member), false                                                     \
     }
+#define HEAD(type) MUST(type, create), MUST(type, destroy), MAY(type, bytes), MAY(type, resized)
 #define MAY(type, member)                                                                          \
     {                                                                                              \
 #member, offsetof(type, member), true                                                      \
@@ -30,37 +31,35 @@ typedef struct table {
 static const table tables[] = {
     {SCREE_KIND_GCD,
      sizeof(scree_gcd_ops),
-     {MUST(scree_gcd_ops, create), MUST(scree_gcd_ops, destroy), MUST(scree_gcd_ops, init),
-      MUST(scree_gcd_ops, step_init), MUST(scree_gcd_ops, find_neighbors),
-      MUST(scree_gcd_ops, find_objects), MAY(scree_gcd_ops, bytes)}},
+     {HEAD(scree_gcd_ops), MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
+      MUST(scree_gcd_ops, find_neighbors), MUST(scree_gcd_ops, find_objects)}},
     {SCREE_KIND_RESOLVER,
      sizeof(scree_resolver_ops),
-     {MUST(scree_resolver_ops, create), MUST(scree_resolver_ops, destroy),
-      MUST(scree_resolver_ops, supports), MAY(scree_resolver_ops, prepare),
-      MUST(scree_resolver_ops, resolve), MAY(scree_resolver_ops, bytes),
-      MAY(scree_resolver_ops, resized), MAY(scree_resolver_ops, adjoins)}},
+     {HEAD(scree_resolver_ops), MUST(scree_resolver_ops, supports),
+      MAY(scree_resolver_ops, prepare), MUST(scree_resolver_ops, resolve),
+      MAY(scree_resolver_ops, adjoins)}},
     {SCREE_KIND_FORCE,
      sizeof(scree_force_ops),
-     {MUST(scree_force_ops, create), MUST(scree_force_ops, destroy), MUST(scree_force_ops, compute),
-      MAY(scree_force_ops, range), MAY(scree_force_ops, stiffness), MAY(scree_force_ops, bytes),
-      MAY(scree_force_ops, resized), MAY(scree_force_ops, uses)}},
+     {HEAD(scree_force_ops), MUST(scree_force_ops, compute), MAY(scree_force_ops, range),
+      MAY(scree_force_ops, stiffness), MAY(scree_force_ops, uses)}},
     {SCREE_KIND_INTEGRATOR,
      sizeof(scree_integrator_ops),
-     {MUST(scree_integrator_ops, create), MUST(scree_integrator_ops, destroy),
-      MUST(scree_integrator_ops, begin), MUST(scree_integrator_ops, stage),
-      MAY(scree_integrator_ops, bytes), MAY(scree_integrator_ops, resized),
-      MAY(scree_integrator_ops, move), MAY(scree_integrator_ops, uses)}},
+     {HEAD(scree_integrator_ops), MUST(scree_integrator_ops, begin),
+      MUST(scree_integrator_ops, stage), MAY(scree_integrator_ops, move),
+      MAY(scree_integrator_ops, uses)}},
     {SCREE_KIND_OBSERVER,
      sizeof(scree_observer_ops),
-     {MUST(scree_observer_ops, create), MUST(scree_observer_ops, destroy),
-      MAY(scree_observer_ops, wants_contacts), MUST(scree_observer_ops, observe),
-      MUST(scree_observer_ops, finish), MAY(scree_observer_ops, watch)}},
+     {HEAD(scree_observer_ops), MAY(scree_observer_ops, wants_contacts),
+      MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish),
+      MAY(scree_observer_ops, watch)}},
     {SCREE_KIND_MODIFIER,
      sizeof(scree_modifier_ops),
-     {MUST(scree_modifier_ops, create), MUST(scree_modifier_ops, destroy),
-      MAY(scree_modifier_ops, forces), MAY(scree_modifier_ops, after_step),
-      MAY(scree_modifier_ops, bytes), MAY(scree_modifier_ops, resized),
-      MAY(scree_modifier_ops, pose), MAY(scree_modifier_ops, enter)}},
+     {HEAD(scree_modifier_ops), MAY(scree_modifier_ops, forces),
+      MAY(scree_modifier_ops, after_step), MAY(scree_modifier_ops, pose),
+      MAY(scree_modifier_ops, enter)}},
+    {SCREE_KIND_SHAPE,
+     sizeof(scree_shape_ops),
+     {HEAD(scree_shape_ops), MUST(scree_shape_ops, measure), MAY(scree_shape_ops, view)}},
 };
 
 static void something(void)
@@ -127,6 +126,8 @@ static void test_special(void)
     g_assert_false(check(SCREE_KIND_RESOLVER, &resolver, NULL));
     resolver.hint_bytes = 16;
     g_assert_true(check(SCREE_KIND_RESOLVER, &resolver, NULL));
+    resolver.reserved_hint = 1;
+    g_assert_false(check(SCREE_KIND_RESOLVER, &resolver, NULL));
     fill(&tables[5], NULL, &modifier);
     modifier.forces = NULL;
     modifier.after_step = NULL;
@@ -173,9 +174,7 @@ static void test_reserved(void)
         g_autoptr(GError) error = NULL;
         const uint32_t one = 1;
         fill(&tables[k], NULL, ops);
-        memcpy((char *)ops + sizeof(uint32_t), &one, sizeof one);
-        if (tables[k].kind == SCREE_KIND_RESOLVER)
-            continue;
+        memcpy((char *)ops + offsetof(scree_ops_head, reserved), &one, sizeof one);
         g_assert_false(check(tables[k].kind, ops, &error));
         g_assert_nonnull(strstr(error->message, "`reserved`"));
         g_assert_nonnull(strstr(error->message, "expected 0, got 1"));

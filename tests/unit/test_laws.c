@@ -249,17 +249,15 @@ static void test_flat_radii(void)
 /* A modifier that puts a ball of radius `inserted` at x = 1 m in step 1, and takes it in step 3. */
 static double inserted;
 
-static int32_t feed(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                    const scree_edits *edits)
+static int32_t feed(void *instance, const scree_step *args)
 {
     (void)instance;
-    (void)bodies;
-    (void)time;
+    const scree_edits *edits = args->edits;
     uint64_t id;
     scree_body_spec spec = {.size = sizeof spec, .scale = inserted, .q = {1.0}, .x = {1.0}};
-    return step == 1   ? edits->insert(edits->ctx, &spec, &id)
-           : step == 3 ? edits->remove(edits->ctx, 3)
-                       : SCREE_OK;
+    return args->step == 1   ? edits->insert(edits->ctx, &spec, &id)
+           : args->step == 3 ? edits->remove(edits->ctx, 3)
+                             : SCREE_OK;
 }
 
 static const scree_modifier_ops feed_ops = {.size = sizeof feed_ops,

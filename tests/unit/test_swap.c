@@ -25,14 +25,12 @@ static int32_t count(void *instance, const scree_contact_batch *batch)
     return no_force(instance, batch);
 }
 
-static int32_t tally(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                     const scree_edits *edits)
+static int32_t tally(void *instance, const scree_step *args)
 {
     (void)instance;
-    (void)time;
-    edits->global_fields[0] += 1.0;
-    for (uint32_t i = 0; i < bodies->n; i++)
-        edits->body_fields[0][i] = (double)bodies->id[i] + (double)step;
+    args->global_fields[0] += 1.0;
+    for (uint32_t i = 0; i < args->bodies->n; i++)
+        args->body_fields[0][i] = (double)args->bodies->id[i] + (double)args->step;
     return SCREE_OK;
 }
 

@@ -8,13 +8,14 @@ typedef struct config {
     double shape; /* index, -1: like the last free body */
 } config;
 
-static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     const config *self = instance;
+    const scree_bodies *bodies = args->bodies;
+    const scree_edits *edits = args->edits;
+    const uint64_t step = args->step;
     uint64_t every = (uint64_t)self->every, turn = step % every, id, oldest = 0;
     uint32_t last = bodies->n_free - 1;
-    (void)time;
     for (uint32_t i = 0; i < bodies->n_free; i++)
         oldest = i == 0 || bodies->id[i] < oldest ? bodies->id[i] : oldest;
     if (turn == 0 && bodies->n_free > 2)
@@ -22,7 +23,8 @@ static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t s
     if (turn == 2) {
         double down[3] = {0.0};
         down[bodies->dimension - 1] = -1.0;
-        return edits->set(edits->ctx, oldest, NULL, NULL, down, NULL);
+        const scree_body_change kick = {.size = sizeof kick, .id = oldest, .v = down};
+        return edits->set(edits->ctx, &kick);
     }
     if (turn != 1 && turn != every / 2)
         return SCREE_OK;

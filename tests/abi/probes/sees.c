@@ -15,26 +15,21 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return *instance ? SCREE_OK : SCREE_E_MEMORY;
 }
 
-static int32_t forces(void *instance, const scree_bodies *bodies, double time, double *wrench,
-                      double *power)
+static int32_t forces(void *instance, const scree_forces *args)
 {
     seen *self = instance;
-    (void)wrench;
-    (void)power;
-    self->v = bodies->v[2][0];
-    self->time = time;
+    self->v = args->bodies->v[2][0];
+    self->time = args->time;
     return SCREE_OK;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     const seen *self = instance;
-    (void)step;
-    edits->global_fields[0] = self->v;
-    edits->global_fields[1] = self->time;
-    edits->global_fields[2] = bodies->v[2][0];
-    edits->global_fields[3] = time;
+    args->global_fields[0] = self->v;
+    args->global_fields[1] = self->time;
+    args->global_fields[2] = args->bodies->v[2][0];
+    args->global_fields[3] = args->time;
     return SCREE_OK;
 }
 

@@ -36,24 +36,23 @@ static int32_t put(const scree_bodies *b, double overlap, const scree_edits *edi
     return edits->insert(edits->ctx, &spec, &id);
 }
 
-static int32_t after_step(void *instance, const scree_bodies *b, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     probe_memory *self = instance;
     const config *c = self->config;
+    const scree_bodies *b = args->bodies;
     uint64_t *ids = self->data;
-    (void)time;
     if (!ids)
         ids = self->data = calloc((size_t)b->n + 1, sizeof *ids);
     if (ids)
         for (uint32_t i = 0; i < b->n; i++) {
-            if (step > 1 && ids[i] != b->id[i] && ids[i] != UINT64_MAX)
+            if (args->step > 1 && ids[i] != b->id[i] && ids[i] != UINT64_MAX)
                 return SCREE_E_INTERNAL; // no call of resized(), or a wrong one
             ids[i] = b->id[i];
-            edits->body_fields[0][i] += 1.0;
-            edits->global_fields[0] += 1.0;
+            args->body_fields[0][i] += 1.0;
+            args->global_fields[0] += 1.0;
         }
-    return c->overlap > 0.0 && step == 5 ? put(b, c->overlap, edits) : SCREE_OK;
+    return c->overlap > 0.0 && args->step == 5 ? put(b, c->overlap, args->edits) : SCREE_OK;
 }
 
 PROBE_REAL(overlap, "m", 0.0);

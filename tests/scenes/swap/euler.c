@@ -41,13 +41,12 @@ static void advance(const scree_motion *m, uint64_t i)
     }
 }
 
-__attribute__((unused)) static int32_t move(void *instance, const scree_motion *m, uint32_t k,
-                                            uint32_t first, uint32_t last)
+__attribute__((unused)) static int32_t move(void *instance, const scree_move_range *range)
 {
     (void)instance;
-    if (k == 0)
-        for (uint64_t i = first; i < last; i++)
-            advance(m, i);
+    if (range->stage == 0)
+        for (uint64_t i = range->begin; i < range->end; i++)
+            advance(range->motion, i);
     return SCREE_OK;
 }
 

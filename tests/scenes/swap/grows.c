@@ -15,20 +15,19 @@ static void destroy(void *instance)
     (void)instance;
 }
 
-static int32_t after_step(void *instance, const scree_bodies *bodies, uint64_t step, double time,
-                          const scree_edits *edits)
+static int32_t after_step(void *instance, const scree_step *args)
 {
     enum { EACH = 20 };
+    const scree_bodies *bodies = args->bodies;
     (void)instance;
-    (void)time;
     for (uint32_t k = 0; k < EACH; k++) {
         uint64_t id;
         scree_body_spec one = {.size = sizeof one,
                                .shape = bodies->shape[0],
                                .scale = bodies->scale[0],
-                               .x = {0.01 * k, 1.0 + 0.01 * (double)step},
+                               .x = {0.01 * k, 1.0 + 0.01 * (double)args->step},
                                .q = {1.0}};
-        int32_t code = edits->insert(edits->ctx, &one, &id);
+        int32_t code = args->edits->insert(args->edits->ctx, &one, &id);
         if (code < 0)
             return code;
     }
