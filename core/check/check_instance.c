@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "check/check_report.h"
+#include "config/config_problem.h"
+#include "config/config_read.h"
 #include "config/config_set.h"
 #include "plugin/kinds.h"
 #include "scene/scene.h"
@@ -19,6 +21,7 @@ typedef struct holder {
     scree_runtime runtime; /* first: an instance knows it */
     scree_scene *scene;
     const scree_choice_of *choice;
+    scree_choice_of *shape; /* the choice of a shape, which no scene makes for the check */
     uint32_t users;
 } holder;
 
@@ -220,7 +223,8 @@ static const place places[] = {
     [SCREE_KIND_FORCE] = {"force = ( {", "} );", "force.0"},
     [SCREE_KIND_INTEGRATOR] = {"integrator = {", "};", "integrator"},
     [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };", "observers.check"},
-    [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"}};
+    [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"},
+    [SCREE_KIND_SHAPE] = {"check = {", "};", "check"}};
 
 /** A law that takes the normal force comes after one that makes it. */
 static place place_of(const scree_plugin *plugin)
@@ -238,7 +242,10 @@ static GString *write_scene(const wish *w)
     GString *text = g_string_new(NULL);
     uint32_t n_optional = 0;
     g_string_printf(text, scene_text, w->dimension, zero, zero, one, half, half);
-    g_string_append_printf(text, "%s plugin = \"%s\";\n", place_of(plugin).open, plugin->id);
+    if (plugin->kind == SCREE_KIND_SHAPE) // a group of its own
+        g_string_truncate(text, 0);
+    g_string_append_printf(text, "%s %s = \"%s\";\n", place_of(plugin).open,
+                           plugin->kind == SCREE_KIND_SHAPE ? "type" : "plugin", plugin->id);
     if (scree_kind_has_intervals(plugin))
         g_string_append(text, "    every_steps = 1;\n");
     for (uint32_t k = 0; k < plugin->n_params; k++)
@@ -259,9 +266,34 @@ static bool apply_settings(const wish *w, const char *const *settings, scree_con
     return true;
 }
 
+/** The choice of a shape: a group as in `shapes`, read without making the shape, which the host
+ * would judge before the check does. */
+static scree_choice_of *choose_shape(const wish *w, const scree_scene *scene, GError **error)
+{
+    g_autoptr(GString) text = write_scene(w);
+    g_autoptr(scree_config) config = scree_config_parse(text->str, "check", ".");
+    if (!apply_settings(w, w->check->settings, config, error) ||
+        !apply_settings(w, w->settings, config, error))
+        return NULL;
+    scree_choice_of *choice =
+        scree_schema_choose(config, scree_config_group(config, config->root, "check"),
+                            SCREE_KIND_SHAPE, NULL, NULL, &scene->materials, w->check->registry);
+    if (!scree_config_failed(config, error))
+        return choice;
+    scree_choice_of_free(choice);
+    return NULL;
+}
+
 static scree_scene *read_scene(const wish *w, GError **error)
 {
     g_autoptr(GString) text = write_scene(w);
+    if (w->check->plugin->kind == SCREE_KIND_SHAPE) {
+        const bool solid = w->dimension == 3;
+        g_string_printf(text, scene_text, w->dimension, solid ? ", 0.0" : "", solid ? ", 0.0" : "",
+                        solid ? ", 1.0" : "", solid ? ", 0.5" : "", solid ? ", 0.5" : "");
+        g_autoptr(scree_config) plain = scree_config_parse(text->str, "check", ".");
+        return scree_scene_new(g_steal_pointer(&plain), "check", w->check->registry, error);
+    }
     g_autoptr(scree_config) config = scree_config_parse(text->str, "check", ".");
     if (!apply_settings(w, w->check->settings, config, error) ||
         !apply_settings(w, w->settings, config, error))
@@ -274,8 +306,15 @@ bool scree_check_settings(const scree_check *check, GError **error)
     scree_check reader = *check;
     const wish w = {&reader, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, NULL, 0};
     scree_scene *scene = read_scene(&w, error);
+    scree_choice_of *shape = NULL;
+    bool chosen = true;
+    if (scene && check->plugin->kind == SCREE_KIND_SHAPE) {
+        shape = choose_shape(&w, scene, error);
+        chosen = shape != NULL;
+    }
+    scree_choice_of_free(shape);
     scree_scene_free(scene);
-    return scene != NULL;
+    return scene != NULL && chosen;
 }
 
 static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
@@ -306,6 +345,7 @@ static void release(holder *h)
     if (h->runtime.writers)
         g_hash_table_unref(h->runtime.writers);
     g_clear_pointer(&h->runtime.summing, g_ptr_array_unref);
+    scree_choice_of_free(h->shape);
     scree_scene_free(h->scene);
     g_free(h->runtime.output_dir);
     g_free(h);
@@ -314,9 +354,10 @@ static void release(holder *h)
 static scree_instance *make(holder *h, GError **error)
 {
     static const char *const slots[] = {
-        [SCREE_KIND_GCD] = "gcd",        [SCREE_KIND_RESOLVER] = "resolvers[0]",
-        [SCREE_KIND_FORCE] = "force[0]", [SCREE_KIND_INTEGRATOR] = "integrator",
-        [SCREE_KIND_OBSERVER] = "check", [SCREE_KIND_MODIFIER] = "check"};
+        [SCREE_KIND_GCD] = "gcd",           [SCREE_KIND_RESOLVER] = "resolvers[0]",
+        [SCREE_KIND_FORCE] = "force[0]",    [SCREE_KIND_INTEGRATOR] = "integrator",
+        [SCREE_KIND_OBSERVER] = "check",    [SCREE_KIND_MODIFIER] = "check",
+        [SCREE_KIND_SHAPE] = "shapes.check"};
     scree_instance *instance =
         scree_instance_new(&h->runtime, h->choice, slots[h->choice->plugin->kind], error);
     h->users += instance != NULL;
@@ -330,7 +371,14 @@ static scree_instance *try_once(const wish *w, GError **error)
         return NULL;
     holder *h = g_new0(holder, 1);
     h->scene = scene;
-    h->choice = find_choice(scene, w->check->plugin->kind);
+    if (w->check->plugin->kind == SCREE_KIND_SHAPE)
+        h->choice = h->shape = choose_shape(w, scene, error);
+    else
+        h->choice = find_choice(scene, w->check->plugin->kind);
+    if (!h->choice) {
+        release(h);
+        return NULL;
+    }
     h->runtime = (scree_runtime){.pool = scree_pool_new(w->lanes),
                                  .dimension = w->dimension,
                                  .n_materials = scene->materials.n,

@@ -390,6 +390,97 @@ static const scree_observer_ops ops = {.size = sizeof ops,
                                        .observe = observe,
                                        .finish = finish,
                                        .watch = watch};
+#elif STRAY_KIND == 7 /* SCREE_KIND_SHAPE */
+/* A unit ball that claims to be a solid. */
+static void farthest(const void *ctx, uint32_t n, const double *const direction[3],
+                     double *const point[3])
+{
+    (void)ctx;
+    for (uint32_t i = 0; i < n; i++) {
+        double d[3] = {direction[0][i], direction[1][i], direction[2][i]};
+        double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        for (int k = 0; k < 3; k++)
+            point[k][i] = d[k] / length;
+    }
+    PULL("farthest");
+}
+
+static void value(const void *ctx, uint32_t n, const double *const x[3], double *values,
+                  double *const gradient[3])
+{
+    (void)ctx;
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = -1.0;
+        for (int k = 0; k < 3; k++) {
+            values[i] += x[k][i] * x[k][i];
+            if (gradient)
+                gradient[k][i] = 2.0 * x[k][i];
+        }
+    }
+    PULL("value");
+}
+
+static int32_t measure(void *instance, scree_measure *m)
+{
+    (void)instance;
+    m->n_parts = 1;
+    m->flat = m->dimension == 2;
+    m->content = 3.14159265358979324 * (m->flat ? 1.0 : 4.0 / 3.0);
+    m->radius = 1.0;
+    for (int k = 0; k < 3; k++)
+        m->inertia[k] = m->flat ? 0.5 : 0.4;
+    return PULL("measure");
+}
+
+static int32_t place(void *instance, const scree_frame *frame)
+{
+    (void)instance;
+    (void)frame;
+    return PULL("place");
+}
+
+static int32_t boxes(void *instance, const scree_shape_boxes *b)
+{
+    (void)instance;
+    for (uint32_t i = 0; i < b->n; i++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            double half = k < b->dimension ? b->scale[i] : 0.0;
+            b->centre[k][i] = b->x[k][i];
+            b->lo[k][i] = b->x[k][i] - half;
+            b->hi[k][i] = b->x[k][i] + half;
+        }
+        b->radius[i] = b->scale[i];
+    }
+    return PULL("boxes");
+}
+
+static int32_t view(void *instance, const char *name, double tolerance, const void **out)
+{
+    static const scree_support support = {.size = sizeof support, .farthest = farthest};
+    static const scree_implicit implicit = {.size = sizeof implicit, .value = value};
+    (void)instance;
+    (void)tolerance;
+    *out = strcmp(name, SCREE_VIEW_SUPPORT) == 0    ? (const void *)&support
+           : strcmp(name, SCREE_VIEW_IMPLICIT) == 0 ? (const void *)&implicit
+                                                    : NULL;
+    return PULL("view");
+}
+
+static const void *get_extension(const char *name)
+{
+    (void)name;
+    PULL("get_extension");
+    return NULL;
+}
+
+static const scree_shape_ops ops = {.size = sizeof ops,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .bytes = bytes,
+                                    .measure = measure,
+                                    .place = place,
+                                    .boxes = boxes,
+                                    .view = view};
 #else                 /* SCREE_KIND_MODIFIER */
 static int32_t forces(void *instance, const scree_forces *args)
 {

@@ -151,15 +151,18 @@ TRIED = {
     "integrator": ["bytes", "get_extension", "bodies", "with", "limit"] + CALLED["integrator"],
     "observer": ["get_extension"] + CALLED["observer"],
     "modifier": ["bytes", "get_extension"] + CALLED["modifier"],
+    "shape": ["create", "destroy", "bytes", "measure", "place", "boxes", "view", "farthest", "value",
+              "get_extension"],
 }
 # Structs of extensions by kind, and a law's answer to a swap.
 EXTENSIONS = {"scree_suspect": "gcd", "scree_bonds": "force", "scree_convert": "force", "scree_order": "integrator",
-              "scree_stability": "integrator", "scree_start": "integrator"}
+              "scree_stability": "integrator", "scree_start": "integrator", "scree_support": "shape",
+              "scree_implicit": "shape"}
 # Structs of functions that the host gives to plugins.
 OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scree_conformal", "scree_edits",
                "scree_pair_sink", "scree_index_sink", "scree_view", "scree_shape"}
-# Structs of functions that `scree check` does not call.
-UNCALLED = {"scree_shape_ops", "scree_support", "scree_implicit"}
+# Functions that the header says nobody calls.
+NEVER = {"scree_shape_ops": {"resized"}}
 
 
 def test_tables():
@@ -172,11 +175,11 @@ def test_tables():
             if members:
                 functions[name] = set(members)
     vtables = {f"scree_{kind}_ops": kind for kind in TRIED}
-    known = set(vtables) | set(EXTENSIONS) | OF_THE_HOST | UNCALLED | {"scree_plugin"}
+    known = set(vtables) | set(EXTENSIONS) | OF_THE_HOST | {"scree_plugin"}
     tap.check("all structs of functions in the headers are known", set(functions) == known,
               set(functions) ^ known)
     for struct, kind in {**vtables, **EXTENSIONS}.items():
-        missing = functions.get(struct, {"the struct"}) - set(TRIED[kind])
+        missing = functions.get(struct, {"the struct"}) - set(TRIED[kind]) - NEVER.get(struct, set())
         tap.check(f"each function of {struct} has a row in TRIED", not missing, missing)
     for kind, extra in TRIED.items():
         known = set().union(*(members for struct, members in functions.items()
