@@ -386,6 +386,8 @@ static const void *get_extension(const char *name)
 static const scree_observer_ops ops = {.size = sizeof ops,
                                        .create = create,
                                        .destroy = destroy,
+                                       .bytes = bytes,
+                                       .resized = resized,
                                        .wants_contacts = wants_contacts,
                                        .observe = observe,
                                        .finish = finish,
