@@ -50,8 +50,10 @@ static void turn(const scree_motion *m, uint64_t i, int32_t k)
         m->q[a][i] = q[a];
 }
 
-static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin, uint32_t end)
+static int32_t move(void *instance, const scree_move_range *range)
 {
+    const scree_motion *m = range->motion;
+    const uint32_t k = range->stage, begin = range->begin, end = range->end;
     (void)instance;
     if (begin == end)
         return SCREE_OK;

@@ -45,6 +45,13 @@ class Stage:
         return self.built(out, path, self.call(*self.cc, "-std=c11", *C, "-fvisibility=hidden", *self.flags, path,
                                                *more, *LINK, *symbols, "-o", out, "-lm"))
 
+    def build_folder(self, folder):
+        """Builds a plugin of several files in C."""
+        out = self.plugins / (folder.name + ".so")
+        done = self.call(*self.cc, "-std=c11", *C, "-fvisibility=hidden", *self.flags, *sorted(folder.glob("*.c")), *LINK,
+                         "-o", out, "-lm")
+        tap.check(f"{folder.name} builds against the installed headers only", done.returncode == 0, done)
+
     def build_cxx(self, path):
         out = self.plugins / (path.stem + ".so")
         return self.built(out, path, self.call("c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", *C,

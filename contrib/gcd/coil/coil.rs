@@ -355,6 +355,7 @@ static OPS: Constant<scree_gcd_ops> = Constant(scree_gcd_ops {
     find_neighbors,
     find_objects,
     bytes: Some(bytes),
+    resized: None,
 });
 
 static COIL: Constant<scree_plugin> = Constant(scree_plugin {

@@ -154,11 +154,12 @@ pub struct scree_gcd_ops {
     pub reserved: u32,
     pub create: unsafe extern "C" fn(*const scree_host, *const c_void, *mut *mut c_void) -> i32,
     pub destroy: unsafe extern "C" fn(*mut c_void),
+    pub bytes: Option<unsafe extern "C" fn(*mut c_void) -> u64>,
+    pub resized: Option<unsafe extern "C" fn(*mut c_void, u32, *const u32) -> i32>,
     pub init: unsafe extern "C" fn(*mut c_void, *const scree_boxes, u32) -> i32,
     pub step_init:
         unsafe extern "C" fn(*mut c_void, *const scree_boxes, *const u32, u32, *mut u64) -> i32,
     pub find_neighbors: unsafe extern "C" fn(*mut c_void, u64, u64, *mut scree_pair_sink) -> i32,
     pub find_objects:
         unsafe extern "C" fn(*mut c_void, *const scree_region, *mut scree_index_sink) -> i32,
-    pub bytes: Option<unsafe extern "C" fn(*mut c_void) -> u64>,
 }

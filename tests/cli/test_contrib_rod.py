@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""contrib/rod: a shape and its resolver from outside the tree, against analytic results.
+
+usage: test_contrib_rod.py MESON BUILD "CC ARG..." CONTRIB
+"""
+import csv
+import math
+import pathlib
+import shlex
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import tap  # noqa: E402
+from stage import Stage  # noqa: E402
+
+BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
+MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
+
+L, R, DENSITY, KN, G = 0.02, 0.004, 2500.0, 1.0e5, 9.81  # [m] [m] [kg/m^3] [N/m] [m/s^2]
+BAR, CAPS = math.pi * R * R * L, 4.0 / 3.0 * math.pi * R ** 3
+MASS = DENSITY * (BAR + CAPS)
+AXIAL = DENSITY * (BAR * R * R / 2 + CAPS * 0.4 * R * R)
+ACROSS = DENSITY * (BAR * (L * L / 12 + R * R / 4) + CAPS * (0.4 * R * R + 0.25 * L * L + 0.375 * L * R))
+
+SCENE = """
+scene = { dimension = %d; dt = %r; steps = %d; gravity = (%s); %s };
+materials = { m = { density = %r; }; };
+shapes = { stick = { type = "rod"; length = %r; radius = %r; }; floor = { type = "plane"; normal = (0.0, 0.0, 1.0); };
+  block = { type = "box"; size = (0.06, 0.05, 0.04); }; };
+bodies = { %s };
+force = ( { plugin = "linear"; kn = %r; %s } );
+resolvers = ( { plugin = "sphere"; }, { plugin = "rod"; } );
+observers = { at = { plugin = "csv"; what = "bodies"; every_steps = %d; };
+  touch = { plugin = "csv"; what = "contacts"; every_steps = %d; }; };
+"""
+
+
+class Case:
+    """A run of a few bodies: what it prints, and the last rows of its tables."""
+
+    def __init__(self, stage, name, bodies, steps=1000, dt=1e-5, gravity=(0.0, 0.0, 0.0), law="", dimension=3, more="",
+                 words=()):
+        scene = stage.top / f"{name}.cfg"
+        gravity = ", ".join(repr(g) for g in gravity[:dimension])
+        text = SCENE % (dimension, dt, steps, gravity, more, DENSITY, L, R, bodies, KN, law, steps, steps)
+        if dimension == 2:
+            text = text.replace('floor = { type = "plane"; normal = (0.0, 0.0, 1.0); };', "")
+            text = text.replace('block = { type = "box"; size = (0.06, 0.05, 0.04); };', "")
+        scene.write_text(text)
+        self.json, _ = stage.run(scene, name, *words)
+        self.bodies = {row["name"]: {k: float(v) for k, v in row.items() if k != "name"}
+                       for row in self.last(stage.top / name / "bodies.csv")}
+        self.contacts = self.last(stage.top / name / "contacts.csv")
+        self.energy = self.json.get("energy", {})
+
+    @staticmethod
+    def last(path):
+        with path.open() as file:
+            rows = list(csv.DictReader(file))
+        return [row for row in rows if row["step"] == rows[-1]["step"]]
+
+
+def near(a, b, part):
+    return abs(a - b) <= part * abs(b)
+
+
+FLOOR = 'floor = { shape = "floor"; };'
+UPRIGHT = 'orientation = { axis = (0.0, 1.0, 0.0); angle = "90 deg"; };'
+
+
+def test_measure(stage):
+    spin = ("50.0, 0.0, 0.0", AXIAL), ("0.0, 50.0, 0.0", ACROSS), ("0.0, 0.0, 50.0", ACROSS)
+    for k, (w, inertia) in enumerate(spin):
+        seen = Case(stage, f"spin-{k}", f'a = {{ shape = "stick"; position = (0.0, 0.0, 0.0); spin = ({w}); }};', steps=200)
+        tap.check(f"a rod spins freely about axis {k} with its moment of inertia", near(
+            seen.energy["kinetic"], 0.5 * inertia * 2500.0, 1e-12), (seen.energy, 0.5 * inertia * 2500.0))
+    seen = Case(stage, "weight", 'a = { shape = "stick"; position = (0.0, 0.0, 0.0); velocity = (1.0, 0.0, 0.0); scale = 2.0; };')
+    tap.check("its mass grows with the cube of its scale", near(seen.energy["kinetic"], 4.0 * MASS, 1e-12), seen.energy)
+    area = 2 * R * L + math.pi * R * R
+    flat = DENSITY * (2 * R * L * (L * L + 4 * R * R) / 12
+                      + math.pi * R * R * (R * R / 2 + L * L / 4 + 4 * L * R / (3 * math.pi)))
+    seen = Case(stage, "flat", 'a = { shape = "stick"; position = (0.0, 0.0); velocity = (1.0, 0.0); spin = 50.0; };', dimension=2,
+                more="thickness = 1.0;")
+    tap.check("in 2D it is a stadium", near(seen.energy["kinetic"], 0.5 * DENSITY * area + 0.5 * flat * 2500.0, 1e-12),
+              (seen.energy, 0.5 * DENSITY * area + 0.5 * flat * 2500.0))
+
+
+def test_plane(stage):
+    fall = 'a = { shape = "stick"; position = (0.0, 0.0, %r); velocity = (0.0, 0.0, -0.1); %s };'
+    # half a period of m z'' = -2 kn z from the touch on; then it flies with what it had
+    for name, height, place, n in (("flat", R, "", 2), ("on its end", L / 2 + R, UPRIGHT, 1)):
+        steps = math.ceil(math.pi * math.sqrt(MASS / (n * KN)) / 1e-6)
+        half = Case(stage, f"hit {name}", FLOOR + fall % (height, place), steps=steps // 2, dt=1e-6)
+        seen = Case(stage, f"bounce {name}", FLOOR + fall % (height, place), steps=steps + 20, dt=1e-6).bodies["a"]
+        tap.check(f"a rod dropped {name} has {n} contacts and bounces as from {n} springs", len(half.contacts) == n
+                  and near(seen["vz"], 0.1, 1e-4) and max(abs(seen[k]) for k in ("wx", "wy", "wz")) < 1e-9,
+                  (half.contacts, seen))
+        depth = max(float(c["depth"]) for c in half.contacts)
+        tap.check(f"{name}: its depth is that of {n} springs", near(depth, 0.1 * math.sqrt(MASS / (n * KN)), 1e-3), depth)
+    omega = 0.5 * L * math.sqrt(2.0 * KN / ACROSS)
+    rest = MASS * G / (2 * KN)
+    rock = Case(stage, "rock", FLOOR + f'a = {{ shape = "stick"; position = (0.0, 0.0, {R - rest!r}); spin = (0.0, 1e-3, 0.0); }};',
+                gravity=(0.0, 0.0, -G), steps=1000, dt=2.5 * math.pi / omega / 1000)
+    # after 1.25 periods it stands still, turned by w / omega
+    turn = 1e-3 / omega
+    low = [float(c["depth"]) for c in rock.contacts]
+    tap.check("it rocks with the period of two springs at the ends", len(low) == 2
+              and near(abs(low[0] - low[1]), L * turn, 1e-3) and abs(rock.bodies["a"]["wy"]) < 1e-5, (low, L * turn, rock.bodies))
+    # on a slope of 20 degrees, along its axis: slides with g (sin - mu cos), or sticks
+    c, s = math.cos(math.radians(20)), math.sin(math.radians(20))
+    lie = f'a = {{ shape = "stick"; position = (0.0, 0.0, {R - rest * c!r}); }};'
+    slide = Case(stage, "slide", FLOOR + lie, gravity=(G * s, 0.0, -G * c), steps=20000, law="friction = 0.2; restitution = 0.5;")
+    want = G * (s - 0.2 * c) * 0.2
+    tap.check("on a slope it slides as Coulomb says", near(slide.bodies["a"]["vx"], want, 2e-3) and len(slide.contacts) == 2,
+              (slide.bodies["a"], want))
+    stick = Case(stage, "stick", FLOOR + lie, gravity=(G * s, 0.0, -G * c), steps=20000, law="friction = 0.6; restitution = 0.5;")
+    tap.check("it sticks where friction is enough: the history of both contacts lasts", abs(stick.bodies["a"]["vx"]) < 1e-6
+              and stick.bodies["a"]["x"] < 1e-4, stick.bodies["a"])
+
+
+def test_bodies(stage):
+    hit = ('a = { shape = "stick"; position = (0.0, 0.0, 0.0); spin = (3.0, -20.0, 11.0); };'
+           'b = { shape = "stick"; position = (0.006, 0.001, 0.01); velocity = (0.0, 0.1, -0.8); orientation = { axis = (0.2, 0.3, 1.0); angle = "70.0 deg"; }; };'
+           'c = { radius = 0.003; position = (-0.009, 0.0, -0.0072); velocity = (0.0, 0.0, 0.5); };')
+    start = Case(stage, "start", hit, steps=1, dt=1e-9)
+    seen = Case(stage, "hit", hit, steps=6000, dt=1e-6)
+    same = all(abs(p - q) < 1e-12 for p, q in zip(start.json["momentum"], seen.json["momentum"]))
+    turn = all(abs(p - q) < 3e-9 * max(map(abs, start.json["angular_momentum"])) / 1e-2
+               for p, q in zip(start.json["angular_momentum"], seen.json["angular_momentum"]))
+    tap.check("rods and a ball hit each other: momentum and angular momentum are kept", same and turn,
+              (start.json["momentum"], seen.json["momentum"], start.json["angular_momentum"], seen.json["angular_momentum"]))
+    tap.check("and so is the energy", seen.json["contacts"] > 0.01 and abs(seen.energy["residual"]) < 1e-4 * start.energy["kinetic"]
+              and not near(seen.bodies["b"]["vz"], -0.8, 0.05), (seen.energy, seen.bodies))
+    heap = ('a = {{ shape = "stick"; position = (0.0, 0.0, 0.004); }};'
+            'b = {{ shape = "stick"; position = (0.001, {y}, 0.012); orientation = {{ axis = (0.0, 0.0, 1.0); angle = "90 deg"; }}; }};')
+    rough = "restitution = 0.1; friction = 0.5;"
+    seen = Case(stage, "heap", FLOOR + heap.format(y=0.0), gravity=(0.0, 0.0, -G), steps=5000, law=rough)
+    tap.check("a rod lies across another", len(seen.contacts) == 3 and abs(seen.bodies["b"]["vz"]) < 1e-6, (seen.contacts, seen.bodies))
+    seen = Case(stage, "heap-off", FLOOR + heap.format(y=0.003), gravity=(0.0, 0.0, -G), steps=2000)
+    want = -G * 0.003 / (ACROSS / MASS + 0.003 ** 2) * 0.02
+    # it sinks in at first, which takes 4 % of the time
+    tap.check("one that lies off its middle tips by its moment of inertia", near(seen.bodies["b"]["wx"], want, 6e-2),
+              (seen.bodies["b"], want))
+    flat = ('a = { shape = "stick"; position = (0.0, 0.0); velocity = (0.3, 0.0); orientation = 30.0; };'
+            'b = { shape = "stick"; position = (0.02, 0.001); orientation = -60.0; };'
+            'c = { radius = 0.003; position = (-0.02, -0.008); velocity = (1.0, 0.2); };')
+    start = Case(stage, "start-2d", flat, steps=1, dt=1e-9, dimension=2, more="thickness = 0.01;")
+    seen = Case(stage, "hit-2d", flat, steps=20000, dt=1e-6, dimension=2, more="thickness = 0.01;")
+    tap.check("in 2D momentum, angular momentum and energy are kept too", seen.json["contacts"] > 0.005 and all(
+        abs(p - q) < 1e-6 * max(abs(v) for v in start.json[key]) for key in ("momentum", "angular_momentum")
+        for p, q in zip(start.json[key], seen.json[key])) and abs(seen.energy["residual"]) < 1e-4 * start.energy["kinetic"],
+        (start.json["momentum"], seen.json["momentum"], start.json["angular_momentum"], seen.json["angular_momentum"], seen.energy))
+
+
+BLOCK = 'block = { shape = "block"; position = (0.0, 0.0, -0.02); motion = "fixed"; };'
+
+
+def test_facets(stage):
+    def lie(x, z=R - MASS * G / (2 * KN), more=""):
+        return BLOCK + f'a = {{ shape = "stick"; position = ({x!r}, 0.003, {z!r}); {more} }};'
+    rough = "restitution = 0.2; friction = 0.6;"
+    for name, x in (("on a face", 0.0), ("over the seam of its two triangles, turned", 0.002)):
+        seen = Case(stage, f"rest {name}", lie(x, more='orientation = { axis = (0.0, 0.0, 1.0); angle = "35 deg"; };' if x else ""), gravity=(0.0, 0.0, -G),
+                    steps=5000, law=rough)
+        tap.check(f"a rod rests {name} by two contacts", len(seen.contacts) == 2 and all(
+            near(float(c["depth"]), MASS * G / (2 * KN), 1e-2) for c in seen.contacts) and abs(seen.bodies["a"]["vz"]) < 1e-6,
+            (seen.contacts, seen.bodies["a"]))
+    # it juts out by 8 mm beyond the edge at 0.03: caps at 0.018 (on the face) and 0.038, the middle at 0.028
+    seen = Case(stage, "jut", lie(0.028), gravity=(0.0, 0.0, -G), steps=20000, law=rough)
+    forces = sorted(KN * float(c["depth"]) for c in seen.contacts)
+    want = sorted((MASS * G * 0.002 / 0.012, MASS * G * 0.010 / 0.012))
+    tap.check("one that juts out rests on a cap and on the edge, as levers say", len(forces) == 2 and all(
+        near(f, w, 2e-2) for f, w in zip(forces, want)), (forces, want, seen.bodies["a"]))
+    seen = Case(stage, "tip", lie(0.0335), gravity=(0.0, 0.0, -G), steps=20000, law=rough)
+    tap.check("one whose middle is beyond the edge tips over", seen.bodies["a"]["wy"] > 1.0 and seen.bodies["a"]["z"] < 0.0,
+              seen.bodies["a"])
+    drop = BLOCK + 'a = { shape = "stick"; position = (0.031, 0.004, 0.006); velocity = (0.0, 0.0, -0.5); orientation = { axis = (0.3, 1.0, 0.2); angle = "25.0 deg"; }; };'
+    seen = Case(stage, "edge", drop, steps=8000, dt=1e-6)
+    start = 0.5 * MASS * 0.25
+    tap.check("a slanted rod bounces off edge and face without loss", seen.json["contacts"] > 0.005
+              and near(seen.energy["kinetic"], start, 1e-4) and abs(seen.energy["residual"]) < 1e-4 * start, seen.energy)
+    drop = BLOCK + 'a = { shape = "stick"; position = (0.031, 0.026, 0.0045); velocity = (0.0, 0.0, -0.5); orientation = { axis = (0.0, 0.0, 1.0); angle = "135.0 deg"; }; };'
+    seen = Case(stage, "corner", drop, steps=8000, dt=1e-6)
+    tap.check("a rod across a corner bounces off it without loss", seen.json["contacts"] > 0.005 and seen.bodies["a"]["vz"] > -0.4
+              and abs(seen.energy["residual"]) < 1e-4 * start, (seen.energy, seen.bodies["a"]))
+
+
+def run():
+    with tempfile.TemporaryDirectory() as name:
+        stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
+        stage.build_folder(CONTRIB / "rod")
+        test_measure(stage)
+        test_plane(stage)
+        test_bodies(stage)
+        test_facets(stage)
+
+
+tap.finish(run)
