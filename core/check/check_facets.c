@@ -167,7 +167,7 @@ static void sit_in_corner(scree_resolver_bench *t)
 
 static void work(scree_resolver_bench *t)
 {
-    if (t->type[1] != SCREE_CHECK_FACETS || t->type[0] == SCREE_CHECK_FACETS)
+    if (t->type[1] != SCREE_CHECK_FACETS || t->type[0] > SCREE_CHECK_DISC)
         return;
     roll(t);
     surround(t, 1);

@@ -12,6 +12,7 @@
 #include "config/config_read.h"
 #include "config/config_set.h"
 #include "plugin/kinds.h"
+#include "scene/plugin_shape_new.h"
 #include "scene/scene.h"
 
 #define MAX_OPTIONAL 24u
@@ -68,6 +69,8 @@ static bool is_int(const scree_param *p)
 static double middle_real(const scree_param *p)
 {
     bool low = isfinite(p->real_min), high = isfinite(p->real_max);
+    if (low && high && p->real_max - p->real_min > 1e12) // no middle is of use
+        high = false;
     if (low && high)
         return p->real_min + (p->real_max - p->real_min) / 2;
     if (low)
@@ -473,4 +476,30 @@ void scree_check_instance_free(scree_instance *instance)
     scree_instance_free(instance);
     h->users--;
     release(h);
+}
+
+/** The first plugin of solids in the file; NULL: none. */
+static const scree_plugin *find_solid(const scree_file *file, uint32_t dimension)
+{
+    const uint32_t others = SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
+    const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
+    for (uint32_t k = 0; k < file->manifest->n_plugins; k++) {
+        const scree_plugin *p = file->manifest->plugins[k];
+        if (p->kind == SCREE_KIND_SHAPE && !(p->flags & others) && p->dimensions & bit)
+            return p;
+    }
+    return NULL;
+}
+
+scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance)
+{
+    const uint32_t dimension = instance->runtime->dimension;
+    scree_check maker = *check;
+    maker.plugin = find_solid(check->file, dimension);
+    maker.settings = NULL;
+    if (!maker.plugin)
+        return NULL;
+    const wish w = {&maker, dimension, 1, SCREE_CHECK_DEFAULTS, NULL, 0};
+    scree_choice_of *choice = choose_shape(&w, scree_check_scene_of(instance), NULL);
+    return choice ? scree_plugin_shape_new(instance->runtime, choice, "shapes.check", NULL) : NULL;
 }

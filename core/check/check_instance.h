@@ -31,4 +31,9 @@ uint32_t scree_check_dimension(const scree_check *check);
  * NULL: it has no such end. */
 char *scree_check_at_end(const scree_param *param, uint32_t end);
 
+/** A solid of the first plugin of such shapes in the file of the plugin under test, with parameters
+ * made up from its schema. NULL: there is none that serves the dimension, or it refused them. It
+ * lives no longer than the instance; scree_any_shape_free frees it. */
+scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance);
+
 #endif

@@ -428,7 +428,7 @@ static const scree_check_case cases[] = {
 /* ---- the exercise ---- */
 
 typedef struct resolver_exercise {
-    scree_resolver_bench bench[4];
+    scree_resolver_bench bench[8];
     uint32_t n;
     GArray *touches;
 } resolver_exercise;
@@ -447,9 +447,10 @@ static void *begin(scree_check *check, scree_instance *instance)
     resolver_exercise *x = g_new0(resolver_exercise, 1);
     uint64_t prepared = 0;
     x->touches = new_touches();
-    for (uint32_t k = 0; k < 16 && x->n < G_N_ELEMENTS(x->bench); k++)
-        if (k % 4 <= k / 4 &&
-            scree_resolver_attach(&x->bench[x->n], check, instance, k % 4, k / 4, &prepared))
+    const uint32_t n = SCREE_CHECK_TYPES;
+    for (uint32_t k = 0; k < n * n && x->n < G_N_ELEMENTS(x->bench); k++)
+        if (k % n <= k / n &&
+            scree_resolver_attach(&x->bench[x->n], check, instance, k % n, k / n, &prepared))
             x->n++;
     return x;
 }

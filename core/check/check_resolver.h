@@ -9,10 +9,11 @@
 
 enum { SCREE_CHECK_PAIRS = 96 };
 
-/* Codes of the types of shapes that a bench has. */
+/* Types of shapes that a bench has, in the order of their codes. */
 enum {
     SCREE_CHECK_SPHERE,
     SCREE_CHECK_DISC,
+    SCREE_CHECK_SOLID, /* of a plugin in the file of the resolver, where there is one */
     SCREE_CHECK_FACETS,
     SCREE_CHECK_PLANE,
     SCREE_CHECK_TYPES
@@ -46,6 +47,7 @@ typedef struct scree_resolver_bench {
     GPtrArray *shapes; /* of scree_shape, all prepared */
     GPtrArray *types;  /* of arrays of scree_shape_type; the last one is valid */
     uint32_t n_pairs, dimension, type[2];
+    bool has_solid;
     int32_t answer;    /* of supports */
     uint64_t provides; /* of this pair of types */
     double d[SCREE_CHECK_PAIRS][3];

@@ -6,6 +6,7 @@
 #include "check/check_report.h"
 #include "check/check_shapes.h"
 #include "check/guard_pages.h"
+#include "scene/plugin_shape.h"
 #include "shape/shape.h"
 #include "shape/shape_types.h"
 
@@ -17,7 +18,7 @@
 
 static const char *type_name(uint32_t type)
 {
-    static const char *const names[] = {"sphere", "disc", "mesh", "plane"};
+    static const char *const names[] = {"sphere", "disc", "solid", "mesh", "plane"};
     return names[type];
 }
 
@@ -88,6 +89,12 @@ static bool is_round(uint32_t type)
     return type <= SCREE_CHECK_DISC;
 }
 
+/** The code of a type in this bench; there may be no solid. */
+static uint32_t code_of(const scree_resolver_bench *t, uint32_t type)
+{
+    return type > SCREE_CHECK_SOLID && !t->has_solid ? type - 1 : type;
+}
+
 /** Body i: a shape of this type, turned and scaled at random, at the origin. */
 static void pose_body(scree_resolver_bench *t, uint32_t i, uint32_t type)
 {
@@ -96,7 +103,7 @@ static void pose_body(scree_resolver_bench *t, uint32_t i, uint32_t type)
     uint32_t shape;
     do
         shape = (uint32_t)(scree_check_bits(&t->random) % t->shapes->len);
-    while (((const scree_shape *)t->shapes->pdata[shape])->type != type);
+    while (((const scree_shape *)t->shapes->pdata[shape])->type != code_of(t, type));
     scree_check_random_turn(&t->random, t->dimension, q);
     for (int k = 0; k < 4; k++)
         b->q[k][i] = q[k];
@@ -147,7 +154,8 @@ static void place_pair(scree_resolver_bench *t, uint32_t p)
         return;
     }
     if (!is_round(t->type[0]))
-        near = scree_check_uniform(&t->random, 0.35, 0.8); // bounding spheres, not bodies
+        near = scree_check_uniform(&t->random, 0.35, // bounding spheres, not bodies
+                                   t->type[0] == SCREE_CHECK_SOLID ? 1.0 : 0.8);
     else if (!is_round(t->type[1]))
         reach = 0.5 * ra + 0.8 * rb;
     for (int k = 0; k < 3; k++)
@@ -200,10 +208,14 @@ bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape)
 static void make_shapes(scree_resolver_bench *t)
 {
     const double up[3] = {0.48, 0.6, t->dimension == 3 ? 0.64 : 0.0};
-    t->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_shape_free);
+    t->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_any_shape_free);
     t->types = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     add_shape(t, scree_shape_new_round(false));
     add_shape(t, scree_shape_new_round(true));
+    scree_shape *solid = scree_check_solid(t->check, t->instance);
+    t->has_solid = solid != NULL;
+    if (solid)
+        add_shape(t, solid);
     add_shape(t, scree_check_cube(t->dimension, 1));
     add_shape(t, scree_check_cube(t->dimension, 3));
     add_shape(t, scree_check_fan(t->dimension, 7));
@@ -214,8 +226,8 @@ static void make_shapes(scree_resolver_bench *t)
 static bool ask(scree_resolver_bench *t)
 {
     scree_pair_support pair = {.size = sizeof pair,
-                               .a = t->bodies.view.types[t->type[0]],
-                               .b = t->bodies.view.types[t->type[1]],
+                               .a = t->bodies.view.types[code_of(t, t->type[0])],
+                               .b = t->bodies.view.types[code_of(t, t->type[1])],
                                .provides = t->check->plugin->provides};
     if (!SCREE_CHECK_CALL(t->check, t->instance, "supports",
                           t->ops->supports(t->instance->self, &pair)))
@@ -243,13 +255,14 @@ bool scree_resolver_attach(scree_resolver_bench *t, scree_check *check, scree_in
     t->hints = g_byte_array_new();
     make_bodies(&t->bodies, 2 * SCREE_CHECK_PAIRS, t->dimension);
     make_shapes(t);
-    if (!ask(t)) {
+    bool missing = !t->has_solid && (type_a == SCREE_CHECK_SOLID || type_b == SCREE_CHECK_SOLID);
+    if (missing || !ask(t)) {
         scree_resolver_detach(t);
         return false;
     }
     for (uint32_t i = 0; i < t->shapes->len; i++) {
         const uint32_t type = ((const scree_shape *)t->shapes->pdata[i])->type;
-        if ((type == type_a || type == type_b) && !(*prepared >> i & 1u)) {
+        if ((type == code_of(t, type_a) || type == code_of(t, type_b)) && !(*prepared >> i & 1u)) {
             *prepared |= 1u << i;
             good = prepare(t, i) && good;
         }
@@ -306,7 +319,9 @@ void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_be
             return;
     }
     if (n_served == 0)
-        scree_check_fail(check, "it supports no pair of shape types");
+        scree_check_fail(check,
+                         "it supports no pair of the shape types that the check has: sphere, "
+                         "disc, mesh, plane, and a solid of a plugin in the same file");
 }
 
 /* ---- batches ---- */
@@ -394,8 +409,8 @@ static void fill_inputs(const scree_resolver_bench *t, call *c, const uint32_t *
     }
     c->in = (scree_candidates){.size = sizeof c->in,
                                .n = n,
-                               .type_a = t->type[0],
-                               .type_b = t->type[1],
+                               .type_a = code_of(t, t->type[0]),
+                               .type_b = code_of(t, t->type[1]),
                                .hint_bytes = t->ops->hint_bytes,
                                .a = a,
                                .b = b,

@@ -47,7 +47,7 @@ static char *give_effect(const scree_param *p)
     if (!(p->flags & SCREE_PARAM_REQUIRED) && value != 0.0 && value > low && value < high)
         return NULL;
     value = usual_size(p->unit);
-    if (isfinite(low) && isfinite(high))
+    if (isfinite(low) && isfinite(high) && high - low < 1e12)
         value = low + 0.6 * (high - low);
     else if (!(value > low) || !(value < high))
         value = isfinite(low) ? low + fabs(low) + value : high - fabs(high) - value;
