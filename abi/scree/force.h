@@ -35,6 +35,7 @@
 #define SCREE_OUT_LOST (1u << 3)     /* lost */
 #define SCREE_OUT_KEEP (1u << 4)     /* keep */
 #define SCREE_OUT_PARTED (1u << 5)   /* lost is exact at the ends of contacts, see below */
+#define SCREE_OUT_HEAT (1u << 6)     /* heat */
 
 /*
  * The energy account of a run: kinetic + gravity + stored + lost - work = start + residual.
@@ -47,13 +48,18 @@
  * spring that slides by p = slip - (its growth) reports k (s_then + s_now)·p / 2 over `since`. The
  * host books lost × since; at the first evaluation (since = 0) nothing.
  *
+ * `heat` is energy that goes at once: a bond breaks, a bridge ruptures. It is 0 on entry, and
+ * compute() writes it only where some goes. The host books it once, at the evaluation that is
+ * accepted. Where a force ends, that of the previous evaluation has acted for half a step: its
+ * work f·v since / 2 is part of the heat; force/bonded shows it.
+ *
  * Ends of contacts. Where a contact begins, its dashpot has acted for half a step, and its force
  * lags half a step: c v^2 counts by three quarters there, and by one quarter more where the contact
  * has ended. When a contact opens, the bodies keep what the normal spring gave them, and what the
  * tangential spring held is lost. So compute() gets a contact that has ended once more, after an
  * accepted evaluation, at its current place, with its committed fields. (It has opened, or in a
  * pair of facets another contact has taken its place.) Of what compute() then writes, the host
- * takes only stored and lost.
+ * takes only stored, lost and heat.
  *
  * With SCREE_OUT_PARTED the law weighs fresh contacts itself. It is given the gap, depth < 0, and
  * parted = 1; lost × since is what the end costs. sdk.h has helpers; force/linear shows them.
@@ -108,6 +114,7 @@ typedef struct scree_contact_batch {
     double *couple_b[3]; /* [N m] on b */
     double *stored;      /* [J] elastic energy in the contact, see above */
     double *lost;        /* [W] heat since the committed state, by time; see above */
+    double *heat;        /* [J] that goes at once; 0 on entry; see above */
     uint8_t *keep;   /* in: as this law committed it; out: 1 (any but 0) keeps the contact at any
                         distance. Cleared, it is this evaluation's last, unless it is within
                         range */

@@ -45,7 +45,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
         for (int k = 0; k < 3; k++)
             b->f[k][c] = pull * b->normal[k][c];
         b->stored[c] = b->out[0][c] = 0.5 * pull * gap;
-        b->lost[c] = snaps && b->since > 0.0 ? was / b->since : 0.0;
+        b->lost[c] = 0.0;
+        if (snaps)
+            b->heat[c] = was;
         b->keep[c] = (uint8_t)holds;
         if (snaps)
             code = snap(self, b, c, was);
@@ -106,7 +108,8 @@ static const scree_plugin cord = {
     .help = "bodies that have touched hang on a cord, which snaps",
     .summary = "Reports cord_snapped with the energy [J] that was in the cord.",
     .needs = SCREE_IN_ARM,
-    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP | SCREE_OUT_PARTED,
+    .provides =
+        SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_HEAT | SCREE_OUT_KEEP | SCREE_OUT_PARTED,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -499,6 +499,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .out = out,
                               .stored = results(b, provides & SCREE_OUT_STORED, SCREE_CHECK_STORED),
                               .lost = results(b, provides & SCREE_OUT_LOST, SCREE_CHECK_LOST),
+                              .heat = results(b, provides & SCREE_OUT_HEAT, SCREE_CHECK_HEAT),
                               .keep = provides & SCREE_OUT_KEEP ? to->keep : NULL};
     for (uint32_t k = 0; k < 3; k++) {
         batch->normal[k] = to->normal[k];
@@ -530,6 +531,7 @@ static bool provides_column(const scree_check_contacts *c, uint32_t column)
             c->provides & SCREE_OUT_COUPLE_B) ||
            (column == SCREE_CHECK_STORED && c->provides & SCREE_OUT_STORED) ||
            (column == SCREE_CHECK_LOST && c->provides & SCREE_OUT_LOST) ||
+           (column == SCREE_CHECK_HEAT && c->provides & SCREE_OUT_HEAT) ||
            (column == SCREE_CHECK_KEEP && c->provides & SCREE_OUT_KEEP);
 }
 
@@ -537,7 +539,8 @@ char *scree_check_column_name(const scree_check_contacts *c, uint32_t column)
 {
     static const char *const names[] = {"f[0]",        "f[1]",      "f[2]",        "couple[0]",
                                         "couple[1]",   "couple[2]", "couple_b[0]", "couple_b[1]",
-                                        "couple_b[2]", "stored",    "lost",        "keep"};
+                                        "couple_b[2]", "stored",    "lost",        "heat",
+                                        "keep"};
     if (column < SCREE_CHECK_FIELDS)
         return g_strdup(names[column]);
     uint32_t at = column - SCREE_CHECK_FIELDS;
@@ -603,6 +606,8 @@ bool scree_check_evaluate(scree_check_contacts *c, const uint32_t *order, uint32
     fill_batch(&b, &to, in, out);
     for (uint32_t at = 0; at < n; at++)
         fill_one(c, &to, at, order ? order[at] : at);
+    for (uint32_t at = 0; batch.heat && at < n; at++)
+        batch.heat[at] = 0.0;
     protect(c, true);
     bool done =
         SCREE_CHECK_CALL(c->check, c->instance, "compute", ops->compute(c->instance->self, &batch));

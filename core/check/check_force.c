@@ -364,7 +364,7 @@ static bool find_nothing(scree_check_contacts *c, const char *setting, bool lost
         for (uint32_t i = 0; i < c->n; i++) {
             double value = c->result[k][i];
             bool free = k == SCREE_CHECK_KEEP || k >= SCREE_CHECK_FIELDS ||
-                        (k == SCREE_CHECK_LOST && !lost_too);
+                        ((k == SCREE_CHECK_LOST || k == SCREE_CHECK_HEAT) && !lost_too);
             if (c->result[SCREE_CHECK_KEEP][i] > 0.0 || (free ? isfinite(value) : value == 0.0))
                 continue;
             g_autofree char *name = scree_check_column_name(c, k);

@@ -181,7 +181,7 @@ static void mark_ends(scree_check_contacts *c, const double *before)
 static double lost_now(const scree_check_contacts *c, uint32_t i, bool fresh)
 {
     double share = fresh && !(c->provides & SCREE_OUT_PARTED) ? 0.75 : 1.0;
-    return share * c->since * c->result[SCREE_CHECK_LOST][i];
+    return share * c->since * c->result[SCREE_CHECK_LOST][i] + c->result[SCREE_CHECK_HEAT][i];
 }
 
 /** All paths in so many steps within `duration`. */

@@ -283,6 +283,19 @@ static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
     s->n_loads += n;
 }
 
+/** Notes the contacts of the batch in which energy went at once; the first is number `at` of the
+ * new table. */
+static void store_heats(scree_segment *s, uint64_t at, uint32_t n, const scree_lane *lane)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        if (lane->heat[c] == 0.0)
+            continue;
+        scree_aligned_grow(&s->heats, &s->heat_capacity, s->n_heats + 1, s->n_heats,
+                           sizeof *s->heats);
+        s->heats[s->n_heats++] = (scree_contact_heat){(uint32_t)(at + c), lane->heat[c]};
+    }
+}
+
 /** Adds forces and torques to the bodies' wrenches (`local`), or stores a load per contact. */
 static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, bool local,
                     const scree_batch_result *result, scree_lane *lane)
@@ -371,6 +384,8 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);
+    if (sim->plugins.contact.any_heat && e->accepted)
+        store_heats(s, at, n, lane);
     if ((sim->records.contacts && (e->accepted || sim->records.always)) ||
         (sim->warnings.surveys && e->accepted))
         store_records(s, at, n, &result, lane);
@@ -477,7 +492,7 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
     scree_sim *sim = e->sim;
     uint64_t cursor = 0;
     lane->booked = scree_ticks();
-    s->n_loads = s->n_ended = s->n_touching = 0;
+    s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
     s->table[1 - sim->contacts.committed].n = 0;
     if (!s->n_pairs)
         return true;

@@ -78,6 +78,7 @@ static const member batch_members[] = {
     ARRAY(scree_contact_batch, couple_b, 3, double, WRITTEN),
     ARRAY(scree_contact_batch, stored, 1, double, WRITTEN),
     ARRAY(scree_contact_batch, lost, 1, double, WRITTEN),
+    ARRAY(scree_contact_batch, heat, 1, double, WRITTEN),
 };
 
 static const member candidate_members[] = {

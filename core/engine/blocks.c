@@ -44,6 +44,6 @@ void scree_list_resize(scree_list *list, uint32_t n_blocks)
     for (uint32_t k = 0; k < list->n_segments; k++) {
         scree_segment *s = &list->segments[k];
         s->n_pairs = 0;
-        s->n_loads = s->n_ended = s->n_touching = 0;
+        s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
     }
 }

@@ -284,7 +284,7 @@ static void drop_loads(scree_sim *sim)
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
             scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
-            s->n_loads = s->n_ended = s->n_touching = 0;
+            s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
         }
 }
 

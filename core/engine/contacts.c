@@ -126,6 +126,7 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->records);
     free(s->ended);
     free(s->parted);
+    free(s->heats);
     for (int k = 0; k < 2; k++) {
         if (s->pair_field[k])
             scree_arrays_free(s->pair_field[k], (scree_arrays){&fields, 1});
@@ -441,7 +442,7 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
     }
     if (dropped)
         drop_contacts(sim, s, &s->table[sim->contacts.committed]);
-    s->n_loads = s->n_ended = s->n_touching = 0;
+    s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
     s->table[1 - sim->contacts.committed].n = 0;
 }
 

@@ -255,6 +255,26 @@ static double ended_energy(scree_sim *sim, const uint8_t *edited)
     return sum_collected(all);
 }
 
+/** Energy that went at once in contacts of the newest table. `edited` as above. */
+static double heat_energy(scree_sim *sim, const uint8_t *edited)
+{
+    GArray *all = sim->account.ended;
+    g_array_set_size(all, 0);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists && sim->plugins.contact.any_heat; l++)
+        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
+            const scree_segment *s = &sim->plugins.contact.lists[l].segments[k];
+            const scree_table *t = &s->table[1 - sim->contacts.committed];
+            for (uint64_t h = 0; h < s->n_heats; h++) {
+                const uint32_t c = s->heats[h].contact, p = t->pair[c];
+                if (edited && !edited[s->a[p]] && !edited[s->b[p]])
+                    continue;
+                ended_contact one = {scree_contact_place_of(l, s, t, c), s->heats[h].energy};
+                g_array_append_val(all, one);
+            }
+        }
+    return sum_collected(all);
+}
+
 double scree_energy_stored_with(scree_sim *sim, const uint8_t *marked, uint32_t which)
 {
     GArray *all = sim->account.ended;
@@ -289,7 +309,7 @@ static double edit_work(scree_sim *sim)
     }
     return scree_energy_stored_with(sim, edited, 1 - sim->contacts.committed) -
            scree_energy_stored_with(sim, edited, sim->contacts.committed) +
-           ended_energy(sim, edited);
+           ended_energy(sim, edited) + heat_energy(sim, edited);
 }
 
 /** Sums the wrenches of bodies [begin, end) by the fixed tree. */
@@ -331,7 +351,7 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
                           " (a modifier, or positions that overflow)%s",
                           sim->step, scree_not_finite_hint(sim));
     sim->account.stored = line[3];
-    sim->account.lost += line[7] * since + ended_energy(sim, NULL);
+    sim->account.lost += line[7] * since + ended_energy(sim, NULL) + heat_energy(sim, NULL);
     sim->account.work += (wall_power(sim) + sim->account.work_rate) * since + edit_work(sim);
     g_array_set_size(sim->edits.edited, 0);
     return true;

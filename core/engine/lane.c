@@ -40,7 +40,8 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
     lane_vector(lane, lane->curvature, 2);
     double **const scalars[] = {&lane->depth,        &lane->area,       &lane->chord,
                                 &lane->mass,         &lane->stored,     &lane->lost,
-                                &lane->normal_force, &lane->law_stored, &lane->law_lost};
+                                &lane->normal_force, &lane->law_stored, &lane->law_lost,
+                                &lane->heat,         &lane->law_heat};
     for (size_t k = 0; k < G_N_ELEMENTS(scalars); k++)
         lane_vector(lane, scalars[k], 1);
     uint32_t **const numbers[] = {&lane->index, &lane->pair,      &lane->a,

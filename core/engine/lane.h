@@ -24,9 +24,10 @@ struct scree_lane {
     double **in;           /* [contact + pair fields] committed, gathered */
     const double **fields; /* [contact fields] for laws: gathered, or in the table */
     /* by contact: results of one law, and of all of them when there are several */
-    double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost;
+    double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost,
+        *law_heat;
     uint8_t *law_keep, *law_fresh; /* fresh: all ones, for a new law */
-    double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *normal_force;
+    double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *heat, *normal_force;
     double **pair_out; /* [pair fields] */
     double *ta[VECTOR], *tb[VECTOR];
     /* what each law gets: batches, and the fields of one law after those of another */

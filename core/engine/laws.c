@@ -105,6 +105,7 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
         .normal_force = needs & SCREE_IN_NORMAL_FORCE ? lane->normal_force : NULL,
         .stored = gives & SCREE_OUT_STORED ? lane->law_stored : NULL,
         .lost = gives & SCREE_OUT_LOST ? lane->law_lost : NULL,
+        .heat = gives & SCREE_OUT_HEAT ? lane->law_heat : NULL,
         .keep = gives & SCREE_OUT_KEEP ? lane->law_keep : NULL,
     };
     for (int k = 0; k < VECTOR; k++) {
@@ -163,6 +164,8 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     }
     if (batch.stored)
         batch.stored = stored_of(sim, out, lane);
+    if (batch.heat)
+        memset(batch.heat, 0, n * sizeof *batch.heat);
     for (uint32_t f = 0; f < law->n_contact_fields; f++, at++) {
         lane->law_in[at] = lane->fields[law->first_contact_field + f];
         lane->law_out[at] = out->field[law->first_contact_field + f] + out->n;
@@ -274,6 +277,19 @@ static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
         lane->law_lost[at - lane->fresh] *= 0.75;
 }
 
+/** Adds the heat of law l to that of the laws before it. */
+static bool add_heat(const scree_evaluation *e, const scree_law *law, uint32_t l,
+                     const scree_table *out, uint32_t n, scree_lane *lane)
+{
+    const uint64_t bad = e->sim->kernels->not_finite(n, lane->law_heat);
+    for (uint32_t c = 0; c < n; c++)
+        lane->heat[c] += lane->law_heat[c];
+    if (!bad)
+        return true;
+    scree_laws_blame(e, l, out, n, lane);
+    return scree_lane_not_finite(e->sim, lane, law->instance, "compute", "heat is not finite");
+}
+
 bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, scree_lane *lane,
                      double *lost)
 {
@@ -284,7 +300,7 @@ bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, 
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
         bool knows = law->provides & SCREE_OUT_PARTED;
-        if (!(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED)))
+        if (!(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED | SCREE_OUT_HEAT)))
             continue;
         lane->depth[0] = knows ? opened : depth;
         scree_contact_batch batch = fill_batch(sim, law, out, 1, lane);
@@ -293,10 +309,11 @@ bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, 
             scree_laws_blame(e, l, out, 1, lane);
             return false;
         }
-        double heat = batch.lost ? e->since * batch.lost[0] : 0.0;
+        double drawn = batch.lost ? e->since * batch.lost[0] : 0.0;
         double rest = batch.stored && !knows ? batch.stored[0] : 0.0;
-        *lost += knows ? heat : 0.25 * heat + rest;
-        if (isfinite(heat + rest))
+        double heat = batch.heat ? batch.heat[0] : 0.0;
+        *lost += (knows ? drawn : 0.25 * drawn + rest) + heat;
+        if (isfinite(drawn + rest + heat))
             continue;
         scree_laws_blame(e, l, out, 1, lane);
         return scree_lane_not_finite(sim, lane, law->instance, "compute",
@@ -310,6 +327,8 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
 {
     scree_sim *sim = e->sim;
     static const double zeros[SCREE_BATCH_ROOM];
+    if (sim->plugins.contact.any_heat)
+        memset(lane->heat, 0, n * sizeof *lane->heat);
     if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // there is no law before the first
         memset(lane->normal_force, 0, n * sizeof *lane->normal_force);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
@@ -321,6 +340,8 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
             return false;
         }
         weigh_fresh(law, n, lane);
+        if (batch.heat && !add_heat(e, law, l, out, n, lane))
+            return false;
         if (sim->plugins.contact.n_laws > 1)
             sum_laws(sim, law, l == 0, n, lane);
         if (out->keep && l == 0)

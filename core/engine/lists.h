@@ -41,6 +41,12 @@ typedef struct scree_record {
     double normal[3], depth, arm[3], f[3], couple[3];
 } scree_record;
 
+/** Energy that went at once in a contact. */
+typedef struct scree_contact_heat {
+    uint32_t contact; /* of the newest table */
+    double energy;    /* [J] */
+} scree_contact_heat;
+
 typedef struct scree_segment {
     uint32_t n_pairs;
     uint64_t pair_capacity, first_capacity, part_capacity, hint_capacity;
@@ -63,6 +69,8 @@ typedef struct scree_segment {
     uint64_t n_ended, ended_capacity;
     double *parted; /* [n_ended] [J] that they lost as they opened */
     uint64_t parted_capacity;
+    scree_contact_heat *heats; /* [n_heats] of the newest evaluation, if it is accepted */
+    uint64_t n_heats, heat_capacity;
     uint64_t n_touching;    /* contacts with depth >= 0 */
     uint64_t n_overlapping; /* candidates whose tight boxes overlap; counted on demand */
 } scree_segment;

@@ -20,7 +20,7 @@ typedef struct scree_contact_plugins {
     double *initial, *pair_initial;   /* [n_fields], [n_pair_fields] */
     uint64_t needs;                   /* inputs of all laws */
     uint32_t n_keeping;               /* laws that keep contacts */
-    bool any_keep, any_stored, serial;
+    bool any_keep, any_stored, any_heat, serial;
     bool any_newcomer;        /* some law is one */
     bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */
     double range;             /* [m] largest of any law, for the current bodies */

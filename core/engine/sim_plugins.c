@@ -146,6 +146,7 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
                 ((const scree_bond_rule *)rules->pdata[k])->how == SCREE_BONDS_TOUCHING;
     sim->plugins.contact.needs |= law->needs;
     sim->plugins.contact.any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
+    sim->plugins.contact.any_heat |= (law->provides & SCREE_OUT_HEAT) != 0;
     sim->plugins.contact.serial |= (plugin->flags & SCREE_CAP_SERIAL) != 0;
     return give_keep_bit(sim, law, error);
 }

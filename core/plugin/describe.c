@@ -33,13 +33,10 @@ static const word input_words[] = {{SCREE_IN_VELOCITY, "velocity"},
                                    {SCREE_IN_NORMAL_FORCE, "normal_force"},
                                    {SCREE_IN_ORIENTATION, "orientation"},
                                    {0, NULL}};
-static const word output_words[] = {{SCREE_OUT_COUPLE, "couple"},
-                                    {SCREE_OUT_COUPLE_B, "couple_b"},
-                                    {SCREE_OUT_STORED, "stored"},
-                                    {SCREE_OUT_LOST, "lost"},
-                                    {SCREE_OUT_KEEP, "keep"},
-                                    {SCREE_OUT_PARTED, "parted"},
-                                    {0, NULL}};
+static const word output_words[] = {{SCREE_OUT_COUPLE, "couple"}, {SCREE_OUT_COUPLE_B, "couple_b"},
+                                    {SCREE_OUT_STORED, "stored"}, {SCREE_OUT_LOST, "lost"},
+                                    {SCREE_OUT_KEEP, "keep"},     {SCREE_OUT_PARTED, "parted"},
+                                    {SCREE_OUT_HEAT, "heat"},     {0, NULL}};
 static const word gift_words[] = {{SCREE_GIVES_CURVATURE, "curvature"},
                                   {SCREE_GIVES_AREA, "area"},
                                   {SCREE_GIVES_CHORD, "chord"},

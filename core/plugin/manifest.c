@@ -19,7 +19,7 @@
      SCREE_IN_ARM | SCREE_IN_NORMAL_FORCE | SCREE_IN_ORIENTATION)
 #define KNOWN_OUTPUTS                                                                              \
     (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP |  \
-     SCREE_OUT_PARTED)
+     SCREE_OUT_PARTED | SCREE_OUT_HEAT)
 #define KNOWN_GIFTS (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD)
 #define MAX_PLUGINS 1024u /* of one file; more is a broken count */
 

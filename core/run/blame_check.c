@@ -145,6 +145,7 @@ bool scree_blame_check_batch(const scree_contact_batch *b, const scree_plugin *p
         {"call.radius", b->radius[0] && b->radius[1] ? b : NULL, needs & SCREE_IN_RADII},
         {"call.stored.0", b->stored, gives & SCREE_OUT_STORED},
         {"call.lost.0", b->lost, gives & SCREE_OUT_LOST},
+        {"call.heat.0", b->heat, gives & SCREE_OUT_HEAT},
         {"call.couple", b->couple[0] && b->couple[1] && b->couple[2] ? b : NULL,
          gives & SCREE_OUT_COUPLE},
         {"call.couple_b", b->couple_b[0] && b->couple_b[1] && b->couple_b[2] ? b : NULL,

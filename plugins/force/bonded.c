@@ -29,8 +29,8 @@
  *          bonds.
  * Damping  bond_damping: share of the critical dashpot of normal spring and effective mass;
  *          dashpots of shear, bending and twist are in proportion to their springs (Kelvin, Voigt).
- * Energy   stored = sum of the four springs; lost = heat of the dashpots, and the energy of a bond
- *          as it breaks, half a step before.
+ * Energy   stored = sum of the four springs; lost = heat of the dashpots; heat = the energy of a
+ *          bond as it breaks, half a step before.
  * Cost     some 150 flops per bond, contact by contact; ten numbers of memory. Contacts without a
  *          bond cost a test. Other laws (linear, say) act on overlap besides, as the scene says.
  * Limits   p is a series: off by 2e-6 at 30 degrees. Bonds do not yield, heal or creep.
@@ -251,7 +251,7 @@ static int32_t hold(const law *self, const scree_contact_batch *b, uint32_t c)
         for (int k = 0; k < 3; k++)
             rate += f[k] * b->v[k][c] + m[k] * b->spin[k][c];
         clear(b, c);
-        b->lost[c] = b->since > 0.0 ? scree_max(stored / b->since + 0.5 * rate, 0.0) : 0.0;
+        b->heat[c] = scree_max(stored + 0.5 * rate * b->since, 0.0);
         return report(self, b, c, &s, by_tension >= by_shear ? "tension" : "shear", stored);
     }
     cross(s.middle, f, moved);
@@ -397,6 +397,6 @@ static const scree_plugin bonded = {.size = sizeof bonded, .kind = SCREE_KIND_FO
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .get_extension = get_extension, .ops = &ops,
     .needs = SCREE_IN_VELOCITY | SCREE_IN_SPIN | SCREE_IN_MASS | SCREE_IN_MATERIALS | SCREE_IN_RADII | SCREE_IN_ARM | SCREE_IN_ORIENTATION,
-    .provides = SCREE_OUT_COUPLE | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP};
+    .provides = SCREE_OUT_COUPLE | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_HEAT | SCREE_OUT_KEEP};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&bonded);

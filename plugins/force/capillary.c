@@ -15,7 +15,7 @@
  *          Young and Laplace's equation it is up to 21 % off at t up to 20 degrees, 28 % at 40
  *          degrees (V of 1e-4 and 1e-3 R^3, up to 0.8 of the gap of rupture, where it is worst).
  * Energy   stored = the integral of the pull over D, a closed form with an arctangent, less the
- *          work of the constant pull while they touch. The rest at rupture is lost.
+ *          work of the constant pull while they touch. The rest at rupture is heat.
  * Cost     three sqrt, five divisions, vectorised; bridges that form or rupture one by one.
  * Limits   one bridge between two bodies; no bulk liquid, no viscous force, no weight of liquid.
  */
@@ -106,9 +106,8 @@ static void change(const law *self, const scree_contact_batch *b, uint32_t c)
         const double root = sqrt(4.0 * B2 - B1 * B1), gap = scree_max(un - b->depth[c], 0.0);
         double length = sqrt(b->in[1][c] / r), s = gap / length, most = p->pull * r;
         double drawn = 2.0 / root * length * arctangent(root * s / (2.0 + B1 * s));
-        double last = most / (1.0 + s * (B1 + B2 * s)),
-               rate = b->since > 0.0 ? 1.0 / b->since : 0.0;
-        b->lost[c] = rate * (most * drawn - 0.5 * last * un);
+        double last = most / (1.0 + s * (B1 + B2 * s));
+        b->heat[c] = most * drawn - 0.5 * last * un;
         return;
     }
     double volume = isnan(p->volume) ? p->content * balls / scree_max(n, 1.0) : p->volume;
@@ -210,7 +209,8 @@ static const scree_plugin capillary = {.size = sizeof capillary, .kind = SCREE_K
     .citation = "Willett, Adams, Johnson, Seville 2000, Langmuir 16, 9396, doi:10.1021/la000657y",
     .config_size = sizeof(config), .n_params = SCREE_COUNT(params), .n_fields = SCREE_COUNT(fields),
     .params = params, .fields = fields, .ops = &ops,
-    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_PARTED | SCREE_OUT_KEEP,
+    .provides = SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_HEAT | SCREE_OUT_PARTED |
+        SCREE_OUT_KEEP,
     .needs = SCREE_IN_SLIP | SCREE_IN_MATERIALS | SCREE_IN_CURVATURE};
 // clang-format on
 SCREE_DEFINE_MANIFEST(&capillary);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over the state: the fixed tree, reactions of walls, momentum. */
 #include "base/random.h"
+#include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
 #include "sim_fixture.h"
@@ -108,6 +109,132 @@ static void test_now(void)
     scree_sim_free(sim);
 }
 
+/* Two laws without a force. Each gives a heat that depends on the bodies in every third contact,
+ * the second one twice as much; the first does so in evaluations that are not accepted too. */
+
+static double heat_of(uint64_t ia, uint64_t ib)
+{
+    return (ia + ib) % 3 ? 0.0 : scree_random_unit(7, 7, MIN(ia, ib), MAX(ia, ib));
+}
+
+static gint dirty; /* contacts whose heat was not 0 on entry */
+
+static void give_heat(const scree_contact_batch *b, double share)
+{
+    for (uint32_t c = 0; c < b->n; c++) {
+        const double heat = heat_of(b->bodies->id[b->a[c]], b->bodies->id[b->b[c]]);
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] = 0.0;
+        if (b->heat[c] != 0.0)
+            g_atomic_int_inc(&dirty);
+        if (heat > 0.0) // written only where some goes
+            b->heat[c] = share * heat;
+    }
+}
+
+static int32_t heat_once(void *instance, const scree_contact_batch *b)
+{
+    (void)instance;
+    give_heat(b, 1.0);
+    return SCREE_OK;
+}
+
+static int32_t heat_twice(void *instance, const scree_contact_batch *b)
+{
+    (void)instance;
+    give_heat(b, b->accepted ? 2.0 : 1e6);
+    return SCREE_OK;
+}
+
+static int32_t heat_bad(void *instance, const scree_contact_batch *b)
+{
+    (void)instance;
+    give_heat(b, (double)NAN);
+    return SCREE_OK;
+}
+
+#define HEAT_LAW(name)                                                                             \
+    static const scree_force_ops name##_ops = {.size = sizeof(scree_force_ops),                    \
+                                               .create = fixture_create,                           \
+                                               .destroy = fixture_destroy,                         \
+                                               .compute = name};                                   \
+    static const scree_plugin name##_law = {FIXTURE_PLUGIN(FORCE, #name), .ops = &name##_ops,      \
+                                            .provides = SCREE_OUT_HEAT}
+HEAT_LAW(heat_once);
+HEAT_LAW(heat_twice);
+HEAT_LAW(heat_bad);
+
+/** 125 balls at rest that overlap; the second law is NULL: there is one. */
+static scree_sim *hot_heap(const char *integrator, const scree_plugin *first,
+                           const scree_plugin *second, const scree_sim_options *options)
+{
+    g_autoptr(GString) text =
+        g_string_new("scene = { dimension = 3; dt = 1.0e-6; };\n" GLASS "bodies = {\n");
+    for (int k = 0; k < 125; k++)
+        g_string_append_printf(text, "b%d = { radius = 0.0055; position = (%g, %g, %g); };\n", k,
+                               0.01 * (k % 5), 0.01 * (k / 5 % 5), 0.01 * (k / 25));
+    g_string_append_printf(text, "};\nintegrator = { plugin = \"%s\"; };\n", integrator);
+    g_string_append(text, "force = ( { plugin = \"linear\"; kn = 1.0; }");
+    g_string_append(text, second ? ", { plugin = \"linear\"; kn = 1.0; } );\n" : " );\n");
+    scree_scene *scene = fixture_scene(text->str);
+    fixture_plug(scene->forces->pdata[0], first);
+    if (second)
+        fixture_plug(scene->forces->pdata[1], second);
+    return fixture_begin(scene, options);
+}
+
+/** The heat of the contacts of one state. */
+static double expected_heat(const scree_sim *sim)
+{
+    scree_contact_store *store = scree_contacts_export(sim);
+    double sum = 0.0;
+    for (uint64_t c = 0; c < store->n; c++)
+        sum += heat_of(store->key[c].id_a, store->key[c].id_b);
+    scree_contact_store_free(store);
+    return sum;
+}
+
+static double heat_after(const char *integrator, const scree_plugin *first,
+                         const scree_plugin *second, const scree_sim_options *options, int steps)
+{
+    scree_sim *sim = hot_heap(integrator, first, second, options);
+    const double each = expected_heat(sim) * (second ? 3.0 : 1.0);
+    g_assert_cmpfloat(each, >, 10.0);
+    g_assert_true(sim->account.lost == 0.0); // the account begins with the first state
+    fixture_run(sim, steps);
+    const double lost = sim->account.lost;
+    assert_near(lost, steps * each, 1e-13 * lost);
+    scree_sim_free(sim);
+    return lost;
+}
+
+static void test_heat_once(void)
+{
+    const scree_sim_options plain = {0}, small = {.batch = 8},
+                            threads = {.threads = 3, .blocks = 5, .batch = 32, .all_lanes = true};
+    dirty = 0;
+    const double lost = heat_after("velocity_verlet", &heat_once_law, &heat_twice_law, &plain, 4);
+    g_assert_true(heat_after("velocity_verlet", &heat_once_law, &heat_twice_law, &small, 4) ==
+                  lost);
+    g_assert_true(heat_after("velocity_verlet", &heat_once_law, &heat_twice_law, &threads, 4) ==
+                  lost);
+    heat_after("rkn4", &heat_once_law, &heat_twice_law, &plain, 3); // three evaluations a step
+    heat_after("velocity_verlet", &heat_once_law, NULL, &plain, 2);
+    g_assert_cmpint(dirty, ==, 0);
+}
+
+static void test_heat_not_finite(void)
+{
+    g_autoptr(GError) error = NULL;
+    scree_sim *sim = hot_heap("velocity_verlet", &heat_once_law, &heat_bad_law,
+                              &(scree_sim_options){.waits = true});
+    g_assert_false(scree_sim_start(sim, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+    g_assert_nonnull(strstr(error->message, "force/heat_bad (force[1]) misbehaved in compute"));
+    g_assert_nonnull(strstr(error->message, "heat is not finite"));
+    scree_sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -115,5 +242,7 @@ int main(int argc, char **argv)
     g_test_add_func("/energy/walls-feel-what-bodies-feel-from-them", test_reaction);
     g_test_add_func("/energy/momentum-survives-a-collision", test_momentum);
     g_test_add_func("/energy/kinetic-energy-is-of-moving-and-turning", test_now);
+    g_test_add_func("/energy/heat-is-booked-once-a-step-in-one-order", test_heat_once);
+    g_test_add_func("/energy/heat-that-is-not-finite-is-blamed", test_heat_not_finite);
     return g_test_run();
 }
