@@ -102,10 +102,16 @@ def test_plugin(top):
                 for name, text in wanted.items()}
         tap.check(f"new {kind} writes the template under the new name", seen.returncode == 0 and files == swap
                   and all(f"my_{kind}" in files[name] for name in files if name != "LICENSE"), (seen, files))
+        code = re.sub(r'/\*.*?\*/|"[^"\n]*"', "", source.read_text(), flags=re.S)
+        tap.check(f"{source.name}: its name is not an identifier in it, since another one may be a word of C",
+                  not re.search(rf"\b{source.stem}\b", code), code)
         tap.check(f"nothing in it has the name of the template, {source.stem}", source.stem not in
                   "".join(text for name, text in files.items() if name != "LICENSE"), files)
     tap.check("nothing else is left next to them", len(os.listdir(top / "made")) == len(os.listdir(TEMPLATES)) - 1
               and os.listdir(top) == ["made"], tree(top))
+    kinds = re.search(r"plugins \((.*?)\)", scree(top, "plugins", "nokind").stderr)[1].split(", ")
+    tap.check("each kind has a template", sorted(kinds) == sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()),
+              kinds)
 
 
 def test_plugin_replaces_nothing(top):

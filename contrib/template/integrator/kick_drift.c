@@ -88,14 +88,15 @@ static void turn_body(const scree_motion *m, uint32_t i, const double torque[3])
         m->w[k][i] = w[k];
 }
 
-/** The work of stage k on the bodies [begin, end), all of them free. Several threads call it at the
- * same time with ranges of their own. */
-static int32_t move(void *instance, const scree_motion *m, uint32_t k, uint32_t begin, uint32_t end)
+/** The work of a stage on some bodies, all of them free. Several threads call it at the same time
+ * with ranges of their own. */
+static int32_t move(void *instance, const scree_move_range *range)
 {
+    const scree_motion *m = range->motion;
     (void)instance;
-    if (k != 0) /* nothing moves after the evaluation */
+    if (range->stage != 0) /* nothing moves after the evaluation */
         return SCREE_OK;
-    for (uint32_t i = begin; i < end; i++) {
+    for (uint32_t i = range->begin; i < range->end; i++) {
         const double *force = m->wrench + 8 * (uint64_t)i, *torque = force + 4;
         for (int c = 0; c < 3; c++) {
             m->v[c][i] += m->dt * m->inv_mass[i] * force[c];
