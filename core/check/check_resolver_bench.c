@@ -155,7 +155,7 @@ static void place_pair(scree_resolver_bench *t, uint32_t p)
     }
     if (!is_round(t->type[0]))
         near = scree_check_uniform(&t->random, 0.35, // bounding spheres, not bodies
-                                   t->type[0] == SCREE_CHECK_SOLID ? 1.0 : 0.8);
+                                   t->type[0] == SCREE_CHECK_SOLID ? 1.15 : 0.8);
     else if (!is_round(t->type[1]))
         reach = 0.5 * ra + 0.8 * rb;
     for (int k = 0; k < 3; k++)
