@@ -18,7 +18,7 @@ LINK = ["-shared", "-Wl,-z,defs"]
 
 class Stage:
     def __init__(self, top, meson, build, cc):
-        self.top, self.plugins, self.cc = top, top / "plugins", cc
+        self.top, self.plugins, self.cc, self.path = top, top / "plugins", cc, os.environ["PATH"]
         self.plugins.mkdir()
         done = self.call(*meson, "install", "-C", build, "--no-rebuild", DESTDIR=top / "stage")
         tap.check("meson install ends well", done.returncode == 0, done)
@@ -50,7 +50,7 @@ class Stage:
         out = self.plugins / (folder.name + ".so")
         done = self.call(*self.cc, "-std=c11", *C, "-fvisibility=hidden", *self.flags, *sorted(folder.glob("*.c")), *LINK,
                          "-o", out, "-lm")
-        tap.check(f"{folder.name} builds against the installed headers only", done.returncode == 0, done)
+        return self.built(out, folder, done)
 
     def build_cxx(self, path):
         out = self.plugins / (path.stem + ".so")
