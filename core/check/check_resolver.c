@@ -12,6 +12,7 @@
 #include "check/check_facets.h"
 #include "check/check_report.h"
 #include "check/check_resolver_bench.h"
+#include "check/check_resolver_cycle.h"
 #include "check/check_shapes.h"
 #include "check/guard_pages.h"
 
@@ -411,6 +412,11 @@ static void check_hints(scree_check *check)
         scree_check_skip(check, "it keeps no hints");
 }
 
+static void check_cycle(scree_check *check)
+{
+    scree_resolver_for_types(check, scree_resolver_check_cycle);
+}
+
 static const scree_check_case cases[] = {
     {"exchange", "with a and b exchanged the normal turns and the depth stays", check_exchange},
     {"frame", "moved and turned as a whole, contacts move and turn along", check_frame},
@@ -422,6 +428,7 @@ static const scree_check_case cases[] = {
     {"hints", "hints that are erased, stale or another's change no bit", check_hints},
     {"patches", "facets: one contact per flat patch, none at a seam, one at a convex edge",
      scree_check_patches},
+    {"cycle", "an elastic push along the normal does no work on closed paths", check_cycle},
     {0},
 };
 

@@ -16,7 +16,7 @@
 
 #define ROOM 16384u /* contacts of a whole batch */
 
-static const char *type_name(uint32_t type)
+const char *scree_resolver_type_name(uint32_t type)
 {
     static const char *const names[] = {"sphere", "disc", "solid", "mesh", "plane"};
     return names[type];
@@ -28,8 +28,8 @@ void scree_resolver_fail(scree_resolver_bench *t, const char *format, ...)
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    scree_check_fail(t->check, "%s - %s, %uD: %s", type_name(t->type[0]), type_name(t->type[1]),
-                     t->dimension, text);
+    scree_check_fail(t->check, "%s - %s, %uD: %s", scree_resolver_type_name(t->type[0]),
+                     scree_resolver_type_name(t->type[1]), t->dimension, text);
 }
 
 /* ---- bodies ---- */

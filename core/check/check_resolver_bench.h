@@ -25,6 +25,8 @@ bool scree_resolver_run(scree_resolver_bench *t, const scree_resolver_plan *plan
 bool scree_resolver_run_on_lanes(scree_resolver_bench *t, GArray *touches);
 /** Calls `work` for each pair of types and dimension that the plugin supports, with posed pairs. */
 void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_bench *t));
+/** "sphere". */
+const char *scree_resolver_type_name(uint32_t type);
 /** Fails the case, naming the types. */
 void scree_resolver_fail(scree_resolver_bench *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -69,6 +69,7 @@ SINS = {
         "order": ("batches", "ascending"),
         "hints": ("hints", "hints"),
         "patches": ("patches", "flat fan"),
+        "loops": ("cycle", "led along closed paths", "middle", "frame"),
     },
     "force": {
         "none": None,

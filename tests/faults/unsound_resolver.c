@@ -18,7 +18,8 @@ enum {
     BATCHES,
     ORDER,
     HINTS,
-    PATCHES /* a contact per segment, seams or not */
+    PATCHES, /* a contact per segment, seams or not */
+    LOOPS    /* its point is off the line along n */
 };
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -83,6 +84,10 @@ static void add_contact(const scree_candidates *in, scree_contacts *out, uint32_
     for (int k = 0; k < 3; k++) {
         out->normal[k][c] = SIN == UNIT ? n[k] * 1.00001 : n[k];
         out->arm[k][c] = arm * out->normal[k][c];
+    }
+    if (SIN == LOOPS) {
+        out->arm[0][c] -= 0.5 * arm * n[1];
+        out->arm[1][c] += 0.5 * arm * n[0];
     }
     if (!out->curvature[0] || (SIN == OUTPUTS && depth < 0.0))
         return;
