@@ -592,9 +592,11 @@ static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **erro
                              .global_fields =
                                  sim->plugins.body.global_field + instance->first_global_field};
     scree_event_log_open(sim->runtime.events);
+    scree_modifier_lend_fields(sim, instance);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");
     int32_t code = ops->after_step(instance->self, &step);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
+    scree_modifier_take_fields(sim);
     queue->open = false;
     if (code < 0)
         scree_event_log_drop(sim->runtime.events);

@@ -19,6 +19,7 @@
 #include "engine/motion.h"
 #include "engine/moves.h"
 #include "engine/not_finite.h"
+#include "engine/notify.h"
 #include "engine/observer_view.h"
 #include "engine/order.h"
 #include "engine/pose.h"
@@ -228,13 +229,11 @@ static bool call_forces(const scree_evaluation *e, scree_instance *instance, GEr
                                  .dt = sim->dt,
                                  .wrench = sim->world->wrench,
                                  .power = sim->account.power};
-    sim->view.fields = (const double *const *)sim->world->field + instance->first_body_field;
-    sim->view.global_fields = sim->plugins.body.global_field + instance->first_global_field;
+    scree_modifier_lend_fields(sim, instance);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
     int32_t code = ops->forces(instance->self, &forces);
     code = scree_call_end(&call, code, SCREE_OK, error);
-    sim->view.fields = NULL;
-    sim->view.global_fields = NULL;
+    scree_modifier_take_fields(sim);
     return code >= 0;
 }
 

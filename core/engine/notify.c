@@ -48,6 +48,18 @@ bool scree_notify_all_new(scree_sim *sim, GError **error)
     return told;
 }
 
+void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier)
+{
+    sim->view.fields = (const double *const *)sim->world->field + modifier->first_body_field;
+    sim->view.global_fields = sim->plugins.body.global_field + modifier->first_global_field;
+}
+
+void scree_modifier_take_fields(scree_sim *sim)
+{
+    sim->view.fields = NULL;
+    sim->view.global_fields = NULL;
+}
+
 /** Blames a modifier that moved a body, or wrote a field that is not finite. */
 static bool check_entered(scree_sim *sim, const scree_instance *instance, GError **error)
 {
@@ -87,9 +99,11 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
                                    .global_fields = sim->plugins.body.global_field +
                                                     instance->first_global_field};
         scree_motion_keep(sim, &sim->checks.kept_free, 0, sim->world->n);
+        scree_modifier_lend_fields(sim, instance);
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
         int32_t code = ops->enter(instance->self, &entry);
         code = scree_call_end(&call, code, SCREE_OK, error);
+        scree_modifier_take_fields(sim);
         if (code < 0)
             return false;
         if (!check_entered(sim, instance, error))

@@ -11,6 +11,9 @@ bool scree_notify_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n
                           GError **error);
 /** Notifies them that every body has changed. */
 bool scree_notify_all_new(scree_sim *sim, GError **error);
+/** While a modifier is called, `bodies` show its own fields. */
+void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier);
+void scree_modifier_take_fields(scree_sim *sim);
 /** Lets modifiers set initial fields: of all bodies, or of inserted ones. */
 bool scree_modifiers_enter(scree_sim *sim, GError **error);
 

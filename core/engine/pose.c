@@ -8,6 +8,7 @@
 
 #include "base/aligned.h"
 #include "engine/motion.h"
+#include "engine/notify.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
 
@@ -92,9 +93,11 @@ static bool ask(scree_sim *sim, scree_instance *instance, const scree_poses *arr
 {
     const scree_modifier_ops *ops = instance->ops;
     keep(sim);
+    scree_modifier_lend_fields(sim, instance);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "pose");
     int32_t code = ops->pose(instance->self, arrays);
     code = scree_call_end(&call, code, SCREE_OK, error);
+    scree_modifier_take_fields(sim);
     return code >= 0 && check_kept(sim, instance, error) &&
            check(sim, instance, arrays->time, error);
 }

@@ -36,12 +36,33 @@ static int32_t put(const scree_bodies *b, double overlap, const scree_edits *edi
     return edits->insert(edits->ctx, &spec, &id);
 }
 
+/** The fields that `bodies` shows are the modifier's own, in each of its calls. */
+static int32_t judge_fields(const scree_bodies *b, const double *age)
+{
+    return b->fields && b->global_fields && (!age || b->fields[0] == age) ? SCREE_OK
+                                                                          : SCREE_E_INTERNAL;
+}
+
+static int32_t enter(void *instance, const scree_entry *args)
+{
+    (void)instance;
+    return judge_fields(args->bodies, args->body_fields[0]);
+}
+
+static int32_t pose(void *instance, const scree_poses *args)
+{
+    (void)instance;
+    return judge_fields(args->bodies, NULL);
+}
+
 static int32_t after_step(void *instance, const scree_step *args)
 {
     probe_memory *self = instance;
     const config *c = self->config;
     const scree_bodies *b = args->bodies;
     uint64_t *ids = self->data;
+    if (judge_fields(b, args->body_fields[0]) < 0)
+        return SCREE_E_INTERNAL;
     if (!ids)
         ids = self->data = calloc((size_t)b->n + 1, sizeof *ids);
     if (ids)
@@ -71,6 +92,8 @@ static const scree_field *const fields[] = {&field_age, &field_total};
 static const scree_modifier_ops ops = {.size = sizeof(scree_modifier_ops),
                                        .create = memory_create,
                                        .destroy = memory_destroy,
+                                       .enter = enter,
+                                       .pose = pose,
                                        .after_step = after_step,
                                        .resized = resized};
 PROBE(MODIFIER, "tally", PROBE_PARAMS, PROBE_FIELDS);
