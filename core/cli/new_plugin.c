@@ -32,8 +32,10 @@ static char *find_id(const char *folder, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
     char *id = NULL;
-    if (!dir)
+    if (!dir) {
+        g_prefix_error(error, "the templates of this installation are missing: ");
         return NULL;
+    }
     for (const char *file; (file = g_dir_read_name(dir));) {
         if (!g_str_has_suffix(file, suffixes[0]))
             continue;

@@ -154,7 +154,8 @@ def check_pages(docs):
 
 def test_kind(stage, kind, name):
     made = stage.call("scree", "new", kind, name)
-    tap.check(f"{kind}: scree new writes a folder", made.returncode == 0 and f"wrote {name}" in made.stdout, made)
+    tap.check(f"{kind}: scree new writes a folder, and prints where scree.pc is", made.returncode == 0
+              and f"wrote {name};" in made.stdout and f"PKG_CONFIG_PATH={stage.env['PKG_CONFIG_PATH']}\n" in made.stdout, made)
     page = (stage.made / name / "README.md").read_text()
     commands = "\n".join(re.findall(r"^    (.*)$", page, re.M))
     seen = stage.call("sh", "-e", "-c", commands, cwd=stage.made / name)
@@ -185,6 +186,15 @@ def test_meson(stage, names, each):
                   and f"/{name} 0.1.0" in seen.stdout, (built, seen))
 
 
+def test_missing(stage):
+    """An installation without its templates."""
+    folder = stage.variable("templatedir")
+    folder.rename(stage.top / "kept")
+    seen = stage.call("scree", "new", "force", "other")
+    tap.check("templates that are missing are reported with their path", seen.returncode == 1 and str(folder) in seen.stderr
+              and "the templates of this installation are missing: " in seen.stderr and not (stage.made / "other").exists(), seen)
+
+
 def run():
     with tempfile.TemporaryDirectory() as folder:
         stage = Stage(pathlib.Path(folder).resolve())
@@ -194,6 +204,7 @@ def run():
         names = {kind: f"first_{kind}" for kind in kinds}
         for kind, name in names.items():
             test_kind(stage, kind, name)
+        test_missing(stage)
         test_meson(stage, sorted(names.values()), sys.argv[4:] == ["each"])
 
 
