@@ -104,7 +104,8 @@ typedef struct scree_edits {
      * (scree.bonds/1), at their nearest images, at the end of the step, after all other edits:
      * bodies inserted in this step may be bonded too. A pair that cannot be bonded then is counted
      * as the event bond_refused: mode apart (farther than the law bonds; of facets: not touching),
-     * not_free (neither is), gone. SCREE_E_CONFIG: no such body, a body and itself, no law that
+     * not_free (neither is), gone, not_between (the scene's `between` leaves
+     * their shapes out). SCREE_E_CONFIG: no such body, a body and itself, no law that
      * makes bonds. A step with bonds sorts all contacts again. */
     int32_t (*bond)(void *ctx, const scree_bond_spec *bond);
 } scree_edits;

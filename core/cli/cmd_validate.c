@@ -11,6 +11,7 @@
 #include "cli/cmd.h"
 #include "cli/cmd_picture.h"
 #include "engine/observers.h"
+#include "engine/type_pairs.h"
 #include "engine/warnings.h"
 #include "plugin/slot.h"
 #include "run/memory_use.h"
@@ -308,6 +309,16 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
     return ok;
 }
 
+/** Prints the resolver and the laws of each pair of types that can meet. */
+static void print_pairs(const scree_sim *sim)
+{
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        scree_type_pairs_describe(sim, l, text);
+        printf("%-10s %s\n", l ? "" : "pairs", text->str);
+    }
+}
+
 /** Evaluates the start, which refuses a scene that cannot be run, and prints its overlaps. */
 static bool try_start(scree_scene *s, GError **error)
 {
@@ -316,6 +327,7 @@ static bool try_start(scree_scene *s, GError **error)
     g_autoptr(scree_sim) sim = scree_sim_new(s, &options, error);
     if (!sim)
         return false;
+    print_pairs(sim);
     g_autofree char *overlap = scree_check_overlap(sim);
     printf("overlap    %s\n", overlap ? overlap : "none at the start");
     scree_check_start(sim);

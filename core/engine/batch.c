@@ -380,7 +380,7 @@ static bool finish_batch(const scree_evaluation *e, scree_list *list, scree_segm
     scree_fields_gather(sim, list, s, base, n, matched, lane);
     scree_laws_gather(e, n, lane);
     scree_lane_book(lane, &lane->gather_ticks);
-    if (!scree_laws_run(e, t, n, lane, &result))
+    if (!scree_laws_run(e, list, t, n, lane, &result))
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);

@@ -130,6 +130,15 @@ typedef struct refusal {
     double gap; // [m]
 } refusal;
 
+/** Whether a law acts on contacts of bodies a and b. */
+static bool acts_between(const scree_sim *sim, const scree_law *law, uint32_t a, uint32_t b)
+{
+    const scree_world *w = sim->world;
+    const uint32_t l =
+        sim->plugins.contact.list_of[sim->types.index[w->shape[a]]][sim->types.index[w->shape[b]]];
+    return sim->plugins.contact.lists[l].laws >> (law - sim->plugins.contact.laws) & 1u;
+}
+
 /** Finds where the contact of two bodies will be; false with an error when a law fails. */
 static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_store *store,
                      const scree_bond_pair *pair, const uint32_t *by_id, scree_contact_key *key,
@@ -151,6 +160,12 @@ static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_s
         return true;
     }
     orient(w, &a, &b);
+    if (!acts_between(sim, law, a, b)) {
+        why->mode = "not_between";
+        why->text = g_strdup_printf("`between` of force/%s (%s) leaves their shapes out",
+                                    law->instance->plugin->id, law->instance->slot);
+        return true;
+    }
     if (!is_round(w, a) || !(is_round(w, b) || is_plane(w, b))) {
         *key = (scree_contact_key){.id_a = w->id[a], .id_b = w->id[b]};
         if (!find_touch(store, key)) {
@@ -174,8 +189,10 @@ static bool find_key(scree_sim *sim, const scree_law *law, const scree_contact_s
 /* ---- pairs by distance ---- */
 
 static void add_near(const scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
-                     const scree_segment *s, GArray *bonds)
+                     const scree_list *list, const scree_segment *s, GArray *bonds)
 {
+    if (!(list->laws >> (law - sim->plugins.contact.laws) & 1u))
+        return;
     const scree_table *t = &s->table[1 - sim->contacts.committed];
     for (uint64_t c = 0; c < t->n; c++) {
         uint32_t p = t->pair[c];
@@ -204,7 +221,8 @@ static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rul
     if (evaluated)
         for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
             for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-                add_near(sim, law, rule, &sim->plugins.contact.lists[l].segments[k], bonds);
+                add_near(sim, law, rule, &sim->plugins.contact.lists[l],
+                         &sim->plugins.contact.lists[l].segments[k], bonds);
     sim->plugins.contact.gap = usual;
     sim->plugins.contact.range = range;
     sim->boxes.valid = sim->boxes.numbered = false;

@@ -74,6 +74,8 @@ static bool ask(surveyor *v, const scree_segment *s, uint32_t p, const scree_rec
         for (int k = 0; k < 3; k++)
             to->arm[k] = record->arm[k] - (side ? d[k] : 0.0);
     }
+    v->stiff.type_a = w->shapes[w->shape[a]]->type;
+    v->stiff.type_b = w->shapes[w->shape[b]]->type;
     return scree_stiff_sum(&v->stiff, &query, &t->k, &v->error);
 }
 

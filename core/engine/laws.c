@@ -290,8 +290,8 @@ static bool add_heat(const scree_evaluation *e, const scree_law *law, uint32_t l
     return scree_lane_not_finite(e->sim, lane, law->instance, "compute", "heat is not finite");
 }
 
-bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, scree_lane *lane,
-                     double *lost)
+bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_table *out,
+                     double depth, scree_lane *lane, double *lost)
 {
     scree_sim *sim = e->sim;
     double opened = lane->depth[0];
@@ -300,7 +300,8 @@ bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, 
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
         bool knows = law->provides & SCREE_OUT_PARTED;
-        if (!(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED | SCREE_OUT_HEAT)))
+        if (!(list->laws >> l & 1u) ||
+            !(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED | SCREE_OUT_HEAT)))
             continue;
         lane->depth[0] = knows ? opened : depth;
         scree_contact_batch batch = fill_batch(sim, law, out, 1, lane);
@@ -322,9 +323,25 @@ bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, 
     return true;
 }
 
-bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
-                    scree_batch_result *result)
+/** The fields of a law that does not act on these contacts keep their initial values. */
+static void pass_over(const scree_sim *sim, const scree_law *law, scree_table *out, uint32_t n,
+                      scree_lane *lane)
 {
+    const scree_contact_plugins *contact = &sim->plugins.contact;
+    for (uint32_t f = 0; f < law->n_contact_fields; f++)
+        for (uint32_t c = 0; c < n; c++)
+            out->field[law->first_contact_field + f][out->n + c] =
+                contact->initial[law->first_contact_field + f];
+    for (uint32_t f = 0; f < law->n_pair_fields; f++)
+        for (uint32_t c = 0; c < n; c++)
+            lane->pair_out[law->first_pair_field + f][c] =
+                contact->pair_initial[law->first_pair_field + f];
+}
+
+bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_table *out, uint32_t n,
+                    scree_lane *lane, scree_batch_result *result)
+{
+    bool first = true;
     scree_sim *sim = e->sim;
     static const double zeros[SCREE_BATCH_ROOM];
     if (sim->plugins.contact.any_heat)
@@ -333,6 +350,10 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
         memset(lane->normal_force, 0, n * sizeof *lane->normal_force);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
+        if (!(list->laws >> l & 1u)) {
+            pass_over(sim, law, out, n, lane);
+            continue;
+        }
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
         if (!call_law(e, l, &batch, lane) || (sim->plugins.contact.n_laws > 1 &&
                                               !check_finite(sim, lane, law, lane->law_stored, n))) {
@@ -343,9 +364,10 @@ bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scr
         if (batch.heat && !add_heat(e, law, l, out, n, lane))
             return false;
         if (sim->plugins.contact.n_laws > 1)
-            sum_laws(sim, law, l == 0, n, lane);
-        if (out->keep && l == 0)
+            sum_laws(sim, law, first, n, lane);
+        if (out->keep && first)
             memset(out->keep + out->n, 0, n);
+        first = false;
         if (law->keep_bit)
             for (uint32_t c = 0; c < n; c++)
                 out->keep[out->n + c] |= lane->law_keep[c] ? law->keep_bit : 0;

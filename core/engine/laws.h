@@ -9,19 +9,19 @@
 void scree_laws_prepare(const scree_evaluation *e);
 /** Gathers the inputs of all laws for the n contacts of the lane. */
 void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
-/** Runs them; new fields go to `out` from its end on. Whether the results are finite is checked
+/** Runs those that act on the contacts of a list; new fields go to `out` from its end on. Whether the results are finite is checked
  * here when there are several laws, else by the caller with scree_laws_check. */
-bool scree_laws_run(const scree_evaluation *e, scree_table *out, uint32_t n, scree_lane *lane,
-                    scree_batch_result *result);
+bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_table *out, uint32_t n,
+                    scree_lane *lane, scree_batch_result *result);
 /** Keeps the arguments of law `l` for the n contacts of the lane, unless another call was kept. */
 void scree_laws_blame(const scree_evaluation *e, uint32_t l, const scree_table *out, uint32_t n,
                       scree_lane *lane);
 /** False, with blame, when a result of the only law for the n contacts is not finite. */
 bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
                       scree_lane *lane);
-/** *lost [J]: energy that the contact of the lane loses as it opens, by each law. `depth`: at
+/** *lost [J]: energy that the contact of the lane loses as it opens, by each law that acts on the list. `depth`: at
  * which it opened, for laws that do not follow it further. */
-bool scree_laws_part(const scree_evaluation *e, scree_table *out, double depth, scree_lane *lane,
-                     double *lost);
+bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_table *out,
+                     double depth, scree_lane *lane, double *lost);
 
 #endif

@@ -94,6 +94,7 @@ typedef struct scree_list {
     uint32_t type_a, type_b;
     scree_instance *resolver;
     const scree_resolver_ops *ops;
+    uint64_t laws; /* that act on its contacts, by bit */
     bool single, has_parts;
     bool is_flat;    /* b is a wall or infinite: its radius counts as 0 */
     bool has_planes; /* b is infinite: its pairs do not come from the GCD */

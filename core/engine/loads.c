@@ -10,6 +10,7 @@
 #include "engine/energy.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
+#include "scene/scene_between.h"
 
 enum { SIZE = 6, RADIUS, MASS, VALUES }; /* after force and torque: [N], of the body [m], [kg] */
 
@@ -84,15 +85,15 @@ static uint32_t sum_pulls(scree_loads *loads, uint32_t wall, uint32_t material, 
 }
 
 /** Adds the laws' normal tangents of n equal contacts of a body with a wall. */
-static bool add_tangents(const scree_sim *sim, scree_stiffness_query *query, double n,
-                         scree_load *out, GError **error)
+static bool add_tangents(const scree_sim *sim, uint32_t type, scree_stiffness_query *query,
+                         double n, scree_load *out, GError **error)
 {
     double damping = 0.0;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         scree_instance *law = sim->plugins.contact.laws[l].instance;
         const scree_force_ops *ops = law->ops;
         scree_stiffness one = {.size = sizeof one};
-        if (!SCREE_HAS(ops, stiffness))
+        if (!SCREE_HAS(ops, stiffness) || !scree_between_acts(law->choice, type, SCREE_NONE))
             continue;
         scree_call call = scree_call_begin(law, SCREE_CALL_LANE, "stiffness");
         int32_t code = ops->stiffness(law->self, query, &one);
@@ -131,7 +132,7 @@ bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
                                        .radius_b = scree_world_radius(w, i),
                                        .mass = sum[MASS] / n,
                                        .normal_force = sum[SIZE] / n};
-        if (!add_tangents(sim, &query, n, out, error))
+        if (!add_tangents(sim, w->shapes[w->shape[i]]->type, &query, n, out, error))
             return false;
     }
     if (!isfinite(out->stiffness) || !isfinite(out->damping))

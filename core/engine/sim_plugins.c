@@ -15,6 +15,7 @@
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/lane.h"
+#include "engine/type_pairs.h"
 #include "plugin/kinds.h"
 
 /* ---- parts set aside ---- */
@@ -176,63 +177,6 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
     return true;
 }
 
-/** The type of the scene that has this code. */
-static const scree_shape_type *type_of(const scree_sim *sim, uint32_t code)
-{
-    return sim->scene->shape_types->pdata[code];
-}
-
-/** Whether bodies of a type may be free: some are, or a modifier may insert or release them. */
-static bool may_be_free(const scree_sim *sim, uint32_t code, bool modified)
-{
-    const scree_scene *scene = sim->scene;
-    const GArray *all[] = {scene->bodies, scene->to_come};
-    bool any = modified || type_of(sim, code)->flags & SCREE_CAP_ROUND;
-    for (size_t k = 0; k < G_N_ELEMENTS(all); k++)
-        for (guint i = 0; i < all[k]->len; i++) {
-            const scree_body *body = &g_array_index(all[k], scree_body, i);
-            any |= body->motion == SCREE_MOTION_FREE &&
-                   ((const scree_shape *)scene->shapes->pdata[body->shape])->type == code;
-        }
-    return any && !(type_of(sim, code)->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE));
-}
-
-/** Shape types in use, in the order of their codes. */
-static void list_types(scree_sim *sim)
-{
-    const scree_scene *scene = sim->scene;
-    bool modified = scene->modifiers->len || scene->modifiers_later;
-    g_autofree bool *used = g_new0(bool, scene->shapes->len + 1);
-    uint32_t n = 0;
-    for (guint i = 0; i < scene->bodies->len; i++)
-        used[g_array_index(scene->bodies, scree_body, i).shape] = true;
-    for (guint i = 0; i < scene->to_come->len; i++)
-        used[g_array_index(scene->to_come, scree_body, i).shape] = true;
-    bool any_round = false;
-    for (uint32_t i = 0; i < scene->shapes->len; i++)
-        any_round |=
-            used[i] && ((const scree_shape *)scene->shapes->pdata[i])->flags & SCREE_CAP_ROUND;
-    if (modified)
-        for (uint32_t i = 2; i < scene->shapes->len; i++)
-            used[i] = true; // a modifier may insert it
-    if (modified && !any_round)
-        used[scene->dimension == 2] = true; // the host's own sphere, or disc
-    sim->types.index = g_new0(uint8_t, scene->shapes->len + 1);
-    for (uint32_t code = 0; code < scene->shape_types->len; code++) {
-        bool any = false;
-        for (uint32_t i = 0; i < scene->shapes->len; i++)
-            any |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type == code;
-        for (uint32_t i = 0; i < scene->shapes->len; i++)
-            if (((const scree_shape *)scene->shapes->pdata[i])->type == code)
-                sim->types.index[i] = any ? (uint8_t)n : UINT8_MAX;
-        if (!any)
-            continue;
-        sim->types.free[n] = may_be_free(sim, code, modified);
-        sim->types.code[n++] = code;
-    }
-    sim->types.n = n;
-}
-
 static bool prepare_shapes(scree_sim *sim, scree_instance *instance, GError **error)
 {
     const GPtrArray *shapes = sim->scene->shapes;
@@ -264,153 +208,6 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
             return false;
     }
     return true;
-}
-
-/** The results that laws need from a resolver. */
-static uint64_t wanted(const scree_sim *sim)
-{
-    uint64_t wants = 0;
-    if (sim->plugins.contact.needs & SCREE_IN_CURVATURE)
-        wants |= SCREE_GIVES_CURVATURE;
-    if (sim->plugins.contact.needs & SCREE_IN_AREA)
-        wants |= SCREE_GIVES_AREA;
-    if (sim->plugins.contact.needs & SCREE_IN_CHORD)
-        wants |= SCREE_GIVES_CHORD;
-    return wants;
-}
-
-/** Name of the first body of that shape type, for a message. */
-static const char *group_with(const scree_scene *scene, uint32_t type)
-{
-    for (guint i = 0; i < scene->bodies->len; i++) {
-        const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
-        if (((const scree_shape *)scene->shapes->pdata[b->shape])->type == type)
-            return scene->group_names->pdata[b->group];
-    }
-    return scene->bodies->len ? "that modifiers may insert" : "of the run";
-}
-
-static char *list_resolvers(const scree_sim *sim)
-{
-    GString *names = g_string_new(NULL);
-    for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++)
-        g_string_append_printf(
-            names, "%s%s", r ? ", " : "",
-            ((const scree_instance *)sim->plugins.contact.resolvers->pdata[r])->plugin->id);
-    return g_string_free(names, FALSE);
-}
-
-static bool is_meshed(const scree_sim *sim, uint32_t type)
-{
-    return type_of(sim, type)->flags & SCREE_CAP_WALL;
-}
-
-/** Whether parts of bodies of a type are told apart in candidates. */
-static bool has_parts(const scree_sim *sim, uint32_t type)
-{
-    const scree_shape_type *of = type_of(sim, type);
-    bool many = is_meshed(sim, type);
-    for (uint32_t i = 0; i < of->n_shapes; i++)
-        many |= of->shapes[i]->n_parts > 1;
-    return many;
-}
-
-/** Name of a type in the slot of a pair's fields. */
-static const char *slot_name(const scree_sim *sim, uint32_t type)
-{
-    return is_meshed(sim, type) ? "facets"
-                                : type_of(sim, type)->name; // as before: the hash holds it
-}
-
-/** Asks a resolver about a pair of types; answer.contacts: SCREE_SUPPORTS_*. */
-static bool ask_supports(const scree_sim *sim, scree_instance *instance, uint32_t type_a,
-                         uint32_t type_b, scree_pair_support *answer, GError **error)
-{
-    const scree_resolver_ops *ops = instance->ops;
-    *answer = (scree_pair_support){.size = sizeof *answer,
-                                   .a = type_of(sim, type_a),
-                                   .b = type_of(sim, type_b),
-                                   .provides = instance->plugin->provides};
-    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "supports");
-    int32_t code = ops->supports(instance->self, answer);
-    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
-        return false;
-    if (answer->contacts <= SCREE_SUPPORTS_ONE && !(answer->provides & ~instance->plugin->provides))
-        return true;
-    return scree_call_blame(instance, "supports", SCREE_EXIT_PLUGIN, error,
-                            "expected contacts 0 to %d and no bits beyond provides %#" PRIx64
-                            " of the descriptor, got %u and %#" PRIx64,
-                            SCREE_SUPPORTS_ONE, instance->plugin->provides, answer->contacts,
-                            answer->provides);
-}
-
-static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError **error)
-{
-    scree_list *list = &sim->plugins.contact.lists[sim->plugins.contact.n_lists];
-    uint64_t wants = wanted(sim);
-    const char *lacks = "";
-    for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++) {
-        scree_instance *instance = sim->plugins.contact.resolvers->pdata[r];
-        const scree_resolver_ops *ops = instance->ops;
-        scree_pair_support answer;
-        if (!ask_supports(sim, instance, type_a, type_b, &answer, error))
-            return false;
-        if (answer.contacts == SCREE_SUPPORTS_NOT)
-            continue;
-        if (wants & ~answer.provides) {
-            lacks = " that provides the curvature, area or chord that a force law needs";
-            continue;
-        }
-        g_autofree char *slot = g_strdup_printf("%s/%s-%s", instance->slot, slot_name(sim, type_a),
-                                                slot_name(sim, type_b));
-        *list = (scree_list){.type_a = type_a,
-                             .type_b = type_b,
-                             .resolver = instance,
-                             .ops = ops,
-                             .single = answer.contacts == SCREE_SUPPORTS_ONE,
-                             .has_parts = has_parts(sim, type_a) || has_parts(sim, type_b),
-                             .is_flat = type_of(sim, type_b)->flags &
-                                        (SCREE_CAP_WALL | SCREE_CAP_INFINITE),
-                             .has_planes = type_of(sim, type_b)->flags & SCREE_CAP_INFINITE,
-                             .hint_bytes = ops->hint_bytes,
-                             .wants = wants,
-                             .first_pair_field = sim->plugins.contact.n_pair_fields};
-        list->n_pair_fields = scree_columns_add(sim, slot, instance->plugin, SCREE_SCOPE_PAIR);
-        sim->plugins.contact.n_lists++;
-        return true;
-    }
-    g_autofree char *names = list_resolvers(sim);
-    return scree_fail(error, SCREE_EXIT_USAGE,
-                      "no resolver of the scene (%s) supports %s (%s) against %s (%s)%s", names,
-                      slot_name(sim, type_a), group_with(sim->scene, type_a),
-                      slot_name(sim, type_b), group_with(sim->scene, type_b), lacks);
-}
-
-/** One list per type pair that can meet: at least one of the two types is free somewhere. */
-static bool make_lists(scree_sim *sim, GError **error)
-{
-    const uint32_t *types = sim->types.code, n = sim->types.n;
-    memset(sim->plugins.contact.list_of, 0xff, sizeof sim->plugins.contact.list_of);
-    sim->plugins.contact.lists = g_new0(scree_list, SCREE_MAX_TYPES * SCREE_MAX_TYPES);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = i; j < n; j++) {
-            if (!sim->types.free[i] && !sim->types.free[j])
-                continue;
-            if (sim->plugins.contact.n_lists == UINT8_MAX)
-                return scree_fail(
-                    error, SCREE_EXIT_USAGE,
-                    "expected at most %d pairs of shape types that can meet, got more, "
-                    "of %u types of shapes",
-                    UINT8_MAX, n);
-            sim->plugins.contact.list_of[i][j] = sim->plugins.contact.list_of[j][i] =
-                (uint8_t)sim->plugins.contact.n_lists;
-            if (!make_list(sim, types[i], types[j], error))
-                return false;
-        }
-    if (sim->plugins.contact.n_pair_fields <= SCREE_MAX_PAIR_FIELDS)
-        return true;
-    return scree_fail(error, SCREE_EXIT_USAGE, "more than %d components of pair fields",
-                      SCREE_MAX_PAIR_FIELDS);
 }
 
 /* ---- integrator and modifiers ---- */
@@ -513,10 +310,10 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
         sim->plugins.gcd_ops = sim->plugins.gcd->ops;
     }
     if (!sim->types.index)
-        list_types(sim);
+        scree_type_pairs_types(sim);
     if (saved->has_contacts &&
         (!make_laws(sim, set->forces, old, error) ||
-         !make_resolvers(sim, set->resolvers, old, error) || !make_lists(sim, error)))
+         !make_resolvers(sim, set->resolvers, old, error) || !scree_type_pairs_make(sim, error)))
         return false;
     if (!saved->has_bodies)
         return true;

@@ -450,5 +450,7 @@ void scree_choice_of_free(scree_choice_of *choice)
     g_ptr_array_unref(choice->memory);
     if (choice->bonds)
         g_ptr_array_unref(choice->bonds);
+    if (choice->between)
+        g_array_unref(choice->between);
     g_free((scree_plugin_ref *)choice); /* it is the first member of its handle */
 }

@@ -30,6 +30,8 @@ typedef struct scree_choice_of {
     void *config;           /* [plugin->config_size], NULL without parameters */
     GPtrArray *memory;      /* what the config points to, nested choices included */
     GPtrArray *bonds;       /* of scree_bond_rule, of a force law; NULL: none */
+    GArray *between;        /* of scree_pair: types of shapes that a force law acts between, by
+                               code, the lower one first; NULL: all */
 } scree_choice_of;
 
 /** The opaque handle of a SCREE_TYPE_PLUGIN parameter is the nested choice. */

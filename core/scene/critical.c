@@ -52,6 +52,8 @@ static bool find_spring(finder *f, const scree_body *body, double r, uint32_t pa
                                    .radius_b = wall ? 0.0 : r,
                                    .mass = wall ? mass : 0.5 * mass,
                                    .speed = f->speed};
+    f->stiff.type_a = shape->type;
+    f->stiff.type_b = SCREE_NONE;
     if (!scree_stiff_sum(&f->stiff, &query, &sum, error))
         return false;
     double k = fmax(sum.kn, sum.kt * (1.0 + mass * r * r / inertia[2]));

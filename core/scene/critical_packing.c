@@ -95,6 +95,11 @@ static void add(packer *p, double share, const double normal[3], double reach,
 
 /* contacts of the start */
 
+static uint32_t type_of(const scree_scene *scene, const scree_body *body)
+{
+    return ((const scree_shape *)scene->shapes->pdata[body->shape])->type;
+}
+
 /** How stiff a contact of the present body is, now and at the speed to expect. */
 static bool ask(packer *p, const scree_body *other, double radius, double depth, scree_stiffness *k)
 {
@@ -113,6 +118,8 @@ static bool ask(packer *p, const scree_body *other, double radius, double depth,
                                    .speed = p->speed,
                                    .depth = depth > 0.0 ? depth : DBL_MIN};
     scree_stiffness expected;
+    p->stiff->type_a = type_of(p->scene, h->body);
+    p->stiff->type_b = type_of(p->scene, other);
     if (!scree_stiff_sum(p->stiff, &query, k, &p->error))
         return false;
     query.depth = 0.0;
@@ -243,6 +250,8 @@ static bool assume(packer *p, uint32_t like, uint32_t partner, bool wall)
                                    .radius_b = h->radius,
                                    .mass = 0.5 * h->mass,
                                    .speed = p->speed};
+    p->stiff->type_a = type_of(p->scene, h->body);
+    p->stiff->type_b = SCREE_NONE;
     if (!scree_stiff_sum(p->stiff, &query, &k, &p->error))
         return false;
     query.material_b = partner;

@@ -14,13 +14,14 @@
 #include "plugin/schema_hint.h"
 #include "plugin/schema_tables.h"
 #include "plugin/slot.h"
+#include "scene/scene_between.h"
 #include "scene/scene_body.h"
 #include "scene/scene_bonds.h"
 #include "scene/scene_schedule.h"
 
 enum { NAMES_GROUPS = SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP };
 static const char *const material_keys[] = {"density", "young_modulus", "poisson_ratio", NULL};
-static const char *const law_keys[] = {"bonds", NULL};
+static const char *const law_keys[] = {"between", "bonds", NULL};
 const char *const scree_hook_keys[] = {"every_steps", "every_time", "every_wall", NULL};
 
 /** The plugin serves the scene's dimension. */
@@ -77,8 +78,10 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
             b->config, group, kind, group ? NULL : otherwise,
             kind == SCREE_KIND_FORCE ? law_keys : NULL, &b->scene->materials, b->scene->registry);
         check_dimension(b, choice, key);
-        if (choice && kind == SCREE_KIND_FORCE)
+        if (choice && kind == SCREE_KIND_FORCE) {
             scree_build_bonds(b, choice);
+            scree_build_between(b, choice);
+        }
         if (choice)
             g_ptr_array_add(choices, choice);
     }

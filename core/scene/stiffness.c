@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "plugin/call.h"
+#include "scene/scene_between.h"
 
 /** Adds the stiffness of a law; false with an error when it is invalid. */
 static bool add_stiffness(const scree_instance *law, const scree_stiffness *one,
@@ -31,7 +32,8 @@ bool scree_stiff_sum(scree_stiff *f, scree_stiffness_query *query, scree_stiffne
     for (uint32_t i = 0; i < f->n_laws; i++) {
         const scree_force_ops *ops = f->laws[i]->ops;
         scree_stiffness one = {.size = sizeof one};
-        if (!SCREE_HAS(ops, stiffness))
+        if (!SCREE_HAS(ops, stiffness) ||
+            !scree_between_acts(f->laws[i]->choice, f->type_a, f->type_b))
             continue;
         query->kn = sum->kn;
         query->kt = sum->kt;

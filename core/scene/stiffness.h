@@ -9,11 +9,12 @@
 typedef struct scree_stiff {
     uint32_t n_laws;
     scree_instance *const *laws;
-    bool asked;   /* once; 0 to begin with */
-    bool answers; /* some law has a stiffness */
+    uint32_t type_a, type_b; /* codes of the shapes in contact, SCREE_NONE: any */
+    bool asked;              /* once; 0 to begin with */
+    bool answers;            /* some law has a stiffness */
 } scree_stiff;
 
-/** Sum over the laws. False with an error when one fails, or gives an invalid stiffness. */
+/** Sum over the laws that act between the two types. False with an error when one fails, or gives an invalid stiffness. */
 bool scree_stiff_sum(scree_stiff *stiff, scree_stiffness_query *query, scree_stiffness *sum,
                      GError **error);
 

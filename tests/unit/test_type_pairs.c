@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs of shape types: each law acts where its `between` says, what is not served is refused. */
+#include "engine/digest.h"
+#include "engine/type_pairs.h"
+#include "sim_fixture.h"
+
+/* Two balls that overlap by 1 mm and press on a plane by 0.5 mm. */
+#define PAIR_ON_PLANE                                                                              \
+    "scene = { dt = 1.0e-6; gravity = (0.0, 0.0, 0.0); };\n" GLASS                                 \
+    "shapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); };\n"                        \
+    "           ball = { type = \"sphere\"; radius = 0.01; }; };\n"                                \
+    "bodies = { a = { shape = \"ball\"; position = (0.0, 0.0, 0.0095); material = \"glass\"; };\n" \
+    "           b = { shape = \"ball\"; position = (0.019, 0.0, 0.0095); material = \"glass\"; };" \
+    "\n           floor = { shape = \"floor\"; material = \"glass\"; }; };\n"
+#define SPRING(kn, rest) "{ plugin = \"linear\"; kn = " kn "; restitution = 1.0;" rest " }"
+
+/** [N] The first evaluation's force on the first body. */
+static void force_of(const char *law, double f[3])
+{
+    g_autofree char *text = g_strconcat(PAIR_ON_PLANE, "force = (", law, ");\n", NULL);
+    scree_sim *sim = fixture_sim(text);
+    for (int k = 0; k < 3; k++)
+        f[k] = sim->world->wrench[k];
+    scree_sim_free(sim);
+}
+
+static void test_between(void)
+{
+    double f[3];
+    force_of(SPRING("1.0e4", "between = [\"sphere\", \"sphere\"];") ", " //
+             SPRING("3.0e4", "between = ([\"plane\", \"sphere\"]);"),
+             f);
+    assert_near(f[0], -10.0, 1e-9);
+    assert_near(f[2], 15.0, 1e-9);
+    force_of(SPRING("1.0e4", "") ", " SPRING("3.0e4", "between = [\"sphere\", \"plane\"];"), f);
+    assert_near(f[0], -10.0, 1e-9);
+    assert_near(f[2], 20.0, 1e-9);
+    force_of(SPRING("1.0e4", "between = ([\"sphere\", \"sphere\"], [\"sphere\", \"plane\"]);"), f);
+    assert_near(f[0], -10.0, 1e-9);
+    assert_near(f[2], 5.0, 1e-9);
+}
+
+static void test_unserved(void)
+{
+    g_autoptr(GError) error = NULL;
+    scree_scene *scene = fixture_scene(
+        PAIR_ON_PLANE "force = (" SPRING("1.0e4", "between = [\"sphere\", \"sphere\"];") ");\n");
+    g_assert_null(scree_sim_new(scene, &(scree_sim_options){0}, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
+    g_assert_cmpstr(error->message, ==,
+                    "no force law of the scene acts on sphere (a) against plane (floor): expected "
+                    "a law whose `between` names them, or one without `between`");
+}
+
+static void test_pressed(void)
+{
+    g_autoptr(GError) error = NULL;
+    scree_scene *scene = fixture_scene(PAIR_ON_PLANE "force = (" SPRING(
+        "1.0e4", "between = [\"sphere\", "
+                 "\"sphere\"];") ", " //
+                                 "{ plugin = \"rolling\"; rolling_friction = 0.1; });\n");
+    g_assert_null(scree_sim_new(scene, &(scree_sim_options){0}, &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
+    g_assert_nonnull(strstr(error->message, "and none of them acts on sphere (a) against plane"));
+}
+
+/** The scene's first problem holds this text. */
+static void assert_refused(const char *between, const char *expected)
+{
+    g_autofree char *text =
+        g_strconcat(PAIR_ON_PLANE "force = ({ plugin = \"linear\"; kn = 1.0e4; between = ", between,
+                    "; });\n", NULL);
+    fixture_refuse(text, expected);
+}
+
+static void test_words(void)
+{
+    assert_refused("[\"sphere\", \"rod\"]", "expected a type of the shapes of this scene "
+                                            "(sphere, disc, plane), got \"rod\"");
+    assert_refused("[\"sphere\", \"plan\"]", "did you mean \"plane\"?");
+    assert_refused("[\"sphere\"]", "expected a pair of types");
+    assert_refused("(\"sphere\", 3)", "expected the name of a type of shapes");
+    assert_refused("\"sphere\"", "expected a pair of types");
+}
+
+/** A law that acts elsewhere leaves its fields as they begin, and no bit of the run changes. */
+static void test_fields(void)
+{
+    g_autofree char *text = g_strconcat(
+        PAIR_ON_PLANE, "force = (",
+        SPRING("1.0e4", "friction = 0.5; between = [\"sphere\", \"sphere\"];"), ", ",
+        SPRING("3.0e4", "friction = 0.5; between = [\"sphere\", \"plane\"];"), ");\n", NULL);
+    char *hash[2];
+    for (int k = 0; k < 2; k++) {
+        scree_sim_options options = {.threads = k ? 2 : 1, .all_lanes = k};
+        scree_sim *sim = fixture_begin(fixture_scene(text), &options);
+        fixture_run(sim, 20);
+        g_assert_cmpuint(sim->plugins.contact.n_lists, ==, 2);
+        g_assert_cmpuint(sim->plugins.contact.lists[0].laws, ==, 1);
+        g_assert_cmpuint(sim->plugins.contact.lists[1].laws, ==, 2);
+        g_autoptr(GString) words = g_string_new(NULL);
+        scree_type_pairs_describe(sim, 1, words);
+        g_assert_cmpstr(words->str, ==, "sphere - plane: resolver/sphere, force/linear");
+        hash[k] = scree_state_sha256(sim);
+        scree_sim_free(sim);
+    }
+    g_assert_cmpstr(hash[0], ==, hash[1]);
+    g_free(hash[0]);
+    g_free(hash[1]);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/type_pairs/between", test_between);
+    g_test_add_func("/type_pairs/unserved", test_unserved);
+    g_test_add_func("/type_pairs/pressed", test_pressed);
+    g_test_add_func("/type_pairs/words", test_words);
+    g_test_add_func("/type_pairs/fields", test_fields);
+    return g_test_run();
+}
