@@ -26,14 +26,21 @@ ACROSS = DENSITY * (BAR * (L * L / 12 + R * R / 4) + CAPS * (0.4 * R * R + 0.25 
 SCENE = """
 scene = { dimension = %d; dt = %r; steps = %d; gravity = (%s); %s };
 materials = { m = { density = %r; }; };
-shapes = { stick = { type = "rod"; length = %r; radius = %r; }; floor = { type = "plane"; normal = (0.0, 0.0, 1.0); };
-  block = { type = "box"; size = (0.06, 0.05, 0.04); }; };
+shapes = { stick = { type = "rod"; length = %r; radius = %r; }; %s };
 bodies = { %s };
 force = ( { plugin = "linear"; kn = %r; %s } );
 resolvers = ( { plugin = "sphere"; }, { plugin = "rod"; } );
 observers = { at = { plugin = "csv"; what = "bodies"; every_steps = %d; };
   touch = { plugin = "csv"; what = "contacts"; every_steps = %d; }; };
 """
+
+
+SHAPES = {3: """floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; block = { type = "box"; size = (0.06, 0.05, 0.04); };
+  sheet = { type = "facets"; vertices = ((-0.05, -0.05, 0.0), (0.05, -0.05, 0.0), (0.05, 0.05, 0.0), (-0.05, 0.05, 0.0));
+            facets = ((0, 1, 2), (0, 2, 3)); };""",
+          2: """floor = { type = "plane"; normal = (0.0, 1.0); };
+  block = { type = "segments"; vertices = ((0.03, -0.04), (0.03, 0.0), (0.0, 0.0), (-0.03, 0.0), (-0.03, -0.04));
+            segments = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 0)); };"""}
 
 
 class Case:
@@ -43,10 +50,7 @@ class Case:
                  words=()):
         scene = stage.top / f"{name}.cfg"
         gravity = ", ".join(repr(g) for g in gravity[:dimension])
-        text = SCENE % (dimension, dt, steps, gravity, more, DENSITY, L, R, bodies, KN, law, steps, steps)
-        if dimension == 2:
-            text = text.replace('floor = { type = "plane"; normal = (0.0, 0.0, 1.0); };', "")
-            text = text.replace('block = { type = "box"; size = (0.06, 0.05, 0.04); };', "")
+        text = SCENE % (dimension, dt, steps, gravity, more, DENSITY, L, R, SHAPES[dimension], bodies, KN, law, steps, steps)
         scene.write_text(text)
         self.json, _ = stage.run(scene, name, *words)
         self.bodies = {row["name"]: {k: float(v) for k, v in row.items() if k != "name"}
@@ -153,6 +157,8 @@ def test_bodies(stage):
         (start.json["momentum"], seen.json["momentum"], start.json["angular_momentum"], seen.json["angular_momentum"], seen.energy))
 
 
+SHEET = 'sheet = { shape = "sheet"; };'
+FLAT_BLOCK = 'block = { shape = "block"; motion = "fixed"; };'
 BLOCK = 'block = { shape = "block"; position = (0.0, 0.0, -0.02); motion = "fixed"; };'
 
 
@@ -160,9 +166,9 @@ def test_facets(stage):
     def lie(x, z=R - MASS * G / (2 * KN), more=""):
         return BLOCK + f'a = {{ shape = "stick"; position = ({x!r}, 0.003, {z!r}); {more} }};'
     rough = "restitution = 0.2; friction = 0.6;"
-    for name, x in (("on a face", 0.0), ("over the seam of its two triangles, turned", 0.002)):
-        seen = Case(stage, f"rest {name}", lie(x, more='orientation = { axis = (0.0, 0.0, 1.0); angle = "35 deg"; };' if x else ""), gravity=(0.0, 0.0, -G),
-                    steps=5000, law=rough)
+    seam = lie(0.0, more='orientation = { axis = (0.0, 0.0, 1.0); angle = "70 deg"; };').replace(BLOCK, SHEET)
+    for name, bodies in (("on a face", lie(0.002)), ("across the seam of two triangles", seam)):
+        seen = Case(stage, f"rest {name}", bodies, gravity=(0.0, 0.0, -G), steps=5000, law=rough)
         tap.check(f"a rod rests {name} by two contacts", len(seen.contacts) == 2 and all(
             near(float(c["depth"]), MASS * G / (2 * KN), 1e-2) for c in seen.contacts) and abs(seen.bodies["a"]["vz"]) < 1e-6,
             (seen.contacts, seen.bodies["a"]))
@@ -175,6 +181,10 @@ def test_facets(stage):
     seen = Case(stage, "tip", lie(0.0335), gravity=(0.0, 0.0, -G), steps=20000, law=rough)
     tap.check("one whose middle is beyond the edge tips over", seen.bodies["a"]["wy"] > 1.0 and seen.bodies["a"]["z"] < 0.0,
               seen.bodies["a"])
+    roll = lie(0.0, more='velocity = (0.5, -0.3, 0.0);').replace(BLOCK, SHEET)
+    seen = Case(stage, "seam", roll, gravity=(0.0, 0.0, -G), steps=4000)
+    tap.check("it slides over the seam without a bump", abs(seen.bodies["a"]["vz"]) < 1e-9 and near(seen.bodies["a"]["vx"], 0.5, 1e-9)
+              and len(seen.contacts) == 2, seen.bodies["a"])
     drop = BLOCK + 'a = { shape = "stick"; position = (0.031, 0.004, 0.006); velocity = (0.0, 0.0, -0.5); orientation = { axis = (0.3, 1.0, 0.2); angle = "25.0 deg"; }; };'
     seen = Case(stage, "edge", drop, steps=8000, dt=1e-6)
     start = 0.5 * MASS * 0.25
@@ -186,6 +196,40 @@ def test_facets(stage):
               and abs(seen.energy["residual"]) < 1e-4 * start, (seen.energy, seen.bodies["a"]))
 
 
+def test_flat(stage):
+    mass = DENSITY * 0.01 * (2 * R * L + math.pi * R * R)
+    thick = "thickness = 0.01;"
+    rest, rough = R - mass * G / (2 * KN), "restitution = 0.2; friction = 0.6;"
+    for name, wall, x, arms in (("a line", FLOOR, 0.0, (0.5, 0.5)), ("segments with a seam", FLAT_BLOCK, 0.0, (0.5, 0.5)),
+                                ("a corner and a segment", FLAT_BLOCK, 0.028, (1 / 6, 5 / 6))):
+        seen = Case(stage, f"2D {name}", wall + f'a = {{ shape = "stick"; position = ({x!r}, {rest!r}); }};', gravity=(0.0, -G),
+                    steps=12000, law=rough, dimension=2, more=thick)
+        forces = sorted(KN * float(c["depth"]) for c in seen.contacts)
+        tap.check(f"in 2D it rests on {name}", len(forces) == 2 and all(near(f, mass * G * arm, 2e-2)
+                  for f, arm in zip(forces, arms)), (forces, [mass * G * arm for arm in arms], seen.bodies["a"]))
+    drop = FLAT_BLOCK + 'a = { shape = "stick"; position = (0.03, 0.01); velocity = (0.0, -0.5); orientation = 0.6; };'
+    seen = Case(stage, "2D corner", drop, steps=10000, dt=1e-6, dimension=2, more=thick)
+    start = 0.5 * mass * 0.25
+    tap.check("in 2D it bounces off a corner without loss", seen.json["contacts"] > 0.005 and seen.bodies["a"]["vy"] > -0.4
+              and abs(seen.energy["residual"]) < 1e-4 * start, (seen.energy, seen.bodies["a"]))
+
+
+def test_curvature(stage):
+    """Hertz's theory: of crossed cylinders of one radius r the contact is that of a ball r on a plane."""
+    cross = ('a = { shape = "stick"; position = (0.0, 0.0, 0.0); velocity = (0.0, 0.0, 0.2); };'
+             'b = { shape = "stick"; position = (0.0, 0.0, 0.008); orientation = { axis = (0.0, 0.0, 1.0); angle = "90 deg"; };'
+             ' velocity = (0.0, 0.0, -0.2); };')
+    modulus, poisson = 1e8, 0.25
+    k = 4.0 / 3.0 * modulus / (2 * (1 - poisson ** 2)) * math.sqrt(R)
+    depth = (1.25 * 0.5 * MASS * 0.16 / k) ** 0.4
+    steps = 1000
+    law = f'young_modulus = {modulus!r}; poisson_ratio = {poisson!r};'
+    seen = Case(stage, "cross", cross, steps=steps, dt=1.47164 * depth / 0.4 / steps, words=(
+        "--set", 'force.0={plugin="hertz_mindlin";' + law + '}'))
+    tap.check("crossed rods press each other in as Hertz says", len(seen.contacts) == 1
+              and near(float(seen.contacts[0]["depth"]), depth, 1e-3), (seen.contacts, depth))
+
+
 def run():
     with tempfile.TemporaryDirectory() as name:
         stage = Stage(pathlib.Path(name).resolve(), MESON, BUILD, CC)
@@ -194,6 +238,8 @@ def run():
         test_plane(stage)
         test_bodies(stage)
         test_facets(stage)
+        test_flat(stage)
+        test_curvature(stage)
 
 
 tap.finish(run)
