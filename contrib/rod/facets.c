@@ -91,23 +91,28 @@ static void add_ridge(wall *w, uint32_t f, uint32_t e, uint32_t n)
     w->ridge_of[at] = w->n_ridges++;
 }
 
-/** Lowest facet of each flat patch, by passes until nothing changes. */
+/** The lowest facet known of a patch; halves the way to it. */
+static uint32_t root_of(uint32_t *patch, uint32_t f)
+{
+    for (; patch[f] != f; f = patch[f])
+        patch[f] = patch[patch[f]];
+    return f;
+}
+
+/** Lowest facet of each flat patch: union and find. */
 static void find_patches(wall *w)
 {
-    int changed = 1;
     for (uint32_t f = 0; f < w->mesh->n_facets; f++)
         w->patch[f] = f;
-    while (changed) {
-        changed = 0;
-        for (uint32_t k = 0; k < w->n_ridges; k++) {
-            const ridge *r = &w->ridges[k];
-            if (!r->flat || r->facet[1] == SCREE_NONE)
-                continue;
-            uint32_t *a = &w->patch[r->facet[0]], *b = &w->patch[r->facet[1]];
-            changed |= *a != *b;
-            *a = *b = *a < *b ? *a : *b;
-        }
+    for (uint32_t k = 0; k < w->n_ridges; k++) {
+        const ridge *r = &w->ridges[k];
+        if (!r->flat || r->facet[1] == SCREE_NONE)
+            continue;
+        uint32_t a = root_of(w->patch, r->facet[0]), b = root_of(w->patch, r->facet[1]);
+        w->patch[a > b ? a : b] = a < b ? a : b;
     }
+    for (uint32_t f = 0; f < w->mesh->n_facets; f++)
+        w->patch[f] = root_of(w->patch, f);
 }
 
 static void list_around(wall *w)

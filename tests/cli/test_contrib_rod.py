@@ -178,6 +178,9 @@ def test_facets(stage):
     want = sorted((MASS * G * 0.002 / 0.012, MASS * G * 0.010 / 0.012))
     tap.check("one that juts out rests on a cap and on the edge, as levers say", len(forces) == 2 and all(
         near(f, w, 2e-2) for f, w in zip(forces, want)), (forces, want, seen.bodies["a"]))
+    seen = Case(stage, "rock on an edge", lie(0.024, more="spin = (0.0, -0.1, 0.0);"), gravity=(0.0, 0.0, -G), steps=4000, dt=1e-6)
+    tap.check("it rocks between the two, the cap deeper than the edge at times, without loss", len(seen.contacts) == 2 and abs(
+        seen.energy["residual"]) < 1e-3 * 0.5 * ACROSS * 0.01, (seen.contacts, seen.energy, 0.5 * ACROSS * 0.01))
     seen = Case(stage, "tip", lie(0.0335), gravity=(0.0, 0.0, -G), steps=20000, law=rough)
     tap.check("one whose middle is beyond the edge tips over", seen.bodies["a"]["wy"] > 1.0 and seen.bodies["a"]["z"] < 0.0,
               seen.bodies["a"])
