@@ -53,7 +53,7 @@ static census take_census(const scree_scene *s)
         c.kinematic += b->motion == SCREE_MOTION_KINEMATIC;
         c.fixed += b->motion == SCREE_MOTION_FIXED;
         c.facets += scree_shape_facets(shape);
-        c.planes += shape->flags & SCREE_CAP_INFINITE;
+        c.planes += (shape->flags & SCREE_CAP_INFINITE) != 0;
         if (shape->flags & SCREE_CAP_ROUND) {
             c.round++;
             c.r_min = fmin(c.r_min, r);
