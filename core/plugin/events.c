@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/part_file.h"
+#include "plugin/loader.h"
 
 /*
  * Reports come from any thread in any order. They wait until the evaluation is over, and are
@@ -129,10 +130,11 @@ static int32_t report(void *ctx, const scree_event *event)
     scree_event_log *log = instance->runtime->events;
     if (!event)
         return refuse_event(instance, SCREE_E_CONFIG, "event: expected an event, got NULL");
-    if (event->size < sizeof *event || event->reserved) {
+    const size_t least = SCREE_SIZE_TO(scree_event, value);
+    if (event->size < least || event->reserved) {
         g_autofree char *text =
-            g_strdup_printf("event: expected size = %zu and reserved = 0, got %u and %u",
-                            sizeof *event, event->size, event->reserved);
+            g_strdup_printf("event: expected size = %zu and reserved = 0, got %u and %u", least,
+                            event->size, event->reserved);
         return refuse_event(instance, SCREE_E_CONFIG, text);
     }
     if (!is_name(event->name) || (event->mode && !is_name(event->mode))) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plugin/call.h"
+#include "plugin/loader.h"
 #include "scene/principal.h"
 
 #define SLACK 1e-9 /* relative: rounding of a plugin's own sums */
@@ -163,7 +164,7 @@ static bool check_size(const judged_view *v, uint32_t size, size_t least)
 
 static bool check_mesh(const judged_view *v, const scree_mesh *m)
 {
-    if (!check_size(v, m->size, sizeof *m))
+    if (!check_size(v, m->size, SCREE_SIZE_TO(scree_mesh, edge)))
         return false;
     if (!m->n_vertices || !m->n_facets || !m->vertex[0] || !m->vertex[1] || !m->vertex[2] ||
         !m->facet || !m->neighbour || !m->edge)
@@ -185,7 +186,7 @@ static bool check_mesh(const judged_view *v, const scree_mesh *m)
 
 static bool check_balls(const judged_view *v, const scree_balls *b)
 {
-    if (!check_size(v, b->size, sizeof *b))
+    if (!check_size(v, b->size, SCREE_SIZE_TO(scree_balls, radius)))
         return false;
     if (!b->n || !b->centre[0] || !b->centre[1] || !b->centre[2] || !b->radius)
         return blame_view(v, "%u balls, or an array is missing", b->n);
@@ -197,7 +198,7 @@ static bool check_balls(const judged_view *v, const scree_balls *b)
 
 static bool check_outline(const judged_view *v, const scree_outline *o)
 {
-    if (!check_size(v, o->size, sizeof *o))
+    if (!check_size(v, o->size, SCREE_SIZE_TO(scree_outline, vertex)))
         return false;
     if (o->n < 3 || !o->vertex[0] || !o->vertex[1])
         return blame_view(v, "%u vertices, expected 3 or more, or an array is missing", o->n);
@@ -222,12 +223,12 @@ bool scree_view_check(const scree_instance *instance, const char *name, const vo
         return check_outline(&v, view);
     if (!strcmp(name, SCREE_VIEW_SUPPORT)) {
         const scree_support *s = view;
-        return check_size(&v, s->size, sizeof *s) &&
+        return check_size(&v, s->size, SCREE_SIZE_TO(scree_support, farthest)) &&
                (s->farthest || blame_view(&v, "the function farthest is missing"));
     }
     if (!strcmp(name, SCREE_VIEW_IMPLICIT)) {
         const scree_implicit *i = view;
-        return check_size(&v, i->size, sizeof *i) &&
+        return check_size(&v, i->size, SCREE_SIZE_TO(scree_implicit, value)) &&
                (i->value || blame_view(&v, "the function value is missing"));
     }
     return true;
