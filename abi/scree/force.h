@@ -101,7 +101,9 @@ typedef struct scree_contact_batch {
     const double
         *normal_force; /* [N] -f · n summed over the laws before this one: > 0 pushes apart; 0 of
                           a contact that has ended. The first law of `force` cannot ask for it */
-    const uint8_t *fresh; /* 1: no committed fields, `in` holds the initial values */
+    const uint8_t
+        *fresh; /* 1: the contact begins, or a contact field in `in` holds `initial`: after
+                             a swap that has brought the law (back) */
 
     /* Fields of the descriptor: contact scope first, then pair scope, each in its order, one array
      * per component. `in` is what was committed, `out` what is kept if the state is accepted; of a
@@ -120,6 +122,7 @@ typedef struct scree_contact_batch {
                         range */
     uint32_t parted; /* 1: contacts that have ended, asked about once more (SCREE_OUT_PARTED) */
     uint32_t reserved;
+    const uint8_t *pair_fresh; /* 1: a pair field in `in` holds `initial`; NULL without such */
 } scree_contact_batch;
 
 /** Question to range() and reach(), and its answer. */

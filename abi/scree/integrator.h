@@ -51,10 +51,11 @@ typedef struct scree_motion {
     double *const *fields;   /* body fields of the integrator, one array [n] per component */
     const uint64_t *id;      /* [n] persistent */
     const double *radius;    /* [n] [m] as in scree_bodies */
-    /* [n] 1: inserted, freed or set by a modifier since the last accepted evaluation before this
-     * step: its line in `wrench` is not that of its present state, and earlier values that the
-     * integrator keeps of it are of no use. NULL: no body. Valid in this step. */
-    const uint8_t *edited;
+    /* [n] 1: the integrator has no memory of the body: the run begins, a swap has brought the
+     * integrator (back), or the body was inserted, freed or moved by a modifier since the last
+     * step. Its fields hold `initial` (or what "scree.start/1" gave), and its line in `wrench` need
+     * not be that of its present state. NULL: no body. Valid in this step. */
+    const uint8_t *fresh;
 } scree_motion;
 
 typedef struct scree_stage {

@@ -200,9 +200,17 @@ typedef struct scree_param {
  *   SCREE_SCOPE_BODY       body id                  with the body
  *   SCREE_SCOPE_GLOBAL     slot                     with the run
  *
- * Who may have which, in this minor: force laws CONTACT and PAIR, resolvers PAIR, integrators BODY,
- * modifiers BODY and GLOBAL.
- * Others are refused by name when the scene is read.
+ * Which kinds may have which; a file with any other is refused when it is loaded:
+ *
+ *   force        CONTACT, PAIR       modifier     BODY, GLOBAL
+ *   resolver     PAIR                observer     GLOBAL, read and written by "scree.sums/1"
+ *   integrator   BODY                gcd, shape   none
+ *
+ * A value that holds `initial`, because nobody has written it yet, is fresh. The call says so:
+ *
+ *   CONTACT   scree_contact_batch.fresh         BODY     scree_motion.fresh, scree_bodies.fresh
+ *   PAIR      scree_contact_batch.pair_fresh,   GLOBAL   scree_bodies.global_fresh
+ *             scree_candidates.fresh
  */
 #define SCREE_SCOPE_CONTACT 1u
 #define SCREE_SCOPE_PAIR 2u
@@ -213,13 +221,24 @@ typedef struct scree_param {
 #define SCREE_MISSING_DEFAULT 0u /* `initial` */
 #define SCREE_MISSING_FAIL 1u    /* a swap or restart that lacks it is refused */
 
+/* The fate of a field when a swap takes its plugin out of the slot and a later one brings it back.
+ * RESTART is right for springs, derivatives and all else that follows the motion: while the plugin is
+ * out, no plugin keeps it up to date. RESTORE is right for what no motion makes untrue: the number
+ * of inserted bodies, for one. */
+#define SCREE_RETURN_RESTART 0u /* dropped at the swap; on its return it is fresh */
+#define SCREE_RETURN_RESTORE                                                                       \
+    1u /* kept, part of the hash and of checkpoints meanwhile; what began meanwhile is fresh. Not  \
+          of observers */
+
 typedef struct scree_field {
     uint32_t size;       /* sizeof(scree_field) */
     uint32_t scope;      /* SCREE_SCOPE_* */
     uint32_t components; /* doubles per value, 1 or more */
     uint32_t revision;   /* of its meaning */
     uint32_t if_missing; /* SCREE_MISSING_* */
+    uint32_t on_return;  /* SCREE_RETURN_* */
     uint32_t flags;      /* 0 */
+    uint32_t reserved;   /* 0 */
     const char *name;    /* [a-z][a-z0-9_]* */
     const char *unit;    /* as in scree_param */
     const char *help;    /* one line */

@@ -50,6 +50,7 @@ typedef struct scree_candidates {
     double *const *out;
     void *hints; /* hint_bytes by candidate: speeds up, never changes a bit of the result; zeros for
                     a new candidate. Written freely. */
+    const uint8_t *fresh; /* [n] 1: a field in `in` holds `initial`; NULL without such fields */
 } scree_candidates;
 
 /** Contacts, in the order of their pairs and, in one pair, of ascending feature. */

@@ -334,19 +334,26 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
                                            0,                                                      \
                                            0}
 
-/** Descriptor `field_ID` of a field: scope CONTACT, PAIR, BODY or GLOBAL, doubles per value,
- * revision of their meaning. A semicolon follows. */
-#define SCREE_FIELD(id, scope, components, revision, unit, initial, help)                          \
+#define SCREE_FIELD_OF(id, scope, components, revision, on_return, unit, initial, help)            \
     static const scree_field field_##id = {sizeof(scree_field),                                    \
                                            SCREE_SCOPE_##scope,                                    \
                                            components,                                             \
                                            revision,                                               \
                                            SCREE_MISSING_DEFAULT,                                  \
+                                           on_return,                                              \
+                                           0,                                                      \
                                            0,                                                      \
                                            #id,                                                    \
                                            unit,                                                   \
                                            help,                                                   \
                                            initial}
+/** Descriptor `field_ID` of a field: scope CONTACT, PAIR, BODY or GLOBAL, doubles per value,
+ * revision of their meaning. A semicolon follows. A swap that takes the plugin out drops it. */
+#define SCREE_FIELD(id, scope, components, revision, unit, initial, help)                          \
+    SCREE_FIELD_OF(id, scope, components, revision, SCREE_RETURN_RESTART, unit, initial, help)
+/** The same of a field that lives on until its plugin comes back. */
+#define SCREE_FIELD_RESTORE(id, scope, components, revision, unit, initial, help)                  \
+    SCREE_FIELD_OF(id, scope, components, revision, SCREE_RETURN_RESTORE, unit, initial, help)
 
 /** host->fail with a format. Returns `code`. */
 #if defined(__GNUC__)

@@ -115,7 +115,12 @@ typedef struct scree_bodies {
     double thickness;      /* [m] 2D: of the scene; 3D: 0 */
     const scree_shape_type *const *types; /* [n_types] by code */
     uint32_t n_types;
-    uint32_t reserved_types; /* 0 */
+    /* 1: a global field of the modifier that is called holds `initial`: the run begins, or a swap
+     * has brought the modifier (back), and no enter() or after_step() has set it yet. */
+    uint32_t global_fresh;
+    /* [n] 1: a body field of the modifier that is called holds `initial`, for the same reasons, or
+     * because the body was inserted since. NULL: of no body. */
+    const uint8_t *fresh;
 } scree_bodies;
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has

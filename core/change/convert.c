@@ -20,14 +20,17 @@ typedef struct matrix {
     double **column;
 } matrix;
 
+/** `initial`: in place of values that nobody has written. */
 static matrix matrix_new(const double *rows, uint32_t width, uint32_t first, uint32_t n_columns,
-                         uint64_t n)
+                         uint64_t n, const double *initial)
 {
     matrix m = {n_columns, n, g_new0(double *, n_columns + 1)};
     for (uint32_t k = 0; k < n_columns; k++) {
         m.column[k] = scree_aligned_new(n * sizeof(double));
         for (uint64_t i = 0; i < n; i++)
-            m.column[k][i] = rows[i * width + first + k];
+            m.column[k][i] = scree_is_unset(rows[i * width + first + k])
+                                 ? initial[first + k]
+                                 : rows[i * width + first + k];
     }
     return m;
 }
@@ -93,9 +96,9 @@ static bool convert_law(scree_sim *sim, scree_law *law, const scree_saved_plugin
     if (!converter)
         return true;
     matrix in = matrix_new(from->field, old->plugins.contact.n_fields, was->first_contact_field,
-                           was->n_contact_fields, from->n);
+                           was->n_contact_fields, from->n, old->plugins.contact.initial);
     matrix out = matrix_new(to->field, sim->plugins.contact.n_fields, law->first_contact_field,
-                            law->n_contact_fields, to->n);
+                            law->n_contact_fields, to->n, sim->plugins.contact.initial);
     scree_conversion what = {.size = sizeof what,
                              .from = plugin->id,
                              .from_fields = fields,

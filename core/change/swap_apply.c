@@ -34,8 +34,7 @@ void scree_swap_mark_newcomers(scree_sim *sim)
                 const scree_column *column = columns->pdata[k];
                 if (column->fresh &&
                     !strcmp(column->slot, sim->plugins.contact.laws[l].instance->slot))
-                    sim->plugins.contact.laws[l].newcomer = sim->plugins.contact.any_newcomer =
-                        true;
+                    sim->plugins.contact.laws[l].newcomer = true;
             }
 }
 
@@ -51,15 +50,6 @@ static uint8_t map_keep(const scree_sim *sim, const scree_saved_plugins *old, ui
                 !sim->plugins.contact.laws[l].newcomer)
                 now |= sim->plugins.contact.laws[l].keep_bit;
     return now;
-}
-
-/** n values of a row from another one. */
-static void map_row(const GArray *from, const double *old, const double *initial, double *now)
-{
-    for (guint f = 0; f < from->len; f++) {
-        int32_t at = g_array_index(from, int32_t, f);
-        now[f] = at >= 0 ? old[at] : initial[f];
-    }
 }
 
 static scree_contact_store *map_store(const scree_sim *sim, const scree_saved_plugins *old,
@@ -79,12 +69,12 @@ static scree_contact_store *map_store(const scree_sim *sim, const scree_saved_pl
     to->pair_field = g_new(double, from->n_pairs *n_pair_fields + 1);
     for (uint64_t i = 0; i < to->n; i++) {
         to->keep[i] = map_keep(sim, old, from->keep[i]);
-        map_row(contact, from->field + i * old->plugins.contact.n_fields,
-                sim->plugins.contact.initial, to->field + i * n_fields);
+        scree_columns_row(contact, from->field + i * old->plugins.contact.n_fields, NULL,
+                          to->field + i * n_fields);
     }
     for (uint64_t i = 0; i < to->n_pairs; i++)
-        map_row(pair, from->pair_field + i * old->plugins.contact.n_pair_fields,
-                sim->plugins.contact.pair_initial, to->pair_field + i * n_pair_fields);
+        scree_columns_row(pair, from->pair_field + i * old->plugins.contact.n_pair_fields, NULL,
+                          to->pair_field + i * n_pair_fields);
     return to;
 }
 
@@ -117,10 +107,10 @@ static bool map_contacts(scree_sim *sim, const scree_saved_plugins *old,
 {
     g_autoptr(GArray) contact = NULL;
     g_autoptr(GArray) pair = NULL;
-    scree_columns_map(sim, SCREE_SCOPE_CONTACT, old->plugins.columns[SCREE_SCOPE_CONTACT], &contact,
-                      swap->fields);
-    scree_columns_map(sim, SCREE_SCOPE_PAIR, old->plugins.columns[SCREE_SCOPE_PAIR], &pair,
-                      swap->fields);
+    scree_columns_map(sim, SCREE_SCOPE_CONTACT, old->plugins.columns[SCREE_SCOPE_CONTACT], store->n,
+                      &contact, swap->fields);
+    scree_columns_map(sim, SCREE_SCOPE_PAIR, old->plugins.columns[SCREE_SCOPE_PAIR], store->n_pairs,
+                      &pair, swap->fields);
     if (sim->plugins.contact.n_pair_fields > SCREE_MAX_PAIR_FIELDS)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "more than %d components of pair fields, dormant ones included",
@@ -149,9 +139,9 @@ static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swa
 {
     g_autoptr(GArray) body = NULL;
     g_autoptr(GArray) global = NULL;
-    scree_columns_map(sim, SCREE_SCOPE_BODY, old->plugins.columns[SCREE_SCOPE_BODY], &body,
-                      swap->fields);
-    scree_columns_map(sim, SCREE_SCOPE_GLOBAL, old->plugins.columns[SCREE_SCOPE_GLOBAL], &global,
+    scree_columns_map(sim, SCREE_SCOPE_BODY, old->plugins.columns[SCREE_SCOPE_BODY], sim->world->n,
+                      &body, swap->fields);
+    scree_columns_map(sim, SCREE_SCOPE_GLOBAL, old->plugins.columns[SCREE_SCOPE_GLOBAL], 1, &global,
                       swap->fields);
     if (!scree_columns_check(sim, SCREE_SCOPE_BODY, error) ||
         !scree_columns_check(sim, SCREE_SCOPE_GLOBAL, error))
@@ -163,8 +153,8 @@ static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swa
     scree_world_fields_exchange(sim->world, &fields);
     scree_body_fields_clear(&fields);
     sim->plugins.body.global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
-    map_row(global, old->plugins.body.global_field, sim->plugins.body.global_field,
-            sim->plugins.body.global_field);
+    scree_columns_row(global, old->plugins.body.global_field, sim->plugins.body.global_field,
+                      sim->plugins.body.global_field);
     return true;
 }
 

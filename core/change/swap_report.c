@@ -3,6 +3,7 @@
 #include "change/swap_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "change/swap.h"
 
@@ -93,13 +94,26 @@ void scree_swaps_json(const scree_sim *sim, scree_json *json)
     scree_json_close_array(json);
 }
 
+/** The fields that a swap has dropped, a line each. */
+static void print_dropped(const scree_swap *swap, FILE *out)
+{
+    for (guint k = 0; k < swap->fields->len; k++)
+        if (strstr(swap->fields->pdata[k], ": dropped"))
+            fprintf(out, "%-13s step %" PRIu64 ": %s\n", "", swap->step,
+                    (const char *)swap->fields->pdata[k]);
+}
+
 void scree_swaps_summary(const scree_sim *sim, FILE *out)
 {
+    const GPtrArray *all = sim->swaps.all;
     guint refused = 0;
-    for (guint k = 0; k < sim->swaps.all->len; k++)
-        refused += ((const scree_swap *)sim->swaps.all->pdata[k])->refused != NULL;
-    if (sim->swaps.all->len)
-        fprintf(out, "swaps         %u done, %u refused\n", sim->swaps.all->len - refused, refused);
+    for (guint k = 0; k < all->len; k++)
+        refused += ((const scree_swap *)all->pdata[k])->refused != NULL;
+    if (all->len)
+        fprintf(out, "swaps         %u done, %u refused\n", all->len - refused, refused);
+    for (guint k = 0; k < all->len; k++)
+        if (!((const scree_swap *)all->pdata[k])->refused)
+            print_dropped(all->pdata[k], out);
     for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
         if (!sim->swaps.schedule_done[k])

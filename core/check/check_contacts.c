@@ -495,6 +495,7 @@ static void fill_batch(builder *b, const inputs *to, const double *in[], double 
                               .chord = to->chord,
                               .normal_force = to->normal_force,
                               .fresh = to->fresh,
+                              .pair_fresh = to->fresh,
                               .in = in,
                               .out = out,
                               .stored = results(b, provides & SCREE_OUT_STORED, SCREE_CHECK_STORED),

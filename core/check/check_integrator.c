@@ -501,6 +501,7 @@ static scree_check_motion *reorder(scree_check *check, scree_instance *instance,
         for (uint32_t k = 0; k < 8; k++)
             m->wrench[8 * i + k] = from->wrench[8 * old_of_new[i] + k];
     }
+    m->motion.fresh = NULL;
     m->motion.step = from->motion.step;
     m->motion.time = from->motion.time;
     m->committed = from->committed;

@@ -52,10 +52,12 @@ static bool ask_edits(scree_check_world *w)
                              .global_fields = w->global_fields};
     if (!SCREE_HAS(ops, after_step))
         return true;
+    const uint64_t next_id = w->next_id; // what it inserts is not there yet
     scree_check_world_protect(w, true);
     bool good = SCREE_CHECK_CALL(w->check, w->instance, "after_step",
                                  ops->after_step(w->instance->self, &step));
     scree_check_world_protect(w, false);
+    scree_check_world_seen(w, next_id);
     return good;
 }
 

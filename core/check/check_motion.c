@@ -72,6 +72,7 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
     t->inv_mass = m->inv_mass = reals(m);
     t->wrench = m->wrench = guarded(m, 8ull * n, sizeof(double), true);
     t->isotropic = m->isotropic = guarded(m, n, 1, true);
+    t->fresh = m->fresh = guarded(m, n, 1, true);
     t->id = m->id = guarded(m, n, sizeof(uint64_t), true);
     t->radius = m->radius = reals(m);
     m->relaxation = reals(m);
@@ -79,7 +80,7 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
     t->fields = m->fields;
     for (uint32_t i = 0; i < n; i++) {
         t->q[0][i] = 1.0;
-        m->isotropic[i] = 1;
+        m->isotropic[i] = m->fresh[i] = 1;
         m->id[i] = i;
         m->radius[i] = 1.0;
         if (i < n_free)
@@ -144,13 +145,8 @@ void scree_check_motion_start(scree_check_motion *m)
 
 static void protect(scree_check_motion *m, bool read_only)
 {
-    void *const inputs[] = {m->inv_mass,
-                            m->inv_inertia[0],
-                            m->inv_inertia[1],
-                            m->inv_inertia[2],
-                            m->wrench,
-                            m->isotropic,
-                            m->id,
+    void *const inputs[] = {m->inv_mass, m->inv_inertia[0], m->inv_inertia[1], m->inv_inertia[2],
+                            m->wrench,   m->isotropic,      m->fresh,          m->id,
                             m->radius};
     if (m->strict)
         for (size_t k = 0; k < G_N_ELEMENTS(inputs); k++)
@@ -248,6 +244,7 @@ bool scree_check_motion_run(scree_check_motion *m, uint32_t n_steps)
     for (uint32_t n = 0; n < n_steps; n++) {
         if (!run_step(m))
             return false;
+        m->motion.fresh = NULL;
         m->motion.step++;
         m->motion.time = (double)m->motion.step * m->motion.dt;
     }

@@ -21,7 +21,7 @@ struct scree_check_motion {
     double *relaxation;    /* [n] [1/s] at which the strain fades */
     double *old_strain[3]; /* [n] committed */
     double *inv_mass, *inv_inertia[3], *wrench;
-    uint8_t *isotropic;
+    uint8_t *isotropic, *fresh;         /* fresh: in the first step */
     uint64_t *id;                       /* of motion, [n]: 0, 1, .. */
     double *radius;                     /* of motion, [n]: 1 */
     double **fields;                    /* of motion */

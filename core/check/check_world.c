@@ -360,6 +360,13 @@ void scree_check_world_protect_fields(scree_check_world *w, bool read_only)
         scree_check_protect(w->global_fields, read_only);
 }
 
+void scree_check_world_seen(scree_check_world *w, uint64_t next_id)
+{
+    w->fresh_from = MAX(next_id, 1);
+    w->bodies.fresh = NULL;
+    w->bodies.global_fresh = 0;
+}
+
 /** New bodies' fields, as the modifier sets them. */
 static bool let_enter(scree_check_world *w)
 {
@@ -378,7 +385,22 @@ static bool let_enter(scree_check_world *w)
         SCREE_CHECK_CALL(w->check, w->instance, "enter", ops->enter(w->instance->self, &entry));
     for (guint k = 0; k < w->inputs->len; k++)
         scree_check_protect(w->inputs->pdata[k], false);
+    scree_check_world_seen(w, w->next_id);
     return good && scree_check_world_judge_fields(w, "after enter()");
+}
+
+/** Marks for a modifier, as core/engine/fresh.c gives them. */
+static void show_fresh(scree_check_world *w)
+{
+    uint8_t *fresh = array(w, 1, true);
+    bool any = false;
+    for (uint32_t i = 0; i < w->bodies.n; i++) {
+        fresh[i] = w->bodies.id[i] >= w->fresh_from;
+        any = any || fresh[i];
+    }
+    const bool asked = w->instance->plugin->kind == SCREE_KIND_MODIFIER;
+    w->bodies.fresh = asked && any ? fresh : NULL;
+    w->bodies.global_fresh = asked && w->fresh_from == 0;
 }
 
 static void lay_out(scree_check_world *w)
@@ -423,6 +445,7 @@ static void lay_out(scree_check_world *w)
         lay_out_body(w, &c, i);
         b->n_free += c.motion[i] == SCREE_MOTION_FREE;
     }
+    show_fresh(w);
     b->shapes = (const scree_shape *const *)scene->shapes->pdata;
     if (w->instance->plugin->kind == SCREE_KIND_MODIFIER) {
         b->fields = (const double *const *)w->fields;

@@ -24,7 +24,8 @@ typedef struct scree_check_world {
     double *power;       /* [n] [W] */
     double time, dt;
     uint64_t step, next_id;
-    const char **names; /* [n] of groups, for a view */
+    uint64_t fresh_from; /* bodies with this id or a higher one have fresh fields; 0: all have */
+    const char **names;  /* [n] of groups, for a view */
     double *fields[SCREE_CHECK_MOST_BODY_FIELDS];
     uint32_t n_body_fields, n_global_fields; /* components */
     double *global_fields;                   /* [n_global_fields] */
@@ -44,6 +45,8 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                                          uint32_t seed);
 void scree_check_world_free(scree_check_world *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_world, scree_check_world_free)
+/** enter() or after_step() has returned, which could set the fields of bodies below this id. */
+void scree_check_world_seen(scree_check_world *world, uint64_t next_id);
 /** The end of a step, when its edits are applied and resized() and enter() are called, and the
  * next step: bodies fly on, the number of the step grows. */
 bool scree_check_world_advance(scree_check_world *world);

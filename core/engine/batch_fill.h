@@ -61,9 +61,35 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
     for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
         sim->kernels->pick(n, lane->pair, s->pair_field[sim->contacts.committed][f] + base,
                            lane->in[sim->plugins.contact.n_fields + f]);
+    if (sim->plugins.contact.n_pair_fields)
+        for (uint32_t c = 0; c < n; c++)
+            lane->pair_fresh[c] = !s->alive[sim->contacts.committed][base + lane->pair[c]];
     if (sim->plugins.contact.any_keep)
         for (uint32_t c = 0; c < n; c++)
             lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
+}
+
+/** Marks the n pairs from p on that have no committed fields of the resolver, and puts `initial` in
+ * their place. */
+static inline void scree_candidates_fresh(const scree_sim *sim, const scree_list *list,
+                                          const scree_segment *s, uint32_t p, uint32_t n,
+                                          scree_lane *lane, const double **in)
+{
+    const uint8_t *alive = s->alive[sim->contacts.committed] + p;
+    for (uint32_t k = 0; k < n; k++)
+        lane->unknown[k] = !alive[k];
+    if (!sim->plugins.contact.any_unset)
+        return;
+    for (uint32_t f = 0; f < list->n_pair_fields; f++) {
+        double *to = lane->pair_in[list->first_pair_field + f];
+        for (uint32_t k = 0; k < n; k++) {
+            bool unset = scree_is_unset(in[f][k]);
+            to[k] =
+                unset ? sim->plugins.contact.pair_initial[list->first_pair_field + f] : in[f][k];
+            lane->unknown[k] |= unset;
+        }
+        in[f] = to;
+    }
 }
 
 /** Fills what a resolver reads of the n gathered pairs from p0 on, except the first `done`. */
@@ -98,6 +124,9 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
         in[f] = s->pair_field[sim->contacts.committed][list->first_pair_field + f] + p;
         out[f] = s->pair_field[1 - sim->contacts.committed][list->first_pair_field + f] + p;
     }
+    if (list->n_pair_fields)
+        scree_candidates_fresh(sim, list, s, p, n - done, lane, in);
+    candidates->fresh = list->n_pair_fields ? lane->unknown : NULL;
     candidates->in = list->n_pair_fields ? in : NULL;
     candidates->out = list->n_pair_fields ? out : NULL;
 }

@@ -15,6 +15,7 @@
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 #include "engine/extent.h"
+#include "engine/fresh.h"
 #include "engine/loads.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
@@ -492,6 +493,7 @@ static void set_body(scree_sim *sim, uint32_t i, const edit *one)
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
     sim->contacts.stale = true;
+    scree_fresh_forget(sim, i);
     g_array_append_val(sim->edits.edited, w->id[i]);
 }
 
@@ -509,6 +511,7 @@ static void release_body(scree_sim *sim, uint32_t i)
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
     sim->contacts.stale = true;
+    scree_fresh_forget(sim, i);
     g_array_append_val(sim->edits.edited, w->id[i]);
     sim->account.work += scree_energy_body(sim, i);
 }
@@ -598,6 +601,7 @@ static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **erro
     code = scree_call_end(&call, code, SCREE_OK, NULL);
     scree_modifier_take_fields(sim);
     queue->open = false;
+    scree_fresh_seen(sim, instance);
     if (code < 0)
         scree_event_log_drop(sim->runtime.events);
     else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),

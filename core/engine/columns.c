@@ -4,13 +4,14 @@
 
 #include "engine/sim.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /*
  * A field belongs to its slot: "force[0]/shear_spring". At a swap the fields of the new plugins
  * take their values from previous fields with the same slot, name, components, unit and revision,
- * whether these were in use or dormant. A previous field that no plugin takes becomes dormant, so
- * that it is there when its plugin returns.
+ * whether these were in use or dormant. A previous field that no plugin takes is dropped, or, if it
+ * is one to be restored, dormant: it is there when its plugin returns, and in the hash until then.
  */
 
 static uint32_t *count_of(scree_sim *sim, uint32_t scope)
@@ -19,6 +20,11 @@ static uint32_t *count_of(scree_sim *sim, uint32_t scope)
         NULL, &sim->plugins.contact.n_fields, &sim->plugins.contact.n_pair_fields,
         &sim->plugins.body.n_fields, &sim->plugins.body.n_global_fields};
     return counts[scope];
+}
+
+uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope)
+{
+    return *count_of((scree_sim *)sim, scope);
 }
 
 void scree_column_free(void *data)
@@ -56,6 +62,7 @@ uint32_t scree_columns_add(scree_sim *sim, const char *slot, const scree_plugin 
                                      .components = field->components,
                                      .revision = field->revision,
                                      .if_missing = field->if_missing,
+                                     .on_return = field->on_return,
                                      .initial = field->initial};
         if (field->scope == scope)
             append(sim, scope, &column);
@@ -71,18 +78,35 @@ static bool is_same(const scree_column *a, const scree_column *b)
            !g_strcmp0(a->unit, b->unit);
 }
 
+/** Whether it was dropped at a swap; checkpoints of version 0.1 still hold it. */
+static bool is_dropped(const scree_column *column)
+{
+    return column->dormant && column->on_return != SCREE_RETURN_RESTORE;
+}
+
 static const scree_column *find_same(const GPtrArray *columns, const scree_column *like)
 {
     if (columns)
         for (guint k = 0; k < columns->len; k++)
-            if (is_same(columns->pdata[k], like))
+            if (is_same(columns->pdata[k], like) && !is_dropped(columns->pdata[k]))
                 return columns->pdata[k];
     return NULL;
 }
 
-static void note(GPtrArray *notes, const scree_column *column, const char *what)
+/** "force[0]/shear_spring: dropped, 12 contacts"; `n`: UINT64_MAX for none. */
+static void note(GPtrArray *notes, const scree_column *column, const char *what, uint32_t scope,
+                 uint64_t n)
 {
-    g_ptr_array_add(notes, g_strdup_printf("%s/%s: %s", column->slot, column->name, what));
+    static const char *const elements[] = {"", "contact", "pair", "body", ""};
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%s/%s: %s", column->slot, column->name, what);
+    if (scope != SCREE_SCOPE_GLOBAL && n != UINT64_MAX)
+        g_string_append_printf(text, ", %" PRIu64 " %s", n,
+                               n == 1                      ? elements[scope]
+                               : scope == SCREE_SCOPE_BODY ? "bodies"
+                               : scope == SCREE_SCOPE_PAIR ? "pairs"
+                                                           : "contacts");
+    g_ptr_array_add(notes, g_string_free(text, FALSE));
 }
 
 static void add_sources(GArray *from, const scree_column *source, uint32_t components)
@@ -94,39 +118,44 @@ static void add_sources(GArray *from, const scree_column *source, uint32_t compo
 }
 
 /** One column of the new plugins. */
-static void find_source(scree_column *column, const scree_column *source, GArray *from,
-                        GPtrArray *notes)
+static void find_source(scree_column *column, const scree_column *source, uint32_t scope,
+                        uint64_t n, GArray *from, GPtrArray *notes)
 {
     add_sources(from, source, column->components);
     column->fresh = !source;
+    column->fresh_from = source ? source->fresh_from : 0;
     if (source) {
-        note(notes, column, source->dormant ? "restored" : "kept");
+        bool back = source->dormant;
+        note(notes, column, back ? "restored" : "kept", scope, back ? n : UINT64_MAX);
         return;
     }
     g_autofree char *text = g_strdup_printf("starts from %g", column->initial);
-    note(notes, column, text);
+    note(notes, column, text, scope, UINT64_MAX);
 }
 
-void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, GArray **from,
-                       GPtrArray *notes)
+void scree_columns_map(scree_sim *sim, uint32_t scope, const GPtrArray *before, uint64_t n,
+                       GArray **from, GPtrArray *notes)
 {
     guint n_now = sim->plugins.columns[scope] ? sim->plugins.columns[scope]->len : 0;
     *from = g_array_new(FALSE, FALSE, sizeof(int32_t));
     for (guint k = 0; k < n_now; k++) {
         scree_column *column = sim->plugins.columns[scope]->pdata[k];
-        find_source(column, find_same(before, column), *from, notes);
+        find_source(column, find_same(before, column), scope, n, *from, notes);
     }
     if (before)
         for (guint k = 0; k < before->len; k++) {
             scree_column *old = before->pdata[k], sleeper = *old;
-            if (find_same(sim->plugins.columns[scope], old))
+            bool stays = old->on_return == SCREE_RETURN_RESTORE;
+            if (!is_dropped(old) && find_same(sim->plugins.columns[scope], old))
+                continue;
+            if (!old->dormant || !stays)
+                note(notes, old, stays ? "dormant until its plugin returns" : "dropped", scope, n);
+            if (!stays)
                 continue;
             sleeper.dormant = true;
             sleeper.fresh = false;
             append(sim, scope, &sleeper);
             add_sources(*from, old, old->components);
-            if (!old->dormant)
-                note(notes, old, "dormant until its plugin returns");
         }
 }
 
@@ -151,11 +180,16 @@ double *scree_columns_rows(const GArray *from, uint64_t rows, uint32_t n_old, co
 {
     double *now = g_new(double, rows * from->len + 1);
     for (uint64_t row = 0; row < rows; row++)
-        for (guint f = 0; f < from->len; f++) {
-            int32_t at = g_array_index(from, int32_t, f);
-            now[row * from->len + f] = at >= 0 ? old[row * n_old + (uint32_t)at] : initial[f];
-        }
+        scree_columns_row(from, old + row * n_old, initial, now + row * from->len);
     return now;
+}
+
+void scree_columns_row(const GArray *from, const double *old, const double *initial, double *now)
+{
+    for (guint f = 0; f < from->len; f++) {
+        int32_t at = g_array_index(from, int32_t, f);
+        now[f] = at >= 0 ? old[at] : initial ? initial[f] : scree_unset();
+    }
 }
 
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
@@ -165,8 +199,37 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
     if (sim->plugins.columns[scope])
         for (guint k = 0; k < sim->plugins.columns[scope]->len; k++) {
             const scree_column *column = sim->plugins.columns[scope]->pdata[k];
+            bool open = column->dormant && scope <= SCREE_SCOPE_PAIR;
             for (uint32_t i = 0; i < column->components; i++)
-                initial[at++] = column->initial;
+                initial[at++] = open ? scree_unset() : column->initial;
         }
     return initial;
+}
+
+/** Column number `at` of those of bodies and then of the run; NULL: there are fewer. */
+static scree_column *column_at(GPtrArray *const *columns, guint at)
+{
+    for (uint32_t scope = SCREE_SCOPE_BODY; scope <= SCREE_SCOPE_GLOBAL; scope++) {
+        guint n = columns[scope] ? columns[scope]->len : 0;
+        if (at < n)
+            return columns[scope]->pdata[at];
+        at -= n;
+    }
+    return NULL;
+}
+
+GArray *scree_columns_fresh(GPtrArray *const *columns)
+{
+    GArray *from = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    const scree_column *column;
+    while ((column = column_at(columns, from->len)))
+        g_array_append_val(from, column->fresh_from);
+    return from;
+}
+
+void scree_columns_set_fresh(GPtrArray *const *columns, const GArray *from)
+{
+    scree_column *column;
+    for (guint k = 0; k < from->len && (column = column_at(columns, k)); k++)
+        column->fresh_from = g_array_index(from, uint64_t, k);
 }

@@ -572,4 +572,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
         else
             import_fields(&in, p++);
     sim->contacts.stale = true;
+    sim->plugins.contact.any_unset = true; // the first evaluation looks
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        sim->plugins.contact.laws[l].unset = true;
 }

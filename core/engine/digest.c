@@ -70,7 +70,7 @@ static void add_contact(void *user, const scree_contact_key *key, const scree_se
     const scree_table *t = &s->table[to->sim->contacts.committed];
     add_key(to->sum, key);
     add_u64(to->sum, t->keep ? t->keep[at] : 0);
-    for (uint32_t f = 0; f < to->sim->plugins.n_live[SCREE_SCOPE_CONTACT]; f++)
+    for (uint32_t f = 0; f < to->sim->plugins.contact.n_fields; f++)
         add_doubles(to->sum, &t->field[f][at], 1);
 }
 
@@ -78,7 +78,7 @@ static void add_pair(void *user, const scree_contact_key *key, const scree_segme
 {
     const summer *to = user;
     add_key(to->sum, key);
-    for (uint32_t f = 0; f < to->sim->plugins.n_live[SCREE_SCOPE_PAIR]; f++)
+    for (uint32_t f = 0; f < to->sim->plugins.contact.n_pair_fields; f++)
         add_doubles(to->sum, &s->pair_field[to->sim->contacts.committed][f][at], 1);
 }
 
@@ -106,39 +106,40 @@ static char *finish(GChecksum *sum)
 char *scree_snapshot_sha256(const scree_snapshot *snapshot)
 {
     const scree_contact_store *store = snapshot->contacts;
-    const uint32_t *n_live = snapshot->n_live;
+    const uint32_t *n_hashed = snapshot->n_hashed;
     GChecksum *sum = sum_bodies(snapshot->world, snapshot->step, snapshot->t0, snapshot->dt,
-                                n_live[SCREE_SCOPE_BODY]);
-    uint64_t n_pairs = n_live[SCREE_SCOPE_PAIR] ? store->n_pairs : 0;
+                                n_hashed[SCREE_SCOPE_BODY]);
+    uint64_t n_pairs = n_hashed[SCREE_SCOPE_PAIR] ? store->n_pairs : 0;
     add_u64(sum, store->n);
     for (uint64_t c = 0; c < store->n; c++) {
         add_key(sum, &store->key[c]);
         add_u64(sum, store->keep[c]);
         add_doubles(sum, store->field + c * snapshot->n_contact_fields,
-                    n_live[SCREE_SCOPE_CONTACT]);
+                    n_hashed[SCREE_SCOPE_CONTACT]);
     }
     add_u64(sum, n_pairs);
     for (uint64_t p = 0; p < n_pairs; p++) {
         add_key(sum, &store->pair_key[p]);
-        add_doubles(sum, store->pair_field + p * snapshot->n_pair_fields, n_live[SCREE_SCOPE_PAIR]);
+        add_doubles(sum, store->pair_field + p * snapshot->n_pair_fields,
+                    n_hashed[SCREE_SCOPE_PAIR]);
     }
-    add_doubles(sum, snapshot->global_field, n_live[SCREE_SCOPE_GLOBAL]);
+    add_doubles(sum, snapshot->global_field, n_hashed[SCREE_SCOPE_GLOBAL]);
     return finish(sum);
 }
 
 char *scree_state_sha256(const scree_sim *sim)
 {
     GChecksum *sum =
-        sum_bodies(sim->world, sim->step, sim->t0, sim->dt, sim->plugins.n_live[SCREE_SCOPE_BODY]);
+        sum_bodies(sim->world, sim->step, sim->t0, sim->dt, sim->plugins.body.n_fields);
     summer to = {sim, sum};
     uint64_t n, n_pairs;
     scree_contacts_count(sim, &n, &n_pairs);
     add_u64(sum, n);
     scree_contacts_each(sim, add_contact, &to);
-    bool any = sim->plugins.n_live[SCREE_SCOPE_PAIR] > 0;
+    bool any = sim->plugins.contact.n_pair_fields > 0;
     add_u64(sum, any ? n_pairs : 0);
     if (any)
         scree_pair_fields_each(sim, add_pair, &to);
-    add_doubles(sum, sim->plugins.body.global_field, sim->plugins.n_live[SCREE_SCOPE_GLOBAL]);
+    add_doubles(sum, sim->plugins.body.global_field, sim->plugins.body.n_global_fields);
     return finish(sum);
 }

@@ -395,9 +395,9 @@ static void commit_keep(scree_sim *sim, const scree_list *list, scree_segment *s
 static void commit(scree_sim *sim)
 {
     sim->contacts.committed = 1 - sim->contacts.committed;
-    for (uint32_t l = 0; sim->plugins.contact.any_newcomer && l < sim->plugins.contact.n_laws; l++)
-        sim->plugins.contact.laws[l].newcomer = false;
-    sim->plugins.contact.any_newcomer = false;
+    for (uint32_t l = 0; sim->plugins.contact.any_unset && l < sim->plugins.contact.n_laws; l++)
+        sim->plugins.contact.laws[l].newcomer = sim->plugins.contact.laws[l].unset = false;
+    sim->plugins.contact.any_unset = false;
     for (uint32_t l = 0; sim->plugins.contact.any_keep && l < sim->plugins.contact.n_lists; l++)
         for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
             commit_keep(sim, &sim->plugins.contact.lists[l],

@@ -54,11 +54,16 @@ static void lane_init(scree_sim *sim, scree_lane *lane)
     lane->keep = lane_array(lane, 1);
     lane->law_keep = lane_array(lane, 1);
     lane->law_fresh = lane_array(lane, 1);
+    lane->pair_fresh = lane_array(lane, 1);
+    lane->law_pair_fresh = lane_array(lane, 1);
+    lane->unknown = lane_array(lane, 1);
     lane->in = g_new0(double *, n_fields + 1);
     lane_vector(lane, lane->in, n_fields);
     lane->fields = g_new0(const double *, sim->plugins.contact.n_fields + 1);
     lane->pair_out = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
     lane_vector(lane, lane->pair_out, sim->plugins.contact.n_pair_fields);
+    lane->pair_in = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
+    lane_vector(lane, lane->pair_in, sim->plugins.contact.n_pair_fields);
     lane->law_batch = g_new0(scree_contact_batch, sim->plugins.contact.n_laws + 1);
     lane->law_in = g_new0(const double *, n_fields + 1);
     lane->law_out = g_new0(double *, n_fields + 1);
@@ -82,6 +87,7 @@ void scree_evaluate_clear(scree_sim *sim)
         g_free(lane->in);
         g_free(lane->fields);
         g_free(lane->pair_out);
+        g_free(lane->pair_in);
         g_free(lane->law_batch);
         g_free(lane->law_in);
         g_free(lane->law_out);

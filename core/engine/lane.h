@@ -12,21 +12,23 @@ enum { VECTOR = 3 };
 struct scree_lane {
     /* by pair of the batch */
     double *d[VECTOR], *radius[2];
-    uint32_t *index; /* its first committed contact, or SCREE_NONE */
+    uint32_t *index;  /* its first committed contact, or SCREE_NONE */
+    uint8_t *unknown; /* 1: no committed pair fields of the resolver */
+    double **pair_in; /* [pair fields] committed, `initial` where they are unset */
     /* by contact: what the resolver wrote */
     uint32_t *pair;
     uint64_t *feature, *continues;
     double *normal[VECTOR], *depth, *arm[VECTOR], *curvature[2], *area, *chord;
     /* by contact: gathered */
     uint32_t *a, *b, *materials, *old; /* old: committed contact that it continues, or SCREE_NONE */
-    uint8_t *fresh, *keep;
+    uint8_t *fresh, *keep, *pair_fresh;
     double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
     double **in;           /* [contact + pair fields] committed, gathered */
     const double **fields; /* [contact fields] for laws: gathered, or in the table */
     /* by contact: results of one law, and of all of them when there are several */
     double *law_f[VECTOR], *law_couple[VECTOR], *law_couple_b[VECTOR], *law_stored, *law_lost,
         *law_heat;
-    uint8_t *law_keep, *law_fresh; /* fresh: all ones, for a new law */
+    uint8_t *law_keep, *law_fresh, *law_pair_fresh;
     double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *heat, *normal_force;
     double **pair_out; /* [pair fields] */
     double *ta[VECTOR], *tb[VECTOR];

@@ -10,7 +10,8 @@ typedef struct scree_law {
     const scree_force_ops *ops;
     uint64_t needs, provides;
     uint8_t keep_bit; /* of the keep masks of contacts, 0: it does not keep */
-    bool newcomer; /* swapped in, without history: all contacts are fresh until the next commit */
+    bool newcomer;    /* swapped in, and a contact field of it has no values */
+    bool unset;       /* until the next commit: elements of its committed fields may be unset */
     uint32_t first_contact_field, n_contact_fields; /* components */
     uint32_t first_pair_field, n_pair_fields;
     bool asked;               /* whether it was asked for its range */

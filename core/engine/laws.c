@@ -151,6 +151,37 @@ static void bond_touching(const scree_sim *sim, const scree_law *law, double tim
     }
 }
 
+/** `initial` in place of values that nobody has written, which are marked. */
+static void take_initial(uint32_t n, const double *from, double initial, double *to, uint8_t *marks)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        bool unset = scree_is_unset(from[c]);
+        to[c] = unset ? initial : from[c];
+        marks[c] |= unset;
+    }
+}
+
+/** A law that was swapped in: some of its fields are unset. */
+static void set_fresh(const scree_sim *sim, const scree_law *law, uint32_t n, scree_lane *lane,
+                      scree_contact_batch *batch)
+{
+    const scree_contact_plugins *p = &sim->plugins.contact;
+    uint32_t at = law->first_contact_field + law->first_pair_field;
+    memcpy(lane->law_fresh, lane->fresh, n);
+    for (uint32_t f = 0; f < law->n_contact_fields; f++, at++) {
+        double *to = lane->in[law->first_contact_field + f];
+        take_initial(n, lane->law_in[at], p->initial[law->first_contact_field + f], to,
+                     lane->law_fresh);
+        lane->law_in[at] = to;
+    }
+    batch->fresh = lane->law_fresh;
+    memcpy(lane->law_pair_fresh, lane->pair_fresh, n);
+    for (uint32_t f = 0; f < law->n_pair_fields; f++, at++)
+        take_initial(n, lane->law_in[at], p->pair_initial[law->first_pair_field + f],
+                     lane->in[p->n_fields + law->first_pair_field + f], lane->law_pair_fresh);
+    batch->pair_fresh = law->n_pair_fields ? lane->law_pair_fresh : NULL;
+}
+
 /** Fills what a law gets with this batch, in a copy that it may overwrite. */
 static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law,
                                       const scree_table *out, uint32_t n, scree_lane *lane)
@@ -158,10 +189,6 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
     scree_contact_batch batch = lane->law_batch[law - sim->plugins.contact.laws];
     uint32_t at = law->first_contact_field + law->first_pair_field;
     batch.n = n;
-    if (law->newcomer) {
-        memset(lane->law_fresh, 1, n);
-        batch.fresh = lane->law_fresh;
-    }
     if (batch.stored)
         batch.stored = stored_of(sim, out, lane);
     if (batch.heat)
@@ -174,6 +201,9 @@ static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law
         lane->law_in[at] = lane->in[sim->plugins.contact.n_fields + law->first_pair_field + f];
         lane->law_out[at] = lane->pair_out[law->first_pair_field + f];
     }
+    batch.pair_fresh = law->n_pair_fields ? lane->pair_fresh : NULL;
+    if (law->unset)
+        set_fresh(sim, law, n, lane, &batch);
     for (uint32_t c = 0; (law->provides & SCREE_OUT_KEEP) && c < n; c++)
         lane->law_keep[c] = (lane->keep[c] & law->keep_bit) != 0;
     if (law->bonds_touching)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "engine/fresh.h"
 #include "engine/motion.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
@@ -52,12 +53,14 @@ void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier)
 {
     sim->view.fields = (const double *const *)sim->world->field + modifier->first_body_field;
     sim->view.global_fields = sim->plugins.body.global_field + modifier->first_global_field;
+    scree_fresh_show(sim, modifier);
 }
 
 void scree_modifier_take_fields(scree_sim *sim)
 {
     sim->view.fields = NULL;
     sim->view.global_fields = NULL;
+    scree_fresh_hide(sim);
 }
 
 /** Blames a modifier that moved a body, or wrote a field that is not finite. */
@@ -104,6 +107,7 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         int32_t code = ops->enter(instance->self, &entry);
         code = scree_call_end(&call, code, SCREE_OK, error);
         scree_modifier_take_fields(sim);
+        scree_fresh_seen(sim, instance);
         if (code < 0)
             return false;
         if (!check_entered(sim, instance, error))

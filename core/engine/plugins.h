@@ -21,7 +21,7 @@ typedef struct scree_contact_plugins {
     uint64_t needs;                   /* inputs of all laws */
     uint32_t n_keeping;               /* laws that keep contacts */
     bool any_keep, any_stored, any_heat, serial;
-    bool any_newcomer;        /* some law is one */
+    bool any_unset;           /* of some law or resolver, see law.h */
     bool reach_known;         /* false: range and gap are of other laws or bodies (reach.h) */
     double range;             /* [m] largest of any law, for the current bodies */
     double *gap;              /* [n_materials^2] largest range of any law; NULL: no law reaches or

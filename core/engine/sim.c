@@ -47,7 +47,8 @@ static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
     if (!scree_plugins_make(sim, &set, &nothing, error))
         return false;
     for (uint32_t scope = 1; legacy && scope < SCREE_SCOPES; scope++) {
-        scree_columns_map(sim, scope, legacy->before[scope], &legacy->from[scope], legacy->notes);
+        scree_columns_map(sim, scope, legacy->before[scope], legacy->n[scope], &legacy->from[scope],
+                          legacy->notes);
         if (!scree_columns_check(sim, scope, error))
             return false;
     }
@@ -283,6 +284,7 @@ void scree_sim_free(scree_sim *sim)
     free(sim->moves.turning);
     free(sim->displacements.poses);
     free(sim->edits.marks);
+    free(sim->edits.view_marks);
     free(sim->checks.kept.values);
     free(sim->checks.kept_free.values);
     free(sim->checks.kept_fixed.values);

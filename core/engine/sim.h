@@ -82,8 +82,8 @@ typedef struct scree_account {
 typedef struct scree_edit_state {
     scree_edit_queue *queue;
     GArray *edited; /* ids of bodies inserted or set since the last accepted evaluation */
-    uint8_t *marks; /* [n] scree_motion.edited */
-    uint64_t marks_capacity;
+    uint8_t *marks, *view_marks; /* [n] of fresh.c */
+    uint64_t marks_capacity, view_marks_capacity;
     bool newcomers; /* there are new bodies or modifiers that `enter` has not seen */
 } scree_edit_state;
 

@@ -56,30 +56,10 @@ static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GE
                       scree_kind_name(plugin->kind), plugin->id, sim->scene->dimension);
 }
 
-/** Scopes of fields that plugins of a kind may have (params.h). */
-static bool check_scopes(const scree_plugin *plugin, GError **error)
-{
-    static const uint32_t allowed[] = {
-        [SCREE_KIND_FORCE] = 1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR,
-        [SCREE_KIND_RESOLVER] = 1u << SCREE_SCOPE_PAIR,
-        [SCREE_KIND_INTEGRATOR] = 1u << SCREE_SCOPE_BODY,
-        [SCREE_KIND_MODIFIER] = 1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL};
-    for (uint32_t f = 0; f < plugin->n_fields; f++) {
-        const scree_field *field = plugin->fields[f];
-        if (allowed[plugin->kind] >> field->scope & 1u)
-            continue;
-        return scree_fail(
-            error, SCREE_EXIT_PLUGIN,
-            "%s/%s: this host keeps no fields of the scope of %s for a plugin of this kind",
-            scree_kind_name(plugin->kind), plugin->id, field->name);
-    }
-    return true;
-}
-
 static scree_instance *make(scree_sim *sim, const scree_choice_of *choice, scree_slot slot,
                             GError **error)
 {
-    if (!check_dimension(sim, choice->plugin, error) || !check_scopes(choice->plugin, error))
+    if (!check_dimension(sim, choice->plugin, error))
         return NULL;
     return scree_instance_at(&sim->runtime, choice, slot, error);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/shortage.h"
+#include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
@@ -18,7 +19,9 @@ static scree_snapshot *take_rest(const scree_sim *sim)
     snapshot->n_contact_fields = sim->plugins.contact.n_fields;
     snapshot->n_pair_fields = sim->plugins.contact.n_pair_fields;
     snapshot->n_global_fields = sim->plugins.body.n_global_fields;
-    memcpy(snapshot->n_live, sim->plugins.n_live, sizeof snapshot->n_live);
+    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++)
+        snapshot->n_hashed[scope] = scree_columns_count(sim, scope);
+    snapshot->fresh_from = scree_columns_fresh(sim->plugins.columns);
     snapshot->global_field = g_memdup2(sim->plugins.body.global_field,
                                        (size_t)sim->plugins.body.n_global_fields * sizeof(double));
     snapshot->edited = g_array_copy(sim->edits.edited);
@@ -99,6 +102,7 @@ void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
                sim->plugins.body.n_global_fields * sizeof(double));
     g_array_set_size(sim->edits.edited, 0);
     g_array_append_vals(sim->edits.edited, snapshot->edited->data, snapshot->edited->len);
+    scree_columns_set_fresh(sim->plugins.columns, snapshot->fresh_from);
     sim->step = snapshot->step;
     sim->t0 = snapshot->t0;
     sim->dt = snapshot->dt;
@@ -129,5 +133,6 @@ void scree_snapshot_free(scree_snapshot *snapshot)
     scree_contact_store_free(snapshot->contacts);
     g_free(snapshot->global_field);
     g_array_unref(snapshot->edited);
+    g_array_unref(snapshot->fresh_from);
     g_free(snapshot);
 }

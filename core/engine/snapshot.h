@@ -12,7 +12,8 @@ struct scree_snapshot {
     bool borrowed;      /* the world is the sim's own */
     scree_contact_store *contacts;
     uint32_t n_contact_fields, n_pair_fields, n_global_fields; /* components */
-    uint32_t n_live[SCREE_SCOPE_GLOBAL + 1]; /* by scope: the first so many components are in use */
+    uint32_t n_hashed[SCREE_SCOPES]; /* by scope: the first so many components are in the hash */
+    GArray *fresh_from; /* of uint64_t: of the columns of bodies, then of those of the run */
     double *global_field;
     GArray *edited; /* of uint64_t: ids of bodies changed since the last accepted evaluation */
     uint64_t step;

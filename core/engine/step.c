@@ -13,6 +13,7 @@
 #include "base/ticks.h"
 #include "engine/boundary.h"
 #include "engine/evaluate.h"
+#include "engine/fresh.h"
 #include "engine/motion.h"
 #include "engine/moves.h"
 #include "engine/notify.h"
@@ -77,23 +78,6 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         m->q[k] = w->q[k];
 }
 
-/** Marks the bodies that were edited after the last step, for integrators with memory. */
-static void mark_edited(scree_sim *sim, scree_motion *m)
-{
-    const scree_world *w = sim->world;
-    if (!sim->edits.edited->len)
-        return;
-    scree_aligned_grow(&sim->edits.marks, &sim->edits.marks_capacity, w->n, 0, 1);
-    memset(sim->edits.marks, 0, w->n);
-    g_autofree uint32_t *by_id = scree_world_index(w);
-    for (guint i = 0; i < sim->edits.edited->len; i++) {
-        uint32_t body = scree_world_find(w, by_id, g_array_index(sim->edits.edited, uint64_t, i));
-        if (body != SCREE_NONE)
-            sim->edits.marks[body] = 1;
-    }
-    m->edited = sim->edits.marks;
-}
-
 static int32_t move_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     return scree_move_bodies(user, lane, (uint32_t)begin, (uint32_t)end);
@@ -151,7 +135,7 @@ static bool integrate(scree_sim *sim, GError **error)
     double committed = -sim->lag;
     scree_motion motion;
     fill_motion(sim, &motion);
-    mark_edited(sim, &motion);
+    motion.fresh = scree_fresh_motion(sim);
     if (sim->displacements.current && !scree_pose_keep_at(sim, committed, error))
         return false;
     scree_motion_keep(sim, &sim->checks.kept, sim->world->n_free, sim->world->n);
@@ -171,6 +155,7 @@ static bool integrate(scree_sim *sim, GError **error)
             sim->moves.pending[sim->moves.n++] = (scree_move){motion, k};
         if (stage.action == SCREE_STAGE_DONE) {
             sim->lag = sim->dt - committed;
+            scree_fresh_seen(sim, sim->plugins.body.integrator);
             return may_wait(sim) || (scree_sim_settle(sim, error) &&
                                      scree_motion_check_kept(sim, true, "move", error) &&
                                      scree_motion_check_some(sim, error));

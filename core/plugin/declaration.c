@@ -268,6 +268,36 @@ static bool check_param(checker *c, const scree_param *p)
     return check_codes(c, p) && check_unit(c, p->unit) && check_value(c, p) && check_offset(c, p);
 }
 
+/** Whether plugins of this kind may have such a field (params.h). */
+static bool check_scope(const checker *c, const scree_field *f)
+{
+    static const struct {
+        uint32_t scopes;
+        const char *names;
+    } allowed[] = {
+        [SCREE_KIND_RESOLVER] = {1u << SCREE_SCOPE_PAIR, "pair"},
+        [SCREE_KIND_FORCE] = {1u << SCREE_SCOPE_CONTACT | 1u << SCREE_SCOPE_PAIR,
+                              "contact and pair"},
+        [SCREE_KIND_INTEGRATOR] = {1u << SCREE_SCOPE_BODY, "body"},
+        [SCREE_KIND_OBSERVER] = {1u << SCREE_SCOPE_GLOBAL, "global"},
+        [SCREE_KIND_MODIFIER] = {1u << SCREE_SCOPE_BODY | 1u << SCREE_SCOPE_GLOBAL,
+                                 "body and global"},
+    };
+    static const char *const names[] = {"", "contact", "pair", "body", "global"};
+    const uint32_t kind = c->plugin->kind;
+    const char *const kind_name = scree_kind_name(kind);
+    const bool known = kind < G_N_ELEMENTS(allowed) && allowed[kind].names;
+    if (!known)
+        return fail_entry(c, "expected no fields of a %s", kind_name ? kind_name : "?");
+    if (!(allowed[kind].scopes >> f->scope & 1u))
+        return fail_entry(c, "of a %s expected scope %s, got %s", kind_name, allowed[kind].names,
+                          names[f->scope]);
+    if (kind == SCREE_KIND_OBSERVER && f->on_return != SCREE_RETURN_RESTART)
+        return fail_entry(c, "SCREE_RETURN_RESTORE is not for observers: what one has summed up "
+                             "goes with it");
+    return true;
+}
+
 static bool check_field(checker *c, const scree_field *f)
 {
     c->name = NULL;
@@ -288,13 +318,18 @@ static bool check_field(checker *c, const scree_field *f)
     if (f->if_missing > SCREE_MISSING_FAIL)
         return fail_entry(c, "unknown policy %u for a missing value; this host knows 0 to %u",
                           f->if_missing, SCREE_MISSING_FAIL);
+    if (f->on_return > SCREE_RETURN_RESTORE)
+        return fail_entry(c, "unknown policy %u for its return; this host knows 0 to %u",
+                          f->on_return, SCREE_RETURN_RESTORE);
     if (f->flags != 0)
         return fail_entry(c, "unknown flag 0x%x; this host knows none", f->flags);
+    if (f->reserved != 0)
+        return fail_entry(c, "`reserved`: expected 0, got %u", f->reserved);
     if (!isfinite(f->initial))
         return fail_entry(c, "its initial value is not finite");
     if (!is_one_line(f->help))
         return fail_entry(c, "it needs a help text of one line");
-    return check_unit(c, f->unit);
+    return check_unit(c, f->unit) && check_scope(c, f);
 }
 
 bool scree_schema_check(const scree_plugin *plugin, GError **error)

@@ -68,6 +68,8 @@ static const word mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                     {SCREE_MIX_MIN, "minimum"},
                                     {SCREE_MIX_MAX, "maximum"},
                                     {0, NULL}};
+static const word return_words[] = {
+    {SCREE_RETURN_RESTART, "restart"}, {SCREE_RETURN_RESTORE, "restore"}, {0, NULL}};
 static const word scope_words[] = {{SCREE_SCOPE_CONTACT, "contact"},
                                    {SCREE_SCOPE_PAIR, "pair"},
                                    {SCREE_SCOPE_BODY, "body"},
@@ -288,10 +290,10 @@ static void append_param(GString *page, const scree_param *param)
 static void append_field(GString *page, const scree_field *field)
 {
     const char *unit = unit_of(field->unit);
-    g_string_append_printf(page, "  %s.%s: %u %s, unit %s, revision %u\n",
+    g_string_append_printf(page, "  %s.%s: %u %s, unit %s, revision %u, %s\n",
                            find_word(scope_words, field->scope), field->name, field->components,
                            field->components == 1 ? "component" : "components", unit ? unit : "-",
-                           field->revision);
+                           field->revision, find_word(return_words, field->on_return));
     append_wrapped(page, field->help, "      ");
 }
 
@@ -519,6 +521,7 @@ static void put_field(scree_json *json, const scree_field *field)
     scree_json_string(json, "scope", find_word(scope_words, field->scope));
     scree_json_uint(json, "components", field->components);
     scree_json_uint(json, "revision", field->revision);
+    scree_json_string(json, "on_return", find_word(return_words, field->on_return));
     scree_json_string(json, "unit", unit_of(field->unit));
     scree_json_string(json, "help", field->help);
     scree_json_real(json, "initial", field->initial);

@@ -12,6 +12,7 @@
 #include "base/folder.h"
 #include "base/shortage.h"
 #include "build_config.h"
+#include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/snapshot.h"
@@ -31,7 +32,7 @@
 #define HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\nsha256 %s\n"
 #define SUFFIX ".h5"
 #define PREFIX "checkpoint-"
-enum { MOST_BODIES = INT32_MAX };
+enum { MOST_BODIES = INT32_MAX, MOST_COLUMNS = 1024 };
 
 /** Writes an array of the world, or reads into it. */
 static void transfer_column(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t n,
@@ -177,6 +178,32 @@ static void transfer_edited(scree_h5 *h5, scree_snapshot *s)
     g_free(ids);
 }
 
+/** Whether a column has elements that still hold `initial`. */
+static bool any_fresh(const scree_snapshot *s)
+{
+    bool any = false;
+    for (guint k = 0; k < s->fresh_from->len; k++)
+        any = any || g_array_index(s->fresh_from, uint64_t, k) < s->world->next_id;
+    return any;
+}
+
+/** Which fields of bodies and of the run still hold `initial`; absent: none of them. */
+static void transfer_fresh(scree_h5 *h5, scree_snapshot *s)
+{
+    bool writing = scree_h5_is_writing(h5);
+    uint64_t n = writing ? s->fresh_from->len : 0;
+    uint64_t *from = writing ? (void *)s->fresh_from->data : NULL;
+    if (writing ? !any_fresh(s) : !scree_h5_has(h5, "n_fresh_from"))
+        return;
+    scree_h5_count(h5, "n_fresh_from", &n, MOST_COLUMNS);
+    scree_h5_array(h5, "fresh_from", SCREE_H5_U64, n, 1, &from);
+    if (writing)
+        return;
+    if (scree_h5_good(h5, NULL))
+        g_array_append_vals(s->fresh_from, from, (guint)n);
+    g_free(from);
+}
+
 static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
 {
     scree_snapshot *s = c->snapshot;
@@ -197,6 +224,7 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     scree_h5_u64(h5, "contacts_free", &s->n_contacts_free);
     scree_h5_array(h5, "global_field", SCREE_H5_F64, s->n_global_fields, 1, &s->global_field);
     transfer_edited(h5, s);
+    transfer_fresh(h5, s);
     scree_h5_leave(h5);
 }
 
@@ -379,6 +407,16 @@ static bool check_state(const scree_checkpoint *c, GError **error)
            fail_file(error, c->path, "its state has SHA-256 %s, expected %s", is, c->state_sha256);
 }
 
+/** Columns that the file does not name have all their values. */
+static void set_fresh(scree_checkpoint *c)
+{
+    GArray *from = c->snapshot->fresh_from;
+    const uint64_t next = MAX(c->snapshot->world->next_id, 1);
+    while (from->len < MOST_COLUMNS)
+        g_array_append_val(from, next);
+    scree_columns_set_fresh(c->columns, from);
+}
+
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -395,7 +433,10 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
     c->snapshot = g_new0(scree_snapshot, 1);
     c->snapshot->contacts = g_new0(scree_contact_store, 1);
     c->snapshot->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    c->snapshot->fresh_from = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     transfer(h5, c);
+    if (scree_h5_good(h5, NULL))
+        set_fresh(c);
     if (!scree_h5_good(h5, &inner)) {
         fail_file(error, path, "%s", inner->message);
         return NULL;

@@ -127,6 +127,9 @@ static void transfer_field(scree_h5 *h5, uint32_t *scope, scree_column *column)
     scree_h5_u32(h5, "revision", &column->revision, UINT32_MAX);
     scree_h5_u32(h5, "if_missing", &column->if_missing, SCREE_MISSING_FAIL);
     transfer_flag(h5, "dormant", &column->dormant);
+    // Only of a field that is restored: files of version 0.1 have none.
+    if (scree_h5_is_writing(h5) ? column->on_return : scree_h5_has(h5, "on_return"))
+        scree_h5_u32(h5, "on_return", &column->on_return, SCREE_RETURN_RESTORE);
     scree_h5_real(h5, "initial", &column->initial);
 }
 
@@ -138,7 +141,8 @@ static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree
     if (!c->columns[scope])
         c->columns[scope] = g_ptr_array_new_with_free_func(scree_column_free);
     g_ptr_array_add(c->columns[scope], column);
-    if (!scope || (!column->dormant && *n[scope] > c->snapshot->n_live[scope]))
+    bool hashed = !column->dormant || column->on_return == SCREE_RETURN_RESTORE;
+    if (!scope || (hashed && *n[scope] > c->snapshot->n_hashed[scope]))
         scree_h5_fail(h5, "its fields are out of order");
     else if (scope && *n[scope] + column->components > MOST_FIELDS)
         scree_h5_fail(h5, "expected at most %d components, got %u", MOST_FIELDS,
@@ -147,8 +151,8 @@ static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree
         return;
     column->first = *n[scope];
     *n[scope] += column->components;
-    if (!column->dormant)
-        c->snapshot->n_live[scope] = *n[scope];
+    if (hashed)
+        c->snapshot->n_hashed[scope] = *n[scope];
 }
 
 static uint64_t count_columns(GPtrArray *const *columns)

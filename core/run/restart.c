@@ -193,13 +193,11 @@ static scree_contact_store *make_contacts(const scree_sim *sim, const scree_chec
     store->keep = g_new0(uint8_t, from->n + 1);
     store->stored = g_memdup2(from->stored, from->n * sizeof *from->stored);
     store->field = scree_columns_rows(legacy->from[SCREE_SCOPE_CONTACT], from->n,
-                                      c->snapshot->n_contact_fields, from->field,
-                                      sim->plugins.contact.initial);
+                                      c->snapshot->n_contact_fields, from->field, NULL);
     store->n_pairs = from->n_pairs;
     store->pair_key = g_memdup2(from->pair_key, from->n_pairs * sizeof *from->pair_key);
     store->pair_field = scree_columns_rows(legacy->from[SCREE_SCOPE_PAIR], from->n_pairs,
-                                           c->snapshot->n_pair_fields, from->pair_field,
-                                           sim->plugins.contact.pair_initial);
+                                           c->snapshot->n_pair_fields, from->pair_field, NULL);
     map_keep(sim, c, store);
     return store;
 }
@@ -222,7 +220,9 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     s->n_contact_fields = sim->plugins.contact.n_fields;
     s->n_pair_fields = sim->plugins.contact.n_pair_fields;
     s->n_global_fields = sim->plugins.body.n_global_fields;
-    memcpy(s->n_live, sim->plugins.n_live, sizeof s->n_live);
+    s->fresh_from = scree_columns_fresh(sim->plugins.columns);
+    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++)
+        s->n_hashed[scope] = scree_columns_count(sim, scope);
     return s;
 }
 
@@ -271,10 +271,12 @@ static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool s
 /** Whether every component of the fields has its previous place. */
 static bool is_same(const scree_sim *sim, const scree_checkpoint *c, const scree_legacy *legacy)
 {
-    bool same = !memcmp(sim->plugins.n_live, c->snapshot->n_live, sizeof sim->plugins.n_live);
-    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++)
+    bool same = true;
+    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++) {
+        same = same && c->snapshot->n_hashed[scope] == scree_columns_count(sim, scope);
         for (guint f = 0; f < legacy->from[scope]->len; f++)
             same = same && g_array_index(legacy->from[scope], int32_t, f) == (int32_t)f;
+    }
     return same;
 }
 
@@ -285,8 +287,8 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
     if (!s)
         return false;
     bool same = is_same(sim, c, legacy);
-    if (!same)
-        for (guint i = 0; i < legacy->notes->len; i++)
+    for (guint i = 0; i < legacy->notes->len; i++)
+        if (!same || strstr(legacy->notes->pdata[i], ": dropped"))
             g_ptr_array_add(notes, g_strdup(legacy->notes->pdata[i]));
     set_clock(sim, c, s, notes);
     same = same && !memcmp(&s->dt, &c->snapshot->dt, sizeof s->dt);
@@ -339,7 +341,9 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
                          GError **error)
 {
     scree_sim_options options = *given;
-    scree_legacy legacy = {.before = c->columns};
+    scree_legacy legacy = {.before = c->columns,
+                           .n = {0, c->snapshot->contacts->n, c->snapshot->contacts->n_pairs,
+                                 c->snapshot->world->n, 1}};
     if (!scree_identity_match(c->identity, scene->identity, error)) {
         scree_scene_free(scene);
         return NULL;

@@ -125,7 +125,7 @@ def section(plugin):
     lines += [*rows(plugin), ""] if plugin["parameters"] else ["No parameters.", ""]
     for f in plugin["fields"]:
         lines.append(f"Keeps `{f['scope']}.{f['name']}` [{f['unit'] or '-'}], {f['components']} "
-                     f"component{'s' if f['components'] > 1 else ''}: {cell(f['help'])}.")
+                     f"component{'s' if f['components'] > 1 else ''}, on return {f['on_return']}: {cell(f['help'])}.")
     lines += [""] if plugin["fields"] else []
     if plugin["citation"]:
         lines += ["Cite: " + cell(plugin["citation"]) + ".", ""]

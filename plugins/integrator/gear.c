@@ -18,11 +18,12 @@
  *          step, 0 to dt, is interpolated and integrated twice, in three rounds that start from
  *          u''(0) (Picard's iteration); that takes 13 trial evaluations. Bodies that have a memory
  *          move by it meanwhile.
- *          New are all bodies at the start of a run, or after a swap to this scheme; later those
- *          that a modifier inserts, frees or sets, and those with another velocity than they were
- *          left with (a reflecting boundary). `fill` leaves the later ones at zeros, or all.
+ *          New are all bodies at the start of a run, and after a swap to this scheme, because a
+ *          swap away from it drops the memory; later those that a modifier inserts, frees or
+ *          moves, and those with another velocity than they were left with (a reflecting
+ *          boundary). `fill` leaves the later ones at zeros, or all.
  * Turning  spheres and discs: w as u'. Others: the quaternion as u, q'' from Euler's equations.
- * Cost     one evaluation per step, 38 numbers of memory per body.
+ * Cost     one evaluation per step, 37 numbers of memory per body.
  * Order    values - 1. With forces of places and their c_0, phase and amplitude of an oscillation
  *          are of order `values` (4, 5, 6), its velocities within a period of one less.
  * Limits   a contact that begins or ends is not a smooth force: the memory is then wrong for some
@@ -43,8 +44,7 @@ enum {
     DERIVATIVES,
     BEND = DERIVATIVES + ALL_OF * MEMORY,
     SPEED = BEND + 4,
-    CORRECTION = SPEED + 6,
-    FILLED = CORRECTION + 6
+    CORRECTION = SPEED + 6
 }; // columns of fields
 enum { FILLS = 1 + SWEEPS * (NODES - 1) };
 
@@ -308,7 +308,6 @@ static int32_t work(void *user, uint64_t begin, uint64_t end, uint32_t lane)
                 j->m->fields[SPEED + c][i] = j->m->v[c][i];
                 j->m->fields[SPEED + 3 + c][i] = j->m->w[c][i];
             }
-            j->m->fields[FILLED][i] = 1.0;
         } else if (j->k < self->fills) {
             try_at(self, b, j->m, i, j->k);
         } else {
@@ -327,7 +326,7 @@ static int32_t work(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 /** Whether the memory of body i is of no use. */
 static int is_fresh(const scree_motion *m, uint32_t i)
 {
-    int fresh = m->fields[FILLED][i] == 0.0 || (SCREE_HAS(m, edited) && m->edited[i]);
+    int fresh = SCREE_HAS(m, fresh) && m->fresh[i];
     for (int k = 0; k < 3; k++)
         fresh |= m->fields[SPEED + k][i] != m->v[k][i] || m->fields[SPEED + 3 + k][i] != m->w[k][i];
     return fresh;
@@ -344,7 +343,7 @@ static int32_t begin(void *instance, const scree_motion *m)
         b->fresh = is_fresh(m, i);
         b->general = !m->isotropic[i] || self->turn_all;
         n_fresh += b->fresh != 0;
-        n_early += m->fields[FILLED][i] == 0.0;
+        n_early += SCREE_HAS(m, fresh) && m->fresh[i];
         if (b->fresh)
             for (int k = 0; k < 6; k++)
                 m->fields[CORRECTION + k][i] = 0.0;
@@ -455,9 +454,8 @@ SCREE_FIELD(derivatives, BODY, ALL_OF *MEMORY, 1, "-", 0,
 SCREE_FIELD(bend, BODY, 4, 1, "1/s^2", 0, "second derivative of the quaternion");
 SCREE_FIELD(speed, BODY, 6, 1, "-", 0, "velocity and spin that it was left with");
 SCREE_FIELD(correction, BODY, 6, 1, "-", 0, "place and turn that the last correction changed");
-SCREE_FIELD(filled, BODY, 1, 1, "-", 0, "1: it has a memory");
 static const scree_field *const fields[] = {&field_derivatives, &field_bend, &field_speed,
-                                            &field_correction, &field_filled};
+                                            &field_correction};
 static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
                                          .create = create,
                                          .destroy = destroy,

@@ -277,6 +277,8 @@ static const scree_param *const params[] = {&param_workload, &param_count, &para
                                            components,                                             \
                                            1,                                                      \
                                            SCREE_MISSING_FAIL,                                     \
+                                           SCREE_RETURN_RESTART,                                   \
+                                           0,                                                      \
                                            0,                                                      \
                                            #id,                                                    \
                                            "-",                                                    \

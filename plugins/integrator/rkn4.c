@@ -174,9 +174,7 @@ static int32_t begin(void *instance, const scree_motion *m)
     if (!scree_grow(&self->bodies, &self->capacity, m->n_free, sizeof *self->bodies))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the stages");
     self->step = m->step;
-    self->trials = SCREE_HAS(m, edited) != 0;
-    for (uint32_t i = 0; i < m->n_free && !self->trials; i++)
-        self->trials = m->fields[0][i] == 0.0;
+    self->trials = SCREE_HAS(m, fresh) && memchr(m->fresh, 1, m->n_free);
     return SCREE_OK;
 }
 

@@ -368,11 +368,11 @@ static const scree_param *const params[] = {
     &param_region, &param_body,  &param_mass_rate, &param_number_rate, &param_mass,
     &param_number, &param_start, &param_stop,      &param_tries,       &param_overdue};
 
-SCREE_FIELD(inserted, GLOBAL, 1, 1, "-", 0.0, "bodies inserted so far");
-SCREE_FIELD(inserted_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");
-SCREE_FIELD(full, GLOBAL, 1, 1, "-", 0.0, "calls in which the region was full");
-SCREE_FIELD(dropped, GLOBAL, 1, 1, "-", 0.0, "bodies given up, by number");
-SCREE_FIELD(dropped_mass, GLOBAL, 1, 1, "kg", 0.0, "mass given up, by mass");
+SCREE_FIELD_RESTORE(inserted, GLOBAL, 1, 1, "-", 0.0, "bodies inserted so far");
+SCREE_FIELD_RESTORE(inserted_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");
+SCREE_FIELD_RESTORE(full, GLOBAL, 1, 1, "-", 0.0, "calls in which the region was full");
+SCREE_FIELD_RESTORE(dropped, GLOBAL, 1, 1, "-", 0.0, "bodies given up, by number");
+SCREE_FIELD_RESTORE(dropped_mass, GLOBAL, 1, 1, "kg", 0.0, "mass given up, by mass");
 static const scree_field *const fields[] = {&field_inserted, &field_inserted_mass, &field_full,
                                             &field_dropped, &field_dropped_mass};
 

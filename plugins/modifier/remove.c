@@ -128,8 +128,8 @@ static const scree_param *const params[] = {&param_region,   &param_where,      
                                             &param_material, &param_min_radius, &param_max_radius,
                                             &param_start,    &param_stop};
 
-SCREE_FIELD(removed, GLOBAL, 1, 1, "-", 0.0, "bodies taken out so far");
-SCREE_FIELD(removed_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");
+SCREE_FIELD_RESTORE(removed, GLOBAL, 1, 1, "-", 0.0, "bodies taken out so far");
+SCREE_FIELD_RESTORE(removed_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");
 static const scree_field *const fields[] = {&field_removed, &field_removed_mass};
 
 static const scree_modifier_ops ops = {

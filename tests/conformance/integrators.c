@@ -53,7 +53,7 @@ static void start(world *w)
     scree_motion *m = &w->motion;
     *m = (scree_motion){.size = sizeof *m, .dimension = 3, .n = 1, .n_free = 1, .dt = dt};
     m->inv_mass = &w->one;
-    m->isotropic = &w->round;
+    m->isotropic = m->fresh = &w->round;
     m->wrench = w->wrench;
     m->fields = w->fields;
     for (int k = 0; k < MOST_FIELDS; k++)
@@ -94,6 +94,7 @@ static double run(const scree_integrator_ops *ops, void *self, world *w, int dis
             sum = stage.accepted ? now : sum;
         }
         w->motion.step++;
+        w->motion.fresh = NULL;
     }
     return off;
 }

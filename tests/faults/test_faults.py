@@ -50,6 +50,8 @@ REASONS = {
     "reserved_extension": r"force/minimal: extension scree\.bonds/1: `reserved`: expected 0, got 7",
     "short_extension": r"force/minimal: extension scree\.bonds/1: expected a scree_bonds of at least 16 bytes, got 8",
     "unknown_field_flag": r"force/minimal: field memory: unknown flag 0x1",
+    "unknown_return": r"force/minimal: field memory: unknown policy 2 for its return; this host knows 0 to 1",
+    "stray_scope": r"force/minimal: field memory: of a force expected scope contact and pair, got body",
     "min_is_max": r"force/minimal: parameter knob: its range \[1, 1\] leaves no choice; expected real_min < real_max",
     "min_above_max": r"force/minimal: parameter knob: its range \[10, 0\] leaves no choice; expected real_min < real_max",
     "open_ends": r"force/minimal: parameter knob: its range \(1, 1\.0000000000000002\) leaves no choice; expected real_min < real_max",

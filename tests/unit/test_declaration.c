@@ -29,7 +29,9 @@ static const scree_plugin pairing = {
 
 const char *scree_kind_name(uint32_t kind)
 {
-    return kind == SCREE_KIND_GCD ? "gcd" : NULL;
+    static const char *const names[] = {NULL,         "gcd",      "resolver", "force",
+                                        "integrator", "observer", "modifier"};
+    return kind < G_N_ELEMENTS(names) ? names[kind] : NULL;
 }
 
 static void refuse_param(scree_param param, const char *why)
@@ -143,7 +145,8 @@ static void test_refused_offsets(void)
            .type = SCREE_TYPE_REAL_ARRAY);
 }
 
-static void refuse_field(scree_field field, const char *why)
+static void refuse_field_of(uint32_t kind, const char *plugin_name, scree_field field,
+                            const char *why)
 {
     static const scree_field good = {.size = sizeof(scree_field),
                                      .scope = SCREE_SCOPE_CONTACT,
@@ -153,11 +156,17 @@ static void refuse_field(scree_field field, const char *why)
     const scree_field *const fields[] = {&good, &field};
     scree_plugin plugin = pairing;
     g_autoptr(GError) error = NULL;
-    plugin.fields = fields;
-    plugin.n_fields = 2;
+    plugin.kind = kind;
+    plugin.fields = kind == SCREE_KIND_FORCE ? fields : fields + 1;
+    plugin.n_fields = kind == SCREE_KIND_FORCE ? 2 : 1;
     g_assert_false(scree_schema_check(&plugin, &error));
-    g_autofree char *expected = g_strconcat("gcd/pairing: field ", why, NULL);
+    g_autofree char *expected = g_strconcat(plugin_name, "/pairing: field ", why, NULL);
     g_assert_cmpstr(error->message, ==, expected);
+}
+
+static void refuse_field(scree_field field, const char *why)
+{
+    refuse_field_of(SCREE_KIND_FORCE, "force", field, why);
 }
 
 #define REFUSE_FIELD(why, ...) refuse_field((scree_field){COMMON_FIELD, __VA_ARGS__}, why)
@@ -167,16 +176,64 @@ static void refuse_field(scree_field field, const char *why)
 
 static void test_refused_fields(void)
 {
-    REFUSE_FIELD("1: missing, or shorter than 56 bytes", .size = 8);
+    REFUSE_FIELD("1: missing, or shorter than 64 bytes", .size = 8);
     REFUSE_FIELD("1: its name is not [a-z][a-z0-9_]* of at most 64 letters", .name = "9");
     REFUSE_FIELD("good: two fields of one scope have this name", .name = "good");
     REFUSE_FIELD("f: unknown scope 5; this host knows 1 to 4", .scope = 5);
     REFUSE_FIELD("f: 0 components; allowed: 1 to 64", .components = 0);
     REFUSE_FIELD("f: unknown policy 2 for a missing value; this host knows 0 to 1",
                  .if_missing = 2);
+    REFUSE_FIELD("f: unknown policy 2 for its return; this host knows 0 to 1", .on_return = 2);
     REFUSE_FIELD("f: unknown flag 0x1; this host knows none", .flags = 1);
+    REFUSE_FIELD("f: `reserved`: expected 0, got 1", .reserved = 1);
     REFUSE_FIELD("f: its initial value is not finite", .initial = (double)NAN);
     REFUSE_FIELD("f: there is no unit \"x\"", .unit = "x");
+}
+
+/** Each kind has the scopes that its header promises, and no other. */
+static void test_scopes(void)
+{
+    static const struct {
+        uint32_t kind;
+        const char *name, *scopes;
+        bool has[SCREE_SCOPE_GLOBAL + 1];
+    } kinds[] = {{SCREE_KIND_FORCE, "force", "contact and pair", {0, 1, 1, 0, 0}},
+                 {SCREE_KIND_RESOLVER, "resolver", "pair", {0, 0, 1, 0, 0}},
+                 {SCREE_KIND_INTEGRATOR, "integrator", "body", {0, 0, 0, 1, 0}},
+                 {SCREE_KIND_MODIFIER, "modifier", "body and global", {0, 0, 0, 1, 1}},
+                 {SCREE_KIND_OBSERVER, "observer", "global", {0, 0, 0, 0, 1}},
+                 {SCREE_KIND_GCD, "gcd", NULL, {0}}};
+    static const char *const names[] = {"", "contact", "pair", "body", "global"};
+    for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++)
+        for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_GLOBAL; scope++) {
+            scree_field field = {COMMON_FIELD};
+            const scree_field *const fields[] = {&field};
+            scree_plugin plugin = pairing;
+            g_autoptr(GError) error = NULL;
+            field.scope = scope;
+            plugin.kind = kinds[k].kind;
+            plugin.fields = fields;
+            plugin.n_fields = 1;
+            bool good = scree_schema_check(&plugin, &error);
+            g_assert_cmpint(good, ==, kinds[k].has[scope]);
+            if (good)
+                continue;
+            g_autofree char *expected =
+                kinds[k].scopes
+                    ? g_strdup_printf("%s/pairing: field f: of a %s expected scope %s, got %s",
+                                      kinds[k].name, kinds[k].name, kinds[k].scopes, names[scope])
+                    : g_strdup("gcd/pairing: field f: expected no fields of a gcd");
+            g_assert_cmpstr(error->message, ==, expected);
+        }
+    refuse_field_of(SCREE_KIND_OBSERVER, "observer",
+                    (scree_field){.size = sizeof(scree_field),
+                                  .scope = SCREE_SCOPE_GLOBAL,
+                                  .components = 1,
+                                  .name = "f",
+                                  .help = "h",
+                                  .on_return = SCREE_RETURN_RESTORE},
+                    "f: SCREE_RETURN_RESTORE is not for observers: what one has summed up goes "
+                    "with it");
 }
 #pragma GCC diagnostic pop
 
@@ -208,5 +265,6 @@ int main(int argc, char **argv)
     g_test_add_func("/check/defaults-must-be-allowed", test_refused_values);
     g_test_add_func("/check/offsets-lie-inside-aligned-and-apart", test_refused_offsets);
     g_test_add_func("/check/fields-are-checked", test_refused_fields);
+    g_test_add_func("/declaration/each-kind-has-its-scopes", test_scopes);
     return g_test_run();
 }

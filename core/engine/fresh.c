@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fields of bodies and of the run that still hold `initial`: what plugins learn of it. */
+#include "engine/fresh.h"
+
+#include <string.h>
+
+#include "base/aligned.h"
+
+/*
+ * Ids grow and are never used again. So one number per column says which bodies have no values yet:
+ * those with the id `fresh_from` or a higher one. It is 0 of a column that begins, and the next id
+ * once its plugin could write all of them; then bodies that are inserted are fresh again, and those
+ * that were inserted while a restored column was dormant. For a global field it is 0, or not.
+ */
+
+/** The lowest `fresh_from` of the plugin's columns; UINT64_MAX: it has none of that scope. */
+static uint64_t lowest(const scree_sim *sim, const scree_instance *instance, uint32_t scope)
+{
+    const GPtrArray *columns = sim->plugins.columns[scope];
+    uint64_t from = UINT64_MAX;
+    if (!columns)
+        return from;
+    for (guint k = 0; k < columns->len; k++) {
+        const scree_column *column = columns->pdata[k];
+        if (!column->dormant && column->fresh_from < from && !strcmp(column->slot, instance->slot))
+            from = column->fresh_from;
+    }
+    return from;
+}
+
+/** Marks the bodies with the id `from` or a higher one. */
+static uint8_t *mark(const scree_world *w, uint64_t from, uint8_t **marks, uint64_t *capacity)
+{
+    scree_aligned_grow(marks, capacity, (uint64_t)w->n + 1, 0, 1);
+    for (uint32_t i = 0; i < w->n; i++)
+        (*marks)[i] = w->id[i] >= from;
+    return *marks;
+}
+
+const uint8_t *scree_fresh_motion(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    const GArray *edited = sim->edits.edited;
+    const uint64_t from = lowest(sim, sim->plugins.body.integrator, SCREE_SCOPE_BODY);
+    if (from >= w->next_id && !edited->len)
+        return NULL;
+    uint8_t *marks = mark(w, from, &sim->edits.marks, &sim->edits.marks_capacity);
+    g_autofree uint32_t *by_id = scree_world_index(w);
+    for (guint k = 0; k < edited->len; k++) {
+        uint32_t i = scree_world_find(w, by_id, g_array_index(edited, uint64_t, k));
+        if (i != SCREE_NONE)
+            marks[i] = 1;
+    }
+    return marks;
+}
+
+void scree_fresh_show(scree_sim *sim, const scree_instance *modifier)
+{
+    const uint64_t from = lowest(sim, modifier, SCREE_SCOPE_BODY);
+    sim->view.global_fresh = lowest(sim, modifier, SCREE_SCOPE_GLOBAL) == 0;
+    if (from < sim->world->next_id)
+        sim->view.fresh =
+            mark(sim->world, from, &sim->edits.view_marks, &sim->edits.view_marks_capacity);
+}
+
+void scree_fresh_hide(scree_sim *sim)
+{
+    sim->view.fresh = NULL;
+    sim->view.global_fresh = 0;
+}
+
+void scree_fresh_seen(scree_sim *sim, const scree_instance *instance)
+{
+    static const uint32_t scopes[] = {SCREE_SCOPE_BODY, SCREE_SCOPE_GLOBAL};
+    for (size_t s = 0; s < G_N_ELEMENTS(scopes); s++) {
+        const GPtrArray *columns = sim->plugins.columns[scopes[s]];
+        const guint n = columns ? columns->len : 0;
+        for (guint k = 0; k < n; k++) {
+            scree_column *column = columns->pdata[k];
+            if (!column->dormant && !strcmp(column->slot, instance->slot))
+                column->fresh_from = MAX(sim->world->next_id, 1);
+        }
+    }
+}
+
+void scree_fresh_forget(scree_sim *sim, uint32_t i)
+{
+    const scree_instance *integrator = sim->plugins.body.integrator;
+    uint32_t f = integrator->first_body_field;
+    for (uint32_t k = 0; k < integrator->plugin->n_fields; k++) {
+        const scree_field *field = integrator->plugin->fields[k];
+        const uint32_t n = field->scope == SCREE_SCOPE_BODY ? field->components : 0;
+        for (uint32_t c = 0; c < n; c++, f++)
+            sim->world->field[f][i] = sim->world->field_initial[f];
+    }
+}
