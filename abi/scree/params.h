@@ -28,6 +28,7 @@
  *   SCREE_TYPE_ZONE          const scree_zone *         { min = (0, 0, 0); max = (1, 1, 1); }
  *   SCREE_TYPE_RECIPE        const scree_recipe *       { material = "glass"; radius = 1e-3; }
  *   SCREE_TYPE_MATERIALS     scree_ints, indices        ("glass", "steel")
+ *   SCREE_TYPE_PLACING       const scree_placing *      further keys, as below
  *
  * An array or MATERIALS takes one value for a list of one; a row is a list always.
  *
@@ -36,6 +37,11 @@
  * region, or everywhere when the scene has none: never NULL. A RECIPE says what a body is made of, in the words
  * of `generate`: shape, material, radius or diameter or scale or distribution, motion, velocity,
  * velocity_random, spin.
+ *
+ * PLACING is how coordinates of a shape are moved. It has no key of its own name, but four others in the
+ * plugin's group: `unit` (of the coordinates, a word as "mm"), which comes first, then `scale` (a number or one
+ * per axis), `rotate` ({ axis; angle; }, or a list of them) and `move` (a vector), which act in the order
+ * in which they are written.
  *
  * PER_MATERIAL has a value per material, PER_PAIR one per pair, v[a * materials + b], symmetric.
  * They are read from the most special place that has it: the pair (`material_pairs`), the materials
@@ -59,6 +65,7 @@
 #define SCREE_TYPE_MATERIALS 14u
 #define SCREE_TYPE_REAL_ROWS 15u
 #define SCREE_TYPE_INT_ROWS 16u
+#define SCREE_TYPE_PLACING 17u
 
 /* Flags of a parameter (mask). */
 /* No default; PER_PAIR: each pair that can meet needs a value. */
@@ -116,6 +123,26 @@ typedef struct scree_int_rows {
     const uint64_t *first; /* [n + 1], first[0] = 0 */
     const int64_t *v;      /* [first[n]] */
 } scree_int_rows;
+
+/* Steps of a placing. */
+#define SCREE_PLACE_SCALE 1u  /* multiplies them by v */
+#define SCREE_PLACE_ROTATE 2u /* turns them by `angle` about the axis v through the origin */
+#define SCREE_PLACE_MOVE 3u   /* adds v [m] */
+
+typedef struct scree_place_step {
+    uint32_t size;
+    uint32_t type; /* SCREE_PLACE_* */
+    double v[3];   /* [-], ROTATE: of length 1, MOVE: [m] */
+    double angle;  /* [rad] ROTATE, else 0 */
+} scree_place_step;
+
+/** Steps in the order in which they act. */
+typedef struct scree_placing {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    uint64_t n;
+    const scree_place_step *const *v; /* [n] */
+} scree_placing;
 
 /* Shapes of a zone. */
 #define SCREE_ZONE_ALL 0u /* everywhere */

@@ -171,6 +171,8 @@ static char *make_value(const scree_param *p, uint32_t dimension)
                                        : "{ min = (0.1, 0.1); max = (0.9, 0.9); }");
     case SCREE_TYPE_RECIPE:
         return g_strdup("{ material = \"first\"; radius = 0.01; }");
+    case SCREE_TYPE_PLACING: // it has no key of its name
+        return NULL;
     case SCREE_TYPE_MATERIALS:
         return g_strdup("\"first\"");
     default:
@@ -281,8 +283,10 @@ static scree_choice_of *choose_shape(const wish *w, const scree_scene *scene, GE
     scree_choice_of *choice =
         scree_schema_choose(config, scree_config_group(config, config->root, "check"),
                             SCREE_KIND_SHAPE, NULL, NULL, &scene->materials, w->check->registry);
-    if (!scree_config_failed(config, error))
+    if (!scree_config_failed(config, error)) {
+        choice->group = NULL; // it goes with its text
         return choice;
+    }
     scree_choice_of_free(choice);
     return NULL;
 }

@@ -53,6 +53,7 @@ static const type_facts types[] = {
     [SCREE_TYPE_RECIPE] = {sizeof(void *), alignof(void *), .may_miss = true, .no_default = true},
     [SCREE_TYPE_MATERIALS] = {sizeof(scree_ints), alignof(scree_ints), .may_miss = true,
                               .no_default = true},
+    [SCREE_TYPE_PLACING] = {sizeof(void *), alignof(void *), .may_miss = true, .no_default = true},
     [SCREE_TYPE_REAL_ROWS] = {sizeof(void *), alignof(void *), .is_real = true, .may_miss = true,
                               .is_array = true, .no_default = true},
     [SCREE_TYPE_INT_ROWS] = {sizeof(void *), alignof(void *), .is_int = true, .may_miss = true,

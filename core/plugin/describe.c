@@ -61,6 +61,7 @@ static const word type_words[] = {{SCREE_TYPE_BOOL, "bool"},
                                   {SCREE_TYPE_MATERIALS, "materials"},
                                   {SCREE_TYPE_REAL_ROWS, "rows of reals"},
                                   {SCREE_TYPE_INT_ROWS, "rows of integers"},
+                                  {SCREE_TYPE_PLACING, "the keys unit, scale, rotate, move"},
                                   {0, NULL}};
 static const word mixing_words[] = {{SCREE_MIX_MEAN, "mean"},
                                     {SCREE_MIX_GEOMETRIC, "geometric mean"},
@@ -358,6 +359,8 @@ static void append_setting(GString *block, const scree_param *param, const char 
         g_string_append_printf(block, "%s# %s = %s;\n", indent, param->name, value);
     else if (param->flags & SCREE_PARAM_REQUIRED)
         g_string_append_printf(block, "%s%s = \"?\";  # required\n", indent, param->name);
+    else if (param->type == SCREE_TYPE_PLACING)
+        g_string_append_printf(block, "%s# unit, scale, rotate, move = ...;  # optional\n", indent);
     else if (param->type == SCREE_TYPE_ZONE)
         g_string_append_printf(block, "%s# %s = ...;  # optional: %s\n", indent, param->name,
                                zone_words);

@@ -281,10 +281,10 @@ static void fill_plugin(scree_fill *fill, const scree_param *param, scree_regist
 /** Parameters about the scene are filled by a function of the scene. */
 static void fill_of_scene(scree_fill *fill, const scree_param *param, void *at)
 {
-    scree_node *node = find_setting(fill, param);
+    scree_node *node = param->type == SCREE_TYPE_PLACING ? NULL : find_setting(fill, param);
     if (fill->materials->fill)
         fill->materials->fill(fill, param, node, at);
-    else
+    else if (param->type != SCREE_TYPE_PLACING || !(param->flags & SCREE_PARAM_OPTIONAL))
         scree_config_problem(fill->config, node ? node : fill->choice->group,
                              "%s of %s needs a scene around it", param->name,
                              scree_fill_user(fill));
@@ -334,6 +334,7 @@ static void fill_param(scree_fill *fill, const scree_param *param, scree_registr
     case SCREE_TYPE_ZONE:
     case SCREE_TYPE_RECIPE:
     case SCREE_TYPE_MATERIALS:
+    case SCREE_TYPE_PLACING:
         fill_of_scene(fill, param, at);
         break;
     case SCREE_TYPE_PLUGIN:

@@ -331,6 +331,29 @@ static void want(GArray *wanted, uint32_t kind, const scree_node *group, const c
         g_array_append_val(wanted, one);
 }
 
+/** Adds the types of the shapes, each once. */
+static void want_shapes(const scree_build *b, GArray *wanted)
+{
+    const scree_node *shapes = scree_node_find(b->config->root, "shapes");
+    const guint n = shapes && shapes->type == SCREE_NODE_GROUP ? shapes->children->len : 0;
+    g_autoptr(GHashTable) types = g_hash_table_new(g_str_hash, g_str_equal);
+    g_hash_table_add(types, (gpointer) "sphere");
+    if (b->scene->dimension == 2)
+        g_hash_table_add(types, (gpointer) "disc");
+    for (guint i = 0; i < n; i++) {
+        const scree_node *group = shapes->children->pdata[i];
+        const scree_node *type =
+            group->type == SCREE_NODE_GROUP ? scree_node_find(group, "type") : NULL;
+        if (type && type->type == SCREE_NODE_STRING)
+            g_hash_table_add(types, type->s);
+    }
+    g_autofree const char **ids = (const char **)g_hash_table_get_keys_as_array(types, NULL);
+    for (guint i = 0; ids[i]; i++) {
+        const scree_wanted one = {SCREE_KIND_SHAPE, ids[i]};
+        g_array_append_val(wanted, one);
+    }
+}
+
 void scree_build_look_ahead(scree_build *b)
 {
     static const struct {
@@ -340,6 +363,7 @@ void scree_build_look_ahead(scree_build *b)
                  {SCREE_KIND_RESOLVER, "sphere"}, {SCREE_KIND_FORCE, NULL},
                  {SCREE_KIND_OBSERVER, NULL},     {SCREE_KIND_MODIFIER, NULL}};
     g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(scree_wanted));
+    want_shapes(b, wanted);
     for (size_t k = 0; k < G_N_ELEMENTS(slots); k++) {
         const uint32_t kind = slots[k].kind;
         const scree_node *node = scree_node_find(b->config->root, scree_slot_key(kind));

@@ -12,6 +12,7 @@
 #include "plugin/schema_fill.h"
 #include "scene/scene_body.h"
 #include "scene/scene_generate.h"
+#include "scene/scene_placing.h"
 #include "scene/scene_sizes.h"
 #include "scree/sdk.h"
 #include "shape/shape.h"
@@ -211,6 +212,8 @@ void scree_schema_fill_scene(scree_fill *fill, const scree_param *param, scree_n
 {
     if (param->type == SCREE_TYPE_ZONE)
         fill_zone(fill, param, node, at);
+    else if (param->type == SCREE_TYPE_PLACING)
+        scree_fill_placing(fill, at);
     else if (param->type == SCREE_TYPE_RECIPE)
         fill_recipe(fill, param, node, at);
     else

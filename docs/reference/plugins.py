@@ -27,6 +27,7 @@ KINDS = {
                 "or `every_time` [s] is the interval.",
     "observer": "Files of a run. Key `observers`, groups by name; `every_steps`, `every_time` [s] or "
                 "`every_wall` [s] is the interval.",
+    "shape": "Geometry that bodies share. Key `shapes`, groups by name; their key `type` names the plugin.",
 }
 SI = {"m", "kg", "s", "N", "Pa", "J", "W", "rad", "K", "Hz", "1", "A", "mol"}
 FACTORS = {"deg": math.pi / 180.0, "mm": 1e-3, "rpm": math.pi / 30.0, "deg/s": math.pi / 180.0}

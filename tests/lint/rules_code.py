@@ -42,13 +42,13 @@ RETYPED = re.compile(r"\((?:const )?(?:struct )?(?:\w+(?: const)?\s*\*\s*\*+|gpo
                      r"(?:u?int\d+_t|double|float|size_t|g?u?int\d*|long|short|unsigned)\s*\*)\s*\)\s*\(?&\s*[\w(]")
 
 
-@spoil("core/shape/mesh.c", r"widen\(m->xyz,", "widen((void **)&m->xyz,")
+@spoil("plugins/shape/mesh/soup.c", r"scree_grow\(&m->xyz,", "scree_grow((void **)&m->xyz,")
 @spoil("core/compare/compare_vary.c", r"text \+ 1", "text + has_sign")
 @spoil("core/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-')")
 @spoil("core/compare/compare_vary.c", r"text \+ 1", "(*text == '-') + text")
 @spoil("core/compare/compare_vary.c", r"text \+ 1", "&text[*text == '-']")
 @spoil("core/compare/compare_vary.c", r"text \+ 1", "text + (*text == '-' ? 1 : 0)")
-@spoil("core/shape/mesh.c", r"widen\(m->xyz,", "widen((unsigned long *)&m->xyz,")
+@spoil("plugins/shape/mesh/soup.c", r"scree_grow\(&m->xyz,", "scree_grow((unsigned long *)&m->xyz,")
 def rule_pointers(tree):
     """No pointer is moved by a bool (`p + (n > 0)`), none is written as one of another type (`(void **)&p`)."""
     for name in tree.sources(*C_FILES):

@@ -70,8 +70,8 @@ static void test_refused_codes(void)
     REFUSE("plugin: this name is the host's", .name = "plugin");
     REFUSE("cell: two parameters have this name", .name = "cell");
     REFUSE("p: it needs a help text of one line", .help = "a\nb");
-    REFUSE("p: unknown type 17; this host knows 1 to 16", .type = 17);
-    REFUSE("p: unknown type 0; this host knows 1 to 16", .type = 0);
+    REFUSE("p: unknown type 18; this host knows 1 to 17", .type = 18);
+    REFUSE("p: unknown type 0; this host knows 1 to 17", .type = 0);
     REFUSE("p: its type has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL",
            .type = SCREE_TYPE_RECIPE);
     REFUSE("p: its type has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL",

@@ -88,8 +88,9 @@ static void test_refusals(void)
                    "facet 0 is degenerate");
     fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"mesh\"; vertices = ((0,0,0), (1,0,0),"
                                  " (2,1,0)); facets = ((0,1,3)); }; };",
-                   "facets[0][2]");
-    fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"bax\"; }; };", "no plugin shape/bax");
+                   "facet 0 names vertex 3, there are 3 (counted from 0)");
+    fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"bax\"; }; };",
+                   "no plugin shape/bax; did you mean \"box\"?; installed: box, brick, disc, ");
 }
 
 static void test_table(void)

@@ -2,12 +2,22 @@
 // Meshes in scenes: unit, scale, rotate, move in the order written; policies; what is refused.
 #include <glib/gstdio.h>
 
-#include "mesh_fixture.h"
 #include "scene_fixture.h"
 
+#include "shape/shape.h"
 #include "shape/shape_survey.h"
 
 static char *folder;
+
+/** The one problem (or note) among them has this text. */
+static void expect_text(const GPtrArray *texts, const char *expected)
+{
+    g_assert_cmpuint(texts->len, >, 0);
+    for (guint i = 0; i < texts->len; i++)
+        if (strstr(texts->pdata[i], expected))
+            return;
+    g_assert_cmpstr(texts->pdata[0], ==, expected);
+}
 
 static void put(const char *name, const char *text)
 {

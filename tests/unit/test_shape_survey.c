@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Surfaces whose area, volume, parts, holes and sides are known.
-#include "mesh_fixture.h"
+#include <math.h>
 
+#include "near.h"
 #include "shape/shape_survey.h"
 
 #define N SCREE_NONE

@@ -2,31 +2,32 @@
 // Welding against brute force; what is kept, and in which order.
 #include "mesh_fixture.h"
 
-static scree_soup *soup(uint32_t n, const double *xyz)
+static mesh_soup *soup(uint32_t n, const double *xyz)
 {
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    scree_soup *m = scree_mesh_new("m.stl");
-    g_assert_true(scree_mesh_reserve(m, n, n / 3, problems));
+    mesh_lines problems = {0};
+    mesh_soup *m = g_new0(mesh_soup, 1);
+    m->file = "m.stl";
+    g_assert_true(mesh_reserve(m, n, n / 3, &problems));
     for (uint32_t i = 0; i < n; i++)
-        scree_mesh_add_vertex(m, xyz + 3 * (size_t)i);
+        mesh_add_vertex(m, xyz + 3 * (size_t)i);
     for (uint32_t i = 0; i + 2 < n; i += 3) {
         const uint32_t corner[3] = {i, i + 1, i + 2};
-        scree_mesh_add_facet(m, 3, corner, 0);
+        mesh_add_facet(m, 3, corner, 0);
     }
     return m;
 }
 
-static void weld(scree_soup *m, double tolerance)
+static void weld(mesh_soup *m, double tolerance)
 {
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    g_assert_true(scree_mesh_weld(m, tolerance, problems));
-    g_assert_cmpuint(problems->len, ==, 0);
+    mesh_lines problems = {0};
+    g_assert_true(mesh_weld(m, tolerance, &problems));
+    g_assert_cmpuint(problems.n, ==, 0);
 }
 
 /** Each vertex becomes the lowest kept one within the tolerance: all pairs. */
 static void check_brute(uint32_t n, const double *xyz, double tolerance)
 {
-    g_autoptr(scree_soup) m = soup(n, xyz);
+    g_autoptr(mesh_soup) m = soup(n, xyz);
     g_autofree uint32_t *place = g_new(uint32_t, n);
     g_autofree uint32_t *kept = g_new(uint32_t, n);
     uint32_t n_kept = 0;
@@ -73,7 +74,7 @@ static void test_chain(void)
     // Each is within 1 of the next: the second joins the first, the third stands for itself.
     static const double xyz[] = {0, 0, 0, 0.9, 0, 0, 1.8, 0, 0, 2.7, 0, 0, 3.6, 0, 0, -0.0, 5, 0};
     check_brute(6, xyz, 1.0);
-    g_autoptr(scree_soup) m = soup(6, xyz);
+    g_autoptr(mesh_soup) m = soup(6, xyz);
     weld(m, 1.0);
     g_assert_cmpuint(m->n_vertices, ==, 4);
 }
@@ -85,7 +86,7 @@ static void test_extremes(void)
     static const double tolerances[] = {0.0, 1e-300, 1e-9, 1e290, 1e301};
     static const uint64_t kept[] = {5, 5, 5, 3, 1}; // below 1e285: only equal ones
     for (size_t t = 0; t < G_N_ELEMENTS(tolerances); t++) {
-        g_autoptr(scree_soup) m = soup(6, xyz);
+        g_autoptr(mesh_soup) m = soup(6, xyz);
         weld(m, tolerances[t]);
         g_assert_cmpuint(m->n_vertices, ==, kept[t]);
     }
@@ -93,12 +94,13 @@ static void test_extremes(void)
 
 static void test_too_many(void)
 {
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_soup) m = scree_mesh_new("m.stl");
-    g_assert_false(scree_mesh_reserve(m, 0, SCREE_MESH_MOST_FACETS + 1, problems));
-    expect_text(problems, "m.stl: more than 536870912 facets");
-    g_assert_false(scree_mesh_reserve(m, UINT64_MAX, 0, problems));
-    g_assert_cmpuint(problems->len, ==, 2);
+    mesh_lines problems = {0};
+    mesh_soup m = {.file = "m.stl"};
+    g_assert_false(mesh_reserve(&m, 0, MESH_MOST_FACETS + 1, &problems));
+    g_assert_nonnull(strstr(problems.line[0], "m.stl: more than 536870912 facets"));
+    g_assert_false(mesh_reserve(&m, UINT64_MAX, 0, &problems));
+    g_assert_cmpuint(problems.n, ==, 2);
+    mesh_lines_clear(&problems);
 }
 
 int main(int argc, char **argv)

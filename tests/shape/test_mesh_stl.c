@@ -2,13 +2,12 @@
 // STL: a prism's closed forms from text and binary; every cut of a file is refused.
 #include "mesh_fixture.h"
 
-#include "shape/mesh_stl.h"
 #include "shape/shape_survey.h"
 
-static scree_soup *read_stl(const GString *s)
+static mesh_soup *read_stl(const GString *s)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    scree_soup *m = scree_mesh_read_stl(s->str, s->len, "p.stl", problems);
+    mesh_soup *m = read_soup(mesh_read_stl, s->str, s->len, "p.stl", problems, NULL);
     if (problems->len)
         g_assert_cmpstr(problems->pdata[0], ==, "");
     g_assert_nonnull(m);
@@ -18,22 +17,22 @@ static scree_soup *read_stl(const GString *s)
 static void refuse(const char *bytes, size_t length, const char *expected)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    g_assert_null(scree_mesh_read_stl(bytes, length, "p.stl", problems));
+    g_assert_null(read_soup(mesh_read_stl, bytes, length, "p.stl", problems, NULL));
     expect_text(problems, expected);
 }
 
 static void check_prism(const GString *s, double tolerance)
 {
-    g_autoptr(scree_soup) m = read_stl(s);
+    g_autoptr(mesh_soup) m = read_stl(s);
     scree_survey v;
     g_assert_cmpuint(m->n_facets, ==, 4 * PRISM_N);
-    scree_shape *shape = mesh_finish(m, 1e-6, &v);
-    g_assert_cmpuint(shape->mesh->n_vertices, ==, 2 * PRISM_N + 2);
+    mesh_surface *shape = mesh_finished(m, 1e-6, &v);
+    g_assert_cmpuint(shape->view.n_vertices, ==, 2 * PRISM_N + 2);
     assert_near(v.area, PRISM_AREA, tolerance);
     assert_near(v.volume, PRISM_VOLUME, tolerance);
     g_assert_cmpuint(v.open_edges + v.branching + v.turned, ==, 0);
     g_assert_cmpuint(v.n_parts, ==, 1);
-    scree_shape_free(shape);
+    mesh_surface_free(shape);
 }
 
 static void test_text(void)
@@ -46,7 +45,7 @@ static void test_text(void)
     g_auto(GStrv) lines = g_strsplit(twice, "\n", -1);
     g_autofree char *crlf = g_strjoinv("\r\n", lines);
     GString *both = g_string_new(crlf);
-    g_autoptr(scree_soup) m = read_stl(both);
+    g_autoptr(mesh_soup) m = read_stl(both);
     g_assert_cmpuint(m->n_facets, ==, 8 * PRISM_N);
     g_assert_cmpuint(m->line[0], ==, 2);
     g_assert_cmpuint(m->line[1], ==, 9);
@@ -113,7 +112,7 @@ static void test_normals(void)
                                "facet normal nan nan nan\nouter loop\nvertex 0 0 0\n"
                                "vertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n";
     g_autoptr(GPtrArray) none = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_soup) m = scree_mesh_read_stl(text, strlen(text), "p.stl", none);
+    g_autoptr(mesh_soup) m = read_soup(mesh_read_stl, text, strlen(text), "p.stl", none, NULL);
     g_assert_nonnull(m);
     g_assert_cmpuint(m->n_opposed, ==, 1);
     g_assert_cmpuint(m->opposed, ==, 0);

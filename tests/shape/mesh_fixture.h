@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes from memory for tests: a prism in STL, problems compared with what they must say. */
-#ifndef TESTS_UNIT_MESH_FIXTURE_H
-#define TESTS_UNIT_MESH_FIXTURE_H
+#ifndef TESTS_SHAPE_MESH_FIXTURE_H
+#define TESTS_SHAPE_MESH_FIXTURE_H
 
 #include <math.h>
 #include <string.h>
 
-#include "near.h"
-#include "shape/mesh.h"
-#include "shape/mesh_faults.h"
+#include "../unit/near.h"
+#include "mesh_plugin.h"
 #include "shape/shape.h"
 #include "shape/shape_survey.h"
 
@@ -89,20 +88,18 @@ static inline void expect_text(const GPtrArray *texts, const char *expected)
     g_assert_cmpstr(texts->pdata[0], ==, expected);
 }
 
-/** Welds, checks with the policies, surveys; errors are failures. */
-static inline scree_shape *mesh_finish(scree_soup *m, double weld, scree_survey *survey)
+/** Welds, checks with the policies, surveys; errors are failures. To be freed. */
+static inline mesh_surface *mesh_finished(mesh_soup *m, double weld, scree_survey *survey)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    scree_shape *shape = NULL;
-    if (scree_mesh_weld(m, weld, problems) &&
-        scree_mesh_check(m, weld, SCREE_MESH_ERROR, SCREE_MESH_ERROR, problems, notes))
-        shape = scree_mesh_shape(m, SCREE_MESH_ERROR, problems, notes);
+    mesh_surface *surface = finish_soup(m, weld, MESH_ERROR, MESH_ERROR, problems, notes);
     if (problems->len)
         g_assert_cmpstr(problems->pdata[0], ==, "");
     g_assert_cmpuint(notes->len, ==, 0);
-    scree_shape_survey(shape, survey);
-    return shape;
+    const scree_shape shape = shape_of_surface(surface);
+    scree_shape_survey(&shape, survey);
+    return surface;
 }
 
 #endif

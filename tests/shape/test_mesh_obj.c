@@ -2,32 +2,31 @@
 // OBJ: forms of faces, polygons against their areas, what is skipped, what is refused.
 #include "mesh_fixture.h"
 
-#include "shape/mesh_obj.h"
 #include "shape/shape_survey.h"
 
-static scree_soup *read_obj(const char *text, GPtrArray *notes)
+static mesh_soup *read_obj(const char *text, GPtrArray *notes)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    scree_soup *m = scree_mesh_read_obj(text, strlen(text), "p.obj", problems, notes);
+    mesh_soup *m = read_soup(mesh_read_obj, text, strlen(text), "p.obj", problems, notes);
     if (problems->len)
         g_assert_cmpstr(problems->pdata[0], ==, "");
     g_assert_nonnull(m);
     return m;
 }
 
-static scree_shape *shape_of(const char *text, scree_survey *v)
+static mesh_surface *shape_of(const char *text, scree_survey *v)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_soup) m = read_obj(text, notes);
+    g_autoptr(mesh_soup) m = read_obj(text, notes);
     g_assert_cmpuint(notes->len, ==, 0);
-    return mesh_finish(m, 1e-9, v);
+    return mesh_finished(m, 1e-9, v);
 }
 
 static void refuse(const char *text, const char *expected)
 {
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    g_assert_null(scree_mesh_read_obj(text, strlen(text), "p.obj", problems, notes));
+    g_assert_null(read_soup(mesh_read_obj, text, strlen(text), "p.obj", problems, notes));
     expect_text(problems, expected);
 }
 
@@ -37,23 +36,23 @@ static void refuse(const char *text, const char *expected)
 static void test_forms(void)
 {
     scree_survey v;
-    scree_shape *quads =
+    mesh_surface *quads =
         shape_of("# a cube\nmtllib x.mtl\no c\n" CUBE "vt 0 0\nvn 0 0 1\nusemtl m\ng a b\ns off\n"
                  "f 1 5 7 3\nf 2/1 4/1 8/1 6/1\nf 1//1 2//1 6//1 5//1\n"
                  "f -6/1/1 -2/1/1 -1/1/1 -5/1/1\nf 1 3 \\\n 4 2\nf 5 6 8 7\n",
                  &v);
-    g_assert_cmpuint(quads->mesh->n_facets, ==, 6);
-    g_assert_cmpuint(quads->mesh->n_vertices, ==, 8);
+    g_assert_cmpuint(quads->view.n_facets, ==, 6);
+    g_assert_cmpuint(quads->view.n_vertices, ==, 8);
     assert_near(v.area, 6.0, 1e-15);
     assert_near(v.volume, 1.0, 1e-15);
     g_assert_cmpuint(v.open_edges + v.turned, ==, 0);
-    scree_shape_free(quads);
+    mesh_surface_free(quads);
     // A face may come before its vertices; -1 counts those so far.
-    scree_shape *early = shape_of("f 1 2 3\nv 0 0 0\nv 2 0 0\nv 0 3 0\n", &v);
+    mesh_surface *early = shape_of("f 1 2 3\nv 0 0 0\nv 2 0 0\nv 0 3 0\n", &v);
     assert_near(v.area, 3.0, 1e-15);
     g_assert_cmpuint(v.open_edges, ==, 3);
     g_assert_cmpuint(v.n_holes, ==, 1);
-    scree_shape_free(early);
+    mesh_surface_free(early);
 }
 
 /** Area of a polygon (shoelace) from x, y pairs. */
@@ -77,12 +76,12 @@ static void check_polygon(const double *xy, int n, uint32_t facets)
     }
     g_string_append_printf(text, "%s\n", face->str);
     scree_survey v;
-    scree_shape *s = shape_of(text->str, &v);
+    mesh_surface *s = shape_of(text->str, &v);
     assert_near(v.area, sqrt(6.0) * shoelace(xy, n), 1e-12);
-    g_assert_cmpuint(s->mesh->n_facets, ==, facets);
+    g_assert_cmpuint(s->view.n_facets, ==, facets);
     g_assert_cmpuint(v.open_edges, ==, (guint)n);
     g_assert_cmpuint(v.turned, ==, 0);
-    scree_shape_free(s);
+    mesh_surface_free(s);
     g_string_free(text, TRUE);
     g_string_free(face, TRUE);
 }
@@ -130,7 +129,7 @@ static void test_effort(void)
 {
     GString *text = long_face(1000);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_soup) m = read_obj(text->str, notes);
+    g_autoptr(mesh_soup) m = read_obj(text->str, notes);
     g_assert_cmpuint(m->n_facets, ==, 998);
     // As often as it takes: no file keeps the reader for long.
     for (int k = 0; k < 300; k++) {
@@ -146,17 +145,17 @@ static void test_effort(void)
 static void test_bent_quad(void)
 {
     scree_survey v;
-    scree_shape *s = shape_of("v 0 0 0\nv 1 0 0\nv 1 1 0.5\nv 0 1 0\nf 1 2 3 4\n", &v);
-    g_assert_cmpuint(s->mesh->n_facets, ==, 2);
+    mesh_surface *s = shape_of("v 0 0 0\nv 1 0 0\nv 1 1 0.5\nv 0 1 0\nf 1 2 3 4\n", &v);
+    g_assert_cmpuint(s->view.n_facets, ==, 2);
     // split along the shorter diagonal, from (1, 0, 0) to (0, 1, 0)
     assert_near(v.area, 0.5 + 0.5 * sqrt(0.25 + 0.25 + 1.0), 1e-15);
-    scree_shape_free(s);
+    mesh_surface_free(s);
 }
 
 static void test_skipped(void)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(scree_soup) m =
+    g_autoptr(mesh_soup) m =
         read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\np 1\nl 2 3\n", notes);
     g_assert_cmpuint(m->n_facets, ==, 1);
     g_assert_cmpuint(notes->len, ==, 1);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The checksum of a shape: its type, its parameters, its measure, its exact views. */
+#include "scene/shape_sum.h"
+
+#include <string.h>
+
+static void add_bytes(GChecksum *sum, const void *bytes, size_t n)
+{
+    if (bytes && n)
+        g_checksum_update(sum, bytes, (gssize)n);
+}
+
+static void add_count(GChecksum *sum, uint64_t n)
+{
+    add_bytes(sum, &n, sizeof n);
+}
+
+static void add_text(GChecksum *sum, const char *text)
+{
+    add_count(sum, text ? strlen(text) + 1 : 0);
+    add_bytes(sum, text, text ? strlen(text) : 0);
+}
+
+static char *finish(GChecksum *sum)
+{
+    char *text = g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    return text;
+}
+
+/* ---- parameters ---- */
+
+static void add_steps(GChecksum *sum, const scree_placing *steps)
+{
+    add_count(sum, steps->n);
+    for (uint64_t i = 0; i < steps->n; i++) {
+        add_bytes(sum, &steps->v[i]->type, sizeof steps->v[i]->type);
+        add_bytes(sum, steps->v[i]->v, sizeof steps->v[i]->v);
+        add_bytes(sum, &steps->v[i]->angle, sizeof steps->v[i]->angle);
+    }
+}
+
+static void add_real_rows(GChecksum *sum, const scree_real_rows *rows)
+{
+    add_count(sum, rows->n);
+    add_bytes(sum, rows->first, (rows->n + 1) * sizeof *rows->first);
+    add_bytes(sum, rows->v, rows->first[rows->n] * sizeof *rows->v);
+}
+
+static void add_int_rows(GChecksum *sum, const scree_int_rows *rows)
+{
+    add_count(sum, rows->n);
+    add_bytes(sum, rows->first, (rows->n + 1) * sizeof *rows->first);
+    add_bytes(sum, rows->v, rows->first[rows->n] * sizeof *rows->v);
+}
+
+static void add_strings(GChecksum *sum, const scree_strings *strings)
+{
+    add_count(sum, strings->n);
+    for (uint64_t i = 0; i < strings->n; i++)
+        add_text(sum, strings->v[i]);
+}
+
+static void add_zone(GChecksum *sum, const scree_zone *z)
+{
+    add_bytes(sum, &z->type, sizeof z->type);
+    add_bytes(sum, z->lo, sizeof z->lo);
+    add_bytes(sum, z->hi, sizeof z->hi);
+    add_bytes(sum, z->a, sizeof z->a);
+    add_bytes(sum, z->b, sizeof z->b);
+    add_bytes(sum, &z->radius, sizeof z->radius);
+}
+
+/** A pointer that a config struct holds at `at`; it may be NULL. */
+static const void *pointer_at(const void *at)
+{
+    const void *pointer;
+    memcpy(&pointer, at, sizeof pointer);
+    return pointer;
+}
+
+static void add_choice(GChecksum *sum, const scree_choice_of *choice);
+
+/** A value that is behind a pointer. */
+static void add_pointed(GChecksum *sum, const scree_param *param, const void *value)
+{
+    add_count(sum, value != NULL);
+    if (!value)
+        return;
+    if (param->type == SCREE_TYPE_PLACING)
+        add_steps(sum, value);
+    else if (param->type == SCREE_TYPE_REAL_ROWS)
+        add_real_rows(sum, value);
+    else if (param->type == SCREE_TYPE_INT_ROWS)
+        add_int_rows(sum, value);
+    else if (param->type == SCREE_TYPE_ZONE)
+        add_zone(sum, value);
+    else if (param->type == SCREE_TYPE_PLUGIN)
+        add_choice(sum, &((const scree_plugin_ref *)value)->choice);
+    else if (param->type == SCREE_TYPE_STRING && !(param->flags & SCREE_PARAM_FILE))
+        add_text(sum, value);
+}
+
+static void add_value(GChecksum *sum, const scree_param *param, const void *at)
+{
+    switch (param->type) {
+    case SCREE_TYPE_BOOL:
+    case SCREE_TYPE_CHOICE:
+        add_bytes(sum, at, sizeof(int32_t));
+        break;
+    case SCREE_TYPE_INT:
+    case SCREE_TYPE_REAL:
+        add_bytes(sum, at, 8);
+        break;
+    case SCREE_TYPE_INT_ARRAY:
+    case SCREE_TYPE_MATERIALS: {
+        const scree_ints *ints = at;
+        add_count(sum, ints->n);
+        add_bytes(sum, ints->v, ints->n * sizeof *ints->v);
+        break;
+    }
+    case SCREE_TYPE_REAL_ARRAY:
+    case SCREE_TYPE_PER_MATERIAL:
+    case SCREE_TYPE_PER_PAIR: {
+        const scree_reals *reals = at;
+        add_count(sum, reals->n);
+        add_bytes(sum, reals->v, reals->n * sizeof *reals->v);
+        break;
+    }
+    case SCREE_TYPE_STRING_ARRAY:
+        add_strings(sum, at);
+        break;
+    default:
+        add_pointed(sum, param, pointer_at(at));
+    }
+}
+
+static void add_choice(GChecksum *sum, const scree_choice_of *choice)
+{
+    add_text(sum, choice->plugin->id);
+    for (uint32_t i = 0; i < choice->plugin->n_params; i++) {
+        const scree_param *param = choice->plugin->params[i];
+        add_text(sum, param->name);
+        add_value(sum, param, (const char *)choice->config + param->offset);
+    }
+}
+
+/* ---- measure and views ---- */
+
+static void add_measure(GChecksum *sum, const scree_measure *m)
+{
+    const uint32_t numbers[3] = {m->dimension, m->n_parts, m->flat};
+    add_bytes(sum, numbers, sizeof numbers);
+    add_bytes(sum, &m->content, sizeof m->content);
+    add_bytes(sum, m->inertia, sizeof m->inertia);
+    add_bytes(sum, &m->radius, sizeof m->radius);
+}
+
+static void add_mesh(GChecksum *sum, const scree_mesh *mesh)
+{
+    for (int k = 0; k < 3; k++)
+        add_bytes(sum, mesh->vertex[k], mesh->n_vertices * sizeof(double));
+    add_bytes(sum, mesh->facet, (size_t)4 * mesh->n_facets * sizeof *mesh->facet);
+}
+
+static void add_views(GChecksum *sum, const scree_shape *shape)
+{
+    const scree_outline *outline = scree_shape_find_view(shape, SCREE_VIEW_OUTLINE, 0.0);
+    const uint32_t numbers[4] = {shape->mesh ? shape->mesh->n_vertices : 0,
+                                 shape->mesh ? shape->mesh->n_facets : 0,
+                                 shape->balls ? shape->balls->n : 0, outline ? outline->n : 0};
+    add_bytes(sum, numbers, sizeof numbers);
+    add_bytes(sum, shape->normal, sizeof shape->normal);
+    if (shape->mesh)
+        add_mesh(sum, shape->mesh);
+    for (int k = 0; k < 3; k++)
+        if (shape->balls)
+            add_bytes(sum, shape->balls->centre[k], shape->balls->n * sizeof(double));
+    if (shape->balls)
+        add_bytes(sum, shape->balls->radius, shape->balls->n * sizeof(double));
+    for (int k = 0; k < 2; k++)
+        if (outline)
+            add_bytes(sum, outline->vertex[k], outline->n * sizeof(double));
+}
+
+char *scree_shape_sum(const scree_shape *shape)
+{
+    const scree_choice_of *choice = scree_shape_choice(shape);
+    if (!choice) // of the host's own
+        return scree_shape_old_sum(shape);
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    add_choice(sum, choice);
+    add_measure(sum, scree_shape_measure(shape));
+    add_views(sum, shape);
+    return finish(sum);
+}
+
+char *scree_shape_old_sum(const scree_shape *shape)
+{
+    static const char *const old[] = {"sphere", "disc",     "plane", "mesh",
+                                      "facets", "segments", "box",   NULL};
+    const scree_mesh *mesh = shape->mesh;
+    const uint32_t code = shape->flags & SCREE_CAP_WALL       ? 64
+                          : shape->flags & SCREE_CAP_INFINITE ? 65
+                                                              : 1 + shape->flat;
+    const uint32_t numbers[3] = {code, mesh ? mesh->n_vertices : 0, mesh ? mesh->n_facets : 0};
+    if (shape->plugin && !g_strv_contains(old, shape->plugin->id))
+        return NULL;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    add_bytes(sum, numbers, sizeof numbers);
+    add_bytes(sum, &shape->radius, sizeof shape->radius);
+    add_bytes(sum, shape->normal, shape->flags & SCREE_CAP_INFINITE ? sizeof shape->normal : 0);
+    if (mesh)
+        add_mesh(sum, mesh);
+    return finish(sum);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Surfaces that a scene lists, or that a file holds: the parameters of `mesh` and `facets`.
+#include "mesh_params.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { FORMAT_AUTO, FORMAT_STL, FORMAT_OBJ };
+
+static const scree_param param_vertices = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_REAL_ROWS,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(mesh_config, vertices),
+    .name = "vertices",
+    .unit = "m",
+    .help = "points",
+    .real_min = -HUGE_VAL,
+    .real_max = HUGE_VAL,
+    .length = 3,
+};
+static const scree_param param_facets = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_INT_ROWS,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(mesh_config, facets),
+    .name = "facets",
+    .help = "3 or 4 vertices each, by number from 0; quads must be planar",
+    .int_max = UINT32_MAX - 1,
+};
+static const scree_param param_file = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_STRING,
+    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FILE,
+    .offset = offsetof(mesh_config, file),
+    .name = "file",
+    .help = "STL, text or binary, or OBJ; instead of vertices and facets",
+};
+SCREE_CHOICE_VALUE(auto, FORMAT_AUTO, "by the end of the name");
+SCREE_CHOICE_VALUE(stl, FORMAT_STL, "STL");
+SCREE_CHOICE_VALUE(obj, FORMAT_OBJ, "OBJ");
+SCREE_CHOICE_PARAM(mesh_config, format, 0, "auto", "of the file", &choice_auto, &choice_stl,
+                   &choice_obj);
+static const scree_param param_placing = {
+    .size = sizeof(scree_param),
+    .type = SCREE_TYPE_PLACING,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(mesh_config, placing),
+    .name = "placing",
+    .help = "unit of the coordinates, then scale, rotate and move as they are written",
+};
+SCREE_REAL_PARAM(mesh_config, weld, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
+                 "vertices of a file this near are merged; without it 1e-6 of the diagonal of the "
+                 "box around it");
+SCREE_CHOICE_VALUE(error, MESH_ERROR, "they are refused");
+SCREE_CHOICE_VALUE(drop, MESH_DROP, "they are left out");
+SCREE_CHOICE_VALUE(note, MESH_NOTE, "they are reported");
+SCREE_CHOICE_VALUE(turn, MESH_TURN, "their corners are taken the other way round");
+SCREE_CHOICE_PARAM(mesh_config, degenerate, 0, "error",
+                   "facets of a file with two corners in one place, or lower than weld",
+                   &choice_error, &choice_drop);
+SCREE_CHOICE_PARAM(mesh_config, duplicate, 0, "error",
+                   "facets of a file with the corners of an earlier one, whatever their order",
+                   &choice_error, &choice_drop);
+SCREE_CHOICE_PARAM(mesh_config, inside_out, 0, "note",
+                   "facets of a file whose order of corners is opposite to most of their surface",
+                   &choice_error, &choice_note, &choice_turn);
+
+const scree_param *const mesh_params[MESH_N_PARAMS] = {
+    &param_vertices, &param_facets,     &param_file,      &param_format,    &param_placing,
+    &param_weld,     &param_degenerate, &param_duplicate, &param_inside_out};
+
+/** The rows as corners, four each; NULL with a problem. */
+static uint32_t *take_corners(const scree_int_rows *rows, uint64_t least, uint64_t most,
+                              mesh_lines *problems)
+{
+    uint32_t *corner = malloc((4 * rows->n + 1) * sizeof *corner);
+    int ok = corner != NULL;
+    if (!ok)
+        mesh_say(problems, "no memory for %llu facets", (unsigned long long)rows->n);
+    for (uint64_t i = 0; ok && i < rows->n; i++) {
+        uint64_t n = rows->first[i + 1] - rows->first[i];
+        ok = n >= least && n <= most;
+        if (!ok)
+            mesh_say(problems, "%s %llu has %llu vertices, expected %s",
+                     most == 2 ? "segment" : "facet", (unsigned long long)i, (unsigned long long)n,
+                     most == 2 ? "2" : "3 or 4");
+        for (uint64_t k = 0; k < 4; k++)
+            corner[4 * i + k] = k < n ? (uint32_t)rows->v[rows->first[i] + k] : SCREE_NONE;
+    }
+    if (!ok) {
+        free(corner);
+        corner = NULL;
+    }
+    return corner;
+}
+
+int32_t mesh_create_listed(const scree_host *host, const scree_real_rows *vertices, const char *key,
+                           const scree_int_rows *facets, const scree_placing *placing,
+                           void **instance)
+{
+    mesh_notes notes = {0};
+    mesh_soup soup = {.file = "vertices"};
+    mesh_surface *surface = NULL;
+    uint32_t *corner = NULL;
+    uint64_t flat = host->dimension == 2;
+    if (vertices->n == 0 || facets->n == 0)
+        mesh_say(&notes.problems, "%s = (%s, ..) are missing", vertices->n ? key : "vertices",
+                 vertices->n ? "(0, 1, ..)"
+                 : flat      ? "(x, y)"
+                             : "(x, y, z)");
+    else
+        corner = take_corners(facets, flat ? 2 : 3, flat ? 2 : 4, &notes.problems);
+    if (corner && mesh_reserve(&soup, vertices->n, 0, &notes.problems)) {
+        for (uint64_t i = 0; i < vertices->n; i++) {
+            double x[3] = {0.0, 0.0, 0.0};
+            for (uint64_t k = 0; k < vertices->first[i + 1] - vertices->first[i]; k++)
+                x[k] = vertices->v[vertices->first[i] + k];
+            mesh_add_vertex(&soup, x);
+        }
+        if (placing)
+            mesh_apply_placing(&soup, placing);
+        surface = mesh_surface_new(host->dimension, soup.n_vertices, soup.xyz, facets->n, corner,
+                                   &notes.problems);
+    }
+    free(corner);
+    mesh_soup_clear(&soup);
+    return mesh_wall_new(host, surface, &notes, instance);
+}
+
+/** The bytes of an open file; NULL with a problem. */
+static char *load_open(const char *path, int fd, size_t *length, mesh_lines *problems)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    char *bytes = size >= 0 ? malloc((size_t)size + 1) : NULL;
+    if (size < 0) {
+        mesh_say(problems, "%s: expected a regular file, got a pipe or a device", path);
+        return NULL;
+    }
+    *length = 0;
+    if (!bytes)
+        mesh_say(problems, "%s: no memory for %lld bytes", path, (long long)size);
+    if (!bytes)
+        return NULL;
+    while (*length < (size_t)size) {
+        ssize_t n = pread(fd, bytes + *length, (size_t)size - *length, (off_t)*length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0)
+            break;
+        if (n < 0) {
+            mesh_say(problems, "%s: cannot read it: %s", path, strerror(errno));
+            free(bytes);
+            return NULL;
+        }
+        *length += (size_t)n;
+    }
+    return bytes;
+}
+
+/** The bytes of a file; NULL with a problem. */
+static char *load(const char *path, size_t *length, mesh_lines *problems)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        mesh_say(problems, "%s: cannot read it: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *bytes = load_open(path, fd, length, problems);
+    close(fd);
+    return bytes;
+}
+
+/** Whether the path ends in the lower-case letters of `end`, whatever its own case. */
+static int ends_in(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end), same = 0;
+    while (same < m && same < n && tolower((unsigned char)path[n - 1 - same]) == end[m - 1 - same])
+        same++;
+    return same == m;
+}
+
+/** The facets of the file by its format; 0 with a problem. */
+static int read_soup(const mesh_config *config, mesh_soup *soup, mesh_notes *notes)
+{
+    const char *path = config->file;
+    size_t length = 0;
+    int stl = config->format == FORMAT_STL, obj = config->format == FORMAT_OBJ;
+    if (config->format == FORMAT_AUTO) {
+        stl = ends_in(path, ".stl");
+        obj = ends_in(path, ".obj");
+    }
+    if (!stl && !obj)
+        return mesh_say(&notes->problems,
+                        "%s ends neither in .stl nor in .obj; format = \"stl\" or \"obj\" says "
+                        "what it is",
+                        path);
+    char *bytes = load(path, &length, &notes->problems);
+    if (!bytes)
+        return 0;
+    int ok =
+        stl ? mesh_read_stl(soup, bytes, length, notes) : mesh_read_obj(soup, bytes, length, notes);
+    free(bytes);
+    return ok;
+}
+
+/** Coordinates in metres, finite. */
+static int place(const mesh_config *config, mesh_soup *soup, mesh_notes *notes)
+{
+    if (config->placing)
+        mesh_apply_placing(soup, config->placing);
+    for (uint64_t i = 0; i < 3 * soup->n_vertices; i++)
+        if (!isfinite(soup->xyz[i]))
+            return mesh_say(&notes->problems,
+                            "vertex %llu is beyond all bounds after unit, scale, rotate, move",
+                            (unsigned long long)(i / 3));
+    return 1;
+}
+
+static int32_t create_of_file(const scree_host *host, const mesh_config *config, void **instance)
+{
+    mesh_notes notes = {0};
+    mesh_soup soup = {.file = config->file};
+    mesh_surface *surface = NULL;
+    if (read_soup(config, &soup, &notes) && place(config, &soup, &notes)) {
+        double weld = isnan(config->weld) ? 1e-6 * mesh_diagonal(&soup) : config->weld;
+        if (mesh_weld(&soup, weld, &notes.problems) &&
+            mesh_check(&soup, weld, config->degenerate, config->duplicate, &notes))
+            surface = mesh_finish(&soup, config->inside_out, &notes);
+    }
+    mesh_soup_clear(&soup);
+    return mesh_wall_new(host, surface, &notes, instance);
+}
+
+int32_t mesh_create(const scree_host *host, const void *given, void **instance)
+{
+    const mesh_config *config = given;
+    if (!config->file)
+        return mesh_create_listed(host, config->vertices, "facets", config->facets, config->placing,
+                                  instance);
+    if (config->vertices->n || config->facets->n)
+        return scree_failf(host, SCREE_E_CONFIG,
+                           "file is given as well as %s; expected one of the two",
+                           config->vertices->n ? "vertices" : "facets");
+    return create_of_file(host, config, instance);
+}
