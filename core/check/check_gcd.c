@@ -225,7 +225,7 @@ static bool judge_memory(scree_gcd_bench *t)
 {
     uint64_t before = 0;
     for (uint32_t round = 0; round < 3; round++) {
-        uint64_t now = scree_call_gcd_bytes(t->instance);
+        uint64_t now = scree_call_bytes(t->instance);
         if (round > 1 && now > before) {
             scree_gcd_fail(t,
                            "it holds %" G_GUINT64_FORMAT " bytes, %" G_GUINT64_FORMAT

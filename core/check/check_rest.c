@@ -90,7 +90,6 @@ static void ask_claims(const scree_instance *instance)
 void scree_check_rest(scree_check *check, scree_instance *instance)
 {
     const uint32_t old_of_new[] = {SCREE_NONE, SCREE_NONE, SCREE_NONE}; // as after a restart
-    const scree_bytes_fn bytes = scree_vtable_bytes(instance->plugin);
     const scree_resized_fn resized = scree_vtable_resized(instance->plugin);
     scree_call_extension(check->plugin, "scree.none/0");
     if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance) &&
@@ -103,9 +102,5 @@ void scree_check_rest(scree_check *check, scree_instance *instance)
     if (resized)
         SCREE_CHECK_CALL(check, instance, "resized",
                          resized(instance->self, G_N_ELEMENTS(old_of_new), old_of_new));
-    if (!bytes)
-        return;
-    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "bytes");
-    bytes(instance->self);
-    scree_call_done(&call);
+    scree_call_bytes(instance);
 }

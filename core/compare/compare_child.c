@@ -104,7 +104,7 @@ static void write_extras(const trial *t, const scree_phase_times *s, scree_json 
     const scree_sim *sim = t->sim;
     double gcd = s->gcd_wall;
     bool tells = SCREE_HAS(sim->plugins.gcd_ops, bytes) && sim->boxes.view.n;
-    double bytes = tells ? (double)scree_call_gcd_bytes(sim->plugins.gcd) : (double)NAN;
+    double bytes = tells ? (double)scree_call_bytes(sim->plugins.gcd) : (double)NAN;
     scree_json_open_object(json, NULL);
     scree_json_real(json, "bytes_per_box", bytes / sim->boxes.view.n);
     scree_json_bool(json, "pinned", t->pinned);

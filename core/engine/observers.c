@@ -77,6 +77,7 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error)
     const GPtrArray *choices = sim->scene->observers;
     g_autoptr(scree_observers) observers = g_new0(scree_observers, 1);
     observers->sim = sim;
+    sim->observers = observers;
     observers->watched = UINT64_MAX;
     observers->live = g_new0(live_observer, choices->len + 1);
     for (guint i = 0; i < choices->len; i++, observers->n++)
@@ -109,6 +110,7 @@ void scree_observers_free(scree_observers *observers)
     if (!observers)
         return;
     scree_observers_unstage(observers);
+    observers->sim->observers = NULL;
     for (uint32_t i = 0; i < observers->n; i++)
         scree_instance_free(observers->live[i].instance);
     g_free(observers->live);
@@ -433,7 +435,7 @@ uint32_t scree_observers_count(const scree_observers *observers)
     return observers->n;
 }
 
-const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i)
+scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i)
 {
     return observers->live[i].instance;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "plugin/kinds.h"
+#include "plugin/vtable.h"
 
 static char *first_fault; /* of a call that can return no error; only [config] and [step] ones */
 
@@ -176,13 +177,13 @@ double scree_call_stability(const scree_plugin *integrator, const void *config, 
     return limit;
 }
 
-uint64_t scree_call_gcd_bytes(scree_instance *gcd)
+uint64_t scree_call_bytes(scree_instance *instance)
 {
-    const scree_gcd_ops *ops = gcd->ops;
-    if (!SCREE_HAS(ops, bytes))
+    const scree_bytes_fn bytes = scree_vtable_bytes(instance->plugin);
+    if (!bytes)
         return 0;
-    scree_call call = scree_call_begin(gcd, SCREE_CALL_STEP, "bytes");
-    uint64_t bytes = ops->bytes(gcd->self);
+    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "bytes");
+    const uint64_t held = bytes(instance->self);
     scree_call_done(&call);
-    return bytes;
+    return held;
 }

@@ -91,7 +91,7 @@ scree_order scree_call_order(const scree_plugin *integrator, const void *config)
 /** Largest omega dt of an oscillator of this damping ratio (scree.stability/1); NaN: the integrator
  * does not say. */
 double scree_call_stability(const scree_plugin *integrator, const void *config, double zeta);
-/** [step] Bytes that a GCD holds; 0 when it does not say. */
-uint64_t scree_call_gcd_bytes(scree_instance *gcd);
+/** [step] Bytes that an instance of any kind holds; 0 when it does not say. */
+uint64_t scree_call_bytes(scree_instance *instance);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of a run: counted from its arrays, or predicted from its scene. */
 #include "run/memory_use.h"
-#include "plugin/call.h"
+
+#include <string.h>
 
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/observer_view.h"
+#include "engine/observers.h"
 #include "engine/snapshot.h"
-
-#include <string.h>
+#include "plugin/call.h"
+#include "scene/plugin_shape.h"
 
 /* The program with its libraries, and what serves one thread (measured). */
 #define PROGRAM 5.9e6 /* [bytes] */
@@ -31,13 +33,31 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
     }
 }
 
+/** What plugins say that they hold, without the GCD. */
+static uint64_t count_plugins(const scree_sim *sim)
+{
+    const GPtrArray *lists[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers};
+    uint64_t sum = scree_call_bytes(sim->plugins.body.integrator);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        sum += scree_call_bytes(sim->plugins.contact.laws[l].instance);
+    for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
+        for (guint i = 0; i < lists[k]->len; i++)
+            sum += scree_call_bytes(lists[k]->pdata[i]);
+    for (uint32_t i = 0; sim->observers && i < scree_observers_count(sim->observers); i++)
+        sum += scree_call_bytes(scree_observers_instance(sim->observers, i));
+    for (guint i = 0; i < sim->scene->shapes->len; i++)
+        sum += scree_shape_bytes(sim->scene->shapes->pdata[i]);
+    return sum;
+}
+
 void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES])
 {
     uint64_t pairs = 0, contacts = 0, crossing = 0, columns, forces, mirrors;
     scree_world_bytes(sim->world, &columns, &forces, &mirrors);
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         count_list(sim, &sim->plugins.contact.lists[l], &pairs, &contacts, &crossing);
-    const uint64_t gcd = scree_call_gcd_bytes(sim->plugins.gcd);
+    const uint64_t gcd = scree_call_bytes(sim->plugins.gcd);
+    forces += sim->account.power ? sim->world->n * sizeof *sim->account.power : 0;
     const scree_memory_line all[SCREE_MEMORY_LINES] = {
         {"bodies", columns},
         {"lines of forces", forces},
@@ -47,6 +67,7 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
         {"contacts, two copies", contacts},
         {"contacts across blocks and with walls", crossing},
         {"the GCD's own", gcd},
+        {"the other plugins' own, and shapes", count_plugins(sim)},
         {"scratch of its own, pairs of boxes",
          scree_scratch_bytes(sim->scratch) +
              (sim->extents.renew_moved ? sim->search.raw.pages->len * sizeof(scree_raw_page) : 0)},

@@ -12,7 +12,7 @@ typedef struct scree_memory_line {
     uint64_t bytes;
 } scree_memory_line;
 
-enum { SCREE_MEMORY_LINES = 9 };
+enum { SCREE_MEMORY_LINES = 10 };
 
 /** Counts everything that grows with the scene, between two refreshes; a refresh works in the same
  * memory. */

@@ -10,7 +10,6 @@
 
 #include "base/rotation.h"
 #include "plugin/call.h"
-#include "plugin/vtable.h"
 #include "scene/plugin_shape_check.h"
 
 /** A view that was asked for. */
@@ -121,14 +120,7 @@ uint64_t scree_shape_bytes(const scree_shape *shape)
     const scree_plugin_shape *s = find(shape);
     if (!s)
         return 0;
-    scree_bytes_fn bytes = scree_vtable_bytes(s->instance->plugin);
-    uint64_t sum = sizeof *s;
-    if (!bytes)
-        return sum;
-    scree_call call = scree_call_begin(s->instance, SCREE_CALL_STEP, "bytes");
-    sum += bytes(s->instance->self);
-    scree_call_done(&call);
-    return sum;
+    return sizeof *s + scree_call_bytes(s->instance);
 }
 
 /** out = a b, as rotations: b first. */

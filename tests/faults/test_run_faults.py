@@ -79,8 +79,10 @@ BLAMED = [
      r"modifier/sins .* failed in after_step"),
     ('modifiers={w={plugin="sins"; sin="moves_fixed";};}',
      r"modifier/sins .* failed in after_step"),
+    ('modifiers={w={plugin="sins"; sin="no_size";};}',
+     r"modifier/sins .* failed in after_step: set: expected a struct of size 48 or more, got 8"),
     ('modifiers={w={plugin="sins"; sin="not_a_power";};}',
-     r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: its power is -?nan W"),
+     r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: its power on body 3 is -?nan W"),
     ('modifiers={w={plugin="sins"; sin="not_a_force";};}',
      r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: it added force "
      r"\(0, -?nan, 0\) N, torque \(0, 0, 0\) N m to body 3"),

@@ -3,6 +3,7 @@
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/step.h"
+#include "plugin/loader.h"
 #include "sim_fixture.h"
 
 #define FREE_FALL "scene = { dimension = 3; dt = 0.01; gravity = (0.0, 0.0, -10.0); };\n" GLASS
@@ -102,7 +103,8 @@ static const scree_modifier_ops ops = {.size = sizeof ops,
                                        .create = fixture_create,
                                        .destroy = fixture_destroy,
                                        .after_step = after_step};
-static const scree_plugin editor = {FIXTURE_PLUGIN(MODIFIER, "editor"), .ops = &ops};
+static const scree_plugin editor = {FIXTURE_PLUGIN(MODIFIER, "editor"),
+                                    .flags = SCREE_CAP_READS_LOADS, .ops = &ops};
 
 static scree_sim *edited(const char *text, void (*edits)(const scree_edits *))
 {
@@ -363,6 +365,52 @@ static void test_places(void)
     scree_sim_free(sim);
 }
 
+/** Structs of a plugin without their size, or that end before their first minor did. */
+static void hand_over_short(const scree_edits *e)
+{
+    const double v[3] = {0.0};
+    uint64_t id = 0;
+    scree_body_spec spec = {.size = SCREE_SIZE_TO(scree_body_spec, v), .scale = 0.1, .q = {1.0}};
+    scree_body_change change = {.id = 1, .v = v};
+    scree_bond_spec bond = {.size = offsetof(scree_bond_spec, id_b), .id_a = 1, .id_b = 2};
+    scree_survey_box box = {.hi = {1.0, 1.0, 1.0}, .reach = 0.1};
+    scree_body_place place = {.radius = 0.1};
+    scree_load load = {.size = 8};
+    g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->bond(e->ctx, &bond), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->survey(e->ctx, &box), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->is_free(e->ctx, &place), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->load(e->ctx, 3, &load), ==, SCREE_E_CONFIG);
+    change.size = sizeof change + 64; // of a later minor
+    g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_OK);
+}
+
+static void test_sizes(void)
+{
+    scree_sim *sim = edited(FREE_FALL TWO, hand_over_short);
+    g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
+                    "insert: expected a struct of size 128 or more, got 104");
+    scree_sim_free(sim);
+}
+
+static void read_load(const scree_edits *e)
+{
+    struct {
+        scree_load load;
+        double beyond[2];
+    } out = {.load = {.size = sizeof out}, .beyond = {1.25, 2.5}};
+    g_assert_cmpint(e->load(e->ctx, 4, &out.load), ==, SCREE_OK);
+    g_assert_cmpuint(out.load.size, ==, sizeof out.load); // what the host has written
+    g_assert_cmpfloat(out.beyond[0] + out.beyond[1], ==, 3.75);
+}
+
+static void test_load(void)
+{
+    scree_sim *sim = edited(FREE_FALL STANDING, read_load);
+    scree_sim_free(sim);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -379,5 +427,7 @@ int main(int argc, char **argv)
     g_test_add_func("/boundary/release-is-booked-as-work", test_release);
     g_test_add_func("/boundary/what-is-removed-is-not-released", test_release_and_remove);
     g_test_add_func("/boundary/a-place-is-free-of-all-that-is-and-will-be", test_places);
+    g_test_add_func("/boundary/structs-without-their-size-are-refused", test_sizes);
+    g_test_add_func("/boundary/a-load-of-a-later-minor-is-filled-as-far-as-known", test_load);
     return g_test_run();
 }
