@@ -31,6 +31,12 @@
  *             lane's scratch. A plugin that cannot sets SCREE_CAP_SERIAL.
  *   [any]     at any time from any thread
  *
+ * A lane is a thread of the host, numbered 0 to host->lanes - 1; there are at most 256. It says
+ * which memory host->scratch gives. A [config] or [step] call is on lane 0; a parallel_for inside it
+ * uses all lanes, and its chunks on lane 0 share that lane's memory with the caller. A [lane] call
+ * finds its number in its arguments (`lane`), and a parallel_for inside it runs inline on that lane.
+ * An [any] call has no lane, and no scratch.
+ *
  * Rules for every function of a plugin: returns SCREE_OK or a negative code, after host->fail with
  * a text; never throws, exits, aborts, prints, starts threads, forks, installs signal handlers,
  * changes locale or floating-point environment; keeps no mutable statics. Pointers given to it are

@@ -43,14 +43,18 @@ typedef struct scree_region {
     double radius;       /* [m] BALL, closed */
 } scree_region;
 
-/** Where pairs go. A plugin that owns another GCD may hand it a sink of its own. */
+/** Where pairs go. Valid until find_neighbors() returns, and for its thread. A plugin that owns
+ * another GCD may hand it a sink of its own. */
 typedef struct scree_pair_sink {
     uint32_t size;
     uint32_t lane; /* for host->scratch */
     void *ctx;
-    /** [lane] Gives room for `n` pairs in *out; what an earlier reserve gave is no longer valid. */
+    /** [lane] Gives room for `n` pairs in *out; what an earlier reserve gave is no longer valid. Any
+     * n that memory is left for. */
     int32_t (*reserve)(struct scree_pair_sink *sink, uint64_t n, scree_pair **out);
-    /** [lane] The first `n` of the reserved pairs are results. */
+    /** [lane] The next `n` of the reserved pairs are results, after those of earlier commits; no
+     * more than were reserved. An answer below 0 is returned to the host at once: a plugin that goes
+     * on after 10^6 refusals in a call ends the run. */
     int32_t (*commit)(struct scree_pair_sink *sink, uint64_t n);
 } scree_pair_sink;
 
@@ -93,7 +97,8 @@ typedef struct scree_gcd_ops {
     int32_t (*find_neighbors)(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink);
 
     /** [lane] Emits every box that overlaps the region, once, as of the last step_init; boxes
-     * around the whole region are found; further boxes are allowed. */
+     * around the whole region are found; further boxes are allowed. `region` and `sink` are valid
+     * until it returns. */
     int32_t (*find_objects)(void *instance, const scree_region *region, scree_index_sink *sink);
 } scree_gcd_ops;
 

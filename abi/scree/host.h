@@ -24,7 +24,8 @@ typedef struct scree_host {
     uint32_t n_materials;
     uint32_t reserved; /* 0 */
 
-    /** [any] A line for the user; `level` SCREE_LOG_*. Copied. */
+    /** [any] A line for the user; `level` SCREE_LOG_*. Copied; of a longer text the first 1000
+     * bytes are shown, here and by fail(). */
     void (*log)(void *ctx, int32_t level, const char *text);
 
     /** [any] Says why the function is about to return `code` (< 0): name the key or item, its value
@@ -39,9 +40,11 @@ typedef struct scree_host {
     int32_t (*parallel_for)(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                             scree_range_fn fn, void *user);
 
-    /** [lane] 64-byte aligned memory of this lane and instance, kept between calls, its content
-     * undefined; valid until the next scratch call of the same lane and instance. NULL: no memory.
-     */
+    /** [config][step][lane] 64-byte aligned memory of this lane and instance: the lane that the
+     * function is on (abi.h), in a parallel_for the one that fn is given. Its content is undefined.
+     * Valid until the next scratch call of the same lane and instance, also over calls of the
+     * plugin. NULL: no memory, or no such lane. Any size; the host keeps the largest that was asked
+     * for. */
     void *(*scratch)(void *ctx, uint32_t lane, uint64_t bytes);
 
     /** [any] 1 when the user wants the run to stop: long work may return SCREE_E_CANCELLED. */
@@ -128,7 +131,8 @@ typedef struct scree_events {
     void *ctx;
     /** [lane] In compute(), forces() or after_step(). Rare by nature: it takes a lock.
      * SCREE_E_CONFIG: no event, a name or mode as above it is not, an infinite number;
-     * SCREE_E_UNSUPPORTED: another call, or more than 10^7 in one step. */
+     * SCREE_E_UNSUPPORTED: another call, more than 10^7 in one step, or more than 768 different
+     * slots, names and modes in a run. */
     int32_t (*report)(void *ctx, const scree_event *event);
 } scree_events;
 

@@ -18,14 +18,16 @@
  * Ruth's stages reach 1.35 dt and go back to -0.35 dt. Kinematic bodies are posed, and forces that
  * depend on time are taken, at the time of the evaluation. Slips are counted from the committed
  * state, so that `since` of a trial state is negative when it is before that one. Accepted
- * evaluations are within the step, each no earlier than the one before.
+ * evaluations are within the step, each no earlier than the one before. A step has at most 64
+ * stages: DONE comes by k = 63.
  */
 
 #define SCREE_STAGE_EVALUATE 1u
 #define SCREE_STAGE_DONE 2u
 
 /** The state that an integrator may change. Arrays [n], 64-byte aligned; only [0, n_free) may be
- * written. */
+ * written. The struct and its arrays are valid until the function returns: between two steps they
+ * may be elsewhere. */
 typedef struct scree_motion {
     uint32_t size;
     uint32_t dimension;
@@ -102,7 +104,8 @@ typedef struct scree_integrator_ops {
     int32_t (*move)(void *instance, const scree_move_range *range);
 
     /** [config] What this instance does of what its descriptor says: *flags holds the flags of the
-     * descriptor; it may clear SCREE_CAP_DISPLACEMENT. Called once, after create(). Optional. */
+     * descriptor; it may clear SCREE_CAP_DISPLACEMENT. Asked once, right after create(), before
+     * anything else. Optional: all of them. */
     int32_t (*uses)(void *instance, uint32_t *flags);
 } scree_integrator_ops;
 

@@ -6,7 +6,7 @@
 #include "host.h"
 #include "types.h"
 
-/** Contacts of the last accepted evaluation, in canonical order. */
+/** Contacts of the last accepted evaluation, in canonical order. Arrays [n]. */
 typedef struct scree_contact_list {
     uint32_t size;
     uint32_t reserved;
@@ -28,6 +28,7 @@ typedef struct scree_energy {
     double kinetic, gravity, stored, lost, work, start, residual;
 } scree_energy;
 
+/** The state as an observer sees it. Valid, with all that it points to, until the function returns. */
 typedef struct scree_view {
     uint32_t size;
     uint32_t reserved;
@@ -57,7 +58,7 @@ typedef struct scree_observer_ops {
     uint64_t (*bytes)(void *instance);
     int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
-    /** [any] 1: observe() needs view->contacts. Optional: no. */
+    /** [any] 1: observe() needs view->contacts. Asked once, right after create(). Optional: 0. */
     int32_t (*wants_contacts)(void *instance);
 
     /** [step] At the start, at the interval of the scene, and at the end of the run. Velocities are
@@ -65,7 +66,8 @@ typedef struct scree_observer_ops {
      * a run goes on from has been shown at the end of the one before: it is not shown again. */
     int32_t (*observe)(void *instance, const scree_view *view);
 
-    /** [step] The run is over: close files. */
+    /** [step] The run is over, or a swap takes the observer out: close files. No other call but
+     * destroy() follows. */
     int32_t (*finish)(void *instance, const scree_view *view);
 
     /** [step] At the start and after every step, before observe() of that step, whatever the

@@ -33,7 +33,7 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
     }
 }
 
-/** What plugins say that they hold, without the GCD. */
+/** Bytes that plugins hold, as they say, without the GCD. */
 static uint64_t count_plugins(const scree_sim *sim)
 {
     const GPtrArray *lists[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What modifiers and observers are given in their calls, and what becomes of what they write. */
+/* Arguments of the calls of modifiers and observers, and the sum of the powers that they write. */
 #include "engine/energy.h"
 #include "engine/observers.h"
 #include "engine/trial_forces.h"
@@ -103,7 +103,7 @@ static void test_rkn4(void)
     scree_sim_free(sim);
 }
 
-/** What the host asks for its own sake is no state of the run. */
+/** Questions of the host outside of the trajectory are not accepted. */
 static void test_trial(void)
 {
     g_autoptr(GError) error = NULL;
@@ -213,7 +213,7 @@ static int32_t renumber(void *instance, uint32_t n, const uint32_t *old_of_new)
 static int32_t show(void *instance, const scree_view *view)
 {
     shown_n = view->bodies->n;
-    g_assert_true(resized_calls == 0 || resized_n == shown_n); // told before it is shown
+    g_assert_true(resized_calls == 0 || resized_n == shown_n); // renumbered before it is shown
     return SCREE_OK;
 }
 
@@ -274,10 +274,10 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/calls/verlet-accepts-each-evaluation", test_verlet);
     g_test_add_func("/calls/rkn4-tries-three-and-accepts-the-first-of-the-next-step", test_rkn4);
-    g_test_add_func("/calls/what-the-host-tries-is-not-accepted", test_trial);
+    g_test_add_func("/calls/a-trial-of-the-host-is-not-accepted", test_trial);
     g_test_add_func("/calls/power-per-body-is-summed-by-the-tree-over-free-bodies", test_sum);
     g_test_add_func("/calls/power-has-the-same-bits-on-1-2-4-threads", test_threads);
     g_test_add_func("/calls/no-power-where-nobody-adds-forces", test_none);
-    g_test_add_func("/calls/an-observer-is-counted-and-told-of-new-numbers", test_observer);
+    g_test_add_func("/calls/an-observer-is-counted-and-renumbers", test_observer);
     return g_test_run();
 }
