@@ -7,7 +7,6 @@
 
 #include "engine/fresh.h"
 #include "engine/motion.h"
-#include "engine/observers.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
 #include "plugin/vtable.h"
@@ -36,12 +35,11 @@ bool scree_notify_resized(scree_sim *sim, const uint32_t *new_of_old, uint32_t n
     bool told = notify_one(sim->plugins.body.integrator, n, old_of_new, error);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws && told; l++)
         told = notify_one(sim->plugins.contact.laws[l].instance, n, old_of_new, error);
-    const GPtrArray *others[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers};
+    const GPtrArray *others[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers,
+                                 sim->observers};
     for (size_t k = 0; k < G_N_ELEMENTS(others); k++)
         for (guint i = 0; i < others[k]->len && told; i++)
             told = notify_one(others[k]->pdata[i], n, old_of_new, error);
-    for (uint32_t i = 0; told && sim->observers && i < scree_observers_count(sim->observers); i++)
-        told = notify_one(scree_observers_instance(sim->observers, i), n, old_of_new, error);
     return told;
 }
 

@@ -65,11 +65,15 @@ static bool make_observer(scree_observers *observers, const scree_hook *hook, li
     return false;
 }
 
+/** Lists those at work in the sim, and notes whether one watches every step. */
 static void note_watchers(scree_observers *observers)
 {
     observers->watching = false;
-    for (uint32_t i = 0; i < observers->n; i++)
+    g_ptr_array_set_size(observers->sim->observers, 0);
+    for (uint32_t i = 0; i < observers->n; i++) {
         observers->watching = observers->watching || SCREE_HAS(observers->live[i].ops, watch);
+        g_ptr_array_add(observers->sim->observers, observers->live[i].instance);
+    }
 }
 
 scree_observers *scree_observers_new(scree_sim *sim, GError **error)
@@ -77,7 +81,6 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error)
     const GPtrArray *choices = sim->scene->observers;
     g_autoptr(scree_observers) observers = g_new0(scree_observers, 1);
     observers->sim = sim;
-    sim->observers = observers;
     observers->watched = UINT64_MAX;
     observers->live = g_new0(live_observer, choices->len + 1);
     for (guint i = 0; i < choices->len; i++, observers->n++)
@@ -110,7 +113,7 @@ void scree_observers_free(scree_observers *observers)
     if (!observers)
         return;
     scree_observers_unstage(observers);
-    observers->sim->observers = NULL;
+    g_ptr_array_set_size(observers->sim->observers, 0);
     for (uint32_t i = 0; i < observers->n; i++)
         scree_instance_free(observers->live[i].instance);
     g_free(observers->live);
@@ -435,7 +438,7 @@ uint32_t scree_observers_count(const scree_observers *observers)
     return observers->n;
 }
 
-scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i)
+const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i)
 {
     return observers->live[i].instance;
 }

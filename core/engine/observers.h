@@ -5,11 +5,12 @@
 
 #include "engine/sim.h"
 
+typedef struct scree_observers scree_observers;
+
 /** *wants: the observer asks for contacts. False when the call failed. */
 bool scree_observer_wants_contacts(scree_instance *observer, bool *wants, GError **error);
 
-/** Makes an instance per observer of the scene. sim->observers until they are freed: before the
- * sim. */
+/** Makes an instance per observer of the scene; sim->observers lists them. Free before the sim. */
 scree_observers *scree_observers_new(scree_sim *sim, GError **error);
 /** The state is that before the first step, of a sim that `waits`: evaluates it, and records what
  * the observers want to see of it. */
@@ -49,6 +50,6 @@ const scree_choice_of *scree_observers_choice(const scree_observers *observers, 
 
 /** Number of observers, and the instance of one. */
 uint32_t scree_observers_count(const scree_observers *observers);
-scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i);
+const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i);
 
 #endif

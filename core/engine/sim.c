@@ -232,6 +232,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->account.values = g_array_new(FALSE, FALSE, sizeof(double));
     sim->account.ended = g_array_sized_new(FALSE, FALSE, 40, 1024);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    sim->observers = g_ptr_array_new();
     sim->contacts.stale = sim->edits.newcomers = true;
     scree_order_prepare(sim);
     sim->swaps.all = g_ptr_array_new_with_free_func((GDestroyNotify)scree_swap_free);
@@ -273,6 +274,7 @@ void scree_sim_free(scree_sim *sim)
     g_array_unref(sim->account.values);
     g_array_unref(sim->account.ended);
     g_array_unref(sim->edits.edited);
+    g_ptr_array_unref(sim->observers);
     scree_record_clear(sim);
     for (int k = 0; k < 3; k++) {
         free(sim->displacements.moved[k]);

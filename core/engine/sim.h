@@ -19,7 +19,6 @@ typedef struct scree_recorded scree_recorded;     /* observer_view.c */
 typedef struct scree_loads scree_loads;           /* loads.c */
 typedef struct scree_watch scree_watch;           /* watch.c */
 typedef struct scree_blame scree_blame;           /* blame.h: the call that went wrong */
-typedef struct scree_observers scree_observers;   /* observers.h */
 
 /** Shape types of the scene. */
 typedef struct scree_types {
@@ -179,7 +178,7 @@ typedef struct scree_sim {
     bool watched;       /* the state after the next step will be read before the step after it */
 
     scree_plugins plugins;
-    scree_observers *observers; /* of this run, freed before it; NULL: none */
+    GPtrArray *observers; /* of scree_instance: those at work (observers.c); empty: none */
     scree_types types;
     scree_extent_rule extents;
     scree_box_set boxes;

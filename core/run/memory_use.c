@@ -7,7 +7,6 @@
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/observer_view.h"
-#include "engine/observers.h"
 #include "engine/snapshot.h"
 #include "plugin/call.h"
 #include "scene/plugin_shape.h"
@@ -36,15 +35,14 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
 /** Bytes that plugins hold, as they say, without the GCD. */
 static uint64_t count_plugins(const scree_sim *sim)
 {
-    const GPtrArray *lists[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers};
+    const GPtrArray *lists[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers,
+                                sim->observers};
     uint64_t sum = scree_call_bytes(sim->plugins.body.integrator);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
         sum += scree_call_bytes(sim->plugins.contact.laws[l].instance);
     for (size_t k = 0; k < G_N_ELEMENTS(lists); k++)
         for (guint i = 0; i < lists[k]->len; i++)
             sum += scree_call_bytes(lists[k]->pdata[i]);
-    for (uint32_t i = 0; sim->observers && i < scree_observers_count(sim->observers); i++)
-        sum += scree_call_bytes(scree_observers_instance(sim->observers, i));
     for (guint i = 0; i < sim->scene->shapes->len; i++)
         sum += scree_shape_bytes(sim->scene->shapes->pdata[i]);
     return sum;

@@ -265,7 +265,7 @@ static void test_observer(void)
     const uint32_t last[3] = {0, SCREE_NONE, 1}; // b, the new one, the wall
     g_assert_cmpmem(old_of, sizeof last, last, sizeof last);
     scree_observers_free(observers);
-    g_assert_null(sim->observers);
+    g_assert_cmpuint(sim->observers->len, ==, 0);
     scree_sim_free(sim);
 }
 
