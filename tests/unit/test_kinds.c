@@ -59,7 +59,8 @@ static const table tables[] = {
       MAY(scree_modifier_ops, enter)}},
     {SCREE_KIND_SHAPE,
      sizeof(scree_shape_ops),
-     {HEAD(scree_shape_ops), MUST(scree_shape_ops, measure), MAY(scree_shape_ops, view)}},
+     {HEAD(scree_shape_ops), MUST(scree_shape_ops, measure), MUST(scree_shape_ops, place),
+      MUST(scree_shape_ops, boxes), MAY(scree_shape_ops, view)}}, // of a solid
 };
 
 static void something(void)
