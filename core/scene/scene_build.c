@@ -92,7 +92,8 @@ static void want_group(scree_build *b, const scree_node *at, bool plugin)
 GPtrArray *scree_build_groups(scree_build *b, const char *key)
 {
     scree_node *node = scree_config_child(b->config->root, key);
-    bool plugins = scree_slot_kind_of(key, strlen(key)) != 0;
+    const uint32_t kind = scree_slot_kind_of(key, strlen(key));
+    bool plugins = kind && kind != SCREE_KIND_SHAPE; // a shape's `type` names its plugin
     bool lacking = node && node->type == SCREE_NODE_GROUP && lacks_names(node);
     if (!node)
         return NULL;

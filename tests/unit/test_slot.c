@@ -19,6 +19,7 @@ static void test_there_and_back(void)
                {"force[4294967294]", {.kind = SCREE_KIND_FORCE, .index = UINT32_MAX - 1}},
                {"modifiers.feed", {.kind = SCREE_KIND_MODIFIER, .name = "feed"}},
                {"modifiers.gcd", {.kind = SCREE_KIND_MODIFIER, .name = "gcd"}},
+               {"shapes.stone", {.kind = SCREE_KIND_SHAPE, .name = "stone"}},
                {"observers.a.b[0]", {.kind = SCREE_KIND_OBSERVER, .name = "a.b[0]"}}};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         scree_slot read = {0};
@@ -80,7 +81,7 @@ static void test_every_kind(void)
         g_assert_cmpuint(scree_slot_kind_of(key, strlen(key)), ==, kind);
         g_assert_cmpuint(scree_slot_kind_of(key, strlen(key) - 1), ==, 0);
     }
-    g_assert_cmpuint(n, ==, 6);
+    g_assert_cmpuint(n, ==, 7);
 }
 
 int main(int argc, char **argv)
