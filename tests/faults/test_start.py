@@ -181,7 +181,7 @@ def test_unserved(top):
     target.chmod(0o644)
     here = ("--plugin-path", top / "plugins", "scene.cfg", "--set", 'resolvers={plugin="sins";}')
     tap.check("a resolver of spheres serves spheres", scree(top, "run", *here).returncode == 0)
-    for shape, kind in (('{type="box"; size=(1.0, 1.0, 1.0);}', "facets"),
+    for shape, kind in (('{type="box"; size=(1.0, 1.0, 1.0);}', "mesh"),
                         ('{type="plane"; normal=(0.0, 0.0, 1.0);}', "plane")):
         wall = ("--set", f"shapes.s={shape}", "--set",
                 'bodies.cup={shape="s"; position=(0.0, 0.0, -0.4);}')
