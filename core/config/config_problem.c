@@ -87,7 +87,9 @@ bool scree_config_failed(const scree_config *config, GError **error)
     if (config->problems->len == 0)
         return false;
     g_autofree char *all = join_problems(config);
-    g_set_error_literal(error, SCREE_ERROR, config->refused ? SCREE_EXIT_PLUGIN : SCREE_EXIT_USAGE,
-                        all);
+    const int status = config->refused  ? SCREE_EXIT_PLUGIN
+                       : config->failed ? SCREE_EXIT_RUN
+                                        : SCREE_EXIT_USAGE;
+    g_set_error_literal(error, SCREE_ERROR, status, all);
     return true;
 }

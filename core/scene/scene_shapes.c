@@ -95,6 +95,7 @@ static scree_shape *make_shape(scree_build *b, scree_node *group, const char *na
     else if (!shape)
         scree_config_problem(b->config, group, "%s", error->message);
     b->config->refused |= !shape && error->code == SCREE_EXIT_PLUGIN;
+    b->config->failed |= !shape && error->code == SCREE_EXIT_RUN;
     g_ptr_array_unref(heard.notes);
     g_ptr_array_unref(heard.failures);
     return shape;

@@ -16,7 +16,7 @@ typedef struct contacts {
     double curvature[2][ROOM];
     uint32_t materials[ROOM];
     uint8_t fresh[ROOM], keep[ROOM];
-    double out[FIELDS][ROOM], f[3][ROOM], stored[ROOM], lost[ROOM];
+    double out[FIELDS][ROOM], f[3][ROOM], stored[ROOM], lost[ROOM], heat[ROOM];
 } contacts;
 
 static inline void compute(const scree_plugin *plugin, void *law, contacts *c, uint32_t first,
@@ -41,7 +41,9 @@ static inline void compute(const scree_plugin *plugin, void *law, contacts *c, u
                              .in = in,
                              .out = out,
                              .stored = c->stored + first,
-                             .lost = c->lost + first};
+                             .lost = c->lost + first,
+                             .heat = c->heat + first};
+    memset(c->heat + first, 0, n * sizeof *c->heat);
     for (int k = 0; k < 3; k++) {
         b.normal[k] = c->normal[k] + first;
         b.v[k] = c->v[k] + first;

@@ -64,7 +64,8 @@ static int count_others(const contacts *c, const contacts *other, uint32_t pair)
 {
     int n = 0;
     for (uint32_t i = 0; i < N; i++) {
-        int same = c->stored[i] == other->stored[i] && c->lost[i] == other->lost[i];
+        int same = c->stored[i] == other->stored[i] && c->lost[i] == other->lost[i] &&
+                   c->heat[i] == other->heat[i];
         for (int k = 0; k < 3; k++)
             same &= c->f[k][i] == other->f[k][i];
         n += i % 4 == pair && !same;
