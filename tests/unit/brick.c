@@ -141,7 +141,7 @@ static int32_t measure(void *instance, scree_measure *m)
     if (b->lie == VOLUME)
         m->content = -m->content;
     if (b->lie == NOT_FINITE)
-        m->centroid[1] = NAN;
+        m->centroid[1] = (double)NAN;
     return SCREE_OK;
 }
 
