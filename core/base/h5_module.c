@@ -159,7 +159,7 @@ static bool is_own(const scree_h5 *h5, const char *name)
 
 static bool has_name(const scree_h5 *h5, const char *name)
 {
-    return H5Lexists(here(h5), name, H5P_DEFAULT) > 0 || H5Aexists(here(h5), name) > 0;
+    return H5Lexists(here(h5), name, H5P_DEFAULT) > 0;
 }
 
 static void enter_group(scree_h5 *h5, const char *name)

@@ -193,7 +193,7 @@ static void transfer_fresh(scree_h5 *h5, scree_snapshot *s)
     bool writing = scree_h5_is_writing(h5);
     uint64_t n = writing ? s->fresh_from->len : 0;
     uint64_t *from = writing ? (void *)s->fresh_from->data : NULL;
-    if (writing ? !any_fresh(s) : !scree_h5_has(h5, "n_fresh_from"))
+    if (writing ? !any_fresh(s) : !scree_h5_has(h5, "fresh_from"))
         return;
     scree_h5_count(h5, "n_fresh_from", &n, MOST_COLUMNS);
     scree_h5_array(h5, "fresh_from", SCREE_H5_U64, n, 1, &from);

@@ -117,6 +117,24 @@ static void transfer_flag(scree_h5 *h5, const char *name, bool *flag)
     *flag = value;
 }
 
+/** Only of a field that is restored: files of version 0.1 have none. An array, not an attribute:
+ * asked for an attribute of a broken file, libhdf5 leaks. */
+static void transfer_return(scree_h5 *h5, scree_column *column)
+{
+    const bool writing = scree_h5_is_writing(h5);
+    uint32_t *value = writing ? &column->on_return : NULL;
+    if (writing ? !column->on_return : !scree_h5_has(h5, "on_return"))
+        return;
+    scree_h5_array(h5, "on_return", SCREE_H5_U32, 1, 1, &value);
+    if (writing)
+        return;
+    if (scree_h5_good(h5, NULL) && *value > SCREE_RETURN_RESTORE)
+        scree_h5_fail(h5, "on_return: expected 0 or 1, got %u", *value);
+    else if (scree_h5_good(h5, NULL))
+        column->on_return = *value;
+    g_free(value);
+}
+
 static void transfer_field(scree_h5 *h5, uint32_t *scope, scree_column *column)
 {
     scree_h5_u32(h5, "scope", scope, SCREE_SCOPE_GLOBAL);
@@ -127,9 +145,7 @@ static void transfer_field(scree_h5 *h5, uint32_t *scope, scree_column *column)
     scree_h5_u32(h5, "revision", &column->revision, UINT32_MAX);
     scree_h5_u32(h5, "if_missing", &column->if_missing, SCREE_MISSING_FAIL);
     transfer_flag(h5, "dormant", &column->dormant);
-    // Only of a field that is restored: files of version 0.1 have none.
-    if (scree_h5_is_writing(h5) ? column->on_return : scree_h5_has(h5, "on_return"))
-        scree_h5_u32(h5, "on_return", &column->on_return, SCREE_RETURN_RESTORE);
+    transfer_return(h5, column);
     scree_h5_real(h5, "initial", &column->initial);
 }
 
