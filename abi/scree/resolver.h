@@ -26,6 +26,9 @@ typedef struct scree_pair_support {
                           (SCREE_GIVES_*): bits may be cleared, none set */
 } scree_pair_support;
 
+/* Contacts of one pair (a, b, image); more end the run, and the resolver is named. */
+#define SCREE_MAX_PAIR_CONTACTS (1u << 20)
+
 /** Candidates of one type pair, one resolver: n pairs (a, b, image), each uncut with all its parts.
  * Arrays 64-byte aligned, readable up to the next multiple of 8. */
 typedef struct scree_candidates {
@@ -57,7 +60,7 @@ typedef struct scree_candidates {
 typedef struct scree_contacts {
     uint32_t size;
     uint32_t capacity; /* contacts that fit */
-    uint32_t n;        /* out: contacts written */
+    uint32_t n;        /* out: contacts written; with *done = 0: how many the first pair has */
     uint32_t reserved;
     uint32_t *pair;    /* [capacity] index into the candidates' pairs */
     double *normal[3]; /* [-] unit, from a to b */
@@ -97,7 +100,9 @@ typedef struct scree_resolver_ops {
 
     /** [lane] Writes the contacts whose gap is at most `range`, and those of kept pairs at any gap.
      * *done: pairs finished; fewer than n when the contacts of the next do not fit, the host then
-     * calls again for the rest (capacity is at least 64). Facets are reduced within their pair: one
+     * calls again for the rest (capacity is at least 64). Where even the first pair has more than
+     * fit, *done = 0 and contacts->n says how many, at most SCREE_MAX_PAIR_CONTACTS; the host calls
+     * again with room for them, and takes nothing of what was written. Facets are reduced within their pair: one
      * contact per connected flat patch, a face beats edges and vertices of the same touch, a shared
      * edge or vertex counts once. Ties go to the lowest feature. */
     int32_t (*resolve)(void *instance, const scree_candidates *candidates, scree_contacts *contacts,

@@ -553,8 +553,13 @@ static bool call_once(scree_resolver_bench *t, const uint32_t *pairs, uint32_t n
         scree_check_protect(c.inputs[k], true);
     *done = 0;
     bool good = SCREE_CHECK_CALL(t->check, t->instance, "resolve",
-                                 t->ops->resolve(t->instance->self, &c.in, &c.out, done)) &&
-                take_contacts(t, &c, pairs, *done, touches);
+                                 t->ops->resolve(t->instance->self, &c.in, &c.out, done));
+    const uint32_t wanted = c.out.n;
+    if (good && *done == 0 && wanted > capacity && wanted <= SCREE_MAX_PAIR_CONTACTS) {
+        free_call(&c);
+        return call_once(t, pairs, n, wanted, lane, done, touches);
+    }
+    good = good && take_contacts(t, &c, pairs, *done, touches);
     if (good)
         move_hints(t, &c, pairs, true);
     free_call(&c);

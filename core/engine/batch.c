@@ -17,6 +17,7 @@
 #include "engine/pair_fields.h"
 #include "engine/parted.h"
 #include "engine/pose.h"
+#include "engine/resolve.h"
 #include "engine/watch.h"
 #include "plugin/call.h"
 #include "shape/shape.h"
@@ -469,8 +470,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         scree_contacts contacts;
         uint32_t finished = 0;
         scree_candidates_fill(sim, list, s, p0, done, n, lane, in, out, &candidates);
-        scree_contacts_fill(list, lane, &contacts);
-        if (!scree_lane_resolve(list, &candidates, &contacts, &finished, lane) ||
+        if (!scree_resolve(e, list, &candidates, &contacts, &finished, lane) ||
             !check_contacts(sim, list, s, &candidates, &contacts, finished, lane)) {
             scree_lane_blame_resolver(list, &candidates, lane);
             return false;

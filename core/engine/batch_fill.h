@@ -137,7 +137,7 @@ static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane,
 {
     *contacts = (scree_contacts){
         .size = sizeof *contacts,
-        .capacity = SCREE_BATCH_MAX,
+        .capacity = lane->room - SCREE_BATCH_SPARE,
         .pair = lane->pair,
         .normal = {lane->normal[0], lane->normal[1], lane->normal[2]},
         .depth = lane->depth,
@@ -150,7 +150,7 @@ static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane,
         .chord = list->wants & SCREE_GIVES_CHORD ? lane->chord : NULL,
     };
     if (!list->single)
-        for (uint32_t c = 0; c < SCREE_BATCH_MAX; c++)
+        for (uint32_t c = 0; c < contacts->capacity; c++)
             lane->continues[c] = SCREE_FEATURE_SAME;
 }
 

@@ -9,7 +9,12 @@
 
 /** Batches are at most this long, arrays of a lane a little longer (reads up to a multiple of 8).
  */
-enum { SCREE_BATCH_MAX = 1024, SCREE_BATCH_ROOM = SCREE_BATCH_MAX + 16 };
+/* Pairs of a batch, and contacts that it has room for at first. */
+enum {
+    SCREE_BATCH_MAX = 1024,
+    SCREE_BATCH_SPARE = 16,
+    SCREE_BATCH_ROOM = SCREE_BATCH_MAX + SCREE_BATCH_SPARE
+};
 
 /** How far the square of a quaternion's length may be from 1. */
 #define SCREE_UNIT_TOLERANCE 1e-6

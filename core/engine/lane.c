@@ -11,59 +11,101 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *lane_array(scree_lane *lane, size_t size)
+/** Gives an array of the lane room for `room` elements: what it holds stays, the rest is 0. */
+static void resize(const scree_lane *lane, void *array_ptr, size_t size, uint32_t room)
 {
-    void *memory = scree_aligned_new(SCREE_BATCH_ROOM * size);
-    memset(memory, 0, SCREE_BATCH_ROOM * size);
-    g_ptr_array_add(lane->memory, memory);
-    return memory;
+    void *old, *array = scree_aligned_new(room * size);
+    memcpy(&old, array_ptr, sizeof old);
+    if (old)
+        memcpy(array, old, MIN(lane->room, room) * size);
+    if (room > lane->room)
+        memset((char *)array + lane->room * size, 0, (room - lane->room) * size);
+    free(old);
+    memcpy(array_ptr, &array, sizeof array);
 }
 
-static void lane_vector(scree_lane *lane, double **v, unsigned n)
+static void drop(void *array_ptr)
+{
+    void *old, *none = NULL;
+    memcpy(&old, array_ptr, sizeof old);
+    free(old);
+    memcpy(array_ptr, &none, sizeof none);
+}
+
+static void resize_vector(const scree_lane *lane, double **v, unsigned n, uint32_t room)
 {
     for (unsigned k = 0; k < n; k++)
-        v[k] = lane_array(lane, sizeof(double));
+        if (room)
+            resize(lane, &v[k], sizeof(double), room);
+        else
+            drop(&v[k]);
+}
+
+static void resize_one(const scree_lane *lane, void *array_ptr, size_t size, uint32_t room)
+{
+    if (room)
+        resize(lane, array_ptr, size, room);
+    else
+        drop(array_ptr);
+}
+
+/** All arrays by pair get room for so many; 0: they are freed. */
+static void set_pair_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
+{
+    resize_vector(lane, lane->d, VECTOR, room);
+    resize_vector(lane, lane->radius, 2, room);
+    resize_vector(lane, lane->pair_in, sim->plugins.contact.n_pair_fields, room);
+    resize_one(lane, &lane->index, sizeof(uint32_t), room);
+    resize_one(lane, &lane->unknown, 1, room);
+}
+
+/** The same of all arrays by contact. */
+static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
+{
+    double **const vectors[] = {lane->normal,       lane->arm,      lane->cd,    lane->v,
+                                lane->slip,         lane->roll,     lane->spin,  lane->f,
+                                lane->couple,       lane->couple_b, lane->law_f, lane->law_couple,
+                                lane->law_couple_b, lane->ta,       lane->tb};
+    double **const pairs[] = {lane->cradius, lane->curvature};
+    double **const scalars[] = {&lane->depth,        &lane->area,       &lane->chord,
+                                &lane->mass,         &lane->stored,     &lane->lost,
+                                &lane->normal_force, &lane->law_stored, &lane->law_lost,
+                                &lane->heat,         &lane->law_heat,   &lane->zeros};
+    uint32_t **const numbers[] = {&lane->pair, &lane->a, &lane->b, &lane->materials, &lane->old};
+    uint8_t **const bytes[] = {&lane->fresh,     &lane->keep,       &lane->law_keep,
+                               &lane->law_fresh, &lane->pair_fresh, &lane->law_pair_fresh};
+    for (size_t k = 0; k < G_N_ELEMENTS(vectors); k++)
+        resize_vector(lane, vectors[k], VECTOR, room);
+    for (size_t k = 0; k < G_N_ELEMENTS(pairs); k++)
+        resize_vector(lane, pairs[k], 2, room);
+    for (size_t k = 0; k < G_N_ELEMENTS(scalars); k++)
+        resize_vector(lane, scalars[k], 1, room);
+    for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++)
+        resize_one(lane, numbers[k], sizeof(uint32_t), room);
+    for (size_t k = 0; k < G_N_ELEMENTS(bytes); k++)
+        resize_one(lane, bytes[k], 1, room);
+    resize_one(lane, &lane->feature, sizeof(uint64_t), room);
+    resize_one(lane, &lane->continues, sizeof(uint64_t), room);
+    resize_vector(lane, lane->in,
+                  sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields, room);
+    resize_vector(lane, lane->pair_out, sim->plugins.contact.n_pair_fields, room);
+    lane->room = room;
+}
+
+void scree_lane_grow(const scree_sim *sim, scree_lane *lane, uint32_t n)
+{
+    set_room(sim, lane, ((n + 7) & ~7u) + SCREE_BATCH_SPARE);
 }
 
 static void lane_init(scree_sim *sim, scree_lane *lane)
 {
     uint32_t n_fields = sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields;
-    lane->memory = g_ptr_array_new_with_free_func(free);
-    double **const vectors[] = {lane->d,          lane->normal,       lane->arm,      lane->cd,
-                                lane->v,          lane->slip,         lane->roll,     lane->spin,
-                                lane->f,          lane->couple,       lane->couple_b, lane->law_f,
-                                lane->law_couple, lane->law_couple_b, lane->ta,       lane->tb};
-    for (size_t k = 0; k < G_N_ELEMENTS(vectors); k++)
-        lane_vector(lane, vectors[k], VECTOR);
-    lane_vector(lane, lane->radius, 2);
-    lane_vector(lane, lane->cradius, 2);
-    lane_vector(lane, lane->curvature, 2);
-    double **const scalars[] = {&lane->depth,        &lane->area,       &lane->chord,
-                                &lane->mass,         &lane->stored,     &lane->lost,
-                                &lane->normal_force, &lane->law_stored, &lane->law_lost,
-                                &lane->heat,         &lane->law_heat};
-    for (size_t k = 0; k < G_N_ELEMENTS(scalars); k++)
-        lane_vector(lane, scalars[k], 1);
-    uint32_t **const numbers[] = {&lane->index, &lane->pair,      &lane->a,
-                                  &lane->b,     &lane->materials, &lane->old};
-    for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++)
-        *numbers[k] = lane_array(lane, sizeof(uint32_t));
-    lane->feature = lane_array(lane, sizeof(uint64_t));
-    lane->continues = lane_array(lane, sizeof(uint64_t));
-    lane->fresh = lane_array(lane, 1);
-    lane->keep = lane_array(lane, 1);
-    lane->law_keep = lane_array(lane, 1);
-    lane->law_fresh = lane_array(lane, 1);
-    lane->pair_fresh = lane_array(lane, 1);
-    lane->law_pair_fresh = lane_array(lane, 1);
-    lane->unknown = lane_array(lane, 1);
     lane->in = g_new0(double *, n_fields + 1);
-    lane_vector(lane, lane->in, n_fields);
     lane->fields = g_new0(const double *, sim->plugins.contact.n_fields + 1);
     lane->pair_out = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
-    lane_vector(lane, lane->pair_out, sim->plugins.contact.n_pair_fields);
     lane->pair_in = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
-    lane_vector(lane, lane->pair_in, sim->plugins.contact.n_pair_fields);
+    set_pair_room(sim, lane, SCREE_BATCH_ROOM);
+    set_room(sim, lane, SCREE_BATCH_ROOM);
     lane->law_batch = g_new0(scree_contact_batch, sim->plugins.contact.n_laws + 1);
     lane->law_in = g_new0(const double *, n_fields + 1);
     lane->law_out = g_new0(double *, n_fields + 1);
@@ -83,7 +125,8 @@ void scree_evaluate_clear(scree_sim *sim)
     for (uint32_t k = 0; sim->plugins.contact.lanes && k < scree_pool_lanes(sim->runtime.pool);
          k++) {
         scree_lane *lane = &sim->plugins.contact.lanes[k];
-        g_ptr_array_unref(lane->memory);
+        set_room(sim, lane, 0);
+        set_pair_room(sim, lane, 0);
         g_free(lane->in);
         g_free(lane->fields);
         g_free(lane->pair_out);
@@ -109,14 +152,6 @@ bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_i
 {
     return scree_call_blame(instance, call, scree_not_finite_status(sim), scree_lane_error(lane),
                             "%s%s", what, scree_not_finite_hint(sim));
-}
-
-bool scree_lane_resolve(const scree_list *list, const scree_candidates *in, scree_contacts *out,
-                        uint32_t *done, scree_lane *lane)
-{
-    scree_call call = scree_call_begin(list->resolver, SCREE_CALL_LANE, "resolve");
-    int32_t code = list->ops->resolve(list->resolver->self, in, out, done);
-    return scree_call_end(&call, code, SCREE_OK, scree_lane_error(lane)) >= 0;
 }
 
 void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *in, scree_lane *lane)

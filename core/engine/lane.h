@@ -8,8 +8,9 @@
 
 enum { VECTOR = 3 };
 
-/** Buffers of one thread. Arrays have SCREE_BATCH_ROOM elements. */
+/** Buffers of one thread. Arrays have SCREE_BATCH_ROOM elements by pair, `room` by contact. */
 struct scree_lane {
+    uint32_t room; /* SCREE_BATCH_ROOM, until a pair has more contacts */
     /* by pair of the batch */
     double *d[VECTOR], *radius[2];
     uint32_t *index;  /* its first committed contact, or SCREE_NONE */
@@ -30,6 +31,7 @@ struct scree_lane {
         *law_heat;
     uint8_t *law_keep, *law_fresh, *law_pair_fresh;
     double *f[VECTOR], *couple[VECTOR], *couple_b[VECTOR], *stored, *lost, *heat, *normal_force;
+    double *zeros;     /* what no law writes */
     double **pair_out; /* [pair fields] */
     double *ta[VECTOR], *tb[VECTOR];
     /* what each law gets: batches, and the fields of one law after those of another */
@@ -39,7 +41,6 @@ struct scree_lane {
 
     uint8_t *touched; /* committed contacts of the batch that continue */
     uint64_t touched_capacity;
-    GPtrArray *memory;
     bool deep;       /* the batch that was resolved last has overlaps above sim->warnings.deep */
     uint64_t booked; /* scree_ticks up to which time has been booked to a phase */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
@@ -88,9 +89,8 @@ bool scree_lane_misbehaved(scree_lane *lane, const scree_instance *instance, con
  * step. */
 bool scree_lane_not_finite(const scree_sim *sim, scree_lane *lane, const scree_instance *instance,
                            const char *call, const char *what);
-/** Calls the list's resolver; false, and the lane has the error, when the call fails. */
-bool scree_lane_resolve(const scree_list *list, const scree_candidates *in, scree_contacts *out,
-                        uint32_t *done, scree_lane *lane);
+/** Makes room for n contacts in the arrays by contact, which are then others. */
+void scree_lane_grow(const scree_sim *sim, scree_lane *lane, uint32_t n);
 /** Keeps the arguments of the resolver, for the replay of a failed call. */
 void scree_lane_blame_resolver(const scree_list *list, const scree_candidates *in,
                                scree_lane *lane);

@@ -126,13 +126,18 @@ static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree
     }
 }
 
+void scree_laws_prepare_lane(const scree_evaluation *e, scree_lane *lane)
+{
+    const scree_sim *sim = e->sim;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        prepare_batch(e, &sim->plugins.contact.laws[l], lane, &lane->law_batch[l]);
+}
+
 void scree_laws_prepare(const scree_evaluation *e)
 {
     const scree_sim *sim = e->sim;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
-        for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
-            prepare_batch(e, &sim->plugins.contact.laws[l], &sim->plugins.contact.lanes[k],
-                          &sim->plugins.contact.lanes[k].law_batch[l]);
+        scree_laws_prepare_lane(e, &sim->plugins.contact.lanes[k]);
 }
 
 /** Marks contacts that begin and that the scene bonds. */
@@ -373,7 +378,7 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_tab
 {
     bool first = true;
     scree_sim *sim = e->sim;
-    static const double zeros[SCREE_BATCH_ROOM];
+    const double *const zeros = lane->zeros;
     if (sim->plugins.contact.any_heat)
         memset(lane->heat, 0, n * sizeof *lane->heat);
     if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // there is no law before the first

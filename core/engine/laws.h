@@ -7,6 +7,8 @@
 
 /** Call it once for an evaluation, before any batch. */
 void scree_laws_prepare(const scree_evaluation *e);
+/** The same for one lane, whose arrays are others now. */
+void scree_laws_prepare_lane(const scree_evaluation *e, scree_lane *lane);
 /** Gathers the inputs of all laws for the n contacts of the lane. */
 void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane);
 /** Runs those that act on the contacts of a list; new fields go to `out` from its end on. Whether the results are finite is checked

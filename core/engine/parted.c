@@ -11,6 +11,7 @@
 #include "engine/contacts.h"
 #include "engine/lane.h"
 #include "engine/laws.h"
+#include "engine/resolve.h"
 #include "plugin/call.h"
 
 /*
@@ -49,16 +50,16 @@ static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segm
     static const _Alignas(64) uint8_t keep[8] = {1};
     const double *in[SCREE_MAX_PAIR_FIELDS];
     double *out[SCREE_MAX_PAIR_FIELDS];
+    _Alignas(64) double unused[SCREE_MAX_PAIR_FIELDS][8];
     scree_candidates candidates;
     scree_contacts contacts;
     uint32_t done = 0;
     scree_candidates_gather(e->sim, list, s, p, 1, lane);
     scree_candidates_fill(e->sim, list, s, p, 0, 1, lane, in, out, &candidates);
-    scree_contacts_fill(list, lane, &contacts);
     candidates.keep = keep;
     for (uint32_t f = 0; f < list->n_pair_fields; f++)
-        out[f] = lane->pair_out[list->first_pair_field + f];
-    bool resolved = scree_lane_resolve(list, &candidates, &contacts, &done, lane);
+        out[f] = unused[f];
+    bool resolved = scree_resolve(e, list, &candidates, &contacts, &done, lane);
     *n = contacts.n;
     if (resolved && contacts.n <= contacts.capacity)
         return true;

@@ -117,7 +117,7 @@ bool scree_blame_check_batch(const scree_contact_batch *b, const scree_plugin *p
     const uint64_t needs = SCREE_HAS(ops, uses) ? 0 : plugin->needs,
                    gives = SCREE_HAS(ops, uses) ? 0 : plugin->provides;
     const equal numbers[] = {{"call.size", b->size, sizeof *b},
-                             {"call.n", MIN(b->n, SCREE_BATCH_MAX), b->n},
+                             {"call.n", MIN(b->n, SCREE_MAX_PAIR_CONTACTS), b->n},
                              {"call.in", count_arrays(in), n_fields},
                              {"call.out", count_arrays(out), n_fields}};
     const present arrays[] = {

@@ -106,18 +106,38 @@ static bool replay_force(replay *r, GError **error)
 
 /** Arrays for every output that a resolver may be asked for. */
 typedef struct contact_room {
-    uint32_t pair[SCREE_BATCH_MAX];
-    uint64_t feature[SCREE_BATCH_MAX], continues[SCREE_BATCH_MAX];
-    double real[11][SCREE_BATCH_MAX];
+    uint32_t capacity;
+    uint32_t *pair;
+    uint64_t *feature, *continues;
+    double *real[11];
 } contact_room;
+
+/** Room for so many contacts; 0: none, and what there was is freed. */
+static void set_room(contact_room *room, uint32_t capacity)
+{
+    room->capacity = capacity;
+    g_clear_pointer(&room->pair, g_free);
+    g_clear_pointer(&room->feature, g_free);
+    g_clear_pointer(&room->continues, g_free);
+    for (size_t k = 0; k < G_N_ELEMENTS(room->real); k++)
+        g_clear_pointer(&room->real[k], g_free);
+    if (!capacity)
+        return;
+    room->pair = g_new0(uint32_t, capacity);
+    room->feature = g_new0(uint64_t, capacity);
+    room->continues = g_new(uint64_t, capacity);
+    for (size_t k = 0; k < G_N_ELEMENTS(room->real); k++)
+        room->real[k] = g_new(double, capacity);
+}
 
 static void fill_contacts(contact_room *room, bool many, uint64_t gives, scree_contacts *out)
 {
-    memset(room->real, 0xff, sizeof room->real);
-    memset(room->continues, 0xff, sizeof room->continues); // SCREE_FEATURE_SAME
+    for (size_t k = 0; k < G_N_ELEMENTS(room->real); k++)
+        memset(room->real[k], 0xff, room->capacity * sizeof(double));
+    memset(room->continues, 0xff, room->capacity * sizeof(uint64_t)); // SCREE_FEATURE_SAME
     *out = (scree_contacts){
         .size = sizeof *out,
-        .capacity = SCREE_BATCH_MAX,
+        .capacity = room->capacity,
         .pair = room->pair,
         .depth = room->real[0],
         .feature = many ? room->feature : NULL,
@@ -221,19 +241,26 @@ static bool replay_resolver(replay *r, GError **error)
     if (code < 0)
         return false;
     bool many = pair.contacts == SCREE_SUPPORTS_MANY;
-    g_autofree contact_room *room = g_new(contact_room, 1);
+    contact_room room = {0};
+    set_room(&room, SCREE_BATCH_MAX);
     bool good = true;
     while (good && c.n) {
         scree_contacts contacts;
         uint32_t done = 0;
-        fill_contacts(room, many, r->instance->plugin->provides, &contacts);
+        fill_contacts(&room, many, r->instance->plugin->provides, &contacts);
         call = scree_call_begin(r->instance, SCREE_CALL_LANE, "resolve");
         code = ops->resolve(r->instance->self, &c, &contacts, &done);
         code = scree_call_end(&call, code, SCREE_OK, error);
+        if (code >= 0 && !done && contacts.n > room.capacity &&
+            contacts.n <= SCREE_MAX_PAIR_CONTACTS) {
+            set_room(&room, contacts.n);
+            continue;
+        }
         good = code >= 0 && check_contacts(r, &c, &contacts, done, error);
         if (good)
             skip_pairs(&c, done, in, out);
     }
+    set_room(&room, 0);
     return good;
 }
 

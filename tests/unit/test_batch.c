@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches: their size, and resolvers that stop half-way, change no bit; disorder is reported. */
+#include "engine/contacts.h"
 #include "engine/digest.h"
 #include "sim_fixture.h"
 
@@ -107,11 +108,170 @@ static void test_blame(void)
     disorder = false;
 }
 
+/* Balls in a row. A pair has as many contacts as the sum of the ids says, each with a depth of its
+ * own, features 3 f + 1; a law adds up the depths of each. */
+
+enum { BALLS = 12, MANY = 5000, STEPS = 5 };
+static gint n_grown; /* calls that asked for room */
+static uint32_t too_many;
+
+static uint32_t contacts_of(uint64_t both)
+{
+    return both == 11 ? MAX(MANY, too_many) : both == 5 ? 1100 : both % 4 == 1 ? 3 : 1;
+}
+
+static double depth_of(uint32_t f)
+{
+    return 1e-5 + 1e-9 * f;
+}
+
+static int32_t supports_many(void *instance, scree_pair_support *pair)
+{
+    int32_t code = supports(instance, pair);
+    if (pair->contacts == SCREE_SUPPORTS_ONE)
+        pair->contacts = SCREE_SUPPORTS_MANY;
+    return code;
+}
+
+static int32_t resolve_many(void *instance, const scree_candidates *in, scree_contacts *out,
+                            uint32_t *done)
+{
+    (void)instance;
+    for (*done = 0; *done < in->n; ++*done) {
+        const uint32_t p = *done;
+        const uint64_t *id = in->bodies->id;
+        const double distance = fabs(in->d[0][p]), side = in->d[0][p] > 0.0 ? 1.0 : -1.0;
+        const uint32_t n = contacts_of(id[in->a[p]] + id[in->b[p]]);
+        if (in->radius_a[p] + in->radius_b[p] < distance)
+            continue;
+        if (p == 0 && n > out->capacity) {
+            g_atomic_int_inc(&n_grown);
+            out->n = n;
+            return SCREE_OK;
+        }
+        if (out->n + n > out->capacity)
+            return SCREE_OK;
+        for (uint32_t f = 0; f < n; f++, out->n++) {
+            out->pair[out->n] = p;
+            out->feature[out->n] = 3 * f + 1;
+            out->depth[out->n] = depth_of(f);
+            for (int k = 0; k < 3; k++) {
+                out->normal[k][out->n] = k ? 0.0 : side;
+                out->arm[k][out->n] = k ? 0.0 : side * (in->radius_a[p] - 0.5 * depth_of(f));
+            }
+        }
+    }
+    return SCREE_OK;
+}
+
+static const scree_resolver_ops many_ops = {.size = sizeof many_ops,
+                                            .create = fixture_create,
+                                            .destroy = fixture_destroy,
+                                            .supports = supports_many,
+                                            .resolve = resolve_many};
+static const scree_plugin many = {FIXTURE_PLUGIN(RESOLVER, "many"), .ops = &many_ops};
+
+/** A weak push, and the sum of the depths of all accepted evaluations. */
+static int32_t add_depths(void *instance, const scree_contact_batch *b)
+{
+    (void)instance;
+    for (uint32_t c = 0; c < b->n; c++) {
+        b->out[0][c] = b->in[0][c] + b->depth[c];
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] = -1e-3 * b->depth[c] * b->normal[k][c];
+    }
+    return SCREE_OK;
+}
+
+static const scree_field depths = {.size = sizeof depths,
+                                   .scope = SCREE_SCOPE_CONTACT,
+                                   .components = 1,
+                                   .revision = 1,
+                                   .name = "depths",
+                                   .unit = "m",
+                                   .help = "sum of the depths"};
+static const scree_field *const fields[] = {&depths};
+static const scree_force_ops add_ops = {.size = sizeof add_ops,
+                                        .create = fixture_create,
+                                        .destroy = fixture_destroy,
+                                        .compute = add_depths};
+static const scree_plugin adds = {FIXTURE_PLUGIN(FORCE, "adds"), .ops = &add_ops, .n_fields = 1,
+                                  .fields = fields};
+
+static scree_sim *row(const scree_sim_options *options, GError **error)
+{
+    g_autoptr(GString) text =
+        g_string_new("scene = { dimension = 3; dt = 1.0e-7; };\n" GLASS LINEAR "bodies = {\n");
+    for (int k = 0; k < BALLS; k++)
+        g_string_append_printf(text, "b%d = { radius = 0.0051; position = (%g, 0.0, 0.0); };\n", k,
+                               0.01 * k);
+    g_string_append(text, "};\n");
+    scree_scene *scene = fixture_scene(text->str);
+    fixture_plug(scene->resolvers->pdata[0], &many);
+    fixture_plug(scene->forces->pdata[0], &adds);
+    return scree_sim_new(scene, options, error);
+}
+
+static char *hash_of_row(const scree_sim_options *options)
+{
+    g_autoptr(GError) error = NULL;
+    uint32_t expected = 0, wrong = 0;
+    n_grown = 0;
+    scree_sim *sim = row(options, &error);
+    g_assert_no_error(error);
+    fixture_run(sim, STEPS);
+    for (uint64_t k = 0; k + 1 < BALLS; k++)
+        expected += contacts_of(2 * k + 1);
+    g_assert_cmpuint(expected, >, MANY + 1100);
+    scree_contact_store *store = scree_contacts_export(sim);
+    g_assert_cmpuint(store->n, ==, expected);
+    for (uint64_t c = 0; c < store->n; c++) {
+        const double each = depth_of((uint32_t)(store->key[c].feature / 3));
+        wrong += fabs(store->field[c] - (STEPS + 1) * each) > 1e-13 * each;
+    }
+    g_assert_cmpuint(wrong, ==, 0);
+    g_assert_cmpint(n_grown, >, 0);
+    g_assert_cmpint(n_grown, <=, 2 * 4); // each lane grows once per size, and stays so
+    scree_contact_store_free(store);
+    char *hash = scree_state_sha256(sim);
+    scree_sim_free(sim);
+    return hash;
+}
+
+static void test_many(void)
+{
+    const scree_sim_options options[] = {
+        {.batch = 8},
+        {.batch = 1024},
+        {.threads = 3, .blocks = 4, .batch = 8, .all_lanes = true},
+        {.threads = 4, .blocks = 7, .batch = 64, .all_lanes = true},
+    };
+    g_autofree char *reference = hash_of_row(&(scree_sim_options){0});
+    for (size_t k = 0; k < G_N_ELEMENTS(options); k++) {
+        g_autofree char *hash = hash_of_row(&options[k]);
+        g_assert_cmpstr(hash, ==, reference);
+    }
+}
+
+static void test_too_many(void)
+{
+    g_autoptr(GError) error = NULL;
+    too_many = SCREE_MAX_PAIR_CONTACTS + 1;
+    g_assert_null(row(&(scree_sim_options){0}, &error));
+    too_many = 0;
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+    g_assert_nonnull(strstr(error->message, "resolver/many (resolvers[0]) misbehaved in resolve"));
+    g_assert_nonnull(
+        strstr(error->message, "1048577 contacts of one pair; allowed: at most 1048576"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/batch/its-size-changes-no-bit", test_size);
     g_test_add_func("/batch/a-resolver-may-stop-half-way", test_tired);
     g_test_add_func("/batch/disorder-is-blamed-on-the-resolver", test_blame);
+    g_test_add_func("/batch/a-pair-has-more-contacts-than-a-batch", test_many);
+    g_test_add_func("/batch/too-many-contacts-of-a-pair-are-blamed", test_too_many);
     return g_test_run();
 }

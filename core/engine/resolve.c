@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call of a resolver, again with more room when a pair has more contacts than fit. */
+#include "engine/resolve.h"
+
+#include "engine/batch_fill.h"
+#include "engine/laws.h"
+#include "plugin/call.h"
+
+static bool resolve_once(const scree_list *list, const scree_candidates *in, scree_contacts *out,
+                         uint32_t *done, scree_lane *lane)
+{
+    scree_call call = scree_call_begin(list->resolver, SCREE_CALL_LANE, "resolve");
+    int32_t code = list->ops->resolve(list->resolver->self, in, out, done);
+    return scree_call_end(&call, code, SCREE_OK, scree_lane_error(lane)) >= 0;
+}
+
+bool scree_resolve(const scree_evaluation *e, const scree_list *list, const scree_candidates *in,
+                   scree_contacts *out, uint32_t *done, scree_lane *lane)
+{
+    scree_contacts_fill(list, lane, out);
+    if (!resolve_once(list, in, out, done, lane))
+        return false;
+    while (*done == 0 && in->n && out->n > out->capacity && out->n <= SCREE_MAX_PAIR_CONTACTS) {
+        scree_lane_grow(e->sim, lane, out->n);
+        scree_laws_prepare_lane(e, lane);
+        scree_contacts_fill(list, lane, out);
+        if (!resolve_once(list, in, out, done, lane))
+            return false;
+    }
+    if (*done || !in->n || out->n <= SCREE_MAX_PAIR_CONTACTS)
+        return true;
+    g_autofree char *text = g_strdup_printf("%u contacts of one pair; allowed: at most %u", out->n,
+                                            SCREE_MAX_PAIR_CONTACTS);
+    return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
+}
