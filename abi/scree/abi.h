@@ -105,6 +105,9 @@
 #define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
 
 struct scree_host;
+/* A limit is named SCREE_MAX_*, in the header that it is about. The host refuses more, by name. */
+#define SCREE_MAX_PLUGINS 1024 /* of a file */
+
 struct scree_param;
 struct scree_field;
 

@@ -18,15 +18,19 @@
 #define SCREE_IN_SPIN (1u << 3)      /* spin[3] */
 #define SCREE_IN_MASS (1u << 4)      /* mass */
 #define SCREE_IN_MATERIALS (1u << 5) /* materials */
-#define SCREE_IN_CURVATURE                                                                         \
-    (1u << 6)                    /* curvature[2]; the resolver must provide it, as the next two */
-#define SCREE_IN_AREA (1u << 7)  /* area */
-#define SCREE_IN_CHORD (1u << 8) /* chord */
-#define SCREE_IN_RADII (1u << 9) /* radius[2] */
-#define SCREE_IN_ARM (1u << 10)  /* arm[3], d[3] */
+/* These three the resolver must provide for the pair. */
+#define SCREE_IN_CURVATURE (1u << 6)     /* curvature[2] */
+#define SCREE_IN_AREA (1u << 7)          /* area */
+#define SCREE_IN_CHORD (1u << 8)         /* chord */
+#define SCREE_IN_RADII (1u << 9)         /* radius[2] */
+#define SCREE_IN_ARM (1u << 10)          /* arm[3], d[3] */
 #define SCREE_IN_NORMAL_FORCE (1u << 11) /* normal_force */
-#define SCREE_IN_ORIENTATION                                                                       \
-    (1u << 12) /* bodies->q, which integrators then follow for spheres and discs too */
+/* bodies->q, which integrators then follow for spheres and discs too. */
+#define SCREE_IN_ORIENTATION (1u << 12)
+
+/* Limits. */
+#define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */
+#define SCREE_MAX_PAIR_FIELDS 64 /* components of all pair fields of a scene */
 
 /* Outputs (mask, `provides` of the descriptor). The force is always one. */
 #define SCREE_OUT_COUPLE (1u << 0)   /* couple[3] */
@@ -94,8 +98,8 @@ typedef struct scree_contact_batch {
     const uint32_t
         *materials; /* [-] index into PER_PAIR tables: material_a * n_materials + material_b */
     const double *curvature[2];  /* [1/m] of a and b */
-    const double *area;          /* [m^2] */
-    const double *chord;         /* [m] */
+    const double *area;          /* [m^2] see resolver.h */
+    const double *chord;         /* [m] see resolver.h */
     const double *radius[2];     /* [m] of a and b, see types.h: 0 is flat */
     const double *arm[3], *d[3]; /* [m] see types.h */
     const double
@@ -117,9 +121,9 @@ typedef struct scree_contact_batch {
     double *stored;      /* [J] elastic energy in the contact, see above */
     double *lost;        /* [W] heat since the committed state, by time; see above */
     double *heat;        /* [J] that goes at once; 0 on entry; see above */
-    uint8_t *keep;   /* in: as this law committed it; out: 1 (any but 0) keeps the contact at any
-                        distance. Cleared, it is this evaluation's last, unless it is within
-                        range */
+    /* In: as this law committed it. Out: 1 (any but 0) keeps the contact at any distance; 0: this
+     * evaluation is its last, unless it is within range. */
+    uint8_t *keep;
     uint32_t parted; /* 1: contacts that have ended, asked about once more (SCREE_OUT_PARTED) */
     uint32_t reserved;
     const uint8_t *pair_fresh; /* 1: a pair field in `in` holds `initial`; NULL without such */

@@ -116,6 +116,9 @@ typedef struct scree_sums {
  * not accepted has not happened. */
 #define SCREE_SERVICE_EVENTS "scree.events/1"
 #define SCREE_NO_BODY UINT64_MAX
+#define SCREE_MAX_EVENTS 10000000 /* in one step */
+#define SCREE_MAX_EVENT_TEXT 63   /* letters of a name or mode */
+#define SCREE_MAX_EVENT_WORDS 768 /* different slots, names and modes in a run */
 typedef struct scree_event {
     uint32_t size;
     uint32_t reserved;   /* 0 */

@@ -67,6 +67,13 @@
 #define SCREE_TYPE_INT_ROWS 16u
 #define SCREE_TYPE_PLACING 17u
 
+/* Limits. */
+#define SCREE_MAX_NAME 64                 /* letters of the name of a parameter or field */
+#define SCREE_MAX_ENTRIES 1000            /* parameters and fields of a plugin, choices of one */
+#define SCREE_MAX_COMPONENTS 64           /* of a field */
+#define SCREE_MAX_CONFIG_BYTES (1u << 20) /* of a config struct */
+#define SCREE_MAX_NESTED 8                /* plugins, each owned by the one before */
+
 /* Flags of a parameter (mask). */
 /* No default; PER_PAIR: each pair that can meet needs a value. */
 #define SCREE_PARAM_REQUIRED (1u << 0)

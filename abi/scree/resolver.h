@@ -71,8 +71,14 @@ typedef struct scree_contacts {
     uint64_t *continues; /* feature whose history this one carries on; preset to SCREE_FEATURE_SAME;
                             NULL with SCREE_SUPPORTS_ONE */
     double *curvature[2]; /* [1/m] of a and b, 0 flat; NULL when not wanted, as are the next two */
-    double *area;         /* [m^2] of the overlap, in 2D [m^2] as well */
-    double *chord;        /* [m] */
+    /* [m^2] 0 across a gap. 2D: the area of the overlap, up to the whole smaller disc. 3D: the area
+     * of the flat cut through the overlap, across the normal: of two balls, of the disc in which
+     * their surfaces cross (0 when one is inside the other); of a ball and a facet or plane, of the
+     * disc that the plane of the facet cuts from the ball; at an edge or vertex of a facet, the
+     * plane across the normal through the closest point does. */
+    double *area;
+    /* [m] Width of that cut: 2D the length of the chord, 3D the diameter of the disc. */
+    double *chord;
 } scree_contacts;
 
 #define SCREE_FEATURE_SAME 0xffffffffffffffffull

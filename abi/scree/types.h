@@ -34,6 +34,8 @@
 
 #define SCREE_NONE 0xffffffffu
 
+#define SCREE_MAX_TYPES 32 /* types of shapes in a scene */
+
 /** A pair of indices. Never changes. */
 typedef struct scree_pair {
     uint32_t a, b;

@@ -17,7 +17,7 @@
  * over ascending partners, whatever the number of blocks and threads (determinism.md, S3).
  */
 
-enum { SCREE_MAX_BLOCKS = 256, SCREE_MAX_PAIR_FIELDS = 64 };
+enum { SCREE_MAX_BLOCKS = 256 };
 
 /** Contacts of a segment, in canonical order, with the fields of all laws. */
 typedef struct scree_table {

@@ -70,11 +70,12 @@ static bool give_keep_bit(scree_sim *sim, scree_law *law, GError **error)
     if (!(law->provides & SCREE_OUT_KEEP))
         return true;
     sim->plugins.contact.any_keep = true;
+    G_STATIC_ASSERT(SCREE_MAX_KEEPING_LAWS == 8 * sizeof law->keep_bit);
     law->keep_bit = (uint8_t)(1u << sim->plugins.contact.n_keeping++);
     if (law->keep_bit)
         return true;
-    return scree_fail(error, SCREE_EXIT_USAGE, "%s: more than 8 force laws that keep contacts",
-                      law->instance->slot);
+    return scree_fail(error, SCREE_EXIT_USAGE, "%s: more than %d force laws that keep contacts",
+                      law->instance->slot, SCREE_MAX_KEEPING_LAWS);
 }
 
 /** Takes the masks of the descriptor, or the smaller ones of the instance. */

@@ -9,10 +9,6 @@
 #include "config/units.h"
 #include "plugin/kinds.h"
 
-#define MAX_CONFIG_BYTES (1u << 20)
-#define MAX_ENTRIES 1000
-#define MAX_COMPONENTS 64
-
 /* Frozen minimum sizes: those of the first minor. Later members are read only by SCREE_HAS. */
 #define MIN_PARAM (offsetof(scree_param, reserved) + sizeof(uint32_t))
 #define MIN_FIELD (offsetof(scree_field, initial) + sizeof(double))
@@ -90,7 +86,7 @@ static bool is_name(const char *name)
     if (!name || !g_ascii_islower(*name))
         return false;
     const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    return !name[length] && length <= 64;
+    return !name[length] && length <= SCREE_MAX_NAME;
 }
 
 static bool is_one_line(const char *text)
@@ -142,8 +138,8 @@ static bool check_codes(const checker *c, const scree_param *p)
         return fail_entry(c, "a mixing rule is for SCREE_TYPE_PER_PAIR");
     if (p->length > 0 && !type->is_array)
         return fail_entry(c, "a length is for arrays and rows");
-    if (p->length > MAX_CONFIG_BYTES)
-        return fail_entry(c, "its length %u is beyond %u", p->length, MAX_CONFIG_BYTES);
+    if (p->length > SCREE_MAX_CONFIG_BYTES)
+        return fail_entry(c, "its length %u is beyond %u", p->length, SCREE_MAX_CONFIG_BYTES);
     return p->reserved == 0 || fail_entry(c, "`reserved`: expected 0, got %u", p->reserved);
 }
 
@@ -186,7 +182,7 @@ static bool check_int(const checker *c, const scree_param *p)
 static bool check_choices(const checker *c, const scree_param *p)
 {
     bool found = !has_default(p);
-    if (p->n_choices == 0 || p->n_choices > MAX_ENTRIES || !p->choices)
+    if (p->n_choices == 0 || p->n_choices > SCREE_MAX_ENTRIES || !p->choices)
         return fail_entry(c, "it has no choices");
     for (uint32_t k = 0; k < p->n_choices; k++) {
         const scree_choice *choice = p->choices[k];
@@ -257,7 +253,8 @@ static bool check_param(checker *c, const scree_param *p)
     if (!p || p->size < MIN_PARAM)
         return fail_entry(c, "missing, or shorter than %zu bytes", MIN_PARAM);
     if (!is_name(p->name))
-        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most 64 letters");
+        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
+                          SCREE_MAX_NAME);
     c->name = p->name;
     if (strcmp(p->name, "plugin") == 0)
         return fail_entry(c, "this name is the host's");
@@ -305,7 +302,8 @@ static bool check_field(checker *c, const scree_field *f)
     if (!f || f->size < MIN_FIELD)
         return fail_entry(c, "missing, or shorter than %zu bytes", MIN_FIELD);
     if (!is_name(f->name))
-        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most 64 letters");
+        return fail_entry(c, "its name is not [a-z][a-z0-9_]* of at most %d letters",
+                          SCREE_MAX_NAME);
     c->name = f->name;
     for (uint32_t k = 0; k < c->number; k++)
         if (c->plugin->fields[k]->scope == f->scope &&
@@ -314,8 +312,9 @@ static bool check_field(checker *c, const scree_field *f)
     if (f->scope < SCREE_SCOPE_CONTACT || f->scope > SCREE_SCOPE_GLOBAL)
         return fail_entry(c, "unknown scope %u; this host knows %u to %u", f->scope,
                           SCREE_SCOPE_CONTACT, SCREE_SCOPE_GLOBAL);
-    if (f->components == 0 || f->components > MAX_COMPONENTS)
-        return fail_entry(c, "%u components; allowed: 1 to %d", f->components, MAX_COMPONENTS);
+    if (f->components == 0 || f->components > SCREE_MAX_COMPONENTS)
+        return fail_entry(c, "%u components; allowed: 1 to %d", f->components,
+                          SCREE_MAX_COMPONENTS);
     if (f->if_missing > SCREE_MISSING_FAIL)
         return fail_entry(c, "unknown policy %u for a missing value; this host knows 0 to %u",
                           f->if_missing, SCREE_MISSING_FAIL);
@@ -336,12 +335,12 @@ static bool check_field(checker *c, const scree_field *f)
 bool scree_schema_check(const scree_plugin *plugin, GError **error)
 {
     checker c = {.plugin = plugin, .what = "schema", .name = "as a whole", .error = error};
-    if (plugin->config_size > MAX_CONFIG_BYTES)
+    if (plugin->config_size > SCREE_MAX_CONFIG_BYTES)
         return fail_entry(&c, "a config struct of %" G_GUINT64_FORMAT " bytes; at most %u",
-                          plugin->config_size, MAX_CONFIG_BYTES);
-    if (plugin->n_params > MAX_ENTRIES || plugin->n_fields > MAX_ENTRIES)
+                          plugin->config_size, SCREE_MAX_CONFIG_BYTES);
+    if (plugin->n_params > SCREE_MAX_ENTRIES || plugin->n_fields > SCREE_MAX_ENTRIES)
         return fail_entry(&c, "%u parameters and %u fields; at most %d of each", plugin->n_params,
-                          plugin->n_fields, MAX_ENTRIES);
+                          plugin->n_fields, SCREE_MAX_ENTRIES);
     if ((plugin->n_params > 0 && !plugin->params) || (plugin->n_fields > 0 && !plugin->fields))
         return fail_entry(&c, "it counts parameters or fields and has no list of them");
     c.what = "parameter";

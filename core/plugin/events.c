@@ -18,8 +18,6 @@
  * each report costs nothing next to what has happened.
  */
 
-enum { MOST_EVENTS = 10000000 /* in one step */, MOST_NAMES = 256, MOST_TEXT = 63 };
-
 /** One report. Texts belong to the log. */
 typedef struct record {
     const char *slot, *name, *mode;
@@ -69,7 +67,8 @@ void scree_event_log_free(scree_event_log *log)
 static bool is_name(const char *text)
 {
     size_t n = text ? strlen(text) : 0;
-    return n > 0 && n <= MOST_TEXT && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-") == n;
+    return n > 0 && n <= SCREE_MAX_EVENT_TEXT &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-") == n;
 }
 
 /** The log's copy of a text. */
@@ -89,9 +88,9 @@ static const char *add(scree_event_log *log, const scree_instance *instance,
 {
     if (!log->open)
         return "events are reported from compute, forces and after_step only";
-    if (log->pending->len >= MOST_EVENTS)
+    if (log->pending->len >= SCREE_MAX_EVENTS)
         return "more than 10000000 events in one step";
-    if (g_hash_table_size(log->texts) >= 3 * MOST_NAMES)
+    if (g_hash_table_size(log->texts) >= SCREE_MAX_EVENT_WORDS)
         return "too many different names and modes of events";
     record one = {.slot = keep_text(log, instance->slot),
                   .name = keep_text(log, event->name),
@@ -140,7 +139,7 @@ static int32_t report(void *ctx, const scree_event *event)
     if (!is_name(event->name) || (event->mode && !is_name(event->mode))) {
         g_autofree char *text = g_strdup_printf(
             "event \"%.80s\", mode \"%.80s\": expected 1 to %d characters of a-z, 0-9, _ and -",
-            event->name ? event->name : "", event->mode ? event->mode : "", MOST_TEXT);
+            event->name ? event->name : "", event->mode ? event->mode : "", SCREE_MAX_EVENT_TEXT);
         return refuse_event(instance, SCREE_E_CONFIG, text);
     }
     if (!has_sense(event)) {

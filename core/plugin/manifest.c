@@ -21,7 +21,6 @@
     (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B | SCREE_OUT_STORED | SCREE_OUT_LOST | SCREE_OUT_KEEP |  \
      SCREE_OUT_PARTED | SCREE_OUT_HEAT)
 #define KNOWN_GIFTS (SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD)
-#define MAX_PLUGINS 1024u /* of one file; more is a broken count */
 
 /** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
 typedef struct extension {
@@ -182,9 +181,9 @@ bool scree_manifest_check(const scree_manifest *manifest, GError **error)
 {
     if (!check_version(manifest, error))
         return false;
-    if (!manifest->plugins || manifest->n_plugins == 0 || manifest->n_plugins > MAX_PLUGINS)
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "expected 1 to %u plugins, got %u", MAX_PLUGINS,
-                          manifest->plugins ? manifest->n_plugins : 0);
+    if (!manifest->plugins || manifest->n_plugins == 0 || manifest->n_plugins > SCREE_MAX_PLUGINS)
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "expected 1 to %d plugins, got %u",
+                          SCREE_MAX_PLUGINS, manifest->plugins ? manifest->n_plugins : 0);
     for (uint32_t i = 0; i < manifest->n_plugins; i++)
         if (!check_plugin(manifest->plugins[i], i, error) || !check_unique(manifest, i, error))
             return false;

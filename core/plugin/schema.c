@@ -14,8 +14,6 @@
 #include "plugin/schema_hint.h"
 #include "plugin/schema_tables.h"
 
-#define MAX_NESTED 8
-
 static const scree_materials no_materials;
 
 void *scree_fill_alloc(scree_fill *fill, size_t n, size_t size)
@@ -404,8 +402,9 @@ static scree_choice_of *choose(scree_config *config, scree_node *group, uint32_t
                                int depth)
 {
     const scree_file *file = NULL;
-    if (depth > MAX_NESTED) {
-        scree_config_problem(config, group, "plugins own each other more than %d deep", MAX_NESTED);
+    if (depth > SCREE_MAX_NESTED) {
+        scree_config_problem(config, group, "plugins own each other more than %d deep",
+                             SCREE_MAX_NESTED);
         return NULL;
     }
     const scree_plugin *plugin = find_plugin(config, group, kind, otherwise, registry, &file);

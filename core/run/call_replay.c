@@ -112,7 +112,7 @@ typedef struct contact_room {
     double *real[11];
 } contact_room;
 
-/** Room for so many contacts; 0: none, and what there was is freed. */
+/** Makes room for so many contacts, the previous arrays are freed; 0: no room. */
 static void set_room(contact_room *room, uint32_t capacity)
 {
     room->capacity = capacity;

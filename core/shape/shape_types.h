@@ -5,9 +5,6 @@
 
 #include "shape/shape.h"
 
-/** Most types of shapes in a scene. */
-enum { SCREE_MAX_TYPES = 32 };
-
 /** Gives the n shapes their codes (types.h). Array of scree_shape_type, which points into `shapes`;
  * to be freed with them. NULL: more than SCREE_MAX_TYPES. */
 GPtrArray *scree_shape_types_new(scree_shape *const *shapes, uint32_t n, GError **error);

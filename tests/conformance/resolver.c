@@ -296,6 +296,31 @@ static void test_extras_of_plane(subject *s)
            "a disc cut by a plane has the area of its segment");
 }
 
+/* 3D: the plane cuts a disc from a ball, of radius sqrt(depth (2 r - depth)); none from one that is
+ * wholly behind it. */
+static void test_area_at_plane(subject *s)
+{
+    uint32_t done;
+    clear_shape();
+    shape.shape.type = TEST_PLANE;
+    shape.shape.flags = SCREE_CAP_INFINITE;
+    shape.shape.normal[1] = 1.0;
+    init_world(&world, &shape.shape, 3);
+    init_batch(&batch, &world, TEST_SPHERE, TEST_PLANE);
+    batch.in.n = 3;
+    for (uint32_t p = 0; p < 3; p++) {
+        batch.radius_a[p] = 2.0;
+        batch.d[1][p] = p == 0 ? -1.0 : p == 1 ? 0.0 : 3.0; /* overlap of 1, 2 and 5 */
+    }
+    init_contacts(&contacts, 64, 0, 1);
+    s->ops->resolve(s->self, &batch.in, &contacts.out, &done);
+    tap_ok(contacts.out.n == 3 && fabs(contacts.area[0] - 3 * PI) < 1e-13 &&
+               fabs(contacts.area[1] - 4 * PI) < 1e-13 && contacts.area[2] == 0.0 &&
+               fabs(contacts.chord[0] - 2 * sqrt(3.0)) < 1e-14 &&
+               fabs(contacts.chord[1] - 4.0) < 1e-14,
+           "a ball cut by a plane has the area of the disc of the cut");
+}
+
 /* Balls and one facet, as the baseline and the x86-64-v3 build resolve them. */
 static void test_levels(subject *base, subject *fast)
 {
@@ -335,6 +360,7 @@ int main(int argc, char **argv)
         test_extras(&solid, 3, "chord and area of two spheres are those of the circle they share");
         test_extras(&flat, 2, "area of two discs is that of their lens");
         test_extras_of_plane(&flat);
+        test_area_at_plane(&solid);
         if (i == 2) {
             subject base;
             start(&base, argv[1], 3);
