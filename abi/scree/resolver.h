@@ -17,7 +17,9 @@
 #define SCREE_SUPPORTS_MANY 1 /* any number of contacts per pair, told apart by their feature */
 #define SCREE_SUPPORTS_ONE 2  /* at most one contact per pair, its feature is always 0 */
 
-/** Question to supports(), and its answer. */
+/** Question to supports(), and its answer. A clump (SCREE_CAP_BALLS) is never asked about: the host
+ * asks about the round type in its stead. Between two clumps one contact per pair of balls is
+ * expected; of clumps and others features may only have the two highest bits and the 38 lowest. */
 typedef struct scree_pair_support {
     uint32_t size;                 /* of the host's struct */
     uint32_t contacts;             /* out: SCREE_SUPPORTS_*; SCREE_SUPPORTS_NOT on entry */
@@ -54,6 +56,11 @@ typedef struct scree_candidates {
     void *hints; /* hint_bytes by candidate: speeds up, never changes a bit of the result; zeros for
                     a new candidate. Written freely. */
     const uint8_t *fresh; /* [n] 1: a field in `in` holds `initial`; NULL without such fields */
+    /* [n] [m] Where a or b is a clump (SCREE_CAP_BALLS), the resolver gets its balls, each as a pair
+     * of its own of the round type: d and the radii are those of the balls, of which the centres are
+     * at x + lever (0 of what is not a clump). The host adds the lever to `arm`, and the number of the
+     * ball to `feature`. NULL: neither is a clump. */
+    const double *lever_a[3], *lever_b[3];
 } scree_candidates;
 
 /** Contacts, in the order of their pairs and, in one pair, of ascending feature. */

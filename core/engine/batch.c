@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "engine/balls.h"
 #include "engine/batch_fill.h"
 #include "engine/blame.h"
 #include "engine/contact_fault.h"
@@ -27,6 +28,8 @@
  * fields into the segment's other table, forces to loads. No result depends on the number of pairs
  * in a batch, nor on candidates without a contact.
  */
+
+enum { LEAST_ROOM = 64 }; /* contacts that a resolver has room for (resolver.h) */
 
 /** Finds the first committed contact of each of the n pairs from p0 on. */
 static void index_committed(const scree_table *t, uint64_t first, uint32_t p0, uint32_t n,
@@ -72,6 +75,8 @@ static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree
 {
     const scree_world *w = sim->world;
     if (!SCREE_HAS(list->ops, adjoins) || !list->ops->adjoins)
+        return 0;
+    if (scree_list_has_clumps(list) && !scree_balls_features(list, &feature, &other))
         return 0;
     scree_call call = scree_call_begin(list->resolver, SCREE_CALL_LANE, "adjoins");
     int32_t answer = list->ops->adjoins(list->resolver->self, w->shape[s->a[p]], w->shape[s->b[p]],
@@ -206,6 +211,8 @@ static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, cons
             lane->curvature[k][kept] = lane->curvature[k][c];
         lane->area[kept] = lane->area[c];
         lane->chord[kept] = lane->chord[c];
+        for (int k = 0; k < 2; k++)
+            lane->ball_radius[k][kept] = lane->ball_radius[k][c];
         if (!list->single) {
             lane->feature[kept] = lane->feature[c];
             lane->continues[kept] = lane->continues[c];
@@ -426,9 +433,9 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment
     uint32_t n = contacts->n, n_pairs = in->n;
     bool ordered = n <= contacts->capacity && done <= n_pairs && (done || !n_pairs) &&
                    (n == 0 || contacts->pair[n - 1] < done);
-    if (ordered && list->single)
+    if (ordered && list->one)
         ordered = sim->kernels->ascends(n, contacts->pair);
-    if (!list->single)
+    if (!list->one)
         for (uint32_t c = 1; c < n && ordered; c++)
             ordered = contacts->pair[c] > contacts->pair[c - 1] ||
                       (contacts->pair[c] == contacts->pair[c - 1] &&
@@ -439,16 +446,17 @@ static bool check_contacts(scree_sim *sim, const scree_list *list, scree_segment
             "contacts are not in order, or more than fit, or no pair was finished");
     uint32_t odd;
     uint64_t bad = 0;
-    s->n_touching += sim->kernels->survey(n, lane->depth, (const double *const *)lane->normal,
-                                          (const double *const *)lane->arm, &odd);
+    s->n_touching +=
+        sim->kernels->survey(n, contacts->depth, (const double *const *)contacts->normal,
+                             (const double *const *)contacts->arm, &odd);
     lane->deep =
-        sim->warnings.seeks_deep && sim->kernels->above(n, lane->depth, sim->warnings.deep);
+        sim->warnings.seeks_deep && sim->kernels->above(n, contacts->depth, sim->warnings.deep);
     if (!odd)
         return check_some(sim, list, in, contacts, lane);
-    bad += sim->kernels->not_finite(n, lane->depth);
+    bad += sim->kernels->not_finite(n, contacts->depth);
     for (int k = 0; k < VECTOR; k++)
-        bad += sim->kernels->not_finite(n, lane->normal[k]) +
-               sim->kernels->not_finite(n, lane->arm[k]);
+        bad += sim->kernels->not_finite(n, contacts->normal[k]) +
+               sim->kernels->not_finite(n, contacts->arm[k]);
     if (bad)
         return scree_lane_not_finite(sim, lane, list->resolver, "resolve",
                                      "a normal, depth or contact point is not finite");
@@ -470,7 +478,7 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         scree_contacts contacts;
         uint32_t finished = 0;
         scree_candidates_fill(sim, list, s, p0, done, n, lane, in, out, &candidates);
-        if (!scree_resolve(e, list, &candidates, &contacts, &finished, lane) ||
+        if (!scree_resolve(e, list, &candidates, 0, &contacts, &finished, lane) ||
             !check_contacts(sim, list, s, &candidates, &contacts, finished, lane)) {
             scree_lane_blame_resolver(list, &candidates, lane);
             return false;
@@ -484,6 +492,88 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
         done += finished;
     }
     return !sim->plugins.contact.n_pair_fields || scree_pair_fields_settle(sim, s, p0, n, lane);
+}
+
+/** Contacts of the collected candidates, in the lane, as far as they fit, but all of the first pair;
+ * *done candidates. */
+static bool resolve_balls(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                          uint32_t *done, uint32_t *n, scree_lane *lane)
+{
+    scree_sim *sim = e->sim;
+    bool deep = false;
+    *done = *n = 0;
+    while (*done < lane->balls->n) {
+        if (scree_lane_room(lane) - *n < LEAST_ROOM) {
+            if (lane->balls->owner[*done] || *n > SCREE_MAX_PAIR_CONTACTS)
+                break;
+            scree_resolve_grow(e, 2 * scree_lane_room(lane), lane);
+        }
+        scree_candidates candidates;
+        scree_contacts contacts;
+        uint32_t finished = 0;
+        scree_balls_fill(sim, list, s, *done, lane, &candidates);
+        if (!scree_resolve(e, list, &candidates, *n, &contacts, &finished, lane) ||
+            !check_contacts(sim, list, s, &candidates, &contacts, finished, lane)) {
+            scree_lane_blame_resolver(list, &candidates, lane);
+            return false;
+        }
+        if (!scree_balls_convert(list, *done, *n, contacts.n, lane))
+            return scree_lane_misbehaved(lane, list->resolver, "resolve",
+                                         "a feature of a ball of a clump has one of the bits 38 to "
+                                         "61, or a ball has a number above 2^24");
+        deep |= lane->deep;
+        *done += finished;
+        *n += contacts.n;
+    }
+    lane->deep = deep;
+    return true;
+}
+
+/** Some pairs of a list with clumps: those from p0 on whose balls and contacts fit; *n of them. */
+static bool process_clumps(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                           uint32_t p0, uint32_t *n, bool local, uint64_t *cursor, scree_lane *lane)
+{
+    scree_sim *sim = e->sim;
+    const uint64_t touching = s->n_touching;
+    uint32_t done, n_contacts;
+    scree_candidates_gather(sim, list, s, p0, *n, lane);
+    *n = scree_balls_collect(sim, list, s, p0, *n, sim->contacts.batch, lane);
+    if (!resolve_balls(e, list, s, &done, &n_contacts, lane))
+        return false;
+    if (done < lane->balls->n)
+        *n = lane->balls->owner[done]; // the others once more
+    if (!*n)
+        return scree_fail(scree_lane_error(lane), SCREE_EXIT_RUN,
+                          "bodies %" PRIu64 " and %" PRIu64 " have more than %u contacts",
+                          sim->world->id[s->a[p0]], sim->world->id[s->b[p0]],
+                          SCREE_MAX_PAIR_CONTACTS);
+    while (n_contacts && lane->pair[n_contacts - 1] >= *n)
+        n_contacts--;
+    s->n_touching = touching;
+    for (uint32_t c = 0; c < n_contacts; c++)
+        s->n_touching += lane->depth[c] >= 0.0;
+    if (sim->plugins.contact.n_pair_fields)
+        scree_pair_fields_keep(sim, list, s, p0, *n);
+    scree_lane_book(lane, &lane->resolve_ticks);
+    lane->by_ball = true;
+    const bool finished =
+        finish_batch(e, list, s, p0, p0 + *n, n_contacts, local, cursor, lane) &&
+        (!sim->plugins.contact.n_pair_fields || scree_pair_fields_settle(sim, s, p0, *n, lane));
+    lane->by_ball = false;
+    return finished;
+}
+
+/** All pairs of a segment of a list with clumps. */
+static bool process_all_clumps(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                               bool local, scree_lane *lane)
+{
+    uint64_t cursor = 0;
+    for (uint32_t p = 0, n; p < s->n_pairs; p += n) {
+        n = MIN(e->sim->contacts.batch, s->n_pairs - p);
+        if (!process_clumps(e, list, s, p, &n, local, &cursor, lane))
+            return false;
+    }
+    return true;
 }
 
 bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
@@ -500,6 +590,9 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
         memset(s->hints, 0,
                (size_t)(s->first ? s->first[s->n_pairs] : s->n_pairs) * list->hint_bytes);
     scree_table_reserve(sim, &s->table[1 - sim->contacts.committed], list->single, 64);
+    if (scree_list_has_clumps(list))
+        return process_all_clumps(e, list, s, local, lane) &&
+               (!s->n_ended || !e->accepted || scree_parted_account(e, list, s, lane));
     for (uint32_t p = 0; p < s->n_pairs; p += sim->contacts.batch)
         if (!process_batch(e, list, s, p, MIN(sim->contacts.batch, s->n_pairs - p), local, &cursor,
                            lane))

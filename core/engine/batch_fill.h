@@ -131,26 +131,26 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
     candidates->out = list->n_pair_fields ? out : NULL;
 }
 
-/** Where a resolver writes. */
-static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane,
+/** Where a resolver writes: into the lane, from contact number `at` on. */
+static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane, uint32_t at,
                                        scree_contacts *contacts)
 {
     *contacts = (scree_contacts){
         .size = sizeof *contacts,
-        .capacity = lane->room - SCREE_BATCH_SPARE,
-        .pair = lane->pair,
-        .normal = {lane->normal[0], lane->normal[1], lane->normal[2]},
-        .depth = lane->depth,
-        .arm = {lane->arm[0], lane->arm[1], lane->arm[2]},
-        .feature = list->single ? NULL : lane->feature,
-        .continues = list->single ? NULL : lane->continues,
-        .curvature = {list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[0] : NULL,
-                      list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[1] : NULL},
-        .area = list->wants & SCREE_GIVES_AREA ? lane->area : NULL,
-        .chord = list->wants & SCREE_GIVES_CHORD ? lane->chord : NULL,
+        .capacity = scree_lane_room(lane) - at,
+        .pair = lane->pair + at,
+        .normal = {lane->normal[0] + at, lane->normal[1] + at, lane->normal[2] + at},
+        .depth = lane->depth + at,
+        .arm = {lane->arm[0] + at, lane->arm[1] + at, lane->arm[2] + at},
+        .feature = list->one ? NULL : lane->feature + at,
+        .continues = list->one ? NULL : lane->continues + at,
+        .curvature = {list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[0] + at : NULL,
+                      list->wants & SCREE_GIVES_CURVATURE ? lane->curvature[1] + at : NULL},
+        .area = list->wants & SCREE_GIVES_AREA ? lane->area + at : NULL,
+        .chord = list->wants & SCREE_GIVES_CHORD ? lane->chord + at : NULL,
     };
-    if (!list->single)
-        for (uint32_t c = 0; c < contacts->capacity; c++)
+    if (!list->one)
+        for (uint32_t c = at; c < scree_lane_room(lane); c++)
             lane->continues[c] = SCREE_FEATURE_SAME;
 }
 

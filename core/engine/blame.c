@@ -91,6 +91,8 @@ static const member candidate_members[] = {
     ARRAY(scree_candidates, part_a, 1, uint32_t, PER_PART),
     ARRAY(scree_candidates, part_b, 1, uint32_t, PER_PART),
     ARRAY(scree_candidates, keep, 1, uint8_t, PER_ITEM),
+    ARRAY(scree_candidates, lever_a, 3, double, PER_ITEM),
+    ARRAY(scree_candidates, lever_b, 3, double, PER_ITEM),
     ARRAY(scree_candidates, hints, 1, uint8_t, HINTS),
     ARRAY(scree_candidates, in, 1, double, PER_FIELD),
     ARRAY(scree_candidates, out, 1, double, WRITTEN_FIELD),

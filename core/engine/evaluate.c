@@ -9,6 +9,7 @@
 
 #include "base/aligned.h"
 #include "base/shortage.h"
+#include "engine/balls.h"
 #include "engine/batch.h"
 #include "engine/blame.h"
 #include "engine/energy.h"
@@ -454,6 +455,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     if (e->displaced)
         mirror_displacement(sim);
     sim->contacts.stale = false;
+    scree_balls_pose(sim);
     scree_working_on("the contacts");
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book theirs
     scree_laws_prepare(e);

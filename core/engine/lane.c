@@ -3,6 +3,7 @@
 #include "engine/lane.h"
 
 #include "base/aligned.h"
+#include "engine/balls.h"
 #include "engine/blame.h"
 #include "engine/not_finite.h"
 #include "plugin/call.h"
@@ -66,7 +67,7 @@ static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
                                 lane->slip,         lane->roll,     lane->spin,  lane->f,
                                 lane->couple,       lane->couple_b, lane->law_f, lane->law_couple,
                                 lane->law_couple_b, lane->ta,       lane->tb};
-    double **const pairs[] = {lane->cradius, lane->curvature};
+    double **const pairs[] = {lane->cradius, lane->curvature, lane->ball_radius};
     double **const scalars[] = {&lane->depth,        &lane->area,       &lane->chord,
                                 &lane->mass,         &lane->stored,     &lane->lost,
                                 &lane->normal_force, &lane->law_stored, &lane->law_lost,
@@ -135,6 +136,7 @@ void scree_evaluate_clear(scree_sim *sim)
         g_free(lane->law_in);
         g_free(lane->law_out);
         free(lane->touched);
+        scree_ball_batch_free(lane->balls);
         g_clear_error(&lane->error);
         scree_blame_free(lane->blame);
     }

@@ -23,6 +23,7 @@ struct scree_lane {
     /* by contact: gathered */
     uint32_t *a, *b, *materials, *old; /* old: committed contact that it continues, or SCREE_NONE */
     uint8_t *fresh, *keep, *pair_fresh;
+    double *ball_radius[2]; /* of the balls of clumps that touch */
     double *cd[VECTOR], *cradius[2], *v[VECTOR], *slip[VECTOR], *roll[VECTOR], *spin[VECTOR], *mass;
     double **in;           /* [contact + pair fields] committed, gathered */
     const double **fields; /* [contact fields] for laws: gathered, or in the table */
@@ -41,6 +42,8 @@ struct scree_lane {
 
     uint8_t *touched; /* committed contacts of the batch that continue */
     uint64_t touched_capacity;
+    struct scree_ball_batch *balls; /* of clumps; NULL: none yet */
+    bool by_ball;                   /* radii are ball_radius, not those by pair */
     bool deep;       /* the batch that was resolved last has overlaps above sim->warnings.deep */
     uint64_t booked; /* scree_ticks up to which time has been booked to a phase */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
@@ -53,6 +56,12 @@ struct scree_lane {
 static inline GError **scree_lane_error(scree_lane *lane)
 {
     return lane->error ? NULL : &lane->error;
+}
+
+/** How many contacts a resolver may write. */
+static inline uint32_t scree_lane_room(const scree_lane *lane)
+{
+    return lane->room - SCREE_BATCH_SPARE;
 }
 
 /** Books the time since the lane's last booking to a phase. */

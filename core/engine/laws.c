@@ -67,8 +67,12 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
         for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // else all are 0 already
             lane->materials[c] = w->material[lane->a[c]] * w->n_materials + w->material[lane->b[c]];
     if (needs & SCREE_IN_RADII)
-        for (int k = 0; k < 2; k++)
-            kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
+        for (int k = 0; k < 2; k++) {
+            if (lane->by_ball)
+                memcpy(lane->cradius[k], lane->ball_radius[k], n * sizeof(double));
+            else
+                kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
+        }
 }
 
 /** Where a law writes its stored energy: directly into the table when it is the only law. */

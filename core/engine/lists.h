@@ -94,10 +94,15 @@ typedef struct scree_list {
     uint32_t type_a, type_b;
     scree_instance *resolver;
     const scree_resolver_ops *ops;
-    uint64_t laws; /* that act on its contacts, by bit */
-    bool single, has_parts;
-    bool is_flat;    /* b is a wall or infinite: its radius counts as 0 */
-    bool has_planes; /* b is infinite: its pairs do not come from the GCD */
+    uint64_t laws;      /* that act on its contacts, by bit */
+    bool single;        /* at most one contact per pair */
+    bool one;           /* the resolver: likewise, per candidate of a ball of a clump */
+    bool has_parts;     /* parts are told apart */
+    bool clump[2];      /* a, b are balls fixed together (balls.h) */
+    bool grouped;       /* of these, parts of b go to the resolver together */
+    uint32_t served[2]; /* types of which the resolver knows: round instead of clumps */
+    bool is_flat;       /* b is a wall or infinite: its radius counts as 0 */
+    bool has_planes;    /* b is infinite: its pairs do not come from the GCD */
     uint32_t hint_bytes;
     uint64_t wants;                           /* SCREE_GIVES_* that some law needs */
     uint32_t first_pair_field, n_pair_fields; /* of the resolver among the pair fields */
@@ -108,6 +113,11 @@ typedef struct scree_list {
     uint64_t *key;       /* partner << 32 | index of the raw pair */
     scree_previous_pairs previous;
 } scree_list;
+
+static inline bool scree_list_has_clumps(const scree_list *list)
+{
+    return list->clump[0] || list->clump[1];
+}
 
 /** Segment (b, B). */
 static inline scree_segment *scree_list_segment(const scree_list *list, uint32_t n_blocks,

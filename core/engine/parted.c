@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/aligned.h"
+#include "engine/balls.h"
 #include "engine/batch_fill.h"
 #include "engine/blame.h"
 #include "engine/contacts.h"
@@ -35,12 +36,49 @@ static uint32_t find_feature(const scree_list *list, const scree_table *t, uint3
 
 static void move_first(scree_lane *lane, uint32_t c)
 {
-    double *const of_each[] = {lane->depth,        lane->area,         lane->chord,
-                               lane->curvature[0], lane->curvature[1], lane->normal[0],
-                               lane->normal[1],    lane->normal[2],    lane->arm[0],
-                               lane->arm[1],       lane->arm[2]};
+    double *const of_each[] = {lane->depth,         lane->area,         lane->chord,
+                               lane->curvature[0],  lane->curvature[1], lane->normal[0],
+                               lane->normal[1],     lane->normal[2],    lane->arm[0],
+                               lane->arm[1],        lane->arm[2],       lane->ball_radius[0],
+                               lane->ball_radius[1]};
     for (size_t k = 0; k < G_N_ELEMENTS(of_each); k++)
         of_each[k][0] = of_each[k][c];
+}
+
+/** Asks the resolver, with room for contacts in the lane; *n of them. */
+static bool resolve(const scree_evaluation *e, const scree_list *list,
+                    const scree_candidates *candidates, scree_lane *lane, uint32_t *n)
+{
+    scree_contacts contacts;
+    uint32_t done = 0;
+    bool resolved = scree_resolve(e, list, candidates, 0, &contacts, &done, lane);
+    *n = contacts.n;
+    if (resolved && contacts.n <= contacts.capacity)
+        return true;
+    if (resolved)
+        scree_lane_misbehaved(lane, list->resolver, "resolve", "more contacts than fit");
+    scree_lane_blame_resolver(list, candidates, lane);
+    return false;
+}
+
+/** The same of the ball of a clump that touched with this feature. */
+static bool resolve_ball(const scree_evaluation *e, scree_list *list, scree_segment *s, uint32_t p,
+                         uint64_t feature, scree_lane *lane, uint32_t *n)
+{
+    static const _Alignas(64) uint8_t keep[8] = {1};
+    scree_candidates candidates;
+    *n = 0;
+    scree_candidates_gather(e->sim, list, s, p, 1, lane);
+    scree_balls_collect_one(e->sim, list, s, p, feature, lane);
+    if (!lane->balls->n)
+        return true;
+    scree_balls_fill(e->sim, list, s, 0, lane, &candidates);
+    candidates.keep = keep;
+    if (!resolve(e, list, &candidates, lane, n))
+        return false;
+    return scree_balls_convert(list, 0, 0, *n, lane) ||
+           scree_lane_misbehaved(lane, list->resolver, "resolve",
+                                 "a feature that does not fit one of a clump");
 }
 
 /** Contacts of pair p at any gap, in the lane; *n of them. */
@@ -52,21 +90,12 @@ static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segm
     double *out[SCREE_MAX_PAIR_FIELDS];
     _Alignas(64) double unused[SCREE_MAX_PAIR_FIELDS][8];
     scree_candidates candidates;
-    scree_contacts contacts;
-    uint32_t done = 0;
     scree_candidates_gather(e->sim, list, s, p, 1, lane);
     scree_candidates_fill(e->sim, list, s, p, 0, 1, lane, in, out, &candidates);
     candidates.keep = keep;
     for (uint32_t f = 0; f < list->n_pair_fields; f++)
         out[f] = unused[f];
-    bool resolved = scree_resolve(e, list, &candidates, &contacts, &done, lane);
-    *n = contacts.n;
-    if (resolved && contacts.n <= contacts.capacity)
-        return true;
-    if (resolved)
-        scree_lane_misbehaved(lane, list->resolver, "resolve", "more contacts than fit");
-    scree_lane_blame_resolver(list, &candidates, lane);
-    return false;
+    return resolve(e, list, &candidates, lane, n);
 }
 
 /** Energy [J] that committed contact number `committed` lost; 0 when the resolver finds no
@@ -79,7 +108,9 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
     const scree_table *t = &s->table[sim->contacts.committed];
     uint32_t n, p = t->pair[committed], a = s->a[p], b = s->b[p];
     *lost = 0.0;
-    if (!resolve_pair(e, list, s, p, lane, &n))
+    const bool clumps = scree_list_has_clumps(list);
+    if (!(clumps ? resolve_ball(e, list, s, p, t->feature[committed], lane, &n)
+                 : resolve_pair(e, list, s, p, lane, &n)))
         return false;
     if (!n)
         return true;
@@ -95,7 +126,9 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
     lane->old[0] = committed;
     lane->fresh[0] = 0;
     scree_fields_gather(sim, list, s, p, 1, 1, lane);
+    lane->by_ball = clumps;
     scree_laws_gather(e, 1, lane);
+    lane->by_ball = false;
     return scree_laws_part(e, list, &s->table[1 - sim->contacts.committed],
                            fmax(lane->depth[0], 0.0 - range), lane, lost);
 }

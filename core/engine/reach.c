@@ -29,6 +29,18 @@ static bool any_law_reaches(const scree_sim *sim)
     return false;
 }
 
+/** The radii of a body, or of the balls of a clump. */
+static void take_radii(span *s, const scree_shape *shape, double scale)
+{
+    const scree_balls *balls = shape->flags & SCREE_CAP_BALLS ? shape->balls : NULL;
+    const uint32_t n = balls ? balls->n : 1;
+    for (uint32_t p = 0; p < n; p++) {
+        const double radius = (balls ? balls->radius[p] : shape->radius) * scale;
+        s->least = fmin(s->least, radius);
+        s->most = fmax(s->most, radius);
+    }
+}
+
 static span *measure(const scree_world *w)
 {
     span *spans = g_new(span, w->n_materials + 1);
@@ -40,8 +52,7 @@ static span *measure(const scree_world *w)
             s->walled = true;
             continue;
         }
-        s->least = fmin(s->least, w->radius[i]);
-        s->most = fmax(s->most, w->radius[i]);
+        take_radii(s, w->shapes[w->shape[i]], w->scale[i]);
     }
     return spans;
 }

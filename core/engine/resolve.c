@@ -14,16 +14,21 @@ static bool resolve_once(const scree_list *list, const scree_candidates *in, scr
     return scree_call_end(&call, code, SCREE_OK, scree_lane_error(lane)) >= 0;
 }
 
-bool scree_resolve(const scree_evaluation *e, const scree_list *list, const scree_candidates *in,
-                   scree_contacts *out, uint32_t *done, scree_lane *lane)
+void scree_resolve_grow(const scree_evaluation *e, uint32_t n, scree_lane *lane)
 {
-    scree_contacts_fill(list, lane, out);
+    scree_lane_grow(e->sim, lane, n);
+    scree_laws_prepare_lane(e, lane);
+}
+
+bool scree_resolve(const scree_evaluation *e, const scree_list *list, const scree_candidates *in,
+                   uint32_t at, scree_contacts *out, uint32_t *done, scree_lane *lane)
+{
+    scree_contacts_fill(list, lane, at, out);
     if (!resolve_once(list, in, out, done, lane))
         return false;
     while (*done == 0 && in->n && out->n > out->capacity && out->n <= SCREE_MAX_PAIR_CONTACTS) {
-        scree_lane_grow(e->sim, lane, out->n);
-        scree_laws_prepare_lane(e, lane);
-        scree_contacts_fill(list, lane, out);
+        scree_resolve_grow(e, at + out->n, lane);
+        scree_contacts_fill(list, lane, at, out);
         if (!resolve_once(list, in, out, done, lane))
             return false;
     }

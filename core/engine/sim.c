@@ -4,6 +4,7 @@
 
 #include "base/shortage.h"
 #include "build_config.h"
+#include "engine/balls.h"
 #include "engine/blame.h"
 #include "engine/bonds.h"
 #include "engine/boundary.h"
@@ -151,6 +152,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 {
     const scree_scene *scene = sim->scene;
     sim->world = scree_world_new(scene, sim->plugins.body.n_fields);
+    sim->posed.any = scree_balls_any(sim->world);
     g_free(sim->world->field_initial);
     sim->world->field_initial = scree_columns_initial(sim, SCREE_SCOPE_BODY);
     scree_world_reserve(sim->world, scene->bodies->len);
@@ -267,6 +269,7 @@ void scree_sim_free(scree_sim *sim)
     scree_plugins_free(sim, &all);
     scree_order_clear(sim);
     scree_extent_clear(sim);
+    scree_balls_clear(sim);
     scree_edits_clear(sim);
     scree_loads_clear(sim);
     scree_world_free(sim->world);

@@ -27,6 +27,14 @@ typedef struct scree_types {
     bool free[SCREE_MAX_TYPES]; /* [n] some body of the type may be free */
 } scree_types;
 
+/** Balls of clumps as they are now (balls.h); those of body i from first[i] on. */
+typedef struct scree_posed {
+    bool any;
+    uint32_t *first;           /* [bodies + 1] */
+    double *lever[3], *radius; /* [m] from the centre of the body */
+    uint64_t body_capacity, capacity;
+} scree_posed;
+
 /** How far extents are grown beyond the tight boxes, and when they are renewed (extent.c). */
 typedef struct scree_extent_rule {
     double eps_v, eps_e, eps_c;
@@ -182,6 +190,7 @@ typedef struct scree_sim {
     scree_types types;
     scree_extent_rule extents;
     scree_box_set boxes;
+    scree_posed posed;
     scree_search search;
     scree_contacts_state contacts;
     scree_counters counters;

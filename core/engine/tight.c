@@ -72,6 +72,25 @@ void scree_tight_ball(const scree_world *w, uint32_t body, scree_tight *t)
     }
 }
 
+/** The box of a ball of a clump. */
+static void tight_part(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
+{
+    const scree_balls *balls = w->shapes[w->shape[body]]->balls;
+    const double q[4] = {w->q[0][body], w->q[1][body], w->q[2][body], w->q[3][body]};
+    const double s = w->scale[body];
+    const double at[3] = {s * balls->centre[0][part], s * balls->centre[1][part],
+                          s * balls->centre[2][part]};
+    double lever[3];
+    scree_rotate(q, at, lever);
+    t->radius = s * balls->radius[part];
+    for (int k = 0; k < 3; k++) {
+        const bool flat = k == 2 && w->dimension == 2;
+        t->centre[k] = w->x[k][body] + (flat ? 0.0 : lever[k]);
+        t->lo[k] = t->centre[k] - (flat ? 0.0 : t->radius);
+        t->hi[k] = t->centre[k] + (flat ? 0.0 : t->radius);
+    }
+}
+
 void scree_tight_begin(scree_tight_reader *r, const scree_world *world, uint32_t end)
 {
     r->world = world;
@@ -170,6 +189,10 @@ bool scree_tight_read(scree_tight_reader *r, uint32_t body, uint32_t part, scree
     const scree_shape *shape = r->world->shapes[r->world->shape[body]];
     if (scree_shape_is_round(shape)) {
         scree_tight_ball(r->world, body, t);
+        return true;
+    }
+    if (shape->flags & SCREE_CAP_BALLS) {
+        tight_part(r->world, body, part, t);
         return true;
     }
     if (!scree_shape_instance(shape)) {

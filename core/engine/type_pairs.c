@@ -133,7 +133,7 @@ static bool is_meshed(const scree_sim *sim, uint32_t type)
 static bool has_parts(const scree_sim *sim, uint32_t type)
 {
     const scree_shape_type *of = type_of(sim, type);
-    bool many = is_meshed(sim, type);
+    bool many = of->flags & (SCREE_CAP_WALL | SCREE_CAP_BALLS);
     for (uint32_t i = 0; i < of->n_shapes; i++)
         many |= of->shapes[i]->n_parts > 1;
     return many;
@@ -146,14 +146,41 @@ static const char *slot_name(const scree_sim *sim, uint32_t type)
                                 : type_of(sim, type)->name; // as before: the hash holds it
 }
 
+static bool is_clump(const scree_sim *sim, uint32_t type)
+{
+    return type_of(sim, type)->flags & SCREE_CAP_BALLS;
+}
+
+/** The type that a resolver sees: of clumps that of their balls. */
+static uint32_t served(const scree_sim *sim, uint32_t type)
+{
+    const scree_shape *ball = sim->scene->shapes->pdata[sim->scene->dimension == 2];
+    return is_clump(sim, type) ? ball->type : type;
+}
+
+/** Sets the members of a list about clumps. False: the resolver cannot serve them. */
+static bool seat_clumps(const scree_sim *sim, scree_list *list)
+{
+    list->one = list->single;
+    list->clump[0] = is_clump(sim, list->type_a);
+    list->clump[1] = is_clump(sim, list->type_b);
+    list->served[0] = served(sim, list->type_a);
+    list->served[1] = served(sim, list->type_b);
+    if (!scree_list_has_clumps(list))
+        return true;
+    list->single = false;
+    list->grouped = !list->clump[1] && has_parts(sim, list->type_b);
+    return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
+}
+
 /** Asks a resolver about a pair of types; answer.contacts: SCREE_SUPPORTS_*. */
 static bool ask_supports(const scree_sim *sim, scree_instance *instance, uint32_t type_a,
                          uint32_t type_b, scree_pair_support *answer, GError **error)
 {
     const scree_resolver_ops *ops = instance->ops;
     *answer = (scree_pair_support){.size = sizeof *answer,
-                                   .a = type_of(sim, type_a),
-                                   .b = type_of(sim, type_b),
+                                   .a = type_of(sim, served(sim, type_a)),
+                                   .b = type_of(sim, served(sim, type_b)),
                                    .provides = instance->plugin->provides};
     scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "supports");
     int32_t code = ops->supports(instance->self, answer);
@@ -229,6 +256,7 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
     scree_list *list = &contact->lists[contact->n_lists];
     const uint64_t laws = laws_between(sim, type_a, type_b), wants = wanted(sim, laws);
     uint64_t lacks = 0;
+    bool unfit = false;
     if (!check_served(sim, type_a, type_b, laws, error) ||
         !check_pressed(sim, type_a, type_b, laws, error))
         return false;
@@ -259,14 +287,19 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
                              .hint_bytes = ops->hint_bytes,
                              .wants = wants,
                              .first_pair_field = contact->n_pair_fields};
+        if (!seat_clumps(sim, list)) {
+            unfit = true;
+            continue;
+        }
         list->n_pair_fields = scree_columns_add(sim, slot, instance->plugin, SCREE_SCOPE_PAIR);
         contact->n_lists++;
         return true;
     }
     g_autofree char *names = list_resolvers(sim), *pair = name_pair(sim, type_a, type_b),
                     *lack = name_lack(sim, laws, lacks);
-    return scree_fail(error, SCREE_EXIT_USAGE, "no resolver of the scene (%s) supports %s%s", names,
-                      pair, lack);
+    return scree_fail(
+        error, SCREE_EXIT_USAGE, "no resolver of the scene (%s) supports %s%s%s", names, pair, lack,
+        unfit ? " with one contact per pair of balls and without fields of pairs" : "");
 }
 
 /** One list per pair of types that can meet: some body of one of them may be free. */

@@ -4,7 +4,7 @@
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/observer_view.h"
-#include "sim_fixture.h"
+#include "solid_fixture.h"
 
 enum { MOST = 5000, LEAF = 1024 };
 
@@ -235,6 +235,101 @@ static void test_heat_not_finite(void)
     scree_sim_free(sim);
 }
 
+/** Jacobi's elliptic functions of parameter m < 1, by the arithmetic-geometric mean (Abramowitz and
+ * Stegun 16.4). */
+static void jacobi(double u, double m, double *sn, double *cn, double *dn)
+{
+    double a[16] = {1.0}, c[16] = {sqrt(m)}, b = sqrt(1.0 - m), phi, last = 0.0;
+    int n = 0;
+    while (fabs(c[n]) > 1e-16 && n < 14) {
+        a[n + 1] = 0.5 * (a[n] + b);
+        c[n + 1] = 0.5 * (a[n] - b);
+        b = sqrt(a[n] * b);
+        n++;
+    }
+    phi = ldexp(a[n] * u, n);
+    for (int k = n; k > 0; k--) {
+        last = phi;
+        phi = 0.5 * (phi + asin(c[k] * sin(phi) / a[k]));
+    }
+    *sn = sin(phi);
+    *cn = cos(phi);
+    *dn = n ? *cn / cos(last - phi) : 1.0;
+}
+
+/** Largest error of the spin in body axes, relative to the spin, of a brick that turns freely for 2 s
+ * about all axes; *l, *e: largest changes of angular momentum and energy, relative to both. */
+static double spin_top(const char *integrator, double dt, double *l, double *e)
+{
+    brick self = {.half = {0.05, 0.03, 0.02}, .n_parts = 1};
+    g_autofree char *text = g_strdup_printf("scene = { dimension = 3; dt = %.17g; };\n" GLASS
+                                            "bodies = { a = { radius = 0.01; position = (0.0, 0.0, "
+                                            "0.0); spin = (2.0, 0.0, 3.0); }; };\n"
+                                            "integrator = { %s };\n" LINEAR,
+                                            dt, integrator);
+    scree_scene *scene = fixture_scene(text);
+    fixture_give(scene, 0, fixture_brick(scene, &brick_plugin, &self));
+    scree_sim *sim = fixture_begin(scene, &(scree_sim_options){0});
+    const scree_world *w = sim->world;
+    double moment[3], p0[3], l0[3], worst = 0.0;
+    scree_energy e0;
+    scree_world_inertia(w, 0, moment);
+    scree_momentum(sim, p0, l0);
+    scree_energy_now(sim, &e0);
+    *l = *e = 0.0;
+    // Axis 2 has the largest moment, axis 0 the smallest (Landau, Lifshitz: Mechanics, 37).
+    const double i1 = moment[0], i2 = moment[1], i3 = moment[2];
+    const double twice = i1 * 4.0 + i3 * 9.0, m2 = i1 * i1 * 4.0 + i3 * i3 * 9.0;
+    g_assert_cmpfloat(m2, >, twice * i2); // it turns about the axis of the largest
+    const double rate = sqrt((i3 - i2) * (m2 - twice * i1) / (i1 * i2 * i3));
+    const double parameter = (i2 - i1) * (twice * i3 - m2) / ((i3 - i2) * (m2 - twice * i1));
+    for (int n = 1; n <= 20; n++) {
+        double sn, cn, dn, spin[3], p1[3], l1[3];
+        scree_energy e1;
+        fixture_run(sim, (int)lround(0.1 / dt));
+        jacobi(rate * scree_sim_time(sim), parameter, &sn, &cn, &dn);
+        const double across = sqrt((twice * i3 - m2) / (i2 * (i3 - i2)));
+        const double exact[3] = {2.0 * cn, across * sn, 3.0 * dn};
+        const double q[4] = {w->q[0][0], w->q[1][0], w->q[2][0], w->q[3][0]};
+        for (int k = 0; k < 3; k++)
+            spin[k] = w->w[k][0];
+        scree_rotate_back(q, spin, spin);
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs(spin[k] - exact[k]) / 3.0);
+        scree_momentum(sim, p1, l1);
+        scree_energy_now(sim, &e1);
+        for (int k = 0; k < 3; k++)
+            *l = fmax(*l, fabs(l1[k] - l0[k]) / sqrt(m2));
+        *e = fmax(*e, fabs(e1.kinetic / e0.kinetic - 1.0));
+    }
+    scree_sim_free(sim);
+    return worst;
+}
+
+/* Each integrator turns a body with three moments, and converges with its order. */
+static void test_top(void)
+{
+    static const struct {
+        const char *group;
+        double order, error;
+    } cases[] = {{"plugin = \"velocity_verlet\";", 2.0, 1e-4},
+                 {"plugin = \"symplectic_euler\";", 1.0, 1e-2},
+                 {"plugin = \"forest_ruth\";", 4.0, 1e-7},
+                 {"plugin = \"rkn4\";", 4.0, 1e-7},
+                 {"plugin = \"gear\"; values = 6;", 5.0, 1e-6}};
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        double l[2], e[2];
+        const double coarse = spin_top(cases[k].group, 4e-3, &l[0], &e[0]);
+        const double fine = spin_top(cases[k].group, 2e-3, &l[1], &e[1]);
+        g_test_message("%s error %g %g, order %g, angular momentum %g, energy %g", cases[k].group,
+                       coarse, fine, log2(coarse / fine), l[1], e[1]);
+        g_assert_cmpfloat(fine, <, cases[k].error);
+        g_assert_cmpfloat(log2(coarse / fine), >, cases[k].order - 0.5);
+        g_assert_cmpfloat(l[1], <, cases[k].error);
+        g_assert_cmpfloat(e[1], <, cases[k].error);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -244,5 +339,6 @@ int main(int argc, char **argv)
     g_test_add_func("/energy/kinetic-energy-is-of-moving-and-turning", test_now);
     g_test_add_func("/energy/heat-is-booked-once-a-step-in-one-order", test_heat_once);
     g_test_add_func("/energy/heat-that-is-not-finite-is-blamed", test_heat_not_finite);
+    g_test_add_func("/energy/a-free-top-follows-jacobi-by-each-integrator", test_top);
     return g_test_run();
 }

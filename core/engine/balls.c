@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The balls of clumps: posed once per evaluation, handed to resolvers one by one. */
+#include "engine/balls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/aligned.h"
+#include "base/arrays.h"
+#include "base/rotation.h"
+#include "engine/sim.h"
+
+/*
+ * Idea: of a clump (SCREE_CAP_BALLS) a resolver sees its balls. A list with such a type asks resolvers
+ * about the round type in its stead. A candidate is then one ball against one ball, against a solid
+ * or a wall with its parts, or against a plane:
+ *
+ *     d = (x_b - x_a + s L) + lever_b - lever_a,  lever = R(q) scale c,  radius = scale r
+ *
+ * Each contact is then put on the bodies: its arm grows by lever_a; d stays that of the bodies, so
+ * that both torques are about their centres; the radius of a law is that of the ball that touches.
+ *
+ * Features, which must differ in a pair of bodies and ascend with the candidates:
+ *     a resolver with one contact:  part_a << 32 | part_b, 0 of what is not a clump
+ *     with several:                 part << 40 | kind << 38 | number, part that of the clump, of a
+ *                                   feature whose kind is in its two highest bits and whose number is
+ *                                   below 2^38; others are refused
+ */
+
+enum { KIND = 38, PART = 40 };
+#define NUMBER ((1ull << KIND) - 1)
+
+bool scree_balls_any(const scree_world *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->n_shapes; i++)
+        any |= (w->shapes[i]->flags & SCREE_CAP_BALLS) != 0;
+    return any;
+}
+
+/* ---- poses ---- */
+
+static const scree_array ball_rows[] = {
+    SCREE_ARRAY_EACH(scree_posed, lever, 0),
+    SCREE_ARRAY(scree_posed, radius, 1, 0),
+};
+static const scree_arrays ball_arrays = {ball_rows, G_N_ELEMENTS(ball_rows)};
+
+static int32_t pose_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const scree_sim *sim = user;
+    const scree_world *w = sim->world;
+    const scree_posed *to = &sim->posed;
+    for (uint64_t i = begin; i < end; i++) {
+        const scree_balls *balls = w->shapes[w->shape[i]]->balls;
+        const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]}, s = w->scale[i];
+        for (uint32_t p = 0; p < to->first[i + 1] - to->first[i]; p++) {
+            const double at[3] = {s * balls->centre[0][p], s * balls->centre[1][p],
+                                  s * balls->centre[2][p]};
+            double lever[3];
+            scree_rotate(q, at, lever);
+            to->radius[to->first[i] + p] = s * balls->radius[p];
+            for (int k = 0; k < 3; k++)
+                to->lever[k][to->first[i] + p] = lever[k];
+        }
+    }
+    return SCREE_OK;
+}
+
+void scree_balls_pose(scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    scree_posed *to = &sim->posed;
+    uint64_t n = 0;
+    if (!to->any)
+        return;
+    scree_aligned_grow(&to->first, &to->body_capacity, (uint64_t)w->n + 1, 0, sizeof *to->first);
+    for (uint32_t i = 0; i < w->n; i++) {
+        const scree_shape *shape = w->shapes[w->shape[i]];
+        to->first[i] = (uint32_t)n;
+        n += shape->flags & SCREE_CAP_BALLS ? shape->n_parts : 0;
+    }
+    to->first[w->n] = (uint32_t)n;
+    scree_arrays_grow(to, ball_arrays, 0, &to->capacity, n, 0);
+    scree_pool_for(sim->runtime.pool, 0, w->n, 1024, pose_chunk, sim);
+}
+
+void scree_balls_clear(scree_sim *sim)
+{
+    scree_arrays_free(&sim->posed, ball_arrays);
+    free(sim->posed.first);
+    sim->posed = (scree_posed){0};
+}
+
+/* ---- candidates ---- */
+
+static const scree_array batch_rows[] = {
+    SCREE_ARRAY(scree_ball_batch, owner, 1, 0),     SCREE_ARRAY(scree_ball_batch, a, 1, 0),
+    SCREE_ARRAY(scree_ball_batch, b, 1, 0),         SCREE_ARRAY(scree_ball_batch, part_a, 1, 0),
+    SCREE_ARRAY(scree_ball_batch, part_b, 1, 0),    SCREE_ARRAY(scree_ball_batch, first, 1, 0),
+    SCREE_ARRAY(scree_ball_batch, keep, 1, 0),      SCREE_ARRAY_EACH(scree_ball_batch, d, 0),
+    SCREE_ARRAY_EACH(scree_ball_batch, radius, 0),  SCREE_ARRAY_EACH(scree_ball_batch, lever_a, 0),
+    SCREE_ARRAY_EACH(scree_ball_batch, lever_b, 0),
+};
+static const scree_arrays batch_arrays = {batch_rows, G_N_ELEMENTS(batch_rows)};
+
+void scree_ball_batch_free(scree_ball_batch *batch)
+{
+    if (!batch)
+        return;
+    scree_arrays_free(batch, batch_arrays);
+    free(batch->zero);
+    g_free(batch);
+}
+
+static scree_ball_batch *batch_of(scree_lane *lane)
+{
+    if (!lane->balls)
+        lane->balls = g_new0(scree_ball_batch, 1);
+    return lane->balls;
+}
+
+/** Lever and radius of a ball, or of a body that is not a clump. */
+static void take_side(const scree_sim *sim, bool is_clump, uint32_t body, uint32_t part,
+                      double radius, double *const lever[3], double *to_radius, uint32_t at)
+{
+    const scree_posed *posed = &sim->posed;
+    const uint32_t ball = is_clump ? posed->first[body] + part : 0;
+    for (int k = 0; k < 3; k++)
+        lever[k][at] = is_clump ? posed->lever[k][ball] : 0.0;
+    to_radius[at] = is_clump ? posed->radius[ball] : radius;
+}
+
+/** Appends one candidate of pair p, the `owner`-th of the batch. */
+static void append(const scree_sim *sim, const scree_list *list, const scree_segment *s, uint32_t p,
+                   uint32_t owner, uint32_t part_a, uint32_t part_b, scree_lane *lane)
+{
+    scree_ball_batch *b = lane->balls;
+    const uint32_t at = b->n++;
+    b->owner[at] = owner;
+    b->a[at] = s->a[p];
+    b->b[at] = s->b[p];
+    b->part_a[at] = part_a;
+    b->part_b[at] = part_b;
+    b->keep[at] = s->keep ? s->keep[p] : 0;
+    take_side(sim, list->clump[0], s->a[p], part_a, lane->radius[0][owner], b->lever_a,
+              b->radius[0], at);
+    take_side(sim, list->clump[1], s->b[p], part_b, lane->radius[1][owner], b->lever_b,
+              b->radius[1], at);
+    for (int k = 0; k < 3; k++)
+        b->d[k][at] = lane->d[k][owner] + b->lever_b[k][at] - b->lever_a[k][at];
+}
+
+/** Appends the candidates of pair p; where b has parts, one for all of them. */
+static void append_pair(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                        uint32_t p, uint32_t owner, scree_lane *lane)
+{
+    scree_ball_batch *b = batch_of(lane);
+    const uint32_t first = s->first[p], last = s->first[p + 1];
+    scree_arrays_grow(b, batch_arrays, 0, &b->capacity, (uint64_t)b->n + (last - first) + 16, b->n);
+    for (uint32_t k = first; k < last; k++) {
+        if (list->grouped && k > first && s->part_a[k] == s->part_a[k - 1])
+            continue;
+        b->first[b->n] = k;
+        append(sim, list, s, p, owner, s->part_a[k], list->grouped ? 0 : s->part_b[k], lane);
+    }
+    b->first[b->n] = last;
+}
+
+uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                             uint32_t p0, uint32_t n, uint32_t most, scree_lane *lane)
+{
+    scree_ball_batch *b = batch_of(lane);
+    b->n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t before = b->n;
+        append_pair(sim, list, s, p0 + i, i, lane);
+        if (b->n <= most || i == 0)
+            continue;
+        b->n = before;
+        return i;
+    }
+    return n;
+}
+
+void scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                             uint32_t p, uint64_t feature, scree_lane *lane)
+{
+    scree_ball_batch *b = batch_of(lane);
+    const uint32_t part = (uint32_t)(feature >> PART);
+    b->n = 0;
+    if (list->one) {
+        scree_arrays_grow(b, batch_arrays, 0, &b->capacity, 16, 0);
+        b->first[0] = 0;
+        append(sim, list, s, p, 0, (uint32_t)(feature >> 32), (uint32_t)feature, lane);
+        return;
+    }
+    append_pair(sim, list, s, p, 0, lane);
+    const uint32_t *parts = list->clump[0] ? b->part_a : b->part_b;
+    uint32_t k = 0;
+    while (k < b->n && parts[k] != part)
+        k++;
+    if (k == b->n) { // its candidates are gone
+        b->n = 0;
+        return;
+    }
+    const uint32_t first = b->first[k], last = b->first[k + 1];
+    const uint32_t part_a = b->part_a[k], part_b = b->part_b[k];
+    b->n = 0;
+    append(sim, list, s, p, 0, part_a, part_b, lane);
+    b->first[0] = first;
+    b->first[1] = last;
+}
+
+void scree_balls_fill(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                      uint32_t from, const scree_lane *lane, scree_candidates *candidates)
+{
+    scree_ball_batch *b = lane->balls;
+    *candidates = (scree_candidates){
+        .size = sizeof *candidates,
+        .lane = (uint32_t)(lane - sim->plugins.contact.lanes),
+        .n = MIN(b->n - from, (uint32_t)SCREE_BATCH_MAX),
+        .type_a = list->served[0],
+        .type_b = list->served[1],
+        .hint_bytes = list->hint_bytes,
+        .a = b->a + from,
+        .b = b->b + from,
+        .d = {b->d[0] + from, b->d[1] + from, b->d[2] + from},
+        .radius_a = b->radius[0] + from,
+        .radius_b = b->radius[1] + from,
+        .keep = s->keep ? b->keep + from : NULL,
+        .range = sim->plugins.contact.range,
+        .bodies = &sim->view,
+        .lever_a = {b->lever_a[0] + from, b->lever_a[1] + from, b->lever_a[2] + from},
+        .lever_b = {b->lever_b[0] + from, b->lever_b[1] + from, b->lever_b[2] + from},
+    };
+    if (list->hint_bytes)
+        candidates->hints =
+            s->hints + (list->grouped ? 0 : (size_t)b->first[from] * list->hint_bytes);
+    if (!list->grouped)
+        return;
+    const uint64_t n_parts = (uint64_t)b->first[b->n] + 8, before = b->zero_capacity;
+    scree_aligned_grow(&b->zero, &b->zero_capacity, n_parts, before, sizeof *b->zero);
+    memset(b->zero + before, 0, (b->zero_capacity - before) * sizeof *b->zero);
+    candidates->first = b->first + from;
+    candidates->part_a = b->zero;
+    candidates->part_b = s->part_b;
+}
+
+/* ---- contacts ---- */
+
+/** The feature of a pair of bodies; false when it does not fit. */
+static bool combine(const scree_list *list, const scree_ball_batch *b, uint32_t at,
+                    uint64_t *feature)
+{
+    const uint64_t part = list->clump[0] ? b->part_a[at] : b->part_b[at];
+    const uint64_t kind = *feature >> 62, number = *feature << 2 >> 2;
+    *feature = part << PART | kind << KIND | number;
+    return number <= NUMBER && part < 1ull << (64 - PART);
+}
+
+bool scree_balls_convert(const scree_list *list, uint32_t from, uint32_t at, uint32_t n,
+                         scree_lane *lane)
+{
+    const scree_ball_batch *b = lane->balls;
+    bool fit = true;
+    for (uint32_t c = at; c < at + n; c++) {
+        const uint32_t sub = from + lane->pair[c];
+        lane->pair[c] = b->owner[sub];
+        for (int k = 0; k < 3; k++)
+            lane->arm[k][c] += b->lever_a[k][sub];
+        for (int k = 0; k < 2; k++)
+            lane->ball_radius[k][c] = b->radius[k][sub];
+        if (list->one) {
+            lane->feature[c] = (uint64_t)b->part_a[sub] << 32 | b->part_b[sub];
+            lane->continues[c] = SCREE_FEATURE_SAME;
+            continue;
+        }
+        fit = fit && combine(list, b, sub, &lane->feature[c]);
+        if (lane->continues[c] != SCREE_FEATURE_SAME)
+            fit = fit && combine(list, b, sub, &lane->continues[c]);
+    }
+    return fit;
+}
+
+/** The feature of the resolver. */
+static uint64_t separate(uint64_t feature)
+{
+    return (feature >> KIND & 3) << 62 | (feature & NUMBER);
+}
+
+bool scree_balls_features(const scree_list *list, uint64_t *feature, uint64_t *other)
+{
+    const bool same = !list->one && *feature >> PART == *other >> PART;
+    *feature = separate(*feature);
+    *other = separate(*other);
+    return same;
+}
