@@ -143,9 +143,9 @@ static void append(const scree_sim *sim, const scree_list *list, const scree_seg
     b->part_a[at] = part_a;
     b->part_b[at] = part_b;
     b->keep[at] = s->keep ? s->keep[p] : 0;
-    take_side(sim, list->clump[0], s->a[p], part_a, lane->radius[0][owner], b->lever_a,
+    take_side(sim, list->clump[0], s->a[p], part_a, lane->pair_radius[0][owner], b->lever_a,
               b->radius[0], at);
-    take_side(sim, list->clump[1], s->b[p], part_b, lane->radius[1][owner], b->lever_b,
+    take_side(sim, list->clump[1], s->b[p], part_b, lane->pair_radius[1][owner], b->lever_b,
               b->radius[1], at);
     for (int k = 0; k < 3; k++)
         b->d[k][at] = lane->d[k][owner] + b->lever_b[k][at] - b->lever_a[k][at];

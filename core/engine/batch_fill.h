@@ -37,8 +37,8 @@ static inline void scree_candidates_gather(const scree_sim *sim, const scree_lis
     sim->kernels->candidates(n, s->n_pairs - p0 - n, s->a + p0, s->b + p0, w->ball,
                              calls ? w->twist : NULL, calls ? w->wrench : NULL, lane->d,
                              lane->radius[0], lane->radius[1]);
-    if (list->is_flat)
-        memset(lane->radius[1], 0, n * sizeof(double));
+    lane->pair_radius[0] = lane->radius[0];
+    lane->pair_radius[1] = list->is_flat ? lane->no_radius : lane->radius[1];
     if (s->shift)
         scree_candidates_shift(sim, s, p0, n, lane);
 }
@@ -109,8 +109,8 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
         .a = s->a + p,
         .b = s->b + p,
         .d = {lane->d[0] + done, lane->d[1] + done, lane->d[2] + done},
-        .radius_a = lane->radius[0] + done,
-        .radius_b = lane->radius[1] + done,
+        .radius_a = lane->pair_radius[0] + done,
+        .radius_b = lane->pair_radius[1] + done,
         .first = s->first ? s->first + p : NULL,
         .part_a = s->part_a,
         .part_b = s->part_b,

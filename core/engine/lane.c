@@ -55,6 +55,7 @@ static void set_pair_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
 {
     resize_vector(lane, lane->d, VECTOR, room);
     resize_vector(lane, lane->radius, 2, room);
+    resize_vector(lane, &lane->no_radius, 1, room);
     resize_vector(lane, lane->pair_in, sim->plugins.contact.n_pair_fields, room);
     resize_one(lane, &lane->index, sizeof(uint32_t), room);
     resize_one(lane, &lane->unknown, 1, room);

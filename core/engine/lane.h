@@ -12,9 +12,10 @@ enum { VECTOR = 3 };
 struct scree_lane {
     uint32_t room; /* SCREE_BATCH_ROOM, until a pair has more contacts */
     /* by pair of the batch */
-    double *d[VECTOR], *radius[2];
-    uint32_t *index;  /* its first committed contact, or SCREE_NONE */
-    uint8_t *unknown; /* 1: no committed pair fields of the resolver */
+    double *d[VECTOR], *radius[2], *no_radius; /* no_radius: 0, of flat things */
+    const double *pair_radius[2];              /* these, or no_radius */
+    uint32_t *index;                           /* its first committed contact, or SCREE_NONE */
+    uint8_t *unknown;                          /* 1: no committed pair fields of the resolver */
     double **pair_in; /* [pair fields] committed, `initial` where they are unset */
     /* by contact: what the resolver wrote */
     uint32_t *pair;

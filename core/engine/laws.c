@@ -71,7 +71,7 @@ void scree_laws_gather(const scree_evaluation *e, uint32_t n, scree_lane *lane)
             if (lane->by_ball)
                 memcpy(lane->cradius[k], lane->ball_radius[k], n * sizeof(double));
             else
-                kernel->pick(n, lane->pair, lane->radius[k], lane->cradius[k]);
+                kernel->pick(n, lane->pair, lane->pair_radius[k], lane->cradius[k]);
         }
 }
 
