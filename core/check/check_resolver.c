@@ -218,6 +218,12 @@ static void work_gap(scree_resolver_bench *t)
                                 (unsigned)x->pair, x->normal[0], x->normal[1], x->normal[2]);
             return;
         }
+        if (t->provides & SCREE_GIVES_CURVATURE && !(x->extra[0] + x->extra[1] > 0.0)) {
+            scree_resolver_fail(
+                t, "pair %u: it provides curvature, got %g and %g 1/m; expected a sum > 0",
+                (unsigned)x->pair, x->extra[0], x->extra[1]);
+            return;
+        }
         for (uint32_t k = 0; k < t->dimension; k++)
             worst = fmax(worst, fabs(slope[k * here->len + i] + x->normal[k]));
         if (isnan(slope[i]) || fabs(x->depth) > 0.9 * LENGTH)

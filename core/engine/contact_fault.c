@@ -38,6 +38,9 @@ bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, 
         snprintf(text, size,
                  "an arm of %g m to the contact point, of a body of radius %g m with depth %g m",
                  lever, ra, depth);
+    else if (out->curvature[0] && !(out->curvature[0][c] + out->curvature[1][c] > 0.0))
+        snprintf(text, size, "curvatures of %g and %g 1/m, expected a sum > 0 (provides, supports)",
+                 out->curvature[0][c], out->curvature[1][c]);
     else
         return false;
     return true;

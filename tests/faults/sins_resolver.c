@@ -4,7 +4,17 @@
 
 #include "scree/sdk.h"
 
-enum { NONE, NOT_A_NUMBER, NO_SUCH_PAIR, NEVER_DONE, LONG_NORMAL, TOO_DEEP, FAR_ARM, FAR_APART };
+enum {
+    NONE,
+    NOT_A_NUMBER,
+    NO_SUCH_PAIR,
+    NEVER_DONE,
+    LONG_NORMAL,
+    TOO_DEEP,
+    FAR_ARM,
+    FAR_APART,
+    FLAT
+};
 
 typedef struct config {
     int32_t sin, reserved;
@@ -25,7 +35,9 @@ static void destroy(void *instance)
 
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
-    (void)instance;
+    const config *self = instance;
+    if (self->sin != FLAT)
+        pair->provides = 0;
     if (strcmp(pair->a->name, "sphere") == 0 && strcmp(pair->b->name, "sphere") == 0)
         pair->contacts = SCREE_SUPPORTS_ONE;
     return SCREE_OK;
@@ -54,6 +66,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
             out->arm[k][c] = d[k] * (in->radius_a[p] - 0.5 * depth) / length;
             out->arm[k][c] *= sin == FAR_ARM ? 3.0 : 1.0;
         }
+        for (int k = 0; k < 2 && out->curvature[k]; k++)
+            out->curvature[k][c] = sin == FLAT ? 0.0 : 1.0 / in->radius_a[p];
     }
     *done = sin == NEVER_DONE ? 0 : in->n;
     return SCREE_OK;
@@ -67,9 +81,10 @@ SCREE_CHOICE_VALUE(long_normal, LONG_NORMAL, "a sin");
 SCREE_CHOICE_VALUE(too_deep, TOO_DEEP, "a sin");
 SCREE_CHOICE_VALUE(far_arm, FAR_ARM, "a sin");
 SCREE_CHOICE_VALUE(far_apart, FAR_APART, "a sin");
+SCREE_CHOICE_VALUE(flat, FLAT, "a sin");
 SCREE_CHOICE_PARAM(config, sin, 0, "none", "what it does wrong", &choice_none, &choice_nan,
                    &choice_no_such_pair, &choice_never_done, &choice_long_normal, &choice_too_deep,
-                   &choice_far_arm, &choice_far_apart);
+                   &choice_far_arm, &choice_far_apart, &choice_flat);
 SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
 static const scree_param *const params[] = {&param_sin, &param_deeper};
 static const scree_resolver_ops ops = {.size = sizeof(scree_resolver_ops),
@@ -84,6 +99,7 @@ static const scree_plugin sins = {.size = sizeof(scree_plugin),
                                   .version = "1.0.0",
                                   .licence = "Apache-2.0",
                                   .help = "does wrong when told to",
+                                  .provides = SCREE_GIVES_CURVATURE,
                                   .config_size = sizeof(config),
                                   .n_params = SCREE_COUNT(params),
                                   .params = params,

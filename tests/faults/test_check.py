@@ -62,6 +62,7 @@ SINS = {
         "frame": ("frame", "turned"),
         "gap": ("gap", "per metre"),
         "unit": ("gap", "not a unit vector"),
+        "flat": ("gap", "expected a sum > 0"),
         "middle": ("middle", "off the middle"),
         "range": ("range", "with a range of 0.1 m"),
         "keep": ("range", "is kept"),

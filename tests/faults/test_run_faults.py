@@ -121,6 +121,8 @@ BLAMED = [
      r"resolver/sins .* misbehaved in resolve at step 0: an arm of 0\.01\d+ m to the contact point"),
     ('resolvers={plugin="sins"; sin="far_apart";}',
      r"resolver/sins .* misbehaved in resolve at step 0: a contact across a gap of 0\.0001 m, expected at most 0 m"),
+    ('resolvers={plugin="sins"; sin="flat";}',
+     r"resolver/sins .* misbehaved in resolve at step 0: curvatures of 0 and 0 1/m, expected a sum > 0"),
     ('integrator={plugin="sins"; sin="nan_spin"; after=7;}',
      r"integrator/sins \(integrator\) misbehaved in stage at step 7: body 9 is at \(.*\) m with velocity .* spin \(0, 0, -?nan\) rad/s"),
     ('integrator={plugin="sins"; sin="nan_velocity"; after=7;}',
@@ -230,6 +232,7 @@ def test_blamed(top):
         more = ("--set", FAR) if "body 9 " in line else more
         more = ("--set", "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}") if "late_sink" in override else more
         more = ("--set", FIXED.replace("fixed", "kinematic")) if "no_pose" in override else more
+        more = ("--set", 'force.0.lever="radius"') if "flat" in override else more  # it needs curvature
         result = run(top, "--set", override, *more)
         lines = [x for x in result.stderr.splitlines() if re.match("scree: " + line, x)]
         tap.check(f"{override} is blamed", result.returncode == 3 and len(lines) == 1

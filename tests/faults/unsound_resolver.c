@@ -12,6 +12,7 @@ enum {
     FRAME,
     GAP,
     UNIT,
+    FLAT,
     MIDDLE,
     RANGE,
     KEEP,
@@ -91,8 +92,8 @@ static void add_contact(const scree_candidates *in, scree_contacts *out, uint32_
     }
     if (!out->curvature[0] || (SIN == OUTPUTS && depth < 0.0))
         return;
-    out->curvature[0][c] = 1.0 / in->radius_a[p];
-    out->curvature[1][c] = radius_b > 0.0 ? 1.0 / radius_b : 0.0;
+    out->curvature[0][c] = SIN == FLAT ? 0.0 : 1.0 / in->radius_a[p];
+    out->curvature[1][c] = SIN != FLAT && radius_b > 0.0 ? 1.0 / radius_b : 0.0;
 }
 
 /* A segment of body b against the centre of a: the closest point, relative to that centre. */
