@@ -77,7 +77,9 @@ typedef struct scree_contacts {
     uint64_t *feature; /* lasting name of the touch within the pair; NULL with SCREE_SUPPORTS_ONE */
     uint64_t *continues; /* feature whose history this one carries on; preset to SCREE_FEATURE_SAME;
                             NULL with SCREE_SUPPORTS_ONE */
-    double *curvature[2]; /* [1/m] of a and b, 0 flat; NULL when not wanted, as are the next two */
+    /* [1/m] of a and b, 0 flat, their sum above 0: supports() clears SCREE_GIVES_CURVATURE of types
+     * of which flat faces can meet. NULL when not wanted, as are the next two. */
+    double *curvature[2];
     /* [m^2] 0 across a gap. 2D: the area of the overlap, up to the whole smaller disc. 3D: the area
      * of the flat cut through the overlap, across the normal: of two balls, of the disc in which
      * their surfaces cross (0 when one is inside the other); of a ball and a facet or plane, of the
@@ -103,8 +105,8 @@ typedef struct scree_resolver_ops {
     uint32_t reserved_hint; /* 0 */
 
     /** [config] Whether it serves a pair of types, and how: after create(), before or after
-     * prepare(), for each pair that can meet. The first resolver of the scene that serves a pair, and provides what the
-     * laws between these types need, gets its candidates. */
+     * prepare(), for each pair that can meet. The first resolver of the scene that serves a pair,
+     * and provides what the laws between these types need, gets its candidates. */
     int32_t (*supports)(void *instance, scree_pair_support *pair);
 
     /** [config] Once per shared shape before a candidate of it is resolved, in mid-run too. `shape`
@@ -115,9 +117,9 @@ typedef struct scree_resolver_ops {
      * *done: pairs finished; fewer than n when the contacts of the next do not fit, the host then
      * calls again for the rest (capacity is at least 64). Where even the first pair has more than
      * fit, *done = 0 and contacts->n says how many, at most SCREE_MAX_PAIR_CONTACTS; the host calls
-     * again with room for them, and takes nothing of what was written. Facets are reduced within their pair: one
-     * contact per connected flat patch, a face beats edges and vertices of the same touch, a shared
-     * edge or vertex counts once. Ties go to the lowest feature. */
+     * again with room for them, and takes nothing of what was written. Facets are reduced within
+     * their pair: one contact per connected flat patch, a face beats edges and vertices of the same
+     * touch, a shared edge or vertex counts once. Ties go to the lowest feature. */
     int32_t (*resolve)(void *instance, const scree_candidates *candidates, scree_contacts *contacts,
                        uint32_t *done);
 
