@@ -10,7 +10,7 @@
 
 /** True when contact c of `out`, whose pair is one of `in`, has a normal that is not a unit
  * vector, a depth or an arm beyond the sizes of its bodies, a gap beyond the range, or flat faces
- * on both sides where curvature is wanted; `text` then names the fault. */
+ * on both sides where a law needs curvature; `text` then names the fault. */
 bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, uint32_t c,
                          char *text, size_t size);
 
