@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The contacts of a batch: checks, history, laws, tables, sums. */
+#include "engine/batch_finish.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/aligned.h"
+#include "engine/balls.h"
+#include "engine/batch_fill.h"
+#include "engine/contact_fault.h"
+#include "engine/contacts.h"
+#include "engine/laws.h"
+#include "engine/pose.h"
+#include "engine/watch.h"
+#include "plugin/call.h"
+#include "shape/shape.h"
+
+/*
+ * contacts -> inputs and committed fields gathered -> each law -> new fields into the segment's
+ * other table, forces to loads. No result depends on the number of pairs in a batch, nor on
+ * candidates without a contact.
+ */
+
+/** Finds the first committed contact of each of the n pairs from p0 on. */
+static void index_committed(const scree_table *t, uint64_t first, uint32_t p0, uint32_t n,
+                            scree_lane *lane)
+{
+    uint64_t last = first;
+    memset(lane->index, 0xff, n * sizeof *lane->index); // SCREE_NONE
+    while (last < t->n && t->pair[last] < p0 + n)
+        last++;
+    while (last-- > first) // backwards: the index names a pair's first one
+        lane->index[t->pair[last] - p0] = (uint32_t)last;
+}
+
+/** First committed contact of pair p, from its first one k on, with this feature (or the one
+ * that it continues), or SCREE_NONE. */
+static uint32_t find_committed(const scree_table *t, uint32_t p, uint32_t k, uint64_t feature,
+                               uint64_t continues)
+{
+    uint32_t other = SCREE_NONE;
+    if (k == SCREE_NONE)
+        return SCREE_NONE;
+    for (; k < t->n && t->pair[k] == p; k++) {
+        if (t->feature[k] == feature)
+            return k;
+        if (t->feature[k] == continues)
+            other = k;
+    }
+    return other;
+}
+
+/** Whether the n contacts of pairs before `end` are the committed ones from number `first` on, as
+ * in a bed at rest. */
+static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first, uint32_t base,
+                     uint32_t end, uint32_t n, const scree_lane *lane)
+{
+    return n && first + n <= t->n && (first + n == t->n || t->pair[first + n] >= end) &&
+           sim->kernels->placed(n, lane->pair, base, t->pair + first);
+}
+
+/** Whether touches slide from one of two features of pair p to the other: 0, 1 or an error. */
+static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                       uint32_t p, uint64_t feature, uint64_t other, scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    if (!SCREE_HAS(list->ops, adjoins) || !list->ops->adjoins)
+        return 0;
+    if (scree_list_has_clumps(list) && !scree_balls_features(list, &feature, &other))
+        return 0;
+    scree_call call = scree_call_begin(list->resolver, SCREE_CALL_LANE, "adjoins");
+    int32_t answer = list->ops->adjoins(list->resolver->self, w->shape[s->a[p]], w->shape[s->b[p]],
+                                        feature, other);
+    return scree_call_end(&call, answer, 1, scree_lane_error(lane));
+}
+
+/** Contacts [c0, c1) are those of pair p: a committed contact that was not found again continues
+ * in the deepest new one whose feature adjoins its own. */
+static bool slide_on(const scree_evaluation *e, const scree_list *list, const scree_segment *s,
+                     uint32_t p, uint32_t c0, uint32_t c1, scree_lane *lane)
+{
+    const scree_table *t = &s->table[e->sim->contacts.committed];
+    for (uint32_t k = lane->index[lane->pair[c0]]; k < t->n && t->pair[k] == p; k++) {
+        uint32_t to = SCREE_NONE;
+        bool goes_on = false;
+        for (uint32_t c = c0; c < c1; c++)
+            goes_on |= lane->old[c] == k;
+        if (!goes_on)
+            for (uint32_t c = c0; c < c1; c++) {
+                if (lane->old[c] != SCREE_NONE ||
+                    (to != SCREE_NONE && lane->depth[c] <= lane->depth[to]))
+                    continue;
+                int32_t answer = adjoins(e->sim, list, s, p, t->feature[k], lane->feature[c], lane);
+                if (answer < 0)
+                    return false;
+                to = answer ? c : to;
+            }
+        if (to != SCREE_NONE)
+            lane->old[to] = k;
+    }
+    return true;
+}
+
+/** Sets lane->old of contacts that differ by their feature; index is that of their pairs. */
+static bool find_histories(const scree_evaluation *e, const scree_list *list,
+                           const scree_segment *s, uint32_t base, uint32_t n, scree_lane *lane)
+{
+    const scree_table *t = &s->table[e->sim->contacts.committed];
+    for (uint32_t c0 = 0, c1 = 0; c0 < n; c0 = c1) {
+        const uint32_t p = base + lane->pair[c0], k = lane->index[lane->pair[c0]];
+        bool any_new = false;
+        for (; c1 < n && lane->pair[c1] == lane->pair[c0]; c1++) {
+            lane->old[c1] = find_committed(t, p, k, lane->feature[c1], lane->continues[c1]);
+            any_new |= lane->old[c1] == SCREE_NONE;
+        }
+        if (any_new && k != SCREE_NONE && !slide_on(e, list, s, p, c0, c1, lane))
+            return false;
+    }
+    return true;
+}
+
+/** Sets lane->old (of single ones) and fresh for the contacts of pairs before `end`. Returns how
+ * many have history. */
+static uint32_t match_history(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                              uint32_t base, uint32_t end, uint32_t n, uint64_t first,
+                              scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->contacts.committed];
+    if (list->single && in_place(sim, t, first, base, end, n, lane)) {
+        for (uint32_t c = 0; c < n; c++)
+            lane->old[c] = (uint32_t)first + c;
+        memset(lane->fresh, 0, n);
+        return n;
+    }
+    if (!sim->plugins.contact.gap && list->single)
+        index_committed(t, first, base, end - base, lane);
+    if (list->single)
+        sim->kernels->pick_u32(n, lane->pair, lane->index, lane->old);
+    return sim->kernels->fresh(n, lane->old, lane->fresh);
+}
+
+/** Lists the committed contacts of pairs [base, end) that no new contact continues. */
+static void note_ended(scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n, uint32_t matched,
+                       uint64_t *cursor, scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->contacts.committed];
+    uint64_t first = *cursor, last = first;
+    if (matched && first + matched <= t->n && t->pair[first + matched - 1] < end)
+        last = first + matched;
+    while (last < t->n && t->pair[last] < end)
+        last++;
+    *cursor = last;
+    if (last - first == matched && matched <= 1)
+        return;
+    if (last - first == matched && !t->feature)
+        return; // one contact per pair: the same number means the same contacts
+    scree_aligned_grow(&lane->touched, &lane->touched_capacity, last - first, 0, 1);
+    memset(lane->touched, 0, last - first);
+    for (uint32_t c = 0; c < n; c++)
+        if (lane->old[c] != SCREE_NONE)
+            lane->touched[lane->old[c] - first] = 1;
+    for (uint64_t k = first; k < last; k++) {
+        if (lane->touched[k - first])
+            continue;
+        scree_aligned_grow(&s->ended, &s->ended_capacity, s->n_ended + 1, s->n_ended,
+                           sizeof(uint32_t));
+        s->ended[s->n_ended++] = (uint32_t)k;
+    }
+}
+
+/** Whether contact c of a pair is committed as kept. Other contacts of a kept pair are not used
+ * at any gap, because the extents decide which of them the resolver sees. */
+static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                    uint32_t p, uint32_t c, const scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->contacts.committed];
+    if (!s->keep || !s->keep[p])
+        return false;
+    uint32_t old = list->single ? lane->index[lane->pair[c]] : lane->old[c];
+    return old != SCREE_NONE && t->keep[old];
+}
+
+/** Drops contacts whose gap is beyond the range of all laws. Returns how many stay. */
+static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                              uint32_t base, uint32_t n, scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    uint32_t kept = 0;
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t p = base + lane->pair[c];
+        uint32_t pair = w->material[s->a[p]] * w->n_materials + w->material[s->b[p]];
+        if (-lane->depth[c] > sim->plugins.contact.gap[pair] && !is_kept(sim, list, s, p, c, lane))
+            continue;
+        lane->pair[kept] = lane->pair[c];
+        lane->depth[kept] = lane->depth[c];
+        for (int k = 0; k < VECTOR; k++) {
+            lane->normal[k][kept] = lane->normal[k][c];
+            lane->arm[k][kept] = lane->arm[k][c];
+        }
+        for (int k = 0; k < 2; k++)
+            lane->curvature[k][kept] = lane->curvature[k][c];
+        lane->area[kept] = lane->area[c];
+        lane->chord[kept] = lane->chord[c];
+        for (int k = 0; k < 2; k++)
+            lane->ball_radius[k][kept] = lane->ball_radius[k][c];
+        if (!list->single) {
+            lane->feature[kept] = lane->feature[c];
+            lane->continues[kept] = lane->continues[c];
+            lane->old[kept] = lane->old[c];
+        }
+        kept++;
+    }
+    return kept;
+}
+
+/** Appends the contacts of a batch to the segment's new table. */
+static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment *s, uint32_t base,
+                           uint32_t n, const scree_batch_result *result, scree_lane *lane)
+{
+    uint32_t next = 1 - sim->contacts.committed;
+    scree_table *t = &s->table[next];
+    uint32_t at = (uint32_t)t->n;
+    sim->kernels->number_pairs(n, lane->pair, base, t->pair + at);
+    if (!list->single)
+        memcpy(t->feature + at, lane->feature, n * sizeof(uint64_t));
+    if (t->stored && result->stored != t->stored + at)
+        memcpy(t->stored + at, result->stored, n * sizeof(double));
+    // Dormant fields keep their values.
+    for (uint32_t f = sim->plugins.n_live[SCREE_SCOPE_CONTACT]; f < sim->plugins.contact.n_fields;
+         f++)
+        memcpy(t->field[f] + at, lane->fields[f], n * sizeof(double));
+    for (uint32_t l = 0; sim->plugins.contact.n_pair_fields && l < sim->plugins.contact.n_laws;
+         l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
+        for (uint32_t f = 0; f < law->n_pair_fields; f++) {
+            double *to = s->pair_field[next][law->first_pair_field + f];
+            const double *from = lane->pair_out[law->first_pair_field + f];
+            for (uint32_t c = n; c-- > 0;) // backwards: the first contact of a pair counts
+                to[base + lane->pair[c]] = from[c];
+        }
+    }
+    t->n += n;
+}
+
+static void store_records(scree_segment *s, uint64_t at, uint32_t n,
+                          const scree_batch_result *result, const scree_lane *lane)
+{
+    scree_aligned_grow(&s->records, &s->record_capacity, at + n, at, sizeof *s->records);
+    for (uint32_t c = 0; c < n; c++) {
+        scree_record *record = &s->records[at + c];
+        record->depth = lane->depth[c];
+        for (int k = 0; k < VECTOR; k++) {
+            record->normal[k] = lane->normal[k][c];
+            record->arm[k] = lane->arm[k][c];
+            record->f[k] = result->f[k][c];
+            record->couple[k] = result->couple ? result->couple[k][c] : 0.0;
+        }
+    }
+}
+
+static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
+                        const scree_batch_result *result, const scree_lane *lane)
+{
+    scree_aligned_grow(&s->loads, &s->load_capacity, s->n_loads + n, s->n_loads, sizeof *s->loads);
+    scree_contact_load *line = s->loads + s->n_loads;
+    for (uint32_t c = 0; c < n; c++) {
+        bool row_is_a = lane->a[c] < lane->b[c];
+        for (int k = 0; k < VECTOR; k++) {
+            line[c].f[k] = row_is_a ? result->f[k][c] : -result->f[k][c];
+            line[c].torque_row[k] = row_is_a ? lane->ta[k][c] : lane->tb[k][c];
+            line[c].torque_col[k] = row_is_a ? lane->tb[k][c] : lane->ta[k][c];
+        }
+        line[c].stored = result->stored[c];
+        line[c].lost = result->lost[c];
+    }
+    for (uint32_t c = 0; sim->surfaces.any && c < n; c++) {
+        double normal[3] = {lane->normal[0][c], lane->normal[1][c], lane->normal[2][c]}, u[3];
+        scree_surface_at(sim, MAX(lane->a[c], lane->b[c]), normal, u);
+        line[c].surface = line[c].f[0] * u[0] + line[c].f[1] * u[1] + line[c].f[2] * u[2];
+    }
+    s->n_loads += n;
+}
+
+/** Notes the contacts of the batch in which energy went at once; the first is number `at` of the
+ * new table. */
+static void store_heats(scree_segment *s, uint64_t at, uint32_t n, const scree_lane *lane)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        if (lane->heat[c] == 0.0)
+            continue;
+        scree_aligned_grow(&s->heats, &s->heat_capacity, s->n_heats + 1, s->n_heats,
+                           sizeof *s->heats);
+        s->heats[s->n_heats++] = (scree_contact_heat){(uint32_t)(at + c), lane->heat[c]};
+    }
+}
+
+/** Adds forces and torques to the bodies' wrenches (`local`), or stores a load per contact. */
+static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, bool local,
+                    const scree_batch_result *result, scree_lane *lane)
+{
+    const scree_sim *sim = e->sim;
+    const double *const *arm = (const double *const *)lane->arm, *const *d = (const double *const *)
+                                                                                 lane->cd;
+    bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple;
+    if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
+                                     result->lost, sim->world->wrench) == 0)
+        return true;
+    if (!checked && !scree_laws_check(e, result, n, lane)) {
+        scree_laws_blame(e, 0, &s->table[1 - sim->contacts.committed], n, lane);
+        return false;
+    }
+    if (plain)
+        return true;
+    sim->kernels->torques(n, result->f, arm, d, result->couple, result->couple_b, lane->ta,
+                          lane->tb);
+    if (!local)
+        store_loads(sim, s, n, result, lane);
+    else
+        sim->kernels->add(n, lane->a, lane->b, result->f, (const double *const *)lane->ta,
+                          (const double *const *)lane->tb, result->stored, result->lost,
+                          sim->world->wrench);
+    return true;
+}
+
+/** [m] A wall counts as infinitely large. */
+static double radius_of(const scree_world *w, uint32_t i)
+{
+    return scree_shape_is_wall(w->shapes[w->shape[i]]) ? HUGE_VAL : w->radius[i];
+}
+
+/** Notes overlaps of more than `least` of the smaller radius among the n contacts of the lane. */
+static void note_overlaps(scree_sim *sim, double least, uint32_t n, const scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    scree_overlap *worst = &sim->warnings.overlaps[lane - sim->plugins.contact.lanes];
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
+        double ra = radius_of(w, lane->a[c]), rb = radius_of(w, lane->b[c]);
+        double r = fmin(ra, rb);
+        scree_overlap one = {worst->n + 1, MIN(a, b), MAX(a, b), lane->depth[c],
+                             lane->depth[c] / r};
+        if (!(lane->depth[c] > least * r) || !(lane->depth[c] > 0.0))
+            continue;
+        if (!worst->n || scree_overlap_beats(&one, worst))
+            *worst = one;
+        worst->n = one.n;
+    }
+}
+
+bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segment *s,
+                        uint32_t base, uint32_t end, uint32_t n, bool local, uint64_t *cursor,
+                        scree_lane *lane)
+{
+    scree_sim *sim = e->sim;
+    scree_table *t = &s->table[1 - sim->contacts.committed];
+    scree_batch_result result;
+    if (sim->plugins.contact.gap || !list->single)
+        index_committed(&s->table[sim->contacts.committed], *cursor, base, end - base, lane);
+    if (!list->single && !find_histories(e, list, s, base, n, lane))
+        return false;
+    if (sim->plugins.contact.gap)
+        n = drop_unserved(sim, list, s, base, n, lane);
+    uint32_t matched = match_history(sim, list, s, base, end, n, *cursor, lane);
+    note_ended(sim, s, end, n, matched, cursor, lane);
+    if (!n) {
+        scree_lane_book(lane, &lane->gather_ticks);
+        return true;
+    }
+    scree_table_reserve(sim, t, list->single, t->n + n + 8);
+    sim->kernels->gather(n, lane->pair, s->a + base, s->b + base, (const double *const *)lane->d,
+                         lane->a, lane->b, lane->cd);
+    if (sim->warnings.seeks_overlaps)
+        note_overlaps(sim, 0.0, n, lane);
+    else if (lane->deep && e->accepted)
+        note_overlaps(sim, SCREE_WATCH_OVERLAP, n, lane);
+    scree_fields_gather(sim, list, s, base, n, matched, lane);
+    scree_laws_gather(e, n, lane);
+    scree_lane_book(lane, &lane->gather_ticks);
+    if (!scree_laws_run(e, list, t, n, lane, &result))
+        return false;
+    uint64_t at = t->n;
+    store_contacts(sim, list, s, base, n, &result, lane);
+    if (sim->plugins.contact.any_heat && e->accepted)
+        store_heats(s, at, n, lane);
+    if ((sim->records.contacts && (e->accepted || sim->records.always)) ||
+        (sim->warnings.surveys && e->accepted))
+        store_records(s, at, n, &result, lane);
+    scree_lane_book(lane, &lane->force_ticks);
+    bool delivered = deliver(e, s, n, local, &result, lane);
+    scree_lane_book(lane, &lane->sum_ticks);
+    return delivered;
+}
+
+/** Checks a sample of the contacts more closely, another sample each time: all of them in a
+ * scene of few candidates, else so few that it costs almost nothing. */
+static bool check_some(scree_sim *sim, const scree_list *list, const scree_candidates *in,
+                       const scree_contacts *contacts, scree_lane *lane)
+{
+    const uint32_t n = contacts->n;
+    const uint32_t some = sim->contacts.n_candidates <= 32     ? n
+                          : sim->contacts.n_candidates <= 1024 ? 4
+                                                               : 1;
+    uint32_t c = n ? (uint32_t)(sim->counters.evaluations * some % n) : 0;
+    char what[200];
+    for (uint32_t k = 0; k < MIN(some, n); k++, c = c + 1 < n ? c + 1 : 0) {
+        if (!scree_contact_fault(in, contacts, c, what, sizeof what))
+            continue;
+        const uint64_t *id = sim->world->id;
+        uint32_t p = contacts->pair[c];
+        g_autofree char *text = g_strdup_printf("%s: of bodies %" PRIu64 " and %" PRIu64, what,
+                                                id[in->a[p]], id[in->b[p]]);
+        return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
+    }
+    return true;
+}
+
+bool scree_batch_check(scree_sim *sim, const scree_list *list, scree_segment *s,
+                       const scree_candidates *in, const scree_contacts *contacts, uint32_t done,
+                       scree_lane *lane)
+{
+    uint32_t n = contacts->n, n_pairs = in->n;
+    bool ordered = n <= contacts->capacity && done <= n_pairs && (done || !n_pairs) &&
+                   (n == 0 || contacts->pair[n - 1] < done);
+    if (ordered && list->one)
+        ordered = sim->kernels->ascends(n, contacts->pair);
+    if (!list->one)
+        for (uint32_t c = 1; c < n && ordered; c++)
+            ordered = contacts->pair[c] > contacts->pair[c - 1] ||
+                      (contacts->pair[c] == contacts->pair[c - 1] &&
+                       contacts->feature[c] > contacts->feature[c - 1]);
+    if (!ordered)
+        return scree_lane_misbehaved(
+            lane, list->resolver, "resolve",
+            "contacts are not in order, or more than fit, or no pair was finished");
+    uint32_t odd;
+    uint64_t bad = 0;
+    s->n_touching +=
+        sim->kernels->survey(n, contacts->depth, (const double *const *)contacts->normal,
+                             (const double *const *)contacts->arm, &odd);
+    lane->deep =
+        sim->warnings.seeks_deep && sim->kernels->above(n, contacts->depth, sim->warnings.deep);
+    if (!odd)
+        return check_some(sim, list, in, contacts, lane);
+    bad += sim->kernels->not_finite(n, contacts->depth);
+    for (int k = 0; k < VECTOR; k++)
+        bad += sim->kernels->not_finite(n, contacts->normal[k]) +
+               sim->kernels->not_finite(n, contacts->arm[k]);
+    if (bad)
+        return scree_lane_not_finite(sim, lane, list->resolver, "resolve",
+                                     "a normal, depth or contact point is not finite");
+    return true;
+}
