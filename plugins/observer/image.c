@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observer `image`: pictures of the scene as PNG files, and the command that makes a film of them.
 /*
- * Each observation is a picture: spheres and discs with their exact outline and depth, walls, a
- * colour bar. Files are numbered FILE-00000.png and so on, or one file is replaced each time when
+ * Each observation is a picture: spheres and discs with their exact outline and depth, clumps by
+ * their balls, other solids by their surface, walls, a colour bar. Files are numbered FILE-00000.png and so on, or one file is replaced each time when
  * `file` ends in .png. A picture is made in memory and written in one go under another name, so a
  * full disk leaves no half of one.
  *
  *   image/camera.c   place of the camera; perspective and orthographic projection
  *   image/colour.c   the field that colours bodies, colour maps
  *   image/gather.c   bodies and walls into balls, faces and lines before the camera
- *   image/raster.c   these into pixels: exact hits, depth, light
+ *   image/surface.c  what solids and clumps look like
+ *   image/raster.c   all of it into pixels: exact hits, depth, light
+ *   image/solid.c    surfaces of solids into pixels
  *   image/soften.c   hollows between bodies darker
  *   image/page.c     words, colour bar and PNG by cairo
  *
@@ -162,7 +164,9 @@ static void destroy(void *instance)
     image *self = instance;
     if (!self)
         return;
+    free_surfaces(self);
     free(self->drawing.balls);
+    free(self->drawing.solids);
     free(self->drawing.faces);
     free(self->drawing.strokes);
     free(self->drawing.value);
@@ -313,7 +317,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 SCREE_CHOICE_VALUE(speed, COLOUR_SPEED, "magnitude of the velocity");
 SCREE_CHOICE_VALUE(spin, COLOUR_SPIN, "magnitude of the angular velocity");
-SCREE_CHOICE_VALUE(radius, COLOUR_RADIUS, "radius");
+SCREE_CHOICE_VALUE(radius, COLOUR_RADIUS,
+                   "radius; of a shape that is not round that of a ball that holds it");
 SCREE_CHOICE_VALUE(height, COLOUR_HEIGHT, "height of the centre, against gravity");
 SCREE_CHOICE_VALUE(force, COLOUR_FORCE, "magnitude of the net force, gravity included");
 SCREE_CHOICE_VALUE(load, COLOUR_LOAD, "sum of the magnitudes of the contact forces");

@@ -99,18 +99,6 @@ static const scree_shape *shape_of(const scree_bodies *b, uint32_t i)
     return b->shapes[b->shape[i]];
 }
 
-/* A corner of a facet in the world. */
-static void corner_of(const scree_bodies *b, uint32_t i, uint32_t vertex, double out[3])
-{
-    const scree_shape *shape = shape_of(b, i);
-    double x[3];
-    for (int k = 0; k < 3; k++)
-        x[k] = b->scale[i] * shape->mesh->vertex[k][vertex];
-    scree_to_world(b, i, x, out);
-    for (int k = 0; k < 3; k++)
-        out[k] += b->x[k][i];
-}
-
 static int is_drawn(const image *self, const scree_view *view, uint32_t i)
 {
     uint32_t flags = shape_of(view->bodies, i)->flags;
@@ -121,7 +109,26 @@ static int is_drawn(const image *self, const scree_view *view, uint32_t i)
 
 typedef void (*visitor)(void *user, const double x[3], double r);
 
-/* Balls and corners of facets that are shown. */
+static void visit_solid(const image *self, const scree_bodies *b, uint32_t i, visitor see,
+                        void *user)
+{
+    const image_surface *s = &self->surfaces[b->shape[i]];
+    const uint32_t n = s->balls     ? s->balls->n
+                       : s->mesh    ? s->mesh->n_vertices
+                       : s->outline ? s->outline->n
+                                    : 0;
+    double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+    if (!n)
+        see(user, x, b->radius[i]);
+    for (uint32_t k = 0; k < n; k++) {
+        const double *const outline[3] = {s->outline ? s->outline->vertex[0] : NULL,
+                                          s->outline ? s->outline->vertex[1] : NULL, NULL};
+        place_point(b, i, s->balls ? s->balls->centre : s->mesh ? s->mesh->vertex : outline, k, x);
+        see(user, x, b->scale[i] * (s->balls ? s->balls->radius[k] : s->tolerance));
+    }
+}
+
+/* Balls, corners of facets and surfaces that are shown. */
 static void visit(const image *self, const scree_view *view, visitor see, void *user)
 {
     const scree_bodies *b = view->bodies;
@@ -134,9 +141,11 @@ static void visit(const image *self, const scree_view *view, visitor see, void *
             see(user, x, b->radius[i]);
         if (shape->flags & SCREE_CAP_WALL)
             for (uint32_t v = 0; v < shape->mesh->n_vertices; v++) {
-                corner_of(b, i, v, x);
+                place_point(b, i, shape->mesh->vertex, v, x);
                 see(user, x, 0.0);
             }
+        if (is_solid(shape))
+            visit_solid(self, b, i, see, user);
     }
 }
 
@@ -358,6 +367,9 @@ int32_t place_camera(image *self, const scree_view *view)
         c->up[k] = -b->gravity[k];
     if (normalise(c->up) <= 0.0)
         c->up[b->dimension - 1] = 1.0;
+    int32_t status = find_rough_surfaces(self, b);
+    if (status != SCREE_OK)
+        return status;
     find_box(self, view);
     for (int k = 0; k < 3; k++) {
         target[k] = 0.5 * (self->box[0][k] + self->box[1][k]);
@@ -368,7 +380,7 @@ int32_t place_camera(image *self, const scree_view *view)
     c->flat = b->dimension == 2 || g->projection == PROJECTION_ORTHOGRAPHIC;
     c->centre[0] = 0.5 * (double)g->width;
     c->centre[1] = 0.5 * (double)g->height;
-    int32_t status = make_axes(self, view, target);
+    status = make_axes(self, view, target);
     if (status != SCREE_OK)
         return status;
     fit_eye(self, view, g->target.n || g->position.n ? target : NULL);

@@ -110,8 +110,8 @@ static void add_contacts(image *self, const scree_view *view)
 static int is_shown(const image *self, const scree_view *view, uint32_t i)
 {
     uint32_t flags = view->bodies->shapes[view->bodies->shape[i]]->flags;
-    return (flags & SCREE_CAP_ROUND ||
-            (flags & SCREE_CAP_WALL && view->bodies->motion[i] == SCREE_MOTION_FREE)) &&
+    return !(flags & SCREE_CAP_INFINITE) &&
+           !(flags & SCREE_CAP_WALL && view->bodies->motion[i] != SCREE_MOTION_FREE) &&
            !is_hidden(self, view->names[i]);
 }
 

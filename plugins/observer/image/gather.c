@@ -15,7 +15,7 @@
 #define FAINT 0.09f    /* alpha of a back in `cutaway` */
 #define CLEAR 0.30f    /* alpha in `translucent` */
 
-static void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
+void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
 {
     void *array;
     if (!scree_grow(array_ptr, capacity, n + 1, size)) {
@@ -305,16 +305,16 @@ static int find_extent(const image *self, image_ball *ball)
     return 1;
 }
 
-static int32_t add_ball(image *self, const scree_view *view, uint32_t i)
+int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_ball *given,
+                 const double x[3])
 {
-    const scree_bodies *b = view->bodies;
     drawing *d = &self->drawing;
-    double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]}, mark[3];
+    double mark[3];
     const double axis[3] = {1.0, 0.0, 0.0};
-    image_ball one = {.r = b->radius[i], .body = i};
+    image_ball one = *given;
     to_camera(&self->camera, x, one.x);
+    one.body = i;
     one.front = one.x[2] - one.r;
-    one.disc = b->shapes[b->shape[i]]->flat;
     if (d->has_section) {
         double away = dot(d->section, one.x) - d->section_at;
         if (away >= one.r)
@@ -323,12 +323,13 @@ static int32_t add_ball(image *self, const scree_view *view, uint32_t i)
     }
     if (!find_extent(self, &one))
         return SCREE_OK;
-    if (one.disc) {
+    if (one.kind == BALL_DISC) {
         scree_to_world(b, i, axis, mark);
         one.mark[0] = dot(self->camera.axis[0], mark);
         one.mark[1] = dot(self->camera.axis[1], mark);
-        one.front = one.x[2];
     }
+    if (one.kind != BALL_SPHERE)
+        one.front = one.x[2];
     one.colour = body_colour(self, i);
     image_ball *to = grow(self, &d->balls, &d->ball_capacity, d->n_balls, sizeof *to);
     if (!to)
@@ -336,6 +337,15 @@ static int32_t add_ball(image *self, const scree_view *view, uint32_t i)
     *to = one;
     d->n_balls++;
     return SCREE_OK;
+}
+
+static int32_t add_round(image *self, const scree_bodies *b, uint32_t i)
+{
+    const double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+    const image_ball one = {.r = b->radius[i],
+                            .kind = b->shapes[b->shape[i]]->flat ? BALL_DISC : BALL_SPHERE,
+                            .solid = NO_SOLID};
+    return add_ball(self, b, i, &one, x);
 }
 
 /* A periodic region has an outline. */
@@ -382,8 +392,11 @@ static void find_softness(drawing *d)
 {
     double r = 0.0, px = 0.0;
     for (uint64_t k = 0; k < d->n_balls; k++) {
-        r += d->balls[k].r;
-        px += 0.5 * (d->balls[k].hi[1] - d->balls[k].lo[1]);
+        const image_ball *ball = &d->balls[k];
+        const solid *s = ball->solid != NO_SOLID ? &d->solids[ball->solid] : NULL;
+        double size = s ? s->scale * s->surface->size : ball->r;
+        r += size;
+        px += 0.5 * (ball->hi[1] - ball->lo[1]) * (size / ball->r);
     }
     d->softness = d->n_balls ? r / (double)d->n_balls : 0.0;
     d->reach = d->n_balls ? px / (double)d->n_balls : 0.0;
@@ -410,20 +423,24 @@ int32_t gather(image *self, const scree_view *view)
     for (int k = 0; k < 3; k++)
         size[k] = self->box[1][k] - self->box[0][k];
     d->bias = 2e-3 * sqrt(dot(size, size));
-    d->n_balls = d->n_faces = d->n_strokes = d->n_opaque = 0;
+    d->n_balls = d->n_faces = d->n_strokes = d->n_opaque = d->n_solids = 0;
     d->background = self->background;
     d->background_alpha = self->background_alpha;
     place_section(self);
+    if (status == SCREE_OK)
+        status = find_surfaces(self, view);
     for (uint32_t i = 0; i < b->n && status == SCREE_OK; i++) {
         uint32_t flags = b->shapes[b->shape[i]]->flags;
         if (is_hidden(self, view->names[i]))
             continue;
         if (flags & SCREE_CAP_ROUND)
-            status = add_ball(self, view, i);
+            status = add_round(self, b, i);
         else if (flags & SCREE_CAP_WALL)
             status = add_facets(self, view, i);
         else if (flags & SCREE_CAP_INFINITE)
             status = add_plane(self, view, i);
+        else
+            status = add_solid(self, b, i);
     }
     if (status == SCREE_OK)
         status = add_region(self, b);

@@ -73,7 +73,13 @@ typedef struct camera {
     int32_t flat, made;        // flat: orthographic
 } camera;
 
-/** A sphere or disc, in camera axes. */
+/* Kinds of balls of the drawing. */
+#define BALL_SPHERE 0
+#define BALL_DISC 1 /* with a rim and a hand that turns with it */
+#define BALL_RIM 2  /* 2D: a ball of a clump, as its dark rim */
+#define BALL_FLAT 3 /* 2D: the same inside its rim */
+
+/** A sphere or disc, or the ball that holds a solid, in camera axes. */
 typedef struct image_ball {
     double x[3], r;      // [m]
     double mark[2];      // disc: its body's x axis
@@ -81,8 +87,31 @@ typedef struct image_ball {
     double lo[2], hi[2]; // [px] its silhouette lies between
     rgb colour;
     uint32_t body;
-    int32_t disc, cut; // cut: the section plane goes through it
+    int32_t kind;   // BALL_*
+    int32_t cut;    // the section plane goes through it
+    uint32_t solid; // index into the drawing's solids, or NO_SOLID
 } image_ball;
+
+#define NO_SOLID 0xffffffffu
+
+/** The surface of a shape, at scale 1 in its frame: asked once, drawn for each of its bodies. */
+typedef struct image_surface {
+    const scree_balls *balls;     // of a clump
+    const scree_mesh *mesh;       // 3D
+    const scree_outline *outline; // 2D
+    double tolerance;             // [m]
+    double size;                  // [m] radius of a ball of its volume
+    double rim;                   // [m] of an outline
+    float (*normal)[3];           // [4 n_facets] at the corners of the mesh's facets
+    int32_t known;
+} image_surface;
+
+/** A body that is drawn by its surface. */
+typedef struct solid {
+    const image_surface *surface;
+    double turn[3][3]; // [-] from its frame to camera axes, times its scale
+    double scale;
+} solid;
 
 /** A convex, flat polygon in camera axes. */
 typedef struct face {
@@ -114,9 +143,12 @@ typedef struct legend {
 /** All that is in one picture. */
 typedef struct drawing {
     image_ball *balls;
+    solid *solids;
     face *faces;
     stroke *strokes;
     uint64_t n_balls, n_faces, n_strokes, ball_capacity, face_capacity, stroke_capacity;
+    uint64_t n_solids, solid_capacity;
+    uint32_t most_vertices;        // of a surface of a solid
     uint64_t n_opaque;             // faces, which come first
     double section[3], section_at; // camera axes: kept where section · x <= section_at
     double bias;                   // [m] lines win over what is this little before them
@@ -137,6 +169,8 @@ typedef struct image {
     camera camera;
     double box[2][3]; // [m] planes are drawn inside, as of the first picture
     drawing drawing;
+    image_surface *surfaces; // [n_surfaces] by index of the shape
+    uint64_t n_surfaces, surface_capacity;
     uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
     float *depth;     // [width height] [m], HUGE_VALF: background
     rgb background, body, wall;
@@ -198,6 +232,28 @@ uint32_t clip_plane(const double point[3], const double normal[3], const double 
 /* gather.c */
 /** Gathers the state as the camera sees it. */
 int32_t gather(image *self, const scree_view *view);
+/** Room for one more behind n of an array; NULL after host->fail. */
+void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t size);
+/** A ball or disc of body i at x [m], world axes. */
+int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_ball *one,
+                 const double x[3]);
+
+/* surface.c */
+/** Solids and clumps. */
+static inline int is_solid(const scree_shape *shape)
+{
+    return !(shape->flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
+}
+/** Surfaces of the shapes of solids and clumps that have not been drawn yet. */
+int32_t find_surfaces(image *self, const scree_view *view);
+void free_surfaces(image *self);
+/** The same roughly, to find the place of the camera. */
+int32_t find_rough_surfaces(image *self, const scree_bodies *b);
+/** Where point k of the shape of body i is [m]; a missing array of points is 0. */
+void place_point(const scree_bodies *b, uint32_t i, const double *const point[3], uint32_t k,
+                 double out[3]);
+/** A body that is a solid or a clump. */
+int32_t add_solid(image *self, const scree_bodies *b, uint32_t i);
 
 /* raster.c */
 /** The drawing into pixels, in bands of rows on all lanes. */

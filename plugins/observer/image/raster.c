@@ -18,36 +18,16 @@
  * Cost: time with the samples covered, bodies hidden behind others included, and n log n for their
  * order; memory 8 bytes per pixel, 24 per sample of a band.
  */
-#include "image.h"
+#include "raster.h"
 
 #include "light.h"
 
-#define BAND 8u            /* rows of pixels */
-#define NOBODY 0xffffffffu /* background */
-#define CAP 0x80000000u    /* the section through a ball */
-#define FACE 0x40000000u   /* a face, else a ball */
-#define INDEX 0x3fffffffu  /* its number */
-#define DARKEST 0.55f      /* a hollow keeps this share of its light, or more */
+#define DARKEST 0.55f /* a hollow keeps this share of its light, or more */
 
 typedef struct rank {
     double front;
     uint32_t ball, body;
 } rank;
-
-/* The work of one picture. */
-typedef struct raster_job {
-    image *self;
-    uint32_t *first, *list; // balls of band b: list[first[b]] .. list[first[b + 1] - 1]
-    uint32_t n_bands, samples, width, height;
-} raster_job;
-
-/* Samples of a band, row by row. */
-typedef struct raster_band {
-    const raster_job *job;
-    float *depth, (*colour)[4];
-    uint32_t *who;
-    uint32_t first, rows, width; // [samples]
-} raster_band;
 
 static int compare_ranks(const void *pa, const void *pb)
 {
@@ -159,17 +139,16 @@ static void hit_cut_ball(const drawing *d, const camera *c, uint32_t n, const do
     }
 }
 
-static uint32_t clamp(double x, uint32_t most)
-{
-    return x > 0.0 ? x < most ? (uint32_t)x : most : 0;
-}
-
 static void draw_ball(const raster_band *band, uint32_t number)
 {
     const drawing *d = &band->job->self->drawing;
     const camera *c = &band->job->self->camera;
     const image_ball *ball = &d->balls[number];
     double s = band->job->samples, per = 1.0 / (s * c->focal); // of a sample, at depth 1
+    if (ball->solid != NO_SOLID) {
+        draw_solid(band, number);
+        return;
+    }
     uint32_t left = clamp(floor(ball->lo[0] * s), band->width);
     uint32_t right = clamp(ceil(ball->hi[0] * s), band->width);
     double z = ball->x[2], deep = c->flat ? 1.0 : z;
@@ -181,42 +160,17 @@ static void draw_ball(const raster_band *band, uint32_t number)
         uint64_t at = (uint64_t)row * band->width + left;
         if (py < ball->lo[1] || py > ball->hi[1])
             continue;
-        if (ball->disc)
-            hit_disc(right - left, x, dx, y, r2, (float)z, number, band->depth + at,
-                     band->who + at);
+        if (ball->kind != BALL_SPHERE)
+            hit_disc(right - left, x, dx, y, r2, (float)z, number, band->seen.depth + at,
+                     band->seen.who + at);
         else if (ball->cut)
             hit_cut_ball(d, c, right - left, (double[3]){u0, v, 0.0}, per, ball, number,
-                         band->depth + at, band->who + at);
+                         band->seen.depth + at, band->seen.who + at);
         else
             hit_ball(right - left, x, dx, y, c->flat ? 0.0f : (float)u0,
                      c->flat ? 0.0f : (float)per, c->flat ? 0.0f : (float)v, r2, (float)z, number,
-                     band->depth + at, band->who + at);
+                     band->seen.depth + at, band->seen.who + at);
     }
-}
-
-/* Samples of a row inside a convex polygon: those whose middle lies in [from, to). */
-static int span_of(const double *px, uint32_t n, double y, double s, uint32_t width, uint32_t *from,
-                   uint32_t *to)
-{
-    double lo = HUGE_VAL, hi = -HUGE_VAL;
-    for (uint32_t c = 0; c < n; c++) {
-        const double *p = &px[2 * c], *q = &px[2 * ((c + 1) % n)];
-        if ((p[1] <= y) == (q[1] <= y))
-            continue;
-        if (p[1] > q[1]) { // the neighbour over this edge finds the same number
-            const double *swap = p;
-            p = q;
-            q = swap;
-        }
-        double x = p[0] + (y - p[1]) / (q[1] - p[1]) * (q[0] - p[0]);
-        lo = x < lo ? x : lo;
-        hi = x > hi ? x : hi;
-    }
-    if (lo > hi)
-        return 0;
-    *from = clamp(ceil(lo * s - 0.5), width);
-    *to = clamp(ceil(hi * s - 0.5), width);
-    return *from < *to;
 }
 
 static void blend(float colour[4], const rgb *over, float alpha)
@@ -248,13 +202,13 @@ static void draw_face(const raster_band *band, const face *f, uint32_t number)
             double across = f->normal[0] * u + f->normal[1] * v;
             float t = (float)(c->flat ? (f->offset - across) / f->normal[2]
                                       : f->offset / (across + f->normal[2]));
-            if (!(t < band->depth[at]))
+            if (!(t < band->seen.depth[at]))
                 continue;
             if (f->alpha < 1.0f) {
                 blend(band->colour[at], &f->colour, f->alpha);
             } else {
-                band->depth[at] = t;
-                band->who[at] = FACE | number;
+                band->seen.depth[at] = t;
+                band->seen.who[at] = FACE | number;
             }
         }
     }
@@ -295,7 +249,7 @@ static void draw_stroke(const raster_band *band, const stroke *l)
             f = f > 0.0 ? f < 1.0 ? f : 1.0 : 0.0;
             double t = c->flat ? l->depth[0] + f * (l->depth[1] - l->depth[0])
                                : 1.0 / ((1.0 - f) / l->depth[0] + f / l->depth[1]);
-            if ((float)(t - bias) < band->depth[at])
+            if ((float)(t - bias) < band->seen.depth[at])
                 blend(band->colour[at], &l->colour, l->alpha);
         }
     }
@@ -314,9 +268,33 @@ static rgb light_disc(const image_ball *ball, float x, float y)
     return colour;
 }
 
-/* Colour of a sample, without overlays. */
-static rgb light_sample(const raster_band *band, uint32_t who, float t, double u, double v)
+/* Colour of what is drawn in 2D; `rim`: of an outline. */
+static rgb light_flat(const image_ball *ball, float x, float y, uint32_t rim)
 {
+    rgb colour = ball->colour;
+    if (ball->kind == BALL_DISC && ball->solid == NO_SOLID)
+        return light_disc(ball, x, y);
+    if (rim || ball->kind == BALL_RIM)
+        for (int k = 0; k < 3; k++)
+            colour.c[k] *= 0.55f;
+    return colour;
+}
+
+/* The unit normal of a surface on the side that is seen. */
+static void face_eye(const float normal[3], const float dir[3], float out[3])
+{
+    float length = sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    float along_sight = normal[0] * dir[0] + normal[1] * dir[1] + normal[2] * dir[2];
+    float by = (along_sight > 0.0f ? -1.0f : 1.0f) / (length > 0.0f ? length : 1.0f);
+    for (int k = 0; k < 3; k++)
+        out[k] = by * normal[k];
+}
+
+/* Colour of a sample, without overlays. */
+static rgb light_sample(const raster_band *band, uint64_t at, double u, double v)
+{
+    const uint32_t who = band->seen.who[at];
+    const float t = band->seen.depth[at];
     const drawing *d = &band->job->self->drawing;
     const camera *c = &band->job->self->camera;
     if (who & FACE)
@@ -326,13 +304,15 @@ static rgb light_sample(const raster_band *band, uint32_t who, float t, double u
     float s = t - (float)ball->x[2], r = (float)ball->r;
     float x = (float)(u * deep - ball->x[0]), y = (float)(v * deep - ball->x[1]);
     float dir[3] = {c->flat ? 0.0f : (float)u, c->flat ? 0.0f : (float)v, 1.0f};
+    if (c->flat && ball->kind != BALL_SPHERE)
+        return light_flat(ball, x, y, who & CAP);
     if (who & CAP) {
         float n[3] = {(float)d->section[0], (float)d->section[1], (float)d->section[2]};
         return light_wall(ball->colour, n);
     }
-    if (ball->disc)
-        return light_disc(ball, x, y);
     float n[3] = {(x + s * dir[0]) / r, (y + s * dir[1]) / r, s / r};
+    if (ball->solid != NO_SOLID)
+        face_eye(band->seen.normal[at], dir, n);
     float facing =
         -(n[0] * dir[0] + n[1] * dir[1] + n[2]) / sqrtf(dir[0] * dir[0] + dir[1] * dir[1] + 1.0f);
     return light_ball(ball->colour, n, facing);
@@ -348,11 +328,10 @@ static void light_band(const raster_band *band)
         for (uint32_t i = 0; i < band->width; i++) {
             uint64_t at = (uint64_t)row * band->width + i;
             float *colour = band->colour[at];
-            uint32_t who = band->who[at];
+            uint32_t who = band->seen.who[at];
             rgb seen = d->background;
             if (who != NOBODY)
-                seen = light_sample(band, who, band->depth[at],
-                                    ((i + 0.5) / s - c->centre[0]) / c->focal, v);
+                seen = light_sample(band, at, ((i + 0.5) / s - c->centre[0]) / c->focal, v);
             colour[3] = who == NOBODY ? d->background_alpha : 1.0f;
             for (int k = 0; k < 3; k++)
                 colour[k] = colour[3] * seen.c[k];
@@ -375,7 +354,7 @@ static void settle_band(const raster_band *band)
                 uint64_t at = (uint64_t)(row * s + k / s) * band->width + i * s + k % s;
                 for (int j = 0; j < 4; j++)
                     sum[j] += band->colour[at][j];
-                nearest = band->depth[at] < nearest ? band->depth[at] : nearest;
+                nearest = band->seen.depth[at] < nearest ? band->seen.depth[at] : nearest;
             }
             job->self->depth[pixel] = nearest;
             for (int j = 0; j < 4; j++)
@@ -390,21 +369,23 @@ static int32_t draw_bands(void *user, uint64_t begin, uint64_t end, uint32_t lan
     const drawing *d = &job->self->drawing;
     const scree_host *host = job->self->host;
     uint64_t n = (uint64_t)job->width * job->samples * BAND * job->samples;
-    float *memory = host->scratch(host->ctx, lane, n * (6 * sizeof(float)));
+    const uint64_t more = solid_room(d, n);
+    float *memory = host->scratch(host->ctx, lane, (6 * n + more) * sizeof(float));
     if (!memory)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a band of the picture");
     for (uint64_t b = begin; b < end; b++) {
         uint32_t left = job->height - (uint32_t)b * BAND;
-        raster_band band = {.job = job,
-                            .colour = (float(*)[4])(void *)memory,
-                            .depth = memory + 4 * n,
-                            .who = (uint32_t *)(void *)(memory + 5 * n),
-                            .first = (uint32_t)b * BAND * job->samples,
-                            .rows = (left < BAND ? left : BAND) * job->samples,
-                            .width = job->width * job->samples};
+        raster_band band = {
+            .job = job,
+            .colour = (float(*)[4])(void *)memory,
+            .seen = {.depth = memory + 4 * n, .who = (uint32_t *)(void *)(memory + 5 * n)},
+            .first = (uint32_t)b * BAND * job->samples,
+            .rows = (left < BAND ? left : BAND) * job->samples,
+            .width = job->width * job->samples};
+        place_solid_room(d, n, memory + 6 * n, &band);
         for (uint64_t k = 0; k < (uint64_t)band.rows * band.width; k++) {
-            band.depth[k] = HUGE_VALF;
-            band.who[k] = NOBODY;
+            band.seen.depth[k] = HUGE_VALF;
+            band.seen.who[k] = NOBODY;
         }
         for (uint32_t k = job->first[b]; k < job->first[b + 1]; k++)
             draw_ball(&band, job->list[k]);
