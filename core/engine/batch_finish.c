@@ -3,13 +3,13 @@
 #include "engine/batch_finish.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/aligned.h"
 #include "engine/balls.h"
 #include "engine/batch_fill.h"
 #include "engine/contact_fault.h"
+#include "engine/contact_record.h"
 #include "engine/contacts.h"
 #include "engine/laws.h"
 #include "engine/pose.h"
@@ -244,22 +244,6 @@ static void store_contacts(scree_sim *sim, const scree_list *list, scree_segment
     t->n += n;
 }
 
-static void store_records(scree_segment *s, uint64_t at, uint32_t n,
-                          const scree_batch_result *result, const scree_lane *lane)
-{
-    scree_aligned_grow(&s->records, &s->record_capacity, at + n, at, sizeof *s->records);
-    for (uint32_t c = 0; c < n; c++) {
-        scree_record *record = &s->records[at + c];
-        record->depth = lane->depth[c];
-        for (int k = 0; k < VECTOR; k++) {
-            record->normal[k] = lane->normal[k][c];
-            record->arm[k] = lane->arm[k][c];
-            record->f[k] = result->f[k][c];
-            record->couple[k] = result->couple ? result->couple[k][c] : 0.0;
-        }
-    }
-}
-
 static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
                         const scree_batch_result *result, const scree_lane *lane)
 {
@@ -324,31 +308,6 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
     return true;
 }
 
-/** [m] A wall counts as infinitely large. */
-static double radius_of(const scree_world *w, uint32_t i)
-{
-    return scree_shape_is_wall(w->shapes[w->shape[i]]) ? HUGE_VAL : w->radius[i];
-}
-
-/** Notes overlaps of more than `least` of the smaller radius among the n contacts of the lane. */
-static void note_overlaps(scree_sim *sim, double least, uint32_t n, const scree_lane *lane)
-{
-    const scree_world *w = sim->world;
-    scree_overlap *worst = &sim->warnings.overlaps[lane - sim->plugins.contact.lanes];
-    for (uint32_t c = 0; c < n; c++) {
-        uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
-        double ra = radius_of(w, lane->a[c]), rb = radius_of(w, lane->b[c]);
-        double r = fmin(ra, rb);
-        scree_overlap one = {worst->n + 1, MIN(a, b), MAX(a, b), lane->depth[c],
-                             lane->depth[c] / r};
-        if (!(lane->depth[c] > least * r) || !(lane->depth[c] > 0.0))
-            continue;
-        if (!worst->n || scree_overlap_beats(&one, worst))
-            *worst = one;
-        worst->n = one.n;
-    }
-}
-
 bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segment *s,
                         uint32_t base, uint32_t end, uint32_t n, bool local, uint64_t *cursor,
                         scree_lane *lane)
@@ -372,9 +331,9 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     sim->kernels->gather(n, lane->pair, s->a + base, s->b + base, (const double *const *)lane->d,
                          lane->a, lane->b, lane->cd);
     if (sim->warnings.seeks_overlaps)
-        note_overlaps(sim, 0.0, n, lane);
+        scree_overlaps_note(sim, list, 0.0, n, lane);
     else if (lane->deep && e->accepted)
-        note_overlaps(sim, SCREE_WATCH_OVERLAP, n, lane);
+        scree_overlaps_note(sim, list, SCREE_WATCH_OVERLAP, n, lane);
     scree_fields_gather(sim, list, s, base, n, matched, lane);
     scree_laws_gather(e, n, lane);
     scree_lane_book(lane, &lane->gather_ticks);
@@ -386,7 +345,7 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
         store_heats(s, at, n, lane);
     if ((sim->records.contacts && (e->accepted || sim->records.always)) ||
         (sim->warnings.surveys && e->accepted))
-        store_records(s, at, n, &result, lane);
+        scree_contacts_record(sim, list, s, at, n, &result, lane);
     scree_lane_book(lane, &lane->force_ticks);
     bool delivered = deliver(e, s, n, local, &result, lane);
     scree_lane_book(lane, &lane->sum_ticks);

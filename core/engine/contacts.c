@@ -124,6 +124,7 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
     free(s->hints);
     free(s->loads);
     free(s->records);
+    free(s->touching);
     free(s->ended);
     free(s->parted);
     free(s->heats);

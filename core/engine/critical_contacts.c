@@ -4,7 +4,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/rotation.h"
 #include "scene/critical.h"
 #include "scene/mount.h"
 #include "scene/stiffness.h"
@@ -12,12 +14,11 @@
 /** A contact as one of its bodies sees it. */
 typedef struct end {
     uint32_t body, other;
-    double arm[3];
+    double arm[3], normal[3]; // in the axes of its mount
 } end;
 
 /** A recorded contact: stiffness, and which bodies are free. */
 typedef struct touch {
-    const double *normal;
     scree_stiffness k;
     end ends[2];
     uint32_t n_ends;
@@ -45,8 +46,43 @@ static void find_way(const scree_world *w, const scree_segment *s, uint32_t p, d
     }
 }
 
+/** The axes of the body's mount: its principal ones, unless it is round. */
+static void to_axes(const scree_world *w, uint32_t i, const double v[3], double out[3])
+{
+    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
+    if (w->isotropic[i] || w->dimension == 2)
+        memmove(out, v, 3 * sizeof(double));
+    else
+        scree_rotate_back(q, v, out);
+}
+
+/** Stiffness where a clump or a solid touches. A law goes by curvature or by the radius of the body
+ * as contacts see it: both are asked about, the stiffer one counts. */
+static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stiffness_query *query,
+                         scree_stiffness *k)
+{
+    scree_stiffness of_body;
+    scree_stiffness_query curved = *query;
+    curved.radius_a = touching->radius[0];
+    curved.radius_b = touching->radius[1];
+    if (!(curved.radius_a > 0.0)) { // a flat place of a solid: a law takes b for the flat one
+        curved.radius_a = curved.radius_b > 0.0 ? curved.radius_b : query->radius_a;
+        curved.radius_b = 0.0;
+        curved.material_a = query->material_b;
+        curved.material_b = query->material_a;
+    }
+    if (!scree_stiff_sum(&v->stiff, &curved, k, &v->error))
+        return false;
+    if (!touching->by_body)
+        return true;
+    if (!scree_stiff_sum(&v->stiff, query, &of_body, &v->error))
+        return false;
+    scree_stiffness_widen(k, &of_body);
+    return true;
+}
+
 static bool ask(surveyor *v, const scree_segment *s, uint32_t p, const scree_record *record,
-                touch *t)
+                const scree_touching *touching, touch *t)
 {
     const scree_world *w = v->sim->world;
     uint32_t a = s->a[p], b = s->b[p];
@@ -62,7 +98,6 @@ static bool ask(surveyor *v, const scree_segment *s, uint32_t p, const scree_rec
         .mass = 1.0 / inverse,
         .depth = record->depth < 0.0 || record->depth > 0.0 ? record->depth : DBL_MIN,
         .normal_force = push};
-    t->normal = record->normal;
     t->n_ends = 0;
     find_way(w, s, p, d);
     for (int side = 0; side < 2; side++) {
@@ -73,17 +108,13 @@ static bool ask(surveyor *v, const scree_segment *s, uint32_t p, const scree_rec
         *to = (end){.body = body, .other = side ? a : b};
         for (int k = 0; k < 3; k++)
             to->arm[k] = record->arm[k] - (side ? d[k] : 0.0);
+        to_axes(w, body, to->arm, to->arm);
+        to_axes(w, body, record->normal, to->normal);
     }
     v->stiff.type_a = w->shapes[w->shape[a]]->type;
     v->stiff.type_b = w->shapes[w->shape[b]]->type;
-    return scree_stiff_sum(&v->stiff, &query, &t->k, &v->error);
-}
-
-static double inertia_of(const scree_world *w, uint32_t i)
-{
-    double inertia[3];
-    scree_world_inertia(w, i, inertia);
-    return w->dimension == 2 ? inertia[2] : fmin(inertia[0], fmin(inertia[1], inertia[2]));
+    return touching ? ask_touching(v, touching, &query, &t->k)
+                    : scree_stiff_sum(&v->stiff, &query, &t->k, &v->error);
 }
 
 static void add_load(surveyor *v, const touch *t)
@@ -92,10 +123,11 @@ static void add_load(surveyor *v, const touch *t)
     const scree_stiffness c = {.kn = t->k.cn, .kt = t->k.ct, .kr = t->k.cr, .ktwist = t->k.ctwist};
     for (uint32_t e = 0; e < t->n_ends; e++) {
         uint32_t i = t->ends[e].body;
-        double inertia = inertia_of(w, i);
-        const double *arm = t->ends[e].arm;
-        v->load[i] += scree_mount_load(w->dimension, w->mass[i], inertia, t->normal, arm, &t->k);
-        v->damping[i] += scree_mount_load(w->dimension, w->mass[i], inertia, t->normal, arm, &c);
+        const double *arm = t->ends[e].arm, *normal = t->ends[e].normal;
+        double inertia[3];
+        scree_world_inertia(w, i, inertia);
+        v->load[i] += scree_mount_load(w->dimension, w->mass[i], inertia, normal, arm, &t->k);
+        v->damping[i] += scree_mount_load(w->dimension, w->mass[i], inertia, normal, arm, &c);
     }
 }
 
@@ -109,7 +141,7 @@ static void add_mount(surveyor *v, const touch *t)
             continue;
         if (one->other < n_free && v->load[one->body] > 0.0)
             share += CLAMP(v->load[one->other] / v->load[one->body], 1e-6, 1e6);
-        scree_mount_add(&v->mounts[v->slot[one->body]], share, t->normal, one->arm, &t->k);
+        scree_mount_add(&v->mounts[v->slot[one->body]], share, one->normal, one->arm, &t->k);
     }
 }
 
@@ -122,7 +154,8 @@ static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
             const scree_table *table = &s->table[sim->contacts.committed];
             for (uint64_t c = 0; c < table->n; c++) {
                 touch t;
-                if (!ask(v, s, table->pair[c], &s->records[c], &t))
+                if (!ask(v, s, table->pair[c], &s->records[c], s->touching ? &s->touching[c] : NULL,
+                         &t))
                     return false;
                 take(v, &t);
             }
@@ -153,7 +186,8 @@ static void find_fastest(const surveyor *v, scree_survey_result *result)
         if (v->slot[i] == SCREE_NONE)
             continue;
         const scree_mount *m = &v->mounts[v->slot[i]];
-        double inertia = inertia_of(w, i), zeta;
+        double inertia[3], zeta;
+        scree_world_inertia(w, i, inertia);
         double rate = scree_mount_rate(m->k, w->dimension, w->mass[i], inertia);
         double damping = scree_mount_rate(m->c, w->dimension, w->mass[i], inertia);
         double step =

@@ -41,6 +41,13 @@ typedef struct scree_record {
     double normal[3], depth, arm[3], f[3], couple[3];
 } scree_record;
 
+/** [m] Radii of a and b where they touch: of balls, of clumps that of the ball, of solids that of
+ * their curvature; 0: flat, or not known. */
+typedef struct scree_touching {
+    double radius[2];
+    uint32_t by_body; /* 1: a is a solid, or b: a law may go by the radius of the body instead */
+} scree_touching;
+
 /** Energy that went at once in a contact. */
 typedef struct scree_contact_heat {
     uint32_t contact; /* of the newest table */
@@ -65,6 +72,8 @@ typedef struct scree_segment {
     scree_contact_load *loads; /* per contact of the newest evaluation; segments b < B */
     scree_record *records;     /* per contact, when recorded */
     uint64_t record_capacity;
+    scree_touching *touching; /* per record, where a body is a clump or a solid; else NULL */
+    uint64_t touching_capacity;
     uint32_t *ended; /* committed contacts that the newest evaluation did not refresh */
     uint64_t n_ended, ended_capacity;
     double *parted; /* [n_ended] [J] that they lost as they opened */

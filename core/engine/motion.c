@@ -136,7 +136,7 @@ static bool is_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t
     const double *const q[4] = {w->q[0] + first, w->q[1] + first, w->q[2] + first, w->q[3] + first};
     return sim->kernels->sound(last - first, x, v, s, q, w->radius + first,
                                strict ? 0.0 : fmin(SCENES * sim->checks.size, LARGEST) / sim->dt,
-                               (strict ? 1.0 : RADII) / sim->dt, ROUGH) == 0;
+                               (strict ? sim->warnings.thinnest : RADII) / sim->dt, ROUGH) == 0;
 }
 
 static bool check_range(const scree_sim *sim, bool strict, uint32_t first, uint32_t last,

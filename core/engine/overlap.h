@@ -7,12 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scree/abi.h"
+
 /** Overlaps that a lane found in the first evaluation, later only deep ones, and the worst of
  * them. */
 typedef struct scree_overlap {
     uint64_t n, id_a, id_b; /* id_a < id_b */
-    double depth, share;    /* [m], [-] of the smaller radius */
+    double depth, share;    /* [m], [-] of the smaller size (scree_shape_size) */
+    uint32_t flags; /* of the shape of the smaller one: SCREE_CAP_ROUND, BALLS, 0: a solid */
 } scree_overlap;
+
+/** Whose size it is, by `flags`: "the smaller radius". */
+static inline const char *scree_overlap_of(uint32_t flags)
+{
+    return flags & SCREE_CAP_ROUND   ? "the smaller radius"
+           : flags & SCREE_CAP_BALLS ? "the radius of the smaller ball"
+                                     : "half the thickness of the thinner body";
+}
 
 /** The order of overlaps does not depend on the lane that finds them. */
 static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overlap *b)

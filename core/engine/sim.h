@@ -155,6 +155,7 @@ typedef struct scree_warnings {
     bool samples, surveys;   /* the state after this step; the contacts in it */
     double deep;             /* [m] no overlap below it is worth a warning */
     bool seeks_deep;         /* this step looks for one above it */
+    double thinnest;         /* [-] smallest size of a shape over its radius (shape_size.h) */
 } scree_warnings;
 
 /** Storage order by Morton cells: every so many steps. */

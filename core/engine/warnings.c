@@ -8,7 +8,7 @@
 
 #include "plugin/loader.h"
 
-static const double overlap_limit = 0.01; /* [-] of the smaller radius; settled beds have less */
+static const double overlap_limit = 0.01; /* [-] of the smaller size; settled beds have less */
 
 bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,
                     GError **error)
@@ -54,10 +54,10 @@ char *scree_check_overlap(const scree_sim *sim)
     const scree_overlap *worst = find_worst(sim, &n);
     if (!worst)
         return NULL;
-    return g_strdup_printf("%.4g m (%.3g %% of the smaller radius), body %" PRIu64
-                           " (%s) against body %" PRIu64 " (%s), the deepest of %" PRIu64,
-                           worst->depth, 100.0 * worst->share, worst->id_a,
-                           scree_group_of(sim, worst->id_a), worst->id_b,
+    return g_strdup_printf("%.4g m (%.3g %% of %s), body %" PRIu64 " (%s) against body %" PRIu64
+                           " (%s), the deepest of %" PRIu64,
+                           worst->depth, 100.0 * worst->share, scree_overlap_of(worst->flags),
+                           worst->id_a, scree_group_of(sim, worst->id_a), worst->id_b,
                            scree_group_of(sim, worst->id_b), n);
 }
 

@@ -23,11 +23,11 @@ struct scree_watch {
     scree_energy base, last;
     double exchanged; /* [J] */
     double available; /* [J] most that could have become motion until now, above `base` */
-    double smallest;  /* [m] radius of the free bodies */
-    double settling;  /* [J] of a fall through SETTLES of their radii */
+    double smallest;  /* [m] size of the free bodies */
+    double settling;  /* [J] of a fall through SETTLES of their sizes */
     double rounding;  /* [J] of motion that rounding of positions can cause */
     double critical;  /* [s] smallest that was found */
-    uint64_t crossed; /* step in which a body was last seen to cross its radius */
+    uint64_t crossed; /* step in which a body was last seen to cross its size */
     uint64_t critical_body, critical_step;
     uint32_t critical_contacts;
 };
@@ -39,6 +39,7 @@ void scree_watch_new(scree_sim *sim)
 {
     scree_watch *w = sim->warnings.watch = g_new0(scree_watch, 1);
     w->texts = g_queue_new();
+    sim->warnings.thinnest = 1.0;
     w->critical = sim->critical;
     w->critical_body = SCREE_WATCH_NOBODY;
     for (int k = 0; k < SCREE_WARNINGS; k++)
@@ -146,6 +147,14 @@ static bool has_dynamics(const scree_sim *sim)
            !scree_call_extension(sim->plugins.body.integrator->plugin, SCREE_EXTENSION_START);
 }
 
+/** The size of a body whose shape has these flags. */
+static const char *size_text(uint32_t flags)
+{
+    return flags & SCREE_CAP_ROUND   ? "its radius"
+           : flags & SCREE_CAP_BALLS ? "the radius of its smallest ball"
+                                     : "half its thickness";
+}
+
 /** Whether motion appeared without a source, in a run whose dt is too large for its springs. */
 static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, GError **error)
 {
@@ -164,9 +173,11 @@ static bool check_wild(scree_sim *sim, const scree_energy *e, double residual, G
         error, SCREE_EXIT_RUN,
         "the run has blown up at step %" PRIu64 ": %.3g J appeared without a source, of %.3g "
         "J that could become motion, and kinetic energy is %.3g J; the fastest is body "
-        "%" PRIu64 " (%s) at %.3g m/s, %.3g of its radius in a step. %s%s%s",
+        "%" PRIu64 " (%s) at %.3g m/s, %.3g of %s in a step. %s%s%s",
         sim->step, residual, available, e->kinetic, world->id[fastest],
-        scree_group_of(sim, world->id[fastest]), speed, speed * sim->dt / world->radius[fastest],
+        scree_group_of(sim, world->id[fastest]), speed,
+        speed * sim->dt / scree_world_size(world, fastest),
+        size_text(world->shapes[world->shape[fastest]]->flags),
         unknown ? "No law states its stiffness, so the critical step is not known"
                 : "dt is above the critical step, ",
         unknown ? "" : critical, ": take a smaller dt, or \"auto\"");
@@ -232,11 +243,13 @@ static void take_overlaps(scree_sim *sim)
     if (worst && note(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share)) {
         w->warning[SCREE_WARN_OVERLAP].body = worst->id_a;
         w->warning[SCREE_WARN_OVERLAP].other = worst->id_b;
+        w->warning[SCREE_WARN_OVERLAP].flags = worst->flags;
         say(w,
-            "bodies overlap by %.3g %% of the smaller radius at step %" PRIu64 ": body %" PRIu64
+            "bodies overlap by %.3g %% of %s at step %" PRIu64 ": body %" PRIu64
             " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts, or a smaller dt",
-            100.0 * worst->share, sim->step + 1, worst->id_a, scree_group_of(sim, worst->id_a),
-            worst->id_b, scree_group_of(sim, worst->id_b), worst->depth);
+            100.0 * worst->share, scree_overlap_of(worst->flags), sim->step + 1, worst->id_a,
+            scree_group_of(sim, worst->id_a), worst->id_b, scree_group_of(sim, worst->id_b),
+            worst->depth);
     }
     if (worst)
         for (uint32_t k = 0; k < n_lanes; k++)
@@ -256,25 +269,27 @@ void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed)
     const scree_world *world = sim->world;
     if (!w || !sim->plugins.contact.n_laws)
         return;
-    bool sized = !scree_shape_is_wall(world->shapes[world->shape[i]]);
-    double radius = sized ? world->radius[i] : w->smallest, way = speed * sim->dt;
-    if (!(way > radius) || !(radius > 0.0))
+    const scree_shape *shape = world->shapes[world->shape[i]];
+    bool sized = !scree_shape_is_wall(shape);
+    double size = sized ? scree_world_size(world, i) : w->smallest, way = speed * sim->dt;
+    if (!(way > size) || !(size > 0.0))
         return;
     scree_warning *one = &w->warning[SCREE_WARN_CROSSING];
     bool again = one->count && w->crossed == sim->step + 1; // several bodies of a step count once
     w->crossed = sim->step + 1;
     if (again) {
-        one->worst = fmax(one->worst, way / radius);
+        one->worst = fmax(one->worst, way / size);
         return;
     }
-    if (!note(w, SCREE_WARN_CROSSING, sim->step + 1, way / radius))
+    if (!note(w, SCREE_WARN_CROSSING, sim->step + 1, way / size))
         return;
+    one->flags = sized ? shape->flags : SCREE_CAP_ROUND;
     one->body = world->id[i];
     say(w,
-        "body %" PRIu64 " (%s) crosses %s radius in one step: %.4g m at %.4g m/s, step %" PRIu64
+        "body %" PRIu64 " (%s) crosses %s in one step: %.4g m at %.4g m/s, step %" PRIu64
         ": it may pass through walls and bodies; a smaller dt",
-        one->body, scree_group_of(sim, one->body), sized ? "its" : "the smallest", way, speed,
-        sim->step + 1);
+        one->body, scree_group_of(sim, one->body),
+        sized ? size_text(shape->flags) : "the smallest radius", way, speed, sim->step + 1);
 }
 
 /* critical step */
@@ -308,6 +323,18 @@ static bool sample_contacts(scree_sim *sim, GError **error)
 
 /* steps */
 
+/** Shapes are few: those that no body has count too, which costs a look at some bodies at most. */
+static void find_thinnest(scree_sim *sim)
+{
+    const scree_world *world = sim->world;
+    sim->warnings.thinnest = 1.0;
+    for (uint32_t i = 0; i < world->n_shapes; i++)
+        if (!scree_shape_is_wall(world->shapes[i]))
+            sim->warnings.thinnest =
+                fmin(sim->warnings.thinnest,
+                     scree_shape_size(world->shapes[i]) / world->shapes[i]->radius);
+}
+
 /** Updates what depends on the current bodies. */
 static void measure_bodies(scree_sim *sim)
 {
@@ -315,12 +342,14 @@ static void measure_bodies(scree_sim *sim)
     const double *g = world->gravity;
     double least = HUGE_VAL, sum = 0.0, mass = 0.0, far = 0.0;
     for (uint32_t i = 0; i < world->n_free; i++) {
-        least = fmin(least, world->radius[i]);
-        sum += world->mass[i] * world->radius[i];
+        const double size = scree_world_size(world, i);
+        least = fmin(least, size);
+        sum += world->mass[i] * size;
         mass += world->mass[i];
         for (int k = 0; k < 3; k++)
             far = fmax(far, fabs(world->x[k][i]));
     }
+    find_thinnest(sim);
     double speed = ROUNDED * DBL_EPSILON * far / sim->dt;
     sim->warnings.watch->rounding = 0.5 * mass * speed * speed;
     sim->warnings.watch->settling = SETTLES * sum * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -390,23 +419,29 @@ bool scree_watch_finish(scree_sim *sim, GError **error)
 
 void scree_watch_print(const scree_sim *sim, FILE *out)
 {
-    static const char *const what[SCREE_WARNINGS] = {
-        "residual above 1 % of the exchanged energy", "overlap above 5 % of the smaller radius",
-        "a body crosses its radius in a step", "dt above the critical step of the contacts"};
-    static const char *const of[SCREE_WARNINGS] = {"of the energy", "of the radius",
-                                                   "of the radius", "of the critical step"};
+    static const char *const what[SCREE_WARNINGS] = {"residual above 1 % of the exchanged energy",
+                                                     "overlap above 5 % of ", "a body crosses ",
+                                                     "dt above the critical step of the contacts"};
+    static const char *const of[SCREE_WARNINGS] = {"the energy", "the radius", "the radius",
+                                                   "the critical step"};
     const char *title = "warnings";
     for (int k = 0; sim->warnings.watch && k < SCREE_WARNINGS; k++) {
         const scree_warning *one = &sim->warnings.watch->warning[k];
         if (!one->count)
             continue;
-        fprintf(out, "%-13s %s: seen %" PRIu64 " times, first at step %" PRIu64, title, what[k],
-                one->count, one->first_step);
+        const bool overlap = k == SCREE_WARN_OVERLAP, crossing = k == SCREE_WARN_CROSSING;
+        const char *size = overlap    ? scree_overlap_of(one->flags)
+                           : crossing ? size_text(one->flags)
+                                      : "";
+        fprintf(out, "%-13s %s%s%s: seen %" PRIu64 " times, first at step %" PRIu64, title, what[k],
+                size, crossing ? " in a step" : "", one->count, one->first_step);
         if (one->body != SCREE_WATCH_NOBODY)
             fprintf(out, ", body %" PRIu64, one->body);
         if (one->other != SCREE_WATCH_NOBODY)
             fprintf(out, " and %" PRIu64, one->other);
-        fprintf(out, "; at most %.3g %s\n", one->worst, of[k]);
+        const bool solid =
+            (overlap || crossing) && !(one->flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS));
+        fprintf(out, "; at most %.3g of %s\n", one->worst, solid ? "that" : of[k]);
         title = "";
     }
 }

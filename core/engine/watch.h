@@ -12,10 +12,12 @@
  * Residual: the residual of the energy account is above SCREE_WATCH_RESIDUAL of the energy
  * exchanged since the run began or went on: half the sum of the changes of kinetic, gravity,
  * stored, lost and work between samples. Only for laws that report the energy they store and lose.
- * Overlap: a contact overlaps by more than SCREE_WATCH_OVERLAP of the smaller radius. In scenes of
+ * Size: the radius of a ball; of a clump that of its smallest ball; of a solid half its thinnest side
+ * (scree_shape_size). Overlap: a contact overlaps by more than SCREE_WATCH_OVERLAP of the smaller
+ * size; of a clump that of the ball that touches. In scenes of
  * many candidates checked in every SCREE_WATCH_DEEP-th step, which is several times in an impact.
- * Crossing: a body moves farther in a step than its radius (facets: than the smallest radius of a
- * free body). All bodies whenever extents are renewed, some of them at each evaluation.
+ * Crossing: a body moves farther in a step than its size (facets: than the smallest one of a free
+ * body). All bodies whenever extents are renewed, some of them at each evaluation.
  * Critical: dt is above the critical step of the current contacts (critical_packing.h).
  *
  * The energy is sampled every SCREE_WATCH_SAMPLE steps, all contacts every SCREE_WATCH_SURVEY
@@ -44,7 +46,8 @@ typedef struct scree_warning {
     uint64_t count;       /* samples that found it */
     uint64_t first_step;  /* step after whose end it was found first */
     uint64_t body, other; /* ids of the first; SCREE_WATCH_NOBODY: none */
-    double worst; /* [-] share of the exchanged energy, of the radius, of the critical step */
+    double worst;         /* [-] share of the exchanged energy, of the size, of the critical step */
+    uint32_t flags;       /* of the shape of that body: SCREE_CAP_ROUND, BALLS, 0: a solid */
 } scree_warning;
 #define SCREE_WATCH_NOBODY UINT64_MAX
 
@@ -73,7 +76,7 @@ bool scree_watch_evaluated(scree_sim *sim, GError **error);
 bool scree_watch_renewal(scree_sim *sim, GError **error);
 /** After a swap has changed sim->critical, or what the laws say of energies. */
 void scree_watch_swapped(scree_sim *sim);
-/** Whether body i crosses its radius at this speed [m/s]: notes it. */
+/** Whether body i crosses its size at this speed [m/s]: notes it. */
 void scree_watch_speed(const scree_sim *sim, uint32_t i, double speed);
 /** Whether such a body is still to be found. */
 bool scree_watch_seeks_crossing(const scree_sim *sim);

@@ -6,6 +6,7 @@
 #include "base/scratch.h"
 #include "engine/shift.h"
 #include "scene/scene.h"
+#include "scene/shape_size.h"
 
 #define SCREE_WRENCH 8 /* doubles per body: fx fy fz stored tx ty tz lost: one cache line */
 #define SCREE_BALL 4   /* doubles per body: x y z radius */
@@ -107,6 +108,13 @@ void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *fo
                        uint64_t *mirrors);
 /** Bytes of one free ball, without columns that are zero for most bodies. */
 uint64_t scree_world_body_bytes(void);
+
+/** [m] Its size as warnings speak of it (scree_shape_size). */
+static inline double scree_world_size(const scree_world *w, uint32_t i)
+{
+    const scree_shape *shape = w->shapes[w->shape[i]];
+    return scree_shape_is_round(shape) ? w->radius[i] : w->scale[i] * scree_shape_size(shape);
+}
 
 /** [m] The radius of a body as contacts see it: 0 is flat (types.h of the ABI). */
 static inline double scree_world_radius(const scree_world *w, uint32_t i)

@@ -14,7 +14,7 @@
 /** Values of a free body. */
 typedef struct held {
     const scree_body *body;
-    double radius, mass, inertia;
+    double radius, mass, inertia[3];
 } held;
 
 typedef struct packer {
@@ -38,26 +38,15 @@ typedef struct packer {
 static held hold(const scree_scene *scene, const scree_body *body)
 {
     const scree_shape *shape = scene->shapes->pdata[body->shape];
-    double inertia[3];
     held h = {.body = body, .radius = body->scale * shape->radius};
     scree_shape_mass(shape, body->scale, scene->density[body->material], scene->thickness, &h.mass,
-                     inertia);
-    h.inertia = scene->dimension == 2 ? inertia[2] : fmin(inertia[0], fmin(inertia[1], inertia[2]));
+                     h.inertia);
     return h;
 }
 
 static const scree_body *body_at(const packer *p, uint32_t i)
 {
     return &g_array_index(p->scene->bodies, scree_body, i);
-}
-
-/** Larger of both, one by one. */
-static void widen(scree_stiffness *k, const scree_stiffness *other)
-{
-    double *to = &k->kn;
-    const double *from = &other->kn;
-    for (int i = 0; i < 8; i++)
-        to[i] = fmax(to[i], from[i]);
 }
 
 /** Keeps the mount's step when it is the smallest; true when it is. */
@@ -125,7 +114,7 @@ static bool ask(packer *p, const scree_body *other, double radius, double depth,
     query.depth = 0.0;
     if (!scree_stiff_sum(p->stiff, &query, &expected, &p->error))
         return false;
-    widen(k, &expected);
+    scree_stiffness_widen(k, &expected);
     return true;
 }
 

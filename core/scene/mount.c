@@ -65,14 +65,32 @@ void scree_mount_add(scree_mount *m, double share, const double normal[3], const
     m->n++;
 }
 
-double scree_mount_load(uint32_t dimension, double mass, double inertia, const double normal[3],
-                        const double arm[3], const scree_stiffness *k)
+/** Eigenvalues of the rotations about unequal moments, summed: the diagonal of their block. */
+static double turning_load(const double inertia[3], const double normal[3], const double arm[3],
+                           const scree_stiffness *k)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const int p = (i + 1) % 3, q = (i + 2) % 3;
+        const double along = arm[p] * normal[q] - arm[q] * normal[p];
+        const double springs = k->kt * (arm[p] * arm[p] + arm[q] * arm[q]) +
+                               (k->kn - k->kt) * along * along + k->kr +
+                               (k->ktwist - k->kr) * normal[i] * normal[i];
+        sum += springs / inertia[i];
+    }
+    return sum;
+}
+
+double scree_mount_load(uint32_t dimension, double mass, const double inertia[3],
+                        const double normal[3], const double arm[3], const scree_stiffness *k)
 {
     double cross2 = dot(arm, arm) - dot(arm, normal) * dot(arm, normal);
     if (dimension == 2)
-        return (k->kn + k->kt) / mass + (fmax(k->kn, k->kt) * dot(arm, arm) + k->kr) / inertia;
+        return (k->kn + k->kt) / mass + (fmax(k->kn, k->kt) * dot(arm, arm) + k->kr) / inertia[2];
+    if (inertia[0] != inertia[1] || inertia[1] != inertia[2])
+        return (k->kn + 2.0 * k->kt) / mass + turning_load(inertia, normal, arm, k);
     double turning = k->kt * (2.0 * dot(arm, arm) - cross2) + k->kn * cross2;
-    return (k->kn + 2.0 * k->kt) / mass + (turning + 2.0 * k->kr + k->ktwist) / inertia;
+    return (k->kn + 2.0 * k->kt) / mass + (turning + 2.0 * k->kr + k->ktwist) / inertia[0];
 }
 
 /** Zeroes a[p][q] by a rotation of both axes. */
@@ -116,14 +134,15 @@ static double largest_eigenvalue(double a[SIX][SIX], int n)
 }
 
 double scree_mount_rate(const double matrix[SCREE_MOUNT], uint32_t dimension, double mass,
-                        double inertia)
+                        const double inertia[3])
 {
     static const int solid[] = {0, 1, 2, 3, 4, 5}, flat[] = {0, 1, 5};
     const int *axis = dimension == 2 ? flat : solid, n = dimension == 2 ? 3 : SIX;
+    const double of[] = {mass, mass, mass, inertia[0], inertia[1], inertia[2]};
     double a[SIX][SIX] = {{0.0}};
     for (int i = 0; i < n; i++)
         for (int l = i; l < n; l++) {
-            double by = (axis[i] < 3 ? mass : inertia) * (axis[l] < 3 ? mass : inertia);
+            double by = of[axis[i]] * of[axis[l]];
             a[i][l] = a[l][i] = matrix[at(axis[i], axis[l])] / sqrt(by);
         }
     return largest_eigenvalue(a, n);

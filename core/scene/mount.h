@@ -10,7 +10,8 @@
 
 enum { SCREE_MOUNT = 21 }; /* upper triangle of a symmetric 6 x 6 matrix, row by row */
 
-/** Sum over the contacts of a body, of translations x y z and rotations x y z. */
+/** Sum over the contacts of a body, of translations x y z and rotations x y z, in the body's
+ * principal axes; in 2D, and where its moments are equal, in any. */
 typedef struct scree_mount {
     double k[SCREE_MOUNT]; /* springs: [N/m] [N/rad] [N m/rad] */
     double c[SCREE_MOUNT]; /* dashpots: [N s/m] [N s/rad] [N m s/rad] */
@@ -18,14 +19,15 @@ typedef struct scree_mount {
 } scree_mount;
 
 /** Adds `share` of a contact: `normal` is its unit normal (either way), `arm` [m] points from the
- * body's centre to it. */
+ * body's centre to it, both in the axes of the mount. */
 void scree_mount_add(scree_mount *mount, double share, const double normal[3], const double arm[3],
                      const scree_stiffness *k);
-/** Largest eigenvalue of `matrix` (k [1/s^2] or c [1/s] of a mount) over the body's mass and moment
- * of inertia. 2D: of motion in the plane. */
+/** Largest eigenvalue of `matrix` (k [1/s^2] or c [1/s] of a mount) over the body's mass and
+ * principal moments of inertia. 2D: of motion in the plane. */
 double scree_mount_rate(const double matrix[SCREE_MOUNT], uint32_t dimension, double mass,
-                        double inertia);
+                        const double inertia[3]);
 /** [1/s^2] Sum of the eigenvalues that the springs of a contact add: no less than the largest. */
-double scree_mount_load(uint32_t dimension, double mass, double inertia, const double normal[3],
-                        const double arm[3], const scree_stiffness *k);
+double scree_mount_load(uint32_t dimension, double mass, const double inertia[3],
+                        const double normal[3], const double arm[3], const scree_stiffness *k);
+
 #endif

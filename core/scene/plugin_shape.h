@@ -13,6 +13,7 @@ typedef struct scree_plugin_shape {
     scree_choice_of *choice;
     scree_measure measure; /* in its present frame */
     scree_frame frame;     /* of place(); the identity when it was not called */
+    double half[3], thin;  /* [m] as in shape_size.h; 0 of walls */
     pthread_mutex_t mutex; /* of views */
     GPtrArray *views; /* of those that were asked for; scree_plugin_shape_free_view frees one */
 } scree_plugin_shape;

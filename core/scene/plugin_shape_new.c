@@ -9,6 +9,7 @@
 #include "scene/plugin_shape_boxes.h"
 #include "scene/plugin_shape_check.h"
 #include "scene/principal.h"
+#include "scene/shape_size.h"
 
 /** An exact view, whose faults are errors. */
 static bool take_view(scree_plugin_shape *s, const char *name, const void **view, GError **error)
@@ -131,7 +132,8 @@ static bool set_up(scree_plugin_shape *s, GError **error)
     publish(s);
     return take_views(s, error) &&
            (flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_INFINITE) ||
-            scree_shape_check_boxes(s->instance, &s->shape, error));
+            scree_shape_check_boxes(s->instance, &s->shape, error)) &&
+           scree_shape_measure_sides(s, error);
 }
 
 scree_shape *scree_plugin_shape_new(scree_runtime *runtime, scree_choice_of *choice,

@@ -50,3 +50,11 @@ bool scree_stiff_sum(scree_stiff *f, scree_stiffness_query *query, scree_stiffne
     f->asked = true;
     return true;
 }
+
+void scree_stiffness_widen(scree_stiffness *k, const scree_stiffness *other)
+{
+    double *to = &k->kn;
+    const double *from = &other->kn;
+    for (int i = 0; i < 8; i++)
+        to[i] = fmax(to[i], from[i]);
+}

@@ -14,8 +14,11 @@ typedef struct scree_stiff {
     bool answers;            /* some law has a stiffness */
 } scree_stiff;
 
-/** Sum over the laws that act between the two types. False with an error when one fails, or gives an invalid stiffness. */
+/** Sum over the laws that act between the two types. False with an error when one fails, or gives
+ * an invalid stiffness. */
 bool scree_stiff_sum(scree_stiff *stiff, scree_stiffness_query *query, scree_stiffness *sum,
                      GError **error);
+/** *k becomes the larger of both, one by one. */
+void scree_stiffness_widen(scree_stiffness *k, const scree_stiffness *other);
 
 #endif

@@ -2,6 +2,7 @@
 // Shapes of plugins in scenes: the frame of a solid, poses in it, views, and lies that are blamed.
 #include "base/rotation.h"
 #include "scene/plugin_shape.h"
+#include "scene/shape_size.h"
 #include "scene_fixture.h"
 
 #define BRICK "size = (1.0, 2.0, 3.0); at = (1.0, 0.5, -0.2); turn = (0.8, 0.0, 0.36, 0.48); "
@@ -53,6 +54,12 @@ static void test_frame(void)
         assert_near(b->inertia[k], moments[k], 1e-14);
         assert_near(centroid[k], 0.0, 1e-14);
     }
+    double half[3];
+    scree_shape_sides(b, half);
+    assert_near(scree_shape_size(b), 1.0, 1e-12); // half its thinnest side
+    assert_near(scree_shape_equal_radius(b), cbrt(36.0 / G_PI), 1e-14);
+    for (int k = 0; k < 3; k++)
+        assert_near(half[k], 3.0 - k, 1e-12);
     // In the principal frame its sides are along the axes, the longest along x.
     for (uint32_t i = 0; i < 8; i++)
         for (int k = 0; k < 3; k++)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of contacts for observers and surveys, and overlaps that are worth a warning. */
+#include "engine/contact_record.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/aligned.h"
+#include "scene/plugin_shape.h"
+#include "shape/shape.h"
+
+static uint32_t flags_of(const scree_world *w, uint32_t type)
+{
+    return w->types[type]->flags;
+}
+
+/** [m] The radius of side k (0: a, 1: b) of contact c where it touches, 0: flat, or not known. */
+static double touching_radius(const scree_world *w, const scree_list *list, int k, uint32_t c,
+                              const scree_lane *lane)
+{
+    const uint32_t flags = flags_of(w, k ? list->type_b : list->type_a);
+    const uint32_t body = k ? lane->b[c] : lane->a[c];
+    if (flags & SCREE_CAP_BALLS)
+        return lane->ball_radius[k][c];
+    if (flags)
+        return scree_world_radius(w, body);
+    const bool known = list->wants & SCREE_GIVES_CURVATURE && lane->curvature[k][c] > 0.0;
+    return known ? 1.0 / lane->curvature[k][c] : 0.0;
+}
+
+static void record_touching(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                            uint64_t at, uint32_t n, const scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    const bool by_body = !flags_of(w, list->type_a) || !flags_of(w, list->type_b);
+    scree_aligned_grow(&s->touching, &s->touching_capacity, at + n, at, sizeof *s->touching);
+    for (uint32_t c = 0; c < n; c++)
+        s->touching[at + c] = (scree_touching){
+            {touching_radius(w, list, 0, c, lane), touching_radius(w, list, 1, c, lane)}, by_body};
+}
+
+void scree_contacts_record(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint64_t at, uint32_t n, const scree_batch_result *result,
+                           const scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    scree_aligned_grow(&s->records, &s->record_capacity, at + n, at, sizeof *s->records);
+    for (uint32_t c = 0; c < n; c++) {
+        scree_record *record = &s->records[at + c];
+        record->depth = lane->depth[c];
+        for (int k = 0; k < VECTOR; k++) {
+            record->normal[k] = lane->normal[k][c];
+            record->arm[k] = lane->arm[k][c];
+            record->f[k] = result->f[k][c];
+            record->couple[k] = result->couple ? result->couple[k][c] : 0.0;
+        }
+    }
+    const uint32_t plain = SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
+    if (!(flags_of(w, list->type_a) & plain) || !(flags_of(w, list->type_b) & plain))
+        record_touching(sim, list, s, at, n, lane);
+}
+
+/** [m] A wall counts as infinitely large. */
+static double size_of(const scree_world *w, bool clump, uint32_t body, double ball_radius)
+{
+    const scree_shape *shape = w->shapes[w->shape[body]];
+    if (scree_shape_is_wall(shape))
+        return HUGE_VAL;
+    return clump ? ball_radius : scree_world_size(w, body);
+}
+
+void scree_overlaps_note(scree_sim *sim, const scree_list *list, double least, uint32_t n,
+                         const scree_lane *lane)
+{
+    const scree_world *w = sim->world;
+    scree_overlap *worst = &sim->warnings.overlaps[lane - sim->plugins.contact.lanes];
+    const bool *clump = list->clump;
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
+        double ra = size_of(w, clump[0], lane->a[c], clump[0] ? lane->ball_radius[0][c] : 0.0);
+        double rb = size_of(w, clump[1], lane->b[c], clump[1] ? lane->ball_radius[1][c] : 0.0);
+        double r = fmin(ra, rb);
+        uint32_t smaller = rb < ra ? lane->b[c] : lane->a[c];
+        scree_overlap one = {worst->n + 1,       MIN(a, b),
+                             MAX(a, b),          lane->depth[c],
+                             lane->depth[c] / r, w->shapes[w->shape[smaller]]->flags};
+        if (!(lane->depth[c] > least * r) || !(lane->depth[c] > 0.0))
+            continue;
+        if (!worst->n || scree_overlap_beats(&one, worst))
+            *worst = one;
+        worst->n = one.n;
+    }
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of contacts for observers and surveys, and overlaps that are worth a warning. */
+#ifndef CORE_CONTACT_RECORD_H
+#define CORE_CONTACT_RECORD_H
+
+#include "engine/lane.h"
+#include "engine/laws.h"
+
+/** Keeps the n contacts of the lane; the first is number `at` of the segment's new table. */
+void scree_contacts_record(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint64_t at, uint32_t n, const scree_batch_result *result,
+                           const scree_lane *lane);
+/** Notes overlaps of more than `least` of the smaller size (scree_shape_size) among the n contacts
+ * of the lane; of a clump the ball that touches counts. */
+void scree_overlaps_note(scree_sim *sim, const scree_list *list, double least, uint32_t n,
+                         const scree_lane *lane);
+
+#endif

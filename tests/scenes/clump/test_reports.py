@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Warnings and forecasts of scenes whose bodies are two balls fixed together.
+
+usage: test_reports.py SCREE PLUGINS
+"""
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+import tap  # noqa: E402
+
+SCREE, PLUGINS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+R1, R2, APART, DENSITY, KN = 0.01, 0.004, 0.02, 2500.0, 1.0e4
+
+
+def ball_mass(r):
+    return DENSITY * 4.0 / 3.0 * math.pi * r ** 3
+
+
+MASS = ball_mass(R1) + ball_mass(R2)
+
+
+def scree(top, command, *args):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
+    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
+    return subprocess.run([str(SCREE), command, *map(str, args), "--plugin-path", str(PLUGINS)], cwd=top, env=env, text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+
+def write(top, bodies, dt=1e-6, steps=1000, law="restitution = 1.0; kt = 0.0;", more=""):
+    (top / "s.cfg").write_text(
+        f"scene = {{ dt = {dt!r}; steps = {steps}; dt_limit = 100.0; }};\n"
+        f"materials = {{ m = {{ density = {DENSITY!r}; young_modulus = 1e6; poisson_ratio = 0.25; }}; }};\n{more}\n"
+        f"shapes = {{ bell = {{ type = \"dumbbell\"; radius = {R1!r}; other = {R2!r}; distance = {APART!r}; }};\n"
+        ' floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };\n'
+        f"force = ( {{ plugin = \"linear\"; kn = {KN!r}; {law} }} );\nbodies = {{ {bodies} }};\n")
+
+
+def run(top, *args):
+    return scree(top, "run", "s.cfg", "-q", "--json", *args)
+
+
+def test_crossing(top):
+    """Thrown along: 1.2 of the radius of the smaller ball in a step is half of that of the larger one."""
+    for share, name in ((1.2, "is warned of"), (0.9, "is not")):
+        write(top, f'a = {{ shape = "bell"; position = (0.0, 0.0, 1.0); velocity = ({share * R2 / 1e-4!r}, 0.0, 0.0); }};', dt=1e-4,
+              steps=50)
+        seen = run(top)
+        warning = json.loads(seen.stdout)["warnings"]["crossing"]
+        tap.check(f"a clump that crosses {share} of its smallest ball {name}", (warning["count"] > 0) == (share > 1.0)
+                  and ("(a) crosses the radius of its smallest ball in one step" in seen.stderr) == (share > 1.0)
+                  and (share < 1.0 or math.isclose(warning["worst"], share, rel_tol=1e-6)), (warning, seen.stderr))
+    write(top, f'a = {{ shape = "bell"; position = (0.0, 0.0, 1.0); velocity = ({1.2 * R2 / 1e-4!r}, 0.0, 0.0); }};', dt=1e-4, steps=50)
+    table = scree(top, "run", "s.cfg", "-q").stdout
+    tap.check("the table names its smallest ball", "a body crosses the radius of its smallest ball in a step" in table
+              and "at most 1.2 of the radius" in table, table)
+
+
+def test_overlap(top):
+    """The smaller ball falls on the floor along the axis of the body: depth v sqrt(m / kn)."""
+    for share, name in ((0.06, "is warned of"), (0.045, "is not")):
+        speed = share * R2 / math.sqrt(MASS / KN)
+        write(top, f'a = {{ shape = "bell"; position = (0.0, 0.0, {R2 + APART + 1e-9!r}); velocity = (0.0, 0.0, {-speed!r}); '
+              'orientation = { axis = (0.0, 1.0, 0.0); angle = "90 deg"; }; }; floor = { shape = "floor"; };', dt=1e-5, steps=1000)
+        seen = run(top)
+        warning = json.loads(seen.stdout)["warnings"]["overlap"]
+        tap.check(f"an overlap of {share} of the ball that touches {name}", (warning["count"] > 0) == (share > 0.05)
+                  and ("% of the radius of the smaller ball at step" in seen.stderr) == (share > 0.05)
+                  and (share < 0.05 or math.isclose(warning["worst"], share, rel_tol=1e-3)), (warning, seen.stderr))
+    write(top, f'a = {{ shape = "bell"; position = (0.0, 0.0, {APART + R2 - 1e-4!r}); orientation = {{ axis = (0.0, 1.0, 0.0); '
+          'angle = "90 deg"; }; }; floor = { shape = "floor"; };', steps=1)
+    seen = run(top)
+    tap.check("so is one at the start", "(2.5 % of the radius of the smaller ball)" in seen.stderr, seen.stderr)
+
+
+def test_all():
+    for test in (test_crossing, test_overlap):
+        with tempfile.TemporaryDirectory() as top:
+            test(pathlib.Path(top))
+
+
+if __name__ == "__main__":
+    tap.finish(test_all)
