@@ -84,6 +84,13 @@ scree_sim *start_text(const char *format, ...)
     return start(scree_scene_new(config, "test", plugins(), &error), NULL, &error);
 }
 
+scree_sim *try_text(const char *text, GError **error)
+{
+    scree_config *config = scree_config_parse(text, "test.cfg", ".");
+    scree_scene *scene = scree_scene_new(config, "test", plugins(), error);
+    return scene ? scree_sim_new(scene, &(scree_sim_options){0}, error) : NULL;
+}
+
 scree_sim *start_file(const char *path, const char *const *set, const scree_sim_options *options)
 {
     g_autoptr(GError) error = NULL;

@@ -25,6 +25,8 @@ G_NORETURN void bail_out(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
 /** A run of a scene text, printf-like. */
 scree_sim *start_text(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/** The same, or NULL and an error. */
+scree_sim *try_text(const char *text, GError **error);
 /** A run of a scene file with overrides (NULL: none). */
 scree_sim *start_file(const char *path, const char *const *set, const scree_sim_options *options);
 void run(scree_sim *sim, uint64_t steps);
