@@ -9,13 +9,20 @@
  *   scalars    observation            counts, energies [J], momentum [kg m/s], angular [kg m^2/s],
  *                                     mass [kg] of the free bodies
  *   bodies     observation and body   id, name, x [m], v [m/s], w [rad/s], force [N], torque [N m],
- *                                     radius [m]
+ *                                     radius [m]; with shapes that are not round also shape, volume
+ *                                     [m^3], mass [kg], q [-], principal moments i [kg m^2]
  *   contacts   observation, contact   ids, image, feature, normal, depth [m], point [m], force on a
  *                                     [N], couple on a [N m]
  *
  * Force and torque of a body are those of its contacts, of a free one of modifiers too, without
  * gravity; the torque is about its own centre: bodies of one name are never added up, since their
  * centres differ.
+ *
+ * x is the centre of mass. radius is that of a ball or disc; of another shape that of a ball about the
+ * centre of mass that holds the body; the volume is always the body's own. The columns from shape on
+ * are there where the scene has a shape that is neither ball, disc nor wall, then for all bodies:
+ * shape counts 0 a sphere, 1 a disc, then those of the scene in their order; q (w, x, y, z) turns
+ * principal axes into the world's. A body that is not free has mass and moments inf.
  *
  * A run that fails, or a disk that is full, leaves a table of whole observations, those until then;
  * one that is killed leaves NAME.csv.part, in which whole rows are written together.
@@ -43,6 +50,10 @@ static const char *const headers[] = {
     "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius\n",
     "step,time,a,b,image_x,image_y,image_z,feature,nx,ny,nz,depth,x,y,z,fx,fy,fz,cx,cy,cz\n",
 };
+
+static const char shape_header[] =
+    "step,time,id,name,x,y,z,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,radius,"
+    "shape,volume,mass,qw,qx,qy,qz,ix,iy,iz\n";
 
 static const char *const plots[] = {
     "set multiplot layout 3, 1\n"
@@ -85,7 +96,7 @@ typedef struct csv {
     text_stream out; /* its file is NULL before the first observation */
     char *buffer;    /* [BUFFER] of the table's stream */
     int32_t pending; /* rows since the last flush */
-    int32_t reserved;
+    int32_t has_solids;
 } csv;
 
 static int32_t open_table(csv *self)
@@ -183,6 +194,28 @@ static int is_wanted(const csv *self, const char *name)
     return found;
 }
 
+/* Whether the scene has a shape that is neither ball, disc nor wall. */
+static int has_solids(const scree_bodies *b)
+{
+    const uint32_t others = SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
+    int found = 0;
+    for (uint32_t k = 0; k < b->n_shapes; k++)
+        found |= !(b->shapes[k]->flags & others);
+    return found;
+}
+
+static void write_shape(FILE *stream, const scree_bodies *b, uint32_t i, double thickness)
+{
+    const scree_shape *shape = b->shapes[b->shape[i]];
+    const double scale = b->scale[i], by = shape->flat ? thickness : scale;
+    const double volume = scale * scale * by * shape->volume;
+    fprintf(stream, ",%" PRIu32, b->shape[i]);
+    write_reals(stream, (double[2]){volume, 1.0 / b->inv_mass[i]}, 2);
+    write_reals(stream, (double[4]){b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]}, 4);
+    for (int k = 0; k < 3; k++)
+        write_reals(stream, (double[1]){1.0 / b->inv_inertia[k][i]}, 1);
+}
+
 static void write_bodies(csv *self, const scree_view *view)
 {
     const scree_bodies *bodies = view->bodies;
@@ -205,6 +238,8 @@ static void write_bodies(csv *self, const scree_view *view)
         write_reals(self->out.file, force, 3);
         write_reals(self->out.file, torque, 3);
         write_reals(self->out.file, &bodies->radius[i], 1);
+        if (self->has_solids)
+            write_shape(self->out.file, bodies, i, self->out.host->thickness);
         end_row(self);
     }
 }
@@ -238,7 +273,8 @@ static int32_t observe(void *instance, const scree_view *view)
         int32_t status = open_table(self);
         if (status != SCREE_OK)
             return status;
-        fputs(headers[self->config->what], self->out.file);
+        self->has_solids = self->config->what == BODIES && has_solids(view->bodies);
+        fputs(self->has_solids ? shape_header : headers[self->config->what], self->out.file);
     }
     if (self->config->what == BODIES)
         write_bodies(self, view);
@@ -355,7 +391,9 @@ static const scree_plugin plugin = {
                "the run fails. "
                "Force and torque of a body are those of its contacts, of a free one of modifiers "
                "too, without gravity, the torque about its own centre; bodies that share a name "
-               "have rows of their own.",
+               "have rows of their own. The radius of a body that is not round is that of a ball "
+               "that holds it; in scenes with such shapes the rows of bodies go on with shape, "
+               "volume, mass, orientation and principal moments.",
     .config_size = sizeof(csv_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observer `hdf5`: the trajectory of balls and discs as one HDF5 file in the H5MD layout.
+// Observer `hdf5`: the trajectory of all bodies but walls as one HDF5 file in the H5MD layout.
 /*
  * Sources: H5MD 1.1, nongnu.org/h5md; its module `units` 1.0. Written by libhdf5.
  *
@@ -11,13 +11,20 @@
  *   image                            cells moved through, where a boundary is periodic: position +
  *                                    image * edges is the unwrapped position
  *   angular_velocity [rad/s], torque [N m]     3 components, in 2D as well
- *   radius [m], mass [kg]            mass is infinite where a body is not free
+ *   radius [m], mass [kg]            of a shape that is not round the radius of a ball that holds
+ *                                    the body; mass is infinite where a body is not free
+ *   orientation, scale, shape        where the scene has a shape that is neither ball, disc nor
+ *                                    wall: quaternion w x y z, size next to the shape's, and which
+ *                                    group /parameters/shapes/NUMBER describes it
  *   id, species, group, motion       species: number of the material; group: into
  *                                    /parameters/group_names; motion: 0 free, 1 kinematic, 2 fixed
  *   box                              dimension, boundary; edges and offset (its lower corner) when
  *                                    the scene has a region
  *
  * Each element has step, time [s] and value; step and time are one data set, linked into all.
+ * Such scenes have a group /parameters/shapes/NUMBER (hdf5/shapes.c) for each shape but walls. It says
+ * what a body looks like at scale 1 in the axes that its orientation turns, about its position.
+ *
  * The number of bodies may change: a frame with fewer bodies than another ends in rows whose id is
  * the fill value -1; there reals are NaN and whole numbers -1.
  *
@@ -41,7 +48,6 @@
 #include <unistd.h>
 
 #include "hdf5/h5.h"
-#include "scree/sdk.h"
 
 #define VERSION "0.1.0"
 
@@ -50,17 +56,8 @@ enum { ROWS = 8192, NAME_SIZE = 64, ROOM = 4 << 20 };
 typedef struct hdf5_config {
     const char *file, *author;
     int64_t compression;
+    double tolerance; // [-]
 } hdf5_config;
-
-/* Meaning of a row of an element; the number of its components, 0: the dimension. */
-typedef struct element {
-    const char *name, *unit;
-    int32_t is_real; // else a whole number
-    uint32_t components;
-    void (*get)(const scree_view *view, uint32_t body, double *real, int64_t *whole);
-} element;
-
-enum { N_ELEMENTS = 12, IMAGE = 1, GROUP = 10 };
 
 typedef struct hdf5 {
     const scree_host *host;
@@ -73,116 +70,27 @@ typedef struct hdf5 {
     char (*group_names)[NAME_SIZE];
     uint64_t order_capacity, group_capacity, name_capacity;
     uint32_t n, n_names, n_names_written;
-    int32_t has_image, fd; // fd: of the file, our own, -1: none
-    int no_space;          // errno of a reservation that failed, 0
-    int no_memory;         // libhdf5 has reported a failed allocation
-    char why[256];         // what the library says of the first failure
-    char path[32];         // of the descriptor
+    int32_t has_image, has_solids;
+    int32_t fd;    // of the file, our own, -1: none
+    int no_space;  // errno of a reservation that failed, 0
+    int no_memory; // libhdf5 has reported a failed allocation
+    char why[256]; // what the library says of the first failure
+    char path[32]; // of the descriptor
     union {
-        double real[3 * ROWS];
-        int64_t whole[3 * ROWS];
+        double real[WIDEST * ROWS];
+        int64_t whole[WIDEST * ROWS];
     } buffer;
 } hdf5;
 
-/* ---- elements ---- */
-
-static void get_vector(const double *const from[3], uint32_t i, double *to)
+/* Whether the file has an element. */
+static int has_element(const hdf5 *self, int e)
 {
-    for (int k = 0; k < 3; k++)
-        to[k] = from[k][i];
+    return e >= FIRST_OF_SHAPES ? self->has_solids : e != IMAGE || self->has_image;
 }
-
-static void get_position(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)whole;
-    get_vector(v->bodies->x, i, real);
-}
-
-static void get_image(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)real;
-    for (int k = 0; k < 3; k++)
-        whole[k] = v->bodies->image[k][i];
-}
-
-static void get_velocity(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)whole;
-    get_vector(v->bodies->v, i, real);
-}
-
-static void get_spin(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)whole;
-    get_vector(v->bodies->w, i, real);
-}
-
-static void get_force(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    double torque[3];
-    (void)whole;
-    if (i >= v->bodies->n_free)
-        v->reaction(v, i, real, torque);
-    if (i < v->bodies->n_free)
-        for (int k = 0; k < 3; k++)
-            real[k] = v->bodies->wrench[8 * (size_t)i + (size_t)k];
-}
-
-static void get_torque(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    double force[3];
-    (void)whole;
-    v->reaction(v, i, force, real);
-}
-
-static void get_radius(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)whole;
-    real[0] = v->bodies->radius[i];
-}
-
-static void get_mass(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)whole;
-    real[0] = i < v->bodies->n_free ? 1.0 / v->bodies->inv_mass[i] : HUGE_VAL;
-}
-
-static void get_id(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)real;
-    whole[0] = (int64_t)v->bodies->id[i];
-}
-
-static void get_material(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)real;
-    whole[0] = v->bodies->material[i];
-}
-
-static void get_motion(const scree_view *v, uint32_t i, double *real, int64_t *whole)
-{
-    (void)real;
-    whole[0] = v->bodies->motion[i];
-}
-
-static const element elements[N_ELEMENTS] = {
-    {"position", "m", 1, 0, get_position},
-    [IMAGE] = {"image", NULL, 0, 0, get_image},
-    {"velocity", "m s-1", 1, 0, get_velocity},
-    {"force", "N", 1, 0, get_force},
-    {"angular_velocity", "rad s-1", 1, 3, get_spin},
-    {"torque", "N m", 1, 3, get_torque},
-    {"radius", "m", 1, 1, get_radius},
-    {"mass", "kg", 1, 1, get_mass},
-    {"id", NULL, 0, 1, get_id},
-    {"species", NULL, 0, 1, get_material},
-    [GROUP] = {"group", NULL, 0, 1, NULL}, // from self->group
-    {"motion", NULL, 0, 1, get_motion},
-};
 
 static uint32_t width_of(const hdf5 *self, int e)
 {
-    return elements[e].components ? elements[e].components : self->host->dimension;
+    return h5_elements[e].components ? h5_elements[e].components : self->host->dimension;
 }
 
 /* ---- libhdf5: the first failure of a call is kept, and reported by fail_hdf5 ---- */
@@ -298,7 +206,7 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
 /* The group of an element with its empty value, and step and time, which the first one owns. */
 static int make_element(hdf5 *self, hid_t bodies, int e)
 {
-    const element *one = &elements[e];
+    const h5_element *one = &h5_elements[e];
     const hsize_t start[3] = {0, self->n, width_of(self, e)};
     const hsize_t rows = self->n < 64 ? 64 : self->n < ROWS ? self->n : ROWS;
     const hsize_t chunk[3] = {1, rows, start[2]}, times[1] = {512};
@@ -350,8 +258,10 @@ static int make_file(hdf5 *self, const scree_bodies *b)
     bodies = h5_group(particles, "bodies");
     ok = write_metadata(self) && make_names(self) && bodies >= 0 && write_box(self, bodies, b);
     for (int e = 0; e < N_ELEMENTS && ok; e++)
-        if (e != IMAGE || self->has_image)
+        if (has_element(self, e))
             ok = make_element(self, bodies, e);
+    if (ok && self->has_solids)
+        ok = h5_write_shapes(self->host, self->file, b, self->config->tolerance);
     h5_drop(bodies);
     h5_drop(particles);
     return ok;
@@ -364,14 +274,14 @@ static void gather(hdf5 *self, const scree_view *view, int e, uint32_t first, ui
     uint32_t width = width_of(self, e);
     for (uint32_t r = 0; r < n; r++) {
         uint32_t i = self->order[first + r];
-        double real[3] = {0.0, 0.0, 0.0};
-        int64_t whole[3] = {0, 0, 0};
+        double real[WIDEST] = {0.0, 0.0, 0.0, 0.0};
+        int64_t whole[WIDEST] = {0, 0, 0, 0};
         if (e == GROUP)
             whole[0] = self->group[i];
         else
-            elements[e].get(view, i, real, whole);
+            h5_elements[e].get(view, i, real, whole);
         for (uint32_t k = 0; k < width; k++) {
-            if (elements[e].is_real)
+            if (h5_elements[e].is_real)
                 self->buffer.real[r * width + k] = real[k];
             else
                 self->buffer.whole[r * width + k] = whole[k];
@@ -392,9 +302,10 @@ static int write_element(hdf5 *self, const scree_view *view, int e)
         const hsize_t at[3] = {self->n_frames, first, 0}, count[3] = {1, n, width};
         hid_t memory = H5Screate_simple(rank, count, NULL);
         gather(self, view, e, first, n);
-        ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
-             H5Dwrite(self->values[e], elements[e].is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
-                      memory, space, H5P_DEFAULT, &self->buffer) >= 0;
+        ok =
+            H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
+            H5Dwrite(self->values[e], h5_elements[e].is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
+                     memory, space, H5P_DEFAULT, &self->buffer) >= 0;
         h5_drop(memory);
     }
     h5_drop(space);
@@ -546,6 +457,7 @@ static int32_t start(hdf5 *self, const scree_view *view)
     snprintf(name, sizeof name, "%s.h5", self->config->file);
     for (int k = 0; k < 3; k++)
         self->has_image |= view->bodies->periodic[k];
+    self->has_solids = h5_has_solids(view->bodies);
     status = self->output->open(self->output->ctx, name, &fd);
     if (status != SCREE_OK)
         return status;
@@ -638,7 +550,12 @@ static const scree_param param_author = {
     .string_default = "unknown",
 };
 SCREE_INT_PARAM(hdf5_config, compression, 0, 0, 0, 9, "deflate after a byte shuffle; 0: none");
-static const scree_param *const params[] = {&param_file, &param_author, &param_compression};
+SCREE_REAL_PARAM(
+    hdf5_config, tolerance, "-", SCREE_PARAM_MIN_OPEN, 0.01, 0, 0.5,
+    "distance of a shape's surface from the exact one, as a share of the radius of the "
+    "ball that holds it");
+static const scree_param *const params[] = {&param_file, &param_author, &param_compression,
+                                            &param_tolerance};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,
@@ -655,11 +572,13 @@ static const scree_plugin plugin = {
     .id = "hdf5",
     .version = VERSION,
     .licence = "Apache-2.0",
-    .help = "trajectory of balls and discs as one HDF5 file in the H5MD layout",
+    .help = "trajectory of all bodies but walls as one HDF5 file in the H5MD layout",
     .summary =
         "Per frame position, image (where a boundary is periodic), velocity, force (total), "
         "angular_velocity, torque, radius, mass, id, species (material), group and motion of all "
-        "balls and discs, in the order of ids, in /particles/bodies; the box; names of groups in "
+        "bodies but walls, in the order of ids, in /particles/bodies; where the scene has shapes "
+        "that are not round also orientation, scale and shape, and each shape once in "
+        "/parameters/shapes; the box; names of groups in "
         "/parameters. Where a frame has fewer bodies than another its last rows have id -1. Every "
         "frame ends with a flush.",
     .citation = "de Buyl, Colberg, Hoefling 2014, Comput. Phys. Commun. 185, 1546, "

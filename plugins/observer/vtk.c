@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observer `vtk`: bodies, walls and contacts for ParaView, a file per frame and a list of frames.
+// Observer `vtk`: bodies, walls, solids and contacts for ParaView, a file per frame and a list of
+// frames.
 /*
  * Writes NAME/bodies.pvd, NAME/walls.pvd, NAME/contacts.pvd, which list frames with their times,
  * and per frame and part one NAME/PART_STEP.vtp: VTK PolyData in double precision, SI units.
  *
  *   part      cells                               data
- *   bodies    a vertex per ball or disc           of points: id, radius, velocity [m/s], spin
- *             (free, kinematic or fixed)          [rad/s], force [N] without gravity, material,
- *                                                 group, motion, coordination, image
+ *   bodies    a vertex per ball or disc, ball     of points: id, radius, velocity [m/s], spin
+ *             of a clump, or centre of another    [rad/s], force [N] without gravity, material,
+ *             solid                               group, motion, coordination, image, orientation
+ *                                                 (quaternion w x y z), shape, ball
+ *   solids    polygons of the surface of each     of cells: id, shape, material, group, motion,
+ *             solid that is neither ball nor      velocity of the centre, spin, force
+ *             clump; no such shape: no files
  *   walls     a polygon per facet (2D: line),     of cells: id, facet (-1: plane), material, group,
  *             planes cut to the region, or to     motion, force [N] of the contacts on the whole
  *             the bounds of all bodies            body, the same in all its cells
  *   contacts  a line from the centre of one       of cells: id_a, id_b, image, force [N] on a,
- *             ball to that of the other; to the   force_magnitude, force_normal (> 0 pushes
+ *             body to that of the other; to the   force_magnitude, force_normal (> 0 pushes
  *             contact point where one is a wall   apart), normal, point, depth [m]
  *
  * material: number from 0, in the scene's order; group: into the field data `group_names`, which
  * may grow from frame to frame; motion: 0 free, 1 kinematic, 2 fixed. coordination: contacts that
  * touch (depth >= 0), walls too; a wall that is touched at two places counts twice.
+ *
+ * A clump has a point per ball, all with its id, spin, force, coordination and orientation; `ball`
+ * counts them, radius and velocity are those of the ball. radius is 0 of a solid whose surface is in
+ * part solids, so that a glyph of spheres shows what is round; of a solid without a surface it is
+ * that of the ball that holds it. shape: index, 0 a sphere, 1 a disc, then those of the scene.
+ *
+ * A surface is asked once per shape, `tolerance` times its bounding radius from the exact one: in
+ * 3D scree.mesh/1, in 2D scree.outline/1, one polygon. Its points are those of the shape, turned,
+ * scaled and moved with each body.
  *
  * Periodic boundaries: each body is written once, where it is in the region; image counts the
  * cells that it has moved through. A line of a contact across a boundary runs from a to the image
@@ -40,12 +54,13 @@
 
 typedef struct vtk_config {
     const char *file;
-    int32_t bodies, walls, contacts;
-    int32_t encoding;
+    double tolerance; // [-]
+    int32_t bodies, walls, solids, contacts;
+    int32_t encoding, reserved;
 } vtk_config;
 
 enum { RAW, BASE64 };
-enum { BODIES, WALLS, CONTACTS, N_PARTS };
+enum { BODIES, WALLS, SOLIDS, CONTACTS, N_PARTS };
 
 /* A frame that is on the disk. */
 typedef struct shown {
@@ -58,79 +73,18 @@ typedef struct vtk {
     const scree_output *output;
     const vtk_config *config;
     shown *frames;
-    uint32_t *rows;
-    int32_t *group, *coordination;
+    int32_t *group;
     char **names; // of groups, in the order in which they were met
-    uint64_t n_frames, frame_capacity, row_capacity, group_capacity, coordination_capacity;
-    uint64_t name_capacity;
+    uint64_t n_frames, frame_capacity, group_capacity, name_capacity;
     uint32_t n_names;
+    body_memory body_memory;
     wall_memory wall_memory;
+    surface_memory surface_memory;
+    int32_t has_solids, reserved;
     sink sink;
 } vtk;
 
-/* ---- bodies ---- */
-
-#define EMIT_PER_POINT(name, statement)                                                            \
-    static void body_##name(const frame *f, sink *s)                                               \
-    {                                                                                              \
-        const scree_bodies *b = f->view->bodies;                                                   \
-        for (const uint32_t *i = f->rows; i < f->rows + f->n_points; i++)                          \
-            statement;                                                                             \
-    }
-EMIT_PER_POINT(x, put_vector(s, b->x, *i))
-EMIT_PER_POINT(id, put_int64(s, b->id[*i]))
-EMIT_PER_POINT(radius, put_reals(s, &b->radius[*i], 1))
-EMIT_PER_POINT(velocity, put_vector(s, b->v, *i))
-EMIT_PER_POINT(spin, put_vector(s, b->w, *i))
-EMIT_PER_POINT(material, put_int32(s, (int32_t)b->material[*i]))
-EMIT_PER_POINT(motion, put_int32(s, (int32_t)b->motion[*i]))
-
-static void body_force(const frame *f, sink *s)
-{
-    for (uint64_t i = 0; i < f->n_points; i++) {
-        double force[3], torque[3];
-        f->view->reaction(f->view, f->rows[i], force, torque);
-        put_reals(s, force, 3);
-    }
-}
-
-static void body_group(const frame *f, sink *s)
-{
-    for (uint64_t i = 0; i < f->n_points; i++)
-        put_int32(s, f->group[f->rows[i]]);
-}
-
-static void body_coordination(const frame *f, sink *s)
-{
-    for (uint64_t i = 0; i < f->n_points; i++)
-        put_int32(s, f->coordination[f->rows[i]]);
-}
-
-static void body_image(const frame *f, sink *s)
-{
-    for (uint64_t i = 0; i < f->n_points; i++)
-        for (int k = 0; k < 3; k++)
-            put_int32(s, f->view->bodies->image[k][f->rows[i]]);
-}
-
-static void count_up(const frame *f, sink *s)
-{
-    for (uint64_t i = 0; i < f->n_points; i++)
-        put_int64(s, i);
-}
-
-static void count_up_from_one(const frame *f, sink *s)
-{
-    for (uint64_t i = 1; i <= f->n_points; i++)
-        put_int64(s, i);
-}
-
 /* ---- contacts ---- */
-
-static int is_round(const scree_bodies *b, uint32_t i)
-{
-    return b->shapes[b->shape[i]]->flags & SCREE_CAP_ROUND;
-}
 
 static void contact_ends(const frame *f, sink *s)
 {
@@ -142,8 +96,8 @@ static void contact_ends(const frame *f, sink *s)
         for (int k = 0; k < 3; k++) {
             double point = b->x[k][i] + list->arm[k][c];
             double cell = b->periodic[k] ? b->region_max[k] - b->region_min[k] : 0.0;
-            from[k] = is_round(b, i) ? b->x[k][i] : point;
-            to[k] = is_round(b, j) ? b->x[k][j] + list->image[k][c] * cell : point;
+            from[k] = is_wall(b, i) ? point : b->x[k][i];
+            to[k] = is_wall(b, j) ? point : b->x[k][j] + list->image[k][c] * cell;
         }
         put_reals(s, from, 3);
         put_reals(s, to, 3);
@@ -209,27 +163,6 @@ static void contact_force_magnitude(const frame *f, sink *s)
 }
 
 static const array nothing[] = {{0}};
-static const array body_data[] = {
-    {"id", "Int64", 1, body_id},
-    {"radius", "Float64", 1, body_radius},
-    {"velocity", "Float64", 3, body_velocity},
-    {"spin", "Float64", 3, body_spin},
-    {"force", "Float64", 3, body_force},
-    {"material", "Int32", 1, body_material},
-    {"group", "Int32", 1, body_group},
-    {"motion", "Int32", 1, body_motion},
-    {"coordination", "Int32", 1, body_coordination},
-    {"image", "Int32", 3, body_image},
-    {0},
-};
-static const part bodies_part = {
-    .name = "bodies",
-    .point_data = body_data,
-    .cell_data = nothing,
-    .points = {"Points", "Float64", 3, body_x},
-    .connectivity = {"connectivity", "Int64", 1, count_up},
-    .offsets = {"offsets", "Int64", 1, count_up_from_one},
-};
 static const array contact_data[] = {
     {"id_a", "Int64", 1, contact_id_a},
     {"id_b", "Int64", 1, contact_id_b},
@@ -250,7 +183,7 @@ static const part contacts_part = {
     .connectivity = {"connectivity", "Int64", 1, contact_corners},
     .offsets = {"offsets", "Int64", 1, contact_end},
 };
-static const part *const parts[N_PARTS] = {&bodies_part, &walls_part, &contacts_part};
+static const part *const parts[N_PARTS] = {&bodies_part, &walls_part, &solids_part, &contacts_part};
 
 /* ---- files ---- */
 
@@ -319,6 +252,8 @@ static int32_t write_frame(vtk *self, const part *p, const frame *f)
     int32_t status;
     if (p == &walls_part)
         cells = f->view->bodies->dimension == 2 ? "Lines" : "Polys";
+    else if (p == &solids_part)
+        cells = "Polys";
     else if (p == &contacts_part)
         cells = "Lines";
     frame_name(name, sizeof name, p, f->view->step);
@@ -366,37 +301,15 @@ static int find_groups(vtk *self, frame *f)
     return 1;
 }
 
-static int find_bodies(vtk *self, frame *f)
-{
-    const scree_bodies *b = f->view->bodies;
-    const scree_contact_list *list = f->view->contacts;
-    if (!scree_grow(&self->rows, &self->row_capacity, b->n + 1, sizeof *self->rows) ||
-        !scree_grow(&self->coordination, &self->coordination_capacity, b->n + 1,
-                    sizeof *self->coordination))
-        return 0;
-    f->rows = self->rows;
-    f->coordination = self->coordination;
-    f->n_points = 0;
-    memset(self->coordination, 0, b->n * sizeof *self->coordination);
-    for (uint32_t i = 0; i < b->n; i++)
-        if (is_round(b, i))
-            self->rows[f->n_points++] = i;
-    f->n_cells = f->n_corners = f->n_points;
-    for (uint64_t c = 0; c < list->n; c++)
-        if (list->depth[c] >= 0.0) {
-            self->coordination[list->a[c]]++;
-            self->coordination[list->b[c]]++;
-        }
-    return 1;
-}
-
 /* Finds what the part's arrays are about. 0: out of memory. */
 static int fill_frame(vtk *self, int which, frame *f)
 {
     if (which == BODIES)
-        return find_bodies(self, f);
+        return find_bodies(&self->body_memory, f);
     if (which == WALLS)
         return find_walls(&self->wall_memory, f);
+    if (which == SOLIDS)
+        return find_solids(&self->wall_memory, f);
     f->n_cells = f->view->contacts->n;
     f->n_points = f->n_corners = 2 * f->n_cells;
     return 1;
@@ -404,8 +317,9 @@ static int fill_frame(vtk *self, int which, frame *f)
 
 static int is_wanted(const vtk *self, int which)
 {
-    const int32_t wanted[N_PARTS] = {self->config->bodies, self->config->walls,
-                                     self->config->contacts};
+    const vtk_config *c = self->config;
+    const int32_t wanted[N_PARTS] = {c->bodies, c->walls,
+                                     c->bodies && c->solids && self->has_solids, c->contacts};
     return wanted[which];
 }
 
@@ -414,8 +328,12 @@ static int32_t observe(void *instance, const scree_view *view)
     vtk *self = instance;
     frame f = {.view = view};
     if (!find_groups(self, &f) ||
+        !find_surfaces(&self->surface_memory, self->host, view->bodies, self->config->tolerance) ||
         !scree_grow(&self->frames, &self->frame_capacity, self->n_frames + 1, sizeof(shown)))
         return no_memory(self);
+    f.surfaces = self->surface_memory.surfaces;
+    for (uint32_t k = 0; k < view->bodies->n_shapes; k++)
+        self->has_solids |= is_solid(view->bodies->shapes[k]);
     for (int k = 0; k < N_PARTS; k++) {
         int32_t status;
         if (!is_wanted(self, k))
@@ -457,11 +375,12 @@ static void destroy(void *instance)
         free(self->names[k]);
     free(self->names);
     free(self->frames);
-    free(self->rows);
+    free(self->body_memory.rows);
+    free(self->body_memory.coordination);
     free(self->group);
-    free(self->coordination);
     free(self->wall_memory.walls);
     free(self->wall_memory.outlines);
+    free(self->surface_memory.surfaces);
     free(self);
 }
 
@@ -491,6 +410,13 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 SCREE_BOOL_PARAM(vtk_config, bodies, 0, 1, "write bodies as points");
 SCREE_BOOL_PARAM(vtk_config, walls, 0, 1, "write facets and planes as polygons");
+SCREE_BOOL_PARAM(
+    vtk_config, solids, 0, 1,
+    "with bodies, write surfaces of solids as polygons; no files where the scene has no such "
+    "shape");
+SCREE_REAL_PARAM(vtk_config, tolerance, "-", SCREE_PARAM_MIN_OPEN, 0.01, 0, 0.5,
+                 "distance of these surfaces from the exact ones, as a share of the radius of the "
+                 "ball that holds the shape");
 SCREE_BOOL_PARAM(vtk_config, contacts, 0, 1, "write contacts as lines");
 SCREE_CHOICE_VALUE(raw, RAW, "bytes behind the XML: small and fast, for ParaView");
 SCREE_CHOICE_VALUE(base64, BASE64, "letters inside the XML: for OVITO as well as ParaView");
@@ -504,8 +430,9 @@ static const scree_param param_file = {
     .help = "folder of the .pvd and .vtp files",
     .string_default = "vtk",
 };
-static const scree_param *const params[] = {&param_file, &param_bodies, &param_walls,
-                                            &param_contacts, &param_encoding};
+static const scree_param *const params[] = {&param_file,    &param_bodies,   &param_walls,
+                                            &param_solids,  &param_contacts, &param_tolerance,
+                                            &param_encoding};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,
@@ -523,13 +450,17 @@ static const scree_plugin plugin = {
     .id = "vtk",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "bodies, walls and contacts per frame for ParaView and OVITO",
+    .help = "bodies, walls, solids and contacts per frame for ParaView and OVITO",
     .summary =
         "Writes bodies.pvd, walls.pvd and contacts.pvd, which list the frames with their times, "
-        "and a .vtp file (VTK PolyData) per frame and part: balls and discs as points with id, "
-        "radius, velocity, spin, force, material, group, motion, coordination and image; facets as "
+        "and a .vtp file (VTK PolyData) per frame and part: balls and discs, balls of clumps and "
+        "centres of other solids as points with id, radius, velocity, spin, force, material, "
+        "group, "
+        "motion, coordination, image, orientation, shape and ball; facets as "
         "polygons and planes cut to the region (else to the bounds of the bodies) with the force "
-        "on their body; contacts as lines from centre to centre, or to the contact point on a "
+        "on their body; where the scene has solids that are neither balls nor clumps solids.pvd "
+        "with their surfaces; contacts as lines from centre to centre, or to the contact point on "
+        "a "
         "wall, with ids, force, its magnitude and normal part, normal, point and depth. A frame "
         "has its name only when it is whole, and is listed after that.",
     .config_size = sizeof(vtk_config),

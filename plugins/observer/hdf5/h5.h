@@ -6,6 +6,8 @@
 #include <hdf5.h>
 #include <stdint.h>
 
+#include "scree/sdk.h"
+
 /** Ids that were not got are negative: every function takes them and fails. */
 
 /** Gives an id back, if it is one. */
@@ -31,6 +33,23 @@ hid_t h5_data(hid_t to, const char *name, hid_t type, int rank, const hsize_t *s
 
 /** Writes `n` values from `first` on along the only dimension. 0: it failed. */
 int h5_append(hid_t data, hid_t type, hsize_t first, hsize_t n, const void *values);
+
+/** elements.c: the elements of bodies. */
+/** Meaning of a row of an element; the number of its components, 0: the dimension. */
+typedef struct h5_element {
+    const char *name, *unit;
+    int32_t is_real; // else a whole number
+    uint32_t components;
+    void (*get)(const scree_view *view, uint32_t body, double *real, int64_t *whole);
+} h5_element;
+
+enum { N_ELEMENTS = 15, IMAGE = 1, GROUP = 10, FIRST_OF_SHAPES = 12, WIDEST = 4 };
+extern const h5_element h5_elements[N_ELEMENTS];
+
+/** shapes.c: whether the scene has a shape that is neither ball, disc nor wall. */
+int h5_has_solids(const scree_bodies *b);
+/** Writes /parameters/shapes; surfaces to `tolerance` radii. 0: it failed. */
+int h5_write_shapes(const scree_host *host, hid_t file, const scree_bodies *b, double tolerance);
 
 /** For a file's access list: metadata stay in memory until a flush. 0: it failed. */
 int h5_hold_metadata(hid_t access);

@@ -18,6 +18,17 @@ typedef struct sink {
     uint8_t buffer[SINK_BUFFER];
 } sink;
 
+/** The surface of the solids of a shape, at scale 1 in its frame: a mesh in 3D, an outline in 2D. */
+typedef struct vtk_surface {
+    const scree_mesh *mesh;
+    const scree_outline *outline;
+} vtk_surface;
+
+/** A point of part bodies: a body, or a ball of a clump. */
+typedef struct row {
+    uint32_t body, ball;
+} row;
+
 /** A body that is drawn as polygons, or in 2D as segments. */
 typedef struct wall {
     uint32_t body;
@@ -33,8 +44,9 @@ typedef struct frame {
     const scree_view *view;
     const int32_t *group;        // [bodies->n]
     const int32_t *coordination; // [bodies->n] contacts with depth >= 0; of part bodies
-    const uint32_t *rows;        // [n_points] of part bodies: which bodies are points
-    const wall *walls;           // [n_walls] of part walls
+    const row *rows;             // [n_points] of part bodies
+    const vtk_surface *surfaces; // [bodies->n_shapes]
+    const wall *walls;           // [n_walls] of parts walls and solids
     uint64_t n_walls;
     const char *const *group_names; // [n_groups]
     uint32_t n_groups;
@@ -96,6 +108,35 @@ typedef struct wall_memory {
 } wall_memory;
 int find_walls(wall_memory *memory, frame *f);
 
-extern const part walls_part;
+/** A body that facets or a plane make up. */
+static inline int is_wall(const scree_bodies *b, uint32_t i)
+{
+    return (b->shapes[b->shape[i]]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
+}
+
+/** Where a point of the shape of body `i` is [m]. */
+void place_point(const scree_bodies *b, uint32_t i, double x, double y, double z, double at[3]);
+
+/** solids.c: surfaces of the shapes of solids that are not known yet. 0: out of memory. */
+typedef struct surface_memory {
+    vtk_surface *surfaces;
+    uint64_t n, capacity;
+} surface_memory;
+int find_surfaces(surface_memory *memory, const scree_host *host, const scree_bodies *b,
+                  double tolerance);
+/** Whether solids of a shape have a surface, given or not: neither balls, clumps nor walls. */
+int is_solid(const scree_shape *shape);
+/** The solids of a frame. 0: out of memory. */
+int find_solids(wall_memory *memory, frame *f);
+
+/** bodies.c: the points of a frame. 0: out of memory. */
+typedef struct body_memory {
+    row *rows;
+    int32_t *coordination;
+    uint64_t row_capacity, coordination_capacity;
+} body_memory;
+int find_bodies(body_memory *memory, frame *f);
+
+extern const part bodies_part, walls_part, solids_part;
 
 #endif

@@ -16,16 +16,19 @@ typedef struct box {
     double lo[3], hi[3];
 } box;
 
-/* Where vertex `k` of the shape of body `i` is [m]. */
-static void place_vertex(const scree_bodies *b, uint32_t i, uint32_t k, double at[3])
+void place_point(const scree_bodies *b, uint32_t i, double x, double y, double z, double at[3])
 {
-    const scree_shape *shape = b->shapes[b->shape[i]];
-    double v[3];
-    for (int axis = 0; axis < 3; axis++)
-        v[axis] = b->scale[i] * shape->mesh->vertex[axis][k];
+    const double v[3] = {b->scale[i] * x, b->scale[i] * y, b->scale[i] * z};
     scree_to_world(b, i, v, at);
     for (int axis = 0; axis < 3; axis++)
         at[axis] += b->x[axis][i];
+}
+
+/* Where vertex `k` of the shape of body `i` is [m]. */
+static void place_vertex(const scree_bodies *b, uint32_t i, uint32_t k, double at[3])
+{
+    const double *const *v = b->shapes[b->shape[i]]->mesh->vertex;
+    place_point(b, i, v[0][k], v[1][k], v[2][k], at);
 }
 
 static void include(box *to, const double at[3], double radius)
@@ -42,7 +45,7 @@ static box find_bounds(const scree_bodies *b)
     for (uint32_t i = 0; i < b->n; i++) {
         const scree_shape *shape = b->shapes[b->shape[i]];
         double at[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-        if (shape->flags & SCREE_CAP_ROUND)
+        if (!is_wall(b, i))
             include(&bounds, at, b->radius[i]);
         if (shape->flags & SCREE_CAP_WALL)
             for (uint32_t k = 0; k < shape->mesh->n_vertices; k++) {
@@ -174,9 +177,8 @@ int find_walls(wall_memory *memory, frame *f)
     const box in = find_box(b);
     uint64_t n_walls = 0, n_planes = 0;
     for (uint32_t i = 0; i < b->n; i++) {
-        uint32_t flags = b->shapes[b->shape[i]]->flags;
-        n_walls += (flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
-        n_planes += (flags & SCREE_CAP_INFINITE) != 0;
+        n_walls += (uint64_t)is_wall(b, i);
+        n_planes += (b->shapes[b->shape[i]]->flags & SCREE_CAP_INFINITE) != 0;
     }
     if (!scree_grow(&memory->walls, &memory->wall_capacity, n_walls + 1, sizeof(wall)) ||
         !scree_grow(&memory->outlines, &memory->outline_capacity, n_planes + 1,
@@ -188,7 +190,7 @@ int find_walls(wall_memory *memory, frame *f)
         const scree_shape *shape = b->shapes[b->shape[i]];
         wall *to = &memory->walls[f->n_walls];
         double torque[3];
-        if (shape->flags & SCREE_CAP_ROUND)
+        if (!is_wall(b, i))
             continue;
         *to = (wall){.body = i};
         if (shape->flags & SCREE_CAP_INFINITE) {

@@ -40,4 +40,6 @@ with h5py.File(sys.argv[1], "r") as file:
     found["time_unit"] = plain(bodies["position/time"].attrs["unit"])
     found["box"] = {k: plain(v[...]) for k, v in bodies["box"].items()}
     found["group_names"] = plain(file["parameters/group_names"][...])
+    found["shapes"] = {name: {**attributes(shape), **{k: plain(v[...]) for k, v in shape.items()}}
+                       for name, shape in file["parameters"].get("shapes", {}).items()}
     print(json.dumps(found))
