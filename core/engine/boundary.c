@@ -218,10 +218,15 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
         return refuse_edit(
             sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
             spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
-    bool wall = scree_shape_is_wall(w->shapes[spec->shape]);
-    if (sim->types.index[spec->shape] == UINT8_MAX || (spec->motion == SCREE_MOTION_FREE && wall))
-        return refuse_edit(sim, "insert: no body of shape %u and motion %u can be in this scene",
-                           spec->shape, spec->motion);
+    const char *name = sim->scene->shape_names->pdata[spec->shape];
+    if (sim->types.index[spec->shape] == UINT8_MAX)
+        return refuse_edit(sim,
+                           "insert: no body of shape \"%s\" can be in this scene: neither a body "
+                           "nor a recipe had it at the start, so that no resolver serves it",
+                           name);
+    if (spec->motion == SCREE_MOTION_FREE && scree_shape_is_wall(w->shapes[spec->shape]))
+        return refuse_edit(sim, "insert: a body of shape \"%s\" has no mass, it cannot be free",
+                           name);
     if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
         return refuse_edit(sim,
                            "insert: pose or velocity is not finite, not unit or not in the plane");

@@ -125,12 +125,15 @@ static void wrap_start(scree_world *w)
         }
 }
 
-/** [m] Largest radius that modifiers make. */
+/** [m] Largest bounding radius that modifiers make. */
 static double largest_to_come(const scree_scene *scene)
 {
     double largest = 0.0;
-    for (guint i = 0; i < scene->to_come->len; i++)
-        largest = fmax(largest, g_array_index(scene->to_come, scree_body, i).scale);
+    for (guint i = 0; i < scene->to_come->len; i++) {
+        const scree_body *body = &g_array_index(scene->to_come, scree_body, i);
+        const scree_shape *shape = scene->shapes->pdata[body->shape];
+        largest = fmax(largest, body->scale * shape->radius);
+    }
     return largest;
 }
 

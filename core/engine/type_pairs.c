@@ -8,6 +8,7 @@
 #include "engine/columns.h"
 #include "plugin/call.h"
 #include "scene/scene_between.h"
+#include "shape/shape.h"
 
 /*
  * One list of candidates per pair of types of which at least one can be free. The first resolver of
@@ -49,14 +50,13 @@ void scree_type_pairs_types(scree_sim *sim)
         used[g_array_index(scene->bodies, scree_body, i).shape] = true;
     for (guint i = 0; i < scene->to_come->len; i++)
         used[g_array_index(scene->to_come, scree_body, i).shape] = true;
-    bool any_round = false;
+    bool any_heavy = false;
     for (uint32_t i = 0; i < scene->shapes->len; i++)
-        any_round |=
-            used[i] && ((const scree_shape *)scene->shapes->pdata[i])->flags & SCREE_CAP_ROUND;
+        any_heavy |= used[i] && !scree_shape_is_wall(scene->shapes->pdata[i]);
     if (modified)
         for (uint32_t i = 2; i < scene->shapes->len; i++)
             used[i] = true; // a modifier may insert it
-    if (modified && !any_round)
+    if (modified && !any_heavy)
         used[scene->dimension == 2] = true; // the host's own sphere, or disc
     sim->types.index = g_new0(uint8_t, scene->shapes->len + 1);
     for (uint32_t code = 0; code < scene->shape_types->len; code++) {

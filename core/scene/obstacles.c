@@ -180,6 +180,14 @@ static void note_owner(const scree_obstacles *o, GArray *owners)
         g_array_append_val(owners, o->owner);
 }
 
+/** From the body's place to the centre of a ball of a clump. */
+static void find_ball(const scree_balls *balls, uint32_t p, const scree_body *body, double arm[3])
+{
+    for (int k = 0; k < 3; k++)
+        arm[k] = body->scale * balls->centre[k][p];
+    scree_rotate(body->q, arm, arm);
+}
+
 static void add_ball(scree_obstacles *o, const double x[3], double r)
 {
     ball b = {{x[0], x[1], x[2]}, r};
@@ -195,6 +203,24 @@ static void add_ball(scree_obstacles *o, const double x[3], double r)
     insert(o, o->balls->len - 1, lo, hi);
     if (o->cover)
         scree_cover_add(o->cover, x, r);
+}
+
+/** The balls of a clump, or one that holds a solid; critical_packing.c counts a body with a number
+ * as one. */
+static void add_balls(scree_obstacles *o, const scree_shape *shape, const scree_body *body,
+                      const double x[3])
+{
+    double centre[3];
+    if (!shape->balls || o->ball_owner) {
+        add_ball(o, x, body->scale * shape->radius);
+        return;
+    }
+    for (uint32_t p = 0; p < shape->balls->n; p++) {
+        find_ball(shape->balls, p, body, centre);
+        for (int k = 0; k < 3; k++)
+            centre[k] += x[k];
+        add_ball(o, centre, body->scale * shape->balls->radius[p]);
+    }
 }
 
 static void set_normal(face *f)
@@ -271,7 +297,7 @@ void scree_obstacles_add(scree_obstacles *o, const scree_body *body)
                 if (shape->flags & SCREE_CAP_WALL)
                     add_faces(o, shape, body, shift);
                 else
-                    add_ball(o, x, body->scale * shape->radius);
+                    add_balls(o, shape, body, x);
             }
 }
 
@@ -387,6 +413,23 @@ bool scree_obstacles_hit(const scree_obstacles *o, const double x[3], double r)
                     return true;
             }
     return false;
+}
+
+bool scree_obstacles_hit_body(const scree_obstacles *o, const scree_body *body)
+{
+    const scree_shape *shape = o->scene->shapes->pdata[body->shape];
+    const scree_balls *balls = shape->balls;
+    bool hit = false;
+    if (!balls)
+        return scree_obstacles_hit(o, body->x, body->scale * shape->radius);
+    for (uint32_t p = 0; p < balls->n && !hit; p++) {
+        double centre[3];
+        find_ball(balls, p, body, centre);
+        for (int k = 0; k < 3; k++)
+            centre[k] += body->x[k];
+        hit = scree_obstacles_hit(o, centre, body->scale * balls->radius[p]);
+    }
+    return hit;
 }
 
 void scree_obstacles_number(scree_obstacles *o, uint32_t owner)

@@ -18,20 +18,23 @@ void scree_obstacles_cover(scree_obstacles *obstacles, double least, const doubl
 void scree_obstacles_free(scree_obstacles *obstacles);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_obstacles, scree_obstacles_free)
 
-/** Adds a body with its periodic images. */
+/** Adds a body with its periodic images: a clump as its balls, a solid as its bounding ball. */
 void scree_obstacles_add(scree_obstacles *obstacles, const scree_body *body);
 /** Memory that the next question about x needs is asked for. */
 void scree_obstacles_fetch(const scree_obstacles *obstacles, const double x[3]);
 /** True when a ball overlaps an obstacle: a disc in 2D, a ball in 3D. Touching does not count, up
  * to 1e-12 of the distance. */
 bool scree_obstacles_hit(const scree_obstacles *obstacles, const double x[3], double radius);
+/** The same for a body: a ball of a clump, or the bounding ball of a solid. */
+bool scree_obstacles_hit_body(const scree_obstacles *obstacles, const scree_body *body);
 
 /** An obstacle that touches a ball: body number `owner`; `normal` (unit) points to it from the
  * centre of the ball, `distance` [m] is how far its surface is there, `radius` [m] its own, 0 of
  * what is flat. */
 typedef void (*scree_touch_fn)(void *user, uint32_t owner, const double normal[3], double distance,
                                double radius);
-/** From now on bodies are added with a number of the caller's (scree_obstacles_each). */
+/** From now on bodies are added with a number of the caller's (scree_obstacles_each), clumps too as
+ * their bounding ball. */
 void scree_obstacles_number(scree_obstacles *obstacles, uint32_t owner);
 /** Shows everything whose surface is nearer to x than `radius`, but not what has its centre
  * there. */

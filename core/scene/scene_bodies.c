@@ -16,8 +16,7 @@
 #include "scene/scene_lammps.h"
 #include "shape/shape.h"
 
-/** A unit quaternion from (w, x, y, z), from { axis, angle }, in 2D from an angle. */
-static void read_orientation(scree_build *b, scree_node *group, double q[4])
+void scree_build_read_turn(scree_build *b, scree_node *group, const char *words, double q[4])
 {
     scree_node *node = scree_config_child(group, "orientation");
     double axis[3] = {0.0, 0.0, 1.0}, angle, given[4];
@@ -51,7 +50,8 @@ static void read_orientation(scree_build *b, scree_node *group, double q[4])
             scree_config_real(b->config, group, "orientation", "rad", 0.0, -HUGE_VAL, HUGE_VAL, 0);
     } else {
         scree_config_problem(b->config, node,
-                             "a quaternion (w, x, y, z) or { axis = (..); angle = ..; }");
+                             "expected %sa quaternion (w, x, y, z) or { axis = (..); angle = ..; }",
+                             words);
         return;
     }
     double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
@@ -84,7 +84,7 @@ static void read_one(scree_build *b, scree_node *group, const scree_look *look)
     bool heavy = !scree_shape_is_wall(look->shape);
     bool placed =
         scree_build_vector(b, group, "position", "m", body.x, heavy ? SCREE_KEY_REQUIRED : 0);
-    read_orientation(b, group, body.q);
+    scree_build_read_turn(b, group, "", body.q);
     if (scree_config_child(group, "id"))
         body.id = (uint64_t)scree_config_int(b->config, group, "id", 0, 0, INT64_MAX, 0);
     if (!look->sized)
@@ -132,7 +132,7 @@ static bool check_columns(scree_build *b, const scree_node *at, const scree_look
         scree_config_problem(b->config, at,
                              "%s has no column 'material', and the group has no material",
                              t->table->file);
-    if (look->sized && size)
+    if (look->size_given && size)
         scree_config_problem(b->config, at, "%s has sizes, but the group gives one too",
                              t->table->file);
     return b->config->problems->len == before;
@@ -144,9 +144,23 @@ static double real_cell(const body_table *t, uint32_t row, int column, double ot
                              : scree_table_cell(t->table, row, (uint32_t)t->at[column]).real;
 }
 
+/** The scale from the size of a row, if it has one; `equal` [m] is the radius at scale 1. */
+static void read_size(scree_build *b, const body_table *t, uint32_t row, double equal,
+                      double *scale)
+{
+    const int column = t->at[DIAMETER] >= 0 ? DIAMETER : RADIUS;
+    double size = real_cell(t, row, column, 1.0);
+    if (t->at[column] < 0)
+        return;
+    *scale = (column == DIAMETER ? 0.5 * size : size) / equal;
+    if (!(size > 0.0))
+        scree_config_problem(b->config, NULL, "%s:%u: %s = %g; it must be > 0", t->table->file,
+                             scree_table_line(t->table, row), body_columns[column].name, size);
+}
+
 /** One row; false when it had a problem. */
 static bool read_row(scree_build *b, const scree_node *at, const body_table *t, uint32_t row,
-                     scree_body body)
+                     double equal, scree_body body)
 {
     const scree_place place = {t->table->file, scree_table_line(t->table, row)};
     uint32_t before = b->config->problems->len;
@@ -155,13 +169,7 @@ static bool read_row(scree_build *b, const scree_node *at, const body_table *t, 
         body.v[k] = real_cell(t, row, VX + k, body.v[k]);
         body.w[k] = real_cell(t, row, WX + k, body.w[k]);
     }
-    body.scale = real_cell(t, row, RADIUS, body.scale);
-    if (t->at[DIAMETER] >= 0)
-        body.scale = 0.5 * real_cell(t, row, DIAMETER, 0.0);
-    if (!(body.scale > 0.0))
-        scree_config_problem(b->config, NULL, "%s:%u: %s = %g; it must be > 0", place.file,
-                             place.line, t->at[DIAMETER] >= 0 ? "diameter" : "radius",
-                             t->at[DIAMETER] >= 0 ? 2.0 * body.scale : body.scale);
+    read_size(b, t, row, equal, &body.scale);
     scree_build_check_body(b, &place, &body);
     if (t->at[ID] >= 0)
         body.id = scree_table_cell(t->table, row, (uint32_t)t->at[ID]).id;
@@ -194,7 +202,7 @@ static void read_file(scree_build *b, scree_node *group, const scree_look *look)
     scree_body body = body_of_look(b, group, look);
     uint32_t wrong = 0;
     for (uint32_t row = 0; row < table->n_rows && wrong < 20; row++)
-        wrong += !read_row(b, at, &t, row, body);
+        wrong += !read_row(b, at, &t, row, look->equal, body);
     if (wrong == 20)
         scree_config_problem(b->config, at, "%s: further mistakes are not shown", path);
 }

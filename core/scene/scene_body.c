@@ -10,6 +10,7 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/shape_size.h"
 #include "shape/shape.h"
 
 static const char *const motions[] = {"free", "kinematic", "fixed", NULL};
@@ -98,24 +99,45 @@ static bool look_shape(scree_build *b, scree_node *group, scree_look *look)
     return false;
 }
 
-/** radius, diameter or scale, as the shape allows. */
+/** Whether the keys of a size go with the shape and with each other. */
+static bool check_size(scree_build *b, scree_look *look, const scree_node *radius,
+                       const scree_node *diameter, const scree_node *scale)
+{
+    const scree_node *length = radius ? radius : diameter;
+    bool solid = !scree_shape_is_round(look->shape) && !scree_shape_is_wall(look->shape);
+    if (length && look->sized && !solid) {
+        scree_config_problem(b->config, length,
+                             "the shape has its size already; `scale` multiplies it");
+        return false;
+    }
+    if (radius && diameter)
+        scree_config_problem(b->config, diameter,
+                             "radius is given as well; expected one of the two");
+    else if (length && scale && solid)
+        scree_config_problem(b->config, scale,
+                             "%s is given as well; expected one of radius, diameter and scale",
+                             radius ? "radius" : "diameter");
+    else
+        return true;
+    look->sized = look->size_given = true; // that it is missing would be wrong
+    return false;
+}
+
+/** radius, diameter or scale, as the shape allows. The radius of a shape that is not round is that
+ * of the sphere of equal volume, in 2D of the disc of equal area. */
 static bool look_size(scree_build *b, scree_node *group, scree_look *look)
 {
     scree_node *radius = scree_config_child(group, "radius");
     scree_node *diameter = scree_config_child(group, "diameter");
+    bool walls = scree_shape_is_wall(look->shape), own = look->sized;
+    scree_node *scale = own ? scree_config_child(group, "scale") : NULL;
     double size;
-    if (look->sized && (radius || diameter)) {
-        scree_config_problem(b->config, radius ? radius : diameter,
-                             "the shape has its size already; `scale` multiplies it");
+    look->equal = walls ? 1.0 : scree_shape_equal_radius(look->shape);
+    if (!check_size(b, look, radius, diameter, scale))
         return false;
-    }
-    if (radius && diameter) {
-        scree_config_problem(b->config, diameter,
-                             "radius is given as well; expected one of the two");
-        look->sized = true; // that it is missing would be wrong
-        return false;
-    }
-    if (look->sized) {
+    look->size_given =
+        scale || radius || diameter || (own && (walls || scree_shape_is_round(look->shape)));
+    if (own && !radius && !diameter) {
         size = scree_config_real(b->config, group, "scale", NULL, 1.0, 0.0, HUGE_VAL,
                                  SCREE_KEY_MIN_OPEN);
         look->shape_scale *= size;
@@ -125,7 +147,7 @@ static bool look_size(scree_build *b, scree_node *group, scree_look *look)
         return true;
     size = scree_config_real(b->config, group, radius ? "radius" : "diameter", "m", (double)NAN,
                              0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
-    look->shape_scale = radius ? size : 0.5 * size;
+    look->shape_scale = (radius ? size : 0.5 * size) / look->equal;
     look->sized = true;
     return !isnan(size);
 }
@@ -182,7 +204,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
     const scree_shape *shape = s->shapes->pdata[body->shape];
     double mass, inertia[3];
     if (body->motion != SCREE_MOTION_FREE || scree_shape_is_wall(shape) || !s->materials.n ||
-        b->told_mass || isnan(s->density[body->material])) // of a density that was reported
+        b->told_mass || isnan(s->density[body->material]) || isnan(body->scale)) // reported
         return;
     scree_shape_mass(shape, body->scale, s->density[body->material], s->thickness, &mass, inertia);
     if (isnormal(mass) && isnormal(inertia[0]) && isfinite(1.0 / inertia[0]))
@@ -190,9 +212,10 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
     b->told_mass = true;
     g_autofree char *where = before_message(row);
     scree_config_problem(b->config, row ? NULL : at,
-                         "%sa radius of %g m gives a mass of %g kg and a moment of inertia of %g "
+                         "%sa %sradius of %g m gives a mass of %g kg and a moment of inertia of %g "
                          "kg m^2, which no force could turn into a motion",
-                         where, shape->radius * body->scale, mass, inertia[0]);
+                         where, scree_shape_is_round(shape) ? "" : "bounding ",
+                         shape->radius * body->scale, mass, inertia[0]);
 }
 
 /** The slot of an id: with its body, or empty. */

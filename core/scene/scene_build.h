@@ -45,6 +45,8 @@ typedef struct scree_look {
     double shape_scale; /* of the named shape times `scale` */
     bool has_material;  /* false: the file must say it */
     bool sized;         /* shape_scale is the size; else radius must come from elsewhere */
+    bool size_given;    /* by the group, or by a round shape: no other place may give one */
+    double equal;       /* [m] scree_shape_equal_radius: a radius divided by it is a scale */
     double v[3], w[3];
 } scree_look;
 

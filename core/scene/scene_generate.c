@@ -11,7 +11,13 @@
  * find a place between large ones, not the other way round). It ends near a solid fraction of 0.38
  * for equal spheres and 0.54 for equal discs (random sequential addition), earlier in practice:
  * more is the work of settling under gravity. Bodies lie inside the group's region with their whole
- * radius, except along periodic axes that the region spans.
+ * bounding ball, except along periodic axes that the region spans.
+ *
+ * Any shape with a volume can be made. A clump is tested by its balls, exactly; a solid by its
+ * bounding ball, so that long ones stay far from each other.
+ *
+ * Random orientations are uniform (Shoemake, "Uniform random rotations", Graphics Gems III, 1992,
+ * pp. 124-132) and drawn once a body, not once a try: the places that are free then choose none.
  */
 #include "scene/scene_generate.h"
 
@@ -25,6 +31,7 @@
 #include "config/config_read.h"
 #include "scene/obstacles.h"
 #include "scene/scene_body.h"
+#include "scene/scene_made.h"
 #include "scene/scene_sizes.h"
 #include "scene/scene_start.h"
 #include "scree/sdk.h"
@@ -34,7 +41,7 @@
 
 /* Streams of random numbers of one group. */
 enum { LOOK_AHEAD = 8 };
-enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_JITTER, STREAM_VELOCITY };
+enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_JITTER, STREAM_VELOCITY, STREAM_TURN };
 
 typedef struct generator {
     scree_build *build;
@@ -52,8 +59,10 @@ typedef struct generator {
     double grow;  // of radii, once all are placed
     double speed; // of velocity_random
     bool uniform;
+    bool turned; // at random; else by q
+    double q[4];
     scree_obstacles *obstacles;
-    GArray *radii; // of double, random placement
+    GArray *scales; // of double, random placement
 } generator;
 
 /** FNV-1a of the group's name. */
@@ -75,9 +84,28 @@ static uint32_t dimension(const generator *g)
     return g->build->scene->dimension;
 }
 
-/** Measure for the solid fraction: volume in 3D, area in 2D. */
-static double solid(const generator *g, double r)
+/** [m] Radius of the ball that holds a body of that scale. */
+static double reach(const generator *g, double scale)
 {
+    return scale * g->look.shape->radius;
+}
+
+/** [m] Of the largest body. */
+static double widest_reach(const generator *g)
+{
+    return reach(g, scree_sizes_max(g->sizes));
+}
+
+/** "radius", or of what is not round "bounding radius". */
+static const char *name_radius(const generator *g)
+{
+    return scree_shape_is_round(g->look.shape) ? "radius" : "bounding radius";
+}
+
+/** Measure for the solid fraction: volume in 3D, area in 2D. */
+static double solid(const generator *g, double scale)
+{
+    double r = scale * g->look.equal;
     return dimension(g) == 2 ? G_PI * r * r : 4.0 / 3.0 * G_PI * r * r * r;
 }
 
@@ -87,23 +115,6 @@ static double region_size(const generator *g)
     for (uint32_t k = 0; k < dimension(g); k++)
         size *= g->max[k] - g->min[k];
     return size;
-}
-
-double scree_build_velocity_random(scree_build *b, scree_node *group, bool *uniform)
-{
-    static const char *const types[] = {"gaussian", "uniform", NULL};
-    scree_config *c = b->config;
-    scree_node *node = scree_config_child(group, "velocity_random");
-    *uniform = false;
-    if (!node)
-        return 0.0;
-    if (node->type != SCREE_NODE_GROUP)
-        return scree_config_real(c, group, "velocity_random", "m/s", 0.0, 0.0, HUGE_VAL, 0);
-    *uniform = scree_config_choice(c, node, "type", types, 0) == 1;
-    double amplitude =
-        scree_config_real(c, node, "amplitude", "m/s", 0.0, 0.0, HUGE_VAL, SCREE_KEY_REQUIRED);
-    scree_config_report_unknown(c, node, NULL);
-    return amplitude;
 }
 
 static bool read_region(generator *g)
@@ -131,22 +142,6 @@ static bool read_region(generator *g)
     return true;
 }
 
-scree_sizes *scree_build_sizes(scree_build *b, scree_node *group, const scree_look *look)
-{
-    scree_config *c = b->config;
-    scree_node *node = scree_config_group(c, group, "distribution");
-    if (node && look->sized) {
-        scree_config_problem(c, node, "the shape or the group has a size already");
-        return NULL;
-    }
-    if (!node && !look->sized) {
-        scree_config_problem(c, group, "radius or distribution = { .. } is missing");
-        return NULL;
-    }
-    return node ? scree_sizes_read(b, node, look->shape->flat ? 2 : 3)
-                : scree_sizes_new_single(look->shape_scale);
-}
-
 static bool read_lattice(generator *g)
 {
     static const char *const methods[] = {"random", "lattice", "integrator", NULL};
@@ -162,13 +157,15 @@ static bool read_lattice(generator *g)
     }
     g->lattice = scree_config_choice(c, g->group, "lattice", lattices, 0);
     g->jitter = scree_config_real(c, g->group, "jitter", NULL, 0.0, 0.0, 1.0, 0);
-    double widest = g->sizes ? 2.0 * scree_sizes_max(g->sizes) : 0.0;
+    double widest = g->sizes ? 2.0 * widest_reach(g) : 0.0;
     g->spacing =
         scree_config_real(c, g->group, "spacing", "m", widest, 0.0, HUGE_VAL, SCREE_KEY_MIN_OPEN);
     if (g->spacing >= widest * (1.0 - 1e-12))
         return true;
     scree_config_problem(c, scree_config_child(g->group, "spacing"),
-                         "%g m is less than the largest diameter, %g m", g->spacing, widest);
+                         "expected the largest %sdiameter, %g m, or more, got %g m",
+                         scree_shape_is_round(g->look.shape) ? "" : "bounding ", widest,
+                         g->spacing);
     return false;
 }
 
@@ -180,10 +177,9 @@ static bool read_generator(generator *g)
     scree_build_look(g->build, g->group, &g->look);
     if (!g->look.shape)
         return false;
-    if (!scree_shape_is_round(g->look.shape)) {
-        scree_config_problem(c, g->group, "only spheres and discs can be generated");
+    if (!scree_build_check_made(g->build, g->group, g->look.shape))
         return false;
-    }
+    g->turned = scree_build_orientation(g->build, g->group, g->look.shape, g->q);
     scree_build_group_name(g->build, g->group->name); // it is there, if with no bodies
     g->count = -1;
     if (scree_config_child(g->group, "count"))
@@ -219,16 +215,36 @@ static void random_velocity(const generator *g, uint64_t number, double v[3])
     }
 }
 
-static scree_body make_body(const generator *g, uint64_t number, const double x[3], double r)
+/** Shoemake 1992; in 2D an angle. Only a random turn draws numbers. */
+static void set_orientation(const generator *g, uint64_t number, double q[4])
+{
+    double u[3];
+    memcpy(q, g->q, sizeof g->q);
+    if (!g->turned)
+        return;
+    for (uint64_t k = 0; k < 3; k++)
+        u[k] = draw(g, STREAM_TURN, number, k);
+    if (dimension(g) == 2) {
+        q[0] = cos(G_PI * u[0]); // half of an angle up to 2 pi
+        q[3] = sin(G_PI * u[0]);
+        return;
+    }
+    q[0] = sqrt(u[0]) * cos(2.0 * G_PI * u[2]);
+    q[1] = sqrt(1.0 - u[0]) * sin(2.0 * G_PI * u[1]);
+    q[2] = sqrt(1.0 - u[0]) * cos(2.0 * G_PI * u[1]);
+    q[3] = sqrt(u[0]) * sin(2.0 * G_PI * u[2]);
+}
+
+/** All but the place. */
+static scree_body make_body(const generator *g, uint64_t number, double scale)
 {
     scree_body body = {.id = SCREE_ID_NONE,
                        .shape = g->look.shape_index,
                        .material = g->look.material,
                        .motion = g->look.motion,
-                       .scale = r,
-                       .q = {1.0, 0.0, 0.0, 0.0}};
+                       .scale = scale};
     body.group = scree_build_group_name(g->build, g->group->name);
-    memcpy(body.x, x, sizeof body.x);
+    set_orientation(g, number, body.q);
     memcpy(body.v, g->look.v, sizeof body.v);
     memcpy(body.w, g->look.w, sizeof body.w);
     random_velocity(g, number, body.v);
@@ -242,64 +258,69 @@ static void add_body(const generator *g, scree_body body)
 }
 
 /** Sizes for random placement, in the order of their numbers. */
-static bool draw_radii(generator *g)
+static bool draw_scales(generator *g)
 {
     double target = g->fraction * region_size(g), sum = 0.0;
     for (uint64_t k = 0;; k++) {
-        double r = scree_sizes_draw(g->sizes, draw(g, STREAM_SIZE, k, 0));
+        double scale = scree_sizes_draw(g->sizes, draw(g, STREAM_SIZE, k, 0));
         // By fraction: the last body is taken when that comes nearer to the target.
-        if (g->count >= 0 ? k >= (uint64_t)g->count : sum + 0.5 * solid(g, r) > target)
+        if (g->count >= 0 ? k >= (uint64_t)g->count : sum + 0.5 * solid(g, scale) > target)
             return true;
         if (k >= MOST_BODIES) {
             scree_config_problem(g->build->config, g->group, "more than %u bodies", MOST_BODIES);
             return false;
         }
-        sum += solid(g, r);
-        g_array_append_val(g->radii, r);
+        sum += solid(g, scale);
+        g_array_append_val(g->scales, scale);
     }
 }
 
 /** How many there will be; on a lattice not more than have room. */
 static uint64_t expect_bodies(const generator *g)
 {
-    double room = region_size(g) / pow(2.0 * scree_sizes_max(g->sizes), dimension(g));
-    uint64_t n = g->lattice < 0 ? g->radii->len : (uint64_t)fmin(room, MOST_BODIES);
+    double room = region_size(g) / pow(2.0 * widest_reach(g), dimension(g));
+    uint64_t n = g->lattice < 0 ? g->scales->len : (uint64_t)fmin(room, MOST_BODIES);
     return g->lattice >= 0 && g->count >= 0 ? (uint64_t)g->count : n;
 }
 
+/** [m] Radius of the smallest ball that will look for a place. */
 static double least_radius(const generator *g)
 {
-    double least = HUGE_VAL;
-    for (guint i = 0; i < g->radii->len; i++)
-        least = fmin(least, g_array_index(g->radii, double, i));
-    return least;
+    const scree_balls *balls = g->look.shape->balls;
+    const uint32_t n_balls = balls ? balls->n : 0;
+    double least = HUGE_VAL, part = n_balls ? HUGE_VAL : g->look.shape->radius;
+    for (uint32_t p = 0; p < n_balls; p++)
+        part = fmin(part, balls->radius[p]);
+    for (guint i = 0; i < g->scales->len; i++)
+        least = fmin(least, g_array_index(g->scales, double, i));
+    return least * part;
 }
 
 /** Solid fraction of what is to be placed. */
 static double drawn_fraction(const generator *g)
 {
     double sum = 0.0;
-    for (guint i = 0; i < g->radii->len; i++)
-        sum += solid(g, g_array_index(g->radii, double, i));
+    for (guint i = 0; i < g->scales->len; i++)
+        sum += solid(g, g_array_index(g->scales, double, i));
     return sum / region_size(g);
 }
 
-static int compare_radii(const void *pa, const void *pb, void *user)
+static int compare_scales(const void *pa, const void *pb, void *user)
 {
-    const double *radii = user;
+    const double *scales = user;
     const uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-    if (radii[a] != radii[b])
-        return radii[a] > radii[b] ? -1 : 1;
+    if (scales[a] != scales[b])
+        return scales[a] > scales[b] ? -1 : 1;
     return a < b ? -1 : a > b;
 }
 
-/** A free place for a ball, or false after all tries. Each try is a number of its own, so that the
+/** A free place for a body, or false after all tries. Each try is a number of its own, so that the
  * next ones are known, and memory can be asked for them, while the first is looked at. */
-static bool find_place(const generator *g, uint32_t number, double r, double x[3])
+static bool find_place(const generator *g, uint32_t number, scree_body *body)
 {
     double lo[3] = {0}, hi[3] = {0};
     for (uint32_t k = 0; k < dimension(g); k++)
-        if (!centre_range(g, r, k, &lo[k], &hi[k]))
+        if (!centre_range(g, reach(g, body->scale), k, &lo[k], &hi[k]))
             return false;
     double place[LOOK_AHEAD][3] = {{0}};
     uint64_t ahead = 1;
@@ -312,8 +333,8 @@ static bool find_place(const generator *g, uint32_t number, double r, double x[3
             scree_obstacles_fetch(g->obstacles, place[a]);
         }
         for (uint64_t a = 0; a < ahead; a++) {
-            memcpy(x, place[a], sizeof place[a]);
-            if (!scree_obstacles_hit(g->obstacles, x, r))
+            memcpy(body->x, place[a], sizeof place[a]);
+            if (!scree_obstacles_hit_body(g->obstacles, body))
                 return true;
         }
     }
@@ -322,27 +343,27 @@ static bool find_place(const generator *g, uint32_t number, double r, double x[3
 
 static void place_at_random(generator *g)
 {
-    uint32_t n = g->radii->len;
-    const double *radii = (const double *)(void *)g->radii->data;
+    uint32_t n = g->scales->len;
+    const double *scales = (const double *)(void *)g->scales->data;
     g_autofree uint32_t *order = g_new(uint32_t, n + 1);
     g_autofree scree_body *bodies = g_new0(scree_body, n + 1);
     double sum = 0.0;
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    g_qsort_with_data(order, (int)n, sizeof *order, compare_radii, (void *)radii);
+    g_qsort_with_data(order, (int)n, sizeof *order, compare_scales, (void *)scales);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = order[i];
-        double x[3];
-        if (!find_place(g, number, radii[number], x)) {
+        bodies[number] = make_body(g, number, scales[number]);
+        if (!find_place(g, number, &bodies[number])) {
             scree_config_problem(g->build->config, g->group,
-                                 "no place for a body of radius %g m after %" G_GUINT64_FORMAT
+                                 "no place for a body of %s %g m after %" G_GUINT64_FORMAT
                                  " tries: %u of %u are placed, solid fraction %.3f; take a larger "
                                  "region, fewer bodies or more `tries`",
-                                 radii[number], g->tries, i, n, sum / region_size(g));
+                                 name_radius(g), reach(g, scales[number]), g->tries, i, n,
+                                 sum / region_size(g));
             return;
         }
-        sum += solid(g, radii[number]);
-        bodies[number] = make_body(g, number, x, radii[number]);
+        sum += solid(g, scales[number]);
         scree_obstacles_add(g->obstacles, &bodies[number]);
     }
     for (uint32_t i = 0; i < n; i++)
@@ -352,7 +373,7 @@ static void place_at_random(generator *g)
 /** Sites of the lattice along each axis, and the pitch. */
 static bool count_sites(const generator *g, double pitch[3], double start[3], int64_t sites[3])
 {
-    double a = g->spacing, widest = scree_sizes_max(g->sizes);
+    double a = g->spacing, widest = widest_reach(g);
     bool hexagonal = g->lattice == 1;
     pitch[0] = a;
     pitch[1] = hexagonal ? a * sqrt(0.75) : a;
@@ -375,9 +396,9 @@ static bool count_sites(const generator *g, double pitch[3], double start[3], in
 
 /** Centre of a site, jittered; false when it is off the region or taken. */
 static bool site_position(const generator *g, const double pitch[3], const double start[3],
-                          const int64_t at[3], uint64_t number, double r, double x[3])
+                          const int64_t at[3], uint64_t number, scree_body *body)
 {
-    double gap = 0.5 * g->jitter * (g->spacing - 2.0 * scree_sizes_max(g->sizes));
+    double gap = 0.5 * g->jitter * (g->spacing - 2.0 * widest_reach(g)), *x = body->x;
     double offset[3] = {0.0, 0.0, 0.0}, lo, hi;
     if (g->lattice == 1) { // rows and layers in the hollows of those below: A B A B
         offset[0] = 0.5 * pitch[0] * (double)((at[1] + at[2]) & 1);
@@ -388,14 +409,14 @@ static bool site_position(const generator *g, const double pitch[3], const doubl
         if (k >= dimension(g))
             continue;
         x[k] = start[k] + pitch[k] * (double)at[k] + offset[k];
-        centre_range(g, r, k, &lo, &hi);
+        centre_range(g, reach(g, body->scale), k, &lo, &hi);
         if (x[k] > hi + 1e-9 * g->spacing)
             return false;
         // No component beyond gap / sqrt(dimension): two neighbours can then never meet.
         x[k] += gap / sqrt((double)dimension(g)) * (2.0 * draw(g, STREAM_JITTER, number, k) - 1.0);
         x[k] = CLAMP(x[k], lo, hi);
     }
-    return !scree_obstacles_hit(g->obstacles, x, r);
+    return !scree_obstacles_hit_body(g->obstacles, body);
 }
 
 static void place_on_lattice(generator *g)
@@ -409,15 +430,18 @@ static void place_on_lattice(generator *g)
     for (at[2] = 0; at[2] < sites[2] && !enough; at[2]++)
         for (at[1] = 0; at[1] < sites[1] && !enough; at[1]++)
             for (at[0] = 0; at[0] < sites[0] && !enough; at[0]++) {
-                double r = scree_sizes_draw(g->sizes, draw(g, STREAM_SIZE, number, 0)), x[3];
+                double scale = scree_sizes_draw(g->sizes, draw(g, STREAM_SIZE, number, 0));
                 enough = (g->count >= 0 && number >= (uint64_t)g->count) ||
-                         (!isnan(g->fraction) && sum + 0.5 * solid(g, r) > target);
-                if (enough || !site_position(g, pitch, start, at, number, r, x))
+                         (!isnan(g->fraction) && sum + 0.5 * solid(g, scale) > target);
+                if (enough)
                     continue;
-                scree_body body = make_body(g, number++, x, r);
+                scree_body body = make_body(g, number, scale);
+                if (!site_position(g, pitch, start, at, number, &body))
+                    continue;
+                number++;
                 scree_obstacles_add(g->obstacles, &body);
                 add_body(g, body);
-                sum += solid(g, r);
+                sum += solid(g, scale);
             }
     bool short_of = g->count >= 0 ? number < (uint64_t)g->count : !isnan(g->fraction) && !enough;
     bool filled = g->count < 0 && isnan(g->fraction);
@@ -445,21 +469,24 @@ static void generate_group(scree_build *b, scree_node *group)
     generator g = {.build = b, .group = group, .stream = scree_mix64(hash_name(group->name))};
     if (read_generator(&g)) {
         scree_working_bodies(b->scene->bodies->len + (uint64_t)MAX(g.count, 0));
-        g.radii = g_array_new(FALSE, FALSE, sizeof(double));
-        bool drawn = g.lattice < 0 && draw_radii(&g);
-        double widest = 2.0 * scree_sizes_max(g.sizes);
+        g.scales = g_array_new(FALSE, FALSE, sizeof(double));
+        bool drawn = g.lattice < 0 && draw_scales(&g);
+        double widest = 2.0 * widest_reach(&g);
         b->expected = b->scene->bodies->len + expect_bodies(&g);
         scree_working_bodies(b->expected);
-        g.obstacles = scree_obstacles_new(b->scene, g.min, g.max, widest, expect_bodies(&g));
+        uint32_t parts = g.look.shape->balls ? g.look.shape->balls->n : 1;
+        g.obstacles =
+            scree_obstacles_new(b->scene, g.min, g.max, widest, expect_bodies(&g) * parts);
         if (drawn && drawn_fraction(&g) > 0.1) // below it few tries are in vain
-            scree_obstacles_cover(g.obstacles, least_radius(&g), g.min, g.max, g.radii->len);
+            scree_obstacles_cover(g.obstacles, least_radius(&g), g.min, g.max,
+                                  (uint64_t)g.scales->len * parts);
         for (uint32_t i = 0; i < b->scene->bodies->len; i++)
             scree_obstacles_add(g.obstacles, &g_array_index(b->scene->bodies, scree_body, i));
         if (drawn)
             place_at_random(&g);
         else if (g.lattice >= 0)
             place_on_lattice(&g);
-        g_array_free(g.radii, TRUE);
+        g_array_free(g.scales, TRUE);
     }
     scree_obstacles_free(g.obstacles);
     scree_sizes_free(g.sizes);

@@ -10,6 +10,7 @@
 #include "config/config_read.h"
 #include "scene/scene_body.h"
 #include "shape/lammps_data.h"
+#include "shape/shape.h"
 
 /** Factors from numbers of the file to SI. */
 typedef struct unit_style {
@@ -180,7 +181,9 @@ void scree_build_lammps(scree_build *b, scree_node *group, const scree_look *loo
     scree_config_child(group, "types");
     if (look->sized)
         scree_config_problem(b->config, at,
-                             "the file has diameters, but the group gives a size too");
+                             scree_shape_is_round(look->shape)
+                                 ? "the file has diameters, but the group gives a size too"
+                                 : "atoms are spheres, but the group has another shape");
     g_autofree char *bytes = path ? scree_text_load(path, &length, problems) : NULL;
     g_autoptr(scree_lammps_data) data =
         bytes ? scree_lammps_parse(bytes, length, path, problems, notes) : NULL;

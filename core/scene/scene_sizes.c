@@ -67,6 +67,12 @@ double scree_sizes_max(const scree_sizes *s)
     return s->radius[s->discrete ? s->n - 1 : s->n];
 }
 
+void scree_sizes_divide(scree_sizes *s, double unit)
+{
+    for (uint32_t i = 0; i < s->n + !s->discrete; i++)
+        s->radius[i] /= unit;
+}
+
 /** integral of r^-p over [a, b]. */
 static double inverse_power(int p, double a, double b)
 {

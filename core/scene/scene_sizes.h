@@ -15,6 +15,8 @@ scree_sizes *scree_sizes_new_single(double radius);
 void scree_sizes_free(scree_sizes *sizes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sizes, scree_sizes_free)
 
+/** Divides all sizes: lengths become scales of a shape whose own length is `unit` [m]. */
+void scree_sizes_divide(scree_sizes *sizes, double unit);
 /** The same as plugins see it; borrowed. */
 void scree_sizes_table(const scree_sizes *sizes, scree_size_table *table);
 /** [m] the radius at u in [0, 1) of the distribution by number. */

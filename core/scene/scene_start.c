@@ -60,7 +60,8 @@ static bool read_group(scree_build *b, scree_node *group, scree_look *look)
     scree_config_report_unknown(b->config, group, NULL);
     if (look->shape && (look->sized || !scree_shape_is_round(look->shape)))
         scree_config_problem(b->config, scree_config_child(group, "shape"),
-                             "expected \"sphere\" or \"disc\": the integrator has the sizes");
+                             "expected \"sphere\" or \"disc\": bodies of an integrator have radii "
+                             "from it, and no orientation");
     if (s->started.plugin)
         scree_config_problem(b->config, group,
                              "another group takes the bodies of the integrator already");

@@ -11,7 +11,7 @@
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 #include "scene/scene_body.h"
-#include "scene/scene_generate.h"
+#include "scene/scene_made.h"
 #include "scene/scene_placing.h"
 #include "scene/scene_sizes.h"
 #include "scree/sdk.h"
@@ -156,10 +156,8 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
     scree_build_look(b, node, &look);
     if (!look.shape)
         return;
-    if (!scree_shape_is_round(look.shape)) {
-        scree_config_problem(b->config, node, "only spheres and discs can be made in a run");
+    if (!scree_build_check_made(b, node, look.shape))
         return;
-    }
     g_autoptr(scree_sizes) sizes = scree_build_sizes(b, node, &look);
     double amplitude = scree_build_velocity_random(b, node, &uniform);
     scree_config_report_unknown(b->config, node, NULL);

@@ -12,13 +12,17 @@
  * Steps: 1. Amount due: rate * (time - start), at most the total; without a rate the total at
  * once.
  *        2. While the next body fits into what is due: `tries` places, uniform in the region (the
- *           whole ball inside it and inside scene.region), until one is free of bodies, walls,
- *           planes and what was inserted before.
+ *           whole bounding ball inside it and inside scene.region), until one is free of bodies,
+ *           walls, planes and what was inserted before. A clump asks for the place of each of its
+ *           balls, a solid for that of its bounding ball.
  *        3. No place: the region is full. This is counted and reported; the body waits. The
  *           amount due stays due (overdue = "carry") or is given up ("drop").
  *
  * By mass the next body is made once its whole mass is due: the inserted mass is behind the rate by
  * less than one body. By number it is floor(rate * time).
+ *
+ * Random orientations are uniform (Shoemake, "Uniform random rotations", Graphics Gems III, 1992,
+ * pp. 124-132), one a body: the places that are free choose none.
  *
  * Cost: per call in which something is due a look at each body, then O(1) per try.
  * Limits: random places fill a region to a solid fraction of some 0.3 to 0.38 (3D).
@@ -28,8 +32,11 @@
 #include "scree/sdk.h"
 
 enum { CARRY, DROP };
-enum { INSERTED, INSERTED_MASS, FULL, DROPPED, DROPPED_MASS }; // fields
-enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY };       // of random numbers
+enum { PRINCIPAL, RANDOM };
+enum { INSERTED, INSERTED_MASS, FULL, DROPPED, DROPPED_MASS };        // fields
+enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY, STREAM_TURN }; // of random numbers
+#define PI 3.14159265358979323846
+
 enum { DRAWS = 20, MOST_TRIES = 65535, TRY_BITS = 16, DRAW_BITS = 6 };
 
 typedef struct insert_config {
@@ -41,7 +48,7 @@ typedef struct insert_config {
     int64_t number;                // -1: no limit
     int64_t tries;
     int32_t overdue;
-    int32_t reserved;
+    int32_t orientation;
 } insert_config;
 
 typedef struct inserter {
@@ -61,9 +68,28 @@ static double draw(const inserter *self, uint64_t stream, uint64_t body, uint64_
     return scree_uniform(self->host->random(self->host->ctx, self->stream + stream, body, number));
 }
 
-static double draw_radius(const inserter *self, uint64_t body)
+static double draw_scale(const inserter *self, uint64_t body)
 {
     return scree_size_draw(self->config->body->sizes, draw(self, STREAM_SIZE, body, 0));
+}
+
+/* Shoemake 1992; in 2D an angle. */
+static void draw_orientation(const inserter *self, uint32_t dimension, uint64_t body, double q[4])
+{
+    double u[3];
+    if (self->config->orientation != RANDOM)
+        return;
+    for (uint64_t k = 0; k < 3; k++)
+        u[k] = draw(self, STREAM_TURN, body, k);
+    if (dimension == 2) {
+        q[0] = cos(PI * u[0]); // half of an angle up to 2 pi
+        q[3] = sin(PI * u[0]);
+        return;
+    }
+    q[0] = sqrt(u[0]) * cos(2.0 * PI * u[2]);
+    q[1] = sqrt(1.0 - u[0]) * sin(2.0 * PI * u[1]);
+    q[2] = sqrt(1.0 - u[0]) * cos(2.0 * PI * u[1]);
+    q[3] = sqrt(u[0]) * sin(2.0 * PI * u[2]);
 }
 
 /* FNV-1a, spread: streams of two modifiers have nothing in common. */
@@ -88,6 +114,25 @@ static debt find_due(const insert_config *c, double time)
     if (c->mass < due.mass)
         due.mass = c->mass;
     return due;
+}
+
+/* [m] Radius of the ball that holds a body. */
+static double reach(const scree_bodies *b, uint32_t shape, double scale)
+{
+    return scale * b->shapes[shape]->radius;
+}
+
+/* Whether a body of that bounding radius has room in an empty region. */
+static int has_room(const insert_config *c, uint32_t dimension, double r)
+{
+    const scree_zone *z = c->region;
+    double length2 = 0.0;
+    int room = z->type == SCREE_ZONE_BOX || z->radius >= r;
+    for (uint32_t k = 0; k < dimension; k++) {
+        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
+        room &= z->hi[k] - z->lo[k] >= 2.0 * r;
+    }
+    return room && (z->type != SCREE_ZONE_CYLINDER || length2 >= 4.0 * r * r);
 }
 
 /* Where centres may be along each axis: in the box around the region, and in scene.region. */
@@ -137,11 +182,40 @@ static int draw_point(const inserter *self, const scree_bodies *b, uint64_t body
     return 0;
 }
 
+/* 1 when a ball of a clump overlaps nothing, 0 when it does, or a negative code. */
+static int32_t is_ball_free(const scree_edits *edits, const scree_body_spec *spec,
+                            const scree_balls *balls, uint32_t p)
+{
+    scree_body_place place = {.size = sizeof place, .radius = spec->scale * balls->radius[p]};
+    double arm[3];
+    for (int k = 0; k < 3; k++)
+        arm[k] = spec->scale * balls->centre[k][p];
+    scree_rotate(spec->q, arm, arm);
+    for (int k = 0; k < 3; k++)
+        place.x[k] = spec->x[k] + arm[k];
+    return edits->is_free(edits->ctx, &place);
+}
+
+/* The same for a body. */
+static int32_t is_free(const scree_bodies *b, const scree_edits *edits, const scree_body_spec *spec)
+{
+    const scree_balls *balls = b->shapes[spec->shape]->balls;
+    const scree_body_place place = {.size = sizeof place,
+                                    .x = {spec->x[0], spec->x[1], spec->x[2]},
+                                    .radius = reach(b, spec->shape, spec->scale)};
+    int32_t found = 1;
+    if (!balls)
+        return edits->is_free(edits->ctx, &place);
+    for (uint32_t p = 0; p < balls->n && found > 0; p++)
+        found = is_ball_free(edits, spec, balls, p);
+    return found;
+}
+
 /* A free place; 0: none after all tries, or a negative code. */
 static int32_t find_place(const inserter *self, const scree_bodies *b, const scree_edits *edits,
-                          uint64_t body, uint64_t step, double r, double x[3])
+                          uint64_t body, uint64_t step, scree_body_spec *spec)
 {
-    double lo[3], hi[3];
+    double lo[3], hi[3], r = reach(b, spec->shape, spec->scale);
     find_bounds(self->config->region, b, r, lo, hi);
     for (uint32_t k = 0; k < b->dimension; k++)
         if (hi[k] < lo[k])
@@ -149,29 +223,28 @@ static int32_t find_place(const inserter *self, const scree_bodies *b, const scr
     for (uint64_t t = 0; t < (uint64_t)self->config->tries; t++) {
         uint64_t counter = (step << TRY_BITS | t) << DRAW_BITS;
         int32_t found;
-        if (!draw_point(self, b, body, counter, r, lo, hi, x))
+        if (!draw_point(self, b, body, counter, r, lo, hi, spec->x))
             continue;
-        const scree_body_place place = {.size = sizeof place, .x = {x[0], x[1], x[2]}, .radius = r};
-        found = edits->is_free(edits->ctx, &place);
+        found = is_free(b, edits, spec);
         if (found)
             return found;
     }
     return 0;
 }
 
-static int32_t make_body(const inserter *self, const scree_bodies *b, const scree_edits *edits,
-                         uint64_t body, double r, const double x[3])
+/* All but the place. */
+static scree_body_spec make_body(const inserter *self, const scree_bodies *b, uint64_t body,
+                                 double scale)
 {
     const scree_recipe *recipe = self->config->body;
     scree_body_spec spec = {.size = sizeof spec,
                             .shape = recipe->shape,
                             .material = recipe->material,
                             .motion = recipe->motion,
-                            .scale = r,
+                            .scale = scale,
                             .q = {1.0, 0.0, 0.0, 0.0}};
-    uint64_t id;
+    draw_orientation(self, b->dimension, body, spec.q);
     for (uint32_t k = 0; k < 3; k++) {
-        spec.x[k] = x[k];
         spec.v[k] = recipe->velocity[k];
         spec.w[k] = recipe->spin[k];
         if (k < b->dimension && recipe->velocity_random > 0.0)
@@ -180,7 +253,7 @@ static int32_t make_body(const inserter *self, const scree_bodies *b, const scre
                                                draw(self, STREAM_VELOCITY, body, 2 * k),
                                                draw(self, STREAM_VELOCITY, body, 2 * k + 1));
     }
-    return edits->insert(edits->ctx, &spec, &id);
+    return spec;
 }
 
 static int is_power_of_ten(double n)
@@ -191,9 +264,11 @@ static int is_power_of_ten(double n)
 }
 
 /* The region is full: counted, reported at the 1st, 10th, 100th .. time, and settled. */
-static void be_full(const inserter *self, const scree_step *args, double r, debt due)
+static void be_full(const inserter *self, const scree_step *args, double scale, debt due)
 {
     const insert_config *c = self->config;
+    const uint32_t shape = c->body->shape;
+    const scree_bodies *b = args->bodies;
     double *field = args->global_fields;
     double number = due.number - field[INSERTED] - field[DROPPED];
     double mass = due.mass - field[INSERTED_MASS] - field[DROPPED_MASS];
@@ -202,11 +277,13 @@ static void be_full(const inserter *self, const scree_step *args, double r, debt
     field[FULL] += 1.0;
     if (is_power_of_ten(field[FULL]))
         scree_logf(self->host, SCREE_LOG_WARNING,
-                   "step %llu, t = %g s: the region is full: no place for a body of radius %g m "
+                   "step %llu, t = %g s: the region is full: no place for a body of %sradius %g m "
                    "after %lld tries; %g %s %s (event %g; the 1st, 10th, 100th .. are reported)",
-                   (unsigned long long)args->step, args->time, r, (long long)c->tries,
-                   by_number ? number : mass, by_number ? "bodies" : "kg",
-                   c->overdue == CARRY ? "wait" : "given up", field[FULL]);
+                   (unsigned long long)args->step, args->time,
+                   b->shapes[shape]->flags & SCREE_CAP_ROUND ? "" : "bounding ",
+                   reach(b, shape, scale), (long long)c->tries, by_number ? number : mass,
+                   by_number ? "bodies" : "kg", c->overdue == CARRY ? "wait" : "given up",
+                   field[FULL]);
     if (c->overdue == DROP && by_number)
         field[DROPPED] += number;
     if (c->overdue == DROP && by_mass)
@@ -219,6 +296,21 @@ static int is_within(const double *field, debt due, double mass)
            field[INSERTED_MASS] + field[DROPPED_MASS] + mass <= due.mass * (1.0 + 1e-12);
 }
 
+/* Looks up what lies where balls of the bodies may be; of a solid the only ball is in the middle. */
+static int32_t survey(const inserter *self, const scree_bodies *b, const scree_edits *edits)
+{
+    const scree_recipe *recipe = self->config->body;
+    const double most = reach(b, recipe->shape, scree_size_max(recipe->sizes));
+    const double off = b->shapes[recipe->shape]->balls ? most : 0.0;
+    scree_survey_box box = {.size = sizeof box, .reach = most};
+    if (!has_room(self->config, b->dimension, most))
+        return scree_failf(self->host, SCREE_E_CONFIG,
+                           "the largest body, of bounding radius %g m, has no room in the region",
+                           most);
+    find_bounds(self->config->region, b, -off, box.lo, box.hi);
+    return edits->survey(edits->ctx, &box);
+}
+
 static int32_t after_step(void *instance, const scree_step *args)
 {
     const inserter *self = instance;
@@ -226,32 +318,31 @@ static int32_t after_step(void *instance, const scree_step *args)
     const scree_bodies *b = args->bodies;
     const scree_edits *edits = args->edits;
     const scree_recipe *recipe = c->body;
-    scree_survey_box box = {.size = sizeof box, .reach = scree_size_max(recipe->sizes)};
     double *field = args->global_fields;
     debt due = find_due(c, args->time);
     int surveyed = 0;
     if (args->time < c->start)
         return SCREE_OK;
     for (;;) {
-        uint64_t body = (uint64_t)field[INSERTED];
-        double r = draw_radius(self, body), x[3];
-        double mass = edits->mass(edits->ctx, recipe->shape, recipe->material, r);
+        uint64_t body = (uint64_t)field[INSERTED], id;
+        double scale = draw_scale(self, body);
+        double mass = edits->mass(edits->ctx, recipe->shape, recipe->material, scale);
+        scree_body_spec spec;
         int32_t code = 0;
         if (!is_within(field, due, mass))
             return SCREE_OK;
-        if (!surveyed) {
-            find_bounds(c->region, b, 0.0, box.lo, box.hi);
-            code = edits->survey(edits->ctx, &box);
-            surveyed = 1;
-        }
+        if (!surveyed)
+            code = survey(self, b, edits);
+        surveyed = 1;
+        spec = make_body(self, b, body, scale);
         if (code >= 0)
-            code = find_place(self, b, edits, body, args->step, r, x);
+            code = find_place(self, b, edits, body, args->step, &spec);
         if (code == 0) {
-            be_full(self, args, r, due);
+            be_full(self, args, scale, due);
             return SCREE_OK;
         }
         if (code > 0)
-            code = make_body(self, b, edits, body, r, x);
+            code = edits->insert(edits->ctx, &spec, &id);
         if (code < 0)
             return code;
         field[INSERTED] += 1.0;
@@ -288,25 +379,13 @@ static void find_across(inserter *self)
         q[k] = axis[(k + 1) % 3] * p[(k + 2) % 3] - axis[(k + 2) % 3] * p[(k + 1) % 3];
 }
 
-/* Whether the largest body has room in an empty region. */
-static int has_room(const insert_config *c, uint32_t dimension)
-{
-    const scree_zone *z = c->region;
-    double r = scree_size_max(c->body->sizes), length2 = 0.0;
-    int room = z->type == SCREE_ZONE_BOX || z->radius >= r;
-    for (uint32_t k = 0; k < dimension; k++) {
-        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
-        room &= z->hi[k] - z->lo[k] >= 2.0 * r;
-    }
-    return room && (z->type != SCREE_ZONE_CYLINDER || length2 >= 4.0 * r * r);
-}
-
 static int32_t check(const scree_host *host, const insert_config *c)
 {
     if (c->region->type == SCREE_ZONE_ALL)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "region is missing, and the scene has none either");
-    if (!has_room(c, host->dimension))
+    // 0 and 1 are the unit sphere and disc; of other shapes the radius is known in a run.
+    if (c->body->shape < 2 && !has_room(c, host->dimension, scree_size_max(c->body->sizes)))
         return scree_failf(host, SCREE_E_CONFIG,
                            "the largest body, of radius %g m, has no room in the region",
                            scree_size_max(c->body->sizes));
@@ -343,9 +422,15 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 SCREE_ZONE_PARAM(insert_config, region, SCREE_PARAM_OPTIONAL,
                  "where: box, sphere or cylinder; absent: scene.region");
-SCREE_RECIPE_PARAM(insert_config, body, SCREE_PARAM_REQUIRED,
-                   "what: shape, material, radius or diameter or distribution, velocity, "
-                   "velocity_random, spin, as in generate");
+SCREE_RECIPE_PARAM(
+    insert_config, body, SCREE_PARAM_REQUIRED,
+    "what: shape (any with a volume), material, radius or diameter or scale or "
+    "distribution, velocity, velocity_random, spin, as in generate; radii of what is "
+    "not round are those of the sphere (2D: disc) of equal volume");
+SCREE_CHOICE_VALUE(principal, PRINCIPAL, "principal axes along x, y and z");
+SCREE_CHOICE_VALUE(random, RANDOM, "uniform over all rotations, in 2D over all angles");
+SCREE_CHOICE_PARAM(insert_config, orientation, 0, "principal", "how the bodies are turned",
+                   &choice_principal, &choice_random);
 SCREE_REAL_PARAM(insert_config, mass_rate, "kg/s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
                  0, HUGE_VAL, "mass per time");
 SCREE_REAL_PARAM(insert_config, number_rate, "1/s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
@@ -364,9 +449,10 @@ SCREE_CHOICE_VALUE(carry, CARRY, "it stays due and is tried again at the next in
 SCREE_CHOICE_VALUE(drop, DROP, "it is given up, counted, and counts towards mass and number");
 SCREE_CHOICE_PARAM(insert_config, overdue, 0, "carry", "what is due when the region is full",
                    &choice_carry, &choice_drop);
-static const scree_param *const params[] = {
-    &param_region, &param_body,  &param_mass_rate, &param_number_rate, &param_mass,
-    &param_number, &param_start, &param_stop,      &param_tries,       &param_overdue};
+static const scree_param *const params[] = {&param_region,      &param_body,       &param_mass_rate,
+                                            &param_number_rate, &param_mass,       &param_number,
+                                            &param_start,       &param_stop,       &param_tries,
+                                            &param_overdue,     &param_orientation};
 
 SCREE_FIELD_RESTORE(inserted, GLOBAL, 1, 1, "-", 0.0, "bodies inserted so far");
 SCREE_FIELD_RESTORE(inserted_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");
@@ -395,8 +481,9 @@ static const scree_plugin plugin = {
     .summary =
         "At each interval (every_steps or every_time; else each step) what is due is inserted: "
         "rate times time since start, up to mass or number; without a rate all of it at the first "
-        "interval. Bodies come one by one in a fixed random order of sizes. Each is put where it "
-        "lies wholly in the region and overlaps no body, wall or plane. When `tries` places are "
+        "interval. Bodies come one by one in a fixed random order of sizes. Each is put where its "
+        "bounding ball lies in the region and it overlaps no body, wall or plane (a clump by its "
+        "balls, a solid by its bounding ball). When `tries` places are "
         "taken the region is full: this is reported, counted and in the final table; the body "
         "waits for the next interval, so that sizes keep to the distribution. The bodies carry "
         "the modifier's name.",

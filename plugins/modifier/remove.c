@@ -31,6 +31,21 @@ typedef struct remover {
     uint32_t *group; // [config->group.n]
 } remover;
 
+/* A body that is not round has the radius of the sphere of equal volume, in 2D of the disc of equal
+ * area; powers are compared, so that no root rounds. */
+static int has_size(const remove_config *c, const scree_bodies *b, uint32_t i)
+{
+    const double pi = 3.14159265358979323846, scale = b->scale[i];
+    const scree_shape *shape = b->shapes[b->shape[i]];
+    double size = b->radius[i], least = c->min_radius, most = c->max_radius;
+    if (!(shape->flags & SCREE_CAP_ROUND)) {
+        size = shape->volume / pi * scale * scale * (shape->flat ? 1.0 : 0.75 * scale);
+        least *= c->min_radius * (shape->flat ? 1.0 : c->min_radius);
+        most *= c->max_radius * (shape->flat ? 1.0 : c->max_radius);
+    }
+    return !(size < least) && !(size > most);
+}
+
 static int is_named(const remover *self, const scree_bodies *b, uint32_t i)
 {
     const remove_config *c = self->config;
@@ -39,7 +54,7 @@ static int is_named(const remover *self, const scree_bodies *b, uint32_t i)
         group |= b->group[i] == self->group[k];
     for (uint64_t k = 0; k < c->material.n; k++)
         material |= b->material[i] == (uint32_t)c->material.v[k];
-    return group && material && !(b->radius[i] < c->min_radius) && !(b->radius[i] > c->max_radius);
+    return group && material && has_size(c, b, i);
 }
 
 static int32_t after_step(void *instance, const scree_step *args)
@@ -108,9 +123,10 @@ SCREE_CHOICE_PARAM(remove_config, where, 0, "inside", "on which side of the regi
 SCREE_MATERIALS_PARAM(remove_config, material, SCREE_PARAM_OPTIONAL,
                       "only bodies of these materials; absent: of all");
 SCREE_REAL_PARAM(remove_config, min_radius, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
-                 "only bodies of this radius or more; absent: no limit");
+                 "only bodies of this radius or more, of what is not round that of the sphere (2D: "
+                 "disc) of equal volume; absent: no limit");
 SCREE_REAL_PARAM(remove_config, max_radius, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
-                 "only bodies of this radius or less; absent: no limit");
+                 "only bodies of this radius or less, as min_radius; absent: no limit");
 SCREE_REAL_PARAM(remove_config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "nothing goes before this");
 SCREE_REAL_PARAM(remove_config, stop, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "nothing goes after this; absent: no end");

@@ -380,7 +380,7 @@ def test_faults(top):
          ' "discrete"; values = (0.1); weights = (0.0); }; };'), "sum up to nothing"),
         ("a body of facets", feed(number + 'body = { shape = "t"; };', 'shapes = { t = { type = "mesh";'
          ' vertices = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)); facets = ((0, 1, 2)); }; };\n'),
-         "only spheres and discs"),
+         "expected a shape with a volume"),
         ("a region outside of the scene", feed(body + number + "region = { min = (2.0, 0.0, 0.0);"
                                                " max = (3.0, 1.0, 1.0); };"), "outside of scene.region"),
         ("a sphere outside of the scene", feed(body + number + 'region = { type = "sphere"; centre ='

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of bodies that are made by number, of shapes that are not round: sizes, orientation, refusals.
+#include "scene/shape_size.h"
+#include "scene_fixture.h"
+
+/* Half sides 1, 2, 3: volume 48, bounding radius sqrt(14). */
+#define BRICK                                                                                      \
+    "shapes = { stone = { type = \"brick\"; size = [1, 2, 3]; };\n"                                \
+    "floor = { type = \"plane\"; normal = (0, 0, 1); };\n"                                         \
+    "ball = { type = \"sphere\"; radius = 0.2; }; };\n"
+#define FRAME "scene = { region = { min = (0,0,0); max = (100,100,100); }; };\n" MATERIAL BRICK
+#define STONE(KEYS) FRAME "generate = { g = {\n shape = \"stone\"; count = 2; " KEYS " }; };"
+#define FEED(KEYS)                                                                                 \
+    FRAME "modifiers = { f = { plugin = \"insert\"; number = 2;\n body = { " KEYS " }; }; };"
+
+static double scale_of(const char *keys)
+{
+    g_autofree char *text =
+        g_strdup_printf(FRAME "generate = { g = { shape = \"stone\"; count = 1; %s }; };", keys);
+    g_autoptr(scree_scene) s = fixture_scene(text);
+    return fixture_body(s, 0)->scale;
+}
+
+static void test_sizes(void)
+{
+    const double equal = cbrt(36.0 / G_PI); // 4/3 pi r^3 = 48
+    g_autoptr(scree_scene) s = fixture_scene(STONE(""));
+    g_assert_cmpfloat(scree_shape_equal_radius(s->shapes->pdata[0]), ==, 1.0);
+    g_assert_cmpfloat(scree_shape_equal_radius(s->shapes->pdata[1]), ==, 1.0);
+    assert_near(scree_shape_equal_radius(s->shapes->pdata[2]), equal, 1e-14 * equal);
+    g_assert_cmpfloat(scale_of(""), ==, 1.0);
+    g_assert_cmpfloat(scale_of("scale = 0.3;"), ==, 0.3);
+    assert_near(scale_of("radius = 2;"), 2.0 / equal, 1e-14);
+    assert_near(scale_of("diameter = 4;"), 2.0 / equal, 1e-14);
+    assert_near(scale_of("distribution = { type = \"discrete\"; of = \"diameter\"; values = [4];"
+                         " weights = [1]; };"),
+                2.0 / equal, 1e-14);
+}
+
+static void test_size_refusals(void)
+{
+    fixture_refuse(
+        STONE("radius = 1; diameter = 2;"),
+        "s.cfg:7: generate.g.diameter: radius is given as well; expected one of the two");
+    fixture_refuse(STONE("scale = 1; diameter = 2;"),
+                   "s.cfg:7: generate.g.scale: diameter is given as well; expected one of radius, "
+                   "diameter and scale");
+    fixture_refuse(STONE("diameter = -2;"), "s.cfg:7: generate.g.diameter: expected > 0 m, got -2");
+    fixture_refuse(STONE("scale = 2; distribution = { type = \"uniform\"; min = 1; max = 2; };"),
+                   "s.cfg:7: generate.g.distribution: the shape or the group has a size already");
+    fixture_refuse(FRAME "generate = { g = {\n shape = \"ball\"; count = 2; diameter = 1; }; };",
+                   "s.cfg:7: generate.g.diameter: the shape has its size already; `scale` "
+                   "multiplies it");
+    fixture_refuse(FRAME "bodies = { b = {\n shape = \"floor\"; radius = 1; }; };",
+                   "s.cfg:7: bodies.b.radius: the shape has its size already");
+}
+
+static void test_walls(void)
+{
+    static const char *const expected = "expected a shape with a volume: a mesh, a box or a plane "
+                                        "has no mass";
+    fixture_refuse(FRAME "generate = { g = { count = 1;\n shape = \"floor\"; }; };", expected);
+    fixture_refuse(FRAME "generate = { g = { count = 1;\n shape = \"floor\"; }; };",
+                   "s.cfg:7: generate.g.shape");
+    fixture_refuse(FEED("shape = \"floor\";"), expected);
+    fixture_refuse(FEED("shape = \"floor\";"), "s.cfg:7: modifiers.f.body.shape");
+}
+
+static void test_orientation(void)
+{
+    g_autoptr(scree_scene) a = fixture_scene(STONE(""));
+    g_autoptr(scree_scene) b = fixture_scene(STONE("orientation = \"fixed\";"));
+    g_autoptr(scree_scene) c = fixture_scene(STONE("orientation = \"random\";"));
+    g_autoptr(scree_scene) d = fixture_scene(STONE("orientation = (1, 1, 0, 0);"));
+    for (uint32_t i = 0; i < 2; i++) {
+        g_assert_cmpmem(fixture_body(a, i)->q, 32, fixture_body(b, i)->q, 32);
+        g_assert_cmpmem(fixture_body(a, i)->x, 24, fixture_body(c, i)->x, 24); // places stay
+        g_assert_cmpmem(fixture_body(d, 0)->q, 32, fixture_body(d, i)->q, 32);
+    }
+    g_assert_true(memcmp(fixture_body(c, 0)->q, fixture_body(c, 1)->q, 32) != 0);
+    g_assert_true(memcmp(fixture_body(a, 0)->q, fixture_body(d, 0)->q, 32) != 0);
+    fixture_refuse(STONE("orientation = \"randm\";"),
+                   "s.cfg:7: generate.g.orientation: expected one of fixed, random, got \"randm\"; "
+                   "did you mean \"random\"?");
+    fixture_refuse(STONE("orientation = 3;"), "s.cfg:7: generate.g.orientation: expected "
+                                              "\"random\", \"fixed\", a quaternion (w, x, y, z)");
+    fixture_refuse(STONE("orientation = (0, 0, 0, 0);"), "a quaternion of length 0");
+}
+
+static void test_places(void)
+{
+    fixture_refuse(STONE("scale = 20;"), "no place for a body of bounding radius 74.8331 m");
+    fixture_refuse(STONE("method = \"lattice\"; spacing = 7;"),
+                   "s.cfg:7: generate.g.spacing: expected the largest bounding diameter, 7.48331 "
+                   "m, or more, got 7 m");
+    g_autoptr(scree_scene) s = fixture_scene(STONE("method = \"lattice\";"));
+    g_assert_cmpfloat(fixture_body(s, 1)->x[0] - fixture_body(s, 0)->x[0], >=, 2.0 * sqrt(14.0));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/made/sizes-are-those-of-the-sphere-of-equal-volume", test_sizes);
+    g_test_add_func("/made/one-size-and-of-the-right-kind", test_size_refusals);
+    g_test_add_func("/made/walls-are-refused", test_walls);
+    g_test_add_func("/made/orientation-is-fixed-or-random", test_orientation);
+    g_test_add_func("/made/bounding-radii-are-named-where-there-is-no-room", test_places);
+    return g_test_run();
+}
