@@ -68,6 +68,29 @@ static bool check_inertia(const scree_instance *in, const scree_measure *m, GErr
     return true;
 }
 
+/** A turn must change nothing: one part, its centre at the origin, one moment about all axes. */
+static bool check_round(const scree_instance *in, const scree_measure *m, GError **error)
+{
+    const double *i = m->inertia, slack = SLACK * i[0];
+    for (int k = 0; k < 3; k++)
+        if (m->centroid[k] != 0.0)
+            return blame(in, error, "centroid %c = %g m; expected 0 of a round shape", "xyz"[k],
+                         m -> centroid[k]);
+    if (m->n_parts != 1)
+        return blame(in, error, "n_parts = %u; expected 1 of a round shape", m->n_parts);
+    if (m->dimension == 2)
+        return true;
+    if (fabs(i[1] - i[0]) > slack || fabs(i[2] - i[0]) > slack)
+        return blame(in, error,
+                     "principal moments of %g, %g and %g m^2; expected one value of a round shape",
+                     i[0], i[1], i[2]);
+    for (int k = 3; k < 6; k++)
+        if (fabs(i[k]) > slack)
+            return blame(in, error, "a product of inertia is %g m^2; expected 0 of a round shape",
+                         i[k]);
+    return true;
+}
+
 bool scree_measure_check(const scree_instance *in, const scree_measure *m, GError **error)
 {
     const bool infinite = in->plugin->flags & SCREE_CAP_INFINITE;
@@ -91,11 +114,8 @@ bool scree_measure_check(const scree_instance *in, const scree_measure *m, GErro
                      m->flat ? "m^2" : "m^3");
     if (m->dimension == 2 && m->centroid[2] != 0.0)
         return blame(in, error, "centroid z = %g m; expected 0 in 2D", m->centroid[2]);
-    if (in->plugin->flags & SCREE_CAP_ROUND)
-        for (int k = 0; k < 3; k++)
-            if (m->centroid[k] != 0.0)
-                return blame(in, error, "centroid %c = %g m; expected 0 of a round shape", "xyz"[k],
-                             m -> centroid[k]);
+    if (in->plugin->flags & SCREE_CAP_ROUND && !check_round(in, m, error))
+        return false;
     return check_inertia(in, m, error);
 }
 

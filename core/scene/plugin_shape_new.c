@@ -114,7 +114,8 @@ static void publish(scree_plugin_shape *s)
     s->shape.volume = m->content;
     for (int k = 0; k < 3; k++) {
         // In 2D only zz is read; three equal moments keep a body isotropic for integrators.
-        double moment = m->dimension == 2 ? m->inertia[2] : m->inertia[k];
+        const bool round = s->shape.flags & SCREE_CAP_ROUND; // equal but for rounding
+        double moment = m->dimension == 2 ? m->inertia[2] : m->inertia[round ? 0 : k];
         s->shape.inertia[k] = scree_shape_is_wall(&s->shape) ? 0.0 : moment;
     }
     s->shape.view = scree_shape_find_view;
